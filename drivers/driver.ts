@@ -1,0 +1,102 @@
+/**
+ * The contract between the farm and whatever moves a browser. A driver knows no benchmark:
+ * the page does the work and reports over HTTP, so a driver only has to open a URL.
+ * Every driver passes `conformance.ts`; what it cannot do it declares, with the reason.
+ */
+
+/** What a driver can or cannot do. `because` is a sentence that a report can print. */
+export type Ability =
+  { readonly supported: true } | { readonly supported: false; readonly because: string };
+
+export const can: Ability = { supported: true };
+
+export function cannot(because: string): Ability {
+  return { supported: false, because };
+}
+
+/** The declared abilities of a driver. One declaration feeds conformance, `farm devices` and reports. */
+export interface Capabilities {
+  /** `Session.evaluate` exists. */
+  readonly evaluate: Ability;
+  /** A second `open` gives a fresh page in the same browser (isolation `page`). */
+  readonly freshPage: Ability;
+  /** `Session.version` tells the exact version of the live browser. */
+  readonly liveVersion: Ability;
+  /** The browser can run without a display. */
+  readonly headless: Ability;
+  /** `LaunchOptions.preferences` are honoured. */
+  readonly preferences: Ability;
+  /** `Session.ended` resolves soon after the browser dies. */
+  readonly noticesDeath: Ability;
+}
+
+export interface LaunchOptions {
+  /** Product: chromium, chrome, edge, firefox, webkit, webkitgtk, safari, or program. */
+  readonly browser: string;
+  /** Absolute path of the browser's executable. */
+  readonly executable: string;
+  /** Absolute path of the driver server's executable, for drivers that need one (WebKitWebDriver). */
+  readonly server?: string;
+  /** Launch flags, appended to the driver's own. `{url}` and `{profile}` are replaced by `open`. */
+  readonly flags: readonly string[];
+  /** Browser preferences (Firefox: about:config). */
+  readonly preferences: Readonly<Record<string, string | number | boolean>>;
+  readonly headless: boolean;
+  /** False when the browser's own sandbox cannot work, as for root under Linux. */
+  readonly sandbox: boolean;
+  /** The complete environment of the browser; it carries DISPLAY and the session's mark. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** An empty directory for the profile, made and removed by the caller. */
+  readonly profile: string;
+  /** Aborts the launch. */
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+}
+
+export interface OpenOptions {
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+}
+
+/** One live browser, from launch to close. */
+export interface Session {
+  /** Resolves with a sentence when browser or page dies without having been asked to. Never rejects. */
+  readonly ended: Promise<string>;
+  /** Opens the URL in a fresh page and closes the page before it. Resolves once navigation has begun. */
+  open(url: string, options: OpenOptions): Promise<void>;
+  /** Exact version of the live browser, or null when this driver has no way to ask. */
+  version(): Promise<string | null>;
+  /**
+   * Process ids that this driver started itself (browser and driver server); the farm follows
+   * their children. Empty when the library does not tell: the farm then finds them by the session's mark.
+   */
+  processes(): Promise<readonly number[]>;
+  /** Present when the capability `evaluate` is. The expression's value must survive JSON. */
+  evaluate?(expression: string): Promise<unknown>;
+  /** Asks the browser to end. May hang or throw: the caller has a deadline and ends the process tree. */
+  close(): Promise<void>;
+}
+
+export interface Driver {
+  readonly name: string;
+  /** Products that this driver can move. */
+  readonly serves: readonly string[];
+  capabilities(browser: string): Capabilities;
+  /** Path of a build that the automation library brought itself, if it is installed. */
+  ownBuild?(browser: string): Promise<string | null>;
+  launch(options: LaunchOptions): Promise<Session>;
+}
+
+export type DriverErrorCode =
+  'launch-failed' | 'navigation-failed' | 'browser-died' | 'timed-out' | 'not-supported';
+
+/** A library's error, wrapped once: what the driver was doing, and the library's own words as cause. */
+export class DriverError extends Error {
+  readonly code: DriverErrorCode;
+
+  constructor(code: DriverErrorCode, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'DriverError';
+    this.code = code;
+  }
+}

@@ -1,0 +1,127 @@
+import tseslint from 'typescript-eslint';
+
+/** Folders whose functions depend on nothing but their arguments. */
+const pure = [
+  'harness/model/**',
+  'harness/stats/**',
+  'harness/plan/**',
+  'harness/analysis/**',
+  'harness/claims/**',
+  'reports/*.ts',
+  'reports/html/**',
+];
+
+const impureGlobals = [
+  'Date',
+  'process',
+  'console',
+  'setTimeout',
+  'setInterval',
+  'performance',
+  'fetch',
+];
+
+/** A heavy library is named in one place, which loads it only when used. */
+const homes = {
+  playwright: ['drivers/playwright.ts'],
+  puppeteer: ['drivers/puppeteer.ts'],
+  webdriverio: ['drivers/webdriver.ts'],
+  sqlite3: ['harness/store/**'],
+  fastify: ['harness/server/**'],
+  '@observablehq/plot': ['reports/html/**'],
+  linkedom: ['reports/html/**'],
+};
+
+const banned = (names) => ({
+  'no-restricted-imports': [
+    'error',
+    {
+      paths: names.map((name) => ({
+        name,
+        allowTypeImports: true,
+        message: `Only ${homes[name].join(', ')} may import ${name}.`,
+      })),
+    },
+  ],
+});
+
+export default tseslint.config(
+  { ignores: ['dist/**', 'reports/out/**', 'node_modules/**', '.farm/**', 'test-results/**'] },
+  ...tseslint.configs.strict,
+  {
+    rules: {
+      'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
+      'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
+      complexity: ['error', 12],
+      'max-params': ['error', 4],
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'ExportDefaultDeclaration',
+          message: 'No default exports: a name is the same everywhere.',
+        },
+        {
+          selector: 'CatchClause[body.body.length=0]',
+          message:
+            'A failure that is swallowed becomes a wrong number: say why it may be ignored, in code.',
+        },
+      ],
+      'no-console': 'error',
+      eqeqeq: 'error',
+      '@typescript-eslint/no-non-null-assertion': 'error',
+      '@typescript-eslint/consistent-type-imports': 'error',
+    },
+  },
+  { files: ['*.config.{js,ts}'], rules: { 'no-restricted-syntax': 'off' } },
+  {
+    files: ['**/*.cjs'],
+    rules: { '@typescript-eslint/no-require-imports': 'off' },
+    languageOptions: { globals: { module: 'writable', require: 'readonly' } },
+  },
+  {
+    files: ['harness/progress/**', 'harness/commands/**', 'harness/main.ts', 'harness/bench/**'],
+    rules: { 'no-console': 'off' },
+  },
+  {
+    files: pure,
+    ignores: ['**/*.test.ts'],
+    rules: {
+      'no-restricted-globals': [
+        'error',
+        ...impureGlobals.map((name) => ({
+          name,
+          message: 'This folder is pure: take it as an argument.',
+        })),
+      ],
+      'no-restricted-properties': [
+        'error',
+        {
+          object: 'Math',
+          property: 'random',
+          message: 'This folder is pure: take a seeded generator.',
+        },
+      ],
+    },
+  },
+  {
+    files: ['harness/**/*.ts', 'drivers/**/*.ts', 'reports/**/*.ts'],
+    ignores: ['**/*.test.ts', '**/*.e2e.ts'],
+    rules: banned(Object.keys(homes)),
+  },
+  ...Object.keys(homes).map((name) => ({
+    files: homes[name],
+    rules: banned(
+      Object.keys(homes).filter(
+        (other) => !homes[other].some((home) => homes[name].includes(home)),
+      ),
+    ),
+  })),
+  {
+    files: ['**/*.test.ts', '**/*.e2e.ts', 'drivers/conformance.ts'],
+    rules: {
+      'max-lines-per-function': 'off',
+      'max-lines': ['error', 500],
+      '@typescript-eslint/no-non-null-assertion': 'off',
+    },
+  },
+);

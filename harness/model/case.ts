@@ -1,0 +1,69 @@
+import type { MeasurementRules, ParameterValue, Parameters } from '../../pages/protocol.d.ts';
+
+export type { MeasurementRules, ParameterValue, Parameters };
+
+/** A named value that a benchmark reports. */
+export interface Metric {
+  readonly id: string;
+  readonly title: string;
+  /** ms, µs, count, … A number never travels without it. */
+  readonly unit: string;
+  /** Which way is better. */
+  readonly direction: 'lower' | 'higher';
+}
+
+/** A named input of a benchmark: a closed list of values, or a range of integers. */
+export type Parameter =
+  | {
+      readonly kind: 'choice';
+      readonly name: string;
+      readonly values: readonly ParameterValue[];
+      readonly default: ParameterValue;
+    }
+  | {
+      readonly kind: 'integer';
+      readonly name: string;
+      readonly minimum: number;
+      readonly maximum: number;
+      readonly default: number;
+    };
+
+/** A folder of `pages/` with an id, a version and declared metrics. */
+export interface Benchmark {
+  readonly id: string;
+  /** Raised whenever a change of the page may change its numbers; results of two versions are never pooled. */
+  readonly version: number;
+  readonly title: string;
+  readonly description: string;
+  /** Page, relative to the benchmark's folder. */
+  readonly page: string;
+  readonly parameters: readonly Parameter[];
+  readonly metrics: readonly Metric[];
+  /** Draw the first metric over parameter `over`, one curve for each value of `by`. */
+  readonly growth?: { readonly over: string; readonly by: string };
+}
+
+/** Benchmark × one value of each parameter. */
+export interface Case {
+  readonly benchmark: Benchmark;
+  readonly parameters: Parameters;
+}
+
+export type Isolation = 'session' | 'page';
+
+/** A named set of cases, with how to measure them. */
+export interface Suite {
+  readonly id: string;
+  readonly title: string;
+  readonly isolation: Isolation;
+  /** Blocks to run: each holds one trial of every case on every target. */
+  readonly trials: number;
+  readonly measurement: MeasurementRules;
+  readonly cases: readonly Case[];
+}
+
+/** Canonical name of a case: `fib function=asyncFib n=20 place=worker`, parameters in declared order. */
+export function caseName(one: Case): string {
+  const values = one.benchmark.parameters.map((p) => `${p.name}=${String(one.parameters[p.name])}`);
+  return [one.benchmark.id, ...values].join(' ');
+}

@@ -1,0 +1,56 @@
+/** A machine or phone in `devices.json`, after parsing. */
+export interface Device {
+  readonly id: string;
+  /** Human name for reports. */
+  readonly name: string;
+  /** Product: chromium, chrome, edge, firefox, webkit, webkitgtk, safari, or program. */
+  readonly browser: string;
+  /** Name of the driver that moves it. */
+  readonly driver: string;
+  /** Path given by the owner; otherwise setup looks in the usual places. */
+  readonly executable?: string;
+  readonly headless: boolean;
+  readonly flags: readonly string[];
+  readonly preferences: Readonly<Record<string, string | number | boolean>>;
+  readonly environment: Readonly<Record<string, string>>;
+  /** False: takes part only when named by `--device`. */
+  readonly automatic: boolean;
+}
+
+/** Product and exact version. */
+export interface Browser {
+  readonly name: string;
+  readonly version: string;
+}
+
+/** A declared ability of a driver on a device; `because` says why it is missing. */
+export interface Capability {
+  readonly name: string;
+  readonly supported: boolean;
+  readonly because?: string;
+}
+
+/** device × browser × driver: where a case runs. */
+export interface Target {
+  readonly device: Device;
+  readonly browser: Browser;
+  readonly executable: string;
+  /** Driver server (WebKitWebDriver), for drivers that need one. */
+  readonly server?: string;
+}
+
+/** What looking for one device gave: it can be used, or the reason and what to do about it. */
+export type Presence =
+  | {
+      readonly status: 'found';
+      readonly device: Device;
+      readonly target: Target;
+      readonly capabilities: readonly Capability[];
+    }
+  | {
+      readonly status: 'missing';
+      readonly device: Device;
+      readonly reason: string;
+      readonly remedy: string;
+      readonly capabilities: readonly Capability[];
+    };

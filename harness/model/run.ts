@@ -1,0 +1,43 @@
+import type { Isolation } from './case.ts';
+
+/** The machine that the farm runs on. */
+export interface Machine {
+  readonly hostname: string;
+  readonly platform: string;
+  readonly release: string;
+  /** Debian GNU/Linux 12 (bookworm), macOS 15, … */
+  readonly system: string;
+  readonly architecture: string;
+  readonly cpuModel: string;
+  readonly logicalCores: number;
+  readonly memoryBytes: number;
+  /** kvm, docker, …; null when none was seen. */
+  readonly virtualization: string | null;
+  readonly nodeVersion: string;
+}
+
+export type RunStatus = 'running' | 'finished' | 'interrupted';
+
+/** One execution of a plan; a night is a run. */
+export interface Run {
+  readonly id: number;
+  readonly suite: string;
+  readonly seed: number;
+  readonly isolation: Isolation;
+  /** The command that repeats it. */
+  readonly command: string;
+  readonly farmVersion: string;
+  readonly machine: Machine;
+  readonly status: RunStatus;
+  readonly startedAt: string;
+  readonly finishedAt: string | null;
+}
+
+/** How many planned cells ended how. `planned` equals the sum of the others once a run is finished. */
+export interface CellCounts {
+  readonly planned: number;
+  readonly completed: number;
+  readonly failed: number;
+  readonly timedOut: number;
+  readonly skipped: number;
+}

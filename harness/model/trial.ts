@@ -1,0 +1,55 @@
+import type { TrialResult } from '../../pages/protocol.d.ts';
+import type { Browser } from './device.ts';
+import type { Job } from './plan.ts';
+import type { Reading } from './reading.ts';
+
+export type { TrialResult };
+
+/** Why a trial did not complete: a closed list, so that reports and retries can switch on it. */
+export type FailureCode =
+  | 'launch-failed'
+  | 'navigation-failed'
+  | 'browser-died'
+  | 'page-error'
+  | 'wrong-result'
+  | 'bad-message'
+  | 'timed-out'
+  | 'probe-failed'
+  | 'farm-error';
+
+export interface Failure {
+  readonly code: FailureCode;
+  /** What was seen, in one sentence. It may quote a page: hostile until escaped. */
+  readonly message: string;
+}
+
+/** How a trial ended. Only a completed one has a result; only a skipped one was never tried. */
+export type Outcome =
+  | {
+      readonly kind: 'completed';
+      readonly result: TrialResult;
+      readonly readings: readonly Reading[];
+    }
+  | { readonly kind: 'failed'; readonly failure: Failure }
+  | { readonly kind: 'timed-out'; readonly failure: Failure }
+  | { readonly kind: 'skipped'; readonly reason: string; readonly remedy: string };
+
+/** One try at a trial that did not complete. */
+export interface FailedAttempt {
+  readonly number: number;
+  readonly failure: Failure;
+}
+
+/** One fresh session and page load of one case on one target: the independent unit of evidence. */
+export interface Trial {
+  readonly job: Job;
+  readonly outcome: Outcome;
+  /** Null when no browser was there to ask. */
+  readonly browser: Browser | null;
+  /** Tries that failed before this outcome (for a failure, the last one included). */
+  readonly failedAttempts: readonly FailedAttempt[];
+  /** ISO 8601, UTC. */
+  readonly startedAt: string;
+  /** Wall time of the whole trial as the farm saw it, in milliseconds. */
+  readonly wallMs: number;
+}

@@ -1,0 +1,32 @@
+import type { Reading } from '../model/reading.ts';
+
+/** Whether this machine can give what a probe wants. `because` is a sentence that a report can print. */
+export type Support =
+  { readonly supported: true } | { readonly supported: false; readonly because: string };
+
+/** What a probe may know of the session that it watches. */
+export interface WatchedSession {
+  /** chromium, firefox, webkitgtk, …: decides how processes and threads are named. */
+  readonly browser: string;
+  /** Pids of the session's whole process tree, found now. Called outside the timed window. */
+  processTree(): readonly number[];
+}
+
+/**
+ * An observer beside the page. The order is attach, start, stop, collect, detach;
+ * only `start` and `stop` are near the timed window, so they are synchronous and small.
+ * `detach` may come at any moment, also instead of `stop`, and releases everything.
+ */
+export interface AttachedProbe {
+  start(): void;
+  stop(): void;
+  /** The reading, once stopped; it includes the probe's own cost. */
+  collect(): Reading;
+  detach(): void;
+}
+
+export interface Probe {
+  readonly name: Reading['probe'];
+  supports(): Support;
+  attach(session: WatchedSession): AttachedProbe;
+}

@@ -1,0 +1,171 @@
+/**
+ * What a report is given. A report is a pure function of it: no store, no clock, no disk.
+ * Every string that came from a page, a browser or a device is hostile until `html/` escaped it.
+ */
+
+export interface Findings {
+  readonly title: string;
+  /** ISO 8601; the date is an argument, so that golden files do not change. */
+  readonly writtenAt: string;
+  readonly farmVersion: string;
+  readonly runs: readonly RunFacts[];
+  readonly targets: readonly TargetFacts[];
+  readonly benchmarks: readonly BenchmarkFacts[];
+  /** One row for each case × metric, in the order of the suite. */
+  readonly rows: readonly CaseRow[];
+  readonly growth: readonly GrowthChart[];
+  /** One entry for each case × target that has CPU readings. */
+  readonly cpu: readonly CpuFacts[];
+  /** Trials that failed, timed out or were skipped; equal ones are counted together. */
+  readonly troubles: readonly Trouble[];
+  /** Things that a reader must know before believing a number, such as isolation `page`. */
+  readonly cautions: readonly string[];
+}
+
+export interface RunFacts {
+  readonly id: number;
+  readonly suite: string;
+  readonly seed: number;
+  readonly isolation: 'session' | 'page';
+  readonly blocks: number;
+  readonly command: string;
+  readonly status: 'running' | 'finished' | 'interrupted';
+  readonly startedAt: string;
+  readonly finishedAt: string | null;
+  readonly cells: {
+    readonly planned: number;
+    readonly completed: number;
+    readonly failed: number;
+    readonly timedOut: number;
+    readonly skipped: number;
+  };
+  /** Facts of the machine, as label and text, in display order. */
+  readonly machine: readonly Fact[];
+  /** What was seen of the environment over all trials (load, pressure, foreign CPU …). */
+  readonly environment: readonly Fact[];
+}
+
+export interface Fact {
+  readonly label: string;
+  readonly text: string;
+}
+
+export interface TargetFacts {
+  /** Device id. */
+  readonly id: string;
+  readonly name: string;
+  readonly status: 'found' | 'missing';
+  readonly driver: string;
+  readonly browser: { readonly name: string; readonly version: string } | null;
+  /** For a missing device. */
+  readonly reason?: string;
+  readonly remedy?: string;
+  /** Clock granule, isolation, what it says of its cores, abilities that are missing and why. */
+  readonly notes: readonly Fact[];
+}
+
+export interface BenchmarkFacts {
+  readonly id: string;
+  readonly version: number;
+  readonly title: string;
+  readonly description: string;
+}
+
+export interface CaseRow {
+  /** Canonical name; the same in `CpuFacts.caseName`. */
+  readonly caseName: string;
+  readonly benchmark: string;
+  readonly parameters: Readonly<Record<string, string | number | boolean>>;
+  readonly metric: string;
+  readonly unit: string;
+  readonly direction: 'lower' | 'higher';
+  readonly cells: readonly Cell[];
+  /** The command that repeats this case. */
+  readonly command: string;
+}
+
+/** One case on one target. A cell without trials says why; it is never shown as zero. */
+export type Cell =
+  | {
+      readonly kind: 'measured';
+      readonly targetId: string;
+      /** Median over trials of the trial's own median. */
+      readonly median: number;
+      readonly low: number;
+      readonly high: number;
+      /** Coverage that the interval really has, 0–1; below 0.95 with few trials. */
+      readonly confidence: number;
+      readonly trials: number;
+      /** Each trial's value, in block order. */
+      readonly values: readonly number[];
+      /** Largest step that the clock and the repeats leave, in the row's unit: no digit below it is shown. */
+      readonly resolution: number;
+      /** Trials that never became steady, by label. */
+      readonly unsteady: readonly { readonly label: string; readonly trials: number }[];
+    }
+  | { readonly kind: 'missing'; readonly targetId: string; readonly why: string };
+
+/** One metric over one integer parameter, a curve for each target × value of `by`. */
+export interface GrowthChart {
+  readonly benchmark: string;
+  readonly title: string;
+  readonly metric: string;
+  readonly unit: string;
+  readonly over: string;
+  readonly by: string;
+  /** Values of all other parameters, for the caption. */
+  readonly fixed: string;
+  readonly points: readonly {
+    readonly targetId: string;
+    readonly by: string;
+    readonly x: number;
+    readonly y: number;
+    readonly low: number;
+    readonly high: number;
+  }[];
+}
+
+export interface CpuFacts {
+  readonly caseName: string;
+  readonly targetId: string;
+  /** The trial that is drawn: its block. Chosen by rule: the one whose value is the median. */
+  readonly block: number;
+  readonly wallMs: number;
+  readonly cores: CoreTimeline | { readonly notSupported: string };
+  readonly threads: ThreadSummary | { readonly notSupported: string };
+}
+
+/** Share of each core that was busy in each slice of the timed window. */
+export interface CoreTimeline {
+  readonly sliceMs: number;
+  /** busy[core][slice], 0–1. */
+  readonly busy: readonly (readonly number[])[];
+  readonly costShare: number;
+}
+
+export interface ThreadSummary {
+  /** Σ thread time / wall. */
+  readonly coresBusy: number;
+  /** Σ time of threads that run JavaScript / wall. */
+  readonly javascriptParallelism: number;
+  readonly gcShare: number;
+  /** Milliseconds on CPU by role, largest first. */
+  readonly roles: readonly { readonly role: string; readonly cpuMs: number }[];
+  /** The busiest threads, largest first. */
+  readonly threads: readonly {
+    readonly process: string;
+    readonly name: string;
+    readonly role: string;
+    readonly cpuMs: number;
+  }[];
+}
+
+export interface Trouble {
+  readonly kind: 'failed' | 'timed-out' | 'skipped';
+  readonly targetId: string;
+  readonly caseName: string;
+  readonly trials: number;
+  readonly code: string;
+  readonly message: string;
+  readonly remedy: string;
+}
