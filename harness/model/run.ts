@@ -1,4 +1,7 @@
 import type { Isolation } from './case.ts';
+import type { Presence } from './device.ts';
+import type { Job } from './plan.ts';
+import type { Trial } from './trial.ts';
 
 /** The machine that the farm runs on. */
 export interface Machine {
@@ -40,4 +43,13 @@ export interface CellCounts {
   readonly failed: number;
   readonly timedOut: number;
   readonly skipped: number;
+}
+
+/** Everything that the store holds of one run, as the nouns it was made of. */
+export interface RunRecord {
+  readonly run: Run;
+  readonly presences: readonly Presence[];
+  /** Every planned cell, with or without an outcome. */
+  readonly jobs: readonly Job[];
+  readonly trials: readonly Trial[];
 }
