@@ -1,3 +1,5 @@
+import { closest, distance } from 'fastest-levenshtein';
+
 /** Exit codes of every command. */
 export const exitCodes = {
   fine: 0,
@@ -65,4 +67,30 @@ export class FarmError extends Error {
   get exitCode(): ExitCode {
     return usageErrors.has(this.code) ? exitCodes.usage : exitCodes.unfinished;
   }
+}
+
+/** The nearest known name, if one is near enough to be what was meant. */
+export function nearestName(seen: string, known: readonly string[]): string | null {
+  if (known.length === 0) return null;
+  const near = closest(seen.toLowerCase(), [...known]);
+  return distance(seen.toLowerCase(), near.toLowerCase()) <= Math.max(2, seen.length / 3)
+    ? near
+    : null;
+}
+
+export interface UnknownName {
+  /** What kind of thing was named: device, suite, benchmark, parameter. */
+  readonly kind: string;
+  readonly seen: string;
+  readonly known: readonly string[];
+}
+
+/** The error for a name that does not exist: it offers the nearest one, and lists the others. */
+export function unknownName(code: FarmErrorCode, { kind, seen, known }: UnknownName): FarmError {
+  const near = nearestName(seen, known);
+  const list = known.length === 0 ? 'There is none.' : `Known: ${known.join(', ')}.`;
+  return new FarmError(code, {
+    what: `There is no ${kind} "${seen}".`,
+    next: near === null ? list : `Did you mean "${near}"? ${list}`,
+  });
 }

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+
+/**
+ * The one declaration of `devices.json`: it validates the file, and `devices.schema.json` (for
+ * editors) is generated from it by `npm run schema`.
+ */
+
+const preferenceValue = z.union([z.string(), z.number(), z.boolean()]);
+
+const deviceId = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, 'must be lower-case letters, digits, ".", "_" or "-"')
+  .describe('Name used by --device and in reports.');
+
+export const deviceDeclaration = z
+  .strictObject({
+    id: deviceId,
+    name: z.string().min(1).max(100).optional().describe('Human name; the id when absent.'),
+    browser: z
+      .enum(['chromium', 'chrome', 'edge', 'firefox', 'webkit', 'webkitgtk', 'safari', 'program'])
+      .describe('Product. "program" is any program that takes a URL.'),
+    driver: z.enum(['playwright', 'puppeteer', 'webdriver', 'open']).describe('What moves it.'),
+    executable: z
+      .string()
+      .min(1)
+      .max(1000)
+      .optional()
+      .describe('Path of the browser; setup looks in the usual places when absent.'),
+    headless: z.boolean().optional().describe('Run without a window. Default: true where it can.'),
+    flags: z.array(z.string().max(1000)).max(100).optional().describe('Launch flags.'),
+    preferences: z
+      .record(z.string(), preferenceValue)
+      .optional()
+      .describe('Browser preferences, such as Firefox about:config entries.'),
+    environment: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe('Environment variables of the browser.'),
+    automatic: z
+      .boolean()
+      .optional()
+      .describe('False: takes part in a run only when named by --device. Default: true.'),
+  })
+  .refine((device) => device.browser !== 'program' || device.executable !== undefined, {
+    path: ['executable'],
+    message: 'must name the program when "browser" is "program"',
+  });
+
+export const inventoryDeclaration = z.strictObject({
+  $schema: z.string().optional(),
+  devices: z.array(deviceDeclaration).min(1).max(1000),
+});
+
+export type DeviceDeclaration = z.infer<typeof deviceDeclaration>;
+
+/** JSON Schema of `devices.json`, for editors. */
+export function inventorySchema(): object {
+  return {
+    title: 'crossfarm devices',
+    ...z.toJSONSchema(inventoryDeclaration, { target: 'draft-7', io: 'input' }),
+  };
+}

@@ -1,0 +1,67 @@
+import { FarmError, unknownName } from '../errors.ts';
+import type { Device } from '../model/device.ts';
+import { jsonPath, readJsonFile } from '../json-file.ts';
+import { inventoryDeclaration, type DeviceDeclaration } from './declaration.ts';
+
+/**
+ * Reads `devices.json`.
+ * @throws FarmError `bad-inventory` with file and JSON path.
+ */
+export async function loadInventory(path: string): Promise<readonly Device[]> {
+  const { devices } = await readJsonFile(path, {
+    noun: 'inventory',
+    code: 'bad-inventory',
+    schema: inventoryDeclaration,
+  });
+  refuseTwins(devices, path);
+  return devices.map(toDevice);
+}
+
+function refuseTwins(devices: readonly DeviceDeclaration[], path: string): void {
+  const first = new Map<string, number>();
+  devices.forEach((device, index) => {
+    const other = first.get(device.id);
+    if (other !== undefined) {
+      throw new FarmError('bad-inventory', {
+        what: `The inventory ${path} is not valid: ${jsonPath(['devices', index, 'id'])} is "${device.id}", as is ${jsonPath(['devices', other, 'id'])}.`,
+        next: 'Give each device an id of its own.',
+      });
+    }
+    first.set(device.id, index);
+  });
+}
+
+function toDevice(declared: DeviceDeclaration): Device {
+  return {
+    id: declared.id,
+    name: declared.name ?? declared.id,
+    browser: declared.browser,
+    driver: declared.driver,
+    ...(declared.executable === undefined ? {} : { executable: declared.executable }),
+    headless: declared.headless ?? !['webkitgtk', 'safari', 'program'].includes(declared.browser),
+    flags: declared.flags ?? [],
+    preferences: declared.preferences ?? {},
+    environment: declared.environment ?? {},
+    automatic: declared.automatic ?? true,
+  };
+}
+
+/**
+ * The devices that a run takes: those named, in that order, or all automatic ones.
+ * @throws FarmError `unknown-device` with the nearest name.
+ */
+export function selectDevices(
+  devices: readonly Device[],
+  named: readonly string[],
+): readonly Device[] {
+  if (named.length === 0) return devices.filter((device) => device.automatic);
+  return [...new Set(named)].map((id) => {
+    const device = devices.find((one) => one.id === id);
+    if (device) return device;
+    throw unknownName('unknown-device', {
+      kind: 'device',
+      seen: id,
+      known: devices.map((one) => one.id),
+    });
+  });
+}

@@ -1,0 +1,92 @@
+import { readFile } from 'node:fs/promises';
+import { parseTree, printParseErrorCode, type ParseError } from 'jsonc-parser';
+import type { z } from 'zod';
+import { FarmError, nearestName, type FarmErrorCode } from './errors.ts';
+
+export interface JsonFileKind<T> {
+  /** What the file is, for sentences: "inventory", "suite", "benchmark". */
+  readonly noun: string;
+  readonly code: FarmErrorCode;
+  readonly schema: z.ZodType<T>;
+}
+
+/**
+ * Reads and validates one JSON file that a person wrote.
+ * Every refusal names the file, the place (line and column, or JSON path) and what was seen.
+ */
+export async function readJsonFile<T>(path: string, kind: JsonFileKind<T>): Promise<T> {
+  const text = await readText(path, kind);
+  const value: unknown = parseJson(text, path, kind);
+  const checked = kind.schema.safeParse(value);
+  if (checked.success) return checked.data;
+  const issues = checked.error.issues.slice(0, 5).map((issue) => describeIssue(issue, value));
+  throw new FarmError(kind.code, {
+    what: `The ${kind.noun} ${path} is not valid: ${issues.join('; ')}.`,
+    next: `Correct ${path} and try again.`,
+  });
+}
+
+async function readText<T>(path: string, kind: JsonFileKind<T>): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    throw new FarmError(kind.code, {
+      what: `The ${kind.noun} ${path} cannot be read: ${(error as Error).message}.`,
+      next: 'Check the path.',
+      cause: error,
+    });
+  }
+}
+
+function parseJson<T>(text: string, path: string, kind: JsonFileKind<T>): unknown {
+  const errors: ParseError[] = [];
+  parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
+  const first = errors[0];
+  if (first === undefined) return JSON.parse(text);
+  const before = text.slice(0, first.offset).split('\n');
+  const column = (before.at(-1)?.length ?? 0) + 1;
+  throw new FarmError(kind.code, {
+    what: `The ${kind.noun} ${path} is not JSON: ${printParseErrorCode(first.error)} at line ${String(before.length)}, column ${String(column)}.`,
+    next: `Correct ${path} and try again.`,
+  });
+}
+
+type Issue = z.core.$ZodIssue;
+
+function describeIssue(issue: Issue, root: unknown): string {
+  const path = jsonPath(issue.path);
+  if (issue.code === 'unrecognized_keys') {
+    return `${path} has the unknown key ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}`;
+  }
+  const seen = valueAt(root, issue.path);
+  const saw = seen === undefined ? 'is missing' : `is ${shorten(JSON.stringify(seen))}`;
+  if (issue.code === 'invalid_value') {
+    const known = issue.values.map(String);
+    const near = typeof seen === 'string' ? nearestName(seen, known) : null;
+    const hint = near === null ? '' : `, did you mean "${near}"`;
+    return `${path} ${saw}; it must be one of ${known.join(', ')}${hint}`;
+  }
+  return `${path} ${saw}: ${issue.message}`;
+}
+
+/** `$.devices[1].driver` */
+export function jsonPath(path: readonly PropertyKey[]): string {
+  return path.reduce<string>(
+    (text, key) => text + (typeof key === 'number' ? `[${String(key)}]` : `.${String(key)}`),
+    '$',
+  );
+}
+
+function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) =>
+      typeof value === 'object' && value !== null
+        ? (value as Record<PropertyKey, unknown>)[key]
+        : undefined,
+    root,
+  );
+}
+
+function shorten(text: string): string {
+  return text.length > 80 ? `${text.slice(0, 77)}…` : text;
+}

@@ -1,0 +1,62 @@
+import { accessSync, constants, readdirSync, statSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { execa } from 'execa';
+
+/** Whether the path is a file that this user may run. */
+export function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** The first of the names that is on PATH, as an absolute path. */
+export function findOnPath(names: readonly string[]): string | null {
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  const endings = process.platform === 'win32' ? ['.exe', '.cmd'] : [''];
+  for (const name of names) {
+    for (const folder of folders) {
+      const hit = endings.map((ending) => join(folder, name + ending)).find(isExecutable);
+      if (hit !== undefined) return hit;
+    }
+  }
+  return null;
+}
+
+/** The first path that can be run; a `*` in it stands for one folder name. */
+export function findAmong(paths: readonly string[]): string | null {
+  return paths.flatMap(expandStar).find(isExecutable) ?? null;
+}
+
+function expandStar(path: string): readonly string[] {
+  const [before, after] = path.split('/*/');
+  if (before === undefined || after === undefined) return [path];
+  try {
+    return readdirSync(before)
+      .sort()
+      .map((folder) => join(before, folder, after));
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * The version that a program or its package manager tells, such as `156.0.8078.79`; null when
+ * none of the commands answers within 10 s.
+ */
+export async function askVersion(commands: readonly (readonly string[])[]): Promise<string | null> {
+  for (const [program, ...args] of commands) {
+    if (program === undefined) continue;
+    const { stdout, failed } = await execa(program, args, {
+      reject: false,
+      timeout: 10_000,
+      stdin: 'ignore',
+      cwd: dirname(program) === '.' ? process.cwd() : dirname(program),
+    });
+    const version = failed ? null : /\d+(?:\.\d+)+\w*/.exec(stdout);
+    if (version) return version[0].replace(/-\S*$/, '');
+  }
+  return null;
+}

@@ -1,0 +1,132 @@
+import type { Capabilities, Driver } from '../../drivers/driver.ts';
+import type { Capability, Device, Presence, Target } from '../model/device.ts';
+import { askVersion, findAmong, findOnPath, isExecutable } from './executable.ts';
+import { driverServers, products, type Product } from './products.ts';
+
+/** Loads a driver by name; the library behind it is loaded later, when something is launched. */
+export type DriverLoader = (name: string) => Promise<Driver>;
+
+/** Looks for every device, all at once, and changes nothing. */
+export function findDevices(
+  devices: readonly Device[],
+  loadDriver: DriverLoader,
+): Promise<readonly Presence[]> {
+  return Promise.all(
+    devices.map(async (device) => findDevice(device, await loadDriver(device.driver))),
+  );
+}
+
+/** Looks for one device: the browser, the driver's server, a display, and the version. */
+export async function findDevice(device: Device, driver: Driver): Promise<Presence> {
+  const capabilities = listCapabilities(driver.capabilities(device.browser));
+  const product = products[device.browser];
+  const places = await locate(device, driver);
+  if ('reason' in places) return { status: 'missing', device, capabilities, ...places };
+  const version = await askVersion(versionCommands(product, places.executable));
+  const browser = { name: device.browser, version: version ?? 'unknown' };
+  return { status: 'found', device, capabilities, target: { device, browser, ...places } };
+}
+
+interface Absence {
+  readonly reason: string;
+  readonly remedy: string;
+}
+
+type Places = Pick<Target, 'executable' | 'server'>;
+
+async function locate(device: Device, driver: Driver): Promise<Places | Absence> {
+  const product = products[device.browser];
+  const obstacle = findObstacle(device, driver);
+  if (obstacle) return obstacle;
+  const executable =
+    device.executable ??
+    findInstalled(product) ??
+    (await driver.ownBuild?.(device.browser)) ??
+    null;
+  if (executable === null || !isExecutable(executable)) return absentExecutable(device, product);
+  const companions = findCompanions(device, product);
+  return 'reason' in companions ? companions : { executable, ...companions };
+}
+
+/** What makes the device impossible here, whatever is installed. */
+function findObstacle(device: Device, driver: Driver): Absence | null {
+  const product = products[device.browser];
+  if (!driver.serves.includes(device.browser)) {
+    return {
+      reason: `the driver ${driver.name} cannot move ${device.browser}`,
+      remedy: `give "${device.id}" another driver in devices.json`,
+    };
+  }
+  if (product?.only && !product.only.platforms.includes(process.platform)) {
+    return { reason: product.only.because, remedy: product.download };
+  }
+  return null;
+}
+
+function findInstalled(product: Product | undefined): string | null {
+  if (product === undefined) return null;
+  return findOnPath(product.names) ?? findAmong(product.paths[process.platform] ?? []);
+}
+
+function absentExecutable(device: Device, product: Product | undefined): Absence {
+  if (device.executable === undefined) {
+    return {
+      reason: `${product?.title ?? device.browser} is not installed`,
+      remedy: remedyFor(product),
+    };
+  }
+  return {
+    reason: `its executable ${device.executable} is not there or may not be run`,
+    remedy: `correct "executable" of "${device.id}" in devices.json`,
+  };
+}
+
+/** What the browser needs beside itself: a display, and the server of the driver `webdriver`. */
+function findCompanions(
+  device: Device,
+  product: Product | undefined,
+): Pick<Target, 'server'> | Absence {
+  if (product?.needsDisplay && !hasDisplay()) {
+    return { reason: `${product.title} needs a display: no Xvfb`, remedy: 'apt-get install xvfb' };
+  }
+  if (device.driver !== 'webdriver') return {};
+  const server = driverServers[device.browser];
+  if (server === undefined) {
+    return {
+      reason: `no driver server is known for ${device.browser}`,
+      remedy: 'use another driver',
+    };
+  }
+  const path = findOnPath([server.name]);
+  if (path !== null) return { server: path };
+  return { reason: `its driver server ${server.name} is not installed`, remedy: server.remedy };
+}
+
+/** The one command that brings a product here. */
+export function remedyFor(product: Product | undefined): string {
+  if (product === undefined) return 'name its executable in devices.json';
+  const debian = process.platform === 'linux' && findOnPath(['apt-get']) !== null;
+  return debian && product.debianPackages.length > 0
+    ? `sudo apt-get install --no-install-recommends ${product.debianPackages.join(' ')}`
+    : product.download;
+}
+
+function hasDisplay(): boolean {
+  return (process.env['DISPLAY'] ?? '') !== '' || findOnPath(['Xvfb']) !== null;
+}
+
+function versionCommands(
+  product: Product | undefined,
+  executable: string,
+): readonly (readonly string[])[] {
+  if (product === undefined) return [];
+  return product.versionCommands ?? [[executable, '--version']];
+}
+
+function listCapabilities(declared: Capabilities): readonly Capability[] {
+  return Object.entries(declared).map(([name, ability]) =>
+    ability.supported
+      ? { name, supported: true }
+      : { name, supported: false, because: ability.because },
+  );
+}

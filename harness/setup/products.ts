@@ -1,0 +1,116 @@
+/** Where each product is usually found, and how one gets it: data, one row a product. */
+export interface Product {
+  readonly title: string;
+  /** Names to look for on PATH, best first. */
+  readonly names: readonly string[];
+  /** Absolute paths by platform; a `*` stands for one folder name. */
+  readonly paths: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>>;
+  /** Debian and Ubuntu packages that bring it. */
+  readonly debianPackages: readonly string[];
+  /** Asks a package manager for the version, where the program itself does not tell. */
+  readonly versionCommands?: readonly (readonly string[])[];
+  /** Only on these platforms, with the reason. */
+  readonly only?: { readonly platforms: readonly NodeJS.Platform[]; readonly because: string };
+  /** Needs a display even when nobody looks. */
+  readonly needsDisplay: boolean;
+  /** How to get it where the distribution's packages do not help. */
+  readonly download: string;
+}
+
+const programFiles = ['C:/Program Files', 'C:/Program Files (x86)'];
+
+export const products: Readonly<Record<string, Product>> = {
+  chromium: {
+    title: 'Chromium',
+    names: ['chromium', 'chromium-browser'],
+    paths: { darwin: ['/Applications/Chromium.app/Contents/MacOS/Chromium'] },
+    debianPackages: ['chromium'],
+    needsDisplay: false,
+    download: 'npx playwright install chromium',
+  },
+  chrome: {
+    title: 'Google Chrome',
+    names: ['google-chrome', 'google-chrome-stable'],
+    paths: {
+      linux: ['/opt/google/chrome/chrome'],
+      darwin: ['/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'],
+      win32: programFiles.map((folder) => `${folder}/Google/Chrome/Application/chrome.exe`),
+    },
+    debianPackages: [],
+    needsDisplay: false,
+    download: 'npx playwright install chrome',
+  },
+  edge: {
+    title: 'Microsoft Edge',
+    names: ['microsoft-edge', 'microsoft-edge-stable'],
+    paths: {
+      linux: ['/opt/microsoft/msedge/msedge'],
+      darwin: ['/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge'],
+      win32: programFiles.map((folder) => `${folder}/Microsoft/Edge/Application/msedge.exe`),
+    },
+    debianPackages: [],
+    needsDisplay: false,
+    download: 'npx playwright install msedge',
+  },
+  firefox: {
+    title: 'Firefox',
+    names: ['firefox', 'firefox-esr'],
+    paths: {
+      darwin: ['/Applications/Firefox.app/Contents/MacOS/firefox'],
+      win32: programFiles.map((folder) => `${folder}/Mozilla Firefox/firefox.exe`),
+    },
+    debianPackages: ['firefox-esr'],
+    needsDisplay: false,
+    download: 'install Firefox from your distribution or from mozilla.org',
+  },
+  webkit: {
+    title: "Playwright's WebKit",
+    names: [],
+    paths: {},
+    debianPackages: [],
+    needsDisplay: false,
+    download: 'npx playwright install webkit',
+  },
+  webkitgtk: {
+    title: 'WebKitGTK MiniBrowser',
+    names: ['MiniBrowser'],
+    paths: {
+      linux: [
+        '/usr/lib/*/webkitgtk-6.0/MiniBrowser',
+        '/usr/lib/*/webkit2gtk-4.1/MiniBrowser',
+        '/usr/lib/*/webkit2gtk-4.0/MiniBrowser',
+        '/usr/libexec/webkit2gtk-4.1/MiniBrowser',
+        '/usr/libexec/webkit2gtk-4.0/MiniBrowser',
+      ],
+    },
+    debianPackages: ['webkit2gtk-driver', 'xvfb'],
+    versionCommands: [
+      ['dpkg-query', '-W', '-f=${Version}', 'webkit2gtk-driver'],
+      ['rpm', '-q', '--qf', '%{VERSION}', 'webkit2gtk4.1'],
+    ],
+    only: { platforms: ['linux'], because: 'WebKitGTK exists on Linux only' },
+    needsDisplay: true,
+    download: "install WebKitGTK's MiniBrowser and WebKitWebDriver from your distribution",
+  },
+  safari: {
+    title: 'Safari',
+    names: [],
+    paths: { darwin: ['/Applications/Safari.app/Contents/MacOS/Safari'] },
+    debianPackages: [],
+    only: { platforms: ['darwin'], because: 'Safari exists on macOS only' },
+    needsDisplay: false,
+    download: 'run the farm on a Mac, and there once: safaridriver --enable',
+  },
+};
+
+/** The WebDriver server that a product needs under the driver `webdriver`. */
+export const driverServers: Readonly<
+  Record<string, { readonly name: string; readonly remedy: string }>
+> = {
+  webkitgtk: { name: 'WebKitWebDriver', remedy: 'apt-get install webkit2gtk-driver' },
+  firefox: { name: 'geckodriver', remedy: 'cargo install geckodriver' },
+  chromium: { name: 'chromedriver', remedy: 'apt-get install chromium-driver' },
+  chrome: { name: 'chromedriver', remedy: 'npx @puppeteer/browsers install chromedriver' },
+  edge: { name: 'msedgedriver', remedy: "install Microsoft's msedgedriver of the same version" },
+  safari: { name: 'safaridriver', remedy: 'safaridriver --enable' },
+};
