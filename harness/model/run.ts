@@ -17,6 +17,8 @@ export interface Machine {
   /** kvm, docker, …; null when none was seen. */
   readonly virtualization: string | null;
   readonly nodeVersion: string;
+  /** The farm ran as root: Chromium then runs without its sandbox. */
+  readonly asRoot: boolean;
 }
 
 export type RunStatus = 'running' | 'finished' | 'interrupted';

@@ -16,6 +16,7 @@ export function describeMachine(): Machine {
     memoryBytes: os.totalmem(),
     virtualization: virtualization(),
     nodeVersion: process.version,
+    asRoot: process.getuid?.() === 0,
   };
 }
 

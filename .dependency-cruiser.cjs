@@ -1,0 +1,89 @@
+/**
+ * Who may import whom. Held against the code by `harness/imports.test.ts`.
+ * If the design changed, change the table here and in README.md, in one commit.
+ */
+const allowed = [
+  // [from, may import]: everything that is not listed is forbidden.
+  ['^pages/([^/]+)/', ['^pages/kit/', '^pages/$1/', '^pages/protocol\\.d\\.ts$']],
+  ['^drivers/', ['^drivers/driver\\.ts$']],
+  ['^reports/', ['^reports/']],
+  ['^harness/model/', ['^harness/model/', '^pages/protocol\\.d\\.ts$']],
+  ['^harness/stats/', ['^harness/stats/', '^harness/model/']],
+  [
+    '^harness/(inventory|catalog)/',
+    ['^harness/$1/', '^harness/model/', '^harness/(errors|json-file|project)\\.ts$'],
+  ],
+  ['^harness/plan/', ['^harness/plan/', '^harness/model/', '^harness/stats/random\\.ts$']],
+  [
+    '^harness/setup/',
+    ['^harness/setup/', '^harness/model/', '^harness/errors\\.ts$', '^drivers/driver\\.ts$'],
+  ],
+  [
+    '^harness/(session|probes|server)/',
+    [
+      '^harness/$1/',
+      '^harness/model/',
+      '^harness/errors\\.ts$',
+      '^drivers/driver\\.ts$',
+      '^pages/protocol\\.d\\.ts$',
+    ],
+  ],
+  [
+    '^harness/runner/',
+    [
+      '^harness/(runner|model|session|probes|server)/',
+      '^drivers/driver\\.ts$',
+      '^pages/protocol\\.d\\.ts$',
+    ],
+  ],
+  ['^harness/progress/', ['^harness/(progress|model|runner)/']],
+  ['^harness/store/', ['^harness/store/', '^harness/model/', '^harness/errors\\.ts$']],
+  [
+    '^harness/(analysis|claims)/',
+    ['^harness/(analysis|claims|model|stats|plan)/', '^reports/findings\\.ts$'],
+  ],
+];
+
+const tests = '\\.(test|e2e)\\.ts$|conformance\\.ts$|/golden/|\\.cases\\.ts$';
+
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-cycles',
+      comment:
+        'Two files that import each other are one file: merge them, or move what both need below them.',
+      severity: 'error',
+      from: {},
+      to: { circular: true, dependencyTypesNot: ['type-only'] },
+    },
+    ...allowed.map(([from, to]) => ({
+      name: `table: ${from}`,
+      comment: `${from} may import only ${to.join(', ')}; if the design changed, update the table.`,
+      severity: 'error',
+      from: { path: from, pathNot: `${tests}|^drivers/index\\.ts$|^pages/.*\\.e2e` },
+      to: { pathNot: [...to, 'node_modules'], dependencyTypesNot: ['core', 'npm', 'npm-dev'] },
+    })),
+    {
+      name: 'only-commands-wire',
+      comment:
+        'Only commands and main.ts know commands; a command is wiring, so nothing else may need it.',
+      severity: 'error',
+      from: {
+        path: '^harness/',
+        pathNot: '^harness/(commands/|main\\.ts|bench/)|\\.(test|e2e)\\.ts$',
+      },
+      to: { path: '^harness/commands/' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(dist|node_modules|reports/out)/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.js', '.d.ts'],
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+    },
+  },
+};

@@ -1,0 +1,131 @@
+import { max, median } from 'simple-statistics';
+import type { Fact, TargetFacts } from '../../reports/findings.ts';
+import type { Presence } from '../model/device.ts';
+import type { EnvironmentReading } from '../model/reading.ts';
+import type { Machine } from '../model/run.ts';
+import type { Trial } from '../model/trial.ts';
+import { isCompleted, type CompletedTrial } from './series.ts';
+
+const gibibyte = 2 ** 30;
+
+export function machineFacts(machine: Machine): readonly Fact[] {
+  return [
+    { label: 'Machine', text: machine.hostname },
+    {
+      label: 'System',
+      text: `${machine.system}, ${machine.platform} ${machine.release}, ${machine.architecture}`,
+    },
+    {
+      label: 'Processor',
+      text: `${machine.cpuModel}, ${String(machine.logicalCores)} logical cores`,
+    },
+    { label: 'Memory', text: `${(machine.memoryBytes / gibibyte).toFixed(1)} GiB` },
+    { label: 'Virtualization', text: machine.virtualization ?? 'none seen' },
+    { label: 'Node.js', text: machine.nodeVersion },
+  ];
+}
+
+/** What the environment probe saw over all trials: median and worst. */
+export function environmentFacts(trials: readonly Trial[]): readonly Fact[] {
+  const readings = trials.filter(isCompleted).flatMap(environmentOf);
+  const seen = (pick: (one: EnvironmentReading) => number | null): readonly number[] =>
+    readings.map(pick).filter((value) => value !== null);
+  return [
+    rangeFact(
+      'Load (1 min)',
+      seen((one) => one.load1),
+      (value) => value.toFixed(2),
+    ),
+    rangeFact(
+      'Trials waiting for a CPU (pressure, 10 s)',
+      seen((one) => one.cpuPressure),
+      percent,
+    ),
+    rangeFact(
+      'CPU used by others in the window',
+      seen((one) => one.foreignShare),
+      percent,
+    ),
+    rangeFact(
+      'CPU taken by the hypervisor',
+      seen((one) => one.stealShare),
+      percent,
+    ),
+    rangeFact(
+      'Free memory',
+      seen((one) => one.freeMemoryBytes),
+      (value) => `${(value / gibibyte).toFixed(1)} GiB`,
+    ),
+    governorFact(readings),
+  ];
+}
+
+function environmentOf({ outcome }: CompletedTrial): readonly EnvironmentReading[] {
+  return outcome.readings.filter(
+    (one): one is EnvironmentReading => one.probe === 'environment' && !('notSupported' in one),
+  );
+}
+
+function rangeFact(
+  label: string,
+  values: readonly number[],
+  show: (value: number) => string,
+): Fact {
+  if (values.length === 0) return { label, text: 'not shown by this machine' };
+  return { label, text: `median ${show(median([...values]))}, highest ${show(max([...values]))}` };
+}
+
+function governorFact(readings: readonly EnvironmentReading[]): Fact {
+  const governors = new Set(readings.map((one) => one.governor).filter((one) => one !== null));
+  const text = governors.size === 0 ? 'not shown by this machine' : [...governors].join(', ');
+  return { label: 'CPU governor', text };
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(1)} %`;
+}
+
+/** A device as the report shows it, with what its sessions said of clock and cores. */
+export function targetFacts(presence: Presence, trials: readonly Trial[]): TargetFacts {
+  const { device, status } = presence;
+  const ours = trials.filter(isCompleted).filter((trial) => trial.job.deviceId === device.id);
+  const versions = [...new Set(ours.map((trial) => trial.browser?.version ?? 'unknown'))];
+  const base = { id: device.id, name: device.name, driver: device.driver };
+  const missingAbilities = presence.capabilities
+    .filter((one) => !one.supported)
+    .map((one) => ({
+      label: one.name,
+      text: `not supported: ${one.because ?? 'no reason given'}`,
+    }));
+  if (status === 'missing') {
+    const { reason, remedy } = presence;
+    return { ...base, status, browser: null, reason, remedy, notes: missingAbilities };
+  }
+  const { browser } = presence.target;
+  const version = versions.length > 0 ? versions.join(', ') : browser.version;
+  return {
+    ...base,
+    status,
+    browser: { name: browser.name, version },
+    notes: [...sessionNotes(ours), ...missingAbilities],
+  };
+}
+
+function sessionNotes(trials: readonly CompletedTrial[]): readonly Fact[] {
+  if (trials.length === 0) return [];
+  const results = trials.map((trial) => trial.outcome.result);
+  const distinct = (values: readonly unknown[]): string =>
+    [...new Set(values.map(String))].join(', ');
+  const granules = results.map((result) => result.clock.granuleUs);
+  return [
+    { label: 'clock granule', text: `${median(granules).toPrecision(3)} µs` },
+    {
+      label: 'cross-origin isolated',
+      text: distinct(results.map((one) => (one.clock.isolated ? 'yes' : 'no'))),
+    },
+    {
+      label: 'cores it claims',
+      text: distinct(results.map((one) => one.host.hardwareConcurrency ?? 'not said')),
+    },
+  ];
+}

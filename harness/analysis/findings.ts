@@ -1,0 +1,95 @@
+import type { Findings, RunFacts } from '../../reports/findings.ts';
+import type { CellCounts, RunRecord } from '../model/run.ts';
+import type { Trial } from '../model/trial.ts';
+import { makeCpuFacts } from './cpu.ts';
+import { environmentFacts, machineFacts, targetFacts } from './facts.ts';
+import { makeGrowthCharts } from './growth-chart.ts';
+import { listCases, makeSeries } from './series.ts';
+import { makeRows } from './table.ts';
+import { makeTroubles } from './troubles.ts';
+
+export interface Writing {
+  /** ISO 8601, for the report's head. */
+  readonly writtenAt: string;
+  readonly farmVersion: string;
+}
+
+/** What one run says, ready for a report. Pure: the same record gives the same findings. */
+export function describeRun(record: RunRecord, { writtenAt, farmVersion }: Writing): Findings {
+  const series = makeSeries(record);
+  const benchmarks = new Map(listCases(record).map((one) => [one.benchmark.id, one.benchmark]));
+  return {
+    title: `Run ${String(record.run.id)}: ${record.run.suite}`,
+    writtenAt,
+    farmVersion,
+    runs: [runFacts(record)],
+    targets: record.presences.map((presence) => targetFacts(presence, record.trials)),
+    benchmarks: [...benchmarks.values()].map(({ id, version, title, description }) => ({
+      id,
+      version,
+      title,
+      description,
+    })),
+    rows: makeRows(series),
+    growth: makeGrowthCharts(series),
+    cpu: makeCpuFacts(series),
+    troubles: makeTroubles(record.trials),
+    cautions: cautions(record),
+  };
+}
+
+function runFacts({ run, jobs, trials }: RunRecord): RunFacts {
+  return {
+    id: run.id,
+    suite: run.suite,
+    seed: run.seed,
+    isolation: run.isolation,
+    blocks: new Set(jobs.map((job) => job.block)).size,
+    command: run.command,
+    status: run.status,
+    startedAt: run.startedAt,
+    finishedAt: run.finishedAt,
+    cells: countCells(jobs.length, trials),
+    machine: machineFacts(run.machine),
+    environment: environmentFacts(trials),
+  };
+}
+
+/** How many planned cells ended how. */
+export function countCells(planned: number, trials: readonly Trial[]): CellCounts {
+  const count = (kind: Trial['outcome']['kind']): number =>
+    trials.filter((trial) => trial.outcome.kind === kind).length;
+  return {
+    planned,
+    completed: count('completed'),
+    failed: count('failed'),
+    timedOut: count('timed-out'),
+    skipped: count('skipped'),
+  };
+}
+
+/** Fewer trials than this cannot give a 95 % interval of a median: 2 · ½ⁿ > 0.05. */
+const trialsForAnInterval = 6;
+
+function cautions({ run, jobs, presences, trials }: RunRecord): readonly string[] {
+  const blocks = new Set(jobs.map((job) => job.block)).size;
+  const sandboxless =
+    presences.some((one) => one.status === 'found') && run.machine.platform === 'linux';
+  return [
+    run.isolation === 'page'
+      ? 'Isolation page: the cases of one device share a browser session within each block; trials of the same case never do. Use isolation session for a decision.'
+      : null,
+    blocks < trialsForAnInterval
+      ? `Only ${String(blocks)} trials of each case: an interval of the median cannot reach 95 % with fewer than ${String(trialsForAnInterval)}. Look for large differences only.`
+      : null,
+    run.machine.virtualization === null
+      ? null
+      : `The machine is a ${run.machine.virtualization}: other guests of its host may take time that it cannot see.`,
+    sandboxless && run.machine.asRoot
+      ? 'The farm ran as root, so Chromium ran without its sandbox.'
+      : null,
+    run.status === 'finished'
+      ? null
+      : `The run is ${run.status}: ${String(trials.length)} of ${String(jobs.length)} cells have an outcome.`,
+  ].filter((sentence) => sentence !== null);
+}

@@ -1,0 +1,61 @@
+import type { GrowthChart } from '../../reports/findings.ts';
+import { medianInterval } from '../stats/median-interval.ts';
+import type { Series } from './series.ts';
+import { groupBy } from './grouping.ts';
+
+/**
+ * Growth curves of every benchmark that declares one: the first metric over its parameter `over`,
+ * a curve for each target × value of `by`, a chart for each combination of the other parameters.
+ */
+export function makeGrowthCharts(series: readonly Series[]): readonly GrowthChart[] {
+  const growing = series.filter(
+    (one) => one.case.benchmark.growth && one.metric === one.case.benchmark.metrics[0],
+  );
+  const charts = groupBy(growing, (one) => `${one.case.benchmark.id}\n${fixedParameters(one)}`);
+  return [...charts.values()].flatMap((group) => {
+    const first = group[0];
+    const growth = first?.case.benchmark.growth;
+    if (first === undefined || growth === undefined) return [];
+    const points = group.flatMap((one) => pointOf(one, growth));
+    const steps = new Set(points.map((point) => point.x));
+    if (steps.size < 2) return [];
+    return [
+      {
+        benchmark: first.case.benchmark.id,
+        title: first.case.benchmark.title,
+        metric: first.metric.title,
+        unit: first.metric.unit,
+        over: growth.over,
+        by: growth.by,
+        fixed: fixedParameters(first),
+        points,
+      },
+    ];
+  });
+}
+
+type Growth = NonNullable<Series['case']['benchmark']['growth']>;
+
+function pointOf(series: Series, growth: Growth): readonly GrowthChart['points'][number][] {
+  if (series.values.length === 0) return [];
+  const { median, low, high } = medianInterval(series.values.map((one) => one.value));
+  const { parameters } = series.case;
+  return [
+    {
+      targetId: series.deviceId,
+      by: String(parameters[growth.by]),
+      x: Number(parameters[growth.over]),
+      y: median,
+      low,
+      high,
+    },
+  ];
+}
+
+function fixedParameters({ case: { benchmark, parameters } }: Series): string {
+  return benchmark.parameters
+    .map((parameter) => parameter.name)
+    .filter((name) => name !== benchmark.growth?.over && name !== benchmark.growth?.by)
+    .map((name) => `${name} = ${String(parameters[name])}`)
+    .join(', ');
+}

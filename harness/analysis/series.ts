@@ -1,0 +1,84 @@
+import { median } from 'simple-statistics';
+import { caseName, type Case, type Metric } from '../model/case.ts';
+import type { RunRecord } from '../model/run.ts';
+import type { Outcome, Trial } from '../model/trial.ts';
+import { groupBy } from './grouping.ts';
+
+export type CompletedTrial = Trial & { readonly outcome: Extract<Outcome, { kind: 'completed' }> };
+
+/** One trial's value of one metric: the median of its timed iterations. */
+export interface TrialValue {
+  readonly block: number;
+  readonly value: number;
+  readonly trial: CompletedTrial;
+}
+
+/** Case × target × metric of one run. */
+export interface Series {
+  readonly case: Case;
+  readonly caseName: string;
+  readonly deviceId: string;
+  readonly metric: Metric;
+  /** In block order. */
+  readonly values: readonly TrialValue[];
+  /** Trials of this cell that did not complete. */
+  readonly others: readonly Trial[];
+}
+
+/** Groups a run's trials; series come in planned order of devices, then in the suite's order of cases. */
+export function makeSeries(record: RunRecord): readonly Series[] {
+  const trials = groupBy(record.trials, (trial) =>
+    keyOf(caseName(trial.job.case), trial.job.deviceId),
+  );
+  return listCases(record).flatMap((one) =>
+    record.presences.flatMap(({ device }) => {
+      const name = caseName(one);
+      const ours = trials.get(keyOf(name, device.id)) ?? [];
+      return one.benchmark.metrics.map((metric) => ({
+        case: one,
+        caseName: name,
+        deviceId: device.id,
+        metric,
+        values: ours
+          .filter(isCompleted)
+          .flatMap((trial) => trialValue(trial, metric))
+          .sort((a, b) => a.block - b.block),
+        others: ours.filter((trial) => !isCompleted(trial)),
+      }));
+    }),
+  );
+}
+
+/** The run's distinct cases, ordered by benchmark, then by parameters in declared order. */
+export function listCases(record: RunRecord): readonly Case[] {
+  const distinct = new Map(record.jobs.map((job) => [caseName(job.case), job.case]));
+  return [...distinct.values()].sort(compareCases);
+}
+
+function compareCases(a: Case, b: Case): number {
+  if (a.benchmark.id !== b.benchmark.id) return a.benchmark.id < b.benchmark.id ? -1 : 1;
+  for (const parameter of a.benchmark.parameters) {
+    const order = rank(parameter, a) - rank(parameter, b);
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+function rank(parameter: Case['benchmark']['parameters'][number], one: Case): number {
+  const value = one.parameters[parameter.name];
+  return parameter.kind === 'integer' ? Number(value) : parameter.values.indexOf(value ?? '');
+}
+
+export function isCompleted(trial: Trial): trial is CompletedTrial {
+  return trial.outcome.kind === 'completed';
+}
+
+function trialValue(trial: CompletedTrial, metric: Metric): readonly TrialValue[] {
+  const samples = trial.outcome.result.samples.find((one) => one.metric === metric.id);
+  if (samples === undefined || samples.timed.length === 0) return [];
+  return [{ block: trial.job.block, value: median([...samples.timed]), trial }];
+}
+
+function keyOf(name: string, deviceId: string): string {
+  return `${deviceId}\n${name}`;
+}

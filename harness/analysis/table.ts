@@ -1,0 +1,88 @@
+import type { CaseRow, Cell } from '../../reports/findings.ts';
+import { medianInterval } from '../stats/median-interval.ts';
+import type { Series, TrialValue } from './series.ts';
+import { groupBy } from './grouping.ts';
+
+/** Rows of the comparison table: one for each case × metric, with a cell for each target. */
+export function makeRows(series: readonly Series[]): readonly CaseRow[] {
+  const grouped = groupBy(series, (one) => `${one.caseName}\n${one.metric.id}`);
+  return [...grouped.values()].flatMap((group) => {
+    const first = group[0];
+    if (first === undefined) return [];
+    const { case: one, metric } = first;
+    return [
+      {
+        caseName: first.caseName,
+        benchmark: one.benchmark.id,
+        parameters: one.parameters,
+        metric: metric.id,
+        unit: metric.unit,
+        direction: metric.direction,
+        cells: group.map(makeCell),
+        command: repeatCommand(first),
+      },
+    ];
+  });
+}
+
+/** The command that runs one case again on the same devices' farm. */
+export function repeatCommand({ case: one }: Pick<Series, 'case'>): string {
+  const choices = one.benchmark.parameters.map(
+    (parameter) => `--param ${parameter.name}=${String(one.parameters[parameter.name])}`,
+  );
+  return ['npx farm run', `--bench ${one.benchmark.id}`, ...choices].join(' ');
+}
+
+/** One case on one target: its median and interval, or why there is none. */
+export function makeCell(series: Series): Cell {
+  const { deviceId: targetId, values } = series;
+  if (values.length === 0) return { kind: 'missing', targetId, why: whyMissing(series) };
+  const numbers = values.map((one) => one.value);
+  return {
+    kind: 'measured',
+    targetId,
+    ...medianInterval(numbers),
+    trials: values.length,
+    values: numbers,
+    resolution: Math.max(...values.map((one) => resolutionOf(one, series.metric.unit))),
+    unsteady: countUnsteady(values),
+  };
+}
+
+function whyMissing({ others }: Series): string {
+  const outcome = others.at(-1)?.outcome;
+  switch (outcome?.kind) {
+    case undefined:
+    case 'completed':
+      return 'not run yet';
+    case 'skipped':
+      return `skipped: ${outcome.reason}`;
+    case 'failed':
+    case 'timed-out':
+      return `${outcome.kind}: ${outcome.failure.message}`;
+  }
+}
+
+const microsecondsPer: Readonly<Record<string, number>> = {
+  ns: 0.001,
+  µs: 1,
+  ms: 1_000,
+  s: 1_000_000,
+};
+
+/** Granule of the clock over repeats, in the metric's unit; 0 for a metric that no clock made. */
+function resolutionOf({ trial }: TrialValue, unit: string): number {
+  const scale = microsecondsPer[unit];
+  const { clock, repeats } = trial.outcome.result;
+  return scale === undefined ? 0 : clock.granuleUs / repeats / scale;
+}
+
+function countUnsteady(values: readonly TrialValue[]): { label: string; trials: number }[] {
+  const labels = values
+    .map(({ trial }) => trial.outcome.result.steadiness)
+    .filter((label) => label !== 'steady');
+  return [...groupBy(labels, (label) => label)].map(([label, ours]) => ({
+    label,
+    trials: ours.length,
+  }));
+}

@@ -1,0 +1,80 @@
+import Table from 'cli-table3';
+import type { Command } from 'commander';
+import pc from 'picocolors';
+import { loadDriver } from '../../drivers/index.ts';
+import { exitCodes } from '../errors.ts';
+import { loadInventory, selectDevices } from '../inventory/inventory.ts';
+import type { Presence } from '../model/device.ts';
+import { findDevices } from '../setup/presence.ts';
+import { print, printJson, type Io, type Runner } from './io.ts';
+import {
+  collectNames,
+  withInventory,
+  withJson,
+  type InventoryOption,
+  type JsonOption,
+} from './options.ts';
+
+interface Options extends InventoryOption, JsonOption {
+  readonly device: readonly string[];
+}
+
+export function declare(command: Command, run: Runner): void {
+  withInventory(command);
+  withJson(command, 'print an array of devices')
+    .option('--device <ids>', 'only these devices', collectNames, [])
+    .action((options: Options) => run((io) => showDevices(options, io)));
+}
+
+async function showDevices(options: Options, io: Io): Promise<typeof exitCodes.fine> {
+  const inventory = await loadInventory(options.inventory);
+  const devices =
+    options.device.length === 0 ? inventory : selectDevices(inventory, options.device);
+  const presences = await findDevices(devices, loadDriver);
+  if (options.json) printJson(io, presences.map(deviceJson));
+  else printDevices(presences, io);
+  return exitCodes.fine;
+}
+
+/** The shape of `farm devices --json`: a contract with other tools. */
+export function deviceJson(presence: Presence): object {
+  const { device, capabilities } = presence;
+  const base = { id: device.id, name: device.name, status: presence.status, driver: device.driver };
+  if (presence.status === 'missing') {
+    const { reason, remedy } = presence;
+    return { ...base, browser: null, capabilities, automatic: device.automatic, reason, remedy };
+  }
+  const { browser, executable } = presence.target;
+  return { ...base, browser, executable, capabilities, automatic: device.automatic };
+}
+
+export function printDevices(presences: readonly Presence[], io: Io): void {
+  const table = new Table({
+    head: ['device', 'status', 'browser', 'driver', 'what to know'],
+    style: { head: [], border: [], compact: true },
+    ...(io.stdout.isTTY && io.stdout.columns < 100 ? { wordWrap: true } : {}),
+  });
+  for (const presence of presences) table.push(deviceLine(presence));
+  print(io, table.toString());
+}
+
+function deviceLine(presence: Presence): string[] {
+  const { device } = presence;
+  if (presence.status === 'missing') {
+    const advice = `${presence.reason}; ${presence.remedy}`;
+    return [device.id, pc.yellow('missing'), device.browser, device.driver, advice];
+  }
+  const { browser } = presence.target;
+  const cannot = presence.capabilities.filter((one) => !one.supported).map((one) => one.name);
+  const notes = [
+    device.automatic ? '' : 'only when named by --device',
+    cannot.length === 0 ? '' : `cannot: ${cannot.join(', ')}`,
+  ].filter((text) => text !== '');
+  return [
+    device.id,
+    pc.green('found'),
+    `${browser.name} ${browser.version}`,
+    device.driver,
+    notes.join('; '),
+  ];
+}

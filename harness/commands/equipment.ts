@@ -1,0 +1,61 @@
+import { loadDriver } from '../../drivers/index.ts';
+import type { Target } from '../model/device.ts';
+import { defaultProbes } from '../probes/index.ts';
+import { pagesFolder } from '../project.ts';
+import { defaultLimits } from '../runner/limits.ts';
+import type { Equipment } from '../runner/runner.ts';
+import { startPageServer } from '../server/server.ts';
+import { openDisplay, type Display } from '../session/display.ts';
+import { sweepLeftovers } from '../session/leftovers.ts';
+import { startSession, type LiveSession } from '../session/session.ts';
+
+export interface EquipmentOptions {
+  readonly port: number;
+  /** Deadline of one trial, in milliseconds. */
+  readonly deadline: number;
+  readonly probes: boolean;
+  /** Where sessions keep their profiles while they live. */
+  readonly directory: string;
+  readonly signal: AbortSignal;
+  readonly say: (sentence: string) => void;
+}
+
+export type OpenEquipment = Omit<Equipment, 'listener'>;
+
+/**
+ * Lends everything that a run needs beside its plan: page server, probes, sessions, and one
+ * display if any target wants it. All of it is ended when the work ends, however that is.
+ */
+export async function withEquipment<T>(
+  options: EquipmentOptions,
+  work: (equipment: OpenEquipment) => Promise<T>,
+): Promise<T> {
+  const swept = await sweepLeftovers(options.directory);
+  if (swept > 0) options.say(`ended what ${String(swept)} crashed session(s) had left running`);
+  const server = await startPageServer({ pages: pagesFolder(), port: options.port });
+  const display = lazyDisplay();
+  const limits = { ...defaultLimits, trialMs: options.deadline };
+  const startOn = async (target: Target): Promise<LiveSession> =>
+    startSession(target, await loadDriver(target.device.driver), {
+      directory: options.directory,
+      display: display.name,
+      signal: options.signal,
+      timeoutMs: limits.launchMs,
+    });
+  try {
+    const probes = options.probes ? defaultProbes() : [];
+    return await work({ server, probes, startSession: startOn, limits, signal: options.signal });
+  } finally {
+    await display.close();
+    await server.close();
+  }
+}
+
+function lazyDisplay(): { name: () => Promise<string>; close: () => Promise<void> } {
+  let opening: Promise<Display> | null = null;
+  return {
+    name: async () => (await (opening ??= openDisplay())).name,
+    // A display that could not be opened failed its trials already; there is nothing to close.
+    close: async () => (await opening?.catch(() => null))?.close(),
+  };
+}

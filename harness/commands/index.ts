@@ -1,0 +1,36 @@
+import type { CommandModule } from './io.ts';
+
+export interface CommandEntry {
+  readonly name: string;
+  readonly summary: string;
+  readonly load: () => Promise<CommandModule>;
+}
+
+/** Every command. A module is loaded only when its command is named, so that help stays quick. */
+export const commands: readonly CommandEntry[] = [
+  {
+    name: 'start',
+    summary: 'setup, then the quick suite, then its report: what npm start does',
+    load: () => import('./start.ts'),
+  },
+  {
+    name: 'setup',
+    summary: 'find browsers, and install what is missing where that is possible',
+    load: () => import('./setup.ts'),
+  },
+  {
+    name: 'devices',
+    summary: 'the inventory, with what is really there',
+    load: () => import('./devices.ts'),
+  },
+  {
+    name: 'run',
+    summary: 'measure a suite, or chosen benchmarks on chosen devices',
+    load: () => import('./run.ts'),
+  },
+  {
+    name: 'report',
+    summary: 'write a stored run to one HTML file',
+    load: () => import('./report.ts'),
+  },
+];

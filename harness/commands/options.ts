@@ -1,0 +1,97 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import { FarmError } from '../errors.ts';
+import type { Choices } from '../catalog/expansion.ts';
+import { defaultDatabase, defaultInventory } from '../project.ts';
+
+/** Options that several commands share, and the parsers of their values. */
+
+export interface InventoryOption {
+  readonly inventory: string;
+}
+
+export interface DatabaseOption {
+  readonly database: string;
+}
+
+export interface JsonOption {
+  readonly json: boolean;
+}
+
+export function withInventory(command: Command): Command {
+  return command.option('--inventory <file>', 'the devices file', defaultInventory());
+}
+
+export function withDatabase(command: Command): Command {
+  return command.option('--database <file>', 'where runs are stored', defaultDatabase());
+}
+
+export function withJson(command: Command, what: string): Command {
+  return command.option('--json', what, false);
+}
+
+/** For repeatable options that also take commas: `--device a,b --device c`. */
+export function collectNames(text: string, sofar: readonly string[]): readonly string[] {
+  const names = text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  if (names.length === 0) throw new InvalidArgumentError('It must name something.');
+  return [...sofar, ...names];
+}
+
+/** `n=20..24` or `function=syncFib,asyncFib`; repeated names add up. */
+export function collectParameters(text: string, sofar: Choices): Choices {
+  const [, name, list] = /^([A-Za-z][A-Za-z0-9-]*)=(.+)$/.exec(text) ?? [];
+  if (name === undefined || list === undefined) {
+    throw new InvalidArgumentError(
+      'It must look like n=20, n=20..24 or function=syncFib,asyncFib.',
+    );
+  }
+  const before = sofar[name];
+  const values = before === undefined ? [] : Array.isArray(before) ? before : [before];
+  return { ...sofar, [name]: [...values, ...list.split(',')] };
+}
+
+export function parseCount(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 1 || value > 10_000) {
+    throw new InvalidArgumentError('It must be a whole number from 1 to 10000.');
+  }
+  return value;
+}
+
+export function parseSeed(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 0 || value > 0xffff_ffff) {
+    throw new InvalidArgumentError('It must be a whole number from 0 to 4294967295.');
+  }
+  return value;
+}
+
+export function parsePort(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 0 || value > 65_535) {
+    throw new InvalidArgumentError('It must be a port from 0 (any free one) to 65535.');
+  }
+  return value;
+}
+
+/** Seconds, as milliseconds. */
+export function parseSeconds(text: string): number {
+  const value = Number(text);
+  if (!Number.isFinite(value) || value <= 0 || value > 86_400) {
+    throw new InvalidArgumentError('It must be seconds, more than 0 and at most 86400.');
+  }
+  return value * 1000;
+}
+
+/** A run's number, or `latest`. */
+export function parseRun(text: string): number | 'latest' {
+  if (text === 'latest') return text;
+  const value = Number(text);
+  if (Number.isSafeInteger(value) && value > 0) return value;
+  throw new FarmError('bad-argument', {
+    what: `"${text}" is not a run.`,
+    next: 'Name a run by its number, or say "latest".',
+  });
+}

@@ -1,0 +1,86 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { describeRun } from '../analysis/findings.ts';
+import { exitCodes, FarmError, type ExitCode } from '../errors.ts';
+import type { RunRecord } from '../model/run.ts';
+import { farmVersion, projectRoot } from '../project.ts';
+import { openStore } from '../store/store.ts';
+import { print, printJson, type Io, type Runner } from './io.ts';
+import {
+  parseRun,
+  withDatabase,
+  withJson,
+  type DatabaseOption,
+  type JsonOption,
+} from './options.ts';
+
+interface Options extends DatabaseOption, JsonOption {
+  readonly out?: string;
+}
+
+export function declare(command: Command, run: Runner): void {
+  command.argument('[run]', 'number of a stored run', 'latest');
+  withDatabase(command);
+  withJson(command, 'print { path, bytes }')
+    .option('--out <file>', 'where to write it (default: reports/out/run-<number>.html)')
+    .action((which: string, options: Options) => run((io) => writeReport(which, options, io)));
+}
+
+export async function writeReport(which: string, options: Options, io: Io): Promise<ExitCode> {
+  const record = await readRecord(parseRun(which), options.database);
+  const findings = describeRun(record, {
+    writtenAt: new Date().toISOString(),
+    farmVersion: farmVersion(),
+  });
+  const { renderComparison } = await import('../../reports/comparison.ts');
+  const html = await renderComparison(findings);
+  const path = resolve(options.out ?? defaultPath(record.run.id));
+  await writeWhole(path, html);
+  const bytes = Buffer.byteLength(html);
+  if (options.json) printJson(io, { path, bytes });
+  else
+    print(
+      io,
+      `report of run ${String(record.run.id)}: ${path} (${String(Math.ceil(bytes / 1000))} kB)`,
+    );
+  return exitCodes.fine;
+}
+
+async function readRecord(which: number | 'latest', database: string): Promise<RunRecord> {
+  const store = await openStore(database);
+  try {
+    const record = await store.readRun(which);
+    if (record !== null) return record;
+    const runs = await store.listRuns();
+    throw new FarmError('unknown-run', {
+      what:
+        which === 'latest'
+          ? `There is no run in ${database}.`
+          : `There is no run ${String(which)} in ${database}.`,
+      next:
+        runs.length === 0
+          ? 'Make one: farm run'
+          : `Stored runs: ${runs.map((run) => run.id).join(', ')}.`,
+    });
+  } finally {
+    await store.close();
+  }
+}
+
+function defaultPath(run: number): string {
+  return join(projectRoot(), 'reports', 'out', `run-${String(run)}.html`);
+}
+
+async function writeWhole(path: string, text: string): Promise<void> {
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+  } catch (error) {
+    throw new FarmError('cannot-write', {
+      what: `The report cannot be written to ${path}: ${(error as Error).message}.`,
+      next: 'Name another file: farm report --out FILE',
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,28 @@
+import type { Command } from 'commander';
+import { exitCodes, type ExitCode } from '../errors.ts';
+import type { Io, Runner } from './io.ts';
+import {
+  withDatabase,
+  withInventory,
+  type DatabaseOption,
+  type InventoryOption,
+} from './options.ts';
+import { writeReport } from './report.ts';
+import { measure, runDefaults } from './run.ts';
+import { setUp } from './setup.ts';
+
+type Options = DatabaseOption & InventoryOption;
+
+export function declare(command: Command, run: Runner): void {
+  withInventory(command);
+  withDatabase(command).action((options: Options) => run((io) => start(options, io)));
+}
+
+/** The report is written even when cells failed: it says which, and why. */
+async function start(options: Options, io: Io): Promise<ExitCode> {
+  const ready = await setUp({ ...options, check: false, json: false }, io);
+  if (ready !== exitCodes.fine) return ready;
+  const measured = await measure({ ...runDefaults, ...options, suite: 'quick' }, io);
+  const reported = await writeReport('latest', { ...options, json: false }, io);
+  return Math.max(measured, reported) as ExitCode;
+}

@@ -1,0 +1,19 @@
+import { exitCodes } from '../errors.ts';
+import type { Io } from './io.ts';
+
+/**
+ * The process's own streams, and a signal that the first Ctrl-C (or SIGTERM) aborts: the run then
+ * keeps what is done and ends its browser. A second one ends the farm at once; what it leaves
+ * running is ended by the next run.
+ */
+export function openIo(): Io {
+  const controller = new AbortController();
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (controller.signal.aborted) process.exit(exitCodes.unfinished);
+    process.stderr.write(`\n${signal}: ending the trial in flight; once more to stop at once\n`);
+    controller.abort(new Error(`interrupted by ${signal}`));
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  return { stdout: process.stdout, stderr: process.stderr, signal: controller.signal };
+}

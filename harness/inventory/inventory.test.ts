@@ -1,0 +1,97 @@
+import { test, expect } from '@playwright/test';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FarmError } from '../errors.ts';
+import { projectRoot } from '../project.ts';
+import { inventorySchema } from './declaration.ts';
+import { loadInventory, selectDevices } from './inventory.ts';
+
+const good = { id: 'one', browser: 'chromium', driver: 'playwright' };
+
+async function load(content: unknown): Promise<unknown> {
+  const path = join(await mkdtemp(join(tmpdir(), 'farm-inventory-')), 'devices.json');
+  await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return loadInventory(path);
+}
+
+test('the devices.json that comes with the farm is valid, and three engines take part by default', async () => {
+  const devices = await loadInventory(join(projectRoot(), 'devices.json'));
+  const automatic = selectDevices(devices, []).map((device) => device.id);
+  expect(automatic).toEqual(expect.arrayContaining(['chromium', 'firefox', 'webkitgtk']));
+});
+
+test('the JSON Schema for editors is the one that the declaration gives', async () => {
+  const path = join(projectRoot(), 'harness/inventory/devices.schema.json');
+  expect(JSON.parse(await readFile(path, 'utf8'))).toEqual(
+    JSON.parse(JSON.stringify(inventorySchema())),
+  );
+});
+
+const refusals: readonly [string, unknown, RegExp][] = [
+  [
+    'broken JSON names line and column',
+    '{\n  "devices": [,]\n}',
+    /not JSON: \w+ at line 2, column 15/,
+  ],
+  [
+    'an unknown driver offers the nearest',
+    { devices: [{ ...good, driver: 'playwrihgt' }] },
+    /\$\.devices\[0\]\.driver is "playwrihgt".*did you mean "playwright"/,
+  ],
+  [
+    'a missing key is named',
+    { devices: [{ id: 'one', driver: 'open' }] },
+    /\$\.devices\[0\]\.browser is missing/,
+  ],
+  [
+    'an unknown key is named',
+    { devices: [{ ...good, headles: true }] },
+    /\$\.devices\[0\] has the unknown key "headles"/,
+  ],
+  [
+    'two devices with one id are refused',
+    { devices: [good, good] },
+    /\$\.devices\[1\]\.id is "one", as is \$\.devices\[0\]\.id/,
+  ],
+  [
+    'a program without executable is refused',
+    { devices: [{ ...good, browser: 'program' }] },
+    /\$\.devices\[0\]\.executable is missing: must name the program/,
+  ],
+  [
+    'a hostile id is refused',
+    { devices: [{ ...good, id: '<script>' }] },
+    /\$\.devices\[0\]\.id is "<script>"/,
+  ],
+  ['no devices at all are refused', { devices: [] }, /\$\.devices/],
+];
+
+for (const [title, content, expected] of refusals) {
+  test(`inventory: ${title}`, async () => {
+    const error = await load(content).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(FarmError);
+    expect((error as FarmError).code).toBe('bad-inventory');
+    expect((error as FarmError).message).toMatch(expected);
+    expect((error as FarmError).exitCode).toBe(2);
+  });
+}
+
+test('a file that is not there is named', async () => {
+  await expect(loadInventory('/nowhere/devices.json')).rejects.toThrow(
+    /\/nowhere\/devices.json cannot be read/,
+  );
+});
+
+test('an unknown device offers the nearest name', async () => {
+  const devices = await loadInventory(join(projectRoot(), 'devices.json'));
+  const error = (() => {
+    try {
+      return selectDevices(devices, ['firefx']);
+    } catch (reason) {
+      return reason;
+    }
+  })();
+  expect((error as FarmError).code).toBe('unknown-device');
+  expect((error as FarmError).next).toContain('Did you mean "firefox"?');
+});

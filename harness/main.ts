@@ -1,0 +1,50 @@
+#!/usr/bin/env node
+import { Command, CommanderError } from 'commander';
+import { commands } from './commands/index.ts';
+import { exitCodes, FarmError, type ExitCode } from './errors.ts';
+import { openIo } from './commands/terminal.ts';
+import { farmVersion } from './project.ts';
+
+/** Arguments → command → exit code. */
+async function main(args: readonly string[]): Promise<ExitCode> {
+  let code: ExitCode = exitCodes.fine;
+  const program = new Command('farm')
+    .description('Times pages on every browser you have, and says how sure it is.')
+    .version(farmVersion())
+    .showSuggestionAfterError()
+    .showHelpAfterError('(farm --help lists the commands, farm <command> --help its options)')
+    .exitOverride()
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 fine; 1 a cell failed or an expectation was refuted; 2 wrong use; 3 not finished.',
+    );
+  const named = args.filter((arg) => !arg.startsWith('-'));
+  for (const { name, summary, load } of commands) {
+    const command = program.command(name).description(summary);
+    if (!named.includes(name)) continue;
+    (await load()).declare(command, async (action) => {
+      code = await action(openIo());
+    });
+  }
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return code;
+  } catch (error) {
+    return explain(error);
+  }
+}
+
+function explain(error: unknown): ExitCode {
+  if (error instanceof CommanderError) {
+    return error.exitCode === 0 ? exitCodes.fine : exitCodes.usage;
+  }
+  if (error instanceof FarmError) {
+    console.error(`farm: ${error.message}\n      ${error.next}`);
+    return error.exitCode;
+  }
+  console.error('farm: this is a bug of the farm; please report it with what follows.');
+  console.error(error);
+  return exitCodes.unfinished;
+}
+
+process.exitCode = await main(process.argv.slice(2));

@@ -1,0 +1,40 @@
+import type { RunListener } from '../runner/listener.ts';
+
+/**
+ * A listener that cannot harm the run: what it throws is told once through `complain`, and the
+ * rest of its calls still arrive.
+ */
+export function guardListener(
+  listener: RunListener,
+  complain: (sentence: string) => void,
+): RunListener {
+  let told = false;
+  const guarded = (act: () => void): void => {
+    try {
+      act();
+    } catch (error) {
+      if (!told) complain(`progress cannot be shown: ${(error as Error).message}`);
+      told = true;
+    }
+  };
+  return {
+    onRunStarted: (event) => {
+      guarded(() => listener.onRunStarted?.(event));
+    },
+    onTrialStarted: (event) => {
+      guarded(() => listener.onTrialStarted?.(event));
+    },
+    onAttemptFailed: (event) => {
+      guarded(() => listener.onAttemptFailed?.(event));
+    },
+    onTrialEnded: (event) => {
+      guarded(() => listener.onTrialEnded?.(event));
+    },
+    onQuarantined: (event) => {
+      guarded(() => listener.onQuarantined?.(event));
+    },
+    onRunEnded: (event) => {
+      guarded(() => listener.onRunEnded?.(event));
+    },
+  };
+}

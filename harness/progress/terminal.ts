@@ -1,0 +1,104 @@
+import pc from 'picocolors';
+import { caseName } from '../model/case.ts';
+import type { Job } from '../model/plan.ts';
+import type { CellCounts } from '../model/run.ts';
+import type { Trial } from '../model/trial.ts';
+import type { RunListener } from '../runner/listener.ts';
+import { formatDuration, TimeLeft } from './time-left.ts';
+
+/** Where progress goes: lines stay; the status line, where there is one, is written over. */
+export interface ProgressScreen {
+  line(text: string): void;
+  status(text: string): void;
+  done(): void;
+}
+
+/**
+ * Progress for a person. On a terminal one status line is kept up to date; elsewhere every trial
+ * is a plain line. Troubles are lines on both.
+ */
+export function terminalProgress(screen: ProgressScreen, live: boolean): RunListener {
+  let timeLeft = new TimeLeft([]);
+  let planned = 0;
+  let ended = 0;
+  const showStatus = (job: Job): void => {
+    const left = ended === 0 ? '' : `  ${pc.dim(`${formatDuration(timeLeft.estimate())} left`)}`;
+    const text = `${position(ended, planned)} ${job.deviceId}  ${caseName(job.case)}${left}`;
+    screen.status(text);
+  };
+  return {
+    onRunStarted({ run, plan }) {
+      timeLeft = new TimeLeft(plan.jobs);
+      planned = plan.jobs.length;
+      screen.line(runLine(run, planned, plan));
+    },
+    onTrialStarted({ job }) {
+      if (live) showStatus(job);
+    },
+    onAttemptFailed({ job, attempt }) {
+      screen.line(
+        pc.yellow(
+          `again: ${job.deviceId}, ${caseName(job.case)}: ${plain(attempt.failure.message)}`,
+        ),
+      );
+    },
+    onQuarantined({ deviceId, reason }) {
+      screen.line(pc.red(`${deviceId}: ${plain(reason)}`));
+    },
+    onTrialEnded({ trial }) {
+      ended += 1;
+      timeLeft.note(trial.job.deviceId, trial.wallMs);
+      if (live && trial.outcome.kind === 'completed') return;
+      if (live && trial.outcome.kind === 'skipped') return;
+      const left = `${formatDuration(timeLeft.estimate())} left`;
+      screen.line(`${position(ended, planned)} ${trialLine(trial)}${live ? '' : `  (${left})`}`);
+    },
+    onRunEnded({ run, cells, interrupted }) {
+      screen.done();
+      screen.line(endLine(run, cells, interrupted));
+    },
+  };
+}
+
+function position(ended: number, planned: number): string {
+  const width = String(planned).length;
+  return pc.dim(`[${String(ended).padStart(width)}/${String(planned)}]`);
+}
+
+function runLine(
+  run: number,
+  planned: number,
+  plan: { readonly seed: number; readonly isolation: string; readonly blocks: number },
+): string {
+  return `run ${String(run)}: ${String(planned)} cells in ${String(plan.blocks)} blocks, isolation ${plan.isolation}, seed ${String(plan.seed)}`;
+}
+
+function trialLine({ job, outcome, wallMs }: Trial): string {
+  const what = `${job.deviceId}  ${caseName(job.case)}`;
+  switch (outcome.kind) {
+    case 'completed':
+      return `${what}  ${pc.green('completed')} in ${formatDuration(wallMs)}`;
+    case 'skipped':
+      return `${what}  ${pc.dim('skipped')}: ${plain(outcome.reason)}`;
+    case 'failed':
+    case 'timed-out':
+      return `${what}  ${pc.red(outcome.kind)}: ${plain(outcome.failure.message)}`;
+  }
+}
+
+function endLine(run: number, cells: CellCounts, interrupted: boolean): string {
+  const parts = [
+    pc.green(`${String(cells.completed)} completed`),
+    cells.failed > 0 ? pc.red(`${String(cells.failed)} failed`) : '',
+    cells.timedOut > 0 ? pc.red(`${String(cells.timedOut)} timed out`) : '',
+    cells.skipped > 0 ? pc.yellow(`${String(cells.skipped)} skipped`) : '',
+  ].filter((part) => part !== '');
+  const verb = interrupted ? 'interrupted' : 'finished';
+  return `run ${String(run)} ${verb}: ${parts.join(', ')} of ${String(cells.planned)} planned`;
+}
+
+/** What a page said may carry terminal escapes: control characters become spaces. */
+export function plain(text: string): string {
+  // eslint-disable-next-line no-control-regex -- control characters are what this removes
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g, ' ');
+}

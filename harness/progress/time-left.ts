@@ -1,0 +1,52 @@
+import type { Job } from '../model/plan.ts';
+
+/** Used for a target of which nothing has been seen yet. */
+const firstGuessMs = 3_000;
+
+/**
+ * Estimates how long the rest of a run takes: for each device, the mean wall time of its trials
+ * so far times the number still to come; the mean over all devices where it has none yet.
+ */
+export class TimeLeft {
+  private readonly remaining = new Map<string, number>();
+  private readonly spent = new Map<string, { trials: number; ms: number }>();
+
+  constructor(jobs: readonly Job[]) {
+    for (const job of jobs) this.count(job.deviceId, 1);
+  }
+
+  note(deviceId: string, wallMs: number): void {
+    this.count(deviceId, -1);
+    const sofar = this.spent.get(deviceId) ?? { trials: 0, ms: 0 };
+    this.spent.set(deviceId, { trials: sofar.trials + 1, ms: sofar.ms + wallMs });
+  }
+
+  /** Milliseconds. */
+  estimate(): number {
+    const all = [...this.spent.values()];
+    const trials = all.reduce((sum, one) => sum + one.trials, 0);
+    const overall =
+      trials === 0 ? firstGuessMs : all.reduce((sum, one) => sum + one.ms, 0) / trials;
+    return [...this.remaining].reduce((sum, [deviceId, count]) => {
+      const seen = this.spent.get(deviceId);
+      return sum + count * (seen ? seen.ms / seen.trials : overall);
+    }, 0);
+  }
+
+  private count(deviceId: string, change: number): void {
+    this.remaining.set(deviceId, (this.remaining.get(deviceId) ?? 0) + change);
+  }
+}
+
+/** `45 s`, `3 min 20 s`, `1 h 05 min`. */
+export function formatDuration(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${String(seconds)} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${String(minutes)} min ${pad(seconds % 60)} s`;
+  return `${String(Math.floor(minutes / 60))} h ${pad(minutes % 60)} min`;
+}
+
+function pad(value: number): string {
+  return String(value).padStart(2, '0');
+}

@@ -1,0 +1,32 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Where the farm itself lives: the folder of its package.json, from source or from dist/. */
+export function projectRoot(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) {
+    folder = dirname(folder);
+  }
+  return folder;
+}
+
+export function farmVersion(): string {
+  const text = readFileSync(join(projectRoot(), 'package.json'), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
+
+/** The benchmark pages that come with the farm. */
+export function pagesFolder(): string {
+  return join(projectRoot(), 'pages');
+}
+
+/** `devices.json` of the current folder, else the farm's own. */
+export function defaultInventory(): string {
+  const here = resolve('devices.json');
+  return existsSync(here) ? here : join(projectRoot(), 'devices.json');
+}
+
+export function defaultDatabase(): string {
+  return resolve('.farm', 'farm.db');
+}

@@ -1,0 +1,47 @@
+/** Thrown by `within` when the time is up. */
+export class DeadlinePassed extends Error {
+  constructor(what: string, ms: number) {
+    super(`${what} took longer than ${String(Math.round(ms / 1000))} s`);
+    this.name = 'DeadlinePassed';
+  }
+}
+
+export interface Bounds {
+  /** What is waited for, as the subject of a sentence. */
+  readonly what: string;
+  readonly ms: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Waits for a promise, but never longer than `ms`, and not past an abort.
+ * The promise itself is not stopped: whoever made it ends it.
+ * @throws DeadlinePassed, or the signal's reason.
+ */
+export async function within<T>(promise: Promise<T>, { what, ms, signal }: Bounds): Promise<T> {
+  signal.throwIfAborted();
+  const { promise: bound, reject } = withRejection();
+  const timer = setTimeout(() => {
+    reject(new DeadlinePassed(what, ms));
+  }, ms);
+  const onAbort = (): void => {
+    reject(signal.reason as Error);
+  };
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([promise, bound]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+function withRejection(): { promise: Promise<never>; reject: (reason: Error) => void } {
+  let reject: (reason: Error) => void = () => undefined;
+  const promise = new Promise<never>((_, refuse) => {
+    reject = refuse;
+  });
+  // The race may be over before the bound is: a late rejection is then nobody's business.
+  promise.catch(() => undefined);
+  return { promise, reject };
+}

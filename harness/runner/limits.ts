@@ -1,0 +1,20 @@
+/** How long anything may take, and how often it is tried. Milliseconds. */
+export interface Limits {
+  readonly launchMs: number;
+  /** From asking for the page until it has fetched its assignment. */
+  readonly loadMs: number;
+  /** From the assignment to the result. */
+  readonly trialMs: number;
+  /** Tries at one trial. */
+  readonly attempts: number;
+  /** A target is quarantined for the rest of the run after this many trials in a row that ended badly. */
+  readonly failuresBeforeQuarantine: number;
+}
+
+export const defaultLimits: Limits = {
+  launchMs: 45_000,
+  loadMs: 30_000,
+  trialMs: 120_000,
+  attempts: 2,
+  failuresBeforeQuarantine: 3,
+};

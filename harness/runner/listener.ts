@@ -1,0 +1,17 @@
+import type { Job, Plan } from '../model/plan.ts';
+import type { CellCounts } from '../model/run.ts';
+import type { FailedAttempt, Trial } from '../model/trial.ts';
+
+/** What one may watch of a run while it goes on. Every method is optional, and none can change the run. */
+export interface RunListener {
+  onRunStarted?(event: { readonly run: number; readonly plan: Plan }): void;
+  onTrialStarted?(event: { readonly job: Job }): void;
+  onAttemptFailed?(event: { readonly job: Job; readonly attempt: FailedAttempt }): void;
+  onTrialEnded?(event: { readonly trial: Trial }): void;
+  onQuarantined?(event: { readonly deviceId: string; readonly reason: string }): void;
+  onRunEnded?(event: {
+    readonly run: number;
+    readonly cells: CellCounts;
+    readonly interrupted: boolean;
+  }): void;
+}

@@ -1,0 +1,141 @@
+import type { Browser, Presence, Target } from '../model/device.ts';
+import type { Job, Plan } from '../model/plan.ts';
+import type { FailedAttempt, Outcome, Trial } from '../model/trial.ts';
+import type { Probe } from '../probes/probe.ts';
+import type { PageServer } from '../server/page-server.ts';
+import { attemptTrial, failureOf, type AttemptOutcome } from './attempt.ts';
+import type { Limits } from './limits.ts';
+import type { RunListener } from './listener.ts';
+import { Quarantine } from './quarantine.ts';
+import { SessionKeeper, type SessionStarter } from './session-keeper.ts';
+
+export interface Equipment {
+  readonly server: PageServer;
+  readonly probes: readonly Probe[];
+  readonly startSession: SessionStarter;
+  readonly limits: Limits;
+  readonly listener: RunListener;
+  /** Aborting ends the run after at most the trial in flight, which leaves no outcome. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Carries out a plan, one job after the other, and yields a trial as soon as it has ended.
+ * The runner knows no store: what is yielded and not taken is lost. Every job that is reached
+ * yields exactly one trial, whatever dies.
+ */
+export async function* runPlan(plan: Plan, equipment: Equipment): AsyncGenerator<Trial> {
+  const keeper = new SessionKeeper(equipment.startSession);
+  const quarantine = new Quarantine(equipment.limits.failuresBeforeQuarantine);
+  const presences = new Map(plan.presences.map((presence) => [presence.device.id, presence]));
+  try {
+    for (const job of plan.jobs) {
+      if (equipment.signal.aborted) return;
+      equipment.listener.onTrialStarted?.({ job });
+      const presence = presences.get(job.deviceId);
+      const trial = await runJob(job, presence, { plan, keeper, quarantine, equipment });
+      if (trial === null) return;
+      const reason = quarantine.note(job.deviceId, trial.outcome);
+      if (reason !== null) equipment.listener.onQuarantined?.({ deviceId: job.deviceId, reason });
+      equipment.listener.onTrialEnded?.({ trial });
+      yield trial;
+    }
+  } finally {
+    await keeper.end();
+  }
+}
+
+interface JobSetting {
+  readonly plan: Plan;
+  readonly keeper: SessionKeeper;
+  readonly quarantine: Quarantine;
+  readonly equipment: Equipment;
+}
+
+/** Null when the run was aborted before the trial had an outcome. */
+async function runJob(
+  job: Job,
+  presence: Presence | undefined,
+  setting: JobSetting,
+): Promise<Trial | null> {
+  const startedAt = new Date();
+  const close = (
+    outcome: Outcome,
+    { browser, failedAttempts }: Pick<Trial, 'browser' | 'failedAttempts'>,
+  ): Trial => ({
+    job,
+    outcome,
+    browser,
+    failedAttempts,
+    startedAt: startedAt.toISOString(),
+    wallMs: Date.now() - startedAt.getTime(),
+  });
+
+  const skip = reasonToSkip(job, presence, setting.quarantine);
+  if (skip) return close(skip, { browser: null, failedAttempts: [] });
+  if (presence?.status !== 'found') throw new TypeError(`no presence for ${job.deviceId}`);
+
+  const failedAttempts: FailedAttempt[] = [];
+  const { attempts } = setting.equipment.limits;
+  for (let number = 1; ; number += 1) {
+    const tried = await tryOnce(job, presence.target, setting);
+    if (tried === null) return null;
+    const { outcome, browser } = tried;
+    if (outcome.kind === 'completed') return close(outcome, { browser, failedAttempts });
+    failedAttempts.push({ number, failure: outcome.failure });
+    await setting.keeper.end();
+    if (number >= attempts || !worthRepeating(outcome)) {
+      return close(outcome, { browser, failedAttempts });
+    }
+    setting.equipment.listener.onAttemptFailed?.({
+      job,
+      attempt: { number, failure: outcome.failure },
+    });
+  }
+}
+
+function reasonToSkip(
+  job: Job,
+  presence: Presence | undefined,
+  quarantine: Quarantine,
+): Outcome | null {
+  if (presence === undefined || presence.status === 'missing') {
+    const reason = presence?.reason ?? `${job.deviceId} is not in the plan`;
+    return { kind: 'skipped', reason, remedy: presence?.remedy ?? '' };
+  }
+  const reason = quarantine.reasonFor(job.deviceId);
+  return reason === null ? null : { kind: 'skipped', reason, remedy: 'farm devices' };
+}
+
+interface Tried {
+  readonly outcome: AttemptOutcome;
+  readonly browser: Browser | null;
+}
+
+async function tryOnce(
+  job: Job,
+  target: Target,
+  { plan, keeper, equipment }: JobSetting,
+): Promise<Tried | null> {
+  let browser: Browser | null = null;
+  try {
+    const session = await keeper.take(job, target);
+    browser = {
+      name: target.browser.name,
+      version: session.browserVersion ?? target.browser.version,
+    };
+    const { server, probes, limits, signal } = equipment;
+    const setting = { plan, target, session, server, probes, limits, signal };
+    return { outcome: await attemptTrial(job, setting), browser };
+  } catch (error) {
+    if (equipment.signal.aborted) return null;
+    return { outcome: failureOf(error), browser };
+  }
+}
+
+/** A page that reported its own error will report it again: the next block tries it anyway. */
+function worthRepeating(
+  outcome: Extract<AttemptOutcome, { kind: 'failed' | 'timed-out' }>,
+): boolean {
+  return !['page-error', 'wrong-result'].includes(outcome.failure.code);
+}

@@ -1,0 +1,32 @@
+import type { Target } from '../model/device.ts';
+import type { Job } from '../model/plan.ts';
+import type { LiveSession } from '../session/session.ts';
+
+export type SessionStarter = (target: Target) => Promise<LiveSession>;
+
+/**
+ * Holds the one session that is open. Consecutive jobs with one session key share it;
+ * anything else, and any failure, ends it first. Browsers never run beside each other.
+ */
+export class SessionKeeper {
+  private current: { readonly key: string; readonly session: LiveSession } | null = null;
+  private readonly start: SessionStarter;
+
+  constructor(start: SessionStarter) {
+    this.start = start;
+  }
+
+  async take(job: Job, target: Target): Promise<LiveSession> {
+    if (this.current?.key === job.sessionKey) return this.current.session;
+    await this.end();
+    const session = await this.start(target);
+    this.current = { key: job.sessionKey, session };
+    return session;
+  }
+
+  async end(): Promise<void> {
+    const ending = this.current;
+    this.current = null;
+    await ending?.session.close();
+  }
+}

@@ -1,0 +1,151 @@
+/** Builders of the model's nouns, for tests: valid unless a test says otherwise. */
+import type { Benchmark, Case } from '../model/case.ts';
+import type { Device, Presence } from '../model/device.ts';
+import type { Job, Plan } from '../model/plan.ts';
+import type { Machine, RunRecord } from '../model/run.ts';
+import type { Outcome, Trial, TrialResult } from '../model/trial.ts';
+
+export const aBenchmark: Benchmark = {
+  id: 'fib',
+  version: 1,
+  title: 'Fibonacci',
+  description: 'For tests.',
+  page: 'index.html',
+  parameters: [
+    { kind: 'choice', name: 'function', values: ['syncFib', 'asyncFib'], default: 'asyncFib' },
+    { kind: 'integer', name: 'n', minimum: 1, maximum: 40, default: 12 },
+  ],
+  metrics: [{ id: 'duration', title: 'Duration', unit: 'ms', direction: 'lower' }],
+  growth: { over: 'n', by: 'function' },
+};
+
+export function aCase(n = 12, fn = 'asyncFib', benchmark: Benchmark = aBenchmark): Case {
+  return { benchmark, parameters: { function: fn, n } };
+}
+
+export function aDevice(id: string, overrides: Partial<Device> = {}): Device {
+  return {
+    id,
+    name: id,
+    browser: 'chromium',
+    driver: 'fake',
+    headless: true,
+    flags: [],
+    preferences: {},
+    environment: {},
+    automatic: true,
+    ...overrides,
+  };
+}
+
+export function aFoundDevice(id: string, overrides: Partial<Device> = {}): Presence {
+  const device = aDevice(id, overrides);
+  const browser = { name: device.browser, version: '1.2.3' };
+  return {
+    status: 'found',
+    device,
+    target: { device, browser, executable: '/usr/bin/true' },
+    capabilities: [],
+  };
+}
+
+export function aMissingDevice(id: string): Presence {
+  return {
+    status: 'missing',
+    device: aDevice(id),
+    reason: `${id} is not installed`,
+    remedy: `apt-get install ${id}`,
+    capabilities: [],
+  };
+}
+
+export function aJob(overrides: Partial<Job> = {}): Job {
+  const { ordinal = 0, block = 0, deviceId = 'one' } = overrides;
+  return {
+    ordinal,
+    block,
+    case: aCase(),
+    deviceId,
+    sessionKey: `${deviceId}/${String(block)}/${String(ordinal)}`,
+    ...overrides,
+  };
+}
+
+export const aMeasurement: Plan['measurement'] = {
+  iterations: 3,
+  minIterations: 1,
+  maxTimedMs: 1_000,
+  minGranules: 100,
+  warmUp: { minIterations: 1, maxIterations: 3, maxMs: 500 },
+};
+
+export function aPlan(jobs: readonly Job[], presences: readonly Presence[]): Plan {
+  return { seed: 1, isolation: 'session', blocks: 1, measurement: aMeasurement, presences, jobs };
+}
+
+export function aResult(
+  timed: readonly number[],
+  overrides: Partial<TrialResult> = {},
+): TrialResult {
+  return {
+    protocol: 1,
+    clock: { granuleUs: 5, isolated: true },
+    host: { userAgent: 'test', hardwareConcurrency: 2 },
+    repeats: 1,
+    steadiness: 'steady',
+    samples: [{ metric: 'duration', unit: 'ms', warmUp: [], timed }],
+    counters: {},
+    ...overrides,
+  };
+}
+
+export function aTrial(job: Job, outcome: Outcome | readonly number[]): Trial {
+  const ending: Outcome =
+    'kind' in outcome ? outcome : { kind: 'completed', result: aResult(outcome), readings: [] };
+  return {
+    job,
+    outcome: ending,
+    browser: ending.kind === 'skipped' ? null : { name: 'chromium', version: '1.2.3' },
+    failedAttempts: [],
+    startedAt: '2026-01-01T00:00:00.000Z',
+    wallMs: 1000,
+  };
+}
+
+export const aMachine: Machine = {
+  hostname: 'bench',
+  platform: 'linux',
+  release: '6.1',
+  system: 'Debian GNU/Linux 12',
+  architecture: 'x64',
+  cpuModel: 'A CPU',
+  logicalCores: 2,
+  memoryBytes: 8 * 2 ** 30,
+  virtualization: null,
+  nodeVersion: 'v20.19.0',
+  asRoot: false,
+};
+
+export function aRecord(
+  presences: readonly Presence[],
+  trials: readonly Trial[],
+  jobs: readonly Job[] = trials.map((trial) => trial.job),
+): RunRecord {
+  return {
+    run: {
+      id: 1,
+      suite: 'quick',
+      seed: 7,
+      isolation: 'session',
+      command: 'npx farm run --suite quick',
+      farmVersion: '0.1.0',
+      machine: aMachine,
+      status: 'finished',
+      startedAt: '2026-01-01T00:00:00.000Z',
+      finishedAt: '2026-01-01T00:01:00.000Z',
+    },
+    presences,
+    jobs,
+    trials,
+  };
+}
