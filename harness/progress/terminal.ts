@@ -99,6 +99,6 @@ function endLine(run: number, cells: CellCounts, interrupted: boolean): string {
 
 /** What a page said may carry terminal escapes: control characters become spaces. */
 export function plain(text: string): string {
-  // eslint-disable-next-line no-control-regex -- control characters are what this removes
+   
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g, ' ');
 }

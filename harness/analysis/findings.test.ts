@@ -1,0 +1,153 @@
+import { test, expect } from '@playwright/test';
+import type { CoreReading, ThreadReading } from '../model/reading.ts';
+import {
+  aCase,
+  aFoundDevice,
+  aJob,
+  aMissingDevice,
+  aRecord,
+  aResult,
+  aTrial,
+} from '../testing/builders.ts';
+import { coreTimeline, summarizeThreads } from './cpu.ts';
+import { describeRun } from './findings.ts';
+
+const writing = { writtenAt: '2026-01-02T00:00:00.000Z', farmVersion: '0.1.0' };
+const jobAt = (block: number, deviceId: string, n = 12) =>
+  aJob({ ordinal: block, block, deviceId, case: aCase(n) });
+
+test('a cell is the median over trials of each trial’s median, with an interval that says its coverage', () => {
+  const trials = [
+    [1, 9, 2],
+    [4, 4, 4],
+    [3, 3, 100],
+  ].map((timed, block) => aTrial(jobAt(block, 'one'), timed));
+  const { rows } = describeRun(aRecord([aFoundDevice('one')], trials), writing);
+  expect(rows).toHaveLength(1);
+  expect(rows[0]?.cells[0]).toMatchObject({
+    kind: 'measured',
+    median: 3,
+    low: 2,
+    high: 4,
+    confidence: 0.75,
+    trials: 3,
+    values: [2, 4, 3],
+    resolution: 0.005,
+  });
+});
+
+test('repeats inside an iteration make the resolution finer', () => {
+  const outcome = {
+    kind: 'completed',
+    result: aResult([1], { repeats: 10 }),
+    readings: [],
+  } as const;
+  const { rows } = describeRun(
+    aRecord([aFoundDevice('one')], [aTrial(jobAt(0, 'one'), outcome)]),
+    writing,
+  );
+  expect(rows[0]?.cells[0]).toMatchObject({ resolution: 0.0005 });
+});
+
+test('a cell without a trial says why, and is never a number', () => {
+  const skipped = aTrial(jobAt(0, 'gone'), {
+    kind: 'skipped',
+    reason: 'gone is not installed',
+    remedy: 'get it',
+  });
+  const failed = aTrial(jobAt(0, 'one'), {
+    kind: 'failed',
+    failure: { code: 'page-error', message: 'boom' },
+  });
+  const record = aRecord([aFoundDevice('one'), aMissingDevice('gone')], [failed, skipped]);
+  const { rows, troubles, targets } = describeRun(record, writing);
+  expect(rows[0]?.cells).toEqual([
+    { kind: 'missing', targetId: 'one', why: 'failed: boom' },
+    { kind: 'missing', targetId: 'gone', why: 'skipped: gone is not installed' },
+  ]);
+  expect(troubles.map((one) => [one.kind, one.targetId, one.trials])).toEqual([
+    ['failed', 'one', 1],
+    ['skipped', 'gone', 1],
+  ]);
+  expect(targets[1]).toMatchObject({ status: 'missing', remedy: 'apt-get install gone' });
+});
+
+test('a planned cell without an outcome is "not run yet", and the run says that it is incomplete', () => {
+  const done = aTrial(jobAt(0, 'one'), [1]);
+  const record = aRecord(
+    [aFoundDevice('one'), aFoundDevice('two')],
+    [done],
+    [done.job, jobAt(0, 'two')],
+  );
+  const { rows, cautions } = describeRun(
+    { ...record, run: { ...record.run, status: 'interrupted' } },
+    writing,
+  );
+  expect(rows[0]?.cells[1]).toEqual({ kind: 'missing', targetId: 'two', why: 'not run yet' });
+  expect(cautions.join(' ')).toContain('1 of 2 cells have an outcome');
+});
+
+test('growth is drawn over the declared parameter, a curve for each value of the other', () => {
+  const trials = [10, 11].flatMap((n) => [aTrial(jobAt(0, 'one', n), [n])]);
+  const { growth } = describeRun(aRecord([aFoundDevice('one')], trials), writing);
+  expect(growth).toHaveLength(1);
+  expect(growth[0]?.points.map((point) => [point.by, point.x, point.y])).toEqual([
+    ['asyncFib', 10, 10],
+    ['asyncFib', 11, 11],
+  ]);
+});
+
+test('few trials and isolation page are cautions', () => {
+  const record = aRecord([aFoundDevice('one')], [aTrial(jobAt(0, 'one'), [1])]);
+  const { cautions } = describeRun(
+    { ...record, run: { ...record.run, isolation: 'page' } },
+    writing,
+  );
+  expect(cautions.join(' ')).toMatch(/Isolation page/);
+  expect(cautions.join(' ')).toMatch(/Only 1 trials/);
+});
+
+test('the core timeline spends exactly what the snapshots say', () => {
+  const reading: CoreReading = {
+    probe: 'cpu-core',
+    wallMs: 200,
+    intervalMs: 20,
+    costMs: 1,
+    snapshots: [
+      { atMs: 0, busyMs: [0, 0], stealMs: [0, 0] },
+      { atMs: 100, busyMs: [100, 0], stealMs: [0, 0] },
+      { atMs: 200, busyMs: [100, 50], stealMs: [0, 0] },
+    ],
+  };
+  const { busy, sliceMs, costShare } = coreTimeline(reading);
+  expect(sliceMs).toBe(50);
+  expect(busy).toEqual([
+    [1, 1, 0, 0],
+    [0, 0, 0.5, 0.5],
+  ]);
+  expect(costShare).toBe(0.005);
+});
+
+test('threads are summed into cores busy, JavaScript parallelism and the collector’s share', () => {
+  const thread = { pid: 1, tid: 1, process: 'renderer', name: 'x', lastCore: 0 };
+  const reading: ThreadReading = {
+    probe: 'cpu-thread',
+    wallMs: 100,
+    costMs: 0.1,
+    threads: [
+      { ...thread, role: 'js-main', cpuMs: 60 },
+      { ...thread, role: 'js-worker', cpuMs: 40 },
+      { ...thread, role: 'gc', cpuMs: 100 },
+    ],
+  };
+  expect(summarizeThreads(reading)).toMatchObject({
+    coresBusy: 2,
+    javascriptParallelism: 1,
+    gcShare: 0.5,
+    roles: [
+      { role: 'gc', cpuMs: 100 },
+      { role: 'js-main', cpuMs: 60 },
+      { role: 'js-worker', cpuMs: 40 },
+    ],
+  });
+});

@@ -1,0 +1,115 @@
+import { test, expect } from '@playwright/test';
+import { stripVTControlCharacters } from 'node:util';
+import { aFoundDevice, aJob, aPlan, aTrial } from '../testing/builders.ts';
+import { guardListener } from './guard.ts';
+import { jsonLines } from './json-lines.ts';
+import { terminalProgress } from './terminal.ts';
+import { formatDuration, TimeLeft } from './time-left.ts';
+
+const jobs = [aJob(), aJob({ ordinal: 1 })];
+const plan = aPlan(jobs, [aFoundDevice('one')]);
+const cells = { planned: 2, completed: 1, failed: 1, timedOut: 0, skipped: 0 };
+const hostile = aTrial(jobs[1]!, {
+  kind: 'failed',
+  failure: { code: 'page-error', message: 'bad \u001b[2Jthing\nnext' },
+});
+
+function play(live: boolean): string[] {
+  const lines: string[] = [];
+  const screen = {
+    line: (text: string) => lines.push(text),
+    status: (text: string) => lines.push(`~${text}`),
+    done: () => undefined,
+  };
+  const progress = terminalProgress(screen, live);
+  progress.onRunStarted?.({ run: 7, plan });
+  progress.onTrialStarted?.({ job: jobs[0]! });
+  progress.onTrialEnded?.({ trial: aTrial(jobs[0]!, [1]) });
+  progress.onTrialStarted?.({ job: jobs[1]! });
+  progress.onTrialEnded?.({ trial: hostile });
+  progress.onRunEnded?.({ run: 7, cells, interrupted: false });
+  return lines.map(stripVTControlCharacters);
+}
+
+test('away from a terminal every trial is a plain line with the time left', () => {
+  const lines = play(false);
+  expect(lines[0]).toBe('run 7: 2 cells in 1 blocks, isolation session, seed 1');
+  expect(lines[1]).toBe('[1/2] one  fib function=asyncFib n=12  completed in 1 s  (1 s left)');
+  expect(lines.at(-1)).toBe('run 7 finished: 1 completed, 1 failed of 2 planned');
+});
+
+test('on a terminal the status says where the run is, and only troubles are lines', () => {
+  const lines = play(true);
+  expect(lines.filter((line) => line.startsWith('~'))).toEqual([
+    '~[0/2] one  fib function=asyncFib n=12',
+    '~[1/2] one  fib function=asyncFib n=12  1 s left',
+  ]);
+  expect(lines.filter((line) => line.includes('completed in'))).toEqual([]);
+});
+
+test('what a page says cannot move the cursor or break a line', () => {
+  const line = play(false).find((text) => text.includes('failed:'));
+  expect(line).toContain('failed: bad  [2Jthing next');
+});
+
+test('JSON lines end with run-finished and its cells', () => {
+  const lines: string[] = [];
+  const progress = jsonLines((line) => lines.push(line));
+  progress.onRunStarted?.({ run: 7, plan });
+  progress.onTrialEnded?.({ trial: hostile });
+  progress.onRunEnded?.({ run: 7, cells, interrupted: false });
+  expect(lines.map((line) => (JSON.parse(line) as { type: string }).type)).toEqual([
+    'run-started',
+    'trial-ended',
+    'run-finished',
+  ]);
+  expect(JSON.parse(lines[2]!)).toEqual({
+    type: 'run-finished',
+    run: 7,
+    cells,
+    interrupted: false,
+  });
+});
+
+test('a broken listener is told of once, and harms nobody', () => {
+  const complaints: string[] = [];
+  const heard: string[] = [];
+  const listener = guardListener(
+    {
+      onTrialStarted: () => {
+        throw new Error('no terminal');
+      },
+      onTrialEnded: () => heard.push('ended'),
+    },
+    (text) => complaints.push(text),
+  );
+  listener.onTrialStarted?.({ job: jobs[0]! });
+  listener.onTrialStarted?.({ job: jobs[0]! });
+  listener.onTrialEnded?.({ trial: hostile });
+  expect(complaints).toEqual(['progress cannot be shown: no terminal']);
+  expect(heard).toEqual(['ended']);
+});
+
+test('time left is estimated for each device from its own trials', () => {
+  const left = new TimeLeft([
+    aJob({ deviceId: 'slow' }),
+    aJob({ deviceId: 'slow' }),
+    aJob({ deviceId: 'fast' }),
+    aJob({ deviceId: 'fast' }),
+  ]);
+  left.note('slow', 9_000);
+  left.note('fast', 1_000);
+  expect(left.estimate()).toBe(10_000);
+  left.note('slow', 9_000);
+  left.note('fast', 1_000);
+  expect(left.estimate()).toBe(0);
+});
+
+test('durations are written for people', () => {
+  expect([400, 45_000, 200_000, 3_900_000].map(formatDuration)).toEqual([
+    '0 s',
+    '45 s',
+    '3 min 20 s',
+    '1 h 05 min',
+  ]);
+});
