@@ -10,7 +10,9 @@ export default defineConfig({
   workers: 1,
   fullyParallel: false,
   forbidOnly: process.env['CI'] !== undefined,
-  reporter: [['list']],
+  reporter: process.env['CI']
+    ? [['list'], ['json', { outputFile: 'test-results/results.json' }]]
+    : [['list']],
   timeout: 60_000,
   projects: [
     { name: 'unit', testMatch: ['harness/**/*.test.ts', 'pages/**/*.test.ts'] },
