@@ -1,0 +1,75 @@
+import { countCalls } from './counted.js';
+import * as functions from './functions.js';
+
+/**
+ * @import { Parameters } from '../protocol.d.ts'
+ * @import { Preparation } from '../kit/execution.js'
+ */
+
+export const id = 'fib';
+
+/**
+ * The largest n of each function that ends within minutes, and within a browser's memory: every
+ * call that is awaited keeps some 300 bytes alive, and there are 2·fib(n + 1) − 1 of them at once.
+ * 1476 is the largest n whose value is finite.
+ * @type {Readonly<Record<keyof typeof functions, number>>}
+ */
+export const limits = {
+  syncFib: 50,
+  asyncFib: 32,
+  syncBusyFib: 15,
+  asyncBusyFib: 15,
+  syncMemoFib: 1476,
+  asyncMemoFib: 32,
+};
+
+/** Counting repeats the whole recursion once, so it is left out where that would take long. */
+const mostCounted = 28;
+
+/**
+ * @param {Parameters} parameters `function` and `n`; `place` concerns the page only
+ * @returns {Preparation}
+ */
+export function prepare({ function: name, n }) {
+  const [chosen, evaluate] = functionNamed(name);
+  const limit = limits[chosen];
+  if (typeof n !== 'number' || !Number.isInteger(n) || n < 1 || n > limit) {
+    throw new Error(`n of ${chosen} cannot be ${String(n)}: it is 1 to ${String(limit)}.`);
+  }
+  const expected = iterate(n);
+  return {
+    once: () => evaluate(n),
+    asynchronous: chosen.startsWith('async'),
+    check(value) {
+      if (value === expected) return;
+      const call = `${chosen}(${String(n)})`;
+      throw new Error(`${call} gave ${String(value)} instead of ${String(expected)}.`);
+    },
+    /** @returns {Promise<Record<string, number>>} */
+    async counters() {
+      if (n > mostCounted && chosen !== 'syncMemoFib') return {};
+      return { calls: (await countCalls(chosen, n)).calls };
+    },
+  };
+}
+
+/**
+ * @param {unknown} name
+ * @returns {[keyof typeof functions, (n: number) => number | Promise<number>]}
+ */
+function functionNamed(name) {
+  for (const known of /** @type {(keyof typeof functions)[]} */ (Object.keys(functions))) {
+    if (known === name) return [known, functions[known]];
+  }
+  throw new Error(`There is no function "${String(name)}".`);
+}
+
+/**
+ * The value by a loop: the same additions of the same doubles as the recursions, so equal to the bit.
+ * @param {number} n
+ */
+export function iterate(n) {
+  let [previous, current] = [0, 1];
+  for (let i = 1; i < n; i++) [previous, current] = [current, previous + current];
+  return n <= 0 ? 0 : current;
+}

@@ -1,0 +1,69 @@
+import { test, expect } from '@playwright/test';
+import { iterate, limits, prepare } from './benchmark.js';
+import { countCalls } from './counted.js';
+import * as functions from './functions.js';
+
+const names = Object.keys(functions) as (keyof typeof functions)[];
+
+test('the six functions of the source are there', () => {
+  expect(names.sort()).toEqual(Object.keys(limits).sort());
+  expect(names).toHaveLength(6);
+});
+
+for (const name of names) {
+  test(`${name} gives the value that it is checked against`, async () => {
+    for (const n of [1, 2, 3, 5, 8, 10]) {
+      const operation = prepare({ function: name, n, place: 'main' });
+      operation.check(await operation.once());
+      expect(operation.once() instanceof Promise).toBe(operation.asynchronous);
+      expect(() => {
+        operation.check(iterate(n) + 1);
+      }).toThrow(`${name}(${String(n)}) gave ${String(iterate(n) + 1)} instead of`);
+    }
+  });
+}
+
+test('the recursion is right up to the largest finite value', () => {
+  const operation = prepare({ function: 'syncMemoFib', n: 1476 });
+  operation.check(operation.once());
+  expect(iterate(1476)).toBe(1.3069892237633987e308);
+  expect(iterate(1477)).toBe(Infinity);
+});
+
+test('refuses an unknown function and an n out of its range', () => {
+  expect(() => prepare({ function: 'toString', n: 1 })).toThrow('no function "toString"');
+  for (const [name, limit] of Object.entries(limits)) {
+    for (const n of [0, limit + 1, 1.5, '3']) {
+      expect(() => prepare({ function: name, n })).toThrow(`n of ${name} cannot be ${String(n)}`);
+    }
+  }
+});
+
+test('plain recursion makes 2·fib(n + 1) − 1 calls', async () => {
+  for (const n of [1, 2, 7, 15]) {
+    const { calls, value } = await countCalls('syncFib', n);
+    expect(calls).toBe(2 * iterate(n + 1) - 1);
+    expect(value).toBe(iterate(n));
+  }
+});
+
+test('asyncMemoFib makes as many calls as asyncFib: its memo is never found filled', async () => {
+  for (const n of [2, 7, 15]) {
+    const memoized = await countCalls('asyncMemoFib', n);
+    expect(memoized).toEqual(await countCalls('asyncFib', n));
+    expect(memoized.value).toBe(iterate(n));
+  }
+});
+
+test('syncMemoFib makes 2n − 1 calls', async () => {
+  for (const n of [1, 2, 30, 1476]) {
+    expect((await countCalls('syncMemoFib', n)).calls).toBe(2 * n - 1);
+  }
+});
+
+test('a run counts its calls, and leaves the count out where counting would take long', async () => {
+  const counted = prepare({ function: 'asyncMemoFib', n: 10 });
+  expect(await counted.counters?.()).toEqual({ calls: 177 });
+  const long = prepare({ function: 'asyncFib', n: 30 });
+  expect(await long.counters?.()).toEqual({});
+});

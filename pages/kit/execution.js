@@ -1,0 +1,121 @@
+import { isIsolated, openClock } from './clock.js';
+import { measure } from './measure.js';
+
+/**
+ * @import { Assignment, HostFacts, Parameters, TrialError, TrialResult, WindowMark } from '../protocol.d.ts'
+ * @import { Operation } from './measure.js'
+ */
+
+/** @typedef {TrialError['phase']} Phase */
+
+/**
+ * What a benchmark makes of its parameters.
+ * @typedef {object} Preparation
+ * @property {Operation['once']} once
+ * @property {Operation['asynchronous']} asynchronous
+ * @property {(value: unknown) => void} check Throws an Error that says what was expected and what was seen.
+ * @property {() => Record<string, number> | Promise<Record<string, number>>} [counters] Counted after the window, in runs of their own.
+ */
+
+/**
+ * What a benchmark's module exports: the same in a page, a worker and a runtime.
+ * @typedef {object} BenchmarkModule
+ * @property {string} id
+ * @property {(parameters: Parameters) => Preparation | Promise<Preparation>} prepare
+ */
+
+/** A trial that went wrong, and where. */
+export class TrialFault extends Error {
+  /**
+   * @param {Phase} phase
+   * @param {unknown} cause
+   */
+  constructor(phase, cause) {
+    super(cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause), { cause });
+    this.name = 'TrialFault';
+    this.phase = phase;
+  }
+}
+
+/**
+ * @typedef {object} ExecutionOptions
+ * @property {string} benchmarkUrl of the benchmark's module
+ * @property {Assignment} assignment
+ * @property {(mark: WindowMark['mark']) => Promise<void>} mark
+ * @property {(phase: Phase) => void} onPhase Called before each phase, never inside the timed window.
+ */
+
+/**
+ * Runs one case from loading its module to the result. It knows neither page nor farm.
+ *
+ * @param {ExecutionOptions} options
+ * @returns {Promise<TrialResult>}
+ * @throws {TrialFault}
+ */
+export async function execute({ benchmarkUrl, assignment, mark, onPhase }) {
+  /** @type {Phase} */
+  let phase = 'load';
+  const enter = (/** @type {Phase} */ next) => {
+    phase = next;
+    onPhase(next);
+  };
+  try {
+    enter('load');
+    const benchmark = await loadBenchmark(benchmarkUrl, assignment.benchmark);
+    enter('prepare');
+    const operation = await benchmark.prepare(assignment.parameters);
+    const clock = openClock();
+    enter('warm-up');
+    const measured = await measure({
+      operation,
+      rules: assignment.measurement,
+      clock,
+      hooks: {
+        async beforeWindow() {
+          enter('timed');
+          await mark('start');
+        },
+        afterWindow: () => mark('end'),
+      },
+    });
+    enter('check');
+    operation.check(measured.value);
+    enter('finish');
+    const counters = (await operation.counters?.()) ?? {};
+    return {
+      protocol: 1,
+      clock: { granuleUs: round(clock.granuleMs * 1000), isolated: isIsolated() },
+      host: readHost(),
+      repeats: measured.repeats,
+      steadiness: measured.steadiness,
+      samples: [{ metric: 'duration', unit: 'ms', warmUp: measured.warmUp, timed: measured.timed }],
+      counters,
+    };
+  } catch (cause) {
+    throw new TrialFault(phase, cause);
+  }
+}
+
+/**
+ * @param {string} url
+ * @param {string} id
+ * @returns {Promise<BenchmarkModule>}
+ */
+async function loadBenchmark(url, id) {
+  const module = await import(url);
+  if (typeof module.id !== 'string' || typeof module.prepare !== 'function') {
+    throw new Error(`${url} does not export id and prepare.`);
+  }
+  if (module.id === id) return module;
+  throw new Error(`This page is the benchmark "${module.id}"; it was asked for "${id}".`);
+}
+
+/** @returns {HostFacts} */
+function readHost() {
+  const { userAgent = 'unknown', hardwareConcurrency = null } = globalThis.navigator ?? {};
+  return { userAgent, hardwareConcurrency };
+}
+
+function round(/** @type {number} */ value) {
+  return Math.round(value * 1000) / 1000;
+}
