@@ -1,4 +1,12 @@
+import type { AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
+import type { FastifyInstance } from 'fastify';
 import type { Assignment, TrialError, TrialResult } from '../../pages/protocol.d.ts';
+import { FarmError } from '../errors.ts';
+import { addFiles } from './files.ts';
+import { addGuards } from './guards.ts';
+import { TicketOffice } from './ticket-office.ts';
+import { addTrialProtocol } from './trial-routes.ts';
 
 /** How a page ended its trial. */
 export type PageOutcome =
@@ -7,7 +15,10 @@ export type PageOutcome =
   /** What the page sent could not be believed: not JSON, not of the protocol's form, too large. */
   | { readonly kind: 'bad-message'; readonly message: string };
 
-/** Called when the page's marks arrive; the page waits for the answer, so both must be quick. */
+/**
+ * Called when the page's marks arrive, before they are answered; the page waits for the answer, so
+ * both must be quick. What they throw reaches the page as a refused mark, and so fails the trial.
+ */
 export interface WindowListener {
   onStart(): void;
   onEnd(): void;
@@ -16,7 +27,7 @@ export interface WindowListener {
 /** One trial's place on the server: its URL, and what came of it. */
 export interface Ticket {
   readonly url: string;
-  /** Settles once; never rejects. */
+  /** Settles once, unless the ticket is revoked before; never rejects. */
   readonly outcome: Promise<PageOutcome>;
   /** Resolves when the page has fetched its assignment: it is alive. */
   readonly begun: Promise<void>;
@@ -28,6 +39,92 @@ export interface Ticket {
 export interface PageServer {
   /** For example `http://127.0.0.1:41234`. */
   readonly origin: string;
+  /** `page` is relative to `pages/`: `fib/index.html`. */
   issue(page: string, assignment: Assignment, listener: WindowListener): Ticket;
+  /** Ends every connection, the idle ones too. Takes two seconds at most. */
   close(): Promise<void>;
+}
+
+export interface PageServerOptions {
+  /** The folder `pages/`. */
+  readonly pages: string;
+  /** 0 lets the system choose. */
+  readonly port: number;
+  readonly host?: '127.0.0.1';
+}
+
+/** A request that takes longer than this to arrive is ended: nobody holds a connection by dripping bytes. */
+const requestTimeoutMs = 30_000;
+const closeTimeoutMs = 2_000;
+
+/** @throws FarmError `port-in-use`, or `bad-argument` for a number that is no port. */
+export async function startPageServer({
+  pages,
+  port,
+  host = '127.0.0.1',
+}: PageServerOptions): Promise<PageServer> {
+  const { fastify } = await import('fastify');
+  const app = fastify({ forceCloseConnections: true, requestTimeout: requestTimeoutMs });
+  const office = new TicketOffice();
+  addGuards(app);
+  addTrialProtocol(app, office);
+  await addFiles(app, resolve(pages));
+  await listen(app, { port, host });
+  const origin = `http://${host}:${String((app.server.address() as AddressInfo).port)}`;
+  return {
+    origin,
+    issue(page, assignment, listener) {
+      const { token, outcome, begun } = office.admit(assignment, listener);
+      const url = new URL(page, origin);
+      url.searchParams.set('trial', token);
+      return {
+        url: url.href,
+        outcome,
+        begun,
+        revoke() {
+          office.revoke(token);
+        },
+      };
+    },
+    close: () => closeWithin(app, closeTimeoutMs),
+  };
+}
+
+async function listen(app: FastifyInstance, at: { port: number; host: string }): Promise<void> {
+  try {
+    await app.listen(at);
+  } catch (error) {
+    await app.close();
+    throw listenError(error, at.port);
+  }
+}
+
+function listenError(error: unknown, port: number): unknown {
+  const next = 'Choose another with --port, or --port 0 to let the system choose.';
+  const { code } = error as NodeJS.ErrnoException;
+  switch (code) {
+    case 'EADDRINUSE': {
+      const what = `Port ${String(port)} of this machine is in use by another program.`;
+      return new FarmError('port-in-use', { what, next, cause: error });
+    }
+    case 'EACCES': {
+      const what = `Port ${String(port)} of this machine is kept for the administrator.`;
+      return new FarmError('port-in-use', { what, next, cause: error });
+    }
+    case 'ERR_SOCKET_BAD_PORT': {
+      const what = `${String(port)} is no port: ports go from 0 to 65535.`;
+      return new FarmError('bad-argument', { what, next, cause: error });
+    }
+    default:
+      return error;
+  }
+}
+
+async function closeWithin(app: FastifyInstance, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<void>((settle) => {
+    timer = setTimeout(settle, ms);
+  });
+  await Promise.race([app.close(), deadline]);
+  clearTimeout(timer);
 }

@@ -1,0 +1,94 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+
+/** Serves the files of `pages/`, and at `/` a list of the benchmarks for whoever comes by hand. */
+export async function addFiles(app: FastifyInstance, root: string): Promise<void> {
+  const { fastifyStatic } = await import('@fastify/static');
+  await app.register(fastifyStatic, {
+    root,
+    // The header `no-store` is set for every answer; a validator would invite a cache all the same.
+    cacheControl: false,
+    etag: false,
+    lastModified: false,
+    dotfiles: 'ignore',
+    list: false,
+    redirect: true,
+    allowedPath: isPageFile,
+  });
+  app.get('/', async (_request, reply) =>
+    reply.type('text/html; charset=utf-8').send(await listBenchmarks(root)),
+  );
+  app.setNotFoundHandler((request, reply) => {
+    if (request.method === 'GET' || request.method === 'HEAD') {
+      return reply.code(404).send('There is no such page.');
+    }
+    reply.header('allow', 'GET, HEAD').header('connection', 'close');
+    return reply.code(405).send('Files can only be read.');
+  });
+}
+
+/** Tests and declarations lie beside the pages and are no part of them. */
+function isPageFile(path: string): boolean {
+  return !/\.(ts|md)$|tsconfig\.json$/i.test(path);
+}
+
+async function listBenchmarks(root: string): Promise<string> {
+  const entries = await readdir(root, { withFileTypes: true });
+  const folders = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+  const items = await Promise.all(folders.sort().map((folder) => describeBenchmark(root, folder)));
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Benchmarks</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/kit/page.css">
+</head>
+<body>
+<main>
+<h1>Benchmarks</h1>
+<p>Each page runs at once, and shows its result to you alone.</p>
+<dl>
+${items.join('\n')}
+</dl>
+</main>
+</body>
+</html>
+`;
+}
+
+/** A folder without a readable `benchmark.json` is no benchmark, and is left out of the list. */
+async function describeBenchmark(root: string, folder: string): Promise<string> {
+  const text = await readFile(join(root, folder, 'benchmark.json'), 'utf8').catch(() => null);
+  if (text === null) return '';
+  const { page, title, description } = declarationOf(text, folder);
+  const href = `/${encodeURIComponent(folder)}/${encodeURIComponent(page)}`;
+  return `<dt><a href="${href}">${escapeHtml(title)}</a></dt>\n<dd>${escapeHtml(description)}</dd>`;
+}
+
+interface Declaration {
+  readonly page: string;
+  readonly title: string;
+  readonly description: string;
+}
+
+/** Lenient: whether a declaration is valid is the catalog's to say, with a sentence. */
+function declarationOf(text: string, folder: string): Declaration {
+  try {
+    const { page, title, description } = JSON.parse(text) as Record<string, unknown>;
+    return {
+      page: String(page ?? 'index.html'),
+      title: String(title ?? folder),
+      description: String(description ?? ''),
+    };
+  } catch (error) {
+    const description = `Its benchmark.json is not JSON: ${(error as Error).message}`;
+    return { page: 'index.html', title: folder, description };
+  }
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${String(character.charCodeAt(0))};`);
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import type { TrialError, TrialResult, WindowMark } from '../../pages/protocol.d.ts';
+
+/** What a page may send, with every length bounded: a page is hostile until it has been parsed. */
+
+const name = z.string().regex(/^[A-Za-z][A-Za-z0-9 _-]{0,62}$/, 'must be a short name');
+const values = z.array(z.number()).max(100_100);
+
+const samples = z.strictObject({
+  metric: name,
+  unit: z.string().min(1).max(20),
+  warmUp: values,
+  timed: values.min(1),
+});
+
+export const trialResult: z.ZodType<TrialResult> = z.strictObject({
+  protocol: z.literal(1),
+  clock: z.strictObject({ granuleUs: z.number().positive().max(1e7), isolated: z.boolean() }),
+  host: z.strictObject({
+    userAgent: z.string().max(1000),
+    hardwareConcurrency: z.int().min(1).max(100_000).nullable(),
+  }),
+  repeats: z
+    .int()
+    .min(1)
+    .max(2 ** 31),
+  steadiness: z.enum(['steady', 'slowing', 'no steady state']),
+  samples: z
+    .array(samples)
+    .min(1)
+    .max(20)
+    .refine((all) => new Set(all.map((one) => one.metric)).size === all.length, {
+      message: 'must name each metric once',
+    }),
+  counters: z
+    .record(name, z.number())
+    .refine((all) => Object.keys(all).length <= 100, { message: 'must be 100 at most' }),
+});
+
+export const trialError: z.ZodType<TrialError> = z.strictObject({
+  phase: z.enum(['load', 'prepare', 'warm-up', 'timed', 'check', 'finish']),
+  message: z.string().min(1).max(4000),
+});
+
+export const windowMark: z.ZodType<WindowMark> = z.strictObject({
+  mark: z.enum(['start', 'end']),
+});
+
+/** A message that could be believed, or the sentence that says why not. */
+export type Parsed<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string };
+
+/** Parses the body of a POST. `what` names the message in the sentence: "result", "error", "mark". */
+export function parseMessage<T>(what: string, text: string, schema: z.ZodType<T>): Parsed<T> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return { ok: false, why: `The page's ${what} is not JSON: ${(error as Error).message}.` };
+  }
+  const checked = schema.safeParse(value);
+  if (checked.success) return { ok: true, value: checked.data };
+  const issues = checked.error.issues.slice(0, 3).map(describeIssue);
+  return {
+    ok: false,
+    why: `The page's ${what} is not of the protocol's form: ${issues.join('; ')}.`,
+  };
+}
+
+function describeIssue({ path, message }: z.core.$ZodIssue): string {
+  const place = path.map((key) =>
+    typeof key === 'number' ? `[${String(key)}]` : `.${String(key)}`,
+  );
+  return `$${place.join('')}: ${message}`.slice(0, 300);
+}

@@ -1,0 +1,215 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { chromium, test, expect, type Browser, type Page } from '@playwright/test';
+import type { Assignment, Parameters, TrialResult } from '../../pages/protocol.d.ts';
+import { startPageServer, type PageOutcome, type PageServer } from './page-server.ts';
+
+/** The pages of `pages/` in a real Chromium, by hand and for the farm. */
+
+const executablePath = '/usr/bin/chromium';
+const pages = fileURLToPath(new URL('../../pages', import.meta.url));
+
+let server: PageServer;
+let browser: Browser;
+let page: Page;
+
+test.skip(!existsSync(executablePath), `There is no ${executablePath} on this machine.`);
+
+test.beforeAll(async () => {
+  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  browser = await chromium.launch({ executablePath, args });
+  server = await startPageServer({ pages, port: 0 });
+});
+
+test.afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+test.beforeEach(async () => {
+  page = await browser.newPage();
+});
+
+test.afterEach(async () => {
+  await page.close();
+});
+
+function anAssignment(benchmark: string, parameters: Parameters): Assignment {
+  return {
+    protocol: 1,
+    benchmark,
+    parameters,
+    measurement: {
+      iterations: 8,
+      minIterations: 3,
+      maxTimedMs: 2000,
+      minGranules: 100,
+      warmUp: { minIterations: 3, maxIterations: 60, maxMs: 1500 },
+    },
+  };
+}
+
+interface Trial {
+  readonly outcome: PageOutcome;
+  readonly marks: readonly string[];
+}
+
+async function runTrial(
+  assignment: Assignment,
+  at = `${assignment.benchmark}/index.html`,
+): Promise<Trial> {
+  const marks: string[] = [];
+  const ticket = server.issue(at, assignment, {
+    onStart: () => marks.push('start'),
+    onEnd: () => marks.push('end'),
+  });
+  await page.goto(ticket.url);
+  await ticket.begun;
+  return { outcome: await ticket.outcome, marks };
+}
+
+function resultOf({ outcome }: Trial): TrialResult {
+  if (outcome.kind !== 'result') throw new Error(JSON.stringify(outcome));
+  return outcome.result;
+}
+
+for (const place of ['worker', 'main']) {
+  for (const name of ['syncFib', 'asyncFib']) {
+    test(`the farm gets a result of ${name} on ${place}`, async () => {
+      const parameters = { function: name, n: 10, place };
+      const trial = await runTrial(anAssignment('fib', parameters));
+      const result = resultOf(trial);
+      expect(trial.marks).toEqual(['start', 'end']);
+      expect(result.clock).toEqual({ granuleUs: 5, isolated: true });
+      expect(result.samples[0]).toMatchObject({ metric: 'duration', unit: 'ms' });
+      expect(result.samples[0]?.timed).toHaveLength(8);
+      for (const value of result.samples[0]!.timed) expect(value).toBeGreaterThan(0);
+      expect(result.counters).toEqual({ calls: 177 });
+      expect(result.host.userAgent).toContain('Chrome');
+      await expect(page.getByRole('status')).toHaveText('Done: the farm has the result.');
+    });
+  }
+
+  test(`the control runs on ${place}, and has a worker only there`, async () => {
+    const parameters = { rounds: 10_000, extraPercent: 10, place };
+    const result = resultOf(await runTrial(anAssignment('control', parameters)));
+    expect(result.counters).toEqual({ rounds: 11_000 });
+    expect(page.workers()).toHaveLength(place === 'worker' ? 1 : 0);
+  });
+
+  test(`a parameter that the benchmark refuses is an error of the phase prepare on ${place}`, async () => {
+    const trial = await runTrial(anAssignment('fib', { function: 'asyncFib', n: 1000, place }));
+    expect(trial.outcome).toEqual({
+      kind: 'error',
+      error: { phase: 'prepare', message: 'Error: n of asyncFib cannot be 1000: it is 1 to 32.' },
+    });
+    await expect(page.getByRole('status')).toContainText('Failed (prepare).');
+  });
+
+  for (const [what, script, error] of [
+    ['does not load', 'throw new Error("no start")', { phase: 'load', message: /no start/ }],
+    ['is no module', 'this is no JavaScript', { phase: 'load', message: /SyntaxError/ }],
+    [
+      'gives a wrong value',
+      module('check() { throw new Error("not 7") }'),
+      { phase: 'check', message: /not 7/ },
+    ],
+    [
+      'throws',
+      module('once() { throw new Error("broken") }'),
+      { phase: 'warm-up', message: /broken/ },
+    ],
+    [
+      'leaves a rejected promise',
+      module(
+        'once() { Promise.reject(new Error("stray")); return new Promise(() => {}) }, asynchronous: true',
+      ),
+      { phase: 'warm-up', message: /stray/ },
+    ],
+    [
+      'throws where nobody catches',
+      module(
+        'once() { setTimeout(() => { throw new Error("late") }); return new Promise(() => {}) }, asynchronous: true',
+      ),
+      { phase: 'warm-up', message: /late/ },
+    ],
+  ] as const) {
+    test(`a benchmark that ${what} on ${place} is reported with its phase`, async () => {
+      await page.route('**/control/benchmark.js', (route) =>
+        route.fulfill({
+          body: script,
+          contentType: 'text/javascript',
+          headers: { 'cross-origin-embedder-policy': 'require-corp' },
+        }),
+      );
+      const { outcome } = await runTrial(anAssignment('control', { place }));
+      expect(outcome.kind === 'error' ? outcome.error.phase : outcome).toBe(error.phase);
+      expect(outcome.kind === 'error' ? outcome.error.message : '').toMatch(error.message);
+    });
+  }
+}
+
+/** A benchmark module whose operation differs from a sound one by `change`. */
+function module(change: string): string {
+  return `export const id = 'control';
+    export const prepare = () => ({ once: () => 7, asynchronous: false, check() {}, ...{ ${change} } });`;
+}
+
+test('a worker whose script does not load is reported by the page', async () => {
+  await page.route('**/kit/worker.js', (route) => route.fulfill({ status: 404 }));
+  const { outcome } = await runTrial(anAssignment('control', { place: 'worker' }));
+  expect(outcome).toMatchObject({ kind: 'error', error: { phase: 'load' } });
+});
+
+test('a page refuses the assignment of another benchmark', async () => {
+  const { outcome } = await runTrial(anAssignment('fib', {}), 'control/index.html');
+  expect(outcome).toMatchObject({
+    kind: 'error',
+    error: { phase: 'load', message: expect.stringContaining('asked for "fib"') },
+  });
+});
+
+test('a token that is used up is said to be', async () => {
+  const ticket = server.issue('fib/index.html', anAssignment('fib', {}), {
+    onStart() {},
+    onEnd() {},
+  });
+  ticket.revoke();
+  await page.goto(ticket.url);
+  await expect(page.getByRole('status')).toContainText('There is no such trial');
+});
+
+test('a page opened by hand runs with its defaults and shows its result', async () => {
+  await page.goto(`${server.origin}/fib/index.html`);
+  await expect(page.getByRole('status')).toHaveText('Done.');
+  await expect(page.locator('#case')).toHaveText('function=asyncFib n=12 place=worker');
+  await expect(page.locator('#result')).toContainText('median duration');
+  await expect(page.getByRole('row', { name: /calls/ })).toContainText('465');
+  await expect(page.getByRole('row', { name: /isolated/ })).toContainText('yes');
+  expect(await page.evaluate('crossOriginIsolated')).toBe(true);
+  await page.screenshot({ path: test.info().outputPath('by-hand.png'), fullPage: true });
+});
+
+test('a page opened by hand takes parameters from its form', async () => {
+  await page.goto(`${server.origin}/fib/index.html?n=5`);
+  await page.getByLabel('place').selectOption('main');
+  await page.getByLabel('function').selectOption('syncMemoFib');
+  await page.getByRole('button', { name: 'Run' }).click();
+  await expect(page.locator('#case')).toHaveText('function=syncMemoFib n=5 place=main');
+  await expect(page.getByRole('status')).toHaveText('Done.');
+  await expect(page.getByRole('row', { name: /calls/ })).toContainText('9');
+});
+
+test('a page opened by hand says what is wrong with a parameter', async () => {
+  await page.goto(`${server.origin}/fib/index.html?n=%3Cb%3E`);
+  const status = page.getByRole('status');
+  await expect(status).toContainText('n cannot be "<b>": it is an integer from 1 to 1476.');
+  await page.goto(`${server.origin}/fib/index.html?function=asyncFib&n=1476`);
+  await expect(status).toContainText('n of asyncFib cannot be 1476');
+});
+
+test('the list leads to each benchmark', async () => {
+  await page.goto(server.origin);
+  await page.getByRole('link', { name: 'Control' }).click();
+  await expect(page.getByRole('status')).toHaveText('Done.');
+});
