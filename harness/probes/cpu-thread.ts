@@ -1,0 +1,215 @@
+import type { ThreadReading, ThreadTotal } from '../model/reading.ts';
+import { clockTicksPerSecond } from './clock-ticks.ts';
+import { cpuMsSince } from './own-cost.ts';
+import type { AttachedProbe, Probe, Support, WatchedSession } from './probe.ts';
+import { engineOf, processName, type Engine } from './processes.ts';
+import {
+  readProcessTimes,
+  readStartTick,
+  usageBetween,
+  type ProcessTimes,
+} from './process-times.ts';
+import { parseCmdline } from './procfs/cmdline.ts';
+import { parsePidStat } from './procfs/pid-stat.ts';
+import { parseSchedstat } from './procfs/schedstat.ts';
+import { roleOf } from './roles.ts';
+import { realFiles, type SystemFiles } from './system-files.ts';
+
+/** Exact time on CPU of every thread of the session, from the kernel's schedstat files. */
+export function createCpuThreadProbe(
+  platform: NodeJS.Platform = process.platform,
+  files: SystemFiles = realFiles,
+): Probe {
+  return {
+    name: 'cpu-thread',
+    supports: () => supportsSchedstat(platform, files),
+    attach: (session) => new ThreadWatch(session, files),
+  };
+}
+
+function supportsSchedstat(platform: NodeJS.Platform, files: SystemFiles): Support {
+  if (platform !== 'linux') {
+    return {
+      supported: false,
+      because: `the time of each thread is read from Linux's /proc, and this is ${platform}`,
+    };
+  }
+  if (files.read('/proc/self/schedstat') === null) {
+    return {
+      supported: false,
+      because: 'this kernel has no /proc/<pid>/schedstat (it was built without CONFIG_SCHED_INFO)',
+    };
+  }
+  return { supported: true };
+}
+
+/** Threads are known by `pid/tid`, as their folder in /proc is. */
+interface ThreadCount {
+  readonly pid: number;
+  readonly tid: number;
+  readonly onCpuNs: number;
+}
+
+interface Beginning {
+  readonly processes: ProcessTimes;
+  readonly threads: ReadonlyMap<string, ThreadCount>;
+  readonly startTick: number;
+  readonly costMs: number;
+  readonly atNs: bigint;
+}
+
+/**
+ * Two snapshots around the window; nothing at all runs inside it. A thread that is new at the end
+ * is counted from 0, because its counter began inside the window. What threads and processes used
+ * that ended inside the window is taken from their process's or parent's totals (`endedRows`).
+ */
+class ThreadWatch implements AttachedProbe {
+  readonly #session: WatchedSession;
+  readonly #files: SystemFiles;
+  readonly #engine: Engine | null;
+  readonly #msPerTick: number;
+  #beginning: Beginning | null = null;
+  #reading: ThreadReading | null = null;
+
+  constructor(session: WatchedSession, files: SystemFiles) {
+    this.#session = session;
+    this.#files = files;
+    this.#engine = engineOf(session.browser);
+    this.#msPerTick = 1000 / clockTicksPerSecond();
+  }
+
+  start(): void {
+    const cpu = process.cpuUsage();
+    this.#reading = null;
+    const pids = this.#session.processTree();
+    const processes = readProcessTimes(this.#files, pids);
+    const threads = new Map(
+      pids.flatMap((pid) => this.#countThreads(pid)).map((count) => [keyOf(count), count]),
+    );
+    this.#beginning = {
+      processes,
+      threads,
+      startTick: readStartTick(this.#files, this.#msPerTick),
+      costMs: cpuMsSince(cpu),
+      // Last, so that the window begins when the counting is over.
+      atNs: process.hrtime.bigint(),
+    };
+  }
+
+  stop(): void {
+    const atNs = process.hrtime.bigint();
+    const cpu = process.cpuUsage();
+    const beginning = this.#beginning;
+    if (beginning === null) throw new Error('cpu-thread: stop() comes after start()');
+    // What is known comes first: for it the window ends here, before the tree is searched again.
+    const still = [...beginning.threads.values()].flatMap(({ pid, tid }) => this.#count(pid, tid));
+    const known = readProcessTimes(this.#files, [...beginning.processes.keys()]);
+    const pids = this.#session.processTree();
+    const joined = pids.filter((pid) => !known.has(pid));
+    const processes = new Map([...known, ...readProcessTimes(this.#files, joined)]);
+    const born = pids.flatMap((pid) => this.#countBorn(pid, beginning, processes));
+    const rows = this.#rows([...still, ...born], beginning);
+    const ended = this.#endedRows(rows, beginning, processes);
+    this.#reading = {
+      probe: 'cpu-thread',
+      wallMs: Number(atNs - beginning.atNs) / 1e6,
+      threads: [...rows, ...ended].sort((a, b) => b.cpuMs - a.cpuMs),
+      costMs: beginning.costMs + cpuMsSince(cpu),
+    };
+  }
+
+  collect(): ThreadReading {
+    if (this.#reading === null) throw new Error('cpu-thread: collect() comes after stop()');
+    return this.#reading;
+  }
+
+  /** Nothing is held between the snapshots but their numbers. */
+  detach(): void {
+    this.#beginning = null;
+  }
+
+  #countThreads(pid: number): readonly ThreadCount[] {
+    const tids = this.#files.list(`/proc/${String(pid)}/task`);
+    return tids.flatMap((tid) => this.#count(pid, Number(tid)));
+  }
+
+  /** No count when the thread is gone. */
+  #count(pid: number, tid: number): readonly ThreadCount[] {
+    const text = this.#files.read(`${folderOf(pid, tid)}/schedstat`);
+    return text === null || text === ''
+      ? []
+      : [{ pid, tid, onCpuNs: parseSchedstat(text).onCpuNs }];
+  }
+
+  #countBorn(pid: number, beginning: Beginning, now: ProcessTimes): readonly ThreadCount[] {
+    const stat = now.get(pid);
+    // A process that is older than the window but was not in the tree then has no beginning to
+    // count from: its threads would bring their whole past with them.
+    const countable = beginning.processes.has(pid) || (stat?.startTick ?? 0) >= beginning.startTick;
+    if (!countable) return [];
+    return this.#countThreads(pid).filter((count) => !beginning.threads.has(keyOf(count)));
+  }
+
+  #rows(counts: readonly ThreadCount[], beginning: Beginning): readonly ThreadTotal[] {
+    const processNames = new Map<number, string>();
+    return counts.flatMap((count) => {
+      const then = beginning.threads.get(keyOf(count))?.onCpuNs ?? 0;
+      // Less than before means that the number was given to another thread, which began at 0.
+      const usedNs = count.onCpuNs >= then ? count.onCpuNs - then : count.onCpuNs;
+      return usedNs === 0 ? [] : this.#row(count, usedNs / 1e6, processNames);
+    });
+  }
+
+  /** No row when the thread ended just now: its time is then found in its process's total. */
+  #row(
+    { pid, tid }: ThreadCount,
+    cpuMs: number,
+    processNames: Map<number, string>,
+  ): readonly ThreadTotal[] {
+    const text = this.#files.read(`${folderOf(pid, tid)}/stat`);
+    if (text === null || text === '') return [];
+    const { name, lastCore } = parsePidStat(text);
+    const process = processNames.get(pid) ?? this.#processName(pid);
+    processNames.set(pid, process);
+    const role = roleOf(this.#engine, { pid, tid, process, name });
+    return [{ pid, tid, process, name, role, cpuMs, lastCore }];
+  }
+
+  #processName(pid: number): string {
+    const text = this.#files.read(`/proc/${String(pid)}/cmdline`) ?? '';
+    return processName(this.#engine, parseCmdline(text));
+  }
+
+  /**
+   * A thread that ends takes its schedstat with it, but its process keeps its time: the remainder
+   * of the process's total over its living threads. The total counts whole ticks of user and of
+   * system time, at both ends, so a remainder of up to two ticks (20 ms) says nothing and is left out.
+   */
+  #endedRows(
+    rows: readonly ThreadTotal[],
+    beginning: Beginning,
+    after: ProcessTimes,
+  ): readonly ThreadTotal[] {
+    const window = { before: beginning.processes, after, startTick: beginning.startTick };
+    return usageBetween(window).flatMap(({ pid, ownTicks, endedChildrenTicks }) => {
+      const living = rows.reduce((sum, row) => (row.pid === pid ? sum + row.cpuMs : sum), 0);
+      return [
+        { name: '(ended threads)', cpuMs: ownTicks * this.#msPerTick - living },
+        { name: '(ended processes)', cpuMs: endedChildrenTicks * this.#msPerTick },
+      ]
+        .filter(({ cpuMs }) => cpuMs > 2 * this.#msPerTick)
+        .map((remainder): ThreadTotal => {
+          const process = this.#processName(pid);
+          return { pid, tid: 0, process, role: 'other', lastCore: null, ...remainder };
+        });
+    });
+  }
+}
+
+function keyOf({ pid, tid }: ThreadCount): string {
+  return `${String(pid)}/${String(tid)}`;
+}
+
+function folderOf(pid: number, tid: number): string {
+  return `/proc/${String(pid)}/task/${String(tid)}`;
+}

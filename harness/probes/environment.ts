@@ -1,0 +1,177 @@
+import type { EnvironmentReading } from '../model/reading.ts';
+import { clockTicksPerSecond } from './clock-ticks.ts';
+import { cpuMsSince } from './own-cost.ts';
+import type { AttachedProbe, Probe, WatchedSession } from './probe.ts';
+import {
+  readProcessTimes,
+  readStartTick,
+  usageBetween,
+  type ProcessTimes,
+} from './process-times.ts';
+import { parseFrequencyMhz } from './procfs/cpuinfo.ts';
+import { parseLoadavg } from './procfs/loadavg.ts';
+import { parseMeminfo } from './procfs/meminfo.ts';
+import { parsePressure } from './procfs/pressure.ts';
+import { parseStat, type CoreTicks } from './procfs/stat.ts';
+import { realFiles, type SystemFiles } from './system-files.ts';
+
+/**
+ * Shares of a window are only given from this length on. The kernel counts whole ticks, so a core's
+ * share of 20 ticks is known to ± 5 %; of a shorter window it would be noise called a number.
+ */
+const shortestWindowTicks = 20;
+
+/** The state of the machine around one trial, and who else used it during the window. */
+export function createEnvironmentProbe(
+  platform: NodeJS.Platform = process.platform,
+  files: SystemFiles = realFiles,
+): Probe {
+  return {
+    name: 'environment',
+    supports: () =>
+      platform === 'linux'
+        ? { supported: true }
+        : {
+            supported: false,
+            because: `load, pressure and foreign use are read from Linux's /proc, and this is ${platform}`,
+          },
+    attach: (session) => new EnvironmentWatch(session, files),
+  };
+}
+
+/** What was seen before the window; the benchmark itself would raise load and pressure. */
+type Surroundings = Pick<
+  EnvironmentReading,
+  'load1' | 'cpuPressure' | 'freeMemoryBytes' | 'governor'
+>;
+
+interface Beginning {
+  readonly surroundings: Surroundings;
+  readonly processes: ProcessTimes;
+  readonly startTick: number;
+  readonly costMs: number;
+  readonly cores: readonly CoreTicks[];
+  readonly farmCpu: NodeJS.CpuUsage;
+  readonly atNs: bigint;
+}
+
+class EnvironmentWatch implements AttachedProbe {
+  readonly #session: WatchedSession;
+  readonly #files: SystemFiles;
+  readonly #msPerTick: number;
+  #beginning: Beginning | null = null;
+  #reading: EnvironmentReading | null = null;
+
+  constructor(session: WatchedSession, files: SystemFiles) {
+    this.#session = session;
+    this.#files = files;
+    this.#msPerTick = 1000 / clockTicksPerSecond();
+  }
+
+  start(): void {
+    const cpu = process.cpuUsage();
+    this.#reading = null;
+    this.#beginning = {
+      surroundings: readSurroundings(this.#files),
+      processes: readProcessTimes(this.#files, this.#session.processTree()),
+      startTick: readStartTick(this.#files, this.#msPerTick),
+      costMs: cpuMsSince(cpu),
+      // From here on the window is open.
+      farmCpu: process.cpuUsage(),
+      cores: this.#cores(),
+      atNs: process.hrtime.bigint(),
+    };
+  }
+
+  stop(): void {
+    const beginning = this.#beginning;
+    if (beginning === null) throw new Error('environment: stop() comes after start()');
+    const windowMs = Number(process.hrtime.bigint() - beginning.atNs) / 1e6;
+    const cores = this.#cores();
+    const farmMs = cpuMsSince(beginning.farmCpu);
+    const cpu = process.cpuUsage();
+    const knownMs = farmMs + this.#sessionMs(beginning);
+    this.#reading = {
+      probe: 'environment',
+      ...beginning.surroundings,
+      frequencyMhz: readFrequencyMhz(this.#files),
+      ...sharesOf({ before: beginning.cores, after: cores, windowMs, knownMs }, this.#msPerTick),
+      costMs: beginning.costMs + cpuMsSince(cpu),
+    };
+  }
+
+  collect(): EnvironmentReading {
+    if (this.#reading === null) throw new Error('environment: collect() comes after stop()');
+    return this.#reading;
+  }
+
+  /** Nothing is held between the snapshots but their numbers. */
+  detach(): void {
+    this.#beginning = null;
+  }
+
+  #cores(): readonly CoreTicks[] {
+    return parseStat(this.#files.read('/proc/stat') ?? '');
+  }
+
+  #sessionMs({ processes, startTick }: Beginning): number {
+    const after = readProcessTimes(this.#files, this.#session.processTree());
+    return usageBetween({ before: processes, after, startTick }).reduce(
+      (sum, used) => sum + (used.ownTicks + used.endedChildrenTicks) * this.#msPerTick,
+      0,
+    );
+  }
+}
+
+export interface Use {
+  readonly before: readonly CoreTicks[];
+  readonly after: readonly CoreTicks[];
+  readonly windowMs: number;
+  /** CPU time of the session and of the farm's own process. */
+  readonly knownMs: number;
+}
+
+/** Foreign = all that was busy − the session − the farm, and never below 0: the parts are rounded. */
+export function sharesOf(
+  use: Use,
+  msPerTick: number,
+): Pick<EnvironmentReading, 'foreignShare' | 'stealShare'> {
+  const capacityMs = use.windowMs * use.after.length;
+  if (capacityMs === 0 || use.windowMs < shortestWindowTicks * msPerTick) {
+    return { foreignShare: null, stealShare: null };
+  }
+  const grown = (counter: 'busy' | 'steal'): number =>
+    (sumOf(use.after, counter) - sumOf(use.before, counter)) * msPerTick;
+  return {
+    foreignShare: share(grown('busy') - use.knownMs, capacityMs),
+    stealShare: share(grown('steal'), capacityMs),
+  };
+}
+
+function sumOf(cores: readonly CoreTicks[], counter: 'busy' | 'steal'): number {
+  return cores.reduce((sum, core) => sum + core[counter], 0);
+}
+
+/** Between 0 and 1: a tick that began before the window can push a sum over its capacity. */
+function share(part: number, whole: number): number {
+  return Math.min(1, Math.max(0, part / whole));
+}
+
+function readSurroundings(files: SystemFiles): Surroundings {
+  return {
+    load1: parseLoadavg(files.read('/proc/loadavg') ?? '')?.load1 ?? null,
+    cpuPressure: parsePressure(files.read('/proc/pressure/cpu') ?? '')?.some10 ?? null,
+    freeMemoryBytes: parseMeminfo(files.read('/proc/meminfo') ?? '').availableBytes,
+    governor: files.read(`${frequencyFolder}/scaling_governor`)?.trim() ?? null,
+  };
+}
+
+/** Kernel: Documentation/admin-guide/pm/cpufreq.rst. The first core stands for all. */
+const frequencyFolder = '/sys/devices/system/cpu/cpu0/cpufreq';
+
+/** From cpufreq (in kHz) where the kernel has it, else from /proc/cpuinfo. */
+function readFrequencyMhz(files: SystemFiles): number | null {
+  const khz = Number(files.read(`${frequencyFolder}/scaling_cur_freq`) ?? Number.NaN);
+  if (khz > 0) return khz / 1000;
+  return parseFrequencyMhz(files.read('/proc/cpuinfo') ?? '');
+}

@@ -1,0 +1,74 @@
+import { parsePidStat, type PidStat } from './procfs/pid-stat.ts';
+import { parseUptime } from './procfs/uptime.ts';
+import type { SystemFiles } from './system-files.ts';
+
+/**
+ * CPU time of whole processes, from /proc/<pid>/stat. The kernel keeps the time of threads that
+ * have ended in their process, and that of children that have ended in the parent that waited for
+ * them; this is the only place where either can still be seen. Values are whole ticks (10 ms).
+ */
+export type ProcessTimes = ReadonlyMap<number, PidStat>;
+
+/** Processes that are gone by now are left out. */
+export function readProcessTimes(files: SystemFiles, pids: readonly number[]): ProcessTimes {
+  const times = new Map<number, PidStat>();
+  for (const pid of pids) {
+    const text = files.read(`/proc/${String(pid)}/stat`);
+    if (text !== null && text !== '') times.set(pid, parsePidStat(text));
+  }
+  return times;
+}
+
+/** Now, in ticks after boot; when the kernel does not tell, no process counts as born later. */
+export function readStartTick(files: SystemFiles, msPerTick: number): number {
+  const seconds = parseUptime(files.read('/proc/uptime') ?? '');
+  return seconds === null ? Number.POSITIVE_INFINITY : Math.floor((seconds * 1000) / msPerTick);
+}
+
+/** What one process that was alive at the end used between two snapshots, in ticks. */
+export interface ProcessUsage {
+  readonly pid: number;
+  /** Its own time, ended threads included. */
+  readonly ownTicks: number;
+  /**
+   * Time of children that ended in between and that it waited for. What a child used before the
+   * first snapshot is taken off; a child that nobody waited for is lost.
+   */
+  readonly endedChildrenTicks: number;
+}
+
+export interface ProcessWindow {
+  readonly before: ProcessTimes;
+  readonly after: ProcessTimes;
+  /** Ticks after boot at the first snapshot: a process that began later is counted from 0. */
+  readonly startTick: number;
+}
+
+export function usageBetween(window: ProcessWindow): readonly ProcessUsage[] {
+  return Array.from(window.after.values(), (now) => usageOf(now, window));
+}
+
+function usageOf(now: PidStat, window: ProcessWindow): ProcessUsage {
+  const known = window.before.get(now.pid);
+  // A pid that was used again is another process: its start time differs.
+  const then = known?.startTick === now.startTick ? known : undefined;
+  if (then === undefined && now.startTick < window.startTick) {
+    // It is older than the window and was not seen at its beginning: its share cannot be known.
+    return { pid: now.pid, ownTicks: 0, endedChildrenTicks: 0 };
+  }
+  const endedChildren = now.childTicks - (then?.childTicks ?? 0) - usedBefore(now.pid, window);
+  return {
+    pid: now.pid,
+    ownTicks: Math.max(0, now.ownTicks - (then?.ownTicks ?? 0)),
+    endedChildrenTicks: Math.max(0, endedChildren),
+  };
+}
+
+function usedBefore(parent: number, { before, after }: ProcessWindow): number {
+  let ticks = 0;
+  for (const child of before.values()) {
+    const lives = after.get(child.pid)?.startTick === child.startTick;
+    if (child.ppid === parent && !lives) ticks += child.ownTicks + child.childTicks;
+  }
+  return ticks;
+}
