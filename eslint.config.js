@@ -23,7 +23,7 @@ const impureGlobals = [
 
 /** A heavy library is named in one place, which loads it only when used. */
 const homes = {
-  playwright: ['drivers/playwright.ts'],
+  playwright: ['drivers/playwright.ts', 'harness/bench/**'],
   puppeteer: ['drivers/puppeteer.ts'],
   webdriverio: ['drivers/webdriver.ts'],
   sqlite3: ['harness/store/**'],

@@ -1,12 +1,12 @@
 import { test, expect } from '@playwright/test';
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pagesFolder } from '../project.ts';
 import { aBenchmark } from '../testing/builders.ts';
 import { loadCatalog, loadSuite } from './catalog.ts';
 import { expandCases } from './expansion.ts';
 import { selectCases } from './selection.ts';
+import { aFolder } from '../testing/folder.ts';
 
 test('every suite that comes with the farm loads, and its cases are distinct', async () => {
   const catalog = await loadCatalog(pagesFolder());
@@ -98,7 +98,7 @@ test('benchmarks and parameters narrow a suite down, and an empty rest is refuse
 });
 
 test('a benchmark.json that is wrong names file and place', async () => {
-  const pages = await mkdtemp(join(tmpdir(), 'farm-pages-'));
+  const pages = await aFolder();
   await mkdir(join(pages, 'mine'));
   await writeFile(
     join(pages, 'mine', 'benchmark.json'),

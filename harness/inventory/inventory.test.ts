@@ -1,16 +1,16 @@
 import { test, expect } from '@playwright/test';
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FarmError } from '../errors.ts';
 import { projectRoot } from '../project.ts';
 import { inventorySchema } from './declaration.ts';
 import { loadInventory, selectDevices } from './inventory.ts';
+import { aFolder } from '../testing/folder.ts';
 
 const good = { id: 'one', browser: 'chromium', driver: 'playwright' };
 
 async function load(content: unknown): Promise<unknown> {
-  const path = join(await mkdtemp(join(tmpdir(), 'farm-inventory-')), 'devices.json');
+  const path = join(await aFolder(), 'devices.json');
   await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content));
   return loadInventory(path);
 }

@@ -1,11 +1,11 @@
 import { test, expect } from '@playwright/test';
-import { chmod, mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { can, cannot, type Driver } from '../../drivers/driver.ts';
 import { aDevice } from '../testing/builders.ts';
 import { askVersion, findAmong, findOnPath } from './executable.ts';
 import { findDevice } from './presence.ts';
+import { aFolder } from '../testing/folder.ts';
 
 const driver: Driver = {
   name: 'test',
@@ -22,7 +22,7 @@ const driver: Driver = {
 };
 
 async function aProgram(output: string, mode = 0o755): Promise<string> {
-  const path = join(await mkdtemp(join(tmpdir(), 'farm-setup-')), 'browser');
+  const path = join(await aFolder(), 'browser');
   await writeFile(path, `#!/bin/sh\necho "${output}"\n`);
   await chmod(path, mode);
   return path;

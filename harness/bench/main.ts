@@ -1,0 +1,57 @@
+import Table from 'cli-table3';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { farmVersion } from '../project.ts';
+import { describeMachine } from '../setup/machine.ts';
+import type { BenchRow } from './row.ts';
+
+type Bench = () => Promise<readonly BenchRow[]>;
+
+/** Loaded when asked for: `npm run bench` runs all, `npm run bench -- startup stats` some. */
+const benches: Readonly<Record<string, () => Promise<Bench>>> = {
+  startup: async () => (await import('./startup.ts')).startupBench,
+  overhead: async () => (await import('./overhead.ts')).overheadBench,
+  sampler: async () => (await import('./sampler.ts')).samplerBench,
+};
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !(name in benches));
+if (unknown.length > 0) {
+  console.error(
+    `There is no bench ${unknown.join(', ')}. Known: ${Object.keys(benches).join(', ')}.`,
+  );
+  process.exit(2);
+}
+
+const rows: BenchRow[] = [];
+for (const [name, load] of Object.entries(benches)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  console.error(`${name} …`);
+  rows.push(...(await (await load())()));
+}
+
+const table = new Table({
+  head: ['bench', 'figure', 'value', 'ratio', 'detail'],
+  style: { head: [], border: [] },
+});
+for (const { bench, figure, value, unit, ratio, detail } of rows) {
+  table.push([
+    bench,
+    figure,
+    `${value.toPrecision(3)} ${unit}`,
+    ratio === null ? '' : `${ratio.toFixed(2)}×`,
+    detail,
+  ]);
+}
+console.log(table.toString());
+
+const path = resolve('.farm', 'bench.json');
+await mkdir(dirname(path), { recursive: true });
+const written = {
+  writtenAt: new Date().toISOString(),
+  farmVersion: farmVersion(),
+  machine: describeMachine(),
+  rows,
+};
+await writeFile(path, `${JSON.stringify(written, null, 2)}\n`);
+console.log(path);

@@ -1,0 +1,60 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { sum } from 'simple-statistics';
+import type { CoreReading } from '../model/reading.ts';
+import { defaultProbes } from '../probes/index.ts';
+import type { BenchRow } from './row.ts';
+
+const windowMs = 10_000;
+
+/** What sampling every core each 20 ms costs: as the probe says, and as the kernel accounts it to this process. */
+export async function samplerBench(): Promise<readonly BenchRow[]> {
+  const idle = await cpuOver(windowMs, () => undefined);
+  const probe = defaultProbes().find((one) => one.name === 'cpu-core');
+  const support = probe?.supports();
+  if (probe === undefined || !support?.supported) {
+    const why = support?.supported === false ? support.because : 'there is no such probe';
+    return [
+      { bench: 'sampler', figure: 'not supported', value: 0, unit: '', ratio: null, detail: why },
+    ];
+  }
+  const attached = probe.attach({ browser: 'none', processTree: () => [] });
+  const sampling = await cpuOver(windowMs, () => {
+    attached.start();
+  });
+  attached.stop();
+  const reading = attached.collect() as CoreReading;
+  attached.detach();
+  const share = (ms: number): number => (100 * ms) / windowMs;
+  const base = { bench: 'sampler', unit: '% of one core', ratio: null };
+  return [
+    {
+      ...base,
+      figure: 'cpu-core at 20 ms, by its own account',
+      value: share(reading.costMs),
+      detail: `${String(reading.snapshots.length)} snapshots in ${String(windowMs / 1000)} s`,
+    },
+    {
+      ...base,
+      figure: 'this process while sampling, by /proc',
+      value: share(sampling),
+      detail: `idle without sampling: ${share(idle).toFixed(2)} %`,
+    },
+  ];
+}
+
+async function cpuOver(ms: number, begin: () => void): Promise<number> {
+  begin();
+  const before = ownCpuMs();
+  await new Promise((resolve) => setTimeout(resolve, ms));
+  return ownCpuMs() - before;
+}
+
+/** Time on CPU of every thread of this process, from the scheduler (exact, unlike ticks). */
+function ownCpuMs(): number {
+  const threads = readdirSync('/proc/self/task');
+  const nanoseconds = threads.map((tid) => {
+    const [onCpu = '0'] = readFileSync(`/proc/self/task/${tid}/schedstat`, 'utf8').split(' ');
+    return Number(onCpu);
+  });
+  return sum(nanoseconds) / 1e6;
+}
