@@ -16,7 +16,7 @@ export const defaultMeasurement: MeasurementRules = {
   minIterations: 3,
   maxTimedMs: 3_000,
   minGranules: 100,
-  warmUp: { minIterations: 3, maxIterations: 50, maxMs: 3_000 },
+  warmUp: { minIterations: 3, maxIterations: 2_000, maxMs: 3_000 },
 };
 
 const defaultTrials = 6;

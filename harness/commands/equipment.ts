@@ -4,7 +4,7 @@ import { defaultProbes } from '../probes/index.ts';
 import { pagesFolder } from '../project.ts';
 import { defaultLimits } from '../runner/limits.ts';
 import type { Equipment } from '../runner/runner.ts';
-import { startPageServer } from '../server/server.ts';
+import { startPageServer } from '../server/page-server.ts';
 import { openDisplay, type Display } from '../session/display.ts';
 import { sweepLeftovers } from '../session/leftovers.ts';
 import { startSession, type LiveSession } from '../session/session.ts';

@@ -1,0 +1,304 @@
+import { test, expect } from '@playwright/test';
+import { DriverError } from '../../drivers/driver.ts';
+import type { Job, Plan } from '../model/plan.ts';
+import type { Trial } from '../model/trial.ts';
+import type { Probe } from '../probes/probe.ts';
+import type { PageOutcome, PageServer, WindowListener } from '../server/page-server.ts';
+import type { LiveSession } from '../session/session.ts';
+import { aFoundDevice, aJob, aMissingDevice, aPlan, aResult } from '../testing/builders.ts';
+import { defaultLimits } from './limits.ts';
+import type { RunListener } from './listener.ts';
+import { runPlan, type Equipment } from './runner.ts';
+
+/** What the page of the next trial does; the last one goes on for all others. */
+type PageScript =
+  'completes' | 'throws' | 'says nothing' | 'never loads' | 'dies' | 'refuses to open';
+
+interface Scene {
+  readonly log: string[];
+  readonly equipment: Equipment;
+  readonly controller: AbortController;
+}
+
+function aScene(scripts: readonly PageScript[], changes: Partial<Equipment> = {}): Scene {
+  const log: string[] = [];
+  const controller = new AbortController();
+  let page = -1;
+  const script = (): PageScript => scripts[Math.min(page, scripts.length - 1)] ?? 'completes';
+  let listening: WindowListener = { onStart: () => undefined, onEnd: () => undefined };
+
+  const server: PageServer = {
+    origin: 'http://test',
+    issue(path, assignment, listener) {
+      page += 1;
+      listening = listener;
+      const now = script();
+      log.push(`issue ${path} ${JSON.stringify(assignment.parameters)}`);
+      const begun = now === 'never loads' ? never<void>() : Promise.resolve();
+      return {
+        url: `http://test/${String(page)}`,
+        begun,
+        outcome:
+          now === 'completes' || now === 'throws'
+            ? aMomentAfter(begun).then(() => outcomeOf(now))
+            : never<PageOutcome>(),
+        revoke: () => log.push('revoke'),
+      };
+    },
+    close: () => Promise.resolve(),
+  };
+  function outcomeOf(now: PageScript): PageOutcome {
+    if (now === 'throws') return { kind: 'error', error: { phase: 'timed', message: 'boom' } };
+    listening.onStart();
+    listening.onEnd();
+    return { kind: 'result', result: aResult([1, 2, 3]) };
+  }
+  function startSession(): Promise<LiveSession> {
+    log.push('launch');
+    const session: LiveSession = {
+      id: 's',
+      browserVersion: '9.9',
+      ended:
+        script() === 'dies' || scripts[page + 1] === 'dies'
+          ? Promise.resolve('the browser was killed')
+          : never<string>(),
+      open: () => {
+        log.push('open');
+        return script() === 'refuses to open'
+          ? Promise.reject(new DriverError('navigation-failed', 'no route'))
+          : Promise.resolve();
+      },
+      processTree: () => [],
+      close: () => {
+        log.push('close');
+        return Promise.resolve();
+      },
+    };
+    return Promise.resolve(session);
+  }
+  const limits = { ...defaultLimits, loadMs: 40, trialMs: 40 };
+  const equipment = {
+    server,
+    probes: [],
+    startSession,
+    limits,
+    listener: {},
+    signal: controller.signal,
+    ...changes,
+  };
+  return { log, controller, equipment };
+}
+
+/** The page marks its window only some time after it was loaded, as over a real network. */
+async function aMomentAfter(begun: Promise<void>): Promise<void> {
+  await begun;
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
+function never<T>(): Promise<T> {
+  return new Promise(() => undefined);
+}
+
+async function collect(plan: Plan, equipment: Equipment): Promise<Trial[]> {
+  const trials: Trial[] = [];
+  for await (const trial of runPlan(plan, equipment)) trials.push(trial);
+  return trials;
+}
+
+const jobs = (count: number, deviceId = 'one'): Job[] =>
+  Array.from({ length: count }, (_, ordinal) => aJob({ ordinal, block: ordinal, deviceId }));
+
+test('a trial is: launch, issue, open, and in reverse; the session is closed at the end', async () => {
+  const { log, equipment } = aScene(['completes']);
+  const [trial] = await collect(aPlan(jobs(1), [aFoundDevice('one')]), equipment);
+  expect(trial?.outcome.kind).toBe('completed');
+  expect(trial?.browser).toEqual({ name: 'chromium', version: '9.9' });
+  expect(log).toEqual([
+    'launch',
+    'issue fib/index.html {"function":"asyncFib","n":12}',
+    'open',
+    'revoke',
+    'close',
+  ]);
+});
+
+test('isolation session launches for every trial, isolation page once for each session key', async () => {
+  const fresh = aScene(['completes']);
+  await collect(aPlan(jobs(3), [aFoundDevice('one')]), fresh.equipment);
+  expect(fresh.log.filter((line) => line === 'launch')).toHaveLength(3);
+
+  const shared = aScene(['completes']);
+  const sharing = jobs(3).map((job) => ({ ...job, sessionKey: 'same' }));
+  await collect(aPlan(sharing, [aFoundDevice('one')]), shared.equipment);
+  expect(shared.log.filter((line) => line === 'launch')).toHaveLength(1);
+});
+
+test('a missing device is skipped with its reason and remedy, and launches nothing', async () => {
+  const { log, equipment } = aScene(['completes']);
+  const [trial] = await collect(aPlan(jobs(1, 'gone'), [aMissingDevice('gone')]), equipment);
+  expect(trial?.outcome).toEqual({
+    kind: 'skipped',
+    reason: 'gone is not installed',
+    remedy: 'apt-get install gone',
+  });
+  expect(log).toEqual([]);
+});
+
+test('a page that throws fails its trial at once: it would throw again', async () => {
+  const { log, equipment } = aScene(['throws']);
+  const [trial] = await collect(aPlan(jobs(1), [aFoundDevice('one')]), equipment);
+  expect(trial?.outcome).toEqual({
+    kind: 'failed',
+    failure: { code: 'page-error', message: 'timed: boom' },
+  });
+  expect(log.filter((line) => line === 'launch')).toHaveLength(1);
+});
+
+for (const [script, code, kind] of [
+  ['says nothing', 'timed-out', 'timed-out'],
+  ['never loads', 'timed-out', 'timed-out'],
+  ['dies', 'browser-died', 'failed'],
+  ['refuses to open', 'navigation-failed', 'failed'],
+] as const) {
+  test(`a page that ${script} is tried once more in a new session; both tries are kept`, async () => {
+    const { log, equipment } = aScene([script]);
+    const [trial] = await collect(aPlan(jobs(1), [aFoundDevice('one')]), equipment);
+    expect(trial?.outcome).toMatchObject({ kind, failure: { code } });
+    expect(trial?.failedAttempts.map((attempt) => attempt.number)).toEqual([1, 2]);
+    expect(log.filter((line) => line === 'launch')).toHaveLength(2);
+    expect(log.filter((line) => line === 'close')).toHaveLength(2);
+  });
+}
+
+test('a second try that works completes the trial and keeps the first failure', async () => {
+  const { equipment } = aScene(['refuses to open', 'completes']);
+  const [trial] = await collect(aPlan(jobs(1), [aFoundDevice('one')]), equipment);
+  expect(trial?.outcome.kind).toBe('completed');
+  expect(trial?.failedAttempts).toEqual([
+    { number: 1, failure: { code: 'navigation-failed', message: 'no route' } },
+  ]);
+});
+
+test('a launch that fails is a failed trial, not a dead run', async () => {
+  const { equipment } = aScene(['completes'], {
+    startSession: () => Promise.reject(new DriverError('launch-failed', 'no such file')),
+  });
+  const trials = await collect(aPlan(jobs(2), [aFoundDevice('one')]), equipment);
+  expect(trials.map((trial) => trial.outcome)).toEqual(
+    Array(2).fill({ kind: 'failed', failure: { code: 'launch-failed', message: 'no such file' } }),
+  );
+});
+
+test('three bad trials in a row quarantine a target; the others go on, and every cell has an outcome', async () => {
+  const quarantined: string[] = [];
+  const listener: RunListener = { onQuarantined: ({ deviceId }) => quarantined.push(deviceId) };
+  const { equipment } = aScene(['refuses to open'], { listener });
+  const plan = aPlan(
+    [...jobs(5, 'bad'), ...jobs(1, 'gone')],
+    [aFoundDevice('bad'), aMissingDevice('gone')],
+  );
+  const trials = await collect(plan, equipment);
+  expect(trials.map((trial) => trial.outcome.kind)).toEqual([
+    'failed',
+    'failed',
+    'failed',
+    'skipped',
+    'skipped',
+    'skipped',
+  ]);
+  expect(trials[3]?.outcome).toMatchObject({
+    reason: expect.stringContaining('quarantined after 3 trials'),
+  });
+  expect(quarantined).toEqual(['bad']);
+});
+
+test('a page’s own errors never quarantine the browser', async () => {
+  const { equipment } = aScene(['throws']);
+  const trials = await collect(aPlan(jobs(5), [aFoundDevice('one')]), equipment);
+  expect(trials.every((trial) => trial.outcome.kind === 'failed')).toBe(true);
+});
+
+test('an abort ends the run without an outcome for the trial in flight, and closes its session', async () => {
+  const { log, equipment, controller } = aScene(['completes', 'says nothing']);
+  const trials: Trial[] = [];
+  const listener: RunListener = {
+    onTrialStarted: ({ job }) => {
+      if (job.ordinal === 1)
+        setTimeout(() => {
+          controller.abort(new Error('Ctrl-C'));
+        }, 5);
+    },
+  };
+  for await (const trial of runPlan(aPlan(jobs(3), [aFoundDevice('one')]), {
+    ...equipment,
+    listener,
+  })) {
+    trials.push(trial);
+  }
+  expect(trials).toHaveLength(1);
+  expect(log.at(-1)).toBe('close');
+});
+
+test('a consumer that fails (a full disk) still leaves no session open', async () => {
+  const { log, equipment } = aScene(['completes']);
+  const plan = aPlan(
+    jobs(3).map((job) => ({ ...job, sessionKey: 'same' })),
+    [aFoundDevice('one')],
+  );
+  await expect(
+    (async () => {
+      for await (const trial of runPlan(plan, equipment))
+        throw new Error(`disk full at ${trial.startedAt}`);
+    })(),
+  ).rejects.toThrow('disk full');
+  expect(log.filter((line) => line === 'close')).toHaveLength(1);
+});
+
+test('probes stand next to the window: attached before it, started and stopped in mirrored order', async () => {
+  const calls: string[] = [];
+  const probe = (name: 'cpu-core' | 'cpu-thread'): Probe => ({
+    name,
+    supports: () => ({ supported: true }),
+    attach: () => {
+      calls.push(`attach ${name}`);
+      return {
+        start: () => calls.push(`start ${name}`),
+        stop: () => calls.push(`stop ${name}`),
+        collect: () => ({ probe: name, notSupported: 'a test' }),
+        detach: () => calls.push(`detach ${name}`),
+      };
+    },
+  });
+  const scene = aScene(['completes'], { probes: [probe('cpu-core'), probe('cpu-thread')] });
+  const [trial] = await collect(aPlan(jobs(1), [aFoundDevice('one')]), scene.equipment);
+  expect(trial?.outcome).toMatchObject({
+    kind: 'completed',
+    readings: [{ probe: 'cpu-core' }, { probe: 'cpu-thread' }],
+  });
+  expect(calls).toEqual([
+    'attach cpu-core',
+    'attach cpu-thread',
+    'start cpu-core',
+    'start cpu-thread',
+    'stop cpu-thread',
+    'stop cpu-core',
+    'detach cpu-thread',
+    'detach cpu-core',
+  ]);
+});
+
+test('a probe that throws fails the trial by name instead of storing it half-watched', async () => {
+  const broken: Probe = {
+    name: 'cpu-core',
+    supports: () => ({ supported: true }),
+    attach: () => {
+      throw new Error('no /proc/stat');
+    },
+  };
+  const { equipment } = aScene(['completes'], { probes: [broken] });
+  const [trial] = await collect(aPlan(jobs(1), [aFoundDevice('one')]), equipment);
+  expect(trial?.outcome).toMatchObject({
+    kind: 'failed',
+    failure: { code: 'probe-failed', message: 'cpu-core: no /proc/stat' },
+  });
+});
