@@ -91,9 +91,8 @@ export function mixtureLogE(moments: DifferenceMoments, shift: number): number {
   const distance = mean - shift;
   const sum = blocks * distance;
   const variation = squares + blocks * distance * distance;
-  return (
-    logSum(scales.map((scale) => componentLogE(sum, variation, scale))) - Math.log(scales.length)
-  );
+  const components = scales.map((scale) => componentLogE(sum, variation, scale));
+  return logSum(components) + Math.log((1 - signWeight) / scales.length);
 }
 
 function componentLogE(sum: number, variation: number, scale: number): number {

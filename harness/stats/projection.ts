@@ -1,8 +1,9 @@
 import { smallestBlocks, type DifferenceMoments } from './mixture-test.ts';
 import {
+  excludes,
   intersect,
+  isWithin,
   logInterval,
-  type LogInterval,
   type RunningInterval,
 } from './ratio-interval.ts';
 

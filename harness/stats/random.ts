@@ -81,7 +81,7 @@ function fold(seed: number): number {
       `The seed is ${String(seed)}; it has to be an integer between −2^53 and 2^53.`,
     );
   }
-  const high = Math.floor(seed / 2 ** 32);
+  const high = Math.trunc(seed / 2 ** 32);
   // The odd multiplier (2^32 divided by the golden ratio) keeps high words from cancelling low ones.
   return ((seed % 2 ** 32) | 0) ^ Math.imul(high, 0x9e3779b1);
 }

@@ -1,0 +1,199 @@
+import { expect, test } from '@playwright/test';
+import { blockDifferences } from './block-differences.ts';
+import { slotNoise, simulateBlock, type NoiseShape } from './noise.ts';
+import { seededGenerator } from './random.ts';
+import { StatisticsRefusal } from './refusal.ts';
+import { decide, type DecisionRules } from './verdict.ts';
+
+interface Simulation {
+  readonly ratio: number;
+  readonly blocks: number;
+  readonly spread?: number;
+  readonly seed?: number;
+  readonly shape?: NoiseShape;
+}
+
+function differencesOf({ ratio, blocks, spread = 0.05, seed = 1, shape = 'normal' }: Simulation) {
+  const generator = seededGenerator(seed);
+  const noise = slotNoise(shape, { spread, generator });
+  return blockDifferences(
+    Array.from({ length: blocks }, () => simulateBlock(noise, { ratio, generator })),
+  );
+}
+
+const times: DecisionRules = { better: 'lower' };
+const rates: DecisionRules = { better: 'higher' };
+
+test('a is faster than b when its times are shorter', () => {
+  const decision = decide(differencesOf({ ratio: 0.8, blocks: 30 }), times);
+  expect(decision).toMatchObject({ verdict: 'faster', significant: true, relevant: true });
+  expect(decision.ratio).toBeGreaterThan(0.7);
+  expect(decision.low).toBeLessThan(0.8);
+  expect(decision.high).toBeGreaterThan(0.8);
+  expect(decision.high).toBeLessThan(1);
+  expect(decision).toMatchObject({ because: null, moreBlocks: null, blocks: 30, margin: 0.02 });
+});
+
+test('a is slower than b when its times are longer', () => {
+  expect(decide(differencesOf({ ratio: 1.25, blocks: 30 }), times).verdict).toBe('slower');
+});
+
+test('for a metric of which more is better, faster and slower change places', () => {
+  expect(decide(differencesOf({ ratio: 1.25, blocks: 30 }), rates).verdict).toBe('faster');
+  expect(decide(differencesOf({ ratio: 0.8, blocks: 30 }), rates).verdict).toBe('slower');
+});
+
+test('exchanging a and b exchanges the verdict and inverts the ratio', () => {
+  const values = differencesOf({ ratio: 1.2, blocks: 40 });
+  const there = decide(values, times);
+  const back = decide(
+    values.map((value) => -value),
+    times,
+  );
+  expect([there.verdict, back.verdict]).toEqual(['slower', 'faster']);
+  expect(back.ratio * there.ratio).toBeCloseTo(1, 9);
+  expect((back.low ?? 0) * (there.high ?? 0)).toBeCloseTo(1, 9);
+});
+
+test('equal series with little noise are equivalent', () => {
+  const decision = decide(differencesOf({ ratio: 1, blocks: 40, spread: 0.01 }), times);
+  expect(decision).toMatchObject({ verdict: 'equivalent', significant: false, relevant: false });
+});
+
+test('identical values are equivalent, with a ratio of exactly 1', () => {
+  const decision = decide(
+    blockDifferences(Array.from({ length: 12 }, () => ({ a: 3.7, b: 3.7 }))),
+    times,
+  );
+  expect(decision).toMatchObject({ verdict: 'equivalent', ratio: 1, low: 1, high: 1 });
+});
+
+test('a difference that is real but smaller than the margin is equivalent, and said to be significant', () => {
+  const decision = decide(differencesOf({ ratio: 1.01, blocks: 60, spread: 0.005 }), times);
+  expect(decision).toMatchObject({ verdict: 'equivalent', significant: true, relevant: false });
+  expect(decision.low).toBeGreaterThan(1);
+});
+
+test('a difference that is real but perhaps smaller than the margin is significant, not relevant', () => {
+  const values = differencesOf({ ratio: 1.03, blocks: 40, spread: 0.02 });
+  expect(decide(values, { ...times, margin: 0.03 })).toMatchObject({
+    verdict: 'slower',
+    significant: true,
+    relevant: false,
+  });
+});
+
+test('equal series with much noise are undecided, and the answer says how many blocks are missing', () => {
+  const decision = decide(differencesOf({ ratio: 1, blocks: 20 }), times);
+  expect(decision).toMatchObject({ verdict: 'undecided', because: 'too-wide', significant: false });
+  expect(decision.moreBlocks).toBeGreaterThan(50);
+  expect(decision.moreBlocks).toBeLessThan(1000);
+});
+
+test('fewer than 8 blocks decide nothing, however clear the difference seems', () => {
+  const decision = decide(differencesOf({ ratio: 6, blocks: 7, spread: 0.01 }), times);
+  expect(decision).toMatchObject({ verdict: 'undecided', because: 'too-few-blocks' });
+  expect(decision).toMatchObject({ low: null, high: null, moreBlocks: 1, significant: false });
+  expect(decision.ratio).toBeCloseTo(6, 0);
+});
+
+test('8 blocks are enough for a large difference', () => {
+  const decision = decide(differencesOf({ ratio: 6, blocks: 8, spread: 0.01 }), times);
+  expect(decision).toMatchObject({ verdict: 'slower', relevant: true });
+});
+
+test('one block gives a ratio and no more', () => {
+  expect(decide([0], times)).toMatchObject({
+    verdict: 'undecided',
+    ratio: 1,
+    low: null,
+    moreBlocks: 7,
+  });
+});
+
+test('when the ratio changes on the way, there is no verdict, and more blocks will not help', () => {
+  const values = [
+    ...differencesOf({ ratio: 2, blocks: 20, seed: 2 }),
+    ...differencesOf({ ratio: 0.5, blocks: 80, seed: 3 }),
+  ];
+  const decision = decide(values, times);
+  expect(decision).toMatchObject({
+    verdict: 'undecided',
+    because: 'no-constant-ratio',
+    moreBlocks: null,
+    significant: false,
+    relevant: false,
+  });
+  expect(decision.low).not.toBeNull();
+});
+
+test('a verdict, once reached, stays when more blocks of the same series come', () => {
+  const values = differencesOf({ ratio: 1.08, blocks: 120 });
+  const verdicts = values.map((_, index) => decide(values.slice(0, index + 1), times).verdict);
+  const first = verdicts.findIndex((verdict) => verdict !== 'undecided');
+  expect(first).toBeGreaterThanOrEqual(7);
+  expect(new Set(verdicts.slice(first))).toEqual(new Set(['slower']));
+});
+
+test('the ratio lies within its bounds, also when the median block does not', () => {
+  const lopsided = Array.from({ length: 60 }, (_, i) => (i % 5 < 3 ? 0.001 * (i % 2) : 0.4));
+  const decision = decide(lopsided, times);
+  expect(decision.ratio).toBeGreaterThanOrEqual(decision.low ?? NaN);
+  expect(decision.ratio).toBeLessThanOrEqual(decision.high ?? NaN);
+});
+
+test('a smaller error rate asks for more blocks', () => {
+  const values = differencesOf({ ratio: 6, blocks: 10, spread: 0.01 });
+  expect(decide(values, { ...times, alpha: 0.01 }).because).toBe('too-few-blocks');
+});
+
+test('decide leaves its input alone', () => {
+  expect(() => decide(Object.freeze([0.1, -0.1, 0.3]), times)).not.toThrow();
+});
+
+for (const [name, margin] of [
+  ['0', 0],
+  ['negative', -0.02],
+  ['given in per cent', 2],
+  ['NaN', NaN],
+] as const) {
+  test(`a margin that is ${name} is refused`, () => {
+    expect(() => decide([0.1], { ...times, margin })).toThrow(/margin/);
+  });
+}
+
+for (const alpha of [0, 1, 5, NaN]) {
+  test(`an error rate of ${String(alpha)} is refused`, () => {
+    expect(() => decide([0.1], { ...times, alpha })).toThrow(/error rate/);
+  });
+}
+
+for (const [code, pairs] of [
+  ['empty', []],
+  ['not-positive', [{ a: 1, b: 0 }]],
+  ['not-positive', [{ a: -1, b: 1 }]],
+  ['not-finite', [{ a: NaN, b: 1 }]],
+  ['not-finite', [{ a: 1, b: Infinity }]],
+] as const) {
+  test(`blocks of ${JSON.stringify(pairs)} are refused as ${code}`, () => {
+    const refusal = (() => {
+      try {
+        return blockDifferences(pairs);
+      } catch (error) {
+        return error;
+      }
+    })();
+    expect(refusal).toBeInstanceOf(StatisticsRefusal);
+    expect(refusal).toMatchObject({ code });
+  });
+}
+
+for (const values of [[], [NaN], [0.1, Infinity]]) {
+  test(`the differences ${String(values)} are refused`, () => {
+    expect(() => decide(values, times)).toThrow(StatisticsRefusal);
+  });
+}
+
+test('huge and tiny values have a ratio, not an overflow', () => {
+  expect(blockDifferences([{ a: 1e300, b: 1e-300 }])).toEqual([Math.log(1e300) - Math.log(1e-300)]);
+});
