@@ -12,7 +12,7 @@ import { FarmError } from '../errors.ts';
 import { loadInventory, selectDevices } from '../inventory/inventory.ts';
 import type { Target } from '../model/device.ts';
 import type { Plan } from '../model/plan.ts';
-import { makePlan } from '../plan/plan.ts';
+import { crossLanes, makePlan } from '../plan/plan.ts';
 import { defaultInventory, pagesFolder } from '../project.ts';
 import { runPlan } from '../runner/runner.ts';
 import { findDevices } from '../setup/presence.ts';
@@ -94,7 +94,7 @@ async function planControl(): Promise<{ plan: Plan; target: Target }> {
     blocks: 1,
     measurement: defaultMeasurement,
     presences,
-    cases: expandCases(control, {}),
+    lanes: crossLanes(presences, expandCases(control, {})),
   });
   return { plan, target: presence.target };
 }

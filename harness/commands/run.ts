@@ -11,7 +11,7 @@ import type { Isolation, Suite } from '../model/case.ts';
 import type { Presence } from '../model/device.ts';
 import type { Plan } from '../model/plan.ts';
 import type { CellCounts } from '../model/run.ts';
-import { makePlan } from '../plan/plan.ts';
+import { crossLanes, makePlan } from '../plan/plan.ts';
 import { guardListener } from '../progress/guard.ts';
 import { jsonLines } from '../progress/json-lines.ts';
 import { openScreen } from '../progress/screen.ts';
@@ -97,6 +97,7 @@ export async function measure(options: RunOptions, io: Io): Promise<ExitCode> {
     blocks: suite.trials,
     seed: options.seed ?? randomInt(2 ** 32),
     presences,
+    lanes: crossLanes(presences, suite.cases),
   });
   const command = commandOf(options, plan);
   const { run, cells, interrupted } = await carryOut(plan, { suite, command, options, io });

@@ -2,15 +2,20 @@ import { test, expect } from '@playwright/test';
 import fc from 'fast-check';
 import { caseName } from '../model/case.ts';
 import { aCase, aFoundDevice, aMeasurement } from '../testing/builders.ts';
-import { makePlan, type PlanRequest } from './plan.ts';
+import { crossLanes, makePlan, type PlanRequest } from './plan.ts';
+
+const presences = ['a', 'b', 'c'].map((id) => aFoundDevice(id));
 
 const request: PlanRequest = {
   seed: 42,
   isolation: 'session',
   blocks: 3,
   measurement: aMeasurement,
-  presences: ['a', 'b', 'c'].map((id) => aFoundDevice(id)),
-  cases: [10, 11, 12, 13].map((n) => aCase(n)),
+  presences,
+  lanes: crossLanes(
+    presences,
+    [10, 11, 12, 13].map((n) => aCase(n)),
+  ),
 };
 
 const cellOf = (job: {
@@ -70,5 +75,13 @@ test('over many seeds either of two devices comes first about equally often', ()
     // A fair coin leaves this range once in ten thousand times; the seeds are fixed, so it never flakes.
     expect(first).toBeGreaterThan(160);
     expect(first).toBeLessThan(240);
+  }
+});
+
+test('a plan of more blocks begins with the plan of fewer', () => {
+  for (const isolation of ['session', 'page'] as const) {
+    const few = makePlan({ ...request, isolation, blocks: 2 }).jobs;
+    const many = makePlan({ ...request, isolation, blocks: 5 }).jobs;
+    expect(many.slice(0, few.length)).toEqual(few);
   }
 });

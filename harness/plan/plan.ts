@@ -3,18 +3,35 @@ import type { Presence } from '../model/device.ts';
 import type { Job, Plan } from '../model/plan.ts';
 import { seededGenerator, type SeededGenerator } from '../stats/random.ts';
 
+/** One case on one device: what every block holds one trial of. */
+export interface Lane {
+  readonly deviceId: string;
+  readonly case: Case;
+}
+
 export interface PlanRequest {
   readonly seed: number;
   readonly isolation: Isolation;
   readonly blocks: number;
   readonly measurement: MeasurementRules;
   readonly presences: readonly Presence[];
-  readonly cases: readonly Case[];
+  readonly lanes: readonly Lane[];
+}
+
+/** Every case on every device. */
+export function crossLanes(
+  presences: readonly Presence[],
+  cases: readonly Case[],
+): readonly Lane[] {
+  return presences.flatMap(({ device }) =>
+    cases.map((one) => ({ deviceId: device.id, case: one })),
+  );
 }
 
 /**
- * Orders the jobs of a run: blocks one after the other, each holding one trial of every case on
- * every device, in an order drawn from the seed.
+ * Orders the jobs of a run: blocks one after the other, each holding one trial of every lane, in
+ * an order drawn from the seed. A plan of more blocks begins with the plan of fewer, so a run may
+ * stop at any block and still be reproducible.
  *
  * Under isolation `session` the whole block is shuffled. Under `page` the cases of a device share
  * its session of that block, so devices are shuffled, and cases within each device: the order of
@@ -22,45 +39,41 @@ export interface PlanRequest {
  */
 export function makePlan(request: PlanRequest): Plan {
   const generator = seededGenerator(request.seed);
-  const blocks = Array.from({ length: request.blocks }, (_, block) =>
-    request.isolation === 'session'
-      ? sessionBlock(request, block, generator)
-      : pageBlock(request, block, generator),
+  const makeBlock = request.isolation === 'session' ? sessionBlock : pageBlock;
+  const jobs = Array.from({ length: request.blocks }, (_, block) =>
+    makeBlock(request.lanes, block, generator),
   );
-  const jobs = blocks.flat().map((job, ordinal) => ({ ...job, ordinal }));
-  const { seed, isolation, measurement, presences } = request;
-  return { seed, isolation, blocks: request.blocks, measurement, presences, jobs };
+  const { seed, isolation, blocks, measurement, presences } = request;
+  const ordered = jobs.flat().map((job, ordinal) => ({ ...job, ordinal }));
+  return { seed, isolation, blocks, measurement, presences, jobs: ordered };
 }
 
 type UnorderedJob = Omit<Job, 'ordinal'>;
 
 function sessionBlock(
-  { cases, presences }: PlanRequest,
+  lanes: readonly Lane[],
   block: number,
   generator: SeededGenerator,
 ): UnorderedJob[] {
-  const jobs = presences.flatMap(({ device }) =>
-    cases.map((one, index) => ({
-      block,
-      case: one,
-      deviceId: device.id,
-      sessionKey: `${device.id}/${String(block)}/${String(index)}`,
-    })),
-  );
+  const jobs = lanes.map((lane, index) => ({
+    ...lane,
+    block,
+    sessionKey: `${lane.deviceId}/${String(block)}/${String(index)}`,
+  }));
   return generator.shuffle(jobs);
 }
 
 function pageBlock(
-  { cases, presences }: PlanRequest,
+  lanes: readonly Lane[],
   block: number,
   generator: SeededGenerator,
 ): UnorderedJob[] {
-  return generator.shuffle(presences).flatMap(({ device }) =>
-    generator.shuffle(cases).map((one) => ({
-      block,
-      case: one,
-      deviceId: device.id,
-      sessionKey: `${device.id}/${String(block)}`,
-    })),
-  );
+  const devices = [...new Set(lanes.map((lane) => lane.deviceId))];
+  return generator
+    .shuffle(devices)
+    .flatMap((deviceId) =>
+      generator
+        .shuffle(lanes.filter((lane) => lane.deviceId === deviceId))
+        .map((lane) => ({ ...lane, block, sessionKey: `${deviceId}/${String(block)}` })),
+    );
 }
