@@ -1,0 +1,230 @@
+/**
+ * Growth curves, drawn by Observable Plot into linkedom's document and written out as SVG, so that the
+ * report shows them without JavaScript. Both libraries are loaded when the first chart is drawn.
+ */
+import type { PlotOptions } from '@observablehq/plot';
+import { html, printable, raw, type Content, type Html } from './escape.ts';
+import { formatTick } from './number.ts';
+
+export interface Curve {
+  readonly label: string;
+  /** Index of the colour in the stylesheet, and of the symbol. */
+  readonly colour: number;
+}
+
+export interface CurvePoint {
+  /** Index into the curves. */
+  readonly curve: number;
+  readonly panel: string;
+  readonly x: number;
+  readonly y: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+export interface CurveChart {
+  readonly id: string;
+  readonly title: Content;
+  readonly caption: Content;
+  readonly xLabel: string;
+  readonly yLabel: string;
+  readonly unit: string;
+  readonly curves: readonly Curve[];
+  readonly points: readonly CurvePoint[];
+  /** What each panel holds, in words, for whoever does not see it. */
+  readonly describePanel: (panel: string) => string;
+}
+
+/** Colours that the stylesheet has for curves; more targets than these share them. */
+export const curveColours = 10;
+
+const symbols = ['circle', 'square', 'triangle', 'diamond', 'star', 'cross', 'wye'] as const;
+
+/** One panel for each value that the points name, all on the same axes, with one legend above. */
+export async function drawCurves(chart: CurveChart): Promise<Html> {
+  const drawn = chart.points.filter((point) => Number.isFinite(point.y) && point.y > 0);
+  const panels = [...new Set(drawn.map((point) => point.panel))];
+  if (panels.length === 0) return html``;
+  const draw = await panelPainter(chart, drawn);
+  const pictures = panels.map((panel) => ({ panel, svg: draw(panel) }));
+  const left = chart.points.length - drawn.length;
+  return html`<figure class="growth" aria-labelledby="${chart.id}">
+    <figcaption>
+      <h4 id="${chart.id}">${chart.title}</h4>
+      <p>
+        ${chart.caption}${left > 0 && html` ${left} of ${chart.points.length} points are not positive and cannot stand on a logarithmic axis.`}
+      </p>
+    </figcaption>
+    ${legend(
+      chart.curves,
+      pictures.map(({ svg }) => svg),
+    )}
+    <div class="panels">
+      ${pictures.map(
+        ({ panel, svg }) =>
+          html`<div class="panel">
+            <p class="panel-name">${panel}</p>
+            <div role="img" aria-label="${chart.describePanel(panel)}">${raw(svg)}</div>
+          </div> `,
+      )}
+    </div>
+  </figure> `;
+}
+
+function legend(curves: readonly Curve[], pictures: readonly string[]): Html {
+  return html`<ul class="legend">
+    ${curves.map(
+      ({ label, colour }) => html`<li>${swatch(colour, pictures)}<bdi>${label}</bdi></li>`,
+    )}
+  </ul>`;
+}
+
+/** The very mark that the chart uses, so that the legend cannot disagree with it. */
+function swatch(colour: number, pictures: readonly string[]): Html {
+  const mark = new RegExp(`<path [^>]*fill="var\\(--c${String(colour)}\\)"[^>]*>`);
+  const found = pictures.map((svg) => mark.exec(svg)?.[0]).find((path) => path !== undefined);
+  const shape = / d="([^"]*)"/.exec(found ?? '')?.[1] ?? 'M-4-4h8v8h-8z';
+  return html`<svg class="swatch c${colour}" viewBox="-7 -7 14 14" aria-hidden="true">
+    <path fill="currentColor" d="${shape}" />
+  </svg>`;
+}
+
+type Painter = (panel: string) => string;
+
+/** Loads the libraries and fixes what all panels share: both axes and the colour of each curve. */
+async function panelPainter(chart: CurveChart, points: readonly CurvePoint[]): Promise<Painter> {
+  const [Plot, { parseHTML }] = await Promise.all([
+    import('@observablehq/plot'),
+    import('linkedom'),
+  ]);
+  // The types of both libraries name the DOM's, which this project does not load.
+  const dom = parseHTML('<!doctype html><html><body></body></html>') as unknown;
+  const { document } = dom as { readonly document: never };
+  const axes = sharedAxes(points);
+  const scales = scalesOf(chart, axes);
+  return (panel) => {
+    const own = points
+      .filter((point) => point.panel === panel)
+      .toSorted((a, b) => a.x - b.x)
+      .map((point) => ({
+        ...point,
+        low: Math.max(point.low, axes.yDomain[0]),
+        colour: String(chart.curves[point.curve]?.colour ?? 0),
+      }));
+    // A curve of many points keeps one symbol in so many, so that it is still told apart without colour.
+    const every = Math.ceil(own.length / mostDots);
+    const marked = own.filter((point) => axes.xs.indexOf(point.x) % every === 0);
+    const place = { x: 'x', y: 'y', z: 'curve' };
+    const band = { x: 'x', y1: 'low', y2: 'high', z: 'curve' };
+    const figure = Plot.plot({
+      document,
+      ...scales,
+      marks: [
+        every > 1
+          ? Plot.areaY(own, { ...band, fill: 'colour', fillOpacity: 0.25 })
+          : Plot.link(own, { ...band, stroke: 'colour', ...interval }),
+        Plot.lineY(own, { ...place, stroke: 'colour', strokeWidth: 1.75 }),
+        Plot.dot(marked, { ...place, fill: 'colour', symbol: 'colour', r: 3.5 }),
+      ],
+    });
+    return compact(figure.outerHTML);
+  };
+}
+
+/** Everything of a panel but its marks. */
+function scalesOf(chart: CurveChart, axes: Axes): PlotOptions {
+  const names = Array.from({ length: curveColours }, (_, i) => String(i));
+  const measure = { unit: chart.unit, resolution: 0 };
+  return {
+    className: 'plot',
+    width: 340,
+    height: 290,
+    marginLeft: 58,
+    marginTop: 28,
+    marginBottom: 42,
+    x: {
+      domain: axes.xDomain,
+      ticks: axes.xTicks,
+      tickFormat: String,
+      label: printable(chart.xLabel),
+    },
+    y: {
+      type: 'log',
+      domain: axes.yDomain,
+      ticks: axes.yTicks,
+      tickFormat: (y: number) => printable(formatTick(y, measure)),
+      label: printable(chart.yLabel),
+      grid: true,
+    },
+    color: { type: 'ordinal', domain: names, range: names.map((i) => `var(--c${i})`) },
+    symbol: { domain: names, range: names.map((_, i) => symbols[i % symbols.length] ?? 'circle') },
+  };
+}
+
+const interval = { strokeWidth: 4, strokeOpacity: 0.35, strokeLinecap: 'butt' };
+
+/** More dots in one panel than these would hide the curves, and weigh more than the rest of the figure. */
+const mostDots = 160;
+
+interface Axes {
+  /** Every x that occurs, in order. */
+  readonly xs: readonly number[];
+  readonly xDomain: [number, number];
+  readonly xTicks: number[];
+  readonly yDomain: [number, number];
+  readonly yTicks: number[];
+}
+
+function sharedAxes(points: readonly CurvePoint[]): Axes {
+  const xs = [...new Set(points.map((point) => point.x))].toSorted((a, b) => a - b);
+  const ys = points.flatMap(({ y, low, high }) =>
+    [y, low, high].filter((value) => value > 0 && Number.isFinite(value)),
+  );
+  const [xLeast, xMost] = ends(xs);
+  const [yLeast, yMost] = ends(ys);
+  const padding = xMost === xLeast ? 1 : (xMost - xLeast) * 0.04;
+  return {
+    xs,
+    xDomain: [xLeast - padding, xMost + padding],
+    xTicks: thinned(
+      [...new Set(xs)].toSorted((a, b) => a - b),
+      8,
+    ),
+    yDomain: [yLeast / 1.25, yMost * 1.25],
+    yTicks: logTicks(yLeast / 1.25, yMost * 1.25),
+  };
+}
+
+function ends(values: readonly number[]): [number, number] {
+  return [values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))];
+}
+
+function thinned(values: readonly number[], most: number): number[] {
+  const step = Math.ceil(values.length / most);
+  return values.filter((_, i) => i % step === 0);
+}
+
+/** Powers of ten; with few of them also 2 and 5 times; with many only every so many. */
+function logTicks(from: number, to: number): number[] {
+  const first = Math.floor(Math.log10(from));
+  const decades = Math.log10(to / from);
+  const factors = decades < 3 ? [1, 2, 5] : [1];
+  const powers = Array.from({ length: Math.ceil(decades) + 2 }, (_, i) => first + i);
+  const all = powers.flatMap((power) => factors.map((factor) => factor * 10 ** power));
+  return thinned(
+    all.filter((tick) => tick >= from && tick <= to),
+    9,
+  );
+}
+
+/**
+ * The same picture in fewer bytes: Plot writes fourteen decimals, where a tenth of a pixel cannot be
+ * seen. Its style element goes too: the page's Content-Security-Policy allows only the page's own.
+ */
+function compact(svg: string): string {
+  return svg
+    .replace(/<style>.*?<\/style>/gs, '')
+    .replace(/<[^>]*>/g, (tag) => tag.replace(/(\d+\.\d)\d+/g, '$1'))
+    .replace(/ aria-label="[^"]*"/g, '')
+    .replace(/ font-family="[^"]*"/g, '');
+}

@@ -1,0 +1,198 @@
+/**
+ * The only place where a number becomes text. A number keeps its unit, and never shows a digit that the
+ * clock could not have measured.
+ */
+
+/** What a number is measured in, and the smallest step it can have, in the same unit. 0: exact. */
+export interface Measure {
+  readonly unit: string;
+  readonly resolution: number;
+}
+
+/** No-break: a number and its unit stay on one line. */
+const gap = '\u00a0';
+export const missingMark = '—';
+
+interface TimeUnit {
+  readonly label: string;
+  readonly seconds: number;
+}
+
+const timeUnits: readonly TimeUnit[] = [
+  { label: 's', seconds: 1 },
+  { label: 'ms', seconds: 1e-3 },
+  { label: 'µs', seconds: 1e-6 },
+  { label: 'ns', seconds: 1e-9 },
+];
+
+const timeNames: Readonly<Record<string, string>> = {
+  s: 's',
+  ms: 'ms',
+  µs: 'µs',
+  // The Greek letter, which looks the same as the micro sign.
+  μs: 'µs',
+  us: 'µs',
+  ns: 'ns',
+};
+
+/** How numbers of one group are shown: `shown = value × factor`, rounded to a multiple of 10^place. */
+interface Scale {
+  readonly unit: string;
+  readonly factor: number;
+  readonly place: number;
+}
+
+/** Whether a unit is one of time, so that "longer" and "faster" are the right words. */
+export function isTime(unit: string): boolean {
+  return timeUnit(unit) !== undefined;
+}
+
+function timeUnit(unit: string): TimeUnit | undefined {
+  const name = Object.hasOwn(timeNames, unit) ? timeNames[unit] : undefined;
+  return timeUnits.find((one) => one.label === name);
+}
+
+/** The unit in which a value reads best (1 to 999 of it), and what to multiply by. Only times are scaled. */
+function bestUnit(value: number, unit: string): { unit: string; factor: number } {
+  const own = timeUnit(unit);
+  if (own === undefined) return { unit, factor: 1 };
+  const seconds = Math.abs(value) * own.seconds;
+  // A hair below 1 counts as 1: 1 ms in microseconds is 999.9999999999999 in floating point.
+  const shown =
+    seconds === 0
+      ? own
+      : (timeUnits.find((one) => seconds / one.seconds >= 1 - 1e-9) ?? timeUnits.at(-1) ?? own);
+  return { unit: shown.label, factor: own.seconds / shown.seconds };
+}
+
+/** Decimal exponent of the first digit. */
+function magnitude(value: number): number {
+  return Math.floor(Math.log10(Math.abs(value)) + 1e-12);
+}
+
+/**
+ * Exponent of the last digit to show: three significant digits, up to five where the spread is so small
+ * that three would hide it; digits before the decimal point stay; but none below the resolution.
+ */
+function lastPlace(value: number, { spread, step }: { spread: number; step: number }): number {
+  const first = value === 0 ? 0 : magnitude(value);
+  const bySpread = spread > 0 ? Math.max(magnitude(spread), first - 4) : first - 2;
+  const wanted = Math.min(first - 2, bySpread, 0);
+  const finest = step > 0 ? Math.ceil(Math.log10(step) - 1e-9) : -Infinity;
+  return Math.max(wanted, finest, -12);
+}
+
+function scaleFor(value: number, { unit, resolution }: Measure, spread: number): Scale {
+  const best = bestUnit(value, unit);
+  const place = lastPlace(value * best.factor, {
+    spread: spread * best.factor,
+    step: resolution * best.factor,
+  });
+  return { ...best, place };
+}
+
+/** Digits only. A value that is not zero but would round to it is shown as smaller than the last place. */
+function digits(value: number, { factor, place }: Scale): string {
+  if (!Number.isFinite(value)) return missingMark;
+  const step = 10 ** Math.max(place, 0);
+  const decimals = Math.max(0, -place);
+  const shown = value * factor;
+  const rounded = place > 0 ? Math.round(shown / step) * step : shown;
+  const text = Math.abs(rounded).toFixed(decimals);
+  if (Number(text) !== 0) return `${shown < 0 ? '−' : ''}${grouped(text)}`;
+  if (value === 0) return '0';
+  return `${value < 0 ? '>' + gap + '−' : '<' + gap}${(10 ** place).toFixed(decimals)}`;
+}
+
+function grouped(text: string): string {
+  const [whole = '', fraction] = text.split('.');
+  const thousands = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  return fraction === undefined ? thousands : `${thousands}.${fraction}`;
+}
+
+function withUnit(text: string, unit: string): string {
+  return text === missingMark || unit === '' ? text : `${text}${gap}${unit}`;
+}
+
+/** A value with its unit, such as `12.3 ms`; `—` when it is not a number. */
+export function formatQuantity(value: number, measure: Measure): string {
+  const scale = scaleFor(value, measure, 0);
+  return withUnit(digits(value, scale), scale.unit);
+}
+
+/** A round value for an axis, without decimals that say nothing: `10 ms`, `0.5 ms` as `500 µs`. */
+export function formatTick(value: number, measure: Measure): string {
+  const scale = scaleFor(value, measure, 0);
+  return withUnit(digits(value, scale).replace(/\.?0+$/, keepWhole), scale.unit);
+}
+
+/** Zeros after a decimal point may go; those of a whole number may not. */
+function keepWhole(zeros: string, offset: number, text: string): string {
+  return text.slice(0, offset + 1).includes('.') ? '' : zeros;
+}
+
+/** A median and its interval in the same unit and to the same place: `12.31 ms` and `12.29–12.36 ms`. */
+export function formatEstimate(
+  estimate: { readonly median: number; readonly low: number; readonly high: number },
+  measure: Measure,
+): { readonly median: string; readonly interval: string } {
+  const { median, low, high } = estimate;
+  const spread = Number.isFinite(high - low) ? high - low : 0;
+  const scale = scaleFor(median, measure, spread);
+  const interval = `${digits(low, scale)}–${digits(high, scale)}`;
+  return {
+    median: withUnit(digits(median, scale), scale.unit),
+    interval: withUnit(interval, scale.unit),
+  };
+}
+
+/** A share of 1 as a percentage with at most two significant digits below 10 %. */
+export function formatShare(share: number): string {
+  if (!Number.isFinite(share)) return missingMark;
+  if (share > 0 && share < 0.001) return `<${gap}0.1${gap}%`;
+  const decimals = share !== 0 && Math.abs(share) < 0.0995 ? 1 : 0;
+  return `${(share * 100).toFixed(decimals)}${gap}%`;
+}
+
+/** A confidence as a percentage, rounded down: it is never shown larger than it is. */
+export function formatConfidence(confidence: number): string {
+  // 0.95 × 100 is 94.99999999999999 in floating point.
+  return `${String(Math.floor(confidence * 100 + 1e-9))}${gap}%`;
+}
+
+/** A plain number to at most two decimals, such as cores busy: `1.62`. */
+export function formatPlain(value: number): string {
+  return Number.isFinite(value) ? grouped(value.toFixed(value >= 100 ? 0 : 2)) : missingMark;
+}
+
+/** A count of things, with separators. */
+export function formatCount(value: number): string {
+  return grouped(String(value));
+}
+
+/**
+ * A ratio to three significant digits (two decimals at most), and to none below `step`, which is what
+ * the resolutions of its two values leave of it.
+ */
+export function formatRatio(ratio: number, step: number): string {
+  if (!Number.isFinite(ratio)) return missingMark;
+  const spread = ratio < 1 ? 0.01 : 0;
+  const place = Math.max(lastPlace(ratio, { spread, step }), -2);
+  return `${digits(ratio, { unit: '', factor: 1, place })}×`;
+}
+
+/** The step of the ratio of two medians a/b that their resolutions leave, to first order. */
+export function ratioStep(a: Resolved, b: Resolved): number {
+  const relative = a.resolution / Math.abs(a.median) + b.resolution / Math.abs(b.median);
+  return Math.abs(a.median / b.median) * relative;
+}
+
+interface Resolved {
+  readonly median: number;
+  readonly resolution: number;
+}
+
+/** `1 trial`, `2 trials`. */
+export function plural(count: number, noun: string, many = `${noun}s`): string {
+  return `${formatCount(count)} ${count === 1 ? noun : many}`;
+}

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { embeddedJson, html, markupOf, raw, type Content, type Html } from './escape.ts';
+import { script } from './script.ts';
+import { stylesheet } from './style.ts';
+
+export interface Page {
+  readonly title: string;
+  readonly body: Content;
+  /** Embedded as JSON in the element `findings`; compressed when long. */
+  readonly data: unknown;
+}
+
+/** Hash source of an inline element, as CSP level 2 defines it: base64 of the SHA-256 of its text. */
+function hashSource(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}
+
+/**
+ * Only this page's own stylesheet and script may act, by their hashes; nothing is loaded, framed,
+ * submitted or connected to. So a string that escaped all other care still could not run.
+ */
+function contentSecurityPolicy(): string {
+  return [
+    "default-src 'none'",
+    `style-src ${hashSource(stylesheet)}`,
+    `script-src ${hashSource(script)}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+}
+
+/** JSON longer than this is compressed: a mailbox is more patient with a small file than a reader with a big one. */
+const mostPlainJson = 600_000;
+
+/** The data as they are, or, if long, `{ encoding: 'gzip+base64', data }`, which the script unpacks. */
+function packed(data: unknown): unknown {
+  const json = JSON.stringify(data);
+  if (json.length <= mostPlainJson) return data;
+  const compressed = gzipSync(Buffer.from(json), { level: 9 });
+  return { encoding: 'gzip+base64', data: compressed.toString('base64') };
+}
+
+/** An element with exactly this text: one more line break, and the hash would not fit. */
+function element(name: 'style' | 'script', text: string): Html {
+  return raw(`<${name}>${text}</${name}>`);
+}
+
+/** One self-contained HTML file. */
+export function page({ title, body, data }: Page): string {
+  const document: Html = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta http-equiv="Content-Security-Policy" content="${raw(contentSecurityPolicy())}" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="referrer" content="no-referrer" />
+        <title>${title}</title>
+        ${element('style', stylesheet)}
+      </head>
+      <body>
+        ${body}
+        <script type="application/json" id="findings">
+          ${embeddedJson(packed(data))}
+        </script>
+        ${element('script', script)}
+      </body>
+    </html> `;
+  return markupOf(document);
+}

@@ -1,0 +1,93 @@
+import { expect, test } from '@playwright/test';
+import fc from 'fast-check';
+import { markupOf } from './escape.ts';
+import { axisOver, coreChart, pooled, roleBar, roleClass, trialStrip } from './strip.ts';
+
+function dotsOf(values: readonly number[]): { x: number; y: number }[] {
+  const axis = axisOver(values)!;
+  const markup = markupOf(
+    trialStrip(
+      { values, low: values[0]!, high: values[0]!, median: values[0]! },
+      { axis, colour: 0 },
+    ),
+  );
+  const path = /class="d" d="([^"]*)"/.exec(markup)?.[1] ?? '';
+  let at = { x: 0, y: 0 };
+  return [...path.matchAll(/m(-?\d+) (-?\d+)z/g)].map(([, x, y]) => {
+    at = { x: at.x + Number(x), y: at.y + Number(y) };
+    return at;
+  });
+}
+
+test('every trial is a dot inside the strip', () => {
+  const values = fc.array(fc.double({ min: 0.001, max: 1e6, noNaN: true }), {
+    minLength: 1,
+    maxLength: 30,
+  });
+  fc.assert(
+    fc.property(values, (some) => {
+      const dots = dotsOf(some);
+      expect(dots.length).toBeGreaterThan(0);
+      expect(dots.length).toBeLessThanOrEqual(some.length);
+      for (const { x, y } of dots) {
+        expect(x).toBeGreaterThanOrEqual(4);
+        expect(x).toBeLessThanOrEqual(236);
+        expect([4, 9, 14]).toContain(y);
+      }
+    }),
+  );
+});
+
+test('equal factors are equal distances on a strip', () => {
+  const xs = [1, 10, 100].map((_, i, all) => dotsOf(all)[i]!.x);
+  expect(xs[1]! - xs[0]!).toBe(xs[2]! - xs[1]!);
+});
+
+test('plain noise is not stretched over the whole strip', () => {
+  const xs = dotsOf([100, 100.5, 101]).map(({ x }) => x);
+  expect(Math.max(...xs) - Math.min(...xs)).toBeLessThan(40);
+});
+
+test('values that are not all positive get a linear axis, and no value none', () => {
+  expect(axisOver([-1, 3])).toEqual({ from: -1, to: 3, logarithmic: false });
+  expect(axisOver([0, 0])).toEqual({ from: 0, to: 1, logarithmic: false });
+  expect(axisOver([Number.NaN])).toBeNull();
+});
+
+test('slices are averaged, not dropped, when there are too many', () => {
+  expect(pooled([0, 1, 0, 1, 1, 1], 3)).toEqual([0.5, 0.5, 1]);
+  expect(pooled([0.2, 0.4], 3)).toEqual([0.2, 0.4]);
+});
+
+test('a machine with many cores shows its busiest, and says how many are hidden', () => {
+  const busy = Array.from({ length: 64 }, (_, core) => [core / 64, core / 64]);
+  const chart = coreChart(busy, 'cores');
+  expect(chart.hidden).toBe(48);
+  expect(chart.cores.map(({ core }) => core)).toEqual(Array.from({ length: 16 }, (_, i) => 48 + i));
+});
+
+test('the figure of a long window stays small', () => {
+  const busy = Array.from({ length: 8 }, (_, core) =>
+    Array.from({ length: 5_000 }, (__, i) => ((i * 7 + core * 3) % 11) / 11),
+  );
+  expect(markupOf(coreChart(busy, 'cores').picture).length).toBeLessThan(6_000);
+});
+
+test('an unknown role has the colour of the others, whatever it is called', () => {
+  expect(roleClass('gc')).toBe('r-gc');
+  expect(roleClass('"><script>')).toBe('r-other');
+});
+
+test('a bar is as long as the cores that were busy', () => {
+  const markup = markupOf(
+    roleBar(
+      [
+        { role: 'js-main', cores: 1 },
+        { role: 'gc', cores: 0.5 },
+      ],
+      { cores: 2, label: 'roles' },
+    ),
+  );
+  expect(markup).toContain('M0.0 0h134.0');
+  expect(markup).toContain('M135.0 0h66.5');
+});

@@ -1,0 +1,160 @@
+/** The one stylesheet of all reports. Light and dark use the same names with other values. */
+
+const light = `
+--page:#fcfcfb;--raised:#fff;--ink:#1d2126;--soft:#565e69;--line:#dfe2e6;--strong:#8a929c;--wash:#f1f3f5;
+--link:#1d4fa3;--good:#176b3a;--warn:#8a4b00;--bad:#a61b1b;--warn-wash:#fff6e5;
+--c0:#2f5fb3;--c1:#c2410c;--c2:#15803d;--c3:#8b34d6;--c4:#b91c6b;--c5:#0e7490;--c6:#854d0e;--c7:#4b5563;--c8:#be123c;--c9:#4d7c0f;
+--r-js-main:#1d4ed8;--r-js-worker:#3f8fe8;--r-gc:#c02626;--r-jit:#c2700a;--r-compositor:#7c3aed;--r-io:#0f766e;--r-other:#7b8490;`;
+
+const dark = `
+--page:#14171b;--raised:#1b1f24;--ink:#e7e9ec;--soft:#a9b1bc;--line:#31373f;--strong:#6f7985;--wash:#20252b;
+--link:#8fb8ff;--good:#6fd498;--warn:#f0b45a;--bad:#ff8f8f;--warn-wash:#2b2416;
+--c0:#7da7f0;--c1:#fb923c;--c2:#4cc97a;--c3:#c4a0ff;--c4:#f472b6;--c5:#22d3ee;--c6:#d9ae62;--c7:#a8b0bd;--c8:#fb7185;--c9:#a3d635;
+--r-js-main:#6c93f5;--r-js-worker:#8fcbff;--r-gc:#f87171;--r-jit:#f2a73b;--r-compositor:#b394ff;--r-io:#3cc4b4;--r-other:#9aa3af;`;
+
+const curveClasses = Array.from(
+  { length: 10 },
+  (_, i) => `.c${String(i)}{color:var(--c${String(i)})}.t${String(i)}{--t:var(--c${String(i)})}`,
+);
+
+const roleClasses = ['js-main', 'js-worker', 'gc', 'jit', 'compositor', 'io', 'other'].map(
+  (role) => `.r-${role}{--t:var(--r-${role});fill:var(--r-${role})}`,
+);
+
+const text = `
+*{box-sizing:border-box}
+html{font:16px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;color:var(--ink);background:var(--page);-webkit-text-size-adjust:100%}
+body{margin:0 auto;max-width:70rem;padding:0 clamp(1rem,4vw,2.5rem) 5rem;overflow-wrap:anywhere}
+h1,h2,h3,h4{line-height:1.25;margin:0;text-wrap:balance}
+h1{font-size:clamp(1.6rem,5vw,2.25rem);letter-spacing:-.015em}
+h2{font-size:1.4rem;margin:4rem 0 1rem;padding-top:1.25rem;border-top:1px solid var(--line);letter-spacing:-.01em}
+h3{font-size:1.1rem;margin:2.25rem 0 .5rem}
+h4{font-size:1rem}
+p,ul,ol,dl{margin:.5rem 0 1rem;max-width:46rem}
+li{margin:.35rem 0}
+a{color:var(--link);text-underline-offset:.15em}
+a:focus-visible,summary:focus-visible,.scroll:focus-visible,button:focus-visible{outline:3px solid var(--link);outline-offset:2px;border-radius:3px}
+code,pre{font:.875em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
+pre{margin:.5rem 0;padding:.6rem .8rem;background:var(--wash);border-radius:6px;white-space:pre-wrap}
+pre code{font-size:inherit}
+small,.soft{color:var(--soft)}
+small{font-size:.85em}
+.unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
+.skip{position:absolute;left:-99rem}.skip:focus{left:1rem;top:1rem;background:var(--raised);padding:.5rem 1rem;z-index:1}
+.nb{white-space:nowrap}`;
+
+const page = `
+header{padding:3rem 0 0}
+.kicker{margin:0 0 .4rem;color:var(--soft);font-size:.9rem}
+header .soft{margin:.5rem 0 0}
+nav ul{display:flex;flex-wrap:wrap;gap:.25rem 1.1rem;list-style:none;margin:1.25rem 0 0;padding:0;font-size:.925rem;max-width:none}
+nav li{margin:0}
+.lead h2{border:0;padding:0;margin:2.25rem 0 .5rem}
+.lead>p{font-size:1.075rem}
+.counts{display:grid;grid-template-columns:repeat(auto-fit,minmax(7.5rem,1fr));gap:.75rem;max-width:none;margin:1.5rem 0}
+.counts div{background:var(--raised);border:1px solid var(--line);border-radius:8px;padding:.7rem .9rem}
+.counts dt{color:var(--soft);font-size:.85rem}
+.counts dd{margin:0;font-size:1.5rem;line-height:1.2;font-weight:600;font-variant-numeric:tabular-nums}
+.counts .bad dd{color:var(--bad)}
+.counts .warn dd{color:var(--warn)}
+.findings{padding-left:1.4rem}
+.findings li{margin:.9rem 0}
+.findings small{display:block}
+.cautions{border-left:4px solid var(--warn);background:var(--warn-wash);padding:.8rem 1.1rem;border-radius:0 8px 8px 0;margin:1.75rem 0;max-width:48rem}
+.cautions h3{margin:0}
+.cautions ul{margin:.4rem 0 0;padding-left:1.2rem}
+.tag{display:inline-block;white-space:nowrap;font-size:.78rem;line-height:1.3;padding:.08rem .45rem;border-radius:99px;border:1px solid currentColor;color:var(--warn)}
+.tag.good{color:var(--good)}.tag.bad{color:var(--bad)}
+.missing{color:var(--soft)}
+dl.facts{display:grid;grid-template-columns:minmax(7rem,max-content) 1fr;gap:.3rem 1.25rem;max-width:52rem}
+dl.facts dt{color:var(--soft)}dl.facts dd{margin:0}
+@media(max-width:30rem){dl.facts{grid-template-columns:1fr;gap:0}dl.facts dd{margin-bottom:.5rem}}
+button{font:inherit;font-size:.82rem;color:var(--link);background:var(--raised);border:1px solid var(--strong);border-radius:6px;padding:.15rem .6rem;cursor:pointer}
+footer{margin-top:4rem;padding-top:1rem;border-top:1px solid var(--line);color:var(--soft);font-size:.875rem}`;
+
+const tables = `
+.scroll{overflow-x:auto;container-type:inline-size;margin:.75rem 0 1.25rem;position:relative}
+table{border-collapse:collapse;width:100%;font-size:.925rem;font-variant-numeric:tabular-nums}
+caption{text-align:left;color:var(--soft);padding:.25rem 0 .5rem;font-size:.9rem}
+th,td{text-align:left;vertical-align:baseline;padding:.4rem .75rem .4rem 0;border-bottom:1px solid var(--line);font-weight:400;min-width:4rem}
+th:first-child,td:not([class]){min-width:7.25rem}.num td:not([class]){min-width:0}
+thead th{color:var(--soft);font-size:.82rem;vertical-align:bottom;border-bottom-color:var(--strong)}
+tr>:last-child{padding-right:0}
+.n,.num td,.num thead th:not(:first-child){text-align:right;white-space:nowrap}
+.num .x,.num thead th.x{text-align:left;white-space:normal}
+.num tbody th:not([colspan]){position:sticky;left:0;background:var(--page)}
+.w{min-width:14rem}.num .w{width:260px;padding-left:1.25rem}
+.num tbody th .tag{white-space:normal}
+.num .missing{position:sticky;left:8rem;display:inline-block;vertical-align:top;max-width:calc(100cqi - 8.5rem)}
+@media(max-width:36rem){.stack thead{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden}.stack,.stack caption,.stack tbody,.stack tr,.stack th,.stack td{display:block;text-align:left;white-space:normal}.stack tr{padding:.6rem 0;border-bottom:1px solid var(--line)}.stack tr>*{border:0;padding:.1rem 0;min-width:0}.stack td::before{content:attr(data-label) ': ';color:var(--soft);font-size:.85em}}
+.num td.w{vertical-align:middle}
+tbody tr:last-child>*{border-bottom-color:var(--line)}
+.g th{padding-top:1.4rem;border-bottom:0;font-weight:600}
+.g .row{position:sticky;left:0;max-width:100cqi;display:flex;flex-wrap:wrap;gap:.1rem 1rem;justify-content:space-between;align-items:baseline}
+.g small{font-weight:400}
+tbody:target .g th{background:var(--warn-wash)}
+.best{color:var(--good);font-weight:600}
+td b{font-weight:600}
+.t::before{content:'';display:inline-block;width:.62rem;height:.62rem;border-radius:50%;background:var(--t);margin-right:.5rem;print-color-adjust:exact;-webkit-print-color-adjust:exact}`;
+
+const figures = `
+svg{display:block;max-width:100%;overflow:visible}
+.s{width:240px;height:18px;max-width:none}
+.s .b{fill:currentColor;fill-opacity:.2}
+.s .m{stroke:currentColor;stroke-width:1.5}
+.s .d{stroke:currentColor;stroke-width:5;stroke-linecap:round;stroke-opacity:.75}
+.k{width:100%;max-width:330px;height:auto;font-size:10px}
+.k text{fill:var(--soft);font-variant-numeric:tabular-nums}.k .e{text-anchor:end}
+.k .f{stroke:var(--line);fill:none}
+.k .a{fill:currentColor}
+figure{margin:0}
+.growth{margin:2rem 0 2.5rem}
+.growth figcaption p{margin:.2rem 0 .6rem;color:var(--soft);font-size:.925rem}
+.legend{display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;list-style:none;padding:0;margin:.25rem 0 .5rem;font-size:.925rem;max-width:none}
+.legend li{display:flex;align-items:center;gap:.4rem;margin:0}
+.swatch{width:14px;height:14px;flex:none}
+.panels{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,19rem),1fr));gap:1rem 1.75rem}
+.panel{max-width:26rem}
+.panel-name{margin:.5rem 0 0;font-weight:600;font-size:.925rem}
+.plot{width:100%;height:auto;font-size:11px;font-variant-numeric:tabular-nums}
+details{margin:.4rem 0}
+summary{cursor:pointer;padding:.3rem 0}
+.case{border-bottom:1px solid var(--line)}
+.case>summary{padding:.55rem 0}
+.case>summary b{font-weight:600}
+.case[open]{padding-bottom:1.5rem}
+.cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,18rem),1fr));gap:1rem;margin:.75rem 0}
+.card{background:var(--raised);border:1px solid var(--line);border-radius:8px;padding:1rem}
+.card h4{margin-bottom:.5rem}
+.card dl{display:grid;grid-template-columns:repeat(3,1fr);gap:.5rem;margin:.25rem 0 1rem}
+.card dt{font-size:.78rem;line-height:1.25;color:var(--soft)}
+.card dd{margin:0;font-weight:600;font-variant-numeric:tabular-nums}
+.card p,.card figcaption{font-size:.82rem;color:var(--soft);margin:.35rem 0 .9rem}
+.card table{font-size:.82rem}.card th,.card td{min-width:0;padding-right:.5rem}`;
+
+const media = `
+@media print{
+:root{${light}}
+html{font-size:10pt;background:#fff}
+body{max-width:none;padding:0}
+nav,.skip,button,.download{display:none}
+h2{margin-top:2rem}h2,h3,h4,summary,caption,.g{break-after:avoid}
+.scroll{overflow:visible}tr,.card,.panel{break-inside:avoid}
+details::details-content{content-visibility:visible;display:block;height:auto}
+}
+@media(prefers-reduced-motion:no-preference){html{scroll-behavior:smooth}}`;
+
+/** The stylesheet, without line ends: it stands in every report. */
+export const stylesheet = [
+  `:root{color-scheme:light dark;${light}}`,
+  `@media(prefers-color-scheme:dark){:root{${dark}}}`,
+  text,
+  page,
+  tables,
+  figures,
+  ...curveClasses,
+  ...roleClasses,
+  media,
+]
+  .join('')
+  .replaceAll('\n', '');
