@@ -1,0 +1,294 @@
+import type { CpuFacts, Findings, ThreadSummary } from '../findings.ts';
+import { html, join, type Content, type Html } from '../html/escape.ts';
+import { formatPlain, formatQuantity, formatShare, missingMark, plural } from '../html/number.ts';
+import { coreChart, pooled, roleBar, roleClass } from '../html/strip.ts';
+import { table, type Row } from '../html/table.ts';
+import { apartDifferences } from './difference.ts';
+import { colouredName, targetName, type Legend } from './legend.ts';
+
+/** Case × target pairs whose figures are drawn; a larger report draws its most different cases and says so. */
+const mostDrawn = 75;
+const mostThreads = 6;
+
+/** The CPU facts of one case, in the order of the targets. */
+export interface CpuCase {
+  readonly caseName: string;
+  readonly benchmark: string;
+  readonly facts: readonly CpuFacts[];
+  readonly drawn: boolean;
+}
+
+/** Groups the facts by case in the order of the rows, and chooses the cases that are drawn. */
+export function cpuCases({ cpu, rows }: Findings): readonly CpuCase[] {
+  const benchmarks = new Map(rows.map((row) => [row.caseName, row.benchmark]));
+  const byCase = grouped(cpu, (facts) => facts.caseName);
+  const ordered = [...new Set([...benchmarks.keys(), ...byCase.keys()])].filter((name) =>
+    byCase.has(name),
+  );
+  const ranking = [...apartDifferences(rows).map(({ row }) => row.caseName), ...ordered];
+  const drawn = new Set<string>();
+  let left = mostDrawn;
+  for (const name of new Set(ranking)) {
+    const size = byCase.get(name)?.length ?? 0;
+    if (size === 0 || size > left) continue;
+    left -= size;
+    drawn.add(name);
+  }
+  return ordered.map((caseName) => ({
+    caseName,
+    benchmark: benchmarks.get(caseName) ?? '',
+    facts: byCase.get(caseName) ?? [],
+    drawn: drawn.has(caseName),
+  }));
+}
+
+/** `Map.groupBy`, which Node.js 20 does not have. */
+function grouped<T>(all: readonly T[], keyOf: (one: T) => string): ReadonlyMap<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const one of all) {
+    const group = groups.get(keyOf(one));
+    if (group === undefined) groups.set(keyOf(one), [one]);
+    else group.push(one);
+  }
+  return groups;
+}
+
+/** Which cores worked when, and which threads did the work, for each case × target. */
+export function cpuSection(cases: readonly CpuCase[], findings: Findings, legend: Legend): Html {
+  const body =
+    cases.length === 0
+      ? html`<p>No CPU reading is part of this report.</p>`
+      : [introduction(cases), ...byBenchmark(cases, findings, legend)];
+  return html`<section aria-labelledby="cpu">
+    <h2 id="cpu">Cores and threads</h2>
+    ${body}
+  </section> `;
+}
+
+function introduction(cases: readonly CpuCase[]): Html {
+  const hidden = cases.filter((one) => !one.drawn).length;
+  const roles = new Set(
+    cases.flatMap(({ facts }) =>
+      facts.flatMap(({ threads }) =>
+        'roles' in threads ? threads.roles.map((one) => one.role) : [],
+      ),
+    ),
+  );
+  return html`<p>
+      The trial shown is the one whose value is the median. <b>Cores busy</b> is the time of all
+      threads of the browser divided by wall time; <b>JavaScript</b> is the part of it in threads
+      that run JavaScript; <b>GC</b> is the garbage collector’s share of all thread time. Open a
+      case to see each core over the timed window and its threads by
+      role.${hidden > 0 && html` Figures are drawn for the ${cases.length - hidden} cases whose targets differ most; for the other ${hidden} the numbers are given.`}
+    </p>
+    ${
+      roles.size > 0 &&
+      html`<ul class="legend">
+        ${[...roles].map((role) => html`<li><span class="t ${roleClass(role)}">${role}</span></li>`)}
+      </ul>`
+    }`;
+}
+
+function byBenchmark(
+  cases: readonly CpuCase[],
+  { benchmarks }: Findings,
+  legend: Legend,
+): readonly Html[] {
+  const titles = new Map(benchmarks.map(({ id, title }) => [id, title]));
+  return [...grouped(cases, (one) => one.benchmark)].map(([benchmark, own], i) => {
+    const drawn = own.filter((one) => one.drawn);
+    const others = own.filter((one) => !one.drawn);
+    return html`<h3>
+        <bdi>${titles.get(benchmark) ?? (benchmark === '' ? 'Other cases' : benchmark)}</bdi>
+      </h3>
+      ${drawn.map((one) => drawnCase(one, legend))}${others.length > 0 && numbersOf(others, { legend, id: `cpu-numbers-${String(i + 1)}` })}`;
+  });
+}
+
+/** Cases down, targets across, three numbers in a cell: the shortest form that still says everything. */
+function numbersOf(
+  cases: readonly CpuCase[],
+  { legend, id }: { readonly legend: Legend; readonly id: string },
+): Html {
+  const ids = [...new Set(cases.flatMap(({ facts }) => facts.map((one) => one.targetId)))];
+  return html`<details>
+    <summary>${plural(cases.length, 'case')} in numbers</summary>
+    ${table({
+      id,
+      caption: 'Each cell: cores busy · JavaScript · GC share',
+      columns: [
+        { title: 'Case' },
+        ...ids.map((target) => ({ title: targetName(legend(target)), kind: 'number' as const })),
+      ],
+      groups: [
+        {
+          rows: cases.map(({ caseName, facts }): Row => {
+            const byTarget = new Map(facts.map((one) => [one.targetId, one.threads]));
+            return [caseName, ...ids.map((target) => threeNumbers(byTarget.get(target)))];
+          }),
+        },
+      ],
+    })}
+  </details>`;
+}
+
+function threeNumbers(threads: CpuFacts['threads'] | undefined): Content {
+  if (threads === undefined) return missingMark;
+  if ('notSupported' in threads) return notSupported(threads.notSupported);
+  const { coresBusy, javascriptParallelism, gcShare } = threads;
+  return `${formatPlain(coresBusy)} · ${formatPlain(javascriptParallelism)} · ${formatShare(gcShare)}`;
+}
+
+function notSupported(why: string): Html {
+  return html`<span class="missing">${missingMark} not supported: ${why}</span>`;
+}
+
+function drawnCase({ caseName, facts }: CpuCase, legend: Legend): Html {
+  const short = facts
+    .filter(({ threads }) => 'roles' in threads)
+    .map(
+      ({ targetId, threads }) =>
+        html`${targetName(legend(targetId))} ${'roles' in threads && formatPlain(threads.coresBusy)}`,
+    );
+  const cores = commonScale(facts);
+  return html`<details class="case">
+    <summary>
+      <b><bdi>${caseName}</bdi></b
+      >${short.length > 0 && html` <small class="soft">cores busy: ${join(short, ', ')}</small>`}
+    </summary>
+    <div class="cards">${facts.map((one) => card(one, { legend, cores }))}</div>
+  </details> `;
+}
+
+/** Whole cores that the bars of one case span: the machine's, or more if threads used more. */
+function commonScale(facts: readonly CpuFacts[]): number {
+  return facts.reduce((most, { cores, threads }) => {
+    const machine = 'busy' in cores ? cores.busy.length : 1;
+    return Math.max(most, machine, 'roles' in threads ? Math.ceil(threads.coresBusy) : 1);
+  }, 1);
+}
+
+interface CardOptions {
+  readonly legend: Legend;
+  readonly cores: number;
+}
+
+function card(facts: CpuFacts, { legend, cores }: CardOptions): Html {
+  const label = legend(facts.targetId);
+  const wall = formatQuantity(facts.wallMs, { unit: 'ms', resolution: 0.01 });
+  const scaled = { cores, wallMs: facts.wallMs };
+  return html`<div class="card">
+    <h4>${colouredName(label)}</h4>
+    ${'roles' in facts.threads ? threadNumbers(facts.threads) : html`<p>Threads: ${notSupported(facts.threads.notSupported)}</p>`}
+    <div class="c${label.colour}">${coreFigure(facts, wall)}</div>
+    ${'roles' in facts.threads && roleFigure(facts.threads, scaled)}
+  </div> `;
+}
+
+function threadNumbers({ coresBusy, javascriptParallelism, gcShare }: ThreadSummary): Html {
+  const numbers: readonly (readonly [string, Content])[] = [
+    ['cores busy', formatPlain(coresBusy)],
+    ['JavaScript', formatPlain(javascriptParallelism)],
+    ['GC', formatShare(gcShare)],
+  ];
+  return html`<dl>
+    ${numbers.map(
+      ([name, number]) =>
+        html`<div>
+          <dt>${name}</dt>
+          <dd>${number}</dd>
+        </div>`,
+    )}
+  </dl>`;
+}
+
+function coreFigure({ cores, block, wallMs }: CpuFacts, wall: string): Html {
+  if ('notSupported' in cores) return html`<p>Cores: ${notSupported(cores.notSupported)}</p>`;
+  const { busy, sliceMs, costShare } = cores;
+  const slices = busy[0]?.length ?? 0;
+  const chart = coreChart(
+    busy,
+    `Busy share of ${plural(busy.length, 'core')} over ${wall}; the mean of each is written beside it.`,
+  );
+  const slice = formatQuantity(sliceMs, { unit: 'ms', resolution: sliceMs >= 1 ? 1 : 0.01 });
+  const from = slices * sliceMs < wallMs / 2 ? ` (${String(slices)} slices)` : '';
+  return html`<figure>
+    ${chart.picture}
+    <figcaption>
+      0 to ${wall}${from}, slices of ${slice}, block ${block}; reading it cost
+      ${formatShare(costShare)}.${chart.hidden > 0 && html` The busiest of ${busy.length} cores are drawn.`}
+    </figcaption>
+  </figure>`;
+}
+
+function roleFigure(
+  { roles, threads, coresBusy }: ThreadSummary,
+  { cores, wallMs }: { readonly cores: number; readonly wallMs: number },
+): Html {
+  const inCores = roles.map(({ role, cpuMs }) => ({ role, cores: cpuMs / wallMs }));
+  const list = roles.map(({ role, cpuMs }) => `${role} ${milliseconds(cpuMs)}`);
+  const label = `Threads by role: ${formatPlain(coresBusy)} of ${plural(cores, 'core')}.`;
+  return html`<figure>
+      ${roleBar(inCores, { cores, label })}
+      <figcaption>${join(list, ' · ')}; the width is ${plural(cores, 'core')}.</figcaption>
+    </figure>
+    <details>
+      <summary><small>Busiest threads</small></summary>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Thread</th>
+            <th scope="col">Role</th>
+            <th scope="col" class="n">CPU</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${threads.slice(0, mostThreads).map(
+            ({ process, name, role, cpuMs }) =>
+              html`<tr>
+                <td>
+                  <bdi>${name}</bdi> <span class="soft"><bdi>${process}</bdi></span>
+                </td>
+                <td>${role}</td>
+                <td class="n">${milliseconds(cpuMs)}</td>
+              </tr> `,
+          )}
+        </tbody>
+      </table>
+    </details>`;
+}
+
+function milliseconds(cpuMs: number): string {
+  return formatQuantity(cpuMs, { unit: 'ms', resolution: 0.001 });
+}
+
+/** What the embedded data keep of the CPU facts: figures as drawn, numbers of all. */
+export function cpuData(cases: readonly CpuCase[]): readonly unknown[] {
+  return cases.flatMap(({ facts, drawn }) =>
+    facts.map((one) => (drawn ? trimmed(one) : bare(one))),
+  );
+}
+
+function trimmed(facts: CpuFacts): unknown {
+  const { cores } = facts;
+  if ('notSupported' in cores) return facts;
+  const busy = cores.busy.map((slices) => pooled(slices, 400).map((share) => rounded(share, 2)));
+  return { ...facts, cores: { ...cores, busy } };
+}
+
+function bare({ caseName, targetId, wallMs, threads }: CpuFacts): unknown {
+  if ('notSupported' in threads) return { caseName, targetId, wallMs, threads };
+  const { coresBusy, javascriptParallelism, gcShare } = threads;
+  const numbers = [coresBusy, javascriptParallelism, gcShare].map((value) => rounded(value, 3));
+  const [busy, script, gc] = numbers;
+  return {
+    caseName,
+    targetId,
+    wallMs: rounded(wallMs, 2),
+    threads: { coresBusy: busy, javascriptParallelism: script, gcShare: gc },
+  };
+}
+
+function rounded(value: number, decimals: number): number {
+  return Number(value.toFixed(decimals));
+}

@@ -1,0 +1,33 @@
+import type { Cell, Findings } from '../findings.ts';
+import { cpuData, type CpuCase } from './cpu.ts';
+
+/** The findings as they are embedded: every trial, with no digit that only floating point put there. */
+export function embeddedFindings(findings: Findings, cases: readonly CpuCase[]): unknown {
+  return {
+    format: 'crossfarm-findings-1',
+    ...findings,
+    rows: findings.rows.map((row) => ({ ...row, cells: row.cells.map(roundedCell) })),
+    cpu: cpuData(cases),
+  };
+}
+
+function roundedCell(cell: Cell): Cell {
+  if (cell.kind === 'missing') return cell;
+  const { median, low, high, values, resolution } = cell;
+  return {
+    ...cell,
+    median: rounded(median, resolution),
+    low: rounded(low, resolution),
+    high: rounded(high, resolution),
+    values: values.map((value) => rounded(value, resolution)),
+    resolution: Number(resolution.toPrecision(6)),
+  };
+}
+
+/** To a tenth of the resolution, and to nine digits where there is none. */
+function rounded(value: number, resolution: number): number {
+  const short = Number(value.toPrecision(9));
+  if (!(resolution > 0)) return short;
+  const decimals = 1 - Math.floor(Math.log10(resolution));
+  return decimals < 0 || decimals > 15 ? short : Number(value.toFixed(decimals));
+}

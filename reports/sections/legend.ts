@@ -1,0 +1,35 @@
+import type { Findings } from '../findings.ts';
+import { curveColours } from '../html/charts.ts';
+import { html, type Html } from '../html/escape.ts';
+
+/** How one target is called and coloured, everywhere in a report. */
+export interface TargetLabel {
+  readonly id: string;
+  readonly label: string;
+  /** Index of its colour in the stylesheet. */
+  readonly colour: number;
+}
+
+/** Finds the label of a target id; an id that the findings do not list is its own label. */
+export type Legend = (targetId: string) => TargetLabel;
+
+/** Names are what people know, but two devices may share one: then the id is said too. */
+export function legendOf(targets: Findings['targets']): Legend {
+  const labels = new Map<string, TargetLabel>();
+  targets.forEach(({ id, name }, i) => {
+    const unique = targets.every((other) => other.id === id || other.name !== name);
+    const label = unique ? name : `${name} (${id})`;
+    labels.set(id, { id, label, colour: i % curveColours });
+  });
+  return (id) => labels.get(id) ?? { id, label: id, colour: labels.size % curveColours };
+}
+
+/** A target's name. `bdi` keeps a name written from right to left from turning the sentence around. */
+export function targetName({ label }: TargetLabel): Html {
+  return html`<bdi>${label}</bdi>`;
+}
+
+/** A target's name with its colour before it. */
+export function colouredName({ label, colour }: TargetLabel): Html {
+  return html`<bdi class="t t${colour}">${label}</bdi>`;
+}

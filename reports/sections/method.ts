@@ -1,0 +1,126 @@
+import type { Fact, Findings, RunFacts } from '../findings.ts';
+import { html, join, type Html } from '../html/escape.ts';
+import { plural } from '../html/number.ts';
+import { rowAnchor } from './case-name.ts';
+import { table } from '../html/table.ts';
+
+/** The machine and what else went on on it, run by run. */
+export function environmentSection({ runs }: Findings): Html {
+  return html`<section aria-labelledby="environment">
+    <h2 id="environment">Environment</h2>
+    ${runs.length === 0 ? html`<p>No run is recorded.</p>` : runs.map(environmentOf)}
+  </section> `;
+}
+
+function environmentOf(run: RunFacts): Html {
+  const { id, suite, startedAt, finishedAt, seed } = run;
+  const times: readonly Fact[] = [
+    { label: 'Suite', text: suite },
+    { label: 'Started', text: startedAt },
+    { label: 'Finished', text: finishedAt ?? `not finished (${run.status})` },
+    { label: 'Seed of the order', text: String(seed) },
+  ];
+  return html`<h3>Run ${id}</h3>
+    ${facts([...times, ...run.machine, ...run.environment])}`;
+}
+
+function facts(all: readonly Fact[]): Html {
+  return html`<dl class="facts">
+    ${all.map(
+      ({ label, text }) =>
+        html`<dt>${label}</dt>
+          <dd>${text}</dd> `,
+    )}
+  </dl>`;
+}
+
+/** How the numbers were made, in one paragraph. */
+export function methodSection({ runs }: Findings): Html {
+  const paged = runs.some((run) => run.isolation === 'page');
+  const fresh = runs.some((run) => run.isolation === 'session') || runs.length === 0;
+  const trial = [
+    fresh && 'one fresh browser session that loads one page and runs one case',
+    paged &&
+      'one fresh page in a session that other cases of the same block share (isolation “page”: cheaper, and less independent)',
+  ].filter((one) => one !== false);
+  const drawn = runs.map((run) => `${plural(run.blocks, 'block')} from seed ${String(run.seed)}`);
+  return html`<section aria-labelledby="method">
+    <h2 id="method">Method</h2>
+    <p>
+      A trial is ${join(trial, '; or ')}; it gives one value, the median of its timed iterations
+      after warm-up. A block holds one trial of every case on every target, in an order drawn at
+      random from a stored seed${drawn.length > 0 && html` (${join(drawn, ', ')})`}, so that slow
+      drift of the machine falls on all targets alike. A number here is the median over trials. Its
+      interval is the distribution-free order-statistic interval of that median: both ends are
+      values of trials, and it holds the true median with at least the stated confidence whatever
+      the shape of the noise, as long as trials are independent. With fewer than six trials no such
+      interval reaches 95 %; the one shown then runs from the least to the largest value and says
+      what confidence it has. Targets are said to differ only where their intervals are apart. The
+      confidence of a ratio counts both intervals (Bonferroni), but not that the largest of many
+      differences were picked: expect those to be somewhat overstated. No number has a digit that
+      the clock of its target could not resolve.
+    </p>
+  </section> `;
+}
+
+/** The commands that repeat the run and each case, ready to copy. */
+export function repeatSection({ runs, rows }: Findings): Html {
+  const commands = new Map<string, { readonly name: string; readonly index: number }>();
+  rows.forEach((row, index) => {
+    if (!commands.has(row.command)) commands.set(row.command, { name: row.caseName, index });
+  });
+  return html`<section aria-labelledby="repeat">
+    <h2 id="repeat">Repeat it</h2>
+    ${runs.map(
+      ({ id, command }) =>
+        html`<p>The whole of run ${id}:</p>
+          <pre><code data-copy>${command}</code></pre>`,
+    )}
+    ${
+      commands.size > 0 &&
+      html`<details>
+        <summary>One case at a time (${plural(commands.size, 'command')})</summary>
+        ${commandTable(commands)}
+      </details>`
+    }
+  </section> `;
+}
+
+function commandTable(
+  commands: ReadonlyMap<string, { readonly name: string; readonly index: number }>,
+): Html {
+  return table({
+    id: 'repeat-caption',
+    caption: 'The command that repeats each case',
+    hideCaption: true,
+    columns: [{ title: 'Case' }, { title: 'Command', kind: 'wide' }],
+    groups: [
+      {
+        rows: [...commands].map(([command, { name, index }]) => [
+          html`<a href="#${rowAnchor(index)}"><bdi>${name}</bdi></a>`,
+          html`<span><code data-copy>${command}</code></span>`,
+        ]),
+      },
+    ],
+  });
+}
+
+/** Where the raw data is. The script puts a link there. */
+export function dataSection({ rows }: Findings, { file }: { readonly file: string }): Html {
+  const values = rows.reduce(
+    (sum, row) =>
+      sum +
+      row.cells.reduce((n, cell) => n + (cell.kind === 'measured' ? cell.values.length : 0), 0),
+    0,
+  );
+  return html`<section aria-labelledby="data">
+    <h2 id="data">Raw data</h2>
+    <p>
+      The findings behind this page, with the value of every trial (${plural(values, 'value')}), are
+      embedded in this file as JSON, in the element with the id <code>findings</code> (a long file’s
+      are gzip in base64). Values are rounded to a tenth of the clock’s step; CPU timelines and
+      threads are there for the cases that are drawn.
+    </p>
+    <p class="download" id="download" data-file="${file}"></p>
+  </section> `;
+}

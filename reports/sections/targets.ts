@@ -1,0 +1,51 @@
+import type { Fact, TargetFacts } from '../findings.ts';
+import { html, type Content, type Html } from '../html/escape.ts';
+import { table, type Row } from '../html/table.ts';
+import { colouredName, type Legend } from './legend.ts';
+
+/** Who took part, and who could not, with what to do about it. */
+export function targetsSection(targets: readonly TargetFacts[], legend: Legend): Html {
+  const body =
+    targets.length === 0
+      ? html`<p>No device is listed.</p>`
+      : table({
+          id: 'targets-caption',
+          caption: 'Targets of this report',
+          hideCaption: true,
+          stack: true,
+          columns: ['Target', 'Browser', 'Driver', 'Notes'].map((title) => ({
+            title,
+            label: title,
+          })),
+          groups: [{ rows: targets.map((target) => rowOf(target, legend)) }],
+        });
+  return html`<section aria-labelledby="targets">
+    <h2 id="targets">Targets</h2>
+    ${body}
+  </section> `;
+}
+
+function rowOf(target: TargetFacts, legend: Legend): Row {
+  const { id, driver, notes } = target;
+  const name = html`${colouredName(legend(id))}<br /><small class="soft"><bdi>${id}</bdi></small>`;
+  return [name, browser(target), driver, [absence(target), notes.length > 0 && list(notes)]];
+}
+
+function browser({ status, browser: known }: TargetFacts): Content {
+  const version = known && html`<bdi>${known.name} ${known.version}</bdi>`;
+  return status === 'found' ? version : [version, ' ', html`<span class="tag">missing</span>`];
+}
+
+function absence({ status, reason, remedy }: TargetFacts): Html | false {
+  if (status === 'found') return false;
+  return html`${reason ?? 'It was not found; no reason is recorded.'}${remedy !== undefined && html`<br /><span class="soft">What to do:</span> ${remedy}`}`;
+}
+
+function list(notes: readonly Fact[]): Html {
+  return html`<small
+    >${notes.map(
+      ({ label, text }, i) =>
+        html`${i > 0 && html`<br />`}<span class="soft">${label}:</span> ${text}`,
+    )}</small
+  >`;
+}

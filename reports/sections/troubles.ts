@@ -1,0 +1,55 @@
+import type { Findings, Trouble } from '../findings.ts';
+import { html, shortened, type Html } from '../html/escape.ts';
+import { formatCount } from '../html/number.ts';
+import { table, type Column, type Row } from '../html/table.ts';
+import { targetName, type Legend } from './legend.ts';
+
+const words: Readonly<Record<Trouble['kind'], string>> = {
+  failed: 'failed',
+  'timed-out': 'timed out',
+  skipped: 'skipped',
+};
+
+/** A page can write a novel into an error; this much of it is shown, the rest is in the data. */
+const longestMessage = 600;
+
+/** Every trial without a result, with what was seen and what to do about it. */
+export function troublesSection({ troubles }: Findings, legend: Legend): Html {
+  const body =
+    troubles.length === 0
+      ? html`<p>None: no trial failed, timed out or was skipped.</p>`
+      : table({
+          id: 'troubles-caption',
+          caption: 'Trials without a result; equal ones are counted together',
+          stack: true,
+          columns: labelled([
+            { title: 'Target' },
+            { title: 'Case' },
+            { title: 'Outcome' },
+            { title: 'Trials', kind: 'number' },
+            { title: 'What was seen', kind: 'wide' },
+            { title: 'What to do', kind: 'wide' },
+          ]),
+          groups: [{ rows: troubles.map((trouble) => rowOf(trouble, legend)) }],
+        });
+  return html`<section aria-labelledby="troubles">
+    <h2 id="troubles">Failures and skips</h2>
+    ${body}
+  </section> `;
+}
+
+function labelled(columns: readonly (Column & { readonly title: string })[]): readonly Column[] {
+  return columns.map((column) => ({ ...column, label: column.title }));
+}
+
+function rowOf(trouble: Trouble, legend: Legend): Row {
+  const { kind, targetId, caseName, trials, code, message, remedy } = trouble;
+  return [
+    targetName(legend(targetId)),
+    html`<bdi>${caseName}</bdi>`,
+    html`<span class="tag${kind !== 'skipped' && ' bad'}">${words[kind]}</span>`,
+    formatCount(trials),
+    html`${shortened(message, longestMessage)}${code !== '' && html` <small class="soft">${code}</small>`}`,
+    shortened(remedy, longestMessage),
+  ];
+}
