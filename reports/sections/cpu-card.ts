@@ -1,0 +1,138 @@
+import type { CpuFacts, ThreadSummary } from '../findings.ts';
+import { html, join, type Content, type Html } from '../html/escape.ts';
+import { formatPlain, formatQuantity, formatShare, missingMark, plural } from '../html/number.ts';
+import { coreChart, roleBar } from '../html/strip.ts';
+import { colouredName, targetName, type Legend } from './legend.ts';
+
+const mostThreads = 6;
+
+/** What a platform cannot give is said with its reason; it is never zero. */
+export function notSupported(why: string): Html {
+  return html`<span class="missing">${missingMark} not supported: ${why}</span>`;
+}
+
+/** What a card needs of a case. */
+interface DrawnCase {
+  readonly caseName: string;
+  readonly facts: readonly CpuFacts[];
+}
+
+/** One case: a summary line, and behind it a card for each target. */
+export function drawnCase({ caseName, facts }: DrawnCase, legend: Legend): Html {
+  const short = facts
+    .filter(({ threads }) => 'roles' in threads)
+    .map(
+      ({ targetId, threads }) =>
+        html`${targetName(legend(targetId))} ${'roles' in threads && formatPlain(threads.coresBusy)}`,
+    );
+  const cores = commonScale(facts);
+  return html`<details class="case">
+    <summary>
+      <b><bdi>${caseName}</bdi></b
+      >${short.length > 0 && html` <small class="soft">cores busy: ${join(short, ', ')}</small>`}
+    </summary>
+    <div class="cards">${facts.map((one) => card(one, { legend, cores }))}</div>
+  </details> `;
+}
+
+/** Whole cores that the bars of one case span: the machine's, or more if threads used more. */
+function commonScale(facts: readonly CpuFacts[]): number {
+  return facts.reduce((most, { cores, threads }) => {
+    const machine = 'busy' in cores ? cores.busy.length : 1;
+    return Math.max(most, machine, 'roles' in threads ? Math.ceil(threads.coresBusy) : 1);
+  }, 1);
+}
+
+interface CardOptions {
+  readonly legend: Legend;
+  readonly cores: number;
+}
+
+function card(facts: CpuFacts, { legend, cores }: CardOptions): Html {
+  const label = legend(facts.targetId);
+  const wall = formatQuantity(facts.wallMs, { unit: 'ms', resolution: 0.01 });
+  const scaled = { cores, wallMs: facts.wallMs };
+  return html`<div class="card">
+    <h4>${colouredName(label)}</h4>
+    ${'roles' in facts.threads ? threadNumbers(facts.threads) : html`<p>Threads: ${notSupported(facts.threads.notSupported)}</p>`}
+    <div class="c${label.colour}">${coreFigure(facts, wall)}</div>
+    ${'roles' in facts.threads && roleFigure(facts.threads, scaled)}
+  </div> `;
+}
+
+function threadNumbers({ coresBusy, javascriptParallelism, gcShare }: ThreadSummary): Html {
+  const numbers: readonly (readonly [string, Content])[] = [
+    ['cores busy', formatPlain(coresBusy)],
+    ['JavaScript', formatPlain(javascriptParallelism)],
+    ['GC', formatShare(gcShare)],
+  ];
+  return html`<dl>
+    ${numbers.map(
+      ([name, number]) =>
+        html`<div>
+          <dt>${name}</dt>
+          <dd>${number}</dd>
+        </div>`,
+    )}
+  </dl>`;
+}
+
+function coreFigure({ cores, block, wallMs }: CpuFacts, wall: string): Html {
+  if ('notSupported' in cores) return html`<p>Cores: ${notSupported(cores.notSupported)}</p>`;
+  const { busy, sliceMs, costShare } = cores;
+  const slices = busy[0]?.length ?? 0;
+  const chart = coreChart(
+    busy,
+    `Busy share of ${plural(busy.length, 'core')} over ${wall}; the mean of each is written beside it.`,
+  );
+  const slice = formatQuantity(sliceMs, { unit: 'ms', resolution: sliceMs >= 1 ? 1 : 0.01 });
+  const from = slices * sliceMs < wallMs / 2 ? ` (${String(slices)} slices)` : '';
+  return html`<figure>
+    ${chart.picture}
+    <figcaption>
+      0 to ${wall}${from}, slices of ${slice}, block ${block}; reading it cost
+      ${formatShare(costShare)}.${chart.hidden > 0 && html` The busiest of ${busy.length} cores are drawn.`}
+    </figcaption>
+  </figure>`;
+}
+
+function roleFigure(
+  { roles, threads, coresBusy }: ThreadSummary,
+  { cores, wallMs }: { readonly cores: number; readonly wallMs: number },
+): Html {
+  const inCores = roles.map(({ role, cpuMs }) => ({ role, cores: cpuMs / wallMs }));
+  const list = roles.map(({ role, cpuMs }) => `${role} ${milliseconds(cpuMs)}`);
+  const label = `Threads by role: ${formatPlain(coresBusy)} of ${plural(cores, 'core')}.`;
+  return html`<figure>
+      ${roleBar(inCores, { cores, label })}
+      <figcaption>${join(list, ' · ')}; the width is ${plural(cores, 'core')}.</figcaption>
+    </figure>
+    <details>
+      <summary><small>Busiest threads</small></summary>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Thread</th>
+            <th scope="col">Role</th>
+            <th scope="col" class="n">CPU</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${threads.slice(0, mostThreads).map(
+            ({ process, name, role, cpuMs }) =>
+              html`<tr>
+                <td>
+                  <bdi>${name}</bdi> <span class="soft"><bdi>${process}</bdi></span>
+                </td>
+                <td>${role}</td>
+                <td class="n">${milliseconds(cpuMs)}</td>
+              </tr> `,
+          )}
+        </tbody>
+      </table>
+    </details>`;
+}
+
+function milliseconds(cpuMs: number): string {
+  return formatQuantity(cpuMs, { unit: 'ms', resolution: 0.001 });
+}
