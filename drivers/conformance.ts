@@ -1,0 +1,385 @@
+import { expect, test } from '@playwright/test';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isLiving } from './child-program.ts';
+import { DriverError, type Capabilities, type Driver } from './driver.ts';
+import type { LaunchOptions, Session } from './driver.ts';
+import { startWitness, type Witness } from './witness.ts';
+
+/** A driver with a browser that it is tried on. */
+export interface Subject {
+  readonly driver: Driver;
+  readonly browser: string;
+  /** Null when it is not on this machine: every case is then skipped. */
+  readonly executable: string | null;
+  /** Left out where the driver needs none; null when it is not on this machine. */
+  readonly server?: string | null;
+  /** DISPLAY and the like. */
+  readonly environment?: () => Readonly<Record<string, string>>;
+  readonly flags?: readonly string[];
+  /** Cases that mean nothing here, by name, each with its reason. */
+  readonly without?: Readonly<Partial<Record<CaseName, string>>>;
+  /** How its death is brought about, where it has no process to kill. */
+  readonly crash?: (session: Session, witness: Witness) => Promise<void>;
+}
+
+/** What a case is given. */
+interface Setting {
+  readonly subject: Subject;
+  readonly witness: Witness;
+  /** Carried in the environment of every process of this test. */
+  readonly mark: string;
+  launch(changes?: Partial<LaunchOptions>): Promise<Session>;
+}
+
+interface Case {
+  /** The case is skipped, with the declared reason, where this is missing. */
+  readonly needs?: keyof Capabilities;
+  readonly run: (setting: Setting) => Promise<void>;
+}
+
+const never = new AbortController().signal;
+const bounds = { signal: never, timeoutMs: 20_000 };
+const userAgent = 'crossfarm conformance';
+
+/** Flags that change the user agent, by product: what a page can see of a flag. */
+const userAgentFlags: Readonly<Record<string, readonly string[]>> = {
+  chromium: [`--user-agent=${userAgent}`],
+  chrome: [`--user-agent=${userAgent}`],
+  edge: [`--user-agent=${userAgent}`],
+  webkitgtk: [`--user-agent=${userAgent}`],
+};
+
+/** The one list of what every driver must do. */
+const cases = {
+  'opens a URL': {
+    run: async ({ launch, witness }) => {
+      const session = await launch();
+      await session.open(witness.page('one'), bounds);
+      await witness.asked('one');
+    },
+  },
+  'a page is visible and, with the right headers, isolated with shared memory': {
+    run: async ({ launch, witness }) => {
+      const session = await launch();
+      await session.open(witness.page('one'), bounds);
+      const { isolated, sharedMemory, visible } = await witness.seen('one');
+      expect({ isolated, sharedMemory, visible }).toEqual({
+        isolated: true,
+        sharedMemory: true,
+        visible: true,
+      });
+    },
+  },
+  'a second page inherits nothing, is visible, and the first one is closed': {
+    run: async ({ launch, witness }) => {
+      const session = await launch();
+      await session.open(witness.page('one'), bounds);
+      await witness.seen('one');
+      await session.open(witness.page('two'), bounds);
+      expect(await witness.seen('two')).toMatchObject({ inherited: null, visible: true });
+      await witness.gone('one');
+    },
+  },
+  'a second page opens in the same browser': {
+    needs: 'freshPage',
+    run: async ({ launch, witness }) => {
+      const session = await launch();
+      await session.open(witness.page('one'), bounds);
+      await witness.asked('one');
+      const before = await session.processes();
+      await session.open(witness.page('two'), bounds);
+      await witness.asked('two');
+      expect(await session.processes()).toEqual(before);
+    },
+  },
+  'tells the version of the live browser': {
+    needs: 'liveVersion',
+    run: async ({ launch }) => {
+      const session = await launch();
+      expect(await session.version()).toMatch(/^\d+(\.\d+)+/);
+    },
+  },
+  'evaluates an expression in the page': {
+    needs: 'evaluate',
+    run: async ({ launch, witness }) => {
+      const session = await launch();
+      await session.open(witness.page('one'), bounds);
+      await witness.asked('one');
+      expect(await session.evaluate?.('[1, "two"]')).toEqual([1, 'two']);
+    },
+  },
+  'hands flags to the browser': {
+    run: async ({ launch, witness, subject }) => {
+      const flags = userAgentFlags[subject.browser];
+      test.skip(flags === undefined, `no flag of ${subject.browser} changes what a page sees`);
+      const session = await launch({ flags: flags ?? [] });
+      await session.open(witness.page('one'), bounds);
+      expect((await witness.seen('one')).userAgent).toBe(userAgent);
+    },
+  },
+  'hands preferences to the browser': {
+    needs: 'preferences',
+    run: async ({ launch, witness }) => {
+      const session = await launch({ preferences: { 'general.useragent.override': userAgent } });
+      await session.open(witness.page('one'), bounds);
+      expect((await witness.seen('one')).userAgent).toBe(userAgent);
+    },
+  },
+  'tells the processes that it started, which carry the given environment': {
+    run: async ({ launch, witness, mark }) => {
+      const session = await launch();
+      await session.open(witness.page('one'), bounds);
+      await witness.asked('one');
+      const pids = await session.processes();
+      expect(pids.length).toBeGreaterThan(0);
+      expect(pids.every(isLiving)).toBe(true);
+      test.skip(process.platform !== 'linux', 'only Linux shows the environment of a process');
+      expect(findMarked(mark)).toEqual(expect.arrayContaining([...pids]));
+    },
+  },
+  'closing leaves nothing running, and is not told as a death': {
+    run: async ({ launch, witness, mark }) => {
+      const session = await launch();
+      await session.open(witness.page('one'), bounds);
+      await witness.asked('one');
+      await session.close();
+      await expectNothingLeft(mark);
+      expect(await Promise.race([session.ended, Promise.resolve('alive')])).toBe('alive');
+    },
+  },
+  'closing works before any page was opened': {
+    run: async ({ launch, mark }) => {
+      const session = await launch();
+      await session.close();
+      await expectNothingLeft(mark);
+    },
+  },
+  'tells when the browser dies': {
+    needs: 'noticesDeath',
+    run: async ({ launch, witness, subject }) => {
+      const session = await launch();
+      await crash(session, witness, subject);
+      expect(await session.ended).toMatch(/\w+ (ended|died|crashed)/);
+    },
+  },
+  'tells when the driver server before the browser dies': {
+    needs: 'noticesDeath',
+    run: async ({ launch }) => {
+      const session = await launch();
+      const [server, ...others] = await session.processes();
+      test.skip(others.length === 0, 'no server stands between this driver and the browser');
+      kill(server);
+      expect(await session.ended).toMatch(/\w+ ended/);
+    },
+  },
+  'closing after a crash comes to an end': {
+    run: async ({ launch, witness, subject }) => {
+      const session = await launch();
+      await crash(session, witness, subject);
+      await session.close().catch((error: unknown) => {
+        expect(error).toBeInstanceOf(Error);
+      });
+    },
+  },
+  'a launch that is aborted before it begins starts nothing': {
+    run: async ({ launch, mark }) => {
+      const reason = new Error('changed my mind');
+      await expect(launch({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+      await expectNothingComes(mark);
+    },
+  },
+  'a launch that is aborted on the way leaves nothing running': {
+    run: async ({ launch, mark }) => {
+      const reason = new Error('changed my mind');
+      const controller = new AbortController();
+      const launching = launch({ signal: controller.signal });
+      // Wherever it is by now, it is under way: the libraries are loaded by the cases before.
+      setTimeout(() => {
+        controller.abort(reason);
+      }, 50);
+      await expect(launching).rejects.toBe(reason);
+      await expectNothingComes(mark);
+    },
+  },
+  'a launch that takes too long is given up and leaves nothing running': {
+    run: async ({ launch, mark }) => {
+      await expect(launch({ timeoutMs: 1 })).rejects.toMatchObject({
+        name: 'DriverError',
+        code: 'timed-out',
+      });
+      await expectNothingComes(mark);
+    },
+  },
+  'a program that cannot be run is a failed launch': {
+    run: async ({ launch }) => {
+      const error: unknown = await launch({ executable: '/nowhere/browser' }).catch(
+        (one: unknown) => one,
+      );
+      expect(error).toBeInstanceOf(DriverError);
+      expect(error).toMatchObject({ code: 'launch-failed' });
+    },
+  },
+  'opening a page that never answers ends in time': {
+    run: async ({ launch, witness }) => {
+      const session = await launch();
+      const opening = session.open(witness.silent, { signal: never, timeoutMs: 2000 });
+      // Navigation may have begun in time: then the farm's own deadline for the page counts.
+      const ending = await opening.then(
+        () => 'begun',
+        (error: unknown) => (error instanceof DriverError ? error.code : error),
+      );
+      expect(['begun', 'timed-out']).toContain(ending);
+    },
+  },
+  'opening with an aborted signal opens nothing': {
+    run: async ({ launch, witness }) => {
+      const session = await launch();
+      const reason = new Error('changed my mind');
+      const signal = AbortSignal.abort(reason);
+      await expect(session.open(witness.page('one'), { ...bounds, signal })).rejects.toBe(reason);
+    },
+  },
+  'opening can be aborted while the page keeps it waiting': {
+    run: async ({ launch, witness }) => {
+      const session = await launch();
+      const reason = new Error('changed my mind');
+      const controller = new AbortController();
+      const opening = session
+        .open(witness.silent, { ...bounds, signal: controller.signal })
+        .catch((error: unknown) => error);
+      await witness.asked('silent');
+      controller.abort(reason);
+      expect([undefined, reason]).toContain(await opening);
+    },
+  },
+} as const satisfies Record<string, Case>;
+
+export type CaseName = keyof typeof cases;
+
+/** Registers every case for one driver on one browser; to be called in a test file. */
+export function describeDriver(subject: Subject): void {
+  const { driver, browser } = subject;
+  test.describe(`${browser} by ${driver.name}`, () => {
+    const absent = subject.executable === null || subject.server === null;
+    test.skip(absent, `${browser} or its driver server is not on this machine`);
+    for (const [name, one] of Object.entries<Case>(cases)) {
+      test(name, async () => {
+        const reason = reasonToSkip(subject, name as CaseName, one);
+        test.skip(reason !== null, reason ?? '');
+        await inSetting(subject, one.run);
+      });
+    }
+  });
+}
+
+/** The first of these paths that is there, or null. */
+export function findInstalled(...paths: readonly string[]): string | null {
+  return paths.find((path) => existsSync(path)) ?? null;
+}
+
+function reasonToSkip({ driver, browser, without }: Subject, name: CaseName, one: Case) {
+  const ability = one.needs === undefined ? null : driver.capabilities(browser)[one.needs];
+  if (ability?.supported === false) return ability.because;
+  return without?.[name] ?? null;
+}
+
+/** A witness, a folder and a mark for one case; whatever was launched is ended after it. */
+async function inSetting(subject: Subject, run: Case['run']): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'conformance-'));
+  const mark = folder;
+  const witness = await startWitness();
+  const sessions: Session[] = [];
+  const launch = async (changes: Partial<LaunchOptions> = {}): Promise<Session> => {
+    const options = await launchOptions(subject, folder);
+    const session = await subject.driver.launch({ ...options, ...changes });
+    sessions.push(session);
+    return session;
+  };
+  try {
+    await run({ subject, witness, mark, launch });
+  } finally {
+    // A case may have closed or killed its session already: closing is then refused, rightly.
+    await Promise.allSettled(sessions.map((session) => session.close()));
+    for (const pid of findMarked(mark)) kill(pid);
+    await witness.close();
+    await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  }
+}
+
+async function launchOptions(subject: Subject, folder: string): Promise<LaunchOptions> {
+  const { driver, browser, executable, server, flags = [] } = subject;
+  const profile = join(folder, 'profile');
+  await mkdir(profile, { recursive: true });
+  return {
+    browser,
+    executable: executable ?? '',
+    ...(typeof server === 'string' && { server }),
+    flags,
+    preferences: {},
+    headless: driver.capabilities(browser).headless.supported,
+    sandbox: process.getuid?.() !== 0,
+    environment: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: folder,
+      TMPDIR: folder,
+      CROSSFARM_SESSION: folder,
+      ...subject.environment?.(),
+    },
+    profile,
+    ...bounds,
+    timeoutMs: 45_000,
+  };
+}
+
+async function crash(session: Session, witness: Witness, subject: Subject): Promise<void> {
+  if (subject.crash !== undefined) return subject.crash(session, witness);
+  await session.open(witness.page('doomed'), bounds);
+  await witness.asked('doomed');
+  // The last one is the browser itself where a driver server stands before it.
+  kill((await session.processes()).at(-1));
+}
+
+function kill(pid: number | undefined): void {
+  if (pid !== undefined && isLiving(pid)) process.kill(pid, 'SIGKILL');
+}
+
+/** Living processes whose environment or command line names this test's folder. */
+function findMarked(mark: string): readonly number[] {
+  if (process.platform !== 'linux') return [];
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => pid !== process.pid && names(pid, mark) && isLiving(pid));
+}
+
+function names(pid: number, mark: string): boolean {
+  try {
+    const files = ['environ', 'cmdline'];
+    return files.some((file) =>
+      readFileSync(`/proc/${String(pid)}/${file}`, 'utf8').includes(mark),
+    );
+  } catch {
+    return false;
+  }
+}
+
+/** Helpers notice the end of their browser a moment later than we do. */
+async function expectNothingLeft(mark: string): Promise<void> {
+  await expect.poll(() => findMarked(mark), { timeout: 10_000 }).toEqual([]);
+}
+
+/**
+ * A launch that nobody waits for any more may have its process still to come: one look that finds
+ * nothing proves nothing, so four looks in a row over 1.5 s must agree.
+ */
+async function expectNothingComes(mark: string): Promise<void> {
+  let looks = 0;
+  const quietLooks = (): number => {
+    looks = findMarked(mark).length === 0 ? looks + 1 : 0;
+    return looks;
+  };
+  await expect.poll(quietLooks, { timeout: 15_000, intervals: [500] }).toBeGreaterThanOrEqual(4);
+}

@@ -1,0 +1,34 @@
+import { expect, test } from '@playwright/test';
+import { readdir, readFile } from 'node:fs/promises';
+import { driverNames, loadDriver } from './index.ts';
+
+test('every name gives the driver of that name, with an answer for each capability', async () => {
+  expect(driverNames).toEqual(['playwright', 'puppeteer', 'webdriver', 'open']);
+  for (const name of driverNames) {
+    const driver = await loadDriver(name);
+    expect(driver.name).toBe(name);
+    for (const browser of driver.serves) {
+      const abilities = Object.values(driver.capabilities(browser));
+      expect(abilities).toHaveLength(6);
+      const reasons = abilities.flatMap((one) => (one.supported ? [] : [one.because]));
+      expect(reasons.every((because) => because.length > 10)).toBe(true);
+    }
+  }
+});
+
+test('a name that is not there is refused with the names that are', async () => {
+  await expect(loadDriver('selenium')).rejects.toThrow(
+    'There is no driver "selenium"; there are: playwright, puppeteer, webdriver, open.',
+  );
+});
+
+test('no driver loads its automation library before it launches something', async () => {
+  const folder = new URL('.', import.meta.url);
+  const files = (await readdir(folder)).filter((name) => /(?<!\.test)\.ts$/.test(name));
+  expect(files).toContain('playwright.ts');
+  for (const name of files) {
+    const text = await readFile(new URL(name, folder), 'utf8');
+    const loadedAtOnce = /^import (?!type ).*'(playwright|puppeteer|webdriverio)/m;
+    expect(text, name).not.toMatch(loadedAtOnce);
+  }
+});

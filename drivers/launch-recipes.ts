@@ -1,0 +1,66 @@
+import type { LaunchOptions } from './driver.ts';
+
+/**
+ * What every driver tells a browser at launch, so that one browser under several drivers is the
+ * same browser: no first-run pages, no updates, no chatter with its maker while something is timed.
+ */
+
+const chromiumFamily = ['chromium', 'chrome', 'edge'];
+
+export function isChromium(browser: string): boolean {
+  return chromiumFamily.includes(browser);
+}
+
+/** Command-line flags for Chromium and its relatives; the caller's own flags come last and win. */
+export function chromiumFlags(options: Pick<LaunchOptions, 'flags' | 'sandbox'>): string[] {
+  return [
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+    '--no-first-run',
+    '--no-default-browser-check',
+    ...(options.sandbox ? [] : ['--no-sandbox']),
+    ...options.flags,
+  ];
+}
+
+type Preferences = LaunchOptions['preferences'];
+
+const quietFirefox: Preferences = {
+  'app.normandy.enabled': false,
+  'app.update.auto': false,
+  'app.update.disabledForTesting': true,
+  'browser.aboutwelcome.enabled': false,
+  'browser.newtabpage.enabled': false,
+  'browser.safebrowsing.downloads.enabled': false,
+  'browser.safebrowsing.malware.enabled': false,
+  'browser.safebrowsing.phishing.enabled': false,
+  'browser.safebrowsing.update.enabled': false,
+  'browser.sessionstore.resume_from_crash': false,
+  'browser.shell.checkDefaultBrowser': false,
+  'browser.startup.homepage_override.mstone': 'ignore',
+  'datareporting.healthreport.uploadEnabled': false,
+  'datareporting.policy.dataSubmissionEnabled': false,
+  'extensions.getAddons.cache.enabled': false,
+  'extensions.update.enabled': false,
+  'media.gmp-manager.updateEnabled': false,
+  'network.captive-portal-service.enabled': false,
+  'network.connectivity-service.enabled': false,
+  'toolkit.telemetry.reportingpolicy.firstRun': false,
+  // Firefox queues workers beyond 512 per domain without a word: a trial that spawns more waits
+  // for ever (seen with 153 ESR).
+  'dom.workers.maxPerDomain': 10_000,
+};
+
+/** about:config entries; the caller's own win. */
+export function firefoxPreferences(preferences: Preferences): Record<string, Preferences[string]> {
+  return { ...quietFirefox, ...preferences };
+}
+
+/** The text of a profile's `user.js`. */
+export function formatUserJs(preferences: Preferences): string {
+  const lines = Object.entries(preferences).map(
+    ([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});`,
+  );
+  return `${lines.join('\n')}\n`;
+}

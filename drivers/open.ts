@@ -1,0 +1,137 @@
+import { access, constants, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startProgram, type ChildProgram } from './child-program.ts';
+import {
+  can,
+  cannot,
+  type Capabilities,
+  type Driver,
+  type LaunchOptions,
+  type OpenOptions,
+  type Session,
+} from './driver.ts';
+import { chromiumFlags, firefoxPreferences, formatUserJs, isChromium } from './launch-recipes.ts';
+import { runStep, watchEnding, type Ending } from './step.ts';
+
+const known = ['chromium', 'chrome', 'edge', 'firefox'];
+
+function capabilities(browser: string): Capabilities {
+  return {
+    evaluate: cannot('without an automation library nobody can look into the page'),
+    freshPage: cannot('every page is opened in a new process of the program'),
+    liveVersion: cannot('without an automation library the live browser cannot be asked'),
+    headless: known.includes(browser)
+      ? can
+      : cannot('how this program is told to show no window is not known'),
+    preferences:
+      browser === 'firefox' ? can : cannot(`${browser} takes flags, it has no preferences to set`),
+    noticesDeath: can,
+  };
+}
+
+/** Any program that takes a URL, with no automation library between it and the page. */
+export const openDriver: Driver = {
+  name: 'open',
+  serves: [...known, 'webkitgtk', 'program'],
+  capabilities,
+  launch: (options) =>
+    runStep(() => launch(options), {
+      what: `Launching ${options.browser} without automation`,
+      code: 'launch-failed',
+      signal: options.signal,
+      timeoutMs: options.timeoutMs,
+    }),
+};
+
+/** Nothing is started yet: a program that is given no URL would show its start page. */
+async function launch(options: LaunchOptions): Promise<Session> {
+  await access(options.executable, constants.X_OK);
+  const ending = watchEnding();
+  const programs = new Programs(options, ending);
+  return {
+    ended: ending.ended,
+    open: (url, bounds) => programs.open(url, bounds),
+    version: () => Promise.resolve(null),
+    processes: () => Promise.resolve(programs.pids()),
+    close: async () => {
+      ending.expect();
+      await programs.end();
+    },
+  };
+}
+
+const patienceMs = 3000;
+
+/** Keeps one program running: each `open` ends the former and starts another on a new profile. */
+class Programs {
+  private readonly options: LaunchOptions;
+  private readonly ending: Ending;
+  private current: ChildProgram | null = null;
+  private opened = 0;
+
+  constructor(options: LaunchOptions, ending: Ending) {
+    this.options = options;
+    this.ending = ending;
+  }
+
+  pids(): readonly number[] {
+    return this.current === null ? [] : [this.current.pid];
+  }
+
+  open(url: string, bounds: OpenOptions): Promise<void> {
+    return runStep(() => this.replace(url), {
+      what: 'Opening a page without automation',
+      code: 'navigation-failed',
+      ...bounds,
+    });
+  }
+
+  async end(): Promise<void> {
+    const ending = this.current;
+    this.current = null;
+    await ending?.end(patienceMs);
+  }
+
+  private async replace(url: string): Promise<void> {
+    await this.end();
+    this.opened += 1;
+    const profile = join(this.options.profile, String(this.opened));
+    await mkdir(profile);
+    if (this.options.browser === 'firefox') await writePreferences(profile, this.options);
+    const { executable, environment } = this.options;
+    const program = await startProgram(executable, commandLine(this.options, { url, profile }), {
+      environment,
+    });
+    this.current = program;
+    void program.ended.then((why) => {
+      if (this.current === program) this.ending.tell(why);
+    });
+  }
+}
+
+async function writePreferences(profile: string, { preferences }: LaunchOptions): Promise<void> {
+  await writeFile(join(profile, 'user.js'), formatUserJs(firefoxPreferences(preferences)));
+}
+
+export interface Places {
+  readonly url: string;
+  readonly profile: string;
+}
+
+/** The arguments of the program: a recipe for the browsers that we know, placeholders for the rest. */
+export function commandLine(options: LaunchOptions, { url, profile }: Places): readonly string[] {
+  const { browser, headless } = options;
+  const flags = options.flags.map((flag) =>
+    flag.replaceAll('{url}', url).replaceAll('{profile}', profile),
+  );
+  const placed = options.flags.some((flag) => flag.includes('{url}')) ? [] : [url];
+  if (isChromium(browser)) {
+    const quiet = chromiumFlags({ flags, sandbox: options.sandbox });
+    return [`--user-data-dir=${profile}`, ...(headless ? ['--headless'] : []), ...quiet, ...placed];
+  }
+  if (browser === 'firefox') {
+    const window = headless ? ['--headless'] : [];
+    return ['--new-instance', '--profile', profile, ...window, ...flags, ...placed];
+  }
+  return [...flags, ...placed];
+}

@@ -1,0 +1,155 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, BrowserType, Page } from 'playwright';
+import {
+  can,
+  cannot,
+  DriverError,
+  type Capabilities,
+  type Driver,
+  type LaunchOptions,
+  type OpenOptions,
+  type Session,
+} from './driver.ts';
+import { chromiumFlags, firefoxPreferences, isChromium } from './launch-recipes.ts';
+import { runStep, watchEnding, type Ending } from './step.ts';
+
+const serves = ['chromium', 'chrome', 'edge', 'firefox', 'webkit'];
+
+function capabilities(browser: string): Capabilities {
+  return {
+    evaluate: can,
+    freshPage: can,
+    liveVersion: can,
+    headless: can,
+    preferences:
+      browser === 'firefox' ? can : cannot(`${browser} takes flags, it has no preferences to set`),
+    noticesDeath: can,
+  };
+}
+
+/** Chromium and its relatives as installed; Firefox and WebKit as Playwright's own patched builds. */
+export const playwrightDriver: Driver = {
+  name: 'playwright',
+  serves,
+  capabilities,
+  ownBuild: async (browser) => {
+    // Playwright brings no Chrome and no Edge of its own.
+    if (!['chromium', 'firefox', 'webkit'].includes(browser)) return null;
+    const path = (await typeOf(browser)).executablePath();
+    return existsSync(path) ? path : null;
+  },
+  launch: (options) =>
+    runStep(() => launch(options), {
+      what: `Launching ${options.browser} by Playwright`,
+      code: 'launch-failed',
+      signal: options.signal,
+      timeoutMs: options.timeoutMs,
+      undo: (session) => session.close(),
+    }),
+};
+
+async function typeOf(browser: string): Promise<BrowserType> {
+  const { chromium, firefox, webkit } = await import('playwright');
+  if (isChromium(browser)) return chromium;
+  if (browser === 'firefox') return firefox;
+  if (browser === 'webkit') return webkit;
+  throw new DriverError('not-supported', `Playwright does not move ${browser}`);
+}
+
+async function launch(options: LaunchOptions): Promise<Session> {
+  const type = await typeOf(options.browser);
+  const context = await type.launchPersistentContext(options.profile, launchOptions(options));
+  const browser = context.browser();
+  const ending = watchEnding();
+  context.on('close', () => {
+    ending.tell(`${options.browser} ended`);
+  });
+  const pages = new Pages(context, ending);
+  return {
+    ended: ending.ended,
+    open: (url, bounds) => pages.open(url, bounds),
+    version: () => Promise.resolve(browser?.version() ?? null),
+    processes: () => listProcesses(browser, options.browser),
+    evaluate: (expression) => pages.current().evaluate(expression),
+    close: async () => {
+      ending.expect();
+      await context.close();
+    },
+  };
+}
+
+type ContextOptions = NonNullable<Parameters<BrowserType['launchPersistentContext']>[1]>;
+
+function launchOptions(options: LaunchOptions): ContextOptions {
+  const chromium = isChromium(options.browser);
+  return {
+    executablePath: options.executable,
+    headless: options.headless,
+    env: options.environment,
+    timeout: options.timeoutMs,
+    // Otherwise a directory in the system's own temporary folder outlives a killed farm.
+    artifactsDir: join(options.profile, 'playwright-artifacts'),
+    // The farm owns teardown: Playwright's handlers would end the process in the middle of it.
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
+    // The page is measured as a person would see it: no emulated screen, no emulated media.
+    viewport: null,
+    colorScheme: null,
+    reducedMotion: null,
+    forcedColors: null,
+    contrast: null,
+    ...(chromium
+      ? { chromiumSandbox: options.sandbox, args: chromiumFlags(options) }
+      : { args: [...options.flags] }),
+    ...(options.browser === 'firefox' && {
+      firefoxUserPrefs: firefoxPreferences(options.preferences),
+    }),
+  };
+}
+
+/** Keeps one page open: each `open` makes a new one and closes what was there before. */
+class Pages {
+  private readonly context: BrowserContext;
+  private readonly ending: Ending;
+
+  constructor(context: BrowserContext, ending: Ending) {
+    this.context = context;
+    this.ending = ending;
+  }
+
+  current(): Page {
+    const page = this.context.pages().at(-1);
+    if (page === undefined) throw new DriverError('browser-died', 'There is no page any more');
+    return page;
+  }
+
+  open(url: string, { signal, timeoutMs }: OpenOptions): Promise<void> {
+    const what = 'Opening a page by Playwright';
+    return runStep(
+      async () => {
+        const former = this.context.pages();
+        const page = await this.context.newPage();
+        page.on('crash', () => {
+          this.ending.tell('the page crashed');
+        });
+        await Promise.all(former.map((one) => one.close()));
+        await page.goto(url, { waitUntil: 'commit', timeout: timeoutMs });
+      },
+      { what, code: 'navigation-failed', signal, timeoutMs },
+    );
+  }
+}
+
+/** Only Chromium's protocol tells its process ids. */
+async function listProcesses(browser: Browser | null, product: string): Promise<readonly number[]> {
+  if (browser === null || !isChromium(product)) return [];
+  const protocol = await browser.newBrowserCDPSession();
+  try {
+    const { processInfo } = await protocol.send('SystemInfo.getProcessInfo');
+    return processInfo.filter(({ type }) => type === 'browser').map(({ id }) => id);
+  } finally {
+    await protocol.detach();
+  }
+}
