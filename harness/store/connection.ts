@@ -1,0 +1,167 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type sqlite3 from 'sqlite3';
+import { cannotWrite, explain } from './failures.ts';
+
+/** What SQLite can hold in one column; booleans become 0 and 1. */
+export type Value = string | number | boolean | null;
+
+/** How long a write waits for another process's write. A trial's write takes milliseconds. */
+const busyTimeoutMs = 10_000;
+
+/**
+ * One connection to one file. It hands out one transaction at a time, because all statements of a
+ * connection share one: without the queue, two calls at once would commit each other's half.
+ */
+export class Connection {
+  readonly path: string;
+  readonly #database: sqlite3.Database;
+  readonly #statements = new Map<string, sqlite3.Statement>();
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(path: string, database: sqlite3.Database) {
+    this.path = path;
+    this.#database = database;
+  }
+
+  /**
+   * Runs `work` in one transaction: all of it is kept or nothing. A `read` sees one state of the
+   * database, whatever other processes write meanwhile.
+   * Errors: `disk-full`, `cannot-write`, `bad-database`; what `work` throws comes through.
+   */
+  transaction<Result>(kind: 'read' | 'write', work: () => Promise<Result>): Promise<Result> {
+    const mine = this.#last.then(() => this.#transact(kind, work));
+    this.#last = mine.then(
+      () => undefined,
+      () => undefined,
+    );
+    return mine;
+  }
+
+  /** Runs one statement and gives its rows. Only inside a transaction's work, or while opening. */
+  async all<Row>(sql: string, parameters: readonly Value[] = []): Promise<readonly Row[]> {
+    const statement = this.#statements.get(sql) ?? (await this.#prepare(sql));
+    return new Promise((resolve, reject) => {
+      statement.all<Row>([...parameters], (error, rows) => {
+        if (error === null) resolve(rows);
+        else reject(error);
+      });
+    });
+  }
+
+  /** Runs statements that take no values. Only inside a transaction's work, or while opening. */
+  execute(sql: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#database.exec(sql, (error) => {
+        if (error === null) resolve();
+        else reject(error);
+      });
+    });
+  }
+
+  /** Waits for transactions that were asked for, then closes the file. */
+  async close(): Promise<void> {
+    await this.#last;
+    for (const statement of this.#statements.values()) {
+      await new Promise<void>((resolve) => {
+        statement.finalize(() => {
+          resolve();
+        });
+      });
+    }
+    this.#statements.clear();
+    await new Promise<void>((resolve, reject) => {
+      this.#database.close((error) => {
+        if (error === null) resolve();
+        else reject(error);
+      });
+    });
+  }
+
+  async #transact<Result>(kind: 'read' | 'write', work: () => Promise<Result>): Promise<Result> {
+    try {
+      // IMMEDIATE takes the write lock now, so that waiting happens before the work, not in it.
+      await this.execute(kind === 'write' ? 'BEGIN IMMEDIATE' : 'BEGIN');
+      const result = await work();
+      await this.execute('COMMIT');
+      return result;
+    } catch (error) {
+      await this.#rollBack();
+      throw explain(error, this.path);
+    }
+  }
+
+  async #rollBack(): Promise<void> {
+    try {
+      await this.execute('ROLLBACK');
+    } catch (error) {
+      // After a full disk SQLite has already rolled back by itself, and after a BEGIN that failed
+      // there is nothing to roll back.
+      const ended = error instanceof Error && error.message.includes('no transaction is active');
+      if (!ended) throw explain(error, this.path);
+    }
+  }
+
+  #prepare(sql: string): Promise<sqlite3.Statement> {
+    return new Promise((resolve, reject) => {
+      const statement = this.#database.prepare(sql, (error) => {
+        if (error === null) {
+          this.#statements.set(sql, statement);
+          resolve(statement);
+        } else reject(error);
+      });
+    });
+  }
+}
+
+/**
+ * Opens or makes the file, and its folder. `synchronous` is FULL, because with NORMAL a power loss
+ * may take the last commits of a WAL database, and a stored trial must stay stored; its one sync
+ * per trial costs milliseconds beside seconds of measuring.
+ * Errors: `cannot-write`, `bad-database`.
+ */
+export async function connect(path: string): Promise<Connection> {
+  try {
+    await makeFolder(dirname(path));
+  } catch (error) {
+    throw cannotWrite(path, error);
+  }
+  const connection = new Connection(path, await open(path));
+  try {
+    await connection.execute(`PRAGMA busy_timeout = ${String(busyTimeoutMs)}`);
+    await connection.execute('PRAGMA synchronous = FULL');
+    await connection.execute('PRAGMA foreign_keys = ON');
+    return connection;
+  } catch (error) {
+    await connection.close();
+    throw explain(error, path);
+  }
+}
+
+/**
+ * Not `mkdir` with `recursive`, which never returns where a parent exists and yet nothing can be
+ * made in it (seen in Node.js 20.20 for a path below /proc): it tries the two in turn for ever.
+ */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    // What is there and is no folder is noticed by SQLite.
+    if (code === 'EEXIST') return;
+    if (code !== 'ENOENT' || dirname(path) === path) throw error;
+    await makeFolder(dirname(path));
+    await mkdir(path);
+  }
+}
+
+/** The library is native and takes tens of milliseconds to load, so only a command that stores loads it. */
+async function open(path: string): Promise<sqlite3.Database> {
+  const { default: sqlite } = await import('sqlite3');
+  return new Promise((resolve, reject) => {
+    const database = new sqlite.Database(path, (error) => {
+      if (error === null) resolve(database);
+      else reject(explain(error, path));
+    });
+  });
+}

@@ -1,0 +1,64 @@
+import { FarmError } from '../errors.ts';
+
+/** What SQLite says when it refuses: node-sqlite3 puts its name of the result code on the error. */
+function codeOf(error: unknown): string | null {
+  return error instanceof Error && 'code' in error ? String(error.code) : null;
+}
+
+/**
+ * Turns SQLite's failures into the farm's own: what happened to which file, and what to do. A
+ * refused constraint is not among them: nothing that a person does leads there, so it stays what it
+ * is, a bug.
+ */
+export function explain(error: unknown, path: string): unknown {
+  switch (codeOf(error)) {
+    case 'SQLITE_NOTADB':
+    case 'SQLITE_CORRUPT':
+      return badDatabase(path, error);
+    case 'SQLITE_FULL':
+      return new FarmError('disk-full', {
+        what: `There is no room left to write to ${path}. The trial in flight is not stored; all before it are.`,
+        next: 'Make room on that disk, then run `farm resume`.',
+        cause: error,
+      });
+    case 'SQLITE_BUSY':
+    case 'SQLITE_LOCKED':
+      return new FarmError('cannot-write', {
+        what: `Another process has been writing to ${path} for too long.`,
+        next: 'Wait until the other farm has ended, or use another database.',
+        cause: error,
+      });
+    case 'SQLITE_CANTOPEN':
+    case 'SQLITE_READONLY':
+    case 'SQLITE_PERM':
+    case 'SQLITE_IOERR':
+      return cannotWrite(path, error);
+    default:
+      return error;
+  }
+}
+
+export function cannotWrite(path: string, cause: unknown): FarmError {
+  const seen = cause instanceof Error ? ` (${cause.message})` : '';
+  return new FarmError('cannot-write', {
+    what: `The database ${path} cannot be written${seen}.`,
+    next: 'Give a path in a folder that you may write to.',
+    cause,
+  });
+}
+
+export function badDatabase(path: string, cause?: unknown): FarmError {
+  const seen = cause instanceof Error ? ` (${cause.message})` : '';
+  return new FarmError('bad-database', {
+    what: `${path} is not a database of crossfarm, or it is damaged${seen}.`,
+    next: 'Give another path, or move that file away and start anew.',
+    cause,
+  });
+}
+
+export function newerDatabase(path: string, versions: { found: number; known: number }): FarmError {
+  return new FarmError('newer-database', {
+    what: `${path} was written by a newer crossfarm: its schema is version ${String(versions.found)}, and this one knows up to ${String(versions.known)}.`,
+    next: 'Update crossfarm, or use another database.',
+  });
+}

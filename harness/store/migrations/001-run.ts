@@ -1,0 +1,144 @@
+/** What a run is made of. Every column is described in `schema.md`, which a test holds against this. */
+export const run = `
+CREATE TABLE machine (
+  id INTEGER PRIMARY KEY,
+  hostname TEXT NOT NULL,
+  platform TEXT NOT NULL,
+  release TEXT NOT NULL,
+  system TEXT NOT NULL,
+  architecture TEXT NOT NULL,
+  cpu_model TEXT NOT NULL,
+  logical_cores INTEGER NOT NULL CHECK (logical_cores >= 1),
+  memory_bytes INTEGER NOT NULL CHECK (memory_bytes >= 0),
+  virtualization TEXT,
+  node_version TEXT NOT NULL,
+  as_root INTEGER NOT NULL CHECK (as_root IN (0, 1))
+) STRICT;
+
+CREATE TABLE run (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  suite TEXT NOT NULL,
+  seed INTEGER NOT NULL,
+  isolation TEXT NOT NULL CHECK (isolation IN ('session', 'page')),
+  command TEXT NOT NULL,
+  farm_version TEXT NOT NULL,
+  machine_id INTEGER NOT NULL REFERENCES machine (id),
+  status TEXT NOT NULL DEFAULT 'running' CHECK (status IN ('running', 'finished', 'interrupted')),
+  started_at TEXT NOT NULL,
+  finished_at TEXT,
+  CHECK ((status = 'running') = (finished_at IS NULL))
+) STRICT;
+
+CREATE TABLE target (
+  id INTEGER PRIMARY KEY,
+  run_id INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,
+  position INTEGER NOT NULL,
+  device TEXT NOT NULL,
+  device_name TEXT NOT NULL,
+  product TEXT NOT NULL,
+  driver TEXT NOT NULL,
+  device_executable TEXT,
+  headless INTEGER NOT NULL CHECK (headless IN (0, 1)),
+  flags TEXT NOT NULL CHECK (json_type(flags) = 'array'),
+  preferences TEXT NOT NULL CHECK (json_type(preferences) = 'object'),
+  environment TEXT NOT NULL CHECK (json_type(environment) = 'object'),
+  automatic INTEGER NOT NULL CHECK (automatic IN (0, 1)),
+  status TEXT NOT NULL CHECK (status IN ('found', 'missing')),
+  browser_name TEXT,
+  browser_version TEXT,
+  executable TEXT,
+  server TEXT,
+  reason TEXT,
+  remedy TEXT,
+  UNIQUE (run_id, device),
+  UNIQUE (run_id, id),
+  -- A device that was found has a browser; one that is missing has a reason instead.
+  CHECK ((status = 'found') = (browser_name IS NOT NULL AND browser_version IS NOT NULL AND executable IS NOT NULL)),
+  CHECK ((status = 'missing') = (reason IS NOT NULL AND remedy IS NOT NULL)),
+  CHECK (status = 'found' OR (browser_name IS NULL AND browser_version IS NULL AND executable IS NULL AND server IS NULL)),
+  CHECK (status = 'missing' OR (reason IS NULL AND remedy IS NULL))
+) STRICT;
+
+CREATE TABLE capability (
+  target_id INTEGER NOT NULL REFERENCES target (id) ON DELETE CASCADE,
+  position INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  supported INTEGER NOT NULL CHECK (supported IN (0, 1)),
+  because TEXT,
+  PRIMARY KEY (target_id, position)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE benchmark (
+  id INTEGER PRIMARY KEY,
+  run_id INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  title TEXT NOT NULL,
+  description TEXT NOT NULL,
+  page TEXT NOT NULL,
+  growth_over TEXT,
+  growth_by TEXT,
+  UNIQUE (run_id, name),
+  UNIQUE (run_id, id),
+  CHECK ((growth_over IS NULL) = (growth_by IS NULL))
+) STRICT;
+
+CREATE TABLE parameter (
+  benchmark_id INTEGER NOT NULL REFERENCES benchmark (id) ON DELETE CASCADE,
+  position INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN ('choice', 'integer')),
+  choices TEXT CHECK (json_type(choices) = 'array'),
+  minimum INTEGER,
+  maximum INTEGER,
+  default_value TEXT NOT NULL CHECK (json_valid(default_value)),
+  PRIMARY KEY (benchmark_id, position),
+  CHECK ((kind = 'choice') = (choices IS NOT NULL)),
+  CHECK ((kind = 'integer') = (minimum IS NOT NULL)),
+  CHECK ((minimum IS NULL) = (maximum IS NULL))
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE metric (
+  id INTEGER PRIMARY KEY,
+  benchmark_id INTEGER NOT NULL REFERENCES benchmark (id) ON DELETE CASCADE,
+  position INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  title TEXT NOT NULL,
+  unit TEXT NOT NULL,
+  direction TEXT NOT NULL CHECK (direction IN ('lower', 'higher')),
+  UNIQUE (benchmark_id, name)
+) STRICT;
+
+CREATE TABLE "case" (
+  id INTEGER PRIMARY KEY,
+  run_id INTEGER NOT NULL,
+  benchmark_id INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  parameters TEXT NOT NULL CHECK (json_type(parameters) = 'object'),
+  -- Not the name, in which the text 1 and the number 1 look the same.
+  UNIQUE (benchmark_id, parameters),
+  UNIQUE (run_id, id),
+  FOREIGN KEY (run_id, benchmark_id) REFERENCES benchmark (run_id, id) ON DELETE CASCADE
+) STRICT;
+
+CREATE INDEX case_by_name ON "case" (name);
+
+CREATE TABLE cell (
+  id INTEGER PRIMARY KEY,
+  run_id INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,
+  ordinal INTEGER NOT NULL CHECK (ordinal >= 0),
+  block INTEGER NOT NULL CHECK (block >= 0),
+  case_id INTEGER NOT NULL,
+  target_id INTEGER NOT NULL,
+  session_key TEXT NOT NULL,
+  UNIQUE (run_id, ordinal),
+  -- With the run, so that a cell cannot mix one run's case with another's target.
+  FOREIGN KEY (run_id, case_id) REFERENCES "case" (run_id, id),
+  FOREIGN KEY (run_id, target_id) REFERENCES target (run_id, id)
+) STRICT;
+
+CREATE INDEX cell_by_case ON cell (run_id, case_id, target_id);
+CREATE INDEX cell_by_target ON cell (run_id, target_id);
+CREATE INDEX case_by_benchmark ON "case" (run_id, benchmark_id);
+CREATE INDEX run_by_machine ON run (machine_id);
+`;

@@ -1,0 +1,209 @@
+import type { Benchmark, Case, Metric, Parameter } from '../model/case.ts';
+import type { Device, Presence } from '../model/device.ts';
+import type { Job } from '../model/plan.ts';
+import type { Connection } from './connection.ts';
+import { groupRows, type Columns } from './rows.ts';
+
+type TargetRow = Columns<
+  | 'device'
+  | 'device_name'
+  | 'product'
+  | 'driver'
+  | 'flags'
+  | 'preferences'
+  | 'environment'
+  // Not null as the status says; the schema holds it.
+  | 'browser_name'
+  | 'browser_version'
+  | 'executable'
+  | 'reason'
+  | 'remedy',
+  'device_executable' | 'server'
+> & {
+  readonly id: number;
+  readonly headless: number;
+  readonly automatic: number;
+  readonly status: 'found' | 'missing';
+};
+
+interface CapabilityRow {
+  readonly target_id: number;
+  readonly name: string;
+  readonly supported: number;
+  readonly because: string | null;
+}
+
+export async function selectPresences(
+  connection: Connection,
+  run: number,
+): Promise<readonly Presence[]> {
+  const targets = await connection.all<TargetRow>(
+    'SELECT * FROM target WHERE run_id = ? ORDER BY position',
+    [run],
+  );
+  const capabilities = groupRows(
+    await connection.all<CapabilityRow>(
+      `SELECT capability.* FROM capability JOIN target ON target.id = target_id
+       WHERE run_id = ? ORDER BY target_id, capability.position`,
+      [run],
+    ),
+    ({ target_id }) => target_id,
+  );
+  return targets.map((row) => toPresence(row, capabilities(row.id)));
+}
+
+function toPresence(row: TargetRow, rows: readonly CapabilityRow[]): Presence {
+  const device = toDevice(row);
+  const capabilities = rows.map(({ name, supported, because }) => ({
+    name,
+    supported: supported === 1,
+    ...(because !== null && { because }),
+  }));
+  if (row.status === 'missing') {
+    const { status, reason, remedy } = { ...row, status: row.status };
+    return { status, device, reason, remedy, capabilities };
+  }
+  const target = {
+    device,
+    browser: { name: row.browser_name, version: row.browser_version },
+    executable: row.executable,
+    ...(row.server !== null && { server: row.server }),
+  };
+  return { status: row.status, device, target, capabilities };
+}
+
+function toDevice(row: TargetRow): Device {
+  return {
+    id: row.device,
+    name: row.device_name,
+    browser: row.product,
+    driver: row.driver,
+    ...(row.device_executable !== null && { executable: row.device_executable }),
+    headless: row.headless === 1,
+    flags: JSON.parse(row.flags) as Device['flags'],
+    preferences: JSON.parse(row.preferences) as Device['preferences'],
+    environment: JSON.parse(row.environment) as Device['environment'],
+    automatic: row.automatic === 1,
+  };
+}
+
+type BenchmarkRow = Columns<
+  'name' | 'title' | 'description' | 'page',
+  'growth_over' | 'growth_by'
+> & {
+  readonly id: number;
+  readonly version: number;
+};
+
+interface ParameterRow {
+  readonly benchmark_id: number;
+  readonly name: string;
+  readonly kind: 'choice' | 'integer';
+  readonly choices: string;
+  readonly minimum: number;
+  readonly maximum: number;
+  readonly default_value: string;
+}
+
+type MetricRow = Metric & { readonly benchmark_id: number };
+
+async function selectBenchmarks(
+  connection: Connection,
+  run: number,
+): Promise<ReadonlyMap<number, Benchmark>> {
+  const ofRun = 'benchmark_id IN (SELECT id FROM benchmark WHERE run_id = ?) ORDER BY position';
+  const parameters = groupRows(
+    await connection.all<ParameterRow>(`SELECT * FROM parameter WHERE ${ofRun}`, [run]),
+    ({ benchmark_id }) => benchmark_id,
+  );
+  const metrics = groupRows(
+    await connection.all<MetricRow>(
+      `SELECT benchmark_id, name AS id, title, unit, direction FROM metric WHERE ${ofRun}`,
+      [run],
+    ),
+    ({ benchmark_id }) => benchmark_id,
+  );
+  const rows = await connection.all<BenchmarkRow>('SELECT * FROM benchmark WHERE run_id = ?', [
+    run,
+  ]);
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      {
+        id: row.name,
+        version: row.version,
+        title: row.title,
+        description: row.description,
+        page: row.page,
+        parameters: parameters(row.id).map(toParameter),
+        metrics: metrics(row.id).map(toMetric),
+        ...(row.growth_over !== null &&
+          row.growth_by !== null && { growth: { over: row.growth_over, by: row.growth_by } }),
+      },
+    ]),
+  );
+}
+
+function toMetric({ id, title, unit, direction }: MetricRow): Metric {
+  return { id, title, unit, direction };
+}
+
+function toParameter(row: ParameterRow): Parameter {
+  const { name } = row;
+  if (row.kind === 'integer') {
+    const { minimum, maximum } = row;
+    return { kind: row.kind, name, minimum, maximum, default: Number(row.default_value) };
+  }
+  type Choice = Extract<Parameter, { kind: 'choice' }>;
+  const values = JSON.parse(row.choices) as Choice['values'];
+  return {
+    kind: row.kind,
+    name,
+    values,
+    default: JSON.parse(row.default_value) as Choice['default'],
+  };
+}
+
+interface CellRow {
+  readonly ordinal: number;
+  readonly block: number;
+  readonly case_id: number;
+  readonly device: string;
+  readonly session_key: string;
+}
+
+interface CaseRow {
+  readonly id: number;
+  readonly benchmark_id: number;
+  readonly parameters: string;
+}
+
+/** The planned cells in their order; jobs of one case share its record. */
+export async function selectJobs(connection: Connection, run: number): Promise<readonly Job[]> {
+  const benchmarks = await selectBenchmarks(connection, run);
+  const cases = new Map<number, Case>();
+  const caseRows = await connection.all<CaseRow>('SELECT * FROM "case" WHERE run_id = ?', [run]);
+  for (const { id, benchmark_id, parameters } of caseRows) {
+    const benchmark = known(benchmarks, benchmark_id);
+    cases.set(id, { benchmark, parameters: JSON.parse(parameters) as Case['parameters'] });
+  }
+  const cells = await connection.all<CellRow>(
+    `SELECT ordinal, block, case_id, device, session_key FROM cell
+     JOIN target ON target.id = target_id WHERE cell.run_id = ? ORDER BY ordinal`,
+    [run],
+  );
+  return cells.map((row) => ({
+    ordinal: row.ordinal,
+    block: row.block,
+    case: known(cases, row.case_id),
+    deviceId: row.device,
+    sessionKey: row.session_key,
+  }));
+}
+
+/** A row that another row names: foreign keys hold that it is there. */
+function known<Noun>(nouns: ReadonlyMap<number, Noun>, id: number): Noun {
+  const noun = nouns.get(id);
+  if (noun === undefined) throw new Error(`Row ${String(id)} is named but not there`);
+  return noun;
+}

@@ -1,0 +1,137 @@
+import type {
+  CoreReading,
+  EnvironmentReading,
+  ProbeName,
+  Reading,
+  ThreadReading,
+  ThreadRole,
+} from '../model/reading.ts';
+import type { Connection } from './connection.ts';
+import { groupRows, trialsOfRun } from './rows.ts';
+
+interface ProbeRow {
+  readonly trial_id: number;
+  readonly probe: ProbeName;
+  readonly not_supported: string | null;
+  readonly wall_ms: number;
+  readonly cost_ms: number;
+}
+
+interface CoreRow {
+  readonly trial_id: number;
+  readonly interval_ms: number;
+  readonly snapshots: string;
+}
+
+interface ThreadRow {
+  readonly trial_id: number;
+  readonly pid: number;
+  readonly tid: number;
+  readonly process: string;
+  readonly name: string;
+  readonly role: ThreadRole;
+  readonly cpu_ms: number;
+  readonly last_core: number | null;
+}
+
+interface EnvironmentRow {
+  readonly trial_id: number;
+  readonly load1: number | null;
+  readonly cpu_pressure: number | null;
+  readonly free_memory_bytes: number | null;
+  readonly governor: string | null;
+  readonly frequency_mhz: number | null;
+  readonly foreign_share: number | null;
+  readonly steal_share: number | null;
+}
+
+type Of<Row> = (trial: number) => readonly Row[];
+
+interface Details {
+  readonly cores: Of<CoreRow>;
+  readonly threads: Of<ThreadRow>;
+  readonly environments: Of<EnvironmentRow>;
+}
+
+/** What the probes gave for each trial of a run, in the order in which they gave it. */
+export async function selectReadings(connection: Connection, run: number): Promise<Of<Reading>> {
+  const select = async <Row extends { readonly trial_id: number }>(
+    from: string,
+    order: string,
+  ): Promise<Of<Row>> =>
+    groupRows(
+      await connection.all<Row>(
+        `SELECT * FROM ${from} WHERE trial_id IN (${trialsOfRun}) ORDER BY ${order}`,
+        [run],
+      ),
+      ({ trial_id }) => trial_id,
+    );
+  const probes = await select<ProbeRow>('probe_reading', 'position');
+  const details: Details = {
+    cores: await select<CoreRow>('core_reading', 'trial_id'),
+    threads: await select<ThreadRow>('thread_reading', 'trial_id, position'),
+    environments: await select<EnvironmentRow>('environment_reading', 'trial_id'),
+  };
+  return (trial) => probes(trial).map((row) => toReading(row, details));
+}
+
+function toReading(row: ProbeRow, details: Details): Reading {
+  if (row.not_supported !== null) return { probe: row.probe, notSupported: row.not_supported };
+  switch (row.probe) {
+    case 'cpu-core':
+      return toCoreReading(row, only(row, details.cores));
+    case 'cpu-thread':
+      return toThreadReading(row, details.threads(row.trial_id));
+    case 'environment':
+      return toEnvironmentReading(row, only(row, details.environments));
+  }
+}
+
+function only<Row>({ probe, trial_id }: ProbeRow, rowsOf: Of<Row>): Row {
+  const [row] = rowsOf(trial_id);
+  if (row === undefined)
+    throw new Error(`The ${probe} reading of trial ${String(trial_id)} has no details`);
+  return row;
+}
+
+function toCoreReading({ wall_ms, cost_ms }: ProbeRow, row: CoreRow): CoreReading {
+  type Stored = readonly (readonly [number, readonly number[], readonly number[]])[];
+  const snapshots = JSON.parse(row.snapshots) as Stored;
+  return {
+    probe: 'cpu-core',
+    wallMs: wall_ms,
+    intervalMs: row.interval_ms,
+    snapshots: snapshots.map(([atMs, busyMs, stealMs]) => ({ atMs, busyMs, stealMs })),
+    costMs: cost_ms,
+  };
+}
+
+function toThreadReading(
+  { wall_ms, cost_ms }: ProbeRow,
+  rows: readonly ThreadRow[],
+): ThreadReading {
+  return {
+    probe: 'cpu-thread',
+    wallMs: wall_ms,
+    threads: rows.map(({ pid, tid, process, name, role, cpu_ms, last_core }) => ({
+      ...{ pid, tid, process, name, role },
+      cpuMs: cpu_ms,
+      lastCore: last_core,
+    })),
+    costMs: cost_ms,
+  };
+}
+
+function toEnvironmentReading({ cost_ms }: ProbeRow, row: EnvironmentRow): EnvironmentReading {
+  return {
+    probe: 'environment',
+    load1: row.load1,
+    cpuPressure: row.cpu_pressure,
+    freeMemoryBytes: row.free_memory_bytes,
+    governor: row.governor,
+    frequencyMhz: row.frequency_mhz,
+    foreignShare: row.foreign_share,
+    stealShare: row.steal_share,
+    costMs: cost_ms,
+  };
+}

@@ -1,0 +1,87 @@
+import type { Isolation } from '../model/case.ts';
+import type { CellCounts, Machine, Run, RunStatus } from '../model/run.ts';
+import type { Connection } from './connection.ts';
+import type { Columns } from './rows.ts';
+
+type RunRow = Columns<
+  | 'suite'
+  | 'command'
+  | 'farm_version'
+  | 'started_at'
+  | 'hostname'
+  | 'platform'
+  | 'release'
+  | 'system'
+  | 'architecture'
+  | 'cpu_model'
+  | 'node_version',
+  'finished_at' | 'virtualization'
+> & {
+  readonly id: number;
+  readonly seed: number;
+  readonly isolation: Isolation;
+  readonly status: RunStatus;
+  readonly logical_cores: number;
+  readonly memory_bytes: number;
+  readonly as_root: number;
+};
+
+/** All runs, or one of them; the newest first. */
+export async function selectRuns(
+  connection: Connection,
+  id: number | 'latest' | 'all',
+): Promise<readonly Run[]> {
+  const rows = await connection.all<RunRow>(
+    `SELECT machine.*, run.* FROM run JOIN machine ON machine.id = run.machine_id
+     WHERE ?1 IS NULL OR run.id = ?1
+     ORDER BY run.id DESC LIMIT ?2`,
+    [typeof id === 'number' ? id : null, id === 'all' ? -1 : 1],
+  );
+  return rows.map(toRun);
+}
+
+function toRun(row: RunRow): Run {
+  const machine: Machine = {
+    hostname: row.hostname,
+    platform: row.platform,
+    release: row.release,
+    system: row.system,
+    architecture: row.architecture,
+    cpuModel: row.cpu_model,
+    logicalCores: row.logical_cores,
+    memoryBytes: row.memory_bytes,
+    virtualization: row.virtualization,
+    nodeVersion: row.node_version,
+    asRoot: row.as_root === 1,
+  };
+  return {
+    id: row.id,
+    suite: row.suite,
+    seed: row.seed,
+    isolation: row.isolation,
+    command: row.command,
+    farmVersion: row.farm_version,
+    machine,
+    status: row.status,
+    startedAt: row.started_at,
+    finishedAt: row.finished_at,
+  };
+}
+
+/** How the cells of each run ended. */
+export async function selectCounts(
+  connection: Connection,
+  run: number | null,
+): Promise<ReadonlyMap<number, CellCounts>> {
+  const rows = await connection.all<CellCounts & { run: number }>(
+    `SELECT run.id AS run, count(cell.id) AS planned,
+       count(*) FILTER (WHERE outcome = 'completed') AS completed,
+       count(*) FILTER (WHERE outcome = 'failed') AS failed,
+       count(*) FILTER (WHERE outcome = 'timed-out') AS timedOut,
+       count(*) FILTER (WHERE outcome = 'skipped') AS skipped
+     FROM run LEFT JOIN cell ON cell.run_id = run.id LEFT JOIN trial ON trial.cell_id = cell.id
+     WHERE ?1 IS NULL OR run.id = ?1 GROUP BY run.id`,
+    [run],
+  );
+  return new Map(rows.map(({ run: id, ...counts }) => [id, counts]));
+}

@@ -1,0 +1,162 @@
+import type { Job } from '../model/plan.ts';
+import type { FailureCode, Outcome, Trial, TrialResult } from '../model/trial.ts';
+import type { Connection } from './connection.ts';
+import { selectReadings } from './read-reading.ts';
+import { groupRows, trialsOfRun } from './rows.ts';
+
+/**
+ * The columns of an outcome are typed as that outcome has them: which of them are null is held by
+ * the table's CHECK constraints.
+ */
+interface TrialRow {
+  readonly id: number;
+  readonly ordinal: number;
+  readonly outcome: Outcome['kind'];
+  readonly started_at: string;
+  readonly wall_ms: number;
+  readonly browser_name: string | null;
+  readonly browser_version: string | null;
+  readonly failure_code: FailureCode;
+  readonly failure_message: string;
+  readonly reason: string;
+  readonly remedy: string;
+  readonly granule_us: number;
+  readonly isolated: number;
+  readonly user_agent: string;
+  readonly hardware_concurrency: number | null;
+  readonly repeats: number;
+  readonly steadiness: TrialResult['steadiness'];
+}
+
+interface AttemptRow {
+  readonly trial_id: number;
+  readonly number: number;
+  readonly failure_code: FailureCode;
+  readonly failure_message: string;
+}
+
+interface MetricRow {
+  readonly trial_id: number;
+  readonly metric_id: number;
+  readonly name: string;
+  readonly unit: string;
+}
+
+interface SampleRow {
+  readonly trial_id: number;
+  readonly metric_id: number;
+  readonly phase: 'warm-up' | 'timed';
+  readonly value: number;
+}
+
+interface CounterRow {
+  readonly trial_id: number;
+  readonly name: string;
+  readonly value: number;
+}
+
+/** All trials of a run that have an outcome, in the order of the plan. */
+export async function selectTrials(
+  connection: Connection,
+  run: number,
+  jobs: readonly Job[],
+): Promise<readonly Trial[]> {
+  const planned = new Map(jobs.map((job) => [job.ordinal, job]));
+  const rows = await connection.all<TrialRow>(
+    `SELECT trial.*, cell.ordinal FROM trial JOIN cell ON cell.id = trial.cell_id
+     WHERE cell.run_id = ? ORDER BY cell.ordinal`,
+    [run],
+  );
+  const attempts = groupRows(
+    await connection.all<AttemptRow>(
+      `SELECT * FROM attempt WHERE trial_id IN (${trialsOfRun}) ORDER BY number`,
+      [run],
+    ),
+    ({ trial_id }) => trial_id,
+  );
+  const outcomeOf = await selectOutcomes(connection, run);
+  return rows.map((row) => {
+    const job = planned.get(row.ordinal);
+    if (job === undefined) throw new Error(`Trial ${String(row.id)} has no planned cell`);
+    return {
+      job,
+      outcome: outcomeOf(row),
+      browser:
+        row.browser_name === null || row.browser_version === null
+          ? null
+          : { name: row.browser_name, version: row.browser_version },
+      failedAttempts: attempts(row.id).map(({ number, failure_code, failure_message }) => ({
+        number,
+        failure: { code: failure_code, message: failure_message },
+      })),
+      startedAt: row.started_at,
+      wallMs: row.wall_ms,
+    };
+  });
+}
+
+async function selectOutcomes(
+  connection: Connection,
+  run: number,
+): Promise<(row: TrialRow) => Outcome> {
+  const resultOf = await selectResults(connection, run);
+  const readingsOf = await selectReadings(connection, run);
+  return (row) => {
+    switch (row.outcome) {
+      case 'completed':
+        return { kind: row.outcome, result: resultOf(row), readings: readingsOf(row.id) };
+      case 'failed':
+      case 'timed-out':
+        return {
+          kind: row.outcome,
+          failure: { code: row.failure_code, message: row.failure_message },
+        };
+      case 'skipped':
+        return { kind: row.outcome, reason: row.reason, remedy: row.remedy };
+    }
+  };
+}
+
+async function selectResults(
+  connection: Connection,
+  run: number,
+): Promise<(row: TrialRow) => TrialResult> {
+  const metrics = groupRows(
+    await connection.all<MetricRow>(
+      `SELECT trial_id, metric_id, name, unit
+       FROM trial_metric JOIN metric ON metric.id = metric_id
+       WHERE trial_id IN (${trialsOfRun}) ORDER BY trial_metric.position`,
+      [run],
+    ),
+    ({ trial_id }) => trial_id,
+  );
+  const samples = groupRows(
+    await connection.all<SampleRow>(
+      `SELECT trial_id, metric_id, phase, value FROM sample
+       WHERE trial_id IN (${trialsOfRun}) ORDER BY trial_id, metric_id, phase, iteration`,
+      [run],
+    ),
+    ({ trial_id }) => trial_id,
+  );
+  const counters = groupRows(
+    await connection.all<CounterRow>(`SELECT * FROM counter WHERE trial_id IN (${trialsOfRun})`, [
+      run,
+    ]),
+    ({ trial_id }) => trial_id,
+  );
+  return (row) => ({
+    // The only version of the protocol that this schema knows.
+    protocol: 1,
+    clock: { granuleUs: row.granule_us, isolated: row.isolated === 1 },
+    host: { userAgent: row.user_agent, hardwareConcurrency: row.hardware_concurrency },
+    repeats: row.repeats,
+    steadiness: row.steadiness,
+    samples: metrics(row.id).map(({ metric_id, name, unit }) => {
+      const own = samples(row.id).filter((sample) => sample.metric_id === metric_id);
+      const valuesOf = (phase: SampleRow['phase']): readonly number[] =>
+        own.filter((sample) => sample.phase === phase).map(({ value }) => value);
+      return { metric: name, unit, warmUp: valuesOf('warm-up'), timed: valuesOf('timed') };
+    }),
+    counters: Object.fromEntries(counters(row.id).map(({ name, value }) => [name, value])),
+  });
+}

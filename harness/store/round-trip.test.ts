@@ -1,0 +1,282 @@
+import { expect, test } from '@playwright/test';
+import fc, { type Arbitrary } from 'fast-check';
+import type { Case } from '../model/case.ts';
+import type { Presence } from '../model/device.ts';
+import type { Reading } from '../model/reading.ts';
+import type { FailureCode, Outcome, Trial, TrialResult } from '../model/trial.ts';
+import { completed, factsOf, jobsOf } from './fixtures/example.ts';
+import { openStore } from './store.ts';
+
+/** SQLite keeps 0 for −0 in some places; no clock and no counter gives −0. */
+const number = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0);
+const duration = fc.double({ min: 0, max: 1e9, noNaN: true });
+/** Any well-formed text, quotes, NUL and emoji included. */
+const text = fc.string({ unit: 'binary', maxLength: 20 });
+const name = fc.string({ minLength: 1, maxLength: 8 });
+const count = fc.nat(2 ** 31);
+const orNull = <Value>(value: Arbitrary<Value>): Arbitrary<Value | null> => fc.option(value);
+const { record } = fc;
+
+const parameterValue = fc.oneof(text, fc.integer(), fc.boolean());
+
+const oneCase: Arbitrary<Case> = fc
+  .record(
+    {
+      id: name,
+      version: count,
+      title: text,
+      description: text,
+      page: text,
+      parameters: fc.uniqueArray(
+        fc.oneof(
+          record({
+            kind: fc.constant('choice' as const),
+            name,
+            values: fc.array(parameterValue),
+            default: parameterValue,
+          }),
+          record({
+            kind: fc.constant('integer' as const),
+            name,
+            minimum: fc.integer(),
+            maximum: fc.integer(),
+            default: fc.integer(),
+          }),
+        ),
+        { selector: (parameter) => parameter.name, maxLength: 3 },
+      ),
+      metrics: fc.uniqueArray(
+        record({
+          id: text,
+          title: text,
+          unit: text,
+          direction: fc.constantFrom('lower', 'higher'),
+        }),
+        { selector: (metric) => metric.id, minLength: 1, maxLength: 3 },
+      ),
+      growth: record({ over: text, by: text }),
+    },
+    { requiredKeys: ['id', 'version', 'title', 'description', 'page', 'parameters', 'metrics'] },
+  )
+  .chain((benchmark) =>
+    record({
+      benchmark: fc.constant(benchmark),
+      parameters: fc
+        .array(parameterValue, {
+          minLength: benchmark.parameters.length,
+          maxLength: benchmark.parameters.length,
+        })
+        .map((values) =>
+          Object.fromEntries(benchmark.parameters.map((one, index) => [one.name, values[index]!])),
+        ),
+    }),
+  );
+
+const capabilities = fc.array(
+  fc.record(
+    { name: text, supported: fc.boolean(), because: text },
+    { requiredKeys: ['name', 'supported'] },
+  ),
+  { maxLength: 3 },
+);
+
+const presence: Arbitrary<Presence> = fc
+  .record(
+    {
+      id: name,
+      name: text,
+      browser: text,
+      driver: text,
+      executable: text,
+      headless: fc.boolean(),
+      flags: fc.array(text, { maxLength: 3 }),
+      preferences: fc.dictionary(text, parameterValue, { maxKeys: 3 }),
+      environment: fc.dictionary(text, text, { maxKeys: 3 }),
+      automatic: fc.boolean(),
+    },
+    {
+      requiredKeys: [
+        ...(['id', 'name', 'browser', 'driver', 'headless'] as const),
+        ...(['flags', 'preferences', 'environment', 'automatic'] as const),
+      ],
+    },
+  )
+  .chain((device) =>
+    fc.oneof(
+      record({
+        status: fc.constant('found' as const),
+        device: fc.constant(device),
+        target: fc.record(
+          {
+            device: fc.constant(device),
+            browser: record({ name: text, version: text }),
+            executable: text,
+            server: text,
+          },
+          { requiredKeys: ['device', 'browser', 'executable'] },
+        ),
+        capabilities,
+      }),
+      record({
+        status: fc.constant('missing' as const),
+        device: fc.constant(device),
+        reason: text,
+        remedy: text,
+        capabilities,
+      }),
+    ),
+  );
+
+const cores = fc.array(duration, { minLength: 2, maxLength: 2 });
+const readings: Arbitrary<readonly Reading[]> = fc.uniqueArray(
+  fc.oneof(
+    record({
+      probe: fc.constantFrom('cpu-core', 'cpu-thread', 'environment'),
+      notSupported: text,
+    }),
+    record({
+      probe: fc.constant('cpu-core' as const),
+      wallMs: duration,
+      intervalMs: duration,
+      snapshots: fc.array(record({ atMs: duration, busyMs: cores, stealMs: cores })),
+      costMs: duration,
+    }),
+    record({
+      probe: fc.constant('cpu-thread' as const),
+      wallMs: duration,
+      threads: fc.array(
+        record({
+          pid: count,
+          tid: count,
+          process: text,
+          name: text,
+          role: fc.constantFrom('js-main', 'js-worker', 'gc', 'jit', 'compositor', 'io', 'other'),
+          cpuMs: duration,
+          lastCore: orNull(fc.nat(1023)),
+        }),
+      ),
+      costMs: duration,
+    }),
+    record({
+      probe: fc.constant('environment' as const),
+      load1: orNull(duration),
+      cpuPressure: orNull(duration),
+      freeMemoryBytes: orNull(fc.maxSafeNat()),
+      governor: orNull(text),
+      frequencyMhz: orNull(duration),
+      foreignShare: orNull(duration),
+      stealShare: orNull(duration),
+      costMs: duration,
+    }),
+  ),
+  { selector: (reading) => reading.probe },
+);
+
+const failure = record({
+  code: fc.constantFrom<FailureCode[]>(
+    ...([
+      'launch-failed',
+      'navigation-failed',
+      'browser-died',
+      'page-error',
+      'wrong-result',
+    ] as const),
+    ...(['bad-message', 'timed-out', 'probe-failed', 'farm-error'] as const),
+  ),
+  message: text,
+});
+
+function resultOf(one: Case): Arbitrary<TrialResult> {
+  return record({
+    protocol: fc.constant(1 as const),
+    clock: record({ granuleUs: duration, isolated: fc.boolean() }),
+    host: record({ userAgent: text, hardwareConcurrency: orNull(count) }),
+    repeats: fc.integer({ min: 1, max: 1e6 }),
+    steadiness: fc.constantFrom('steady', 'slowing', 'no steady state'),
+    samples: fc.shuffledSubarray([...one.benchmark.metrics]).chain((metrics) =>
+      fc.tuple(
+        ...metrics.map(({ id, unit }) =>
+          record({
+            metric: fc.constant(id),
+            unit: fc.constant(unit),
+            warmUp: fc.array(number),
+            timed: fc.array(number, { maxLength: 300 }),
+          }),
+        ),
+      ),
+    ),
+    counters: fc.dictionary(text, number, { maxKeys: 5 }),
+  });
+}
+
+function outcomeOf(one: Case): Arbitrary<Outcome> {
+  return fc.oneof(
+    record({ kind: fc.constant('completed' as const), result: resultOf(one), readings }),
+    record({ kind: fc.constantFrom('failed' as const, 'timed-out' as const), failure }),
+    record({ kind: fc.constant('skipped' as const), reason: text, remedy: text }),
+  );
+}
+
+const planned: Arbitrary<{ presences: readonly Presence[]; trial: Trial }> = fc
+  .record({ presence, one: oneCase, block: count, sessionKey: text })
+  .chain(({ presence: there, one, block, sessionKey }) =>
+    outcomeOf(one).chain((outcome) =>
+      record({
+        presences: fc.constant([there]),
+        trial: record({
+          job: fc.constant({
+            ...{ ordinal: 0, block, case: one, deviceId: there.device.id, sessionKey },
+          }),
+          outcome: fc.constant(outcome),
+          browser: orNull(record({ name: text, version: text })),
+          failedAttempts:
+            outcome.kind === 'skipped'
+              ? fc.constant([])
+              : fc
+                  .array(failure, { maxLength: 3 })
+                  .map((all) => all.map((each, index) => ({ number: index + 1, failure: each }))),
+          startedAt: fc.constant('2026-11-21T00:00:00.000Z'),
+          wallMs: duration,
+        }),
+      }),
+    ),
+  );
+
+test('any valid trial comes back exactly as it was stored, with its device and its declaration', async () => {
+  const store = await openStore(':memory:');
+  try {
+    await fc.assert(
+      fc.asyncProperty(planned, async ({ presences, trial }) => {
+        const run = await store.createRun({ ...factsOf([trial.job]), presences });
+        await store.writeTrial(run, trial);
+        const record = await store.readRun(run);
+        expect(record!.presences).toEqual(presences);
+        expect(record!.jobs).toEqual([trial.job]);
+        expect(record!.trials).toEqual([trial]);
+      }),
+      { numRuns: 300 },
+    );
+  } finally {
+    await store.close();
+  }
+});
+
+test('many samples come back in their order, to the last bit', async () => {
+  const store = await openStore(':memory:');
+  try {
+    const [values] = fc.sample(
+      fc.array(number, { minLength: 2_000, maxLength: 3_000, size: 'max' }),
+      {
+        numRuns: 1,
+        seed: 1,
+      },
+    );
+    const jobs = jobsOf(1);
+    const run = await store.createRun(factsOf(jobs));
+    const trial = completed(jobs[0]!, values);
+    await store.writeTrial(run, trial);
+    expect((await store.readRun(run))!.trials).toEqual([trial]);
+  } finally {
+    await store.close();
+  }
+});

@@ -1,0 +1,264 @@
+import { expect, test } from '@playwright/test';
+import type { Trial } from '../model/trial.ts';
+import { connect, type Connection } from './connection.ts';
+import { completed, factsOf, failed, jobsOf, benchmark } from './fixtures/example.ts';
+import { createStore, openStore, type Store } from './store.ts';
+import { migrate } from './migrate.ts';
+
+let connection: Connection;
+let store: Store;
+
+test.beforeEach(async () => {
+  connection = await connect(test.info().outputPath('farm.db'));
+  await migrate(connection);
+  store = createStore(connection);
+});
+
+test.afterEach(() => store.close());
+
+/** Runs one statement as a person with plain SQL would. */
+function sql<Row>(statement: string): Promise<readonly Row[]> {
+  return connection.transaction('write', () => connection.all<Row>(statement));
+}
+
+const end = '2026-11-21T01:00:00.000Z';
+
+test('a run comes back as it was stored, with cells that have no outcome yet', async () => {
+  const facts = factsOf(jobsOf(4));
+  const id = await store.createRun(facts);
+  const { presences: found, jobs, ...run } = facts;
+  expect(await store.readRun(id)).toEqual({
+    run: { id, ...run, status: 'running', finishedAt: null },
+    presences: found,
+    jobs,
+    trials: [],
+  });
+});
+
+test('trials come back in the order of the plan, whatever the order of writing', async () => {
+  const jobs = jobsOf(3);
+  const id = await store.createRun(factsOf(jobs));
+  const trials: Trial[] = [completed(jobs[0]!), failed(jobs[1]!), completed(jobs[2]!, [5])];
+  for (const trial of trials.toReversed()) await store.writeTrial(id, trial);
+  expect((await store.readRun(id))!.trials).toEqual(trials);
+});
+
+test('the latest run is the one that was made last', async () => {
+  expect(await store.readRun('latest')).toBeNull();
+  const first = await store.createRun(factsOf(jobsOf(1)));
+  const second = await store.createRun(factsOf(jobsOf(2)));
+  expect((await store.readRun('latest'))!.run.id).toBe(second);
+  expect((await store.readRun(first))!.jobs).toHaveLength(1);
+  expect(await store.readRun(99)).toBeNull();
+});
+
+test('runs are listed with their counts, the newest first, and one machine is stored once', async () => {
+  const jobs = jobsOf(4);
+  const first = await store.createRun(factsOf(jobs));
+  const second = await store.createRun(factsOf([]));
+  await store.writeTrial(first, completed(jobs[0]!));
+  await store.writeTrial(first, failed(jobs[1]!));
+  await store.writeTrial(first, {
+    ...failed(jobs[2]!),
+    outcome: { kind: 'timed-out', failure: { code: 'timed-out', message: 'no answer' } },
+  });
+  const counts = { planned: 4, completed: 1, failed: 1, timedOut: 1, skipped: 0 };
+  expect(await store.counts(first)).toEqual(counts);
+  expect((await store.listRuns()).map((run) => [run.id, run.counts])).toEqual([
+    [second, { planned: 0, completed: 0, failed: 0, timedOut: 0, skipped: 0 }],
+    [first, counts],
+  ]);
+  expect(await sql('SELECT id FROM machine')).toHaveLength(1);
+});
+
+test('an interrupted run can be finished later', async () => {
+  const jobs = jobsOf(1);
+  const id = await store.createRun(factsOf(jobs));
+  await store.finishRun(id, 'interrupted', end);
+  await store.writeTrial(id, completed(jobs[0]!));
+  await store.finishRun(id, 'finished', end);
+  expect((await store.readRun(id))!.run).toMatchObject({ status: 'finished', finishedAt: end });
+});
+
+test('a run that is not there is unknown', async () => {
+  await expect(store.counts(7)).rejects.toMatchObject({ code: 'unknown-run' });
+  await expect(store.finishRun(7, 'finished', end)).rejects.toMatchObject({ code: 'unknown-run' });
+});
+
+test('an old run keeps the declaration that it was made with', async () => {
+  const old = await store.createRun(factsOf(jobsOf(1)));
+  const changed = { ...benchmark, version: 4, title: 'New', metrics: benchmark.metrics.slice(1) };
+  const [job] = jobsOf(1);
+  const now = await store.createRun(
+    factsOf([{ ...job!, case: { ...job!.case, benchmark: changed } }]),
+  );
+  expect((await store.readRun(old))!.jobs[0]!.case.benchmark).toEqual(benchmark);
+  expect((await store.readRun(now))!.jobs[0]!.case.benchmark).toEqual(changed);
+});
+
+test('calls at the same time do not mix their transactions', async () => {
+  const jobs = jobsOf(20);
+  const id = await store.createRun(factsOf(jobs));
+  const writes = jobs.map((job) => store.writeTrial(id, completed(job)));
+  const again = store.writeTrial(id, completed(jobs[3]!));
+  await expect(again).rejects.toThrow('UNIQUE');
+  await Promise.all(writes);
+  expect(await store.counts(id)).toMatchObject({ planned: 20, completed: 20 });
+});
+
+test.describe('what cannot be is refused, and nothing of it is stored', () => {
+  const tables = ['trial', 'sample', 'attempt', 'probe_reading'];
+  const sizes = async (): Promise<unknown> =>
+    Promise.all(tables.map((table) => sql(`SELECT count(*) AS rows FROM ${table}`)));
+
+  const impossible: readonly [string, (jobs: ReturnType<typeof jobsOf>) => Trial, string][] = [
+    ['a cell of another run', (jobs) => completed({ ...jobs[0]!, ordinal: 50 }), 'no such cell'],
+    ['a cell in another block', (jobs) => completed({ ...jobs[0]!, block: 9 }), 'no such cell'],
+    [
+      'a case that was not planned',
+      ([job]) => completed({ ...job!, case: { ...job!.case, parameters: { n: 1 } } }),
+      'no such cell',
+    ],
+    ['a sample that is no number', ([job]) => completed(job!, [1, Number.NaN]), 'NOT NULL'],
+    [
+      'a metric that was not declared',
+      ([job]) => {
+        const trial = completed(job!);
+        const samples = [{ metric: 'speed', unit: 'ms', warmUp: [], timed: [1] }];
+        const outcome = trial.outcome as Extract<Trial['outcome'], { kind: 'completed' }>;
+        return { ...trial, outcome: { ...outcome, result: { ...outcome.result, samples } } };
+      },
+      'no metric "speed" in ms',
+    ],
+  ];
+  for (const [what, make, reason] of impossible) {
+    test(what, async () => {
+      const jobs = jobsOf(2);
+      const id = await store.createRun(factsOf(jobs));
+      const before = await sizes();
+      await expect(store.writeTrial(id, make(jobs))).rejects.toThrow(reason);
+      expect(await sizes()).toEqual(before);
+      await store.writeTrial(id, completed(jobs[0]!));
+    });
+  }
+
+  test('a job on a device that the run does not have', async () => {
+    const [job] = jobsOf(1);
+    const facts = factsOf([{ ...job!, deviceId: 'nobody' }]);
+    await expect(store.createRun(facts)).rejects.toThrow('"nobody"');
+    expect(await store.listRuns()).toEqual([]);
+  });
+
+  const statements: readonly [string, string, string][] = [
+    [
+      'a completed trial with a failure',
+      `UPDATE trial SET failure_code = 'farm-error', failure_message = 'x' WHERE outcome = 'completed'`,
+      'CHECK',
+    ],
+    ['a completed trial without a clock', 'UPDATE trial SET granule_us = NULL', 'CHECK'],
+    [
+      'a failed trial without a failure',
+      `UPDATE trial SET failure_code = NULL WHERE outcome = 'failed'`,
+      'CHECK',
+    ],
+    [
+      'a failed trial with samples',
+      `INSERT INTO trial_metric SELECT id, 1, 0 FROM trial WHERE outcome = 'failed'`,
+      'only a completed trial has samples',
+    ],
+    [
+      'a failed trial with readings',
+      `INSERT INTO probe_reading SELECT id, 'cpu-core', 0, 'no', NULL, NULL FROM trial WHERE outcome = 'failed'`,
+      'only a completed trial has readings',
+    ],
+    ['an outcome that changes', `UPDATE trial SET outcome = 'skipped'`, 'final'],
+    [
+      'an unknown outcome',
+      `INSERT INTO trial (cell_id, outcome, started_at, wall_ms) VALUES (3, 'won', '', 0)`,
+      'CHECK',
+    ],
+    [
+      'a second outcome of one cell',
+      `INSERT INTO trial SELECT id + 9, cell_id, 'completed', started_at, wall_ms, browser_name, browser_version, NULL, NULL, NULL, NULL, 1, 5, 1, '', 2, 1, 'steady' FROM trial WHERE id = 1`,
+      'UNIQUE',
+    ],
+    [
+      'a sample without its trial',
+      `INSERT INTO sample VALUES (99, 1, 'timed', 0, 1)`,
+      'FOREIGN KEY',
+    ],
+    [
+      'a finished run without an end',
+      `UPDATE run SET status = 'finished', finished_at = NULL`,
+      'CHECK',
+    ],
+    [
+      'a found device with a reason for being missing',
+      `UPDATE target SET reason = 'r', remedy = 'm' WHERE status = 'found'`,
+      'CHECK',
+    ],
+    ['text where a number belongs', `UPDATE trial SET wall_ms = 'long'`, 'cannot store TEXT'],
+    [
+      'threads under a reading of cores',
+      `INSERT INTO thread_reading VALUES (1, 0, 1, 1, 'p', 'n', 'gc', 1, 0)`,
+      'FOREIGN KEY',
+    ],
+  ];
+  for (const [what, statement, reason] of statements) {
+    test(`${what}, by plain SQL`, async () => {
+      const jobs = jobsOf(3);
+      const id = await store.createRun(factsOf(jobs));
+      await store.writeTrial(id, completed(jobs[0]!));
+      await store.writeTrial(id, failed(jobs[1]!));
+      const before = await store.readRun(id);
+      await expect(sql(statement)).rejects.toThrow(reason);
+      expect(await store.readRun(id)).toEqual(before);
+    });
+  }
+});
+
+test('the view gives one row for each completed trial and metric, with the median of timed samples', async () => {
+  const jobs = jobsOf(6);
+  const id = await store.createRun(factsOf(jobs));
+  const samples = [[3, 1, 2], [4, 1, 3, 2], [10], []];
+  for (const [index, timed] of samples.entries()) {
+    await store.writeTrial(id, completed(jobs[index]!, timed));
+  }
+  await store.writeTrial(id, failed(jobs[4]!));
+  const rows = await sql<Record<string, unknown>>('SELECT * FROM result ORDER BY trial');
+  expect(rows.map((row) => row['median'])).toEqual([2, 2.5, 10, null]);
+  expect(rows[0]).toEqual({
+    run: id,
+    suite: 'quick',
+    isolation: 'session',
+    block: 0,
+    device: 'chromium',
+    driver: 'playwright',
+    browser: 'chromium',
+    version: '156.0',
+    benchmark: 'fib',
+    benchmark_version: 3,
+    case: 'fib function=asyncFib n=20',
+    parameters: '{"function":"asyncFib","n":20}',
+    metric: 'duration',
+    median: 2,
+    unit: 'ms',
+    direction: 'lower',
+    steadiness: 'steady',
+    granule_us: 5,
+    isolated: 1,
+    repeats: 7,
+    started_at: '2026-11-21T00:00:01.000Z',
+    trial: 1,
+  });
+});
+
+test('a store that was closed and opened again has everything', async () => {
+  const jobs = jobsOf(1);
+  const id = await store.createRun(factsOf(jobs));
+  await store.writeTrial(id, completed(jobs[0]!));
+  const before = await store.readRun(id);
+  await store.close();
+  store = await openStore(store.path);
+  expect(await store.readRun(id)).toEqual(before);
+});

@@ -1,0 +1,113 @@
+import { FarmError } from '../errors.ts';
+import type { CellCounts, Run, RunRecord, RunStatus } from '../model/run.ts';
+import type { Trial } from '../model/trial.ts';
+import { connect, type Connection } from './connection.ts';
+import { explain } from './failures.ts';
+import { migrate } from './migrate.ts';
+import { selectJobs, selectPresences } from './read-plan.ts';
+import { selectCounts, selectRuns } from './read-run.ts';
+import { selectTrials } from './read-trial.ts';
+import { insertRun, type RunFacts } from './write-run.ts';
+import { insertTrial } from './write-trial.ts';
+
+export type { RunFacts };
+
+/** One run as a list shows it. */
+export interface ListedRun extends Run {
+  readonly counts: CellCounts;
+}
+
+/**
+ * What the farm keeps. Every call may fail with `disk-full`, `cannot-write` or `bad-database`; a
+ * call that failed has stored nothing, and the store can be used again.
+ */
+export interface Store {
+  /** Path of the database file. */
+  readonly path: string;
+  /** Stores a run with all its planned cells, as `running`, and gives its id. */
+  createRun(facts: RunFacts): Promise<number>;
+  /** Stores how one planned cell ended, in one transaction. A cell has one outcome: a second is refused. */
+  writeTrial(runId: number, trial: Trial): Promise<void>;
+  /** An interrupted run that was resumed is finished with a second call. Errors: `unknown-run`. */
+  finishRun(
+    runId: number,
+    status: Exclude<RunStatus, 'running'>,
+    finishedAt: string,
+  ): Promise<void>;
+  /** Errors: `unknown-run`. */
+  counts(runId: number): Promise<CellCounts>;
+  /** Null when there is no such run, or no run at all. */
+  readRun(id: number | 'latest'): Promise<RunRecord | null>;
+  /** The newest first. */
+  listRuns(): Promise<readonly ListedRun[]>;
+  /** Waits for calls in flight. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the database, or makes it with its folder, and brings an older one up to date.
+ * Errors: `newer-database`, `bad-database`, `cannot-write`, `disk-full`.
+ */
+export async function openStore(path: string): Promise<Store> {
+  const connection = await connect(path);
+  try {
+    await migrate(connection);
+  } catch (error) {
+    await connection.close();
+    throw explain(error, path);
+  }
+  return createStore(connection);
+}
+
+/** A store on a connection that is migrated. */
+export function createStore(connection: Connection): Store {
+  return {
+    path: connection.path,
+    createRun: (facts) => connection.transaction('write', () => insertRun(connection, facts)),
+    writeTrial: (runId, trial) =>
+      connection.transaction('write', () => insertTrial(connection, runId, trial)),
+    finishRun: (runId, status, finishedAt) =>
+      connection.transaction('write', async () => {
+        const changed = await connection.all(
+          'UPDATE run SET status = ?, finished_at = ? WHERE id = ? RETURNING id',
+          [status, finishedAt, runId],
+        );
+        if (changed.length === 0) throw unknownRun(connection, runId);
+      }),
+    counts: (runId) =>
+      connection.transaction('read', async () => {
+        const counts = (await selectCounts(connection, runId)).get(runId);
+        if (counts === undefined) throw unknownRun(connection, runId);
+        return counts;
+      }),
+    readRun: (id) => connection.transaction('read', () => selectRecord(connection, id)),
+    listRuns: () =>
+      connection.transaction('read', async () => {
+        const counts = await selectCounts(connection, null);
+        const runs = await selectRuns(connection, 'all');
+        return runs.map((run) => ({ ...run, counts: counts.get(run.id) ?? noCells }));
+      }),
+    close: () => connection.close(),
+  };
+}
+
+const noCells: CellCounts = { planned: 0, completed: 0, failed: 0, timedOut: 0, skipped: 0 };
+
+async function selectRecord(
+  connection: Connection,
+  id: number | 'latest',
+): Promise<RunRecord | null> {
+  const [run] = await selectRuns(connection, id);
+  if (run === undefined) return null;
+  const presences = await selectPresences(connection, run.id);
+  const jobs = await selectJobs(connection, run.id);
+  const trials = await selectTrials(connection, run.id, jobs);
+  return { run, presences, jobs, trials };
+}
+
+function unknownRun(connection: Connection, runId: number): FarmError {
+  return new FarmError('unknown-run', {
+    what: `${connection.path} has no run ${String(runId)}.`,
+    next: 'Use one of the runs that the database has, or `latest`.',
+  });
+}

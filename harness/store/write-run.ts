@@ -1,0 +1,212 @@
+import type { Benchmark, Case, Isolation, Parameter } from '../model/case.ts';
+import { caseName } from '../model/case.ts';
+import type { Presence } from '../model/device.ts';
+import type { Job } from '../model/plan.ts';
+import type { Machine } from '../model/run.ts';
+import type { Connection, Value } from './connection.ts';
+import { insertOne, insertRows } from './insert.ts';
+
+/** What is known of a run before its first trial. */
+export interface RunFacts {
+  readonly suite: string;
+  readonly seed: number;
+  readonly isolation: Isolation;
+  /** The command that repeats it. */
+  readonly command: string;
+  readonly farmVersion: string;
+  readonly machine: Machine;
+  /** ISO 8601, UTC. */
+  readonly startedAt: string;
+  readonly presences: readonly Presence[];
+  readonly jobs: readonly Job[];
+}
+
+/** Stores a run with its plan, inside a transaction, and gives its id. */
+export async function insertRun(connection: Connection, facts: RunFacts): Promise<number> {
+  const run = await insertOne(connection, 'run', {
+    suite: facts.suite,
+    seed: facts.seed,
+    isolation: facts.isolation,
+    command: facts.command,
+    farm_version: facts.farmVersion,
+    machine_id: await findOrInsertMachine(connection, facts.machine),
+    started_at: facts.startedAt,
+  });
+  const targets = new Map<string, number>();
+  for (const [position, presence] of facts.presences.entries()) {
+    targets.set(presence.device.id, await insertTarget(connection, run, { presence, position }));
+  }
+  await insertCells(connection, { run, targets, jobs: facts.jobs });
+  return run;
+}
+
+async function findOrInsertMachine(connection: Connection, machine: Machine): Promise<number> {
+  const row: Readonly<Record<string, Value>> = {
+    hostname: machine.hostname,
+    platform: machine.platform,
+    release: machine.release,
+    system: machine.system,
+    architecture: machine.architecture,
+    cpu_model: machine.cpuModel,
+    logical_cores: machine.logicalCores,
+    memory_bytes: machine.memoryBytes,
+    virtualization: machine.virtualization,
+    node_version: machine.nodeVersion,
+    as_root: machine.asRoot,
+  };
+  // IS and not =, because "no virtualization seen" is null.
+  const same = Object.keys(row).map((column) => `${column} IS ?`);
+  const [known] = await connection.all<{ id: number }>(
+    `SELECT id FROM machine WHERE ${same.join(' AND ')}`,
+    Object.values(row),
+  );
+  return known?.id ?? insertOne(connection, 'machine', row);
+}
+
+async function insertTarget(
+  connection: Connection,
+  run: number,
+  { presence, position }: { readonly presence: Presence; readonly position: number },
+): Promise<number> {
+  const { device } = presence;
+  const id = await insertOne(connection, 'target', {
+    run_id: run,
+    position,
+    device: device.id,
+    device_name: device.name,
+    product: device.browser,
+    driver: device.driver,
+    device_executable: device.executable ?? null,
+    headless: device.headless,
+    flags: JSON.stringify(device.flags),
+    preferences: JSON.stringify(device.preferences),
+    environment: JSON.stringify(device.environment),
+    automatic: device.automatic,
+    ...presenceColumns(presence),
+  });
+  await insertRows(
+    connection,
+    { table: 'capability', columns: ['target_id', 'position', 'name', 'supported', 'because'] },
+    presence.capabilities.map((one, index) => [
+      ...[id, index, one.name, one.supported],
+      one.because ?? null,
+    ]),
+  );
+  return id;
+}
+
+function presenceColumns(presence: Presence): Readonly<Record<string, Value>> {
+  if (presence.status === 'missing') {
+    return { status: 'missing', reason: presence.reason, remedy: presence.remedy };
+  }
+  const { browser, executable, server } = presence.target;
+  return {
+    status: 'found',
+    browser_name: browser.name,
+    browser_version: browser.version,
+    executable,
+    server: server ?? null,
+  };
+}
+
+async function insertCells(
+  connection: Connection,
+  plan: {
+    readonly run: number;
+    readonly targets: ReadonlyMap<string, number>;
+    readonly jobs: readonly Job[];
+  },
+): Promise<void> {
+  const benchmarks = new Map<string, number>();
+  const cases = new Map<string, number>();
+  const rows: Value[][] = [];
+  for (const job of plan.jobs) {
+    const declared = JSON.stringify(job.case.benchmark);
+    const benchmark =
+      benchmarks.get(declared) ?? (await insertBenchmark(connection, plan.run, job.case.benchmark));
+    benchmarks.set(declared, benchmark);
+    const key = `${String(benchmark)} ${JSON.stringify(job.case.parameters)}`;
+    const one =
+      cases.get(key) ?? (await insertCase(connection, { run: plan.run, benchmark }, job.case));
+    cases.set(key, one);
+    const target = plan.targets.get(job.deviceId);
+    if (target === undefined) {
+      throw new Error(
+        `Job ${String(job.ordinal)} names device "${job.deviceId}", of which the run has no presence`,
+      );
+    }
+    rows.push([plan.run, job.ordinal, job.block, one, target, job.sessionKey]);
+  }
+  await insertRows(
+    connection,
+    {
+      table: 'cell',
+      columns: ['run_id', 'ordinal', 'block', 'case_id', 'target_id', 'session_key'],
+    },
+    rows,
+  );
+}
+
+async function insertCase(
+  connection: Connection,
+  of: { readonly run: number; readonly benchmark: number },
+  one: Case,
+): Promise<number> {
+  return insertOne(connection, '"case"', {
+    run_id: of.run,
+    benchmark_id: of.benchmark,
+    name: caseName(one),
+    parameters: JSON.stringify(one.parameters),
+  });
+}
+
+/** The declaration as it is today: an old run must stay readable after its page has changed. */
+async function insertBenchmark(
+  connection: Connection,
+  run: number,
+  benchmark: Benchmark,
+): Promise<number> {
+  const id = await insertOne(connection, 'benchmark', {
+    run_id: run,
+    name: benchmark.id,
+    version: benchmark.version,
+    title: benchmark.title,
+    description: benchmark.description,
+    page: benchmark.page,
+    growth_over: benchmark.growth?.over ?? null,
+    growth_by: benchmark.growth?.by ?? null,
+  });
+  await insertRows(
+    connection,
+    {
+      table: 'metric',
+      columns: ['benchmark_id', 'position', 'name', 'title', 'unit', 'direction'],
+    },
+    benchmark.metrics.map((metric, position) => [
+      ...[id, position, metric.id, metric.title, metric.unit],
+      metric.direction,
+    ]),
+  );
+  await insertRows(
+    connection,
+    {
+      table: 'parameter',
+      columns: [
+        ...['benchmark_id', 'position', 'name', 'kind'],
+        ...['choices', 'minimum', 'maximum', 'default_value'],
+      ],
+    },
+    benchmark.parameters.map((parameter, position) => [
+      ...[id, position, parameter.name, parameter.kind],
+      ...parameterColumns(parameter),
+    ]),
+  );
+  return id;
+}
+
+function parameterColumns(parameter: Parameter): readonly Value[] {
+  const byDefault = JSON.stringify(parameter.default);
+  return parameter.kind === 'choice'
+    ? [JSON.stringify(parameter.values), null, null, byDefault]
+    : [null, parameter.minimum, parameter.maximum, byDefault];
+}
