@@ -50,7 +50,7 @@ function widestKept(
   if (kept(reach)) return reach;
   let inside = 0;
   let outside = reach;
-  for (let step = 0; step < 60; step += 1) {
+  for (let step = 0; step < 50; step += 1) {
     const middle = (inside + outside) / 2;
     if (kept(middle)) inside = middle;
     else outside = middle;

@@ -135,11 +135,23 @@ test('a verdict, once reached, stays when more blocks of the same series come', 
   expect(new Set(verdicts.slice(first))).toEqual(new Set(['slower']));
 });
 
-test('the ratio lies within its bounds, also when the median block does not', () => {
-  const lopsided = Array.from({ length: 60 }, (_, i) => (i % 5 < 3 ? 0.001 * (i % 2) : 0.4));
-  const decision = decide(lopsided, times);
-  expect(decision.ratio).toBeGreaterThanOrEqual(decision.low ?? NaN);
-  expect(decision.ratio).toBeLessThanOrEqual(decision.high ?? NaN);
+test('the ratio is that of the geometric means', () => {
+  const pairs = [3, 5, 4].map((a, index) => ({ a, b: [2, 2, 9][index] ?? NaN }));
+  const { ratio } = decide(blockDifferences(pairs), times);
+  expect(ratio).toBeCloseTo(((3 * 5 * 4) / (2 * 2 * 9)) ** (1 / 3), 12);
+});
+
+test('the ratio lies within its bounds, also when earlier looks exclude the mean of all blocks', () => {
+  const drifted = [
+    ...differencesOf({ ratio: 1.1, blocks: 60, spread: 0.01 }),
+    ...differencesOf({ ratio: 1.3, blocks: 4, spread: 0.01 }),
+  ];
+  const decision = decide(drifted, times);
+  expect(decision.verdict).toBe('slower');
+  expect(Math.exp(drifted.reduce((sum, d) => sum + d, 0) / 64)).toBeGreaterThan(
+    decision.high ?? NaN,
+  );
+  expect(decision.ratio).toBe(decision.high);
 });
 
 test('a smaller error rate asks for more blocks', () => {
