@@ -1,4 +1,5 @@
 import { FarmError } from '../errors.ts';
+import type { Job } from '../model/plan.ts';
 import type { CellCounts, Run, RunRecord, RunStatus } from '../model/run.ts';
 import type { Trial } from '../model/trial.ts';
 import { connect, type Connection } from './connection.ts';
@@ -7,13 +8,13 @@ import { migrate } from './migrate.ts';
 import { selectJobs, selectPresences } from './read-plan.ts';
 import { selectCounts, selectRuns } from './read-run.ts';
 import { selectTrials } from './read-trial.ts';
-import { insertRun, type RunFacts } from './write-run.ts';
+import { insertJobs, insertRun, type RunFacts } from './write-run.ts';
 import { insertTrial } from './write-trial.ts';
 
 export type { RunFacts };
 
 /** One run as a list shows it. */
-export interface ListedRun extends Run {
+interface ListedRun extends Run {
   readonly counts: CellCounts;
 }
 
@@ -26,6 +27,8 @@ export interface Store {
   readonly path: string;
   /** Stores a run with all its planned cells, as `running`, and gives its id. */
   createRun(facts: RunFacts): Promise<number>;
+  /** Plans further cells of a run, of cases and targets that its first cells have. */
+  addJobs(runId: number, jobs: readonly Job[]): Promise<void>;
   /** Stores how one planned cell ended, in one transaction. A cell has one outcome: a second is refused. */
   writeTrial(runId: number, trial: Trial): Promise<void>;
   /** An interrupted run that was resumed is finished with a second call. Errors: `unknown-run`. */
@@ -64,6 +67,8 @@ export function createStore(connection: Connection): Store {
   return {
     path: connection.path,
     createRun: (facts) => connection.transaction('write', () => insertRun(connection, facts)),
+    addJobs: (runId, jobs) =>
+      connection.transaction('write', () => insertJobs(connection, runId, jobs)),
     writeTrial: (runId, trial) =>
       connection.transaction('write', () => insertTrial(connection, runId, trial)),
     finishRun: (runId, status, finishedAt) =>

@@ -109,6 +109,11 @@ function presenceColumns(presence: Presence): Readonly<Record<string, Value>> {
   };
 }
 
+const cellRows = {
+  table: 'cell',
+  columns: ['run_id', 'ordinal', 'block', 'case_id', 'target_id', 'session_key'],
+};
+
 async function insertCells(
   connection: Connection,
   plan: {
@@ -137,14 +142,7 @@ async function insertCells(
     }
     rows.push([plan.run, job.ordinal, job.block, one, target, job.sessionKey]);
   }
-  await insertRows(
-    connection,
-    {
-      table: 'cell',
-      columns: ['run_id', 'ordinal', 'block', 'case_id', 'target_id', 'session_key'],
-    },
-    rows,
-  );
+  await insertRows(connection, cellRows, rows);
 }
 
 async function insertCase(
@@ -209,4 +207,30 @@ function parameterColumns(parameter: Parameter): readonly Value[] {
   return parameter.kind === 'choice'
     ? [JSON.stringify(parameter.values), null, null, byDefault]
     : [null, parameter.minimum, parameter.maximum, byDefault];
+}
+
+/**
+ * Plans further cells of a run whose cases and targets are known from its first ones: a run that
+ * may stop at any block plans one block at a time.
+ */
+export async function insertJobs(
+  connection: Connection,
+  run: number,
+  jobs: readonly Job[],
+): Promise<void> {
+  const known = await connection.all<{ device: string; name: string; case_id: number; target_id: number }>(
+    `SELECT DISTINCT target.device, "case".name, cell.case_id, cell.target_id FROM cell
+       JOIN target ON target.id = cell.target_id JOIN "case" ON "case".id = cell.case_id
+      WHERE cell.run_id = ?`,
+    [run],
+  );
+  const rows = jobs.map((job): Value[] => {
+    const name = caseName(job.case);
+    const cell = known.find((one) => one.device === job.deviceId && one.name === name);
+    if (cell === undefined) {
+      throw new Error(`Run ${String(run)} has no cell of ${name} on ${job.deviceId} to go by`);
+    }
+    return [run, job.ordinal, job.block, cell.case_id, cell.target_id, job.sessionKey];
+  });
+  await insertRows(connection, cellRows, rows);
 }
