@@ -79,7 +79,7 @@ class Programs {
   }
 
   open(url: string, bounds: OpenOptions): Promise<void> {
-    return runStep(() => this.replace(url), {
+    return runStep((abandoned) => this.replace(url, abandoned), {
       what: 'Opening a page without automation',
       code: 'navigation-failed',
       ...bounds,
@@ -92,12 +92,13 @@ class Programs {
     await ending?.end(patienceMs);
   }
 
-  private async replace(url: string): Promise<void> {
+  private async replace(url: string, abandoned: AbortSignal): Promise<void> {
     await this.end();
     this.opened += 1;
     const profile = join(this.options.profile, String(this.opened));
     await mkdir(profile);
     if (this.options.browser === 'firefox') await writePreferences(profile, this.options);
+    abandoned.throwIfAborted();
     const { executable, environment } = this.options;
     const program = await startProgram(executable, commandLine(this.options, { url, profile }), {
       environment,

@@ -40,7 +40,7 @@ export const playwrightDriver: Driver = {
     return existsSync(path) ? path : null;
   },
   launch: (options) =>
-    runStep(() => launch(options), {
+    runStep((abandoned) => launch(options, abandoned), {
       what: `Launching ${options.browser} by Playwright`,
       code: 'launch-failed',
       signal: options.signal,
@@ -57,8 +57,9 @@ async function typeOf(browser: string): Promise<BrowserType> {
   throw new DriverError('not-supported', `Playwright does not move ${browser}`);
 }
 
-async function launch(options: LaunchOptions): Promise<Session> {
+async function launch(options: LaunchOptions, abandoned: AbortSignal): Promise<Session> {
   const type = await typeOf(options.browser);
+  abandoned.throwIfAborted();
   const context = await type.launchPersistentContext(options.profile, launchOptions(options));
   const browser = context.browser();
   const ending = watchEnding();
@@ -128,14 +129,14 @@ class Pages {
   open(url: string, { signal, timeoutMs }: OpenOptions): Promise<void> {
     const what = 'Opening a page by Playwright';
     return runStep(
-      async () => {
+      async (abandoned) => {
         const former = this.context.pages();
         const page = await this.context.newPage();
         page.on('crash', () => {
           this.ending.tell('the page crashed');
         });
         await Promise.all(former.map((one) => one.close()));
-        await page.goto(url, { waitUntil: 'commit', timeout: timeoutMs });
+        await page.goto(url, { waitUntil: 'commit', timeout: timeoutMs, signal: abandoned });
       },
       { what, code: 'navigation-failed', signal, timeoutMs },
     );

@@ -30,7 +30,7 @@ export const puppeteerDriver: Driver = {
   serves: ['chromium', 'chrome', 'firefox'],
   capabilities,
   launch: (options) =>
-    runStep(() => launch(options), {
+    runStep((abandoned) => launch(options, abandoned), {
       what: `Launching ${options.browser} by Puppeteer`,
       code: 'launch-failed',
       signal: options.signal,
@@ -39,9 +39,10 @@ export const puppeteerDriver: Driver = {
     }),
 };
 
-async function launch(options: LaunchOptions): Promise<Session> {
+async function launch(options: LaunchOptions, abandoned: AbortSignal): Promise<Session> {
   const { launch: launchBrowser } = await import('puppeteer');
-  const browser = await launchBrowser(launchOptions(options));
+  abandoned.throwIfAborted();
+  const browser = await launchBrowser({ ...launchOptions(options), signal: abandoned });
   const ending = watchEnding();
   browser.on('disconnected', () => {
     ending.tell(`${options.browser} ended`);
@@ -69,7 +70,6 @@ function launchOptions(options: LaunchOptions): PuppeteerOptions {
     userDataDir: options.profile,
     env: options.environment,
     timeout: options.timeoutMs,
-    signal: options.signal,
     // The farm owns teardown: Puppeteer's handlers would end the process in the middle of it.
     handleSIGINT: false,
     handleSIGTERM: false,
@@ -107,7 +107,7 @@ class Pages {
   open(url: string, { signal, timeoutMs }: OpenOptions): Promise<void> {
     const what = 'Opening a page by Puppeteer';
     return runStep(
-      async () => {
+      async (abandoned) => {
         const former = await this.browser.pages();
         const page = await this.browser.newPage();
         page.on('error', () => {
@@ -116,7 +116,7 @@ class Pages {
         this.opened = page;
         await Promise.all(former.map((one) => one.close()));
         // No lifecycle event is waited for: the page itself says when it is ready.
-        await page.goto(url, { waitUntil: [], timeout: timeoutMs });
+        await page.goto(url, { waitUntil: [], timeout: timeoutMs, signal: abandoned });
       },
       { what, code: 'navigation-failed', signal, timeoutMs },
     );

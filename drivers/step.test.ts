@@ -73,3 +73,16 @@ test('an ending is told once, and never after it was expected', async () => {
   second.tell('ended');
   expect(await Promise.race([second.ended, Promise.resolve('alive')])).toBe('alive');
 });
+
+test('a step that is given up is told so, and one that succeeds is not', async () => {
+  const told: boolean[] = [];
+  const noting = (signal: AbortSignal): Promise<void> => {
+    signal.addEventListener('abort', () => told.push(true));
+    return new Promise(() => undefined);
+  };
+  await expect(runStep(noting, { ...step, timeoutMs: 1 })).rejects.toThrow('took longer');
+  expect(told).toEqual([true]);
+  let kept: AbortSignal | null = null;
+  await runStep(async (signal) => void (kept = signal), step);
+  expect(kept).toMatchObject({ aborted: false });
+});

@@ -10,19 +10,25 @@ export interface StepOptions<T> extends OpenOptions {
 }
 
 /**
- * Runs one step of a driver in its bounds. The automation libraries know timeouts but few of them
- * abort signals, and each names its errors differently: this is the one place where that ends.
+ * Runs one step of a driver in its bounds. The automation libraries know timeouts but not all of
+ * them abort signals, and each names its errors differently: this is the one place where that ends.
+ * The step is told by `abandoned` that nobody waits for it any more, and must then start nothing.
  * @throws the signal's reason when aborted; a DriverError `timed-out` or `options.code` otherwise.
  */
-export async function runStep<T>(start: () => Promise<T>, options: StepOptions<T>): Promise<T> {
+export async function runStep<T>(
+  start: (abandoned: AbortSignal) => Promise<T>,
+  options: StepOptions<T>,
+): Promise<T> {
   options.signal.throwIfAborted();
   const bound = openBound(options);
-  const work = start().catch((error: unknown) => {
+  const abandoned = new AbortController();
+  const work = start(abandoned.signal).catch((error: unknown) => {
     throw wrapError(error, options);
   });
   try {
     return await Promise.race([work, bound.passed]);
   } catch (error) {
+    abandoned.abort(error);
     discard(work, options.undo);
     throw error;
   } finally {

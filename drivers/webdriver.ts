@@ -38,19 +38,14 @@ export const webdriverDriver: Driver = {
   name: 'webdriver',
   serves: Object.keys(serverRecipes),
   capabilities,
-  launch: (options) => {
-    // Ends the server of a launch that nobody waits for any more, whichever step it is in.
-    const abandoned = new AbortController();
-    return runStep(() => launch(options, abandoned.signal), {
+  launch: (options) =>
+    runStep((abandoned) => launch(options, abandoned), {
       what: `Launching ${options.browser} by WebDriver`,
       code: 'launch-failed',
       signal: options.signal,
       timeoutMs: options.timeoutMs,
-    }).catch((error: unknown) => {
-      abandoned.abort(error);
-      throw error;
-    });
-  },
+      undo: (session) => session.close(),
+    }),
 };
 
 const patienceMs = 1000;
@@ -99,8 +94,8 @@ async function startServer(
   setting: ServerSetting,
 ): Promise<RunningServer> {
   for (let tries = 1; ; tries += 1) {
-    setting.abandoned.throwIfAborted();
     const port = await findFreePort();
+    setting.abandoned.throwIfAborted();
     const server = await startProgram(path, recipe.arguments(port), {
       environment: { ...setting.options.environment, ...recipe.environment },
       onOutput: (text) => {
