@@ -80,6 +80,19 @@ test('an interrupted run can be finished later', async () => {
   expect((await store.readRun(id))!.run).toMatchObject({ status: 'finished', finishedAt: end });
 });
 
+test('a run can plan more cells of the cases that it has, and of no others', async () => {
+  const jobs = jobsOf(4);
+  const id = await store.createRun(factsOf(jobs.slice(0, 2)));
+  await store.addJobs(id, jobs.slice(2));
+  await store.writeTrial(id, completed(jobs[3]!));
+  expect((await store.readRun(id))!.jobs).toEqual(jobs);
+  const other = { ...jobs[0]!.case, parameters: { function: 'asyncFib', n: '20' } };
+  await expect(store.addJobs(id, [{ ...jobs[0]!, ordinal: 4, case: other }])).rejects.toThrow(
+    'no cell of fib function=asyncFib n=20 on chromium',
+  );
+  expect(await store.counts(id)).toMatchObject({ planned: 4, completed: 1 });
+});
+
 test('a run that is not there is unknown', async () => {
   await expect(store.counts(7)).rejects.toMatchObject({ code: 'unknown-run' });
   await expect(store.finishRun(7, 'finished', end)).rejects.toMatchObject({ code: 'unknown-run' });

@@ -218,17 +218,35 @@ export async function insertJobs(
   run: number,
   jobs: readonly Job[],
 ): Promise<void> {
-  const known = await connection.all<{ device: string; name: string; case_id: number; target_id: number }>(
-    `SELECT DISTINCT target.device, "case".name, cell.case_id, cell.target_id FROM cell
-       JOIN target ON target.id = cell.target_id JOIN "case" ON "case".id = cell.case_id
-      WHERE cell.run_id = ?`,
+  const known = await connection.all<{
+    device: string;
+    benchmark: string;
+    parameters: string;
+    case_id: number;
+    target_id: number;
+  }>(
+    `SELECT DISTINCT target.device, benchmark.name AS benchmark, "case".parameters,
+       cell.case_id, cell.target_id
+     FROM cell
+     JOIN target ON target.id = cell.target_id
+     JOIN "case" ON "case".id = cell.case_id
+     JOIN benchmark ON benchmark.id = "case".benchmark_id
+     WHERE cell.run_id = ?`,
     [run],
   );
   const rows = jobs.map((job): Value[] => {
-    const name = caseName(job.case);
-    const cell = known.find((one) => one.device === job.deviceId && one.name === name);
+    // Not by the case's name, in which the text 1 and the number 1 look the same.
+    const parameters = JSON.stringify(job.case.parameters);
+    const cell = known.find(
+      (one) =>
+        one.device === job.deviceId &&
+        one.benchmark === job.case.benchmark.id &&
+        one.parameters === parameters,
+    );
     if (cell === undefined) {
-      throw new Error(`Run ${String(run)} has no cell of ${name} on ${job.deviceId} to go by`);
+      throw new Error(
+        `Run ${String(run)} has no cell of ${caseName(job.case)} on ${job.deviceId} to go by`,
+      );
     }
     return [run, job.ordinal, job.block, cell.case_id, cell.target_id, job.sessionKey];
   });
