@@ -9,6 +9,7 @@ const pure = [
   'harness/claims/**',
   'reports/*.ts',
   'reports/html/**',
+  'reports/sections/**',
 ];
 
 const impureGlobals = [

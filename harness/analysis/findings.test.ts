@@ -104,7 +104,7 @@ test('few trials and isolation page are cautions', () => {
     writing,
   );
   expect(cautions.join(' ')).toMatch(/Isolation page/);
-  expect(cautions.join(' ')).toMatch(/Only 1 trials/);
+  expect(cautions.join(' ')).toMatch(/Only one trial of each case/);
 });
 
 test('the core timeline spends exactly what the snapshots say', () => {

@@ -80,7 +80,7 @@ function cautions({ run, jobs, presences, trials }: RunRecord): readonly string[
       ? 'Isolation page: the cases of one device share a browser session within each block; trials of the same case never do. Use isolation session for a decision.'
       : null,
     blocks < trialsForAnInterval
-      ? `Only ${String(blocks)} trials of each case: an interval of the median cannot reach 95 % with fewer than ${String(trialsForAnInterval)}. Look for large differences only.`
+      ? `Only ${blocks === 1 ? 'one trial' : `${String(blocks)} trials`} of each case: an interval of the median cannot reach 95 % with fewer than ${String(trialsForAnInterval)}. Look for large differences only.`
       : null,
     run.machine.virtualization === null
       ? null

@@ -74,9 +74,15 @@ export function isCompleted(trial: Trial): trial is CompletedTrial {
 }
 
 function trialValue(trial: CompletedTrial, metric: Metric): readonly TrialValue[] {
-  const samples = trial.outcome.result.samples.find((one) => one.metric === metric.id);
-  if (samples === undefined || samples.timed.length === 0) return [];
-  return [{ block: trial.job.block, value: median([...samples.timed]), trial }];
+  const value = valueOf(trial, metric);
+  return value === null ? [] : [{ block: trial.job.block, value, trial }];
+}
+
+/** A trial's value of one metric: the median of its timed iterations; null when it has none. */
+export function valueOf({ outcome }: CompletedTrial, metric: Metric): number | null {
+  const samples = outcome.result.samples.find((one) => one.metric === metric.id);
+  if (samples === undefined || samples.timed.length === 0) return null;
+  return median([...samples.timed]);
 }
 
 function keyOf(name: string, deviceId: string): string {

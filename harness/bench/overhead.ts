@@ -30,6 +30,7 @@ export async function overheadBench(): Promise<readonly BenchRow[]> {
   const directory = await mkdtemp(join(tmpdir(), 'crossfarm-bench-'));
   const signal = new AbortController().signal;
   const options = {
+    pages: pagesFolder(),
     port: 0,
     deadline: 60_000,
     probes: true,

@@ -1,7 +1,7 @@
+import { resolve } from 'node:path';
 import { loadDriver } from '../../drivers/index.ts';
 import type { Target } from '../model/device.ts';
 import { defaultProbes } from '../probes/index.ts';
-import { pagesFolder } from '../project.ts';
 import { defaultLimits } from '../runner/limits.ts';
 import type { Equipment } from '../runner/runner.ts';
 import { startPageServer } from '../server/page-server.ts';
@@ -10,6 +10,8 @@ import { sweepLeftovers } from '../session/leftovers.ts';
 import { startSession, type LiveSession } from '../session/session.ts';
 
 export interface EquipmentOptions {
+  /** Folder that the page server serves. */
+  readonly pages: string;
   readonly port: number;
   /** Deadline of one trial, in milliseconds. */
   readonly deadline: number;
@@ -32,7 +34,7 @@ export async function withEquipment<T>(
 ): Promise<T> {
   const swept = await sweepLeftovers(options.directory);
   if (swept > 0) options.say(`ended what ${String(swept)} crashed session(s) had left running`);
-  const server = await startPageServer({ pages: pagesFolder(), port: options.port });
+  const server = await startPageServer({ pages: resolve(options.pages), port: options.port });
   const display = lazyDisplay();
   const limits = { ...defaultLimits, trialMs: options.deadline };
   const startOn = async (target: Target): Promise<LiveSession> =>

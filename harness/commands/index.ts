@@ -29,6 +29,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./run.ts'),
   },
   {
+    name: 'compare',
+    summary: 'two devices, builds, flags or parameters, block by block until it is decided',
+    load: () => import('./compare.ts'),
+  },
+  {
     name: 'report',
     summary: 'write a stored run to one HTML file',
     load: () => import('./report.ts'),

@@ -1,12 +1,16 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { FarmError } from '../errors.ts';
 import type { Choices } from '../catalog/expansion.ts';
-import { defaultDatabase, defaultInventory } from '../project.ts';
+import { defaultDatabase, defaultInventory, pagesFolder } from '../project.ts';
 
 /** Options that several commands share, and the parsers of their values. */
 
 export interface InventoryOption {
   readonly inventory: string;
+}
+
+export interface PagesOption {
+  readonly pages: string;
 }
 
 export interface DatabaseOption {
@@ -19,6 +23,10 @@ export interface JsonOption {
 
 export function withInventory(command: Command): Command {
   return command.option('--inventory <file>', 'the devices file', defaultInventory());
+}
+
+export function withPages(command: Command): Command {
+  return command.option('--pages <folder>', 'the folder of benchmark pages', pagesFolder());
 }
 
 export function withDatabase(command: Command): Command {
@@ -94,4 +102,16 @@ export function parseRun(text: string): number | 'latest' {
     what: `"${text}" is not a run.`,
     next: 'Name a run by its number, or say "latest".',
   });
+}
+
+/** A share such as `2%` or `0.02`, more than 0 and less than 1. */
+export function parseShare(text: string): number {
+  const [, digits, sign] = /^(\d*\.?\d+)\s*(%?)$/.exec(text.trim()) ?? [];
+  const value = Number(digits) / (sign === '%' ? 100 : 1);
+  if (!(value > 0 && value < 1)) {
+    throw new InvalidArgumentError(
+      'It must be a share such as 2% or 0.02, more than 0 and less than 1.',
+    );
+  }
+  return value;
 }

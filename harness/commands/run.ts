@@ -1,5 +1,4 @@
 import { randomInt } from 'node:crypto';
-import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { loadDriver } from '../../drivers/index.ts';
 import { loadCatalog } from '../catalog/catalog.ts';
@@ -12,19 +11,11 @@ import type { Presence } from '../model/device.ts';
 import type { Plan } from '../model/plan.ts';
 import type { CellCounts } from '../model/run.ts';
 import { crossLanes, makePlan } from '../plan/plan.ts';
-import { guardListener } from '../progress/guard.ts';
-import { jsonLines } from '../progress/json-lines.ts';
-import { openScreen } from '../progress/screen.ts';
-import { terminalProgress } from '../progress/terminal.ts';
-import { farmVersion, pagesFolder } from '../project.ts';
+import { pagesFolder } from '../project.ts';
 import { defaultLimits } from '../runner/limits.ts';
-import type { RunListener } from '../runner/listener.ts';
-import { runPlan } from '../runner/runner.ts';
-import { describeMachine } from '../setup/machine.ts';
 import { findDevices } from '../setup/presence.ts';
-import { openStore } from '../store/store.ts';
-import { withEquipment, type EquipmentOptions } from './equipment.ts';
-import { note, print, type Io, type Runner } from './io.ts';
+import { carryOut, chooseListener, type MeasuringOptions } from './carry-out.ts';
+import { print, type Io, type Runner } from './io.ts';
 import {
   collectNames,
   collectParameters,
@@ -35,12 +26,11 @@ import {
   withDatabase,
   withInventory,
   withJson,
-  type DatabaseOption,
+  withPages,
   type InventoryOption,
-  type JsonOption,
 } from './options.ts';
 
-export interface RunOptions extends InventoryOption, DatabaseOption, JsonOption {
+export interface RunOptions extends InventoryOption, MeasuringOptions {
   readonly suite: string | null;
   readonly bench: readonly string[];
   readonly device: readonly string[];
@@ -48,9 +38,6 @@ export interface RunOptions extends InventoryOption, DatabaseOption, JsonOption 
   readonly trials?: number;
   readonly isolation?: string;
   readonly seed?: number;
-  readonly port: number;
-  readonly deadline: number;
-  readonly probes: boolean;
 }
 
 /** What `run` does when nothing is said. */
@@ -63,11 +50,13 @@ export const runDefaults = {
   port: 0,
   deadline: defaultLimits.trialMs,
   probes: true,
+  pages: pagesFolder(),
 } as const;
 
 export function declare(command: Command, run: Runner): void {
   withInventory(command);
   withDatabase(command);
+  withPages(command);
   withJson(command, 'print events as JSON lines; the last is run-finished')
     .option('--suite <name>', 'a suite of pages/suites (default: quick)')
     .option('--bench <ids>', 'benchmarks: of the suite, or on their own', collectNames, [])
@@ -99,14 +88,19 @@ export async function measure(options: RunOptions, io: Io): Promise<ExitCode> {
     presences,
     lanes: crossLanes(presences, suite.cases),
   });
-  const command = commandOf(options, plan);
-  const { run, cells, interrupted } = await carryOut(plan, { suite, command, options, io });
+  const { run, cells, interrupted } = await carryOut(plan, {
+    suite: suite.id,
+    command: commandOf(options, plan),
+    options,
+    io,
+    listener: chooseListener(options.json, io),
+  });
   if (!options.json) print(io, `see it: npx farm report ${String(run)}`);
   return verdictOf(cells, interrupted);
 }
 
 async function chooseSuite(options: RunOptions): Promise<Suite> {
-  const suite = await selectCases(await loadCatalog(pagesFolder()), {
+  const suite = await selectCases(await loadCatalog(options.pages), {
     suite: options.suite,
     benchmarks: options.bench,
     choices: options.param,
@@ -128,75 +122,6 @@ function refuseNothing(presences: readonly Presence[]): void {
     what: `No device can be used: ${missing.map((one) => `${one.device.id} (${one.reason})`).join(', ')}.`,
     next: `Get one, then try again: ${missing[0]?.remedy ?? 'farm setup'}`,
   });
-}
-
-interface CarryOut {
-  readonly suite: Suite;
-  readonly command: string;
-  readonly options: RunOptions;
-  readonly io: Io;
-}
-
-interface Carried {
-  readonly run: number;
-  readonly cells: CellCounts;
-  readonly interrupted: boolean;
-}
-
-async function carryOut(plan: Plan, { suite, command, options, io }: CarryOut): Promise<Carried> {
-  const store = await openStore(options.database);
-  try {
-    return await withEquipment(equipmentOptions(options, io), async (equipment) => {
-      const listener = chooseListener(options, io);
-      const run = await store.createRun({
-        suite: suite.id,
-        seed: plan.seed,
-        isolation: plan.isolation,
-        command,
-        farmVersion: farmVersion(),
-        machine: describeMachine(),
-        startedAt: new Date().toISOString(),
-        presences: plan.presences,
-        jobs: plan.jobs,
-      });
-      listener.onRunStarted?.({ run, plan });
-      for await (const trial of runPlan(plan, { ...equipment, listener })) {
-        await store.writeTrial(run, trial);
-      }
-      const interrupted = io.signal.aborted;
-      const status = interrupted ? 'interrupted' : 'finished';
-      await store.finishRun(run, status, new Date().toISOString());
-      const cells = await store.counts(run);
-      listener.onRunEnded?.({ run, cells, interrupted });
-      return { run, cells, interrupted };
-    });
-  } finally {
-    await store.close();
-  }
-}
-
-function equipmentOptions(options: RunOptions, io: Io): EquipmentOptions {
-  const { port, deadline, probes } = options;
-  const directory = join(dirname(options.database), 'sessions');
-  const say = (sentence: string): void => {
-    note(io, sentence);
-  };
-  return { port, deadline, probes, directory, signal: io.signal, say };
-}
-
-function chooseListener(options: RunOptions, io: Io): RunListener {
-  const complain = (sentence: string): void => {
-    note(io, sentence);
-  };
-  if (options.json)
-    return guardListener(
-      jsonLines((line) => {
-        print(io, line);
-      }),
-      complain,
-    );
-  const live = io.stderr.isTTY;
-  return guardListener(terminalProgress(openScreen(io.stderr, live), live), complain);
 }
 
 /** The command that repeats this run: every choice that was made, and the seed. */

@@ -21,6 +21,7 @@ export function terminalProgress(screen: ProgressScreen, live: boolean): RunList
   let timeLeft = new TimeLeft([]);
   let planned = 0;
   let ended = 0;
+  const skippedDevices = new Set<string>();
   const showStatus = (job: Job): void => {
     const left = ended === 0 ? '' : `  ${pc.dim(`${formatDuration(timeLeft.estimate())} left`)}`;
     const text = `${position(ended, planned)} ${job.deviceId}  ${caseName(job.case)}${left}`;
@@ -49,7 +50,10 @@ export function terminalProgress(screen: ProgressScreen, live: boolean): RunList
       ended += 1;
       timeLeft.note(trial.job.deviceId, trial.wallMs);
       if (live && trial.outcome.kind === 'completed') return;
-      if (live && trial.outcome.kind === 'skipped') return;
+      // A missing device skips every one of its cells for one reason: once is enough.
+      const { deviceId } = trial.job;
+      if (trial.outcome.kind === 'skipped' && skippedDevices.has(deviceId)) return;
+      if (trial.outcome.kind === 'skipped') skippedDevices.add(deviceId);
       const left = `${formatDuration(timeLeft.estimate())} left`;
       screen.line(`${position(ended, planned)} ${trialLine(trial)}${live ? '' : `  (${left})`}`);
     },
@@ -79,7 +83,7 @@ function trialLine({ job, outcome, wallMs }: Trial): string {
     case 'completed':
       return `${what}  ${pc.green('completed')} in ${formatDuration(wallMs)}`;
     case 'skipped':
-      return `${what}  ${pc.dim('skipped')}: ${plain(outcome.reason)}`;
+      return `${job.deviceId}  ${pc.dim('skipped')}: ${plain(outcome.reason)}`;
     case 'failed':
     case 'timed-out':
       return `${what}  ${pc.red(outcome.kind)}: ${plain(outcome.failure.message)}`;
@@ -99,6 +103,5 @@ function endLine(run: number, cells: CellCounts, interrupted: boolean): string {
 
 /** What a page said may carry terminal escapes: control characters become spaces. */
 export function plain(text: string): string {
-   
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g, ' ');
 }

@@ -1,0 +1,72 @@
+import { caseName, type Case, type Metric } from '../model/case.ts';
+import type { Trial } from '../model/trial.ts';
+import { blockDifferences, type BlockPair } from '../stats/block-differences.ts';
+import { decide, type Decision, type DecisionRules } from '../stats/verdict.ts';
+import { isCompleted, valueOf } from './series.ts';
+
+/** One side of a comparison: a case on a device. */
+export interface Side {
+  readonly deviceId: string;
+  readonly case: Case;
+}
+
+/** Two sides that are compared block by block, by one metric. */
+export interface Pair {
+  readonly a: Side;
+  readonly b: Side;
+  readonly metric: Metric;
+}
+
+/** What is known of a pair. Without a single common block there is nothing to decide on. */
+export type PairDecision =
+  { readonly kind: 'decided-on'; readonly decision: Decision } | { readonly kind: 'no-blocks' };
+
+/**
+ * The values of both sides in every block in which both completed, in block order.
+ * A block in which one side failed is left out: see `blockDifferences` for when that is harmless.
+ */
+export function pairValues(
+  trials: readonly Trial[],
+  pair: Pair,
+): readonly (BlockPair & { readonly block: number })[] {
+  const valuesOfA = valuesByBlock(trials, pair.a, pair.metric);
+  const valuesOfB = valuesByBlock(trials, pair.b, pair.metric);
+  return [...valuesOfA]
+    .sort(([one], [other]) => one - other)
+    .flatMap(([block, a]) => {
+      const b = valuesOfB.get(block);
+      return b === undefined ? [] : [{ block, a, b }];
+    });
+}
+
+/**
+ * The verdict on a pair; it may be asked after every block.
+ * @throws StatisticsRefusal for values of which no ratio can be made, such as a time of 0.
+ */
+export function decidePair(
+  trials: readonly Trial[],
+  pair: Pair,
+  rules: Omit<DecisionRules, 'better'>,
+): PairDecision {
+  const values = pairValues(trials, pair);
+  if (values.length === 0) return { kind: 'no-blocks' };
+  const better = pair.metric.direction;
+  return { kind: 'decided-on', decision: decide(blockDifferences(values), { ...rules, better }) };
+}
+
+function valuesByBlock(
+  trials: readonly Trial[],
+  side: Side,
+  metric: Metric,
+): ReadonlyMap<number, number> {
+  const name = caseName(side.case);
+  const ours = trials.filter(
+    ({ job }) => job.deviceId === side.deviceId && caseName(job.case) === name,
+  );
+  return new Map(
+    ours.filter(isCompleted).flatMap((trial) => {
+      const value = valueOf(trial, metric);
+      return value === null ? [] : [[trial.job.block, value] as const];
+    }),
+  );
+}

@@ -1,0 +1,91 @@
+import type { Plan } from '../model/plan.ts';
+import type { Trial } from '../model/trial.ts';
+import { eBh } from '../stats/e-bh.ts';
+import type { DecisionRules } from '../stats/verdict.ts';
+import { decidePair, pairValues, type Pair, type PairDecision } from './decisions.ts';
+
+/** When a run of comparisons may stop. */
+export type Standing =
+  | { readonly kind: 'go-on' }
+  /** Every pair has a verdict, and the table as a whole keeps its false discovery rate. */
+  | { readonly kind: 'decided' }
+  /** A side gives no more values: going on would only cost time. */
+  | { readonly kind: 'vanished'; readonly reason: string };
+
+export type Rules = Omit<DecisionRules, 'better'> & { readonly alpha: number };
+
+/** A side may fail now and then; after this many blocks in a row without a pair it has vanished. */
+const blocksWithoutPair = 3;
+
+/** Where a run of comparisons stands at the end of a block. */
+export function standingOf(
+  trials: readonly Trial[],
+  pairs: readonly Pair[],
+  rules: Rules,
+): Standing {
+  const vanished = pairs.map((pair) => vanishing(trials, pair)).find((reason) => reason !== null);
+  if (vanished !== undefined) return { kind: 'vanished', reason: vanished };
+  const table = decideTable(trials, pairs, rules);
+  const open = table.some(
+    ({ decision, discovery }) =>
+      decision.kind === 'no-blocks' ||
+      decision.decision.verdict === 'undecided' ||
+      (decision.decision.verdict !== 'equivalent' && !discovery),
+  );
+  return { kind: open ? 'go-on' : 'decided' };
+}
+
+export interface TableEntry {
+  readonly pair: Pair;
+  readonly decision: PairDecision;
+  /** The difference survives e-BH over the whole table. */
+  readonly discovery: boolean;
+}
+
+/** The verdicts of a table, with the false discovery rate of its differences held at α by e-BH. */
+export function decideTable(
+  trials: readonly Trial[],
+  pairs: readonly Pair[],
+  rules: Rules,
+): readonly TableEntry[] {
+  const decisions = pairs.map((pair) => decidePair(trials, pair, rules));
+  const evidence = decisions.map((one) =>
+    one.kind === 'no-blocks' ? -Infinity : one.decision.logEValue,
+  );
+  const discoveries = eBh(evidence, rules.alpha);
+  return pairs.map((pair, index) => ({
+    pair,
+    decision: decisions[index] ?? { kind: 'no-blocks' },
+    discovery: discoveries[index] ?? false,
+  }));
+}
+
+function vanishing(trials: readonly Trial[], pair: Pair): string | null {
+  const blocks = new Set(trials.map((trial) => trial.job.block)).size;
+  const lastPair = pairValues(trials, pair).at(-1)?.block ?? -1;
+  if (blocks - 1 - lastPair < blocksWithoutPair) return null;
+  const last = trials.findLast(
+    ({ job, outcome }) =>
+      (job.deviceId === pair.a.deviceId || job.deviceId === pair.b.deviceId) &&
+      outcome.kind !== 'completed',
+  );
+  return `${last?.job.deviceId ?? 'a side'} gave no result in ${String(blocksWithoutPair)} blocks in a row: ${whyOf(last)}`;
+}
+
+function whyOf(trial: Trial | undefined): string {
+  switch (trial?.outcome.kind) {
+    case undefined:
+    case 'completed':
+      return 'no trial';
+    case 'skipped':
+      return trial.outcome.reason;
+    case 'failed':
+    case 'timed-out':
+      return trial.outcome.failure.message;
+  }
+}
+
+/** Whether a trial is the last of its block. */
+export function endsBlock(plan: Plan, trial: Trial): boolean {
+  return plan.jobs[trial.job.ordinal + 1]?.block !== trial.job.block;
+}

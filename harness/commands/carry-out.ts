@@ -1,0 +1,142 @@
+import { dirname, join } from 'node:path';
+import type { Job, Plan } from '../model/plan.ts';
+import type { CellCounts } from '../model/run.ts';
+import type { Trial } from '../model/trial.ts';
+import { guardListener } from '../progress/guard.ts';
+import { jsonLines } from '../progress/json-lines.ts';
+import { openScreen } from '../progress/screen.ts';
+import { terminalProgress } from '../progress/terminal.ts';
+import { farmVersion } from '../project.ts';
+import type { RunListener } from '../runner/listener.ts';
+import { runPlan } from '../runner/runner.ts';
+import { describeMachine } from '../setup/machine.ts';
+import { openStore, type RunFacts, type Store } from '../store/store.ts';
+import { withEquipment } from './equipment.ts';
+import { note, print, type Io } from './io.ts';
+import type { DatabaseOption, JsonOption, PagesOption } from './options.ts';
+
+export interface MeasuringOptions extends DatabaseOption, JsonOption, PagesOption {
+  readonly port: number;
+  /** Of one trial, in milliseconds. */
+  readonly deadline: number;
+  readonly probes: boolean;
+}
+
+export interface CarryOut {
+  readonly suite: string;
+  /** The command that repeats the run. */
+  readonly command: string;
+  readonly options: MeasuringOptions;
+  readonly io: Io;
+  readonly listener: RunListener;
+  /** Asked after each trial, with all trials so far; true ends the run there. */
+  readonly enough?: (trials: readonly Trial[]) => boolean;
+}
+
+export interface Carried {
+  readonly run: number;
+  readonly cells: CellCounts;
+  readonly interrupted: boolean;
+  /** Kept only when the run may end early; else they are in the store. */
+  readonly trials: readonly Trial[];
+}
+
+/** Plan → trials → store. What is stored stays, however the run ends. */
+export async function carryOut(plan: Plan, order: CarryOut): Promise<Carried> {
+  const { options, io, listener } = order;
+  const store = await openStore(options.database);
+  const equipmentOptions = {
+    ...options,
+    directory: join(dirname(options.database), 'sessions'),
+    signal: io.signal,
+    say: (sentence: string) => {
+      note(io, sentence);
+    },
+  };
+  try {
+    return await withEquipment(equipmentOptions, async (equipment) => {
+      const run = await store.createRun({ ...runFacts(plan, order), jobs: firstJobs(plan, order) });
+      listener.onRunStarted?.({ run, plan });
+      const trials = await storeTrials(runPlan(plan, { ...equipment, listener }), {
+        store,
+        run,
+        plan,
+        order,
+      });
+      const interrupted = io.signal.aborted;
+      const status = interrupted ? 'interrupted' : 'finished';
+      await store.finishRun(run, status, new Date().toISOString());
+      const cells = await store.counts(run);
+      listener.onRunEnded?.({ run, cells, interrupted });
+      return { run, cells, interrupted, trials };
+    });
+  } finally {
+    await store.close();
+  }
+}
+
+interface Storing {
+  readonly store: Store;
+  readonly run: number;
+  readonly plan: Plan;
+  readonly order: CarryOut;
+}
+
+async function storeTrials(
+  trials: AsyncGenerator<Trial>,
+  { store, run, plan, order: { enough } }: Storing,
+): Promise<readonly Trial[]> {
+  const kept: Trial[] = [];
+  for await (const trial of trials) {
+    if (enough && startsLaterBlock(trial, kept)) {
+      await store.addJobs(run, jobsOf(plan, trial.job.block));
+    }
+    await store.writeTrial(run, trial);
+    if (enough) kept.push(trial);
+    if (enough?.(kept)) break;
+  }
+  return kept;
+}
+
+/** A run that may end early plans its cells block by block, so that none is left without outcome. */
+function firstJobs(plan: Plan, { enough }: CarryOut): readonly Job[] {
+  return enough ? jobsOf(plan, 0) : plan.jobs;
+}
+
+function startsLaterBlock({ job }: Trial, kept: readonly Trial[]): boolean {
+  return job.block > 0 && kept.at(-1)?.job.block !== job.block;
+}
+
+function jobsOf(plan: Plan, block: number): readonly Job[] {
+  return plan.jobs.filter((job) => job.block === block);
+}
+
+function runFacts(plan: Plan, { suite, command }: CarryOut): Omit<RunFacts, 'jobs'> {
+  return {
+    suite,
+    seed: plan.seed,
+    isolation: plan.isolation,
+    command,
+    farmVersion: farmVersion(),
+    machine: describeMachine(),
+    startedAt: new Date().toISOString(),
+    presences: plan.presences,
+  };
+}
+
+/** Events as JSON lines, or progress for a person: a live status on a terminal, lines elsewhere. */
+export function chooseListener(json: boolean, io: Io): RunListener {
+  const complain = (sentence: string): void => {
+    note(io, sentence);
+  };
+  if (json) {
+    return guardListener(
+      jsonLines((line) => {
+        print(io, line);
+      }),
+      complain,
+    );
+  }
+  const live = io.stderr.isTTY;
+  return guardListener(terminalProgress(openScreen(io.stderr, live), live), complain);
+}
