@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -48,6 +49,13 @@ export async function writeReport(which: string, options: Options, io: Io): Prom
 }
 
 async function readRecord(which: number | 'latest', database: string): Promise<RunRecord> {
+  // Opening would make it: a mistyped path must not leave an empty database behind.
+  if (!existsSync(database)) {
+    throw new FarmError('unknown-run', {
+      what: `There is no run in ${database}: it does not exist.`,
+      next: 'Make one: farm run',
+    });
+  }
   const store = await openStore(database);
   try {
     const record = await store.readRun(which);

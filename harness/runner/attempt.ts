@@ -1,5 +1,6 @@
 import type { Assignment } from '../../pages/protocol.d.ts';
 import { DriverError } from '../../drivers/driver.ts';
+import type { Metric } from '../model/case.ts';
 import type { Target } from '../model/device.ts';
 import type { Job, Plan } from '../model/plan.ts';
 import type { Reading } from '../model/reading.ts';
@@ -53,7 +54,7 @@ export async function attemptTrial(job: Job, setting: AttemptSetting): Promise<A
       ms: setting.limits.trialMs,
       signal,
     });
-    return conclude(outcome, watch);
+    return conclude(outcome, { watch, metrics: job.case.benchmark.metrics });
   } catch (error) {
     signal.throwIfAborted();
     return failureOf(error);
@@ -76,20 +77,34 @@ function assignmentOf(job: Job, plan: Plan): Assignment {
   };
 }
 
-function conclude(outcome: PageOutcome, watch: ProbeWatch): AttemptOutcome {
+interface Conclusion {
+  readonly watch: ProbeWatch;
+  readonly metrics: readonly Metric[];
+}
+
+function conclude(outcome: PageOutcome, { watch, metrics }: Conclusion): AttemptOutcome {
   switch (outcome.kind) {
-    case 'result':
-      return watch.failure
-        ? failed('probe-failed', watch.failure)
-        : { kind: 'completed', result: outcome.result, readings: watch.collect() };
-    case 'error':
-      return failed(
-        outcome.error.phase === 'check' ? 'wrong-result' : 'page-error',
-        `${outcome.error.phase}: ${outcome.error.message}`,
-      );
+    case 'result': {
+      const strange = undeclared(outcome.result, metrics);
+      if (strange !== null) return failed('bad-message', strange);
+      if (watch.failure) return failed('probe-failed', watch.failure);
+      return { kind: 'completed', result: outcome.result, readings: watch.collect() };
+    }
+    case 'error': {
+      const { phase, message } = outcome.error;
+      return failed(phase === 'check' ? 'wrong-result' : 'page-error', `${phase}: ${message}`);
+    }
     case 'bad-message':
       return failed('bad-message', outcome.message);
   }
+}
+
+/** A result must hold every declared metric once, in its unit, and no other; else what is wrong. */
+function undeclared({ samples }: TrialResult, metrics: readonly Metric[]): string | null {
+  const declared = metrics.map((metric) => `${metric.id} in ${metric.unit}`).sort();
+  const posted = samples.map((one) => `${one.metric} in ${one.unit}`).sort();
+  if (JSON.stringify(declared) === JSON.stringify(posted)) return null;
+  return `the page posted ${posted.join(', ') || 'no metric'}; its benchmark.json declares ${declared.join(', ')}`;
 }
 
 function failed(code: Failure['code'], message: string): AttemptOutcome {

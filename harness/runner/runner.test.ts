@@ -12,6 +12,7 @@ import { runPlan, type Equipment } from './runner.ts';
 
 /** What the page of the next trial does; the last one goes on for all others. */
 type PageScript =
+  | 'posts another unit'
   'completes' | 'throws' | 'says nothing' | 'never loads' | 'dies' | 'refuses to open';
 
 interface Scene {
@@ -38,10 +39,9 @@ function aScene(scripts: readonly PageScript[], changes: Partial<Equipment> = {}
       return {
         url: `http://test/${String(page)}`,
         begun,
-        outcome:
-          now === 'completes' || now === 'throws'
-            ? aMomentAfter(begun).then(() => outcomeOf(now))
-            : never<PageOutcome>(),
+        outcome: ['completes', 'throws', 'posts another unit'].includes(now)
+          ? aMomentAfter(begun).then(() => outcomeOf(now))
+          : never<PageOutcome>(),
         revoke: () => log.push('revoke'),
       };
     },
@@ -51,6 +51,10 @@ function aScene(scripts: readonly PageScript[], changes: Partial<Equipment> = {}
     if (now === 'throws') return { kind: 'error', error: { phase: 'timed', message: 'boom' } };
     listening.onStart();
     listening.onEnd();
+    if (now === 'posts another unit') {
+      const samples = [{ metric: 'duration', unit: 's', warmUp: [], timed: [1] }];
+      return { kind: 'result', result: aResult([], { samples }) };
+    }
     return { kind: 'result', result: aResult([1, 2, 3]) };
   }
   function startSession(): Promise<LiveSession> {
@@ -152,6 +156,18 @@ test('a page that throws fails its trial at once: it would throw again', async (
     failure: { code: 'page-error', message: 'timed: boom' },
   });
   expect(log.filter((line) => line === 'launch')).toHaveLength(1);
+});
+
+test('a result in another unit than declared is a bad message, and is never stored as a number', async () => {
+  const { equipment } = aScene(['posts another unit']);
+  const [trial] = await collect(aPlan(jobs(1), [aFoundDevice('one')]), equipment);
+  expect(trial?.outcome).toEqual({
+    kind: 'failed',
+    failure: {
+      code: 'bad-message',
+      message: 'the page posted duration in s; its benchmark.json declares duration in ms',
+    },
+  });
 });
 
 for (const [script, code, kind] of [

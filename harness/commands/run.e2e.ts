@@ -1,0 +1,215 @@
+import { test, expect } from '@playwright/test';
+import { readFile, readdir } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { findOnPath } from '../setup/executable.ts';
+import { aFolder } from '../testing/folder.ts';
+import { farm, leftRunning, somePages, startFarm, type Finished } from '../testing/farm.ts';
+
+const noChromium = findOnPath(['chromium', 'chromium-browser']) === null;
+test.skip(noChromium, 'Chromium is not installed here; farm setup gets it');
+test.setTimeout(120_000);
+
+interface RunFinished {
+  readonly type: string;
+  readonly run: number;
+  readonly cells: Record<string, number>;
+}
+
+function events({ stdout }: Finished): RunFinished[] {
+  return stdout.split('\n').map((line) => JSON.parse(line) as RunFinished);
+}
+
+const short = ['run', '--device', 'chromium', '--trials', '1', '--json'];
+
+test('devices → plan → trials → store → report, in a real browser', async () => {
+  const folder = await aFolder();
+  const run = await farm(
+    folder,
+    ...short,
+    '--bench',
+    'fib',
+    '--param',
+    'n=12..13',
+    '--param',
+    'function=asyncFib',
+  );
+  expect(run.code).toBe(0);
+  const last = events(run).at(-1);
+  expect(last).toMatchObject({
+    type: 'run-finished',
+    run: 1,
+    cells: { planned: 2, completed: 2, failed: 0, timedOut: 0, skipped: 0 },
+  });
+
+  const report = await farm(folder, 'report', '--json', '--out', 'report.html');
+  const { path, bytes } = JSON.parse(report.stdout) as { path: string; bytes: number };
+  const html = await readFile(path, 'utf8');
+  expect(Buffer.byteLength(html)).toBe(bytes);
+  expect(html).toContain('asyncFib');
+  expect(html).toContain('npx farm run --bench fib');
+  expect(await readdir(join(folder, '.farm', 'sessions'))).toEqual([]);
+  expect(leftRunning(folder)).toEqual([]);
+});
+
+test('the seed repeats the order of a run', async () => {
+  const folder = await aFolder();
+  const args = [
+    ...short,
+    '--bench',
+    'control',
+    '--param',
+    'rounds=1000..1002',
+    '--isolation',
+    'page',
+    '--seed',
+    '5',
+  ];
+  const order = async (): Promise<unknown[]> =>
+    events(await farm(folder, ...args))
+      .filter((event) => event.type === 'trial-ended')
+      .map((event) => (event as unknown as { case: string }).case);
+  expect(await order()).toEqual(await order());
+});
+
+const misbehaving: readonly [string, string, string, RegExp][] = [
+  [
+    'throws',
+    `await post('error', JSON.stringify({ phase: 'timed', message: 'boom <b>' }));`,
+    'failed',
+    /timed: boom <b>/,
+  ],
+  ['never finishes', '', 'timed-out', /longer than 3 s/],
+  ['posts garbage', `await post('result', '{"samples": "many"');`, 'failed', /not JSON|JSON/i],
+  [
+    'posts 100 MB',
+    `await post('result', 'x'.repeat(100_000_000)).catch(() => undefined);`,
+    'failed',
+    /larger|limit|MiB|MB/i,
+  ],
+  [
+    'posts no samples',
+    `await post('window', '{"mark":"start"}'); await post('window', '{"mark":"end"}'); await post('result', '{"protocol":1}');`,
+    'failed',
+    /result/i,
+  ],
+];
+
+for (const [title, script, kind, message] of misbehaving) {
+  test(`a page that ${title} is a stored ${kind} trial and exit code 1, and leaves nothing running`, async () => {
+    const folder = await aFolder();
+    const pages = await somePages(folder, script);
+    const run = await farm(
+      folder,
+      ...short,
+      '--bench',
+      'mine',
+      '--pages',
+      pages,
+      '--deadline',
+      '3',
+    );
+    const all = events(run);
+    const ended = all.find((event) => event.type === 'trial-ended') as unknown as {
+      outcome: string;
+      message: string;
+    };
+    expect(ended.outcome).toBe(kind);
+    expect(ended.message).toMatch(message);
+    expect(all.at(-1)?.type).toBe('run-finished');
+    expect(run.code).toBe(1);
+    expect(leftRunning(folder)).toEqual([]);
+    const report = await farm(folder, 'report', '--out', 'report.html');
+    expect(report.code).toBe(0);
+    expect(await readFile(join(folder, 'report.html'), 'utf8')).not.toContain('boom <b>');
+  });
+}
+
+test('Ctrl-C keeps what is done, ends the browser, and says that the run is interrupted', async () => {
+  const folder = await aFolder();
+  const child = startFarm(folder, [
+    'run',
+    '--device',
+    'chromium',
+    '--bench',
+    'control',
+    '--trials',
+    '500',
+    '--json',
+  ]);
+  let seen = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    seen += String(chunk);
+    if (seen.split('"trial-ended"').length === 3) child.kill('SIGINT');
+  });
+  const { exitCode, stdout } = await child;
+  const last = events({ code: 0, stdout: String(stdout), stderr: '' }).at(-1);
+  expect(last).toMatchObject({ type: 'run-finished', interrupted: true });
+  expect(last?.cells['completed']).toBeGreaterThanOrEqual(2);
+  expect(exitCode).toBe(3);
+  expect(leftRunning(folder)).toEqual([]);
+  const report = await farm(folder, 'report', '--out', 'report.html');
+  expect(report.code).toBe(0);
+  expect(await readFile(join(folder, 'report.html'), 'utf8')).toContain('interrupted');
+});
+
+test('a farm that is killed loses at most the trial in flight, and the next run ends its browser', async () => {
+  test.skip(!existsSync('/proc'), 'processes are found by /proc');
+  const folder = await aFolder();
+  const child = startFarm(folder, [
+    'run',
+    '--device',
+    'chromium-puppeteer',
+    '--bench',
+    'control',
+    '--trials',
+    '500',
+    '--json',
+  ]);
+  let seen = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    seen += String(chunk);
+    if (seen.split('"trial-ended"').length === 3) child.kill('SIGKILL');
+  });
+  await child;
+  const next = await farm(folder, ...short, '--bench', 'control');
+  expect(next.code).toBe(0);
+  expect(leftRunning(folder)).toEqual([]);
+  const first = await farm(folder, 'report', '1', '--out', 'report.html');
+  expect(first.code).toBe(0);
+  expect(await readFile(join(folder, 'report.html'), 'utf8')).toMatch(
+    /\d of 500 cells have an outcome/,
+  );
+});
+
+test('a comparison finds work that was added, and repeats by its command', async () => {
+  const folder = await aFolder();
+  const { code, stdout } = await farm(
+    folder,
+    'compare',
+    'chromium',
+    'chromium',
+    '--bench',
+    'control',
+    '--param',
+    'rounds=300000',
+    '--a-param',
+    'extraPercent=100',
+    '--max-blocks',
+    '20',
+    '--expect',
+    'slower',
+    '--json',
+  );
+  const verdict = JSON.parse(stdout) as {
+    verdict: string;
+    ratio: number;
+    low: number;
+    command: string;
+  };
+  expect(verdict.verdict).toBe('slower');
+  expect(verdict.low).toBeGreaterThan(1);
+  expect(verdict.command).toContain('--a-param extraPercent=100');
+  expect(code).toBe(0);
+  expect((await farm(folder, 'report', '--out', 'report.html')).code).toBe(0);
+});

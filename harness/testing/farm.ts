@@ -1,0 +1,72 @@
+import { execa, type ResultPromise } from 'execa';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { projectRoot } from '../project.ts';
+
+const main = join(projectRoot(), 'dist/harness/main.js');
+
+export interface Finished {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Starts the built farm in a folder, as a user would. */
+export function startFarm(
+  folder: string,
+  args: readonly string[],
+): ResultPromise<{ reject: false; cwd: string; env: { NO_COLOR: string } }> {
+  return execa(process.execPath, [main, ...args], {
+    cwd: folder,
+    reject: false,
+    stdin: 'ignore',
+    timeout: 120_000,
+    env: { NO_COLOR: '1' },
+  }) as ResultPromise<{ reject: false; cwd: string; env: { NO_COLOR: string } }>;
+}
+
+export async function farm(folder: string, ...args: readonly string[]): Promise<Finished> {
+  const { exitCode = -1, stdout, stderr } = await startFarm(folder, args);
+  return { code: exitCode, stdout: String(stdout), stderr: String(stderr) };
+}
+
+/** A folder of pages with one benchmark whose page is the given script. */
+export async function somePages(folder: string, script: string): Promise<string> {
+  const pages = join(folder, 'pages');
+  await mkdir(join(pages, 'mine'), { recursive: true });
+  await writeFile(
+    join(pages, 'mine', 'benchmark.json'),
+    JSON.stringify({
+      id: 'mine',
+      version: 1,
+      title: 'Mine',
+      description: 'A page that misbehaves.',
+      page: 'index.html',
+      parameters: [],
+      metrics: [{ id: 'duration', title: 'Duration', unit: 'ms', direction: 'lower' }],
+    }),
+  );
+  const page = `<!doctype html><title>mine</title><script type="module">
+    const trial = '/trial/' + new URLSearchParams(location.search).get('trial');
+    const post = (what, body) => fetch(trial + '/' + what, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    const assignment = await (await fetch(trial + '/assignment')).json();
+    ${script}
+  </script>`;
+  await writeFile(join(pages, 'mine', 'index.html'), page);
+  return pages;
+}
+
+/** Pids of the living processes that carry the mark of a session kept below the folder. */
+export function leftRunning(folder: string): readonly string[] {
+  if (!existsSync('/proc')) return [];
+  return readdirSync('/proc').filter((pid) => {
+    if (!/^\d+$/.test(pid) || Number(pid) === process.pid) return false;
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(join(folder, '.farm'));
+    } catch {
+      // It ended while we looked: it is not left running.
+      return false;
+    }
+  });
+}
