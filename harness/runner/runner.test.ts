@@ -12,8 +12,13 @@ import { runPlan, type Equipment } from './runner.ts';
 
 /** What the page of the next trial does; the last one goes on for all others. */
 type PageScript =
+  | 'completes'
   | 'posts another unit'
-  'completes' | 'throws' | 'says nothing' | 'never loads' | 'dies' | 'refuses to open';
+  | 'throws'
+  | 'says nothing'
+  | 'never loads'
+  | 'dies'
+  | 'refuses to open';
 
 interface Scene {
   readonly log: string[];
@@ -35,13 +40,13 @@ function aScene(scripts: readonly PageScript[], changes: Partial<Equipment> = {}
       listening = listener;
       const now = script();
       log.push(`issue ${path} ${JSON.stringify(assignment.parameters)}`);
-      const begun = now === 'never loads' ? never<void>() : Promise.resolve();
+      const begun = now === 'never loads' ? (never() as Promise<void>) : Promise.resolve();
       return {
         url: `http://test/${String(page)}`,
         begun,
         outcome: ['completes', 'throws', 'posts another unit'].includes(now)
           ? aMomentAfter(begun).then(() => outcomeOf(now))
-          : never<PageOutcome>(),
+          : never(),
         revoke: () => log.push('revoke'),
       };
     },
@@ -65,7 +70,7 @@ function aScene(scripts: readonly PageScript[], changes: Partial<Equipment> = {}
       ended:
         script() === 'dies' || scripts[page + 1] === 'dies'
           ? Promise.resolve('the browser was killed')
-          : never<string>(),
+          : never(),
       open: () => {
         log.push('open');
         return script() === 'refuses to open'
@@ -99,7 +104,7 @@ async function aMomentAfter(begun: Promise<void>): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-function never<T>(): Promise<T> {
+function never(): Promise<never> {
   return new Promise(() => undefined);
 }
 
