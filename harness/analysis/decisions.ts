@@ -1,4 +1,5 @@
 import { caseName, type Case, type Metric } from '../model/case.ts';
+import type { Plan } from '../model/plan.ts';
 import type { Trial } from '../model/trial.ts';
 import { blockDifferences, type BlockPair } from '../stats/block-differences.ts';
 import { decide, type Decision, type DecisionRules } from '../stats/verdict.ts';
@@ -69,4 +70,27 @@ function valuesByBlock(
       return value === null ? [] : [[trial.job.block, value] as const];
     }),
   );
+}
+
+/**
+ * The comparisons of a run's table: each case on each found device against the same case on the
+ * first of them, by the benchmark's first metric.
+ */
+export function comparisonsOf({
+  presences,
+  jobs,
+}: Pick<Plan, 'presences' | 'jobs'>): readonly Pair[] {
+  const found = presences.filter((presence) => presence.status === 'found');
+  const [baseline, ...others] = found.map(({ device }) => device.id);
+  if (baseline === undefined) return [];
+  const cases = new Map(jobs.map((job) => [caseName(job.case), job.case]));
+  return [...cases.values()].flatMap((one) => {
+    const metric = one.benchmark.metrics[0];
+    if (metric === undefined) return [];
+    return others.map((deviceId) => ({
+      a: { deviceId, case: one },
+      b: { deviceId: baseline, case: one },
+      metric,
+    }));
+  });
 }

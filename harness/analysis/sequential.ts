@@ -9,7 +9,7 @@ export type Standing =
   | { readonly kind: 'go-on' }
   /** Every pair has a verdict, and the table as a whole keeps its false discovery rate. */
   | { readonly kind: 'decided' }
-  /** A side gives no more values: going on would only cost time. */
+  /** What is still open lacks a side that gives no more values: going on would only cost time. */
   | { readonly kind: 'vanished'; readonly reason: string };
 
 export type Rules = Omit<DecisionRules, 'better'> & { readonly alpha: number };
@@ -23,16 +23,18 @@ export function standingOf(
   pairs: readonly Pair[],
   rules: Rules,
 ): Standing {
-  const vanished = pairs.map((pair) => vanishing(trials, pair)).find((reason) => reason !== null);
-  if (vanished !== undefined) return { kind: 'vanished', reason: vanished };
-  const table = decideTable(trials, pairs, rules);
-  const open = table.some(
-    ({ decision, discovery }) =>
-      decision.kind === 'no-blocks' ||
-      decision.decision.verdict === 'undecided' ||
-      (decision.decision.verdict !== 'equivalent' && !discovery),
-  );
-  return { kind: open ? 'go-on' : 'decided' };
+  const open = decideTable(trials, pairs, rules).filter(isOpen);
+  const reasons = open.map(({ pair }) => vanishing(trials, pair));
+  if (reasons.includes(null)) return { kind: 'go-on' };
+  const [reason] = reasons;
+  return typeof reason === 'string' ? { kind: 'vanished', reason } : { kind: 'decided' };
+}
+
+/** A difference that the table does not bear (e-BH) is not decided yet. */
+function isOpen({ decision, discovery }: TableEntry): boolean {
+  if (decision.kind === 'no-blocks') return true;
+  const { verdict } = decision.decision;
+  return verdict === 'undecided' || (verdict !== 'equivalent' && !discovery);
 }
 
 export interface TableEntry {

@@ -1,7 +1,9 @@
 import { randomInt } from 'node:crypto';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { loadDriver } from '../../drivers/index.ts';
 import { loadCatalog } from '../catalog/catalog.ts';
+import { comparisonsOf } from '../analysis/decisions.ts';
+import { endsBlock, standingOf } from '../analysis/sequential.ts';
 import type { Choices } from '../catalog/expansion.ts';
 import { selectCases } from '../catalog/selection.ts';
 import { exitCodes, FarmError, type ExitCode } from '../errors.ts';
@@ -10,9 +12,11 @@ import type { Isolation, Suite } from '../model/case.ts';
 import type { Presence } from '../model/device.ts';
 import type { Plan } from '../model/plan.ts';
 import type { CellCounts } from '../model/run.ts';
+import type { Trial } from '../model/trial.ts';
 import { crossLanes, makePlan } from '../plan/plan.ts';
 import { pagesFolder } from '../project.ts';
 import { defaultLimits } from '../runner/limits.ts';
+import { defaultAlpha, defaultMargin } from '../stats/verdict.ts';
 import { findDevices } from '../setup/presence.ts';
 import { carryOut, chooseListener, type MeasuringOptions } from './carry-out.ts';
 import { print, type Io, type Runner } from './io.ts';
@@ -23,6 +27,7 @@ import {
   parsePort,
   parseSeconds,
   parseSeed,
+  parseShare,
   withDatabase,
   withInventory,
   withJson,
@@ -36,6 +41,9 @@ export interface RunOptions extends InventoryOption, MeasuringOptions {
   readonly device: readonly string[];
   readonly param: Choices;
   readonly trials?: number;
+  readonly until?: string;
+  readonly margin: number;
+  readonly maxBlocks: number;
   readonly isolation?: string;
   readonly seed?: number;
 }
@@ -50,6 +58,8 @@ export const runDefaults = {
   port: 0,
   deadline: defaultLimits.trialMs,
   probes: true,
+  margin: defaultMargin,
+  maxBlocks: 60,
   pages: pagesFolder(),
 } as const;
 
@@ -63,6 +73,13 @@ export function declare(command: Command, run: Runner): void {
     .option('--device <ids>', 'only these devices (default: all automatic ones)', collectNames, [])
     .option('--param <name=values>', 'such as n=20..24 or place=main,worker', collectParameters, {})
     .option('--trials <number>', 'blocks to run', parseCount)
+    .addOption(
+      new Option('--until <what>', 'add blocks until every comparison has a verdict').choices([
+        'decided',
+      ]),
+    )
+    .option('--margin <share>', 'what does not matter, with --until', parseShare, defaultMargin)
+    .option('--max-blocks <number>', 'give up after so many, with --until', parseCount, 60)
     .option('--isolation <level>', 'session: a fresh browser for each trial; page: a fresh page')
     .option('--seed <number>', 'seed of the order, to repeat a run', parseSeed)
     .option('--port <number>', 'port of the page server (default: any free one)', parsePort, 0)
@@ -94,9 +111,26 @@ export async function measure(options: RunOptions, io: Io): Promise<ExitCode> {
     options,
     io,
     listener: chooseListener(options.json, io),
+    ...(options.until === undefined ? {} : { enough: untilDecided(plan, options) }),
   });
   if (!options.json) print(io, `see it: npx farm report ${String(run)}`);
   return verdictOf(cells, interrupted);
+}
+
+/** Every case on every device against the same case on the first device that is found. */
+function untilDecided(plan: Plan, { margin }: RunOptions): (trials: readonly Trial[]) => boolean {
+  const pairs = comparisonsOf(plan);
+  if (pairs.length === 0) {
+    throw new FarmError('bad-argument', {
+      what: 'There is nothing to decide: --until decided compares devices, and one was found.',
+      next: 'Name two devices, or use farm compare for two sides of one.',
+    });
+  }
+  return (trials) => {
+    const last = trials.at(-1);
+    if (last === undefined || !endsBlock(plan, last)) return false;
+    return standingOf(trials, pairs, { margin, alpha: defaultAlpha }).kind !== 'go-on';
+  };
 }
 
 async function chooseSuite(options: RunOptions): Promise<Suite> {
@@ -112,7 +146,8 @@ async function chooseSuite(options: RunOptions): Promise<Suite> {
       next: 'It is session or page.',
     });
   }
-  return { ...suite, isolation, trials: options.trials ?? suite.trials };
+  const trials = options.until === undefined ? (options.trials ?? suite.trials) : options.maxBlocks;
+  return { ...suite, isolation, trials };
 }
 
 function refuseNothing(presences: readonly Presence[]): void {
@@ -139,7 +174,9 @@ export function commandOf(options: RunOptions, plan: Plan): string {
     options.bench.length > 0 ? `--bench ${options.bench.join(',')}` : '',
     options.device.length > 0 ? `--device ${options.device.join(',')}` : '',
     ...parameters,
-    `--trials ${String(plan.blocks)}`,
+    options.until === undefined
+      ? `--trials ${String(plan.blocks)}`
+      : `--until decided --margin ${String(options.margin)} --max-blocks ${String(options.maxBlocks)}`,
     `--isolation ${plan.isolation satisfies Isolation}`,
     options.probes ? '' : '--no-probes',
     `--seed ${String(plan.seed)}`,

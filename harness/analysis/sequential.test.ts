@@ -1,0 +1,80 @@
+import { test, expect } from '@playwright/test';
+import type { Trial } from '../model/trial.ts';
+import { aBenchmark, aCase, aJob, aTrial } from '../testing/builders.ts';
+import { decidePair, pairValues, type Pair } from './decisions.ts';
+import { decideTable, standingOf } from './sequential.ts';
+
+const metric = aBenchmark.metrics[0]!;
+const pairOf = (a: string, b: string): Pair => ({
+  a: { deviceId: a, case: aCase() },
+  b: { deviceId: b, case: aCase() },
+  metric,
+});
+const rules = { margin: 0.02, alpha: 0.05 };
+
+/** One trial of each device in each block; the value of a device is its list's, in block order. */
+function blocks(values: Readonly<Record<string, readonly (number | 'fails')[]>>): Trial[] {
+  return Object.entries(values)
+    .flatMap(([deviceId, list]) =>
+      list.map((value, block) =>
+        aTrial(
+          aJob({ ordinal: block, block, deviceId }),
+          value === 'fails'
+            ? { kind: 'failed', failure: { code: 'browser-died', message: 'killed' } }
+            : [value],
+        ),
+      ),
+    )
+    .sort((one, other) => one.job.block - other.job.block);
+}
+
+const about = (centre: number, count: number): number[] =>
+  Array.from({ length: count }, (_, index) => centre * (1 + 0.01 * Math.sin(index * 2.3)));
+
+test('values are paired by block, and a block that lacks a side is left out', () => {
+  const trials = blocks({ a: [1, 'fails', 3], b: [10, 20, 30] });
+  expect(pairValues(trials, pairOf('a', 'b'))).toEqual([
+    { block: 0, a: 1, b: 10 },
+    { block: 2, a: 3, b: 30 },
+  ]);
+});
+
+test('without one common block there is no decision at all', () => {
+  const trials = blocks({ a: ['fails'], b: [1] });
+  expect(decidePair(trials, pairOf('a', 'b'), rules)).toEqual({ kind: 'no-blocks' });
+});
+
+test('a large difference goes on until the smallest number of blocks, and then is decided', () => {
+  const pair = pairOf('a', 'b');
+  expect(standingOf(blocks({ a: about(1, 5), b: about(2, 5) }), [pair], rules)).toEqual({
+    kind: 'go-on',
+  });
+  const trials = blocks({ a: about(1, 20), b: about(2, 20) });
+  expect(standingOf(trials, [pair], rules)).toEqual({ kind: 'decided' });
+  expect(decideTable(trials, [pair], rules)[0]).toMatchObject({
+    discovery: true,
+    decision: { decision: { verdict: 'faster' } },
+  });
+});
+
+test('a side that dies half-way is named instead of waited for', () => {
+  const trials = blocks({
+    a: [...about(1, 4), 'fails', 'fails', 'fails'],
+    b: about(1.01, 7),
+  });
+  expect(standingOf(trials, [pairOf('a', 'b')], rules)).toEqual({
+    kind: 'vanished',
+    reason: 'a gave no result in 3 blocks in a row: killed',
+  });
+});
+
+test('a vanished side does not stop the pairs that are still open', () => {
+  const trials = blocks({
+    a: about(1, 4),
+    b: about(1.01, 4),
+    c: ['fails', 'fails', 'fails', 'fails'],
+  });
+  expect(standingOf(trials, [pairOf('a', 'c'), pairOf('a', 'b')], rules)).toEqual({
+    kind: 'go-on',
+  });
+});
