@@ -1,0 +1,35 @@
+import { readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { identify, isAlive } from './process-table.ts';
+
+/** Environment variable that everything carries which this farm process starts. */
+export const farmVariable = 'CROSSFARM_FARM';
+
+/** Names this farm process for ever: `<pid>:<start>:<place>`. */
+export function farmMark(): string {
+  const { pid, start } = identify(process.pid) ?? { pid: process.pid, start: 'unknown' };
+  return [String(pid), start, placeOfPids()].join(':');
+}
+
+/**
+ * Whether the farm of this mark has ended. A mark from another machine or container is never of a
+ * dead farm: its pids mean nothing here, though its processes or its disk may be seen from here.
+ */
+export function isOfDeadFarm(mark: string): boolean {
+  const [, pid, start, place] = /^(\d+):(.*):([^:]*)$/s.exec(mark) ?? [];
+  if (pid === undefined || start === undefined || place !== placeOfPids()) return false;
+  return !isAlive({ pid: Number(pid), start });
+}
+
+/** Where a pid has its meaning: a machine and, under Linux, a namespace of pids. */
+function placeOfPids(): string {
+  return `${hostname()}/${pidNamespace()}`.replaceAll(':', '-');
+}
+
+function pidNamespace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid');
+  } catch {
+    return 'no-namespace';
+  }
+}

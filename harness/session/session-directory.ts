@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import { farmMark } from './farm-mark.ts';
+
+/** Where one session keeps what its browser writes. All of it is removed with the session. */
+export interface SessionDirectory {
+  readonly id: string;
+  readonly path: string;
+  readonly profile: string;
+  /** The browser's TMPDIR. */
+  readonly temporary: string;
+}
+
+const recordDeclaration = z.object({ id: z.string(), farm: z.string() });
+
+/** `session.json`: whose session it is, so that a later farm can tell a live one from a leftover. */
+export type SessionRecord = z.infer<typeof recordDeclaration>;
+
+/** Names of session directories; nothing else is ever taken for one. */
+export const sessionIdForm = /^[0-9a-f]{8}$/;
+
+/** A browser's sockets lie below its TMPDIR, and a socket's path may have 107 bytes on Linux. */
+const longestTemporary = 50;
+
+export function placeSession(directory: string, id: string): SessionDirectory {
+  const path = resolve(directory, id);
+  const inside = join(path, 'tmp');
+  const temporary = inside.length <= longestTemporary ? inside : join(tmpdir(), `crossfarm-${id}`);
+  return { id, path, profile: join(path, 'profile'), temporary };
+}
+
+/**
+ * Makes the directory of a new session, its record first, readable by this user only.
+ * @throws the file system's error; whatever was made is then removed.
+ */
+export async function makeSessionDirectory(directory: string): Promise<SessionDirectory> {
+  const id = randomBytes(4).toString('hex');
+  const place = placeSession(directory, id);
+  await mkdir(directory, { recursive: true });
+  await mkdir(place.path, { mode: 0o700 });
+  try {
+    const record: SessionRecord = { id, farm: farmMark() };
+    await writeFile(join(place.path, 'session.json'), `${JSON.stringify(record)}\n`);
+    const folders = [place.profile, place.temporary, ...Object.values(xdgFolders(place))];
+    for (const folder of folders) await mkdir(folder, { mode: 0o700 });
+    await writeFile(join(place.path, 'config', 'user-dirs.dirs'), downloadsInside(place));
+  } catch (error) {
+    await removeSessionDirectory(place);
+    throw error;
+  }
+  return place;
+}
+
+/** Null when there is none, or it was cut short by a crash. */
+export async function readSessionRecord(place: SessionDirectory): Promise<SessionRecord | null> {
+  try {
+    const text = await readFile(join(place.path, 'session.json'), 'utf8');
+    const parsed = recordDeclaration.safeParse(JSON.parse(text));
+    return parsed.success ? parsed.data : null;
+  } catch {
+    return null;
+  }
+}
+
+export async function removeSessionDirectory(place: SessionDirectory): Promise<void> {
+  // A process that is ending may still write while its directory is removed.
+  const options = { recursive: true, force: true, maxRetries: 5, retryDelay: 100 };
+  await rm(place.temporary, options);
+  await rm(place.path, options);
+}
+
+/** Firefox makes its owner a folder ~/Downloads at every start, unless this file names another. */
+function downloadsInside({ path }: SessionDirectory): string {
+  return `XDG_DOWNLOAD_DIR="${join(path, 'downloads')}"\n`;
+}
+
+/** Freedesktop's variables, so that no cache or setting of one session meets another's. */
+export function xdgFolders({ path }: SessionDirectory): Readonly<Record<string, string>> {
+  return {
+    XDG_CACHE_HOME: join(path, 'cache'),
+    XDG_CONFIG_HOME: join(path, 'config'),
+    XDG_DATA_HOME: join(path, 'data'),
+    XDG_RUNTIME_DIR: join(path, 'run'),
+    XDG_STATE_HOME: join(path, 'state'),
+  };
+}

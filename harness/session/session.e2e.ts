@@ -1,0 +1,219 @@
+import { expect, test } from '@playwright/test';
+import { readdirSync, readlinkSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadDriver } from '../../drivers/index.ts';
+import { startWitness, type Witness } from '../../drivers/witness.ts';
+import type { Device } from '../model/device.ts';
+import { findDevice } from '../setup/presence.ts';
+import { aDevice } from '../testing/builders.ts';
+import { openDisplay } from './display.ts';
+import { farmMark } from './farm-mark.ts';
+import { sweepLeftovers } from './leftovers.ts';
+import { identify, isAlive, readProcessTable, type ProcessIdentity } from './process-table.ts';
+import { startSession, type LiveSession } from './session.ts';
+
+const never = new AbortController().signal;
+const bounds = { signal: never, timeoutMs: 20_000 };
+
+/** Each engine with what its page runs in, as the command line or the name of the process tells. */
+const engines: readonly { device: Device; pageProcess: RegExp }[] = [
+  {
+    device: aDevice('chromium', { browser: 'chromium', driver: 'playwright' }),
+    pageProcess: /--type=renderer/,
+  },
+  {
+    device: aDevice('firefox', { browser: 'firefox', driver: 'puppeteer' }),
+    pageProcess: /-contentproc -isForBrowser/,
+  },
+  {
+    device: aDevice('webkitgtk', { browser: 'webkitgtk', driver: 'webdriver' }),
+    pageProcess: /WebKitWebProcess/,
+  },
+  {
+    device: aDevice('firefox-open', { browser: 'firefox', driver: 'open' }),
+    pageProcess: /-contentproc -isForBrowser/,
+  },
+];
+
+interface Setting {
+  readonly directory: string;
+  readonly witness: Witness;
+  readonly session: LiveSession;
+}
+
+/** A session with one page that has reported itself. */
+async function withSession(device: Device, work: (setting: Setting) => Promise<void>) {
+  const driver = await loadDriver(device.driver);
+  const presence = await findDevice(device, driver);
+  test.skip(presence.status === 'missing', presence.status === 'missing' ? presence.reason : '');
+  if (presence.status === 'missing') return;
+  // Not in the test's own folder: its path would be too long for the browser's sockets.
+  const directory = await mkdtemp(join(tmpdir(), 'farm-'));
+  const home = await mkdtemp(join(tmpdir(), 'home-'));
+  const environment = { HOME: home };
+  const witness = await startWitness();
+  const display = await openDisplay().catch(() => null);
+  try {
+    const target = { ...presence.target, device: { ...device, environment } };
+    const session = await startSession(target, driver, {
+      directory,
+      display: () => Promise.resolve(display?.name ?? ''),
+      signal: never,
+      timeoutMs: 45_000,
+      closeMs: 2000,
+    });
+    try {
+      await session.open(witness.page('one'), bounds);
+      await witness.seen('one');
+      await work({ directory, witness, session });
+    } finally {
+      await session.close();
+    }
+    expect({ left: await readdir(directory), atHome: await readdir(home) }).toEqual({
+      left: [],
+      atHome: [],
+    });
+  } finally {
+    await display?.close();
+    await witness.close();
+    for (const folder of [directory, home]) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function treeOf(session: LiveSession): readonly ProcessIdentity[] {
+  return session
+    .processTree()
+    .map(identify)
+    .filter((one) => one !== null);
+}
+
+/**
+ * Processes that hold a file of the session open: another kind of evidence than the marks by which
+ * the tree is found.
+ */
+function usersOf(directory: string): readonly number[] {
+  return readProcessTable()
+    .filter(({ pid, dead }) => !dead && pid !== process.pid)
+    .filter(({ pid }) => openFilesOf(pid).some((path) => path.startsWith(directory)))
+    .map(({ pid }) => pid);
+}
+
+function openFilesOf(pid: number): readonly string[] {
+  try {
+    const folder = `/proc/${String(pid)}/fd`;
+    return readdirSync(folder).map((name) => readlinkSync(join(folder, name)));
+  } catch {
+    return [];
+  }
+}
+
+test.skip(process.platform !== 'linux', 'only Linux lists every process with its marks');
+
+for (const { device, pageProcess } of engines) {
+  test.describe(`${device.browser} by ${device.driver}`, () => {
+    test('the tree holds the process of the page, and all of it ends with the session', async () => {
+      let tree: readonly ProcessIdentity[] = [];
+      await withSession(device, async ({ session, directory }) => {
+        tree = treeOf(session);
+        const commands = readProcessTable().filter(({ pid }) =>
+          tree.some((one) => one.pid === pid),
+        );
+        expect(commands.some(({ command }) => pageProcess.test(command))).toBe(true);
+        expect(session.processTree()).toEqual(expect.arrayContaining([...usersOf(directory)]));
+        if (device.driver !== 'open') expect(session.browserVersion).toMatch(/^\d+\.\d+/);
+        await Promise.resolve();
+      });
+      expect(tree.length).toBeGreaterThan(2);
+      expect(tree.filter(isAlive)).toEqual([]);
+    });
+
+    test('a browser that is killed is noticed, and its helpers are ended', async () => {
+      let tree: readonly ProcessIdentity[] = [];
+      await withSession(device, async ({ session }) => {
+        tree = treeOf(session);
+        const root = findBrowser(tree);
+        process.kill(root, 'SIGKILL');
+        expect(await session.ended).toMatch(/ended|died|crashed/);
+      });
+      expect(tree.filter(isAlive)).toEqual([]);
+    });
+
+    test('a browser that hangs is ended by force', async () => {
+      let tree: readonly ProcessIdentity[] = [];
+      await withSession(device, async ({ session }) => {
+        tree = treeOf(session);
+        // A stopped process answers nobody and handles no SIGTERM.
+        for (const { pid } of tree) process.kill(pid, 'SIGSTOP');
+        await Promise.resolve();
+      });
+      expect(tree.filter(isAlive)).toEqual([]);
+    });
+
+    test('what a killed farm left running is swept by the next one', async () => {
+      await withSession(device, async ({ session, directory }) => {
+        const tree = treeOf(session);
+        expect(await sweepLeftovers(directory)).toBe(0);
+        expect(tree.every(isAlive)).toBe(true);
+        await pretendFarmDied(directory, session.id);
+        expect(await sweepLeftovers(directory)).toBe(1);
+        expect(tree.filter(isAlive)).toEqual([]);
+        expect(await readdir(directory)).toEqual([]);
+      });
+    });
+  });
+}
+
+test('a launch that is aborted at any moment leaves no process and no file', async () => {
+  const device = aDevice('chromium', { browser: 'chromium', driver: 'playwright' });
+  const driver = await loadDriver(device.driver);
+  const presence = await findDevice(device, driver);
+  test.skip(presence.status === 'missing', presence.status === 'missing' ? presence.reason : '');
+  if (presence.status === 'missing') return;
+  const directory = await mkdtemp(join(tmpdir(), 'farm-'));
+  for (const moment of [1, 10, 20, 50, 100, 200, 400]) {
+    const signal = AbortSignal.timeout(moment);
+    const display = () => Promise.resolve('');
+    const options = { directory, display, signal, timeoutMs: 45_000 };
+    const launching = startSession(presence.target, driver, options);
+    // On a fast machine the last ones may be done before they are aborted.
+    await launching.then(
+      (session) => session.close(),
+      (error: unknown) => {
+        expect(error).toBe(signal.reason);
+      },
+    );
+    const left = async () => [...(await readdir(directory)), ...usersOf(directory)];
+    expect(await left(), `aborted after ${String(moment)} ms`).toEqual([]);
+  }
+  const named = readProcessTable().filter(({ command }) => command.includes(directory));
+  expect(named).toEqual([]);
+  await rm(directory, { recursive: true });
+});
+
+/** The browser itself: the oldest of the tree that is no driver server. */
+function findBrowser(tree: readonly ProcessIdentity[]): number {
+  const pids = new Set(tree.map(({ pid }) => pid));
+  const browser = readProcessTable()
+    .filter(({ pid, parent, command }) => {
+      const root = !pids.has(parent) || /WebKitWebDriver/.test(commandOf(parent));
+      return pids.has(pid) && root && /chromium|firefox|MiniBrowser/.test(command);
+    })
+    .find(({ command }) => !/crash|WebDriver/.test(command.split(' ')[0] ?? ''));
+  if (browser === undefined) throw new Error('the tree has no browser');
+  return browser.pid;
+}
+
+function commandOf(pid: number): string {
+  return readProcessTable().find((one) => one.pid === pid)?.command ?? '';
+}
+
+/** The record of a farm that had this process' number before it. */
+async function pretendFarmDied(directory: string, id: string): Promise<void> {
+  const path = join(directory, id, 'session.json');
+  const record = JSON.parse(await readFile(path, 'utf8')) as { farm: string };
+  expect(record.farm).toBe(farmMark());
+  record.farm = record.farm.replace(/^(\d+):[^:]*/, '$1:1');
+  await writeFile(path, JSON.stringify(record));
+}

@@ -1,0 +1,161 @@
+import {
+  DriverError,
+  type Driver,
+  type LaunchOptions,
+  type OpenOptions,
+  type Session,
+} from '../../drivers/driver.ts';
+import type { Target } from '../model/device.ts';
+import { makeEnvironment } from './environment.ts';
+import { ProcessTree, sessionVariable } from './process-tree.ts';
+import {
+  makeSessionDirectory,
+  removeSessionDirectory,
+  type SessionDirectory,
+} from './session-directory.ts';
+import { settles, Teardown } from './teardown.ts';
+
+/** One live browser with its whole process tree, from launch to close. */
+export interface LiveSession {
+  readonly id: string;
+  /** As the live browser told it; null when the driver cannot ask. */
+  readonly browserVersion: string | null;
+  /** Resolves with a sentence when browser or page dies without having been asked to. */
+  readonly ended: Promise<string>;
+  /** @throws DriverError, or the signal's reason. */
+  open(url: string, options: OpenOptions): Promise<void>;
+  /** Pids of the whole process tree, found now: some 10 ms of work, never inside a timed window. */
+  processTree(): readonly number[];
+  /**
+   * Ends the browser, by force if need be, and removes everything that it wrote. A browser that
+   * hangs or refuses is no error; may be called again.
+   * @throws an Error when something was left behind in spite of all.
+   */
+  close(): Promise<void>;
+}
+
+export interface SessionOptions {
+  /** Where sessions keep their profiles while they live. */
+  readonly directory: string;
+  /** The X display to use, asked for only when one is needed. */
+  readonly display: () => Promise<string>;
+  readonly signal: AbortSignal;
+  /** For the launch, in milliseconds. */
+  readonly timeoutMs: number;
+  /** How long a browser that was asked to close may take before its processes are ended; 5000. */
+  readonly closeMs?: number;
+}
+
+/** How long a live browser may take to tell its version and processes. */
+const askMs = 5000;
+
+/**
+ * Launches a target's browser in a directory of its own. A launch that fails leaves nothing behind.
+ * @throws DriverError, the error of `display`, or the signal's reason.
+ */
+export async function startSession(
+  target: Target,
+  driver: Driver,
+  options: SessionOptions,
+): Promise<LiveSession> {
+  const teardown = new Teardown();
+  try {
+    return await setUp(target, driver, { options, teardown });
+  } catch (error) {
+    throw withLeftovers(error, await teardown.run());
+  }
+}
+
+interface SetUp {
+  readonly options: SessionOptions;
+  readonly teardown: Teardown;
+}
+
+async function setUp(
+  target: Target,
+  driver: Driver,
+  { options, teardown }: SetUp,
+): Promise<LiveSession> {
+  options.signal.throwIfAborted();
+  const place = await makeSessionDirectory(options.directory);
+  teardown.add(() => removeSessionDirectory(place));
+
+  const display = needsDisplay(target, driver) ? await options.display() : null;
+  const tree = new ProcessTree({
+    roots: [],
+    mark: `${sessionVariable}=${place.id}`,
+    profile: place.profile,
+  });
+  teardown.add(() => endTree(tree, target.device.id));
+
+  const session = await driver.launch(launchOptions(target, { place, display, options }));
+  teardown.add(() => settles(closeQuietly(session), options.closeMs ?? 5000));
+
+  tree.addRoots((await answer(session.processes())) ?? []);
+  const browserVersion = (await answer(session.version())) ?? null;
+  return {
+    id: place.id,
+    browserVersion,
+    ended: session.ended,
+    open: (url, bounds) => session.open(url, bounds),
+    processTree: () => tree.find().map(({ pid }) => pid),
+    close: async () => {
+      const failure = await teardown.run();
+      if (failure !== null) throw failure;
+    },
+  };
+}
+
+function needsDisplay({ device }: Target, driver: Driver): boolean {
+  if (process.platform !== 'linux') return false;
+  return !device.headless || !driver.capabilities(device.browser).headless.supported;
+}
+
+interface LaunchParts {
+  readonly place: SessionDirectory;
+  readonly display: string | null;
+  readonly options: SessionOptions;
+}
+
+function launchOptions(
+  { device, executable, server }: Target,
+  { place, display, options }: LaunchParts,
+): LaunchOptions {
+  return {
+    browser: device.browser,
+    executable,
+    ...(server !== undefined && { server }),
+    flags: device.flags,
+    preferences: device.preferences,
+    headless: device.headless,
+    // Chromium's sandbox refuses to work for root.
+    sandbox: !(process.platform === 'linux' && process.getuid?.() === 0),
+    environment: makeEnvironment(process.env, { device, place, display }),
+    profile: place.profile,
+    signal: options.signal,
+    timeoutMs: options.timeoutMs,
+  };
+}
+
+/** A browser that does not tell is measured all the same; one that died is found by `ended`. */
+async function answer<T>(question: Promise<T>): Promise<T | null> {
+  return (await settles(question, askMs)) ? question.catch(() => null) : null;
+}
+
+/** Asynchronous, so that a driver that throws at once is one that refuses. */
+async function closeQuietly(session: Session): Promise<void> {
+  await session.close();
+}
+
+async function endTree(tree: ProcessTree, deviceId: string): Promise<void> {
+  const survivors = await tree.end();
+  if (survivors.length === 0) return;
+  const pids = survivors.map(({ pid }) => String(pid)).join(', ');
+  throw new DriverError('browser-died', `${deviceId} left processes that do not end: ${pids}`);
+}
+
+/** The first error is the one to tell; what it left behind is told with it. */
+function withLeftovers(error: unknown, leftover: Error | null): unknown {
+  if (leftover === null || !(error instanceof DriverError)) return error;
+  return new DriverError(error.code, `${error.message}; moreover, ${leftover.message}`, error);
+}
