@@ -39,6 +39,7 @@ export const benchmarkDeclaration: z.ZodType<Benchmark> = z.strictObject({
   parameters: z.array(parameter).max(20),
   metrics: z.array(metric).min(1).max(20),
   growth: z.strictObject({ over: name, by: name }).optional(),
+  truth: z.strictObject({ parameter: name, unit: z.enum(['ns', 'µs', 'ms', 's']) }).optional(),
 });
 
 /** One value, a list, or a range of integers such as "20..24". */

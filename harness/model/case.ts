@@ -41,6 +41,8 @@ export interface Benchmark {
   readonly metrics: readonly Metric[];
   /** Draw the first metric over parameter `over`, one curve for each value of `by`. */
   readonly growth?: { readonly over: string; readonly by: string };
+  /** The first metric should equal this parameter, which is given in this unit: the farm tests itself. */
+  readonly truth?: { readonly parameter: string; readonly unit: string };
 }
 
 /** Benchmark × one value of each parameter. */

@@ -89,7 +89,7 @@ function toDevice(row: TargetRow): Device {
 
 type BenchmarkRow = Columns<
   'name' | 'title' | 'description' | 'page',
-  'growth_over' | 'growth_by'
+  'growth_over' | 'growth_by' | 'truth_parameter' | 'truth_unit'
 > & {
   readonly id: number;
   readonly version: number;
@@ -139,6 +139,10 @@ async function selectBenchmarks(
         metrics: metrics(row.id).map(toMetric),
         ...(row.growth_over !== null &&
           row.growth_by !== null && { growth: { over: row.growth_over, by: row.growth_by } }),
+        ...(row.truth_parameter !== null &&
+          row.truth_unit !== null && {
+            truth: { parameter: row.truth_parameter, unit: row.truth_unit },
+          }),
       },
     ]),
   );

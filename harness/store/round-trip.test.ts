@@ -55,6 +55,7 @@ const oneCase: Arbitrary<Case> = fc
         { selector: (metric) => metric.id, minLength: 1, maxLength: 3 },
       ),
       growth: record({ over: text, by: text }),
+      truth: record({ parameter: text, unit: text }),
     },
     { requiredKeys: ['id', 'version', 'title', 'description', 'page', 'parameters', 'metrics'] },
   )

@@ -173,6 +173,8 @@ async function insertBenchmark(
     page: benchmark.page,
     growth_over: benchmark.growth?.over ?? null,
     growth_by: benchmark.growth?.by ?? null,
+    truth_parameter: benchmark.truth?.parameter ?? null,
+    truth_unit: benchmark.truth?.unit ?? null,
   });
   await insertRows(
     connection,
