@@ -24,6 +24,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./devices.ts'),
   },
   {
+    name: 'doctor',
+    summary: 'is this machine fit to measure, and how small a difference could be seen',
+    load: () => import('./doctor.ts'),
+  },
+  {
     name: 'run',
     summary: 'measure a suite, or chosen benchmarks on chosen devices',
     load: () => import('./run.ts'),

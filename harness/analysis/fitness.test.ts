@@ -1,0 +1,72 @@
+import { test, expect } from '@playwright/test';
+import type { EnvironmentReading } from '../model/reading.ts';
+import { aMachine } from '../testing/builders.ts';
+import { judgeFitness, type FitnessFacts, type FitnessFinding } from './fitness.ts';
+
+const quiet: EnvironmentReading = {
+  probe: 'environment',
+  load1: 0.1,
+  cpuPressure: 0,
+  freeMemoryBytes: 8 * 2 ** 30,
+  governor: 'performance',
+  frequencyMhz: null,
+  foreignShare: 0.01,
+  stealShare: 0,
+  costMs: 0.1,
+};
+const good: FitnessFacts = {
+  machine: { ...aMachine, logicalCores: 8 },
+  environment: quiet,
+  otherBrowsers: [],
+  freeDiskBytes: 10 * 2 ** 30,
+};
+
+const find = (facts: FitnessFacts, id: string): FitnessFinding | undefined =>
+  judgeFitness(facts).find((finding) => finding.id === id);
+
+test('a quiet machine is fine in every respect', () => {
+  expect(judgeFitness(good).filter((finding) => finding.level !== 'fine')).toEqual([]);
+});
+
+for (const [id, facts, level, remedy] of [
+  ['foreign-cpu', { environment: { ...quiet, foreignShare: 0.1 } }, 'caution', /top/],
+  ['foreign-cpu', { environment: { ...quiet, foreignShare: 0.6 } }, 'unfit', /top/],
+  ['steal', { environment: { ...quiet, stealShare: 0.2 } }, 'unfit', /neighbours/],
+  ['governor', { environment: { ...quiet, governor: 'powersave' } }, 'caution', /cpupower/],
+  ['memory', { environment: { ...quiet, freeMemoryBytes: 2 ** 28 } }, 'unfit', /memory/],
+  ['other-browsers', { otherBrowsers: ['firefox'] }, 'caution', /close/],
+  ['disk', { freeDiskBytes: 1000 }, 'unfit', /--database/],
+  ['cores', { machine: { ...aMachine, logicalCores: 2 } }, 'caution', /more cores/],
+  [
+    'virtualization',
+    { machine: { ...aMachine, virtualization: 'virtual machine' } },
+    'caution',
+    /bare metal/,
+  ],
+  ['root', { machine: { ...aMachine, asRoot: true } }, 'caution', /ordinary user/],
+] as const) {
+  test(`${id} is ${level} with a remedy`, () => {
+    const finding = find({ ...good, ...facts }, id);
+    expect(finding?.level).toBe(level);
+    expect(finding?.remedy).toMatch(remedy);
+  });
+}
+
+test('what a machine does not show is said, and never taken for fine', () => {
+  const blind = judgeFitness({
+    ...good,
+    environment: null,
+    otherBrowsers: null,
+    freeDiskBytes: null,
+  });
+  const unseen = blind.filter((finding) => finding.what.includes('does not show'));
+  expect(unseen.map((finding) => finding.id)).toEqual([
+    'foreign-cpu',
+    'steal',
+    'other-browsers',
+    'governor',
+    'memory',
+    'disk',
+  ]);
+  expect(unseen.every((finding) => finding.level === 'caution')).toBe(true);
+});

@@ -1,0 +1,148 @@
+import type { EnvironmentReading } from '../model/reading.ts';
+import type { Machine } from '../model/run.ts';
+
+/** One thing that a person should know, or mend, before measuring here. */
+export interface FitnessFinding {
+  readonly id: string;
+  /** `unfit`: numbers would mislead. `caution`: they need care. `fine`: looked at, and in order. */
+  readonly level: 'fine' | 'caution' | 'unfit';
+  /** What was seen. */
+  readonly what: string;
+  /** The command or step that mends it; empty when there is nothing to mend. */
+  readonly remedy: string;
+}
+
+export interface FitnessFacts {
+  readonly machine: Machine;
+  /** Of a quiet second, with no browser of ours running; null where it is not supported. */
+  readonly environment: EnvironmentReading | null;
+  readonly otherBrowsers: readonly string[] | null;
+  readonly freeDiskBytes: number | null;
+}
+
+const gibibyte = 2 ** 30;
+
+/** What this machine does to a measurement, judged from what was seen. Pure. */
+export function judgeFitness(facts: FitnessFacts): readonly FitnessFinding[] {
+  return [
+    foreignUse(facts.environment?.foreignShare ?? null),
+    stolenTime(facts.environment?.stealShare ?? null),
+    browsers(facts.otherBrowsers),
+    governor(facts.environment?.governor ?? null),
+    memory(facts.environment?.freeMemoryBytes ?? null),
+    disk(facts.freeDiskBytes),
+    cores(facts.machine.logicalCores),
+    virtual(facts.machine.virtualization),
+    root(facts.machine.asRoot),
+  ];
+}
+
+/** Half of one of two cores is already a neighbour that a two-threaded page would feel. */
+const foreignCaution = 0.05;
+const foreignUnfit = 0.25;
+
+function foreignUse(share: number | null): FitnessFinding {
+  const id = 'foreign-cpu';
+  if (share === null) return unseen(id, 'CPU use of others');
+  const what = `other programs use ${percent(share)} of the CPU`;
+  if (share < foreignCaution) return { id, level: 'fine', what, remedy: '' };
+  const level = share < foreignUnfit ? 'caution' : 'unfit';
+  return { id, level, what, remedy: 'see who it is, and end it: top -o %CPU' };
+}
+
+function stolenTime(share: number | null): FitnessFinding {
+  const id = 'steal';
+  if (share === null) return unseen(id, 'time taken by a hypervisor');
+  const what = `the hypervisor takes ${percent(share)} of the CPU`;
+  if (share < 0.01) return { id, level: 'fine', what, remedy: '' };
+  return {
+    id,
+    level: share < 0.1 ? 'caution' : 'unfit',
+    what,
+    remedy: 'measure on a machine, or at an hour, with fewer neighbours',
+  };
+}
+
+function browsers(names: readonly string[] | null): FitnessFinding {
+  const id = 'other-browsers';
+  if (names === null) return unseen(id, 'which browsers run');
+  if (names.length === 0) return { id, level: 'fine', what: 'no other browser runs', remedy: '' };
+  return {
+    id,
+    level: 'caution',
+    what: `other browsers are running: ${names.join(', ')}`,
+    remedy: 'close them while the farm measures',
+  };
+}
+
+function governor(name: string | null): FitnessFinding {
+  const id = 'governor';
+  if (name === null) return unseen(id, 'the CPU governor');
+  if (name === 'performance') {
+    return { id, level: 'fine', what: 'the CPU governor is performance', remedy: '' };
+  }
+  return {
+    id,
+    level: 'caution',
+    what: `the CPU governor is ${name}: the clock speed follows the load`,
+    remedy: 'sudo cpupower frequency-set -g performance',
+  };
+}
+
+function memory(bytes: number | null): FitnessFinding {
+  const id = 'memory';
+  if (bytes === null) return unseen(id, 'free memory');
+  const what = `${(bytes / gibibyte).toFixed(1)} GiB of memory are free`;
+  if (bytes >= gibibyte) return { id, level: 'fine', what, remedy: '' };
+  const level = bytes >= gibibyte / 2 ? 'caution' : 'unfit';
+  return { id, level, what, remedy: 'end programs that hold memory: top -o %MEM' };
+}
+
+function disk(bytes: number | null): FitnessFinding {
+  const id = 'disk';
+  if (bytes === null) return unseen(id, 'free disk space');
+  const what = `${(bytes / gibibyte).toFixed(1)} GiB of disk are free for runs and profiles`;
+  if (bytes >= gibibyte) return { id, level: 'fine', what, remedy: '' };
+  return { id, level: 'unfit', what, remedy: 'free some, or name another place: --database FILE' };
+}
+
+function cores(count: number): FitnessFinding {
+  const what = `${String(count)} logical cores`;
+  if (count >= 4) return { id: 'cores', level: 'fine', what, remedy: '' };
+  return {
+    id: 'cores',
+    level: 'caution',
+    what: `${what}: a browser's helper threads and its page compete for them`,
+    remedy: 'measure concurrency on a machine with more cores',
+  };
+}
+
+function virtual(kind: string | null): FitnessFinding {
+  const id = 'virtualization';
+  if (kind === null) return { id, level: 'fine', what: 'no virtual machine was seen', remedy: '' };
+  return {
+    id,
+    level: 'caution',
+    what: `this is a ${kind}: its host's load cannot be seen from here`,
+    remedy: 'prefer bare metal for absolute numbers; comparisons in blocks stay valid',
+  };
+}
+
+function root(asRoot: boolean): FitnessFinding {
+  const id = 'root';
+  if (!asRoot) return { id, level: 'fine', what: 'the farm runs without root', remedy: '' };
+  return {
+    id,
+    level: 'caution',
+    what: 'the farm runs as root, so Chromium runs without its sandbox',
+    remedy: 'run the farm as an ordinary user',
+  };
+}
+
+function unseen(id: string, what: string): FitnessFinding {
+  return { id, level: 'caution', what: `this machine does not show ${what}`, remedy: '' };
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(1)} %`;
+}

@@ -1,0 +1,129 @@
+import Table from 'cli-table3';
+import type { Command } from 'commander';
+import pc from 'picocolors';
+import { loadDriver } from '../../drivers/index.ts';
+import { judgeFitness, type FitnessFinding } from '../analysis/fitness.ts';
+import { exitCodes, type ExitCode } from '../errors.ts';
+import { loadInventory, selectDevices } from '../inventory/inventory.ts';
+import type { EnvironmentReading } from '../model/reading.ts';
+import { defaultProbes } from '../probes/index.ts';
+import { describeMachine } from '../setup/machine.ts';
+import { otherBrowsers } from '../setup/other-browsers.ts';
+import { findDevices } from '../setup/presence.ts';
+import { freeDiskBytes } from '../setup/surroundings.ts';
+import { note, print, printJson, type Io, type Runner } from './io.ts';
+import { measureNoiseFloor, type NoiseFloor } from './noise-floor.ts';
+import {
+  collectNames,
+  parseCount,
+  withDatabase,
+  withInventory,
+  withJson,
+  type DatabaseOption,
+  type InventoryOption,
+  type JsonOption,
+} from './options.ts';
+
+interface Options extends DatabaseOption, InventoryOption, JsonOption {
+  readonly device: readonly string[];
+  readonly blocks: number;
+  readonly noise: boolean;
+}
+
+export function declare(command: Command, run: Runner): void {
+  withInventory(command);
+  withDatabase(command);
+  withJson(command, 'print { fit, findings, noiseFloor }')
+    .option('--device <ids>', 'only these devices for the noise floor', collectNames, [])
+    .option('--blocks <number>', 'blocks of the A/A measurement', parseCount, 20)
+    .option('--no-noise', 'look at the machine only, start no browser')
+    .action((options: Options) => run((io) => examine(options, io)));
+}
+
+/** Is this machine fit to measure; and how small a difference could be seen here. */
+async function examine(options: Options, io: Io): Promise<ExitCode> {
+  const findings = judgeFitness({
+    machine: describeMachine(),
+    environment: await readQuietSecond(),
+    otherBrowsers: otherBrowsers(),
+    freeDiskBytes: await freeDiskBytes(options.database),
+  });
+  if (!options.json) printFindings(findings, io);
+  const noiseFloor = options.noise ? await measureNoise(options, io) : [];
+  const fit = findings.every((finding) => finding.level !== 'unfit');
+  if (options.json) printJson(io, { fit, findings, noiseFloor });
+  else printConclusion(fit, noiseFloor, io);
+  return fit ? exitCodes.fine : exitCodes.refuted;
+}
+
+/** One second with nothing of ours running: what it shows is everybody else. */
+async function readQuietSecond(): Promise<EnvironmentReading | null> {
+  const probe = defaultProbes().find((one) => one.name === 'environment');
+  if (probe === undefined || !probe.supports().supported) return null;
+  const attached = probe.attach({ browser: 'none', processTree: () => [] });
+  try {
+    attached.start();
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    attached.stop();
+    const reading = attached.collect();
+    return reading.probe === 'environment' && 'load1' in reading ? reading : null;
+  } finally {
+    attached.detach();
+  }
+}
+
+/** Each found browser against itself, one after the other, so that none disturbs another. */
+async function measureNoise(options: Options, io: Io): Promise<readonly NoiseFloor[]> {
+  const devices = selectDevices(await loadInventory(options.inventory), options.device);
+  const found = (await findDevices(devices, loadDriver)).filter((one) => one.status === 'found');
+  const floors: NoiseFloor[] = [];
+  for (const presence of found) {
+    if (io.signal.aborted) break;
+    if (!options.json) note(io, `${presence.device.id} against itself …`);
+    floors.push(await measureNoiseFloor(presence, options, io));
+  }
+  return floors;
+}
+
+const marks = { fine: pc.green('fine'), caution: pc.yellow('caution'), unfit: pc.red('unfit') };
+
+function printFindings(findings: readonly FitnessFinding[], io: Io): void {
+  for (const { level, what, remedy } of findings) {
+    print(io, `${marks[level]}  ${what}${remedy === '' ? '' : `\n      ${pc.dim(remedy)}`}`);
+  }
+}
+
+function printConclusion(fit: boolean, floors: readonly NoiseFloor[], io: Io): void {
+  if (floors.length > 0) {
+    const table = new Table({
+      head: ['browser against itself', 'blocks', 'a / b', 'smallest visible effect', 'clock'],
+      style: { head: [], border: [], compact: true },
+    });
+    for (const floor of floors) table.push(floorLine(floor));
+    print(io, table.toString());
+  }
+  print(
+    io,
+    fit
+      ? pc.green('This machine is fit to measure.')
+      : pc.red('Numbers measured here now would mislead.'),
+  );
+}
+
+function floorLine({
+  device,
+  blocks,
+  low,
+  high,
+  smallestVisible,
+  granuleUs,
+  isolated,
+}: NoiseFloor): string[] {
+  return [
+    device,
+    String(blocks),
+    low === null || high === null ? 'too few blocks' : `${low.toFixed(3)} … ${high.toFixed(3)}`,
+    smallestVisible === null ? '—' : `${(smallestVisible * 100).toFixed(1)} %`,
+    granuleUs === null ? '—' : `${String(granuleUs)} µs${isolated ? '' : ', not isolated'}`,
+  ];
+}
