@@ -7,12 +7,18 @@ import type { BenchRow } from './row.ts';
 
 type Bench = () => Promise<readonly BenchRow[]>;
 
-/** Loaded when asked for: `npm run bench` runs all, `npm run bench -- startup stats` some. */
+/** Loaded when asked for: `npm run bench -- startup stats` runs some, `npm run bench` the short ones. */
 const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   startup: async () => (await import('./startup.ts')).startupBench,
   overhead: async () => (await import('./overhead.ts')).overheadBench,
   sampler: async () => (await import('./sampler.ts')).samplerBench,
+  stats: async () => (await import('./stats-rows.ts')).statsRows,
+  probes: async () => (await import('./probes.ts')).probesBench,
+  aa: async () => (await import('./aa.ts')).aaBench,
 };
+
+/** They take many minutes of browser starts, so they run only when named. */
+const onRequest: ReadonlySet<string> = new Set(['probes', 'aa']);
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in benches));
@@ -25,7 +31,7 @@ if (unknown.length > 0) {
 
 const rows: BenchRow[] = [];
 for (const [name, load] of Object.entries(benches)) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  if (wanted.length === 0 ? onRequest.has(name) : !wanted.includes(name)) continue;
   console.error(`${name} …`);
   rows.push(...(await (await load())()));
 }

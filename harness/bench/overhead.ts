@@ -1,21 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { chromium } from 'playwright';
 import { median } from 'simple-statistics';
-import { findBenchmark, loadCatalog } from '../catalog/catalog.ts';
-import { expandCases } from '../catalog/expansion.ts';
 import { defaultMeasurement } from '../catalog/selection.ts';
-import { withEquipment, type OpenEquipment } from '../commands/equipment.ts';
-import { loadDriver } from '../../drivers/index.ts';
+import type { OpenEquipment } from '../commands/equipment.ts';
 import { FarmError } from '../errors.ts';
-import { loadInventory, selectDevices } from '../inventory/inventory.ts';
 import type { Target } from '../model/device.ts';
 import type { Plan } from '../model/plan.ts';
 import { crossLanes, makePlan } from '../plan/plan.ts';
-import { defaultInventory, pagesFolder } from '../project.ts';
 import { runPlan } from '../runner/runner.ts';
-import { findDevices } from '../setup/presence.ts';
+import { controlCase, foundDevices, withLaboratory } from './laboratory.ts';
 import type { BenchRow } from './row.ts';
 
 const rounds = 21;
@@ -27,33 +19,18 @@ const rounds = 21;
  */
 export async function overheadBench(): Promise<readonly BenchRow[]> {
   const { plan, target } = await planControl();
-  const directory = await mkdtemp(join(tmpdir(), 'crossfarm-bench-'));
-  const signal = new AbortController().signal;
-  const options = {
-    pages: pagesFolder(),
-    port: 0,
-    deadline: 60_000,
-    probes: true,
-    directory,
-    signal,
-    say: () => undefined,
-  };
-  try {
-    return await withEquipment(options, async (equipment) => {
-      const farm: number[] = [];
-      const bare: number[] = [];
-      for (let round = -1; round < rounds; round += 1) {
-        const farmMs = await timed(() => farmTrial(plan, equipment));
-        const bareMs = await timed(() => bareTrial(plan, target, equipment));
-        // The first pair warms the disk cache and loads the libraries of both.
-        if (round >= 0) farm.push(farmMs);
-        if (round >= 0) bare.push(bareMs);
-      }
-      return rowsOf(farm, bare);
-    });
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
+  return withLaboratory(async (equipment) => {
+    const farm: number[] = [];
+    const bare: number[] = [];
+    for (let round = -1; round < rounds; round += 1) {
+      const farmMs = await timed(() => farmTrial(plan, equipment));
+      const bareMs = await timed(() => bareTrial(plan, target, equipment));
+      // The first pair warms the disk cache and loads the libraries of both.
+      if (round >= 0) farm.push(farmMs);
+      if (round >= 0) bare.push(bareMs);
+    }
+    return rowsOf(farm, bare);
+  });
 }
 
 function rowsOf(farm: readonly number[], bare: readonly number[]): readonly BenchRow[] {
@@ -79,14 +56,12 @@ function rowsOf(farm: readonly number[], bare: readonly number[]): readonly Benc
 }
 
 async function planControl(): Promise<{ plan: Plan; target: Target }> {
-  const control = findBenchmark(await loadCatalog(pagesFolder()), 'control');
-  const devices = selectDevices(await loadInventory(defaultInventory()), ['chromium']);
-  const presences = await findDevices(devices, loadDriver);
-  const presence = presences[0];
+  const presences = (await foundDevices()).filter(({ device }) => device.id === 'chromium');
+  const [presence] = presences;
   if (presence?.status !== 'found') {
     throw new FarmError('no-device', {
       what: 'The overhead bench needs the device chromium.',
-      next: presence?.remedy ?? 'farm setup',
+      next: 'farm setup',
     });
   }
   const plan = makePlan({
@@ -95,7 +70,7 @@ async function planControl(): Promise<{ plan: Plan; target: Target }> {
     blocks: 1,
     measurement: defaultMeasurement,
     presences,
-    lanes: crossLanes(presences, expandCases(control, {})),
+    lanes: crossLanes(presences, [await controlCase({})]),
   });
   return { plan, target: presence.target };
 }

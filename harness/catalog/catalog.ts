@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { FarmError, unknownName } from '../errors.ts';
 import type { Benchmark, Suite } from '../model/case.ts';
 import { readJsonFile } from '../json-file.ts';
-import { benchmarkDeclaration, suiteDeclaration } from './declaration.ts';
 import { expandCases } from './expansion.ts';
 
 /** The benchmarks and suites found under `pages/`. */
@@ -37,6 +36,7 @@ export async function loadCatalog(pages: string): Promise<Catalog> {
 }
 
 async function loadBenchmark(pages: string, folder: string): Promise<Benchmark> {
+  const { benchmarkDeclaration } = await import('./declaration.ts');
   const path = join(pages, folder, 'benchmark.json');
   const benchmark = await readJsonFile(path, {
     noun: 'benchmark',
@@ -69,6 +69,7 @@ export async function loadSuite(catalog: Catalog, id: string): Promise<Suite> {
   if (!catalog.suites.includes(id)) {
     throw unknownName('unknown-suite', { kind: 'suite', seen: id, known: catalog.suites });
   }
+  const { suiteDeclaration } = await import('./declaration.ts');
   const path = join(catalog.pages, 'suites', `${id}.json`);
   const declared = await readJsonFile(path, {
     noun: 'suite',

@@ -17,7 +17,7 @@ import { defaultLimits } from '../runner/limits.ts';
 import { findDevices } from '../setup/presence.ts';
 import { defaultAlpha, defaultMargin, type Decision, type Verdict } from '../stats/verdict.ts';
 import { smallestBlocks } from '../stats/mixture-test.ts';
-import { carryOut, chooseListener, type MeasuringOptions } from './carry-out.ts';
+import type { MeasuringOptions } from './carry-out.ts';
 import { comparisonJson, describeDecision } from './decision-text.ts';
 import { print, printJson, type Io, type Runner } from './io.ts';
 import {
@@ -116,6 +116,7 @@ interface Sides {
 /** Two sides, in blocks, until the verdict is there or the budget is gone. */
 async function compare(names: Sides, options: CompareOptions, io: Io): Promise<ExitCode> {
   refuseTooFew(options.maxBlocks);
+  const { carryOut, chooseListener } = await import('./carry-out.ts');
   const catalog = await loadCatalog(options.pages);
   const presences = await findSides(names, options);
   const pair = await makePair(catalog, presences, options);

@@ -1,4 +1,3 @@
-import Table from 'cli-table3';
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import { loadDriver } from '../../drivers/index.ts';
@@ -32,7 +31,7 @@ async function showDevices(options: Options, io: Io): Promise<typeof exitCodes.f
     options.device.length === 0 ? inventory : selectDevices(inventory, options.device);
   const presences = await findDevices(devices, loadDriver);
   if (options.json) printJson(io, presences.map(deviceJson));
-  else printDevices(presences, io);
+  else await printDevices(presences, io);
   return exitCodes.fine;
 }
 
@@ -48,7 +47,8 @@ export function deviceJson(presence: Presence): object {
   return { ...base, browser, executable, capabilities, automatic: device.automatic };
 }
 
-export function printDevices(presences: readonly Presence[], io: Io): void {
+export async function printDevices(presences: readonly Presence[], io: Io): Promise<void> {
+  const { default: Table } = await import('cli-table3');
   const table = new Table({
     head: ['device', 'status', 'browser', 'driver', 'what to know'],
     style: { head: [], border: [], compact: true },

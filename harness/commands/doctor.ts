@@ -1,4 +1,3 @@
-import Table from 'cli-table3';
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import { loadDriver } from '../../drivers/index.ts';
@@ -12,7 +11,7 @@ import { otherBrowsers } from '../setup/other-browsers.ts';
 import { findDevices } from '../setup/presence.ts';
 import { freeDiskBytes } from '../setup/surroundings.ts';
 import { note, print, printJson, type Io, type Runner } from './io.ts';
-import { measureNoiseFloor, type NoiseFloor } from './noise-floor.ts';
+import type { NoiseFloor } from './noise-floor.ts';
 import {
   collectNames,
   parseCount,
@@ -52,7 +51,7 @@ async function examine(options: Options, io: Io): Promise<ExitCode> {
   const noiseFloor = options.noise ? await measureNoise(options, io) : [];
   const fit = findings.every((finding) => finding.level !== 'unfit');
   if (options.json) printJson(io, { fit, findings, noiseFloor });
-  else printConclusion(fit, noiseFloor, io);
+  else await printConclusion(fit, noiseFloor, io);
   return fit ? exitCodes.fine : exitCodes.refuted;
 }
 
@@ -76,6 +75,7 @@ async function readQuietSecond(): Promise<EnvironmentReading | null> {
 async function measureNoise(options: Options, io: Io): Promise<readonly NoiseFloor[]> {
   const devices = selectDevices(await loadInventory(options.inventory), options.device);
   const found = (await findDevices(devices, loadDriver)).filter((one) => one.status === 'found');
+  const { measureNoiseFloor } = await import('./noise-floor.ts');
   const floors: NoiseFloor[] = [];
   for (const presence of found) {
     if (io.signal.aborted) break;
@@ -93,8 +93,9 @@ function printFindings(findings: readonly FitnessFinding[], io: Io): void {
   }
 }
 
-function printConclusion(fit: boolean, floors: readonly NoiseFloor[], io: Io): void {
+async function printConclusion(fit: boolean, floors: readonly NoiseFloor[], io: Io): Promise<void> {
   if (floors.length > 0) {
+    const { default: Table } = await import('cli-table3');
     const table = new Table({
       head: ['browser against itself', 'blocks', 'a / b', 'smallest visible effect', 'clock'],
       style: { head: [], border: [], compact: true },

@@ -18,7 +18,7 @@ import { pagesFolder } from '../project.ts';
 import { defaultLimits } from '../runner/limits.ts';
 import { defaultAlpha, defaultMargin } from '../stats/verdict.ts';
 import { findDevices } from '../setup/presence.ts';
-import { carryOut, chooseListener, type MeasuringOptions } from './carry-out.ts';
+import type { MeasuringOptions } from './carry-out.ts';
 import { print, type Io, type Runner } from './io.ts';
 import {
   collectNames,
@@ -92,6 +92,7 @@ export function declare(command: Command, run: Runner): void {
 
 /** Inventory and catalog → plan → trials → store. */
 export async function measure(options: RunOptions, io: Io): Promise<ExitCode> {
+  const { carryOut, chooseListener } = await import('./carry-out.ts');
   const suite = await chooseSuite(options);
   const presences = await findDevices(
     selectDevices(await loadInventory(options.inventory), options.device),

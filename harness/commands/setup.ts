@@ -32,7 +32,7 @@ export async function setUp(options: Options, io: Io): Promise<ExitCode> {
         },
       });
   if (options.json) printJson(io, presences.map(deviceJson));
-  else printDevices(presences, io);
+  else await printDevices(presences, io);
   return conclude(presences, io);
 }
 

@@ -1,13 +1,14 @@
 import { FarmError, unknownName } from '../errors.ts';
 import type { Device } from '../model/device.ts';
 import { jsonPath, readJsonFile } from '../json-file.ts';
-import { inventoryDeclaration, type DeviceDeclaration } from './declaration.ts';
+import type { DeviceDeclaration } from './declaration.ts';
 
 /**
  * Reads `devices.json`.
  * @throws FarmError `bad-inventory` with file and JSON path.
  */
 export async function loadInventory(path: string): Promise<readonly Device[]> {
+  const { inventoryDeclaration } = await import('./declaration.ts');
   const { devices } = await readJsonFile(path, {
     noun: 'inventory',
     code: 'bad-inventory',

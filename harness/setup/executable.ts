@@ -1,6 +1,5 @@
 import { accessSync, constants, readdirSync, statSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { execa } from 'execa';
 
 /** Whether the path is a file that this user may run. */
 export function isExecutable(path: string): boolean {
@@ -47,6 +46,7 @@ function expandStar(path: string): readonly string[] {
  * none of the commands answers within 10 s.
  */
 export async function askVersion(commands: readonly (readonly string[])[]): Promise<string | null> {
+  const { execa } = await import('execa');
   for (const [program, ...args] of commands) {
     if (program === undefined) continue;
     const { stdout, failed } = await execa(program, args, {

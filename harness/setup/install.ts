@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { execa } from 'execa';
 import type { Device, Presence } from '../model/device.ts';
 import { findOnPath } from './executable.ts';
 import { findDevices, type DriverLoader } from './presence.ts';
@@ -78,11 +77,13 @@ async function installPackages(device: Device, options: InstallOptions): Promise
 async function findRights(): Promise<readonly string[] | null> {
   if (process.getuid?.() === 0) return [];
   if (findOnPath(['sudo']) === null) return null;
+  const { execa } = await import('execa');
   const { failed } = await execa('sudo', ['-n', 'true'], { reject: false, timeout: 5_000 });
   return failed ? null : ['sudo', '-n'];
 }
 
 async function attempt(command: readonly string[], options: InstallOptions): Promise<boolean> {
+  const { execa } = await import('execa');
   const [program = '', ...args] = command;
   const { failed, stderr, timedOut } = await execa(program, args, {
     reject: false,

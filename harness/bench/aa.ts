@@ -1,0 +1,85 @@
+import { decidePair, type Pair } from '../analysis/decisions.ts';
+import { standingOf } from '../analysis/sequential.ts';
+import type { Trial } from '../model/trial.ts';
+import { rateInterval } from '../stats/rate-interval.ts';
+import { controlCase, foundDevices, planTwins, runBlocks, withLaboratory } from './laboratory.ts';
+import type { BenchRow } from './row.ts';
+
+const comparisons = 40;
+const blocksEach = 20;
+const rules = { margin: 0.02, alpha: 0.05 };
+
+/**
+ * On real browsers: how often the farm reports a difference where there is none (the first found
+ * browser against itself, looked at after every block), and how soon it finds 10 % more work that
+ * the page was told to add, in every engine.
+ */
+export async function aaBench(): Promise<readonly BenchRow[]> {
+  return withLaboratory(async (equipment) => {
+    const devices = await foundDevices();
+    const same = await controlCase({ rounds: 300_000 });
+    const more = await controlCase({ rounds: 300_000, extraPercent: 10 });
+    const rows: BenchRow[] = [];
+
+    for (const presence of devices) {
+      const { pair, plan } = planTwins(presence, { a: more, b: same }, { seed: 1, blocks: 60 });
+      const trials = await runBlocks(
+        plan,
+        () => equipment,
+        (sofar) => standingOf(sofar, [pair], rules).kind !== 'go-on',
+      );
+      rows.push(foundRow(presence.device.id, trials, pair));
+    }
+
+    const first = devices[0];
+    if (first === undefined) return rows;
+    let alarms = 0;
+    for (let seed = 1; seed <= comparisons; seed += 1) {
+      const { pair, plan } = planTwins(first, { a: same, b: same }, { seed, blocks: blocksEach });
+      const trials = await runBlocks(
+        plan,
+        () => equipment,
+        () => false,
+      );
+      if (everAlarmed(trials, pair)) alarms += 1;
+      console.error(`A/A ${String(seed)}/${String(comparisons)}: ${String(alarms)} false alarms`);
+    }
+    return [...rows, alarmRow(first.device.id, alarms)];
+  });
+}
+
+/** Whether a difference was reported at any look: a later look does not take an alarm back. */
+function everAlarmed(trials: readonly Trial[], pair: Pair): boolean {
+  return Array.from({ length: blocksEach }, (_, look) => look).some((look) => {
+    const seen = trials.filter((trial) => trial.job.block <= look);
+    const told = decidePair(seen, pair, rules);
+    return told.kind === 'decided-on' && told.decision.significant;
+  });
+}
+
+function foundRow(device: string, trials: readonly Trial[], pair: Pair): BenchRow {
+  const told = decidePair(trials, pair, rules);
+  if (told.kind === 'no-blocks') throw new Error(`${device} gave no block`);
+  const { blocks, verdict, ratio, low, high } = told.decision;
+  return {
+    bench: 'aa',
+    figure: `${device}: 10 % more work`,
+    value: blocks,
+    unit: 'blocks',
+    ratio,
+    detail: `${verdict}, interval ${low?.toFixed(3) ?? '—'} … ${high?.toFixed(3) ?? '—'}`,
+  };
+}
+
+function alarmRow(device: string, alarms: number): BenchRow {
+  const { low, high } = rateInterval({ count: alarms, of: comparisons });
+  const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
+  return {
+    bench: 'aa',
+    figure: `${device} against itself, false alarms`,
+    value: (100 * alarms) / comparisons,
+    unit: '%',
+    ratio: null,
+    detail: `${String(alarms)} of ${String(comparisons)} comparisons of ${String(blocksEach)} blocks, 95 % interval ${percent(low)} … ${percent(high)}`,
+  };
+}

@@ -1,0 +1,113 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadDriver } from '../../drivers/index.ts';
+import type { Pair } from '../analysis/decisions.ts';
+import { findBenchmark, loadCatalog } from '../catalog/catalog.ts';
+import { expandCases, type Choices } from '../catalog/expansion.ts';
+import { withEquipment, type OpenEquipment } from '../commands/equipment.ts';
+import { loadInventory, selectDevices } from '../inventory/inventory.ts';
+import type { Case, MeasurementRules } from '../model/case.ts';
+import type { Presence } from '../model/device.ts';
+import type { Plan } from '../model/plan.ts';
+import type { Trial } from '../model/trial.ts';
+import { makePlan } from '../plan/plan.ts';
+import { defaultInventory, pagesFolder } from '../project.ts';
+import { runPlan } from '../runner/runner.ts';
+import { findDevices } from '../setup/presence.ts';
+
+/** A short case: its trials are dominated by launching the browser, as cheap ones are. */
+const shortRules: MeasurementRules = {
+  iterations: 20,
+  minIterations: 3,
+  maxTimedMs: 150,
+  minGranules: 100,
+  warmUp: { minIterations: 3, maxIterations: 2_000, maxMs: 400 },
+};
+
+/** Lends real browsers without a store: what a bench measures is not worth keeping. */
+export async function withLaboratory<T>(
+  work: (equipment: OpenEquipment) => Promise<T>,
+): Promise<T> {
+  const directory = await mkdtemp(join(tmpdir(), 'crossfarm-bench-'));
+  const options = {
+    pages: pagesFolder(),
+    port: 0,
+    deadline: 60_000,
+    probes: true,
+    directory,
+    signal: new AbortController().signal,
+    say: () => undefined,
+  };
+  try {
+    return await withEquipment(options, work);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** The devices that take part by default and are here. */
+export async function foundDevices(): Promise<readonly Presence[]> {
+  const devices = selectDevices(await loadInventory(defaultInventory()), []);
+  const presences = await findDevices(devices, loadDriver);
+  return presences.filter((presence) => presence.status === 'found');
+}
+
+/** One case of the control page. */
+export async function controlCase(choices: Choices): Promise<Case> {
+  const control = findBenchmark(await loadCatalog(pagesFolder()), 'control');
+  const [one] = expandCases(control, choices);
+  if (one === undefined) throw new TypeError('control has no case');
+  return one;
+}
+
+export interface Experiment {
+  readonly pair: Pair;
+  readonly plan: Plan;
+}
+
+/** One browser under two names, each with a case: an A/A comparison when the cases are equal. */
+export function planTwins(
+  presence: Presence,
+  cases: { readonly a: Case; readonly b: Case },
+  { seed, blocks }: { readonly seed: number; readonly blocks: number },
+): Experiment {
+  const twins = (['a', 'b'] as const).map((name): Presence => {
+    const device = { ...presence.device, id: `${presence.device.id}@${name}` };
+    if (presence.status === 'missing') throw new TypeError(`${device.id} is missing`);
+    return { ...presence, device, target: { ...presence.target, device } };
+  });
+  const metric = cases.a.benchmark.metrics[0];
+  if (metric === undefined) throw new TypeError('no metric');
+  const pair: Pair = {
+    a: { deviceId: `${presence.device.id}@a`, case: cases.a },
+    b: { deviceId: `${presence.device.id}@b`, case: cases.b },
+    metric,
+  };
+  const plan = makePlan({
+    seed,
+    blocks,
+    isolation: 'session',
+    measurement: shortRules,
+    presences: twins,
+    lanes: [pair.a, pair.b],
+  });
+  return { pair, plan };
+}
+
+/** Runs a plan block by block until `enough` says so; the equipment may differ for each job. */
+export async function runBlocks(
+  plan: Plan,
+  equipmentOf: (deviceId: string) => OpenEquipment,
+  enough: (trials: readonly Trial[]) => boolean,
+): Promise<readonly Trial[]> {
+  const trials: Trial[] = [];
+  for (let block = 0; block < plan.blocks; block += 1) {
+    for (const job of plan.jobs.filter((one) => one.block === block)) {
+      const equipment = { ...equipmentOf(job.deviceId), listener: {} };
+      for await (const trial of runPlan({ ...plan, jobs: [job] }, equipment)) trials.push(trial);
+    }
+    if (enough(trials)) break;
+  }
+  return trials;
+}

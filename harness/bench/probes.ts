@@ -1,0 +1,42 @@
+import { decidePair } from '../analysis/decisions.ts';
+import { controlCase, foundDevices, planTwins, runBlocks, withLaboratory } from './laboratory.ts';
+import type { BenchRow } from './row.ts';
+
+const margin = 0.005;
+const mostBlocks = 60;
+
+/** A probe must not change what it observes: all default probes on against off, in blocks. */
+export async function probesBench(): Promise<readonly BenchRow[]> {
+  return withLaboratory(async (equipment) => {
+    const rows: BenchRow[] = [];
+    const one = await controlCase({ rounds: 300_000 });
+    for (const presence of await foundDevices()) {
+      const { id } = presence.device;
+      const sizes = { seed: 1, blocks: mostBlocks };
+      const { pair, plan } = planTwins(presence, { a: one, b: one }, sizes);
+      const decide = (trials: Parameters<typeof decidePair>[0]) =>
+        decidePair(trials, pair, { margin, alpha: 0.05 });
+      const trials = await runBlocks(
+        plan,
+        (deviceId) => (deviceId === pair.a.deviceId ? equipment : { ...equipment, probes: [] }),
+        (sofar) => {
+          const told = decide(sofar);
+          return told.kind === 'decided-on' && told.decision.verdict !== 'undecided';
+        },
+      );
+      const told = decide(trials);
+      if (told.kind === 'no-blocks') throw new Error(`${id} gave no block`);
+      const { blocks, verdict, ratio, low, high } = told.decision;
+      const reached = Math.max(Math.abs(Math.log(low ?? 0)), Math.abs(Math.log(high ?? Infinity)));
+      rows.push({
+        bench: 'probes',
+        figure: `${id}: probes on / off`,
+        value: reached * 100,
+        unit: '% margin reached',
+        ratio,
+        detail: `${verdict} at ± ${String(margin * 100)} % after ${String(blocks)} blocks, interval ${low?.toFixed(4) ?? '—'} … ${high?.toFixed(4) ?? '—'}`,
+      });
+    }
+    return rows;
+  });
+}
