@@ -213,3 +213,43 @@ test('a comparison finds work that was added, and repeats by its command', async
   expect(code).toBe(0);
   expect((await farm(folder, 'report', '--out', 'report.html')).code).toBe(0);
 });
+
+test('farm devices --json says for each device what is there, or why not and what to do', async () => {
+  const { code, stdout } = await farm(await aFolder(), 'devices', '--json');
+  const devices = JSON.parse(stdout) as Record<string, unknown>[];
+  for (const device of devices) {
+    expect(device).toMatchObject({ id: expect.any(String), driver: expect.any(String) });
+    expect(Array.isArray(device['capabilities'])).toBe(true);
+    if (device['status'] === 'found') {
+      expect(device['browser']).toMatchObject({
+        name: expect.any(String),
+        version: expect.any(String),
+      });
+    } else {
+      expect(device).toMatchObject({ status: 'missing', browser: null });
+      expect(device).toMatchObject({ reason: expect.any(String), remedy: expect.any(String) });
+    }
+  }
+  expect(devices.find((device) => device['id'] === 'chromium')?.['status']).toBe('found');
+  expect(code).toBe(0);
+});
+
+test('farm setup --check changes nothing, and is content with one browser', async () => {
+  const folder = await aFolder();
+  const { code, stdout } = await farm(folder, 'setup', '--check', '--json');
+  expect(code).toBe(0);
+  expect((JSON.parse(stdout) as { id: string }[]).map((device) => device.id)).toContain('chromium');
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('farm doctor --json says whether the machine is fit, with a remedy for what is not', async () => {
+  const { code, stdout } = await farm(await aFolder(), 'doctor', '--no-noise', '--json');
+  const { fit, findings, noiseFloor } = JSON.parse(stdout) as {
+    fit: boolean;
+    findings: { level: string }[];
+    noiseFloor: unknown[];
+  };
+  expect(fit).toBe(findings.every((finding) => finding.level !== 'unfit'));
+  expect(code).toBe(fit ? 0 : 1);
+  expect(noiseFloor).toEqual([]);
+});
