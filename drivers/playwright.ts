@@ -110,14 +110,19 @@ function launchOptions(options: LaunchOptions): ContextOptions {
   };
 }
 
-/** Keeps one page open: each `open` makes a new one and closes what was there before. */
+/**
+ * Keeps one page open: each `open` makes a new one and closes what was there before. The first
+ * takes the blank page that the browser began with, which nothing has used yet.
+ */
 class Pages {
+  private unused: Page | undefined;
   private readonly context: BrowserContext;
   private readonly ending: Ending;
 
   constructor(context: BrowserContext, ending: Ending) {
     this.context = context;
     this.ending = ending;
+    this.unused = context.pages()[0];
   }
 
   current(): Page {
@@ -130,8 +135,9 @@ class Pages {
     const what = 'Opening a page by Playwright';
     return runStep(
       async (abandoned) => {
-        const former = this.context.pages();
-        const page = await this.context.newPage();
+        const page = this.unused ?? (await this.context.newPage());
+        this.unused = undefined;
+        const former = this.context.pages().filter((one) => one !== page);
         page.on('crash', () => {
           this.ending.tell('the page crashed');
         });
