@@ -16,6 +16,7 @@ import { renderComparison } from './comparison.ts';
 import type { Findings } from './findings.ts';
 import { anExample } from './golden/example.ts';
 import { aLargeExample } from './golden/large-example.ts';
+import { aPairExample } from './golden/pair-example.ts';
 
 const system = '/usr/bin/chromium';
 const executable = [system, chromium.executablePath()].find((file) => existsSync(file));
@@ -81,7 +82,15 @@ const payload =
   `<svg onload=window.owned=1><a href="javascript:window.owned=1">\u001b[31mred\u001b[0m\u202egnp.exe\u2028\u0000&amp;`;
 
 /** Words of the contract, which cannot be chosen by a page or a device. */
-const ownWords = new Set(['kind', 'status', 'direction', 'isolation', 'writtenAt']);
+const ownWords = new Set([
+  'kind',
+  'status',
+  'direction',
+  'isolation',
+  'writtenAt',
+  'verdict',
+  'because',
+]);
 
 /** The same value with the payload behind every string, and every key of `parameters` too. */
 function poisoned(value: unknown, key = ''): unknown {
@@ -119,6 +128,14 @@ test('hostile strings everywhere are shown as text, and do nothing', async () =>
   expect(size).toBeLessThanOrEqual(1280);
 });
 
+test('hostile strings do nothing in a comparison of one pair either', async () => {
+  const { page, requests, complaints } = await open(poisoned(aPairExample()) as Findings);
+  expect(await page.evaluate(() => Reflect.get(globalThis, 'owned') as unknown)).toBeUndefined();
+  expect(requests.filter((url) => !url.startsWith('blob:'))).toEqual([]);
+  expect(complaints).toEqual([]);
+  await expect(page.locator('.verdict')).toContainText('slower');
+});
+
 test('the data survive hostile strings unchanged', async () => {
   // With all its payloads the whole example would be long enough to be compressed.
   const findings = poisoned({ ...anExample(), rows: [], growth: [], cpu: [] }) as Findings;
@@ -130,18 +147,29 @@ test('the data survive hostile strings unchanged', async () => {
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`axe finds nothing serious in ${colorScheme} mode`, async () => {
-    const { page } = await open(anExample(), { colorScheme });
-    await openDetails(page);
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    const serious = violations.filter(
-      ({ impact }) => impact === 'serious' || impact === 'critical',
-    );
-    expect(
-      serious.map(({ id, nodes }) => [id, nodes.slice(0, 3).map((node) => node.html)]),
-    ).toEqual([]);
-  });
+  for (const [what, findings] of [
+    ['a table', anExample()],
+    ['one pair', aPairExample()],
+  ] as const) {
+    test(`axe finds nothing serious in ${colorScheme} mode in the report of ${what}`, async () => {
+      const { page } = await open(findings, { colorScheme });
+      await openDetails(page);
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      const serious = violations.filter(
+        ({ impact }) => impact === 'serious' || impact === 'critical',
+      );
+      expect(
+        serious.map(({ id, nodes }) => [id, nodes.slice(0, 3).map((node) => node.html)]),
+      ).toEqual([]);
+    });
+  }
 }
+
+test('at 320 px a comparison of one pair does not scroll sideways, and its chart is whole', async () => {
+  const { page } = await open(aPairExample(), { viewport: { width: 320, height: 800 } });
+  expect(await page.locator('html').evaluate((root) => root.scrollWidth)).toBeLessThanOrEqual(320);
+  expect((await page.locator('.course svg').boundingBox())?.width).toBeLessThanOrEqual(320);
+});
 
 for (const width of [320, 360, 768, 1280]) {
   test(`at ${String(width)} px the page does not scroll sideways`, async () => {
@@ -155,7 +183,7 @@ for (const width of [320, 360, 768, 1280]) {
 
 test('without JavaScript all tables and charts are there, and nothing else is lost', async () => {
   const { page, complaints } = await open(anExample(), { javaScriptEnabled: false });
-  await expect(page.locator('.growth .plot')).toHaveCount(2);
+  await expect(page.locator('.growth .plot')).toHaveCount(3);
   await expect(page.locator('svg.s').first()).toBeVisible();
   await expect(page.locator('button')).toHaveCount(0);
   await page.locator('details.case summary').first().click();

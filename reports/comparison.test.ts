@@ -1,10 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
-import type { Findings } from './findings.ts';
+import type { CaseRow, Findings, PairVerdict } from './findings.ts';
 import { renderComparison } from './comparison.ts';
 import { anExample, aRun } from './golden/example.ts';
+import { verdictsOf } from './golden/example-verdicts.ts';
 import { aLargeExample } from './golden/large-example.ts';
+import { aPairExample } from './golden/pair-example.ts';
+import type { MeasuredCell } from './sections/difference.ts';
 
 const golden = fileURLToPath(new URL('golden/comparison.html', import.meta.url));
 
@@ -29,7 +32,9 @@ const nothing: Findings = {
   targets: [],
   benchmarks: [],
   rows: [],
+  verdicts: { ...anExample().verdicts, baselineTargetId: null, pairs: [] },
   growth: [],
+  truth: [],
   cpu: [],
   troubles: [],
   cautions: [],
@@ -50,8 +55,10 @@ test('the first screen says what was measured, how it ended, and what differs ho
   const words = wordsOf(await renderComparison(anExample()));
   expect(words).toContain('13 cases of 2 benchmarks were measured on 3 targets: Chromium');
   expect(words).toContain('1 more target could not be found');
-  expect(words).toMatch(/Firefox ESR took \d\.\d+× as long as WebKitGTK/);
-  expect(words).toMatch(/The ratio lies between \S+× and \S+× with at least 92 % confidence/);
+  expect(words).toMatch(/▼ slower Firefox ESR took 3\.\d+× as long as Chromium in fib/);
+  expect(words).toMatch(/457 ms\. 3\.\d+–3\.\d+×, 9 blocks/);
+  expect(words).toMatch(/Of 24 comparisons with Chromium : 12 ▼ slower , 12 ▲ faster \./);
+  expect(words).toContain('Margin ± 2 %; α = 5 % for all looks together');
   expect(words).toContain('Chromium ran without its sandbox');
 });
 
@@ -63,6 +70,7 @@ test('sections stand in the promised order', async () => {
     'targets',
     'comparison',
     'growth',
+    'truth',
     'cpu',
     'troubles',
     'environment',
@@ -79,32 +87,109 @@ test('a cell without trials says why, and an interval below 95 % says so', async
   expect(words).toContain('no steady state in 4 of 9 trials');
 });
 
-test('overlapping intervals are not called a difference', async () => {
-  const findings = anExample();
-  const rows = findings.rows.slice(0, 1).map((row) => ({
-    ...row,
-    cells: row.cells.map((cell) =>
-      cell.kind === 'measured' ? { ...cell, low: 1, high: 100 } : cell,
-    ),
-  }));
-  const words = wordsOf(await renderComparison({ ...findings, rows }));
+/** The first row alone, with its cells and its pairs changed. */
+function oneRow(
+  change: Partial<CaseRow>,
+  changePair: Partial<PairVerdict>,
+  values?: (cell: MeasuredCell) => readonly number[],
+): Findings {
+  const { verdicts, rows, ...findings } = anExample();
+  const row = { ...rows[0]!, ...change };
+  const cells = row.cells.map((cell) =>
+    cell.kind === 'measured' && values !== undefined
+      ? { ...cell, values: values(cell), trials: values(cell).length }
+      : cell,
+  );
+  const pairs = verdicts.pairs
+    .filter((pair) => pair.a.caseName === row.caseName)
+    .map((pair) => ({ ...pair, metric: row.metric, unit: row.unit, ...changePair }));
+  return { ...findings, rows: [{ ...row, cells }], verdicts: { ...verdicts, pairs } };
+}
+
+const tooFew = { verdict: 'undecided', because: 'too-few-blocks', low: null, high: null } as const;
+
+test('with few blocks a difference is seen, not decided, and no line speaks of verdicts', async () => {
+  const findings = oneRow({}, { ...tooFew, blocks: 3 }, ({ values }) => values.slice(0, 3));
+  const words = wordsOf(await renderComparison(findings));
+  expect(words).toContain('? undecided with 3 of the 8 blocks that a verdict takes.');
+  expect(words).toMatch(/Difference seen: Firefox ESR took 3\.\d+× as long as Chromium/);
+  expect(words).toContain('3 trials each, and no trial of the one lies among those of the other.');
+  expect(words.match(/undecided/g)).toHaveLength(1);
+});
+
+test('of one trial each nothing is known of the spread', async () => {
+  const findings = oneRow({}, { ...tooFew, blocks: 1 }, ({ values }) => values.slice(0, 1));
+  const words = wordsOf(await renderComparison(findings));
+  expect(words).toContain('One trial each: nothing is known of the spread.');
+  expect(words).not.toContain('0 % confidence');
+});
+
+test('trials that lie among each other are no difference, however far the medians are apart', async () => {
+  const findings = oneRow({}, { ...tooFew, blocks: 3 }, () => [1, 10, 100]);
+  const words = wordsOf(await renderComparison(findings));
+  expect(words).not.toContain('Difference seen');
+  expect(words).toContain('No difference was seen that is larger than the spread of the trials.');
+});
+
+test('a difference that e-BH does not keep among the others is undecided, and says why', async () => {
+  const words = wordsOf(await renderComparison(oneRow({}, { discovery: false })));
   expect(words).not.toContain('Largest differences');
-  expect(words).toContain('they overlap, so no difference was shown there');
+  expect(words).toContain('Of 2 comparisons with Chromium : 2 ? undecided');
+  expect(words).toContain('slower alone, but not among all of the table');
 });
 
-test('a stated baseline is what others are set against', async () => {
-  const page = await renderComparison(anExample(), { baselineTargetId: 'firefox' });
-  expect(wordsOf(page)).toContain('relative to Firefox ESR , the stated baseline');
-  expect(page).toMatch(/Firefox ESR<\/bdi><\/th>\s*<td><b>[^<]*<\/b><\/td>\s*<td>1×<\/td>/);
+test('equivalent and undecided say what they rest on', async () => {
+  const changed = { ratio: 1.01, low: 1.004, high: 1.015 };
+  const same = oneRow({}, { ...changed, verdict: 'equivalent', significant: true });
+  const equivalent = wordsOf(await renderComparison(same));
+  expect(equivalent).toMatch(/= equivalent 1\.010?× 1\.004–1\.015×, a difference below the margin/);
+  const open = oneRow({}, { ...changed, verdict: 'undecided', because: 'too-wide', moreBlocks: 7 });
+  expect(wordsOf(await renderComparison(open))).toContain('about 7 more blocks');
 });
 
-test('where more is better, the larger value is the best', async () => {
-  const findings = anExample();
-  const rows = findings.rows
-    .slice(0, 1)
-    .map((row) => ({ ...row, direction: 'higher' as const, unit: 'ops/s', metric: 'rate' }));
-  const words = wordsOf(await renderComparison({ ...findings, rows }));
-  expect(words).toMatch(/WebKitGTK reached less than Firefox ESR , by a factor of 6\.\d+×/);
+test('the baseline is named, and has no ratio to itself', async () => {
+  const { verdicts, ...findings } = anExample();
+  const words = wordsOf(
+    await renderComparison({ ...findings, verdicts: verdictsOf(findings.rows, 'firefox') }),
+  );
+  expect(verdicts.baselineTargetId).toBe('chromium');
+  expect(words).toContain('its ratio to Firefox ESR (the stated baseline)');
+  expect(words).toMatch(/Firefox ESR 30\.5 ms baseline/);
+});
+
+test('what is no time took no longer', async () => {
+  const findings = oneRow({ direction: 'higher', unit: 'ops/s', metric: 'rate' }, {});
+  const words = wordsOf(await renderComparison(findings));
+  expect(words).toMatch(/Firefox ESR had 3\.\d+× the rate of Chromium/);
+});
+
+test('a comparison of one pair begins with its verdict in words, both sides, and a chart', async () => {
+  const page = await renderComparison(aPairExample());
+  const words = wordsOf(page);
+  expect(words).toMatch(
+    /▼ slower Chromium \(a\) took 1\.\d+× as long as Chromium \(b\) ; between 1\.\d+–1\.\d+× at every look, 24 blocks, margin ± 2 %, α = 5 %\./,
+  );
+  expect(words.indexOf('▼ slower')).toBeLessThan(words.indexOf('trials planned'));
+  expect(page).toMatch(/<figure class="course">/);
+  expect(page).toMatch(/aria-label="a \/ b in 24 blocks: [^"]*Interval after the last: /);
+});
+
+test('a pair with too few blocks has dots and no interval', async () => {
+  const words = wordsOf(await renderComparison(aPairExample(5)));
+  expect(words).toContain('there is no interval before block 8');
+  expect(words).toContain('Undecided: 5 of 8 blocks');
+});
+
+test('growth per step stands beside φ', async () => {
+  const words = wordsOf(await renderComparison(anExample()));
+  expect(words).toContain('φ ≈ 1.618');
+  expect(words).toMatch(/asyncFib 1\.615× 1\.604–1\.624×, 5 points/);
+});
+
+test('what was recorded stands beside what is true', async () => {
+  const words = wordsOf(await renderComparison(anExample()));
+  expect(words).toMatch(/1 µs 1\.005× 1\.01 µs, 2 trials/);
+  expect(words).toMatch(/ 1 s 1\.\d+× 1\.\d+ s, 2 trials/);
 });
 
 test('targets of one name are told apart by their ids', async () => {

@@ -12,31 +12,28 @@ import {
   methodSection,
   repeatSection,
 } from './sections/method.ts';
+import { pairOutcome } from './sections/pair-outcome.ts';
 import { summary } from './sections/summary.ts';
 import { targetsSection } from './sections/targets.ts';
 import { troublesSection } from './sections/troubles.ts';
-
-export interface ComparisonOptions {
-  /** Device id of the target that the others are set against. Without it: the best target of each row. */
-  readonly baselineTargetId?: string;
-}
+import { truthSection } from './sections/truth.ts';
 
 /**
  * The comparison report: one HTML file that needs no network and no JavaScript, made of nothing but its
- * arguments. The chart library is loaded only when there is a growth chart.
+ * arguments. The chart library is loaded only when there is a chart to draw.
  */
-export async function renderComparison(
-  findings: Findings,
-  options: ComparisonOptions = {},
-): Promise<string> {
+export async function renderComparison(findings: Findings): Promise<string> {
   const legend = legendOf(findings.targets);
   const cases = cpuCases(findings);
+  const pair = await pairOutcome(findings, legend);
   const growth = await growthSection(findings, legend);
+  const truth = await truthSection(findings, legend);
   const sections = [
-    summary(findings, legend),
+    summary(findings, { legend, pair }),
     targetsSection(findings.targets, legend),
-    comparisonSection(findings, { legend, baseline: options.baselineTargetId ?? null }),
+    comparisonSection(findings, legend),
     growth,
+    truth,
     cpuSection(cases, findings, legend),
     troublesSection(findings, legend),
     environmentSection(findings),
@@ -46,7 +43,13 @@ export async function renderComparison(
   ];
   return page({
     title: findings.title,
-    body: frame(findings, { sections, hasGrowth: growth !== false }),
+    body: frame(findings, {
+      sections,
+      optional: [
+        ...(growth === false ? [] : [['growth', 'Growth'] as const]),
+        ...(truth === false ? [] : [['truth', 'Recorded against true'] as const]),
+      ],
+    }),
     data: embeddedFindings(findings, cases),
   });
 }
@@ -58,7 +61,7 @@ function fileName({ runs }: Findings): string {
 
 function frame(
   { title, writtenAt, farmVersion }: Findings,
-  { sections, hasGrowth }: { readonly sections: readonly Content[]; readonly hasGrowth: boolean },
+  { sections, optional }: { readonly sections: readonly Content[]; readonly optional: Links },
 ): Html {
   return html`<a class="skip" href="#in-short">Skip to the findings</a>
     <header>
@@ -68,7 +71,7 @@ function frame(
         Written <time datetime="${writtenAt}">${readableDate(writtenAt)}</time> by crossfarm
         ${farmVersion}.
       </p>
-      ${contents(hasGrowth)}
+      ${contents(optional)}
     </header>
     <main>${sections}</main>
     <footer>One file, no network: it can be mailed, archived, or attached to a bug.</footer>`;
@@ -80,11 +83,14 @@ function readableDate(iso: string): string {
   return parts === null ? iso : `${parts[1] ?? ''} ${parts[2] ?? ''} UTC`;
 }
 
-function contents(hasGrowth: boolean): Html {
-  const links = [
+/** Anchors and texts of sections. */
+type Links = readonly (readonly [string, string])[];
+
+function contents(optional: Links): Html {
+  const links: Links = [
     ['targets', 'Targets'],
     ['comparison', 'Comparison'],
-    ...(hasGrowth ? [['growth', 'Growth']] : []),
+    ...optional,
     ['cpu', 'Cores and threads'],
     ['troubles', 'Failures'],
     ['environment', 'Environment'],

@@ -13,7 +13,11 @@ export interface Findings {
   readonly benchmarks: readonly BenchmarkFacts[];
   /** One row for each case × metric, in the order of the suite. */
   readonly rows: readonly CaseRow[];
+  /** What is said of the differences in those rows: no other part of a report claims one. */
+  readonly verdicts: Verdicts;
   readonly growth: readonly GrowthChart[];
+  /** One for each benchmark whose metric should equal a parameter, and each combination of the others. */
+  readonly truth: readonly TruthChart[];
   /** One entry for each case × target that has CPU readings. */
   readonly cpu: readonly CpuFacts[];
   /** Trials that failed, timed out or were skipped; equal ones are counted together. */
@@ -105,6 +109,66 @@ export type Cell =
     }
   | { readonly kind: 'missing'; readonly targetId: string; readonly why: string };
 
+/** The sequential verdicts of the run, with what they hold for. */
+export interface Verdicts {
+  /** The target that all others are set against; null when none was found. */
+  readonly baselineTargetId: string | null;
+  /** Share within which a difference does not matter: 0.02 is a ratio within 1/1.02 … 1.02. */
+  readonly margin: number;
+  /** Probability of a wrong verdict, over all looks; of a wrong difference in the table, by e-BH. */
+  readonly alpha: number;
+  /** No verdict is possible with fewer blocks. */
+  readonly smallestBlocks: number;
+  /** Every pair that has a block in common. */
+  readonly pairs: readonly PairVerdict[];
+  /** Of a run that compared one pair: how the interval closed, block by block. */
+  readonly course: Course | null;
+}
+
+/** A case on a target. */
+export interface Side {
+  readonly targetId: string;
+  readonly caseName: string;
+}
+
+/** What `a` is, compared with the baseline `b`. */
+export interface PairVerdict {
+  readonly a: Side;
+  readonly b: Side;
+  readonly metric: string;
+  readonly unit: string;
+  readonly direction: 'lower' | 'higher';
+  readonly verdict: 'faster' | 'slower' | 'equivalent' | 'undecided';
+  /** a / b: ratio of the geometric means over the common blocks. */
+  readonly ratio: number;
+  /** Bounds of it that hold at every look at once; null before there are enough blocks. */
+  readonly low: number | null;
+  readonly high: number | null;
+  readonly blocks: number;
+  /** The interval excludes 1. */
+  readonly significant: boolean;
+  /** All of it lies beyond the margin. */
+  readonly relevant: boolean;
+  /** The difference also stands among all comparisons of the table (e-BH). */
+  readonly discovery: boolean;
+  /** Only for `undecided`. */
+  readonly because: 'too-few-blocks' | 'too-wide' | 'no-constant-ratio' | null;
+  /** About how many more blocks would decide it; null when none can be expected to, or it is decided. */
+  readonly moreBlocks: number | null;
+}
+
+/** Blocks are numbered from 1 here: the first, the second … that both sides completed. */
+export interface Course {
+  /** a / b of each block. */
+  readonly ratios: readonly number[];
+  /** The running interval after so many blocks; none before `smallestBlocks`, or once it is empty. */
+  readonly looks: readonly {
+    readonly blocks: number;
+    readonly low: number;
+    readonly high: number;
+  }[];
+}
+
 /** One metric over one integer parameter, a curve for each target × value of `by`. */
 export interface GrowthChart {
   readonly benchmark: string;
@@ -123,6 +187,77 @@ export interface GrowthChart {
     readonly low: number;
     readonly high: number;
   }[];
+  /** Growth per step of every curve of at least three points. */
+  readonly fits: readonly GrowthFit[];
+}
+
+/** Factor by which the metric grows when the parameter grows by 1, by least squares of its logarithm. */
+export interface GrowthFit {
+  readonly targetId: string;
+  readonly by: string;
+  readonly perStep: number;
+  readonly low: number;
+  readonly high: number;
+  readonly confidence: number;
+  readonly points: number;
+}
+
+/** What was recorded against what is true, for a benchmark of known lengths. */
+export interface TruthChart {
+  readonly title: string;
+  readonly metric: string;
+  /** Of `recorded` and `expected` alike. */
+  readonly unit: string;
+  /** The parameter that is the truth. */
+  readonly parameter: string;
+  /** Values of all other parameters, for the caption. */
+  readonly fixed: string;
+  readonly points: readonly {
+    readonly targetId: string;
+    readonly expected: number;
+    /** Median over trials, with its interval. */
+    readonly recorded: number;
+    readonly low: number;
+    readonly high: number;
+    readonly trials: number;
+    readonly resolution: number;
+  }[];
+}
+
+/** The iterations of one trial, in order: how its warm-up went and why it ended. */
+export interface WarmUpFacts {
+  readonly title: string;
+  readonly writtenAt: string;
+  readonly farmVersion: string;
+  readonly run: number;
+  readonly caseName: string;
+  readonly target: { readonly id: string; readonly name: string; readonly browser: string };
+  readonly block: number;
+  /** Why this trial: it was asked for, or it is the least steady one. */
+  readonly chosen: string;
+  readonly metric: string;
+  readonly unit: string;
+  /** Of one operation in each iteration before the timed window, from the very first call on. */
+  readonly warmUp: readonly number[];
+  readonly timed: readonly number[];
+  readonly steadiness: string;
+  /** Operations in one timed iteration (k). */
+  readonly repeats: number;
+  readonly granuleUs: number;
+  /** Granule over k, in the metric's unit. */
+  readonly resolution: number;
+  /** What the rule looked at: the last iterations before the window, in two halves; null with fewer than six. */
+  readonly judged: {
+    readonly iterations: number;
+    readonly older: number;
+    readonly newer: number;
+    /** newer / older − 1. */
+    readonly change: number;
+    /** Largest change that counts as none. */
+    readonly tolerance: number;
+    /** Kendall's τ against time: 1 is strictly rising. */
+    readonly trend: number;
+  } | null;
 }
 
 export interface CpuFacts {

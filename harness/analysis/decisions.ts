@@ -3,6 +3,7 @@ import type { Plan } from '../model/plan.ts';
 import type { Trial } from '../model/trial.ts';
 import { blockDifferences, type BlockPair } from '../stats/block-differences.ts';
 import { decide, type Decision, type DecisionRules } from '../stats/verdict.ts';
+import { groupBy } from './grouping.ts';
 import { isCompleted, valueOf } from './series.ts';
 
 /** One side of a comparison: a case on a device. */
@@ -21,6 +22,19 @@ export interface Pair {
 /** What is known of a pair. Without a single common block there is nothing to decide on. */
 export type PairDecision =
   { readonly kind: 'decided-on'; readonly decision: Decision } | { readonly kind: 'no-blocks' };
+
+/** Finds the trials of a pair's two sides. */
+export type TrialsOfPair = (pair: Pair) => readonly Trial[];
+
+/** An index, so that not all trials are read through for every pair of a large table. */
+export function indexPairs(trials: readonly Trial[]): TrialsOfPair {
+  const keyOf = (deviceId: string, one: Case): string => `${deviceId}\n${caseName(one)}`;
+  const bySide = groupBy(trials, ({ job }) => keyOf(job.deviceId, job.case));
+  return ({ a, b }) => {
+    const keys = new Set([keyOf(a.deviceId, a.case), keyOf(b.deviceId, b.case)]);
+    return [...keys].flatMap((key) => bySide.get(key) ?? []);
+  };
+}
 
 /**
  * The values of both sides in every block in which both completed, in block order.
@@ -74,7 +88,7 @@ function valuesByBlock(
 
 /**
  * The comparisons of a run's table: each case on each found device against the same case on the
- * first of them, by the benchmark's first metric.
+ * first of them, by each of its benchmark's metrics.
  */
 export function comparisonsOf({
   presences,
@@ -84,13 +98,13 @@ export function comparisonsOf({
   const [baseline, ...others] = found.map(({ device }) => device.id);
   if (baseline === undefined) return [];
   const cases = new Map(jobs.map((job) => [caseName(job.case), job.case]));
-  return [...cases.values()].flatMap((one) => {
-    const metric = one.benchmark.metrics[0];
-    if (metric === undefined) return [];
-    return others.map((deviceId) => ({
-      a: { deviceId, case: one },
-      b: { deviceId: baseline, case: one },
-      metric,
-    }));
-  });
+  return [...cases.values()].flatMap((one) =>
+    one.benchmark.metrics.flatMap((metric) =>
+      others.map((deviceId) => ({
+        a: { deviceId, case: one },
+        b: { deviceId: baseline, case: one },
+        metric,
+      })),
+    ),
+  );
 }

@@ -1,12 +1,15 @@
 import type { Findings, RunFacts } from '../../reports/findings.ts';
+import { caseName } from '../model/case.ts';
 import type { CellCounts, RunRecord } from '../model/run.ts';
 import type { Trial } from '../model/trial.ts';
 import { makeCpuFacts } from './cpu.ts';
 import { environmentFacts, machineFacts, targetFacts } from './facts.ts';
 import { makeGrowthCharts } from './growth-chart.ts';
-import { listCases, makeSeries } from './series.ts';
+import { listCases, makeSeries, type Series } from './series.ts';
 import { makeRows } from './table.ts';
 import { makeTroubles } from './troubles.ts';
+import { makeTruthCharts } from './truth.ts';
+import { makeVerdicts } from './verdicts.ts';
 
 export interface Writing {
   /** ISO 8601, for the report's head. */
@@ -16,7 +19,7 @@ export interface Writing {
 
 /** What one run says, ready for a report. Pure: the same record gives the same findings. */
 export function describeRun(record: RunRecord, { writtenAt, farmVersion }: Writing): Findings {
-  const series = makeSeries(record);
+  const series = plannedSeries(record);
   const benchmarks = new Map(listCases(record).map((one) => [one.benchmark.id, one.benchmark]));
   return {
     title: `Run ${String(record.run.id)}: ${record.run.suite}`,
@@ -31,11 +34,20 @@ export function describeRun(record: RunRecord, { writtenAt, farmVersion }: Writi
       description,
     })),
     rows: makeRows(series),
+    verdicts: makeVerdicts(record),
     growth: makeGrowthCharts(series),
+    truth: makeTruthCharts(series),
     cpu: makeCpuFacts(series),
     troubles: makeTroubles(record.trials),
     cautions: cautions(record),
   };
+}
+
+/** The two sides of a comparison may run different cases: what was never planned is no missing result. */
+function plannedSeries(record: RunRecord): readonly Series[] {
+  const keyOf = (name: string, deviceId: string): string => `${deviceId}\n${name}`;
+  const planned = new Set(record.jobs.map((job) => keyOf(caseName(job.case), job.deviceId)));
+  return makeSeries(record).filter((one) => planned.has(keyOf(one.caseName, one.deviceId)));
 }
 
 function runFacts({ run, jobs, trials }: RunRecord): RunFacts {

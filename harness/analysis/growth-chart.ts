@@ -1,6 +1,7 @@
 import type { GrowthChart } from '../../reports/findings.ts';
 import { medianInterval } from '../stats/median-interval.ts';
 import type { Series } from './series.ts';
+import { fitCurves } from './growth-fit.ts';
 import { groupBy } from './grouping.ts';
 
 /**
@@ -29,6 +30,7 @@ export function makeGrowthCharts(series: readonly Series[]): readonly GrowthChar
         by: growth.by,
         fixed: fixedParameters(first),
         points,
+        fits: fitCurves(points),
       },
     ];
   });

@@ -2,7 +2,7 @@ import type { Plan } from '../model/plan.ts';
 import type { Trial } from '../model/trial.ts';
 import { eBh } from '../stats/e-bh.ts';
 import type { DecisionRules } from '../stats/verdict.ts';
-import { decidePair, pairValues, type Pair, type PairDecision } from './decisions.ts';
+import { decidePair, indexPairs, pairValues, type Pair, type PairDecision } from './decisions.ts';
 
 /** When a run of comparisons may stop. */
 export type Standing =
@@ -50,7 +50,8 @@ export function decideTable(
   pairs: readonly Pair[],
   rules: Rules,
 ): readonly TableEntry[] {
-  const decisions = pairs.map((pair) => decidePair(trials, pair, rules));
+  const trialsOf = indexPairs(trials);
+  const decisions = pairs.map((pair) => decidePair(trialsOf(pair), pair, rules));
   const evidence = decisions.map((one) =>
     one.kind === 'no-blocks' ? -Infinity : one.decision.logEValue,
   );

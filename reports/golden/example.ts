@@ -10,6 +10,8 @@ import type {
   TargetFacts,
 } from '../findings.ts';
 import { someCpu } from './example-cpu.ts';
+import { someTruth } from './example-truth.ts';
+import { verdictsOf } from './example-verdicts.ts';
 import { chromium, firefox, pixel, webkit } from './example-targets.ts';
 
 /** Lehmer's generator with Park and Miller's constants: enough for pictures, and the same everywhere. */
@@ -202,6 +204,13 @@ export function growthOf(rows: readonly CaseRow[]): GrowthChart {
             ],
       ),
     ),
+    fits: ['asyncFib', 'fib'].flatMap((by) =>
+      behaviours.map(({ target }, i) => {
+        const perStep = 1.615 + 0.004 * i;
+        const [low, high] = [perStep - 0.011, perStep + 0.009];
+        return { targetId: target.id, by, perStep, low, high, confidence: 0.95, points: 5 };
+      }),
+    ),
   };
 }
 
@@ -231,7 +240,9 @@ export function anExample(): Findings {
     targets: [chromium, firefox, webkit, pixel],
     benchmarks,
     rows,
+    verdicts: verdictsOf(rows, 'chromium'),
     growth: [growthOf(fib)],
+    truth: [someTruth(random)],
     cpu: cpuOf(rows, random),
     troubles: [
       {

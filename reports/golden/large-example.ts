@@ -2,6 +2,7 @@ import type { Findings } from '../findings.ts';
 import { aCell, anExample, aRow, generator, growthOf } from './example.ts';
 import { chromium } from './example-targets.ts';
 import { someCpu } from './example-cpu.ts';
+import { verdictsOf } from './example-verdicts.ts';
 
 /** The report that size limits are stated for: targets × cases × trials, with CPU facts for every pair. */
 export function aLargeExample({
@@ -37,7 +38,9 @@ export function aLargeExample({
     ...anExample(),
     targets: many,
     rows,
+    verdicts: verdictsOf(rows, 'target-1'),
     growth: [growthOf(rows)],
+    truth: [],
     cpu: rows.flatMap(({ caseName }) =>
       many.map(({ id: targetId }) => someCpu({ caseName, targetId, cores: 4, slices: 60, random })),
     ),

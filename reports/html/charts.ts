@@ -1,10 +1,9 @@
-/**
- * Growth curves, drawn by Observable Plot into linkedom's document and written out as SVG, so that the
- * report shows them without JavaScript. Both libraries are loaded when the first chart is drawn.
- */
+/** Curves on a logarithmic axis: growth over a parameter, or how far a record is from the truth. */
 import type { PlotOptions } from '@observablehq/plot';
 import { html, printable, raw, type Content, type Html } from './escape.ts';
-import { formatTick } from './number.ts';
+import { formatRatioTick, formatTick } from './number.ts';
+import { compact, openPlot, seriesColours } from './plot.ts';
+import { endsOf, logTicks, ratioTicks, thinned } from './ticks.ts';
 
 export interface Curve {
   readonly label: string;
@@ -29,14 +28,15 @@ export interface CurveChart {
   readonly xLabel: string;
   readonly yLabel: string;
   readonly unit: string;
+  /** Unit of a logarithmic x axis; without it x is a plain number on a linear one. */
+  readonly xUnit?: string;
+  /** Where y would be if all were well: a dashed line. */
+  readonly reference?: number;
   readonly curves: readonly Curve[];
   readonly points: readonly CurvePoint[];
   /** What each panel holds, in words, for whoever does not see it. */
   readonly describePanel: (panel: string) => string;
 }
-
-/** Colours that the stylesheet has for curves; more targets than these share them. */
-export const curveColours = 10;
 
 const symbols = ['circle', 'square', 'triangle', 'diamond', 'star', 'cross', 'wye'] as const;
 
@@ -93,14 +93,8 @@ type Painter = (panel: string) => string;
 
 /** Loads the libraries and fixes what all panels share: both axes and the colour of each curve. */
 async function panelPainter(chart: CurveChart, points: readonly CurvePoint[]): Promise<Painter> {
-  const [Plot, { parseHTML }] = await Promise.all([
-    import('@observablehq/plot'),
-    import('linkedom'),
-  ]);
-  // The types of both libraries name the DOM's, which this project does not load.
-  const dom = parseHTML('<!doctype html><html><body></body></html>') as unknown;
-  const { document } = dom as { readonly document: never };
-  const axes = sharedAxes(points);
+  const { Plot, document } = await openPlot();
+  const axes = sharedAxes(points, chart);
   const scales = scalesOf(chart, axes);
   return (panel) => {
     const own = points
@@ -120,6 +114,10 @@ async function panelPainter(chart: CurveChart, points: readonly CurvePoint[]): P
       document,
       ...scales,
       marks: [
+        Plot.ruleY(chart.reference === undefined ? [] : [chart.reference], {
+          stroke: 'currentColor',
+          strokeDasharray: '5 4',
+        }),
         every > 1
           ? Plot.areaY(own, { ...band, fill: 'colour', fillOpacity: 0.25 })
           : Plot.link(own, { ...band, stroke: 'colour', ...interval }),
@@ -133,7 +131,6 @@ async function panelPainter(chart: CurveChart, points: readonly CurvePoint[]): P
 
 /** Everything of a panel but its marks. */
 function scalesOf(chart: CurveChart, axes: Axes): PlotOptions {
-  const names = Array.from({ length: curveColours }, (_, i) => String(i));
   const measure = { unit: chart.unit, resolution: 0 };
   return {
     className: 'plot',
@@ -143,22 +140,31 @@ function scalesOf(chart: CurveChart, axes: Axes): PlotOptions {
     marginTop: 28,
     marginBottom: 42,
     x: {
+      type: chart.xUnit === undefined ? 'linear' : 'log',
       domain: axes.xDomain,
       ticks: axes.xTicks,
-      tickFormat: String,
+      tickFormat: (x: number) => tickOf(x, chart.xUnit),
       label: printable(chart.xLabel),
     },
     y: {
       type: 'log',
       domain: axes.yDomain,
       ticks: axes.yTicks,
-      tickFormat: (y: number) => printable(formatTick(y, measure)),
+      tickFormat: (y: number) =>
+        chart.reference === undefined ? printable(formatTick(y, measure)) : formatRatioTick(y),
       label: printable(chart.yLabel),
       grid: true,
     },
-    color: { type: 'ordinal', domain: names, range: names.map((i) => `var(--c${i})`) },
-    symbol: { domain: names, range: names.map((_, i) => symbols[i % symbols.length] ?? 'circle') },
+    color: seriesColours,
+    symbol: {
+      domain: seriesColours.domain,
+      range: seriesColours.domain.map((_, i) => symbols[i % symbols.length] ?? 'circle'),
+    },
   };
+}
+
+function tickOf(x: number, unit: string | undefined): string {
+  return unit === undefined ? String(x) : printable(formatTick(x, { unit, resolution: 0 }));
 }
 
 const interval = { strokeWidth: 4, strokeOpacity: 0.35, strokeLinecap: 'butt' };
@@ -175,56 +181,25 @@ interface Axes {
   readonly yTicks: number[];
 }
 
-function sharedAxes(points: readonly CurvePoint[]): Axes {
+function sharedAxes(points: readonly CurvePoint[], { xUnit, reference }: CurveChart): Axes {
   const xs = [...new Set(points.map((point) => point.x))].toSorted((a, b) => a - b);
-  const ys = points.flatMap(({ y, low, high }) =>
-    [y, low, high].filter((value) => value > 0 && Number.isFinite(value)),
-  );
-  const [xLeast, xMost] = ends(xs);
-  const [yLeast, yMost] = ends(ys);
+  const ys = [
+    ...points.flatMap(({ y, low, high }) => [y, low, high]),
+    ...(reference === undefined ? [] : [reference]),
+  ].filter((value) => value > 0 && Number.isFinite(value));
+  const [xLeast, xMost] = endsOf(xs);
+  const [yLeast, yMost] = endsOf(ys);
+  const room = reference === undefined ? 1.25 : Math.max(1.02, (yMost / yLeast) ** 0.1);
   const padding = xMost === xLeast ? 1 : (xMost - xLeast) * 0.04;
   return {
     xs,
-    xDomain: [xLeast - padding, xMost + padding],
+    xDomain:
+      xUnit === undefined ? [xLeast - padding, xMost + padding] : [xLeast / 1.6, xMost * 1.6],
     xTicks: thinned(
       [...new Set(xs)].toSorted((a, b) => a - b),
       8,
     ),
-    yDomain: [yLeast / 1.25, yMost * 1.25],
-    yTicks: logTicks(yLeast / 1.25, yMost * 1.25),
+    yDomain: [yLeast / room, yMost * room],
+    yTicks: (reference === undefined ? logTicks : ratioTicks)(yLeast / room, yMost * room),
   };
-}
-
-function ends(values: readonly number[]): [number, number] {
-  return [values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))];
-}
-
-function thinned(values: readonly number[], most: number): number[] {
-  const step = Math.ceil(values.length / most);
-  return values.filter((_, i) => i % step === 0);
-}
-
-/** Powers of ten; with few of them also 2 and 5 times; with many only every so many. */
-function logTicks(from: number, to: number): number[] {
-  const first = Math.floor(Math.log10(from));
-  const decades = Math.log10(to / from);
-  const factors = decades < 3 ? [1, 2, 5] : [1];
-  const powers = Array.from({ length: Math.ceil(decades) + 2 }, (_, i) => first + i);
-  const all = powers.flatMap((power) => factors.map((factor) => factor * 10 ** power));
-  return thinned(
-    all.filter((tick) => tick >= from && tick <= to),
-    9,
-  );
-}
-
-/**
- * The same picture in fewer bytes: Plot writes fourteen decimals, where a tenth of a pixel cannot be
- * seen. Its style element goes too: the page's Content-Security-Policy allows only the page's own.
- */
-function compact(svg: string): string {
-  return svg
-    .replace(/<style>.*?<\/style>/gs, '')
-    .replace(/<[^>]*>/g, (tag) => tag.replace(/(\d+\.\d)\d+/g, '$1'))
-    .replace(/ aria-label="[^"]*"/g, '')
-    .replace(/ font-family="[^"]*"/g, '');
 }

@@ -160,6 +160,11 @@ export function formatConfidence(confidence: number): string {
   return `${String(Math.floor(confidence * 100 + 1e-9))}${gap}%`;
 }
 
+/** A share that somebody chose, such as a margin: `2 %`, `0.5 %`. */
+export function formatLevel(share: number): string {
+  return `${String(Number((share * 100).toPrecision(3)))}${gap}%`;
+}
+
 /** A plain number to at most two decimals, such as cores busy: `1.62`. */
 export function formatPlain(value: number): string {
   return Number.isFinite(value) ? grouped(value.toFixed(value >= 100 ? 0 : 2)) : missingMark;
@@ -179,6 +184,24 @@ export function formatRatio(ratio: number, step: number): string {
   const spread = ratio < 1 ? 0.01 : 0;
   const place = Math.max(lastPlace(ratio, { spread, step }), -2);
   return `${digits(ratio, { unit: '', factor: 1, place })}×`;
+}
+
+/** A round ratio for an axis, with the digits that it has: `1.05×`. */
+export function formatRatioTick(ratio: number): string {
+  return `${String(Number(ratio.toPrecision(6)))}×`;
+}
+
+/** A ratio and its interval to the same place: `1.010×` and `0.992–1.028×`. */
+export function formatRatioEstimate(
+  { ratio, low, high }: { readonly ratio: number; readonly low: number; readonly high: number },
+  step: number,
+): { readonly ratio: string; readonly interval: string } {
+  // One digit more than the width has: `1.00–1.01×` would hide that the interval excludes 1.
+  const scale = scaleFor(ratio, { unit: '', resolution: step }, (high - low) / 10);
+  return {
+    ratio: `${digits(ratio, scale)}×`,
+    interval: `${digits(low, scale)}–${digits(high, scale)}×`,
+  };
 }
 
 /** The step of the ratio of two medians a/b that their resolutions leave, to first order. */

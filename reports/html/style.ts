@@ -93,8 +93,11 @@ tbody tr:last-child>*{border-bottom-color:var(--line)}
 .g .row{position:sticky;left:0;max-width:100cqi;display:flex;flex-wrap:wrap;gap:.1rem 1rem;justify-content:space-between;align-items:baseline}
 .g small{font-weight:400}
 tbody:target .g th{background:var(--warn-wash)}
-.best{color:var(--good);font-weight:600}
-td b{font-weight:600}
+.faster,.slower,.equivalent,.undecided{white-space:nowrap;font-weight:600}
+.faster{color:var(--good)}.slower{color:var(--bad)}.undecided{color:var(--warn)}
+td>b+small{display:block}
+.verdict{font-size:1.15rem}
+td b,.strong td:nth-child(2):not([colspan]){font-weight:600}
 .t::before{content:'';display:inline-block;width:.62rem;height:.62rem;border-radius:50%;background:var(--t);margin-right:.5rem;print-color-adjust:exact;-webkit-print-color-adjust:exact}`;
 
 const figures = `
@@ -116,6 +119,8 @@ figure{margin:0}
 .panels{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,19rem),1fr));gap:1rem 1.75rem}
 .panel{max-width:26rem}
 .panel-name{margin:.5rem 0 0;font-weight:600;font-size:.925rem}
+.course{max-width:38rem;margin:1.25rem 0}
+.course figcaption{color:var(--soft);font-size:.925rem;margin-top:.3rem}
 .plot{width:100%;height:auto;font-size:11px;font-variant-numeric:tabular-nums}
 details{margin:.4rem 0}
 summary{cursor:pointer;padding:.3rem 0}

@@ -1,9 +1,11 @@
-import { html, type Content, type Html } from './escape.ts';
+import { html, raw, type Content, type Html } from './escape.ts';
 
 export interface Column {
   readonly title: Content;
   /** Says before each cell what it is, in a table that stacks. */
   readonly label?: string;
+  /** The second column's cells are what the table is about: one rule in the stylesheet, not a mark in each. */
+  readonly strong?: boolean;
   /** Numbers are set at the right, with figures of one width. */
   readonly kind?: 'text' | 'number' | 'wide';
 }
@@ -37,9 +39,12 @@ export interface Table {
 export function table(facts: Table): Html {
   const { caption, hideCaption = false, stack = false, id, columns, groups } = facts;
   const numbers = isMostlyNumbers(columns);
+  const className = [numbers && 'num', stack && 'stack', columns[1]?.strong && 'strong']
+    .filter(Boolean)
+    .join(' ');
   const classes = numbers ? mostlyNumbers : mostlyText;
   return html`<div class="scroll" role="region" aria-labelledby="${id}" tabindex="0">
-<table${numbers && html` class="num"`}${stack && html` class="stack"`}>
+<table${className !== '' && html` class="${className}"`}>
 <caption id="${id}"${hideCaption && html` class="unseen"`}>${caption}</caption>
 <thead><tr>${columns.map((column) => heading(column, classes))}</tr></thead>
 ${groups.map((group) => groupOf(group, columns, classes))}</table></div>`;
@@ -85,7 +90,5 @@ function rowOf(row: Row, columns: readonly Column[], classes: Classes): Html {
     const { kind, label } = columns[i] ?? {};
     return html`<td${classes(kind)}${label !== undefined && html` data-label="${label}"`}>${content}</td>`;
   });
-  return html`<tr>
-    ${cells}
-  </tr> `;
+  return html`${raw('<tr>')}${cells}${raw('</tr>\n')}`;
 }

@@ -8,9 +8,7 @@ export function parametersOf(row: CaseRow): Html {
   return join(
     all.map(
       ([name, value]) =>
-        html`<span class="nb"
-          ><small class="soft">${name}</small> <bdi>${String(value)}</bdi></span
-        >`,
+        html`<span class="nb"><small>${name}</small> <bdi>${String(value)}</bdi></span>`,
     ),
     ' · ',
   );

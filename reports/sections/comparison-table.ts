@@ -1,30 +1,46 @@
-import type { BenchmarkFacts, CaseRow, Cell, Findings } from '../findings.ts';
+import type { BenchmarkFacts, CaseRow, Cell, Findings, Verdicts } from '../findings.ts';
 import { html, join, type Content, type Html } from '../html/escape.ts';
 import {
   formatConfidence,
   formatCount,
   formatEstimate,
   formatQuantity,
-  formatRatio,
   missingMark,
   plural,
-  ratioStep,
 } from '../html/number.ts';
 import { axisOver, trialStrip, type Axis } from '../html/strip.ts';
 import { table, type Row, type RowGroup } from '../html/table.ts';
 import { parametersOf, rowAnchor } from './case-name.ts';
-import { bestCell, isMeasured, type MeasuredCell } from './difference.ts';
+import {
+  indexPairs,
+  isDecidable,
+  isMeasured,
+  placedPairs,
+  verdictOf,
+  type MeasuredCell,
+  type PairOf,
+} from './difference.ts';
 import { colouredName, targetName, type Legend } from './legend.ts';
+import { openReason, ratioOf, relevanceOf, verdictKey, verdictTag } from './verdict-words.ts';
 
-export interface TableOptions {
+interface TableOptions {
   readonly legend: Legend;
-  /** Target that the others are set against; without it each row's best one. */
-  readonly baseline: string | null;
+  readonly verdicts: Verdicts;
+  readonly pairOf: PairOf;
+  /** Whether any pair has blocks enough for a verdict; without one no line speaks of verdicts. */
+  readonly decidable: boolean;
 }
 
 /** Case × target, one table for each benchmark. */
-export function comparisonSection(findings: Findings, options: TableOptions): Html {
-  const { rows, benchmarks } = findings;
+export function comparisonSection(findings: Findings, legend: Legend): Html {
+  const { rows, benchmarks, verdicts } = findings;
+  const pairs = placedPairs(findings);
+  const options = {
+    legend,
+    verdicts,
+    pairOf: indexPairs(pairs),
+    decidable: pairs.some(isDecidable),
+  };
   const known = new Set(benchmarks.map((benchmark) => benchmark.id));
   const stray = [...new Set(rows.map((row) => row.benchmark))].filter((id) => !known.has(id));
   const all = [
@@ -45,17 +61,16 @@ export function comparisonSection(findings: Findings, options: TableOptions): Ht
   </section> `;
 }
 
-function reading({ baseline, legend }: TableOptions): Html {
-  const against =
-    baseline === null
-      ? html`the best target of the same case`
-      : html`${targetName(legend(baseline))}, the stated baseline`;
+function reading({ verdicts, decidable, legend }: TableOptions): Html {
+  const { baselineTargetId: baseline } = verdicts;
+  const against = baseline === null ? 'the baseline' : targetName(legend(baseline));
   return html`<p>
-    Each line is one target: the median over its trials, that median relative to ${against}, the
-    interval of the median (95 % unless it says otherwise), and every trial as a dot on an axis that
-    all targets of the case share (logarithmic where all values are positive; band: interval, line:
-    median).
-  </p>`;
+      Each line is one target: the median over its trials, its ratio to ${against} (the stated
+      baseline), the interval of the median (95 % unless it says otherwise), and every trial as a
+      dot on an axis that all targets of the case share (logarithmic where all values are positive;
+      band: interval, line: median).
+    </p>
+    ${decidable && html`<p>Ratios come with their verdict, their interval at every look, and the blocks behind them where these are not all trials. ${verdictKey(verdicts)}; differences stand among all of the table (e-BH).</p>`}`;
 }
 
 interface NumberedRow {
@@ -69,21 +84,22 @@ interface BenchmarkOptions extends TableOptions {
 }
 
 function benchmarkTable(benchmark: BenchmarkFacts, options: BenchmarkOptions): Html {
-  const { id, rows, baseline } = options;
+  const { id, rows, verdicts, legend } = options;
   const { title, description, version } = benchmark;
   const head = html`<h3 id="${id}-title"><bdi>${title}</bdi></h3>
     ${description !== '' && html`<p>${description}${version > 0 && html` <span class="soft">Version ${version} of the page.</span>`}</p>`}`;
   if (rows.length === 0)
     return html`${head}
       <p class="missing">No case of it has a result.</p>`;
-  const relative = baseline === null ? 'vs. best' : 'vs. baseline';
+  const { baselineTargetId: baseline } = verdicts;
+  const relative = baseline === null ? 'vs. baseline' : html`vs. ${targetName(legend(baseline))}`;
   return html`${head}${table({
     id,
     caption: html`${title}: medians by case and target`,
     hideCaption: true,
     columns: [
       { title: 'Target' },
-      { title: 'Median', kind: 'number' },
+      { title: 'Median', kind: 'number', strong: true },
       { title: relative, kind: 'number' },
       { title: 'Interval', kind: 'number' },
       { title: 'Trials', kind: 'number' },
@@ -96,18 +112,13 @@ function benchmarkTable(benchmark: BenchmarkFacts, options: BenchmarkOptions): H
 function rowGroup({ row, index }: NumberedRow, options: TableOptions): RowGroup {
   const measured = row.cells.filter(isMeasured);
   const axis = axisOver(measured.flatMap(({ values, low, high }) => [...values, low, high]));
-  const best = bestCell(row);
-  const reference =
-    options.baseline === null ? best : measured.find((cell) => cell.targetId === options.baseline);
   return {
     id: rowAnchor(index),
     title: html`<span class="row"
       ><span>${parametersOf(row)}</span
-      ><small class="soft"
-        >${row.metric}, ${row.direction} is better${axisNote(axis, row)}</small
-      ></span
+      ><small>${row.metric}, ${row.direction} is better${axisNote(axis, row)}</small></span
     >`,
-    rows: row.cells.map((cell) => cellRow(cell, { ...options, row, axis, best, reference })),
+    rows: row.cells.map((cell) => cellRow(cell, { ...options, row, axis })),
   };
 }
 
@@ -122,8 +133,6 @@ function axisNote(axis: Axis | null, { unit }: CaseRow): Html | false {
 interface CellOptions extends TableOptions {
   readonly row: CaseRow;
   readonly axis: Axis | null;
-  readonly best: MeasuredCell | undefined;
-  readonly reference: MeasuredCell | undefined;
 }
 
 function cellRow(cell: Cell, options: CellOptions): Row {
@@ -131,14 +140,12 @@ function cellRow(cell: Cell, options: CellOptions): Row {
   const name = colouredName(label);
   if (cell.kind === 'missing')
     return [name, html`<span class="missing">${missingMark} ${cell.why}</span>`];
-  const { axis, row, best, reference } = options;
+  const { axis, row } = options;
   const shown = formatEstimate(cell, { unit: row.unit, resolution: cell.resolution });
   return [
     [name, cell.unsteady.length > 0 && unsteady(cell)],
-    html`<b>${shown.median}</b>`,
-    cell === best
-      ? html`<span class="best">${relation(cell, reference)}</span>`
-      : relation(cell, reference),
+    shown.median,
+    relation(cell, options),
     html`${shown.interval}${cell.confidence < 0.95 - 1e-9 && html`<br /><span class="tag">only ${formatConfidence(cell.confidence)} sure</span>`}`,
     formatCount(cell.trials),
     axis !== null && trialStrip(cell, { axis, colour: label.colour }),
@@ -153,8 +160,20 @@ function unsteady(cell: MeasuredCell): Html {
   return html`<br /><span class="tag">${join(labels, ', ')}</span>`;
 }
 
-function relation(cell: MeasuredCell, reference: MeasuredCell | undefined): Content {
-  if (reference === undefined || reference.median <= 0 || cell.median <= 0) return missingMark;
-  if (cell === reference) return '1×';
-  return formatRatio(cell.median / reference.median, ratioStep(cell, reference));
+/** The ratio to the baseline, and the verdict on it where there may be one. */
+function relation(cell: MeasuredCell, { row, verdicts, pairOf, decidable }: CellOptions): Content {
+  if (cell.targetId === verdicts.baselineTargetId) return html`<span class="soft">baseline</span>`;
+  const placed = pairOf(row, cell);
+  if (placed === undefined) return missingMark;
+  const { ratio, interval } = ratioOf(placed);
+  if (!decidable) return ratio;
+  const { pair } = placed;
+  const notes = [
+    interval,
+    isDecidable(placed) && pair.blocks !== cell.trials && plural(pair.blocks, 'block'),
+    openReason(pair, verdicts),
+    relevanceOf(pair),
+  ].filter((note) => typeof note === 'string' && note !== '');
+  const small = html`<small>${join(notes, ', ')}</small>`;
+  return html`${verdictTag(verdictOf(pair))} ${ratio}${small}`;
 }

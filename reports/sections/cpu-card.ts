@@ -29,7 +29,7 @@ export function drawnCase({ caseName, facts }: DrawnCase, legend: Legend): Html 
   return html`<details class="case">
     <summary>
       <b><bdi>${caseName}</bdi></b
-      >${short.length > 0 && html` <small class="soft">cores busy: ${join(short, ', ')}</small>`}
+      >${short.length > 0 && html` <small>cores busy: ${join(short, ', ')}</small>`}
     </summary>
     <div class="cards">${facts.map((one) => card(one, { legend, cores }))}</div>
   </details> `;

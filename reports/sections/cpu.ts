@@ -4,7 +4,7 @@ import { formatPlain, formatShare, missingMark, plural } from '../html/number.ts
 import { pooled, roleClass } from '../html/strip.ts';
 import { table, type Row } from '../html/table.ts';
 import { drawnCase, notSupported } from './cpu-card.ts';
-import { apartDifferences } from './difference.ts';
+import { rowsByDistance } from './difference.ts';
 import { targetName, type Legend } from './legend.ts';
 
 /** Case × target pairs whose figures are drawn; a larger report draws its most different cases and says so. */
@@ -25,7 +25,7 @@ export function cpuCases({ cpu, rows }: Findings): readonly CpuCase[] {
   const ordered = [...new Set([...benchmarks.keys(), ...byCase.keys()])].filter((name) =>
     byCase.has(name),
   );
-  const ranking = [...apartDifferences(rows).map(({ row }) => row.caseName), ...ordered];
+  const ranking = [...rowsByDistance(rows).map((row) => row.caseName), ...ordered];
   const drawn = new Set<string>();
   let left = mostDrawn;
   for (const name of new Set(ranking)) {

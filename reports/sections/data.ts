@@ -1,4 +1,4 @@
-import type { Cell, Findings } from '../findings.ts';
+import type { Cell, Findings, PairVerdict } from '../findings.ts';
 import { cpuData, type CpuCase } from './cpu.ts';
 
 /** The findings as they are embedded: every trial, with no digit that only floating point put there. */
@@ -7,8 +7,28 @@ export function embeddedFindings(findings: Findings, cases: readonly CpuCase[]):
     format: 'crossfarm-findings-1',
     ...findings,
     rows: findings.rows.map((row) => ({ ...row, cells: row.cells.map(roundedCell) })),
+    verdicts: { ...findings.verdicts, pairs: findings.verdicts.pairs.map(roundedPair) },
+    growth: findings.growth.map((chart) => ({ ...chart, points: chart.points.map(roundedPoint) })),
     cpu: cpuData(cases),
   };
+}
+
+/** Ratios to five digits: a hundredth of a percent. */
+function roundedPair(pair: PairVerdict): PairVerdict {
+  const short = (value: number): number => Number(value.toPrecision(5));
+  const { ratio, low, high } = pair;
+  return {
+    ...pair,
+    ratio: short(ratio),
+    low: low === null ? null : short(low),
+    high: high === null ? null : short(high),
+  };
+}
+
+/** The exact values stand in the rows. */
+function roundedPoint<T extends { y: number; low: number; high: number }>(point: T): T {
+  const short = (value: number): number => Number(value.toPrecision(5));
+  return { ...point, y: short(point.y), low: short(point.low), high: short(point.high) };
 }
 
 function roundedCell(cell: Cell): Cell {

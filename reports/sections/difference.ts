@@ -1,67 +1,99 @@
-import type { CaseRow, Cell } from '../findings.ts';
+import type { CaseRow, Cell, Findings, PairVerdict } from '../findings.ts';
 
 export type MeasuredCell = Extract<Cell, { kind: 'measured' }>;
-
-/** The best and the worst target of one row, and how far apart they surely are. */
-export interface Difference {
-  readonly row: CaseRow;
-  readonly best: MeasuredCell;
-  readonly worst: MeasuredCell;
-  /** Larger median / smaller median, at least 1. */
-  readonly ratio: number;
-  /** Ratio of the nearest ends of the two intervals; above 1 the intervals are apart. */
-  readonly low: number;
-  /** Ratio of the farthest ends; infinite when the smaller interval reaches 0. */
-  readonly high: number;
-  /**
-   * Least probability that both intervals hold their medians, and so that the ratio lies between
-   * `low` and `high`: 1 − (1 − a) − (1 − b), Bonferroni's inequality; it needs no independence.
-   */
-  readonly confidence: number;
-}
 
 export function isMeasured(cell: Cell): cell is MeasuredCell {
   return cell.kind === 'measured';
 }
 
-/** The measured cell with the best median, if any. Of equal ones the first. */
-export function bestCell(row: CaseRow): MeasuredCell | undefined {
-  return ranked(row)[0];
+/** A pair with the row of its first side, which stands in the comparison table. */
+export interface PlacedPair {
+  readonly pair: PairVerdict;
+  readonly row: CaseRow;
+  /** Place of the row in the findings. */
+  readonly index: number;
+  /** The measured cells of both sides: in one row unless the sides run different cases. */
+  readonly a: MeasuredCell;
+  readonly b: MeasuredCell;
 }
 
-function ranked(row: CaseRow): readonly MeasuredCell[] {
-  const sign = row.direction === 'lower' ? 1 : -1;
-  return row.cells.filter(isMeasured).toSorted((a, b) => sign * (a.median - b.median));
+/** Every pair whose sides both stand in the table. */
+export function placedPairs({ rows, verdicts }: Findings): readonly PlacedPair[] {
+  const cells = new Map(
+    rows.flatMap((row, index) =>
+      row.cells
+        .filter(isMeasured)
+        .map((cell) => [keyOf(row.caseName, row.metric, cell.targetId), { row, index, cell }]),
+    ),
+  );
+  return verdicts.pairs.flatMap((pair) => {
+    const a = cells.get(keyOf(pair.a.caseName, pair.metric, pair.a.targetId));
+    const b = cells.get(keyOf(pair.b.caseName, pair.metric, pair.b.targetId));
+    if (a === undefined || b === undefined) return [];
+    return [{ pair, row: a.row, index: a.index, a: a.cell, b: b.cell }];
+  });
 }
 
-/** Null when fewer than two targets have a positive median: there is no ratio then. */
-export function differenceOf(row: CaseRow): Difference | null {
-  const cells = ranked(row).filter((cell) => cell.median > 0);
-  const best = cells[0];
-  const worst = cells.at(-1);
-  if (best === undefined || worst === undefined || best === worst) return null;
-  const [small, large] = row.direction === 'lower' ? [best, worst] : [worst, best];
-  return {
-    row,
-    best,
-    worst,
-    ratio: large.median / small.median,
-    low: large.low / small.high,
-    high: small.low > 0 ? large.high / small.low : Infinity,
-    confidence: Math.max(0, best.confidence + worst.confidence - 1),
+/** Finds the pair of which a cell is the first side. */
+export type PairOf = (row: CaseRow, cell: Cell) => PlacedPair | undefined;
+
+export function indexPairs(pairs: readonly PlacedPair[]): PairOf {
+  const known = new Map(
+    pairs.map((one) => [keyOf(one.row.caseName, one.row.metric, one.a.targetId), one]),
+  );
+  return (row, cell) => known.get(keyOf(row.caseName, row.metric, cell.targetId));
+}
+
+function keyOf(caseName: string, metric: string, targetId: string): string {
+  return `${caseName}\n${metric}\n${targetId}`;
+}
+
+/** Whether there are blocks enough for any verdict at all. */
+export function isDecidable({ pair }: PlacedPair): boolean {
+  return pair.because !== 'too-few-blocks';
+}
+
+/** The verdict that the table supports: a difference that does not stand among all of them is open. */
+export function verdictOf({ verdict, discovery }: PairVerdict): PairVerdict['verdict'] {
+  const isDifference = verdict === 'faster' || verdict === 'slower';
+  return isDifference && !discovery ? 'undecided' : verdict;
+}
+
+/** Pairs that differ by their verdict, those with the surest large difference first. */
+export function decidedDifferences(pairs: readonly PlacedPair[]): readonly PlacedPair[] {
+  return pairs
+    .filter(({ pair }) => ['faster', 'slower'].includes(verdictOf(pair)))
+    .toSorted((one, other) => leastChange(other.pair) - leastChange(one.pair));
+}
+
+/** |ln| of the bound that is nearer to 1. */
+function leastChange({ low, high }: PairVerdict): number {
+  return Math.min(Math.abs(Math.log(low ?? 1)), Math.abs(Math.log(high ?? 1)));
+}
+
+/** Pairs without a verdict in which no trial of one side lies among those of the other. */
+export function seenDifferences(pairs: readonly PlacedPair[]): readonly PlacedPair[] {
+  return pairs
+    .filter((one) => !isDecidable(one))
+    .map((one) => ({ one, gap: gapOf(one) }))
+    .filter(({ gap }) => gap > 1)
+    .toSorted((first, second) => second.gap - first.gap)
+    .map(({ one }) => one);
+}
+
+/** Ratio of the nearest trials of both sides; above 1 they are apart. */
+function gapOf({ a, b }: PlacedPair): number {
+  const [least, most] = [Math.min(...a.values), Math.max(...a.values)];
+  const [leastOther, mostOther] = [Math.min(...b.values), Math.max(...b.values)];
+  return Math.max(least / mostOther, leastOther / most);
+}
+
+/** The rows whose medians are farthest apart first; it orders figures, and claims nothing. */
+export function rowsByDistance(rows: readonly CaseRow[]): readonly CaseRow[] {
+  const distance = (row: CaseRow): number => {
+    const medians = row.cells.filter(isMeasured).map((cell) => cell.median);
+    const positive = medians.filter((median) => median > 0);
+    return positive.length < 2 ? 0 : Math.max(...positive) / Math.min(...positive);
   };
-}
-
-/** Whether the two intervals are apart: only then a difference is said to be there. */
-export function isApart(difference: Difference): boolean {
-  return difference.low > 1;
-}
-
-/** All differences whose intervals are apart, the surest large ones (by `low`) first. */
-export function apartDifferences(rows: readonly CaseRow[]): readonly Difference[] {
-  return rows
-    .map(differenceOf)
-    .filter((difference) => difference !== null)
-    .filter(isApart)
-    .toSorted((a, b) => b.low - a.low);
+  return rows.toSorted((a, b) => distance(b) - distance(a));
 }

@@ -1,8 +1,15 @@
-import type { Findings, GrowthChart } from '../findings.ts';
+import type { Findings, GrowthChart, GrowthFit } from '../findings.ts';
 import { drawCurves, type CurvePoint } from '../html/charts.ts';
 import { html, type Html } from '../html/escape.ts';
-import { formatQuantity } from '../html/number.ts';
-import type { Legend } from './legend.ts';
+import {
+  formatConfidence,
+  formatQuantity,
+  formatRatioEstimate,
+  missingMark,
+  plural,
+} from '../html/number.ts';
+import { table } from '../html/table.ts';
+import { colouredName, type Legend } from './legend.ts';
 
 /** How the metric grows with an integer parameter: one figure a chart, one panel for each value of `by`. */
 export async function growthSection(findings: Findings, legend: Legend): Promise<Html | false> {
@@ -30,7 +37,7 @@ async function draw(
     curve: ids.indexOf(targetId),
     panel: by,
   }));
-  return drawCurves({
+  const figure = await drawCurves({
     id: `growth-${String(index + 1)}`,
     title: html`<bdi>${chart.title}</bdi>`,
     caption: html`${chart.metric} over
@@ -43,6 +50,43 @@ async function draw(
     points,
     describePanel: (panel) => inWords(chart, { panel, legend }),
   });
+  return html`${figure}${fits(chart, { legend, id: `growth-${String(index + 1)}-fits` })}`;
+}
+
+/** Target × `by`: what one step of the parameter costs. */
+function fits(
+  { fits: all, over, by, metric }: GrowthChart,
+  { legend, id }: { readonly legend: Legend; readonly id: string },
+): Html | false {
+  if (all.length === 0) return false;
+  const values = [...new Set(all.map((fit) => fit.by))];
+  const ids = [...new Set(all.map((fit) => fit.targetId))];
+  const rows = values.map((value) => [
+    html`<bdi>${value}</bdi>`,
+    ...ids.map((target) => fitOf(all.find((fit) => fit.by === value && fit.targetId === target))),
+  ]);
+  return html`<p>
+      How ${metric} grows when ${over} grows by 1: a line through the logarithms of the medians,
+      with its ${formatConfidence(all[0]?.confidence ?? 0)} interval. For comparison: the calls of a
+      naive fib(n) grow by φ ≈ 1.618; 1× is no growth. A curve that is not straight above has no one
+      growth, and its interval does not say so.
+    </p>
+    ${table({
+      id,
+      caption: html`Growth of ${metric} for each step of ${over}`,
+      columns: [
+        { title: by === '' ? 'Curve' : by },
+        ...ids.map((target) => ({ title: colouredName(legend(target)), kind: 'number' as const })),
+      ],
+      groups: [{ rows }],
+    })}`;
+}
+
+function fitOf(fit: GrowthFit | undefined): Html {
+  if (fit === undefined) return html`${missingMark}`;
+  const { ratio, interval } = formatRatioEstimate({ ...fit, ratio: fit.perStep }, 0);
+  const small = html`<small>${interval}, ${plural(fit.points, 'point')}</small>`;
+  return html`<b>${ratio}</b>${small}`;
 }
 
 /** The ends of every curve, which is what the picture says to who sees it. */

@@ -1,5 +1,5 @@
 import type { Findings } from '../findings.ts';
-import { curveColours } from '../html/charts.ts';
+import { curveColours } from '../html/plot.ts';
 import { html, type Html } from '../html/escape.ts';
 
 /** How one target is called and coloured, everywhere in a report. */

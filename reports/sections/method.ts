@@ -34,8 +34,8 @@ function facts(all: readonly Fact[]): Html {
   </dl>`;
 }
 
-/** How the numbers were made, in one paragraph. */
-export function methodSection({ runs }: Findings): Html {
+/** How the numbers were made, and the verdicts. */
+export function methodSection({ runs, verdicts }: Findings): Html {
   const paged = runs.some((run) => run.isolation === 'page');
   const fresh = runs.some((run) => run.isolation === 'session') || runs.length === 0;
   const trial = [
@@ -55,10 +55,17 @@ export function methodSection({ runs }: Findings): Html {
       values of trials, and it holds the true median with at least the stated confidence whatever
       the shape of the noise, as long as trials are independent. With fewer than six trials no such
       interval reaches 95 %; the one shown then runs from the least to the largest value and says
-      what confidence it has. Targets are said to differ only where their intervals are apart. The
-      confidence of a ratio counts both intervals (Bonferroni), but not that the largest of many
-      differences were picked: expect those to be somewhat overstated. No number has a digit that
-      the clock of its target could not resolve.
+      what confidence it has. No number has a digit that the clock of its target could not resolve.
+    </p>
+    <p>
+      Whether two targets differ is decided block by block, from the logarithm of their ratio in
+      each block: because the order inside a block is random, it is as likely to be too large as too
+      small when the two are the same, whatever the noise. The evidence is an e-value (a mixture
+      over four scales of effect, de la Peña 1999), and its inverse an interval that holds at every
+      look at once, so a run may stop as soon as it has a verdict. In a table of several comparisons
+      a difference also has to pass e-BH (Wang and Ramdas 2022), which bounds the share of wrong
+      ones among all that are claimed. With fewer than ${verdicts.smallestBlocks} blocks no verdict
+      is possible; differences seen there are marked as seen.
     </p>
   </section> `;
 }

@@ -1,25 +1,20 @@
 import type { Findings, RunFacts } from '../findings.ts';
-import { html, join, type Content, type Html } from '../html/escape.ts';
-import {
-  formatConfidence,
-  formatCount,
-  formatEstimate,
-  formatRatio,
-  isTime,
-  plural,
-  ratioStep,
-} from '../html/number.ts';
-import { rowAnchor } from './case-name.ts';
-import { apartDifferences, differenceOf, isMeasured, type Difference } from './difference.ts';
+import { html, join, type Html } from '../html/escape.ts';
+import { formatCount, plural } from '../html/number.ts';
+import { isMeasured } from './difference.ts';
+import { differenceList } from './difference-list.ts';
 import { targetName, type Legend } from './legend.ts';
 
 /** The first screen, in words: what was measured on what, what differs and how surely, and what to beware of. */
-export function summary(findings: Findings, legend: Legend): Html {
+export function summary(
+  findings: Findings,
+  { legend, pair }: { readonly legend: Legend; readonly pair: Html | false },
+): Html {
   return html`<section class="lead" aria-labelledby="in-short">
     <h2 id="in-short">In short</h2>
     <p>${whatWasMeasured(findings, legend)}</p>
-    ${findings.runs.map(unfinished)}${counts(findings.runs)} ${differences(findings, legend)}
-    ${cautions(findings.cautions)}
+    ${findings.runs.map(unfinished)}${pair}${counts(findings.runs)}
+    ${pair === false && differenceList(findings, legend)} ${cautions(findings.cautions)}
   </section> `;
 }
 
@@ -95,71 +90,6 @@ function counts(runs: readonly RunFacts[]): Html | false {
       ),
     ]}
   </dl>`;
-}
-
-const mostShown = 5;
-/** One benchmark at many sizes would otherwise fill the list with one finding. */
-const mostOfOneBenchmark = 2;
-
-function notable(all: readonly Difference[]): readonly Difference[] {
-  const seen = new Map<string, number>();
-  const chosen = all.filter(({ row }) => {
-    const count = seen.get(row.benchmark) ?? 0;
-    seen.set(row.benchmark, count + 1);
-    return count < mostOfOneBenchmark;
-  });
-  return chosen.slice(0, mostShown);
-}
-
-function differences({ rows }: Findings, legend: Legend): Html {
-  const comparable = rows.filter((row) => differenceOf(row) !== null).length;
-  if (comparable === 0)
-    return html`<p>
-      No case was measured on two targets or more, so there is no difference to report.
-    </p>`;
-  const apart = apartDifferences(rows);
-  const together = comparable - apart.length;
-  const verdict = html`<p>
-    In ${formatCount(apart.length)} of ${plural(comparable, 'comparison')} the intervals of the best
-    and the worst target are
-    apart${together > 0 && html`; in the other ${formatCount(together)} they overlap, so no difference was shown there`}.
-  </p>`;
-  if (apart.length === 0) return verdict;
-  const index = new Map(rows.map((row, i) => [row, i]));
-  return html`<h3>Largest differences between targets</h3>
-    <ol class="findings">
-      ${notable(apart).map(
-        (one) => html`<li>${sentence(one, legend, rowAnchor(index.get(one.row) ?? 0))}</li> `,
-      )}
-    </ol>
-    ${verdict}`;
-}
-
-function sentence(one: Difference, legend: Legend, anchor: string): Html {
-  const { row, best, worst } = one;
-  const ratio = (value: number): Content => formatRatio(value, ratioStep(worst, best));
-  const [w, b] = [worst, best].map((cell) =>
-    formatEstimate(cell, { unit: row.unit, resolution: cell.resolution }),
-  );
-  const trials = Math.min(best.trials, worst.trials);
-  const range = Number.isFinite(one.high)
-    ? html`The ratio lies between ${ratio(one.low)} and ${ratio(one.high)}`
-    : html`The ratio is at least ${ratio(one.low)}`;
-  return html`${targetName(legend(worst.targetId))} ${claim(one, ratio(one.ratio), legend)} in
-    <a href="#${anchor}"><bdi>${row.caseName}</bdi></a
-    >: ${w?.median} against ${b?.median}.
-    <small class="soft"
-      >${range} with at least ${formatConfidence(one.confidence)} confidence;
-      ${plural(trials, 'trial')} ${best.trials === worst.trials ? 'each' : 'or more each'}.</small
-    >`;
-}
-
-function claim({ row, best }: Difference, ratio: Content, legend: Legend): Html {
-  const other = targetName(legend(best.targetId));
-  if (row.direction === 'higher')
-    return html`reached less than ${other}, by a factor of <b>${ratio}</b>,`;
-  if (isTime(row.unit)) return html`took <b>${ratio}</b> as long as ${other}`;
-  return html`had <b>${ratio}</b> the ${row.metric} of ${other}`;
 }
 
 function cautions(all: readonly string[]): Html | false {

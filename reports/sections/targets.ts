@@ -27,7 +27,7 @@ export function targetsSection(targets: readonly TargetFacts[], legend: Legend):
 
 function rowOf(target: TargetFacts, legend: Legend): Row {
   const { id, driver, notes } = target;
-  const name = html`${colouredName(legend(id))}<br /><small class="soft"><bdi>${id}</bdi></small>`;
+  const name = html`${colouredName(legend(id))}<br /><small><bdi>${id}</bdi></small>`;
   return [name, browser(target), driver, [absence(target), notes.length > 0 && list(notes)]];
 }
 

@@ -49,7 +49,7 @@ function rowOf(trouble: Trouble, legend: Legend): Row {
     html`<bdi>${caseName}</bdi>`,
     html`<span class="tag${kind !== 'skipped' && ' bad'}">${words[kind]}</span>`,
     formatCount(trials),
-    html`${shortened(message, longestMessage)}${code !== '' && html` <small class="soft">${code}</small>`}`,
+    html`${shortened(message, longestMessage)}${code !== '' && html` <small>${code}</small>`}`,
     shortened(remedy, longestMessage),
   ];
 }

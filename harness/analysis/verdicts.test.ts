@@ -1,0 +1,180 @@
+import { test, expect } from '@playwright/test';
+import type { RunRecord } from '../model/run.ts';
+import type { Outcome } from '../model/trial.ts';
+import {
+  aBenchmark,
+  aCase,
+  aFoundDevice,
+  aJob,
+  aMissingDevice,
+  aRecord,
+  aResult,
+  aTrial,
+} from '../testing/builders.ts';
+import { makeVerdicts } from './verdicts.ts';
+
+interface Value {
+  readonly deviceId: string;
+  readonly n?: number;
+  /** Milliseconds in each block. */
+  readonly values: readonly number[];
+}
+
+function aRun(all: readonly Value[], run: Partial<RunRecord['run']> = {}): RunRecord {
+  const ids = [...new Set(all.map((one) => one.deviceId))];
+  const trials = all.flatMap(({ deviceId, n = 12, values }) =>
+    values.map((value, block) => aTrial(aJob({ block, deviceId, case: aCase(n) }), [value])),
+  );
+  const record = aRecord(
+    ids.map((id) => aFoundDevice(id)),
+    trials,
+  );
+  return { ...record, run: { ...record.run, ...run } };
+}
+
+/** `blocks` values around `centre`, which wander by a percent. */
+function around(centre: number, blocks: number): readonly number[] {
+  return Array.from({ length: blocks }, (_, i) => centre * (1 + 0.01 * Math.sin(7 * i + centre)));
+}
+
+test('every other target is decided against the first one found', () => {
+  const record = aRun([
+    { deviceId: 'one', values: around(10, 12) },
+    { deviceId: 'two', values: around(15, 12) },
+    { deviceId: 'three', values: around(5, 12) },
+  ]);
+  const missing = aMissingDevice('gone');
+  const verdicts = makeVerdicts({ ...record, presences: [missing, ...record.presences] });
+  expect(verdicts).toMatchObject({
+    baselineTargetId: 'one',
+    margin: 0.02,
+    alpha: 0.05,
+    smallestBlocks: 8,
+    course: null,
+  });
+  expect(
+    verdicts.pairs.map(({ a, b, verdict, blocks }) => [a.targetId, b.targetId, verdict, blocks]),
+  ).toEqual([
+    ['two', 'one', 'slower', 12],
+    ['three', 'one', 'faster', 12],
+  ]);
+  expect(verdicts.pairs[0]).toMatchObject({ significant: true, relevant: true, discovery: true });
+  expect(verdicts.pairs[0]!.low).toBeGreaterThan(1.4);
+});
+
+test('with fewer blocks than a verdict takes, the ratio is there and the interval is not', () => {
+  const { pairs } = makeVerdicts(
+    aRun([
+      { deviceId: 'one', values: around(10, 3) },
+      { deviceId: 'two', values: around(15, 3) },
+    ]),
+  );
+  expect(pairs).toHaveLength(1);
+  expect(pairs[0]).toMatchObject({
+    verdict: 'undecided',
+    because: 'too-few-blocks',
+    blocks: 3,
+    low: null,
+    high: null,
+  });
+  expect(pairs[0]!.ratio).toBeCloseTo(1.5, 1);
+});
+
+test('one difference among many equal pairs must pass e-BH; alone it need not', () => {
+  const values = [...around(10, 6), ...around(10, 3)];
+  const slower = values.map((value, i) => value * (1.3 + 0.01 * i));
+  const equal = Array.from({ length: 30 }, (_, i) => [
+    { deviceId: 'one', n: i + 1, values: around(10 + i, 9) },
+    { deviceId: 'two', n: i + 1, values: around(11 + i, 9).map((x) => (x * (10 + i)) / (11 + i)) },
+  ]).flat();
+  const different = [
+    { deviceId: 'one', n: 40, values },
+    { deviceId: 'two', n: 40, values: slower },
+  ];
+  const alone = makeVerdicts(aRun(different)).pairs;
+  expect(alone.map(({ verdict, discovery }) => [verdict, discovery])).toEqual([['slower', true]]);
+  const among = makeVerdicts(aRun([...equal, ...different])).pairs.find(({ a }) =>
+    a.caseName.includes('n=40'),
+  );
+  expect(among).toMatchObject({ verdict: 'slower', discovery: false });
+});
+
+test('a value of which no ratio can be made leaves its pair out, and no other', () => {
+  const { pairs } = makeVerdicts(
+    aRun([
+      { deviceId: 'one', n: 1, values: [1, 0] },
+      { deviceId: 'two', n: 1, values: [1, 1] },
+      { deviceId: 'one', n: 2, values: [1, 1] },
+      { deviceId: 'two', n: 2, values: [1, 1] },
+    ]),
+  );
+  expect(pairs.map(({ a }) => a.caseName)).toEqual(['fib function=asyncFib n=2']);
+});
+
+test('every metric is a row, and has its verdict', () => {
+  const record = aRun([
+    { deviceId: 'one', values: [1] },
+    { deviceId: 'two', values: [1] },
+  ]);
+  const metrics = [
+    ...aBenchmark.metrics,
+    { id: 'rate', title: 'Rate', unit: 'ops/s', direction: 'higher' as const },
+  ];
+  const benchmark = { ...aBenchmark, metrics };
+  const samples = [
+    { metric: 'duration', unit: 'ms', warmUp: [], timed: [2] },
+    { metric: 'rate', unit: 'ops/s', warmUp: [], timed: [3] },
+  ];
+  const trials = record.trials.map((trial) => ({
+    ...trial,
+    job: { ...trial.job, case: aCase(12, 'asyncFib', benchmark) },
+    outcome: { ...trial.outcome, result: aResult([], { samples }) } as Outcome,
+  }));
+  const { pairs } = makeVerdicts({ ...record, trials, jobs: trials.map(({ job }) => job) });
+  expect(pairs.map(({ metric, unit }) => [metric, unit])).toEqual([
+    ['duration', 'ms'],
+    ['rate', 'ops/s'],
+  ]);
+});
+
+test('a comparison sets its first side against its second, whatever case each runs, and gives its course', () => {
+  const record = aRun(
+    [
+      { deviceId: 'chromium@a', n: 13, values: around(11, 10) },
+      { deviceId: 'chromium@b', n: 12, values: around(10, 10) },
+    ],
+    { suite: 'compare', command: 'npx farm compare chromium chromium --margin 0.05 --seed 1' },
+  );
+  const { pairs, course, baselineTargetId, margin } = makeVerdicts(record);
+  expect(baselineTargetId).toBe('chromium@b');
+  expect(margin).toBe(0.05);
+  expect(pairs).toHaveLength(1);
+  expect(pairs[0]).toMatchObject({
+    a: { targetId: 'chromium@a', caseName: 'fib function=asyncFib n=13' },
+    b: { targetId: 'chromium@b', caseName: 'fib function=asyncFib n=12' },
+    verdict: 'slower',
+    blocks: 10,
+  });
+  expect(course?.ratios).toHaveLength(10);
+  expect(course?.ratios[0]).toBeCloseTo(around(11, 1)[0]! / around(10, 1)[0]!);
+  expect(course?.looks.map(({ blocks }) => blocks)).toEqual([8, 9, 10]);
+  const last = course?.looks.at(-1);
+  expect([last?.low, last?.high]).toEqual([pairs[0]!.low, pairs[0]!.high]);
+});
+
+for (const [option, expected] of [
+  ['--margin 0.01', 0.01],
+  ['--margin=5%', 0.05],
+  ['--margin 7', 0.02],
+  ['', 0.02],
+] as const) {
+  test(`the margin of a run with "${option}" is ${String(expected)}`, () => {
+    const record = aRun([{ deviceId: 'one', values: [1] }], { command: `npx farm run ${option}` });
+    expect(makeVerdicts(record).margin).toBe(expected);
+  });
+}
+
+test('a run without any target has no baseline and no pairs', () => {
+  const record = aRecord([aMissingDevice('gone')], []);
+  expect(makeVerdicts(record)).toMatchObject({ baselineTargetId: null, pairs: [], course: null });
+});

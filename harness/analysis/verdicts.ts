@@ -1,0 +1,110 @@
+import type { Course, PairVerdict, Verdicts } from '../../reports/findings.ts';
+import type { RunRecord } from '../model/run.ts';
+import { blockDifferences } from '../stats/block-differences.ts';
+import { smallestBlocks } from '../stats/mixture-test.ts';
+import { runningIntervals } from '../stats/ratio-interval.ts';
+import { defaultAlpha, defaultMargin } from '../stats/verdict.ts';
+import {
+  comparisonsOf,
+  indexPairs,
+  pairValues,
+  type Pair,
+  type Side,
+  type TrialsOfPair,
+} from './decisions.ts';
+import { caseName } from '../model/case.ts';
+import { decideTable, type TableEntry } from './sequential.ts';
+
+/** The suite name that `farm compare` gives its runs: two sides, which may run different cases. */
+const comparisonSuite = 'compare';
+
+/**
+ * The verdicts of a run: every target against the baseline, case by case and metric by metric, with
+ * the false discovery rate of the whole table held at α. A run of `farm compare` has one pair, its
+ * first side against its second, and the course of its interval.
+ *
+ * Pairs without a common block, or with a value of which no ratio can be made (0), are left out.
+ */
+export function makeVerdicts(record: RunRecord): Verdicts {
+  const rules = { margin: marginOf(record.run.command), alpha: defaultAlpha };
+  const sides = record.run.suite === comparisonSuite ? comparedPair(record) : null;
+  const trialsOf = indexPairs(record.trials);
+  const pairs = (sides === null ? comparisonsOf(record) : [sides]).filter((pair) =>
+    hasRatios(pair, trialsOf),
+  );
+  const [only] = sides === null ? [] : pairs;
+  return {
+    baselineTargetId: sides?.b.deviceId ?? firstFound(record),
+    ...rules,
+    smallestBlocks: smallestBlocks(rules.alpha),
+    pairs: decideTable(record.trials, pairs, rules).flatMap(describe).map(whenAlone),
+    course: only === undefined ? null : courseOf(only, trialsOf, rules.alpha),
+  };
+}
+
+/** The margin of a run is an option of its command, which is stored with it. */
+function marginOf(command: string): number {
+  const [, number, percent] = /--margin[ =]([\d.]+)(%?)/.exec(command) ?? [];
+  const share = Number(number) / (percent === '%' ? 100 : 1);
+  return share > 0 && share < 1 ? share : defaultMargin;
+}
+
+/** The two sides of `farm compare`, in the order in which they were named. */
+function comparedPair({ presences, jobs }: RunRecord): Pair | null {
+  const [a, b] = presences.map(({ device }): Side | null => {
+    const job = jobs.find(({ deviceId }) => deviceId === device.id);
+    return job === undefined ? null : { deviceId: device.id, case: job.case };
+  });
+  const metric = a?.case.benchmark.metrics[0];
+  return a && b && metric ? { a, b, metric } : null;
+}
+
+function firstFound({ presences }: RunRecord): string | null {
+  return presences.find((presence) => presence.status === 'found')?.device.id ?? null;
+}
+
+function hasRatios(pair: Pair, trialsOf: TrialsOfPair): boolean {
+  const values = pairValues(trialsOf(pair), pair);
+  return values.length > 0 && values.every(({ a, b }) => isRatioPart(a) && isRatioPart(b));
+}
+
+function isRatioPart(value: number): boolean {
+  return value > 0 && Number.isFinite(value);
+}
+
+function describe({ pair, decision: made, discovery }: TableEntry): readonly PairVerdict[] {
+  if (made.kind === 'no-blocks') return [];
+  const { verdict, ratio, low, high, blocks, significant, relevant, because, moreBlocks } =
+    made.decision;
+  const side = (one: Side) => ({ targetId: one.deviceId, caseName: caseName(one.case) });
+  return [
+    {
+      a: side(pair.a),
+      b: side(pair.b),
+      metric: pair.metric.id,
+      unit: pair.metric.unit,
+      direction: pair.metric.direction,
+      ...{ verdict, ratio, low, high, blocks, significant, relevant },
+      discovery,
+      because,
+      moreBlocks,
+    },
+  ];
+}
+
+/** A pair that is alone makes no table: its verdict, once reached, needs nothing else. */
+function whenAlone(pair: PairVerdict, _: number, all: readonly PairVerdict[]): PairVerdict {
+  return all.length === 1 ? { ...pair, discovery: pair.significant } : pair;
+}
+
+function courseOf(pair: Pair, trialsOf: TrialsOfPair, alpha: number): Course {
+  const differences = blockDifferences(pairValues(trialsOf(pair), pair));
+  return {
+    ratios: differences.map(Math.exp),
+    looks: runningIntervals(differences, alpha).flatMap((look, index) =>
+      look.kind === 'bounded'
+        ? [{ blocks: index + 1, low: Math.exp(look.low), high: Math.exp(look.high) }]
+        : [],
+    ),
+  };
+}

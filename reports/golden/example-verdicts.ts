@@ -1,0 +1,78 @@
+import type { CaseRow, Cell, Course, PairVerdict, Verdicts } from '../findings.ts';
+
+type Measured = Extract<Cell, { kind: 'measured' }>;
+
+const margin = 0.02;
+const smallestBlocks = 8;
+
+/** Verdicts as the farm gives them, by a plain rule: the interval is 4.5 standard errors wide to each side. */
+export function verdictsOf(rows: readonly CaseRow[], baselineTargetId: string): Verdicts {
+  const pairs = rows.flatMap((row) => {
+    const measured = row.cells.filter((cell) => cell.kind === 'measured');
+    const baseline = measured.find((cell) => cell.targetId === baselineTargetId);
+    if (baseline === undefined) return [];
+    return measured
+      .filter((cell) => cell !== baseline)
+      .map((cell) => aPair({ row, a: cell, b: baseline }));
+  });
+  return { baselineTargetId, margin, alpha: 0.05, smallestBlocks, pairs, course: null };
+}
+
+interface PairFacts {
+  readonly row: CaseRow;
+  readonly a: Measured;
+  readonly b: Measured;
+}
+
+export function aPair({ row, a, b }: PairFacts): PairVerdict {
+  const ratios = ratiosOf(a, b);
+  const { mean, reach } = spreadOf(ratios);
+  const blocks = ratios.length;
+  const known = blocks >= smallestBlocks;
+  const [low, high] = [Math.exp(mean - reach), Math.exp(mean + reach)];
+  const significant = known && (low > 1 || high < 1);
+  const side = (targetId: string) => ({ targetId, caseName: row.caseName });
+  const isWorse = mean > 0 === (row.direction === 'lower');
+  const verdict = significant ? (isWorse ? 'slower' : 'faster') : 'undecided';
+  return {
+    a: side(a.targetId),
+    b: side(b.targetId),
+    metric: row.metric,
+    unit: row.unit,
+    direction: row.direction,
+    verdict,
+    ratio: Math.exp(mean),
+    low: known ? low : null,
+    high: known ? high : null,
+    blocks,
+    significant,
+    relevant: significant && (low > 1 + margin || high < 1 / (1 + margin)),
+    discovery: significant,
+    because: significant ? null : known ? 'too-wide' : 'too-few-blocks',
+    moreBlocks: significant ? null : 12,
+  };
+}
+
+function ratiosOf(a: Measured, b: Measured): readonly number[] {
+  return a.values
+    .slice(0, b.values.length)
+    .map((value, block) => value / (b.values[block] ?? value));
+}
+
+function spreadOf(ratios: readonly number[]): { mean: number; reach: number } {
+  const logs = ratios.map(Math.log);
+  const mean = logs.reduce((sum, one) => sum + one, 0) / logs.length;
+  const squares = logs.reduce((sum, one) => sum + (one - mean) ** 2, 0);
+  return { mean, reach: (4.5 * Math.sqrt(squares)) / logs.length };
+}
+
+/** The course of one pair: from block 8 on, the interval that the same rule gives. */
+export function courseOf(a: Measured, b: Measured): Course {
+  const ratios = ratiosOf(a, b);
+  const looks = ratios.flatMap((_, i) => {
+    if (i + 1 < smallestBlocks) return [];
+    const { mean, reach } = spreadOf(ratios.slice(0, i + 1));
+    return [{ blocks: i + 1, low: Math.exp(mean - reach), high: Math.exp(mean + reach) }];
+  });
+  return { ratios, looks };
+}

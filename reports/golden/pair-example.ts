@@ -1,0 +1,43 @@
+import type { CaseRow, Findings } from '../findings.ts';
+import { aCell, anExample, aRow, aRun, generator } from './example.ts';
+import { chromium } from './example-targets.ts';
+import { aPair, courseOf } from './example-verdicts.ts';
+
+/** What `farm compare` leaves: one pair, two sides of one browser, `blocks` blocks. */
+export function aPairExample(blocks = 24): Findings {
+  const random = generator(5);
+  const twins = ['a', 'b'].map((letter) => ({
+    ...chromium,
+    id: `chromium@${letter}`,
+    name: `Chromium (${letter})`,
+  }));
+  const [a, b] = twins.map((target, i) => {
+    const behaviour = { target, factor: 1, spread: 0.05, resolution: 0.005 };
+    return aCell({ behaviour, centre: i === 0 ? 11 : 10, trials: blocks, random });
+  });
+  if (a?.kind !== 'measured' || b?.kind !== 'measured') throw new TypeError('two measured cells');
+  const parameters = { rounds: 1_000_000, place: 'worker' };
+  const row: CaseRow = aRow({ benchmark: 'control', parameters, cells: [a, b] });
+  const command =
+    'npx farm compare chromium chromium --bench control --a-param extraPercent=10 --seed 1';
+  const verdicts = { margin: 0.02, alpha: 0.05, smallestBlocks: 8 };
+  return {
+    ...anExample(),
+    title: 'Run 13: compare',
+    runs: [{ ...aRun, id: 13, suite: 'compare', blocks, command }],
+    targets: twins,
+    benchmarks: [{ id: 'control', version: 1, title: 'Control', description: 'A known amount of nothing.' }],
+    rows: [row],
+    verdicts: {
+      ...verdicts,
+      baselineTargetId: b.targetId,
+      pairs: [aPair({ row, a, b })],
+      course: courseOf(a, b),
+    },
+    growth: [],
+    truth: [],
+    cpu: [],
+    troubles: [],
+    cautions: [],
+  };
+}

@@ -1,0 +1,36 @@
+/** Where the axes of charts have their marks. */
+
+/** The least and the largest. */
+export function endsOf(values: readonly number[]): [number, number] {
+  return [values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))];
+}
+
+/** At most so many, evenly chosen. */
+export function thinned(values: readonly number[], most: number): number[] {
+  const step = Math.ceil(values.length / most);
+  return values.filter((_, i) => i % step === 0);
+}
+
+/** Powers of ten; with few of them also 2 and 5 times; with many only every so many. */
+export function logTicks(from: number, to: number): number[] {
+  const first = Math.floor(Math.log10(from));
+  const decades = Math.log10(to / from);
+  const factors = decades < 3 ? [1, 2, 5] : [1];
+  const powers = Array.from({ length: Math.ceil(decades) + 2 }, (_, i) => first + i);
+  const all = powers.flatMap((power) => factors.map((factor) => factor * 10 ** power));
+  return thinned(
+    all.filter((tick) => tick >= from && tick <= to),
+    9,
+  );
+}
+
+/** Of ratios near 1, at most eight even steps, 1 among them; of far ones as on any logarithmic axis. */
+export function ratioTicks(from: number, to: number): number[] {
+  if (to / from > 4) return logTicks(from, to);
+  const least = (to - from) / 7;
+  const power = 10 ** Math.floor(Math.log10(least));
+  const step = power * ([1, 2, 5].find((factor) => factor * power >= least) ?? 10);
+  const below = Math.floor((1 - from) / step);
+  const above = Math.floor((to - 1) / step);
+  return Array.from({ length: Math.max(0, above + below + 1) }, (_, i) => 1 + (i - below) * step);
+}

@@ -1,0 +1,111 @@
+import type { Findings } from '../findings.ts';
+import { html, join, type Content, type Html } from '../html/escape.ts';
+import { formatCount, formatEstimate, formatLevel, plural } from '../html/number.ts';
+import { rowAnchor } from './case-name.ts';
+import {
+  decidedDifferences,
+  isDecidable,
+  placedPairs,
+  seenDifferences,
+  verdictOf,
+  type PlacedPair,
+} from './difference.ts';
+import { targetName, type Legend } from './legend.ts';
+import { claimOf, ratioOf, relevanceOf, verdictTag } from './verdict-words.ts';
+
+const mostShown = 5;
+/** One benchmark at many sizes would otherwise fill the list with one finding. */
+const mostOfOneBenchmark = 2;
+
+/** The largest differences: by their verdicts where there are blocks enough, else as what was seen. */
+export function differenceList(findings: Findings, legend: Legend): Html {
+  const pairs = placedPairs(findings);
+  const [first] = pairs;
+  if (first === undefined)
+    return html`<p>
+      No case was measured on two targets or more, so there is no difference to report.
+    </p>`;
+  const decidable = pairs.filter(isDecidable);
+  return html`${decidable.length > 0 && decided(decidable, findings, legend)}${decidable.length < pairs.length && seen(pairs, findings, legend)}`;
+}
+
+function decided(pairs: readonly PlacedPair[], { verdicts }: Findings, legend: Legend): Html {
+  const { margin, alpha } = verdicts;
+  const differences = notable(decidedDifferences(pairs));
+  const words = ['slower', 'faster', 'equivalent', 'undecided'] as const;
+  const tally = words
+    .map((word) => ({ word, count: pairs.filter(({ pair }) => verdictOf(pair) === word).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ word, count }) => html`${formatCount(count)} ${verdictTag(word)}`);
+  return html`${differences.length > 0 && html`<h3>Largest differences from ${baselineName(verdicts, legend)}</h3>`}
+    ${list(differences, (one) => decidedSentence(one, legend))}
+    <p>
+      Of ${plural(pairs.length, 'comparison')} with ${baselineName(verdicts, legend)}:
+      ${join(tally, ', ')}. Margin ± ${formatLevel(margin)}; α = ${formatLevel(alpha)} for all looks
+      together, and for all differences of the table.
+    </p>`;
+}
+
+function baselineName({ baselineTargetId }: Findings['verdicts'], legend: Legend): Content {
+  return baselineTargetId === null ? 'the baseline' : targetName(legend(baselineTargetId));
+}
+
+function list(pairs: readonly PlacedPair[], sentence: (one: PlacedPair) => Html): Html | false {
+  if (pairs.length === 0) return false;
+  return html`<ol class="findings">
+    ${pairs.map((one) => html`<li>${sentence(one)}</li> `)}
+  </ol>`;
+}
+
+function notable(all: readonly PlacedPair[]): readonly PlacedPair[] {
+  const seen = new Map<string, number>();
+  const chosen = all.filter(({ row }) => {
+    const count = seen.get(row.benchmark) ?? 0;
+    seen.set(row.benchmark, count + 1);
+    return count < mostOfOneBenchmark;
+  });
+  return chosen.slice(0, mostShown);
+}
+
+function decidedSentence(one: PlacedPair, legend: Legend): Html {
+  const { pair } = one;
+  const { ratio, interval } = ratioOf(one);
+  const relevance = relevanceOf(pair);
+  return html`${verdictTag(verdictOf(pair))} ${claim(one, ratio, legend)}
+    <small
+      >${interval !== null && `${interval}, `}${plural(pair.blocks, 'block')}${relevance !== '' && `; ${relevance}`}.</small
+    >`;
+}
+
+function claim({ pair, row, index, a, b }: PlacedPair, ratio: string, legend: Legend): Html {
+  const [ours, theirs] = [a, b].map(
+    (cell) => formatEstimate(cell, { unit: row.unit, resolution: cell.resolution }).median,
+  );
+  const other = targetName(legend(pair.b.targetId));
+  return html`${targetName(legend(pair.a.targetId))} ${claimOf(pair, { ratio, other })} in
+    <a href="#${rowAnchor(index)}"><bdi>${row.caseName}</bdi></a
+    >: ${ours} against ${theirs}.`;
+}
+
+function seen(pairs: readonly PlacedPair[], { verdicts }: Findings, legend: Legend): Html {
+  const open = pairs.filter((one) => !isDecidable(one));
+  const differences = notable(seenDifferences(open));
+  const most = open.reduce((blocks, { pair }) => Math.max(blocks, pair.blocks), 0);
+  const which = open.length < pairs.length ? `${plural(open.length, 'other comparison')}: ` : '';
+  return html`<p>
+      ${which}${verdictTag('undecided')} with ${most} of the ${verdicts.smallestBlocks} blocks that
+      a verdict takes.
+      ${differences.length === 0 ? 'No difference was seen that is larger than the spread of the trials.' : 'What was seen so far is no verdict:'}
+    </p>
+    ${list(differences, (one) => seenSentence(one, legend))}`;
+}
+
+function seenSentence(one: PlacedPair, legend: Legend): Html {
+  const trials = Math.min(one.a.trials, one.b.trials);
+  const each = one.a.trials === one.b.trials ? 'each' : 'or more each';
+  const caveat =
+    trials === 1
+      ? 'One trial each: nothing is known of the spread.'
+      : `${plural(trials, 'trial')} ${each}, and no trial of the one lies among those of the other.`;
+  return html`Difference seen: ${claim(one, ratioOf(one).ratio, legend)} <small>${caveat}</small>`;
+}

@@ -1,0 +1,80 @@
+import type { Findings, PairVerdict } from '../findings.ts';
+import { html, type Html } from '../html/escape.ts';
+import {
+  formatCount,
+  formatEstimate,
+  formatRatioEstimate,
+  formatLevel,
+  plural,
+} from '../html/number.ts';
+import { drawRunningInterval } from '../html/running-chart.ts';
+import { placedPairs, verdictOf, type PlacedPair } from './difference.ts';
+import { targetName, type Legend } from './legend.ts';
+import { claimOf, openReason, ratioOf, relevanceOf, verdictTag } from './verdict-words.ts';
+
+/** The first screen of a run that compared one pair: the verdict in words, and how it came about. */
+export async function pairOutcome(findings: Findings, legend: Legend): Promise<Html | false> {
+  const { course } = findings.verdicts;
+  const [placed] = placedPairs(findings);
+  if (course === null || placed === undefined) return false;
+  const { margin, alpha } = findings.verdicts;
+  const chart = await drawRunningInterval({
+    ...course,
+    margin,
+    caption: html`a / b in each block (dots), and the interval that is left after each look (band,
+    from block ${findings.verdicts.smallestBlocks} on); it holds at every look at once with a
+    probability of at least ${formatLevel(1 - alpha)}. Pale stripe: the margin of ±
+    ${formatLevel(margin)}. Logarithmic axis.`,
+    label: inWords(placed.pair, course.ratios),
+  });
+  return html`<p class="verdict">
+      ${verdictTag(verdictOf(placed.pair))} ${sentence(placed, findings, legend)}
+    </p>
+    ${sides(placed, legend)} ${chart}`;
+}
+
+/** What the verdict says of the first side, with all that it rests on. */
+function sentence(placed: PlacedPair, { verdicts }: Findings, legend: Legend): Html {
+  const { pair } = placed;
+  const { ratio, interval } = ratioOf(placed);
+  const [a, b] = [pair.a, pair.b].map((side) => targetName(legend(side.targetId)));
+  const reason = openReason(pair, verdicts);
+  const relevance = relevanceOf(pair);
+  const range =
+    interval === null
+      ? html`there is no interval before block ${verdicts.smallestBlocks}`
+      : html`between ${interval} at every look`;
+  return html`${a} ${claimOf(pair, { ratio, other: html`${b}` })}; ${range},
+  ${plural(pair.blocks, 'block')}, margin ± ${formatLevel(verdicts.margin)}, α =
+  ${formatLevel(verdicts.alpha)}.${reason !== '' && html` Undecided: ${reason}.`}${relevance !== '' && html` <span class="soft">${relevanceSentence(pair, relevance)}</span>`}${pair.verdict !== 'undecided' && pair.relevant && html` <span class="soft">All of the interval lies beyond the margin.</span>`}`;
+}
+
+function relevanceSentence({ verdict }: PairVerdict, relevance: string): string {
+  return verdict === 'equivalent' ? `There is ${relevance}.` : `The true ratio is ${relevance}.`;
+}
+
+function sides({ pair, row, a, b }: PlacedPair, legend: Legend): Html {
+  const described = [
+    ['a', pair.a, a],
+    ['b', pair.b, b],
+  ] as const;
+  return html`<dl class="facts">
+    ${described.map(
+      ([letter, side, cell]) =>
+        html`<dt>${letter}</dt>
+          <dd>
+            ${targetName(legend(side.targetId))}, <bdi>${side.caseName}</bdi>: median
+            ${formatEstimate(cell, { unit: row.unit, resolution: cell.resolution }).median} over
+            ${plural(cell.trials, 'trial')}
+          </dd> `,
+    )}
+  </dl>`;
+}
+
+function inWords({ low, high, ratio }: PairVerdict, ratios: readonly number[]): string {
+  const [least, most] = [Math.min(...ratios), Math.max(...ratios)];
+  const seen = formatRatioEstimate({ ratio, low: least, high: most }, 0);
+  const blocks = `a / b in ${formatCount(ratios.length)} blocks: ${seen.interval}, about ${seen.ratio}.`;
+  if (low === null || high === null) return `${blocks} No interval yet.`;
+  return `${blocks} Interval after the last: ${formatRatioEstimate({ ratio, low, high }, 0).interval}.`;
+}

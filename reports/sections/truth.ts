@@ -1,0 +1,102 @@
+import type { Findings, TruthChart } from '../findings.ts';
+import { drawCurves, type CurvePoint } from '../html/charts.ts';
+import { html, type Content, type Html } from '../html/escape.ts';
+import {
+  formatEstimate,
+  formatRatioEstimate,
+  formatTick,
+  missingMark,
+  plural,
+} from '../html/number.ts';
+import { table } from '../html/table.ts';
+import { colouredName, type Legend } from './legend.ts';
+
+type Point = TruthChart['points'][number];
+
+/** What was recorded of a known length, on every target: the farm measured by itself. */
+export async function truthSection(findings: Findings, legend: Legend): Promise<Html | false> {
+  const charts = findings.truth.filter((chart) => chart.points.length > 0);
+  if (charts.length === 0) return false;
+  const figures = await Promise.all(charts.map((chart, i) => draw(chart, legend, i)));
+  return html`<section aria-labelledby="truth">
+    <h2 id="truth">Recorded against true</h2>
+    <p>
+      The length of this work is known before it is timed, so what is recorded should be that
+      length: a ratio of 1. Above 1, time went to something else: the call itself, or other programs
+      of the machine.
+    </p>
+    ${figures}
+  </section> `;
+}
+
+async function draw(chart: TruthChart, legend: Legend, index: number): Promise<Html> {
+  const ids = [...new Set(chart.points.map((point) => point.targetId))];
+  const id = `truth-${String(index + 1)}`;
+  const points: CurvePoint[] = chart.points.map((point) => ({
+    curve: ids.indexOf(point.targetId),
+    panel: chart.fixed,
+    x: point.expected,
+    y: point.recorded / point.expected,
+    low: point.low / point.expected,
+    high: point.high / point.expected,
+  }));
+  const figure = await drawCurves({
+    id,
+    title: html`<bdi>${chart.title}</bdi>`,
+    caption: html`Recorded / true over the true length (${chart.parameter}), with the intervals of
+    the medians as pale bars. Logarithmic axes; dashed: 1.`,
+    xLabel: 'true →',
+    yLabel: '↑ recorded / true',
+    unit: '×',
+    xUnit: chart.unit,
+    reference: 1,
+    curves: ids.map((target) => legend(target)),
+    points,
+    describePanel: () =>
+      `Recorded / true over ${chart.parameter}. The numbers are in the table below.`,
+  });
+  return html`${figure}${numbers(chart, { legend, id: `${id}-numbers` })}`;
+}
+
+/** True length × target: what was recorded, and its ratio to the truth. */
+function numbers(
+  chart: TruthChart,
+  { legend, id }: { readonly legend: Legend; readonly id: string },
+): Html {
+  const lengths = [...new Set(chart.points.map((point) => point.expected))];
+  const ids = [...new Set(chart.points.map((point) => point.targetId))];
+  const cellOf = (expected: number, targetId: string): Content => {
+    const point = chart.points.find(
+      (one) => one.expected === expected && one.targetId === targetId,
+    );
+    return point === undefined ? missingMark : recordedAgainstTrue(point, chart.unit);
+  };
+  return table({
+    id,
+    caption: html`Recorded / true, and ${chart.metric}
+    recorded${chart.fixed !== '' && html` (${chart.fixed})`}`,
+    columns: [
+      { title: 'True' },
+      ...ids.map((target) => ({ title: colouredName(legend(target)), kind: 'number' as const })),
+    ],
+    groups: [
+      {
+        rows: lengths
+          .toSorted((one, other) => one - other)
+          .map((expected) => [
+            formatTick(expected, { unit: chart.unit, resolution: 0 }),
+            ...ids.map((target) => cellOf(expected, target)),
+          ]),
+      },
+    ],
+  });
+}
+
+function recordedAgainstTrue(point: Point, unit: string): Html {
+  const { recorded, low, high, expected, trials, resolution } = point;
+  const shown = formatEstimate({ median: recorded, low, high }, { unit, resolution });
+  const relative = { ratio: recorded / expected, low: low / expected, high: high / expected };
+  const { ratio } = formatRatioEstimate(relative, resolution / expected);
+  const small = html`<small>${shown.median}, ${plural(trials, 'trial')}</small>`;
+  return html`<b>${ratio}</b>${small}`;
+}
