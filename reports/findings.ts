@@ -106,6 +106,8 @@ export type Cell =
       readonly resolution: number;
       /** Trials that never became steady, by label. */
       readonly unsteady: readonly { readonly label: string; readonly trials: number }[];
+      /** Trials that are kept but not counted, because of the machine's state; absent when none. */
+      readonly quarantined?: number;
     }
   | { readonly kind: 'missing'; readonly targetId: string; readonly why: string };
 
