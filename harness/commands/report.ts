@@ -18,6 +18,8 @@ import {
 
 interface Options extends DatabaseOption, JsonOption {
   readonly out?: string;
+  /** `true` without a name: the least steady trial of all. */
+  readonly warmUp?: string | boolean;
 }
 
 export function declare(command: Command, run: Runner): void {
@@ -25,11 +27,16 @@ export function declare(command: Command, run: Runner): void {
   withDatabase(command);
   withJson(command, 'print { path, bytes }')
     .option('--out <file>', 'where to write it (default: reports/out/run-<number>.html)')
+    .option(
+      '--warm-up [case]',
+      'instead: the iterations of the least steady trial (of that case), drawn here and to --out',
+    )
     .action((which: string, options: Options) => run((io) => writeReport(which, options, io)));
 }
 
 export async function writeReport(which: string, options: Options, io: Io): Promise<ExitCode> {
   const record = await readRecord(parseRun(which), options.database);
+  if (options.warmUp !== undefined) return writeWarmUp(record, options, io);
   const findings = describeRun(record, {
     writtenAt: new Date().toISOString(),
     farmVersion: farmVersion(),
@@ -45,6 +52,30 @@ export async function writeReport(which: string, options: Options, io: Io): Prom
       io,
       `report of run ${String(record.run.id)}: ${path} (${String(Math.ceil(bytes / 1000))} kB)`,
     );
+  return exitCodes.fine;
+}
+
+/** Why a trial was called steady, or not: every iteration of it, in order. */
+async function writeWarmUp(record: RunRecord, options: Options, io: Io): Promise<ExitCode> {
+  const { explainWarmUp } = await import('../analysis/warm-up.ts');
+  const choice = typeof options.warmUp === 'string' ? { caseName: options.warmUp } : {};
+  const writing = { writtenAt: new Date().toISOString(), farmVersion: farmVersion() };
+  const facts = explainWarmUp(record, { choice, ...writing });
+  if (facts === null) {
+    throw new FarmError('bad-argument', {
+      what: `Run ${String(record.run.id)} has no completed trial${choice.caseName === undefined ? '' : ` of "${choice.caseName}"`}.`,
+      next: `farm report ${String(record.run.id)} lists its cases.`,
+    });
+  }
+  const { drawWarmUp } = await import('../../reports/warm-up-text.ts');
+  if (!options.json) print(io, drawWarmUp(facts));
+  if (options.out === undefined) return exitCodes.fine;
+  const { renderWarmUp } = await import('../../reports/warm-up.ts');
+  const html = await renderWarmUp(facts);
+  const path = resolve(options.out);
+  await writeWhole(path, html);
+  if (options.json) printJson(io, { path, bytes: Buffer.byteLength(html) });
+  else print(io, path);
   return exitCodes.fine;
 }
 

@@ -50,6 +50,12 @@ test('devices → plan → trials → store → report, in a real browser', asyn
   expect(html).toContain('npx farm run --bench fib');
   expect(await readdir(join(folder, '.farm', 'sessions'))).toEqual([]);
   expect(leftRunning(folder)).toEqual([]);
+
+  const warmUp = await farm(folder, 'report', '--warm-up', 'fib', '--out', 'warm-up.html');
+  expect(warmUp.code).toBe(0);
+  expect(warmUp.stdout).toContain('fib function=asyncFib');
+  expect(await readFile(join(folder, 'warm-up.html'), 'utf8')).toContain('<svg');
+  expect((await farm(folder, 'report', '--warm-up', 'control')).code).toBe(2);
 });
 
 test('the seed repeats the order of a run', async () => {
