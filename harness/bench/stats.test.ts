@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { noiseShapes } from '../stats/noise.ts';
-import { benchMethods, statsBench } from './stats.ts';
+import { benchMethods, statsBench, type BenchMethod } from './stats.ts';
 
 const size = { runs: 150, blocks: 120 };
 const rows = statsBench(1, size);
@@ -18,9 +18,17 @@ test('the same seed gives the same rows, another seed others', () => {
 });
 
 test('a larger difference needs fewer blocks', () => {
-  for (const method of ['mixture', 'welch-once'] as const) {
+  for (const method of ['mixture', 'design-formula', 'welch-once'] as const) {
     const [five, ten] = rows.filter((row) => row.noise === 'normal' && row.method === method);
     expect(ten?.blocksFor90).toBeLessThan(five?.blocksFor90 ?? NaN);
+  }
+});
+
+test('the mixture needs fewer blocks than the formula of the design, whatever the noise', () => {
+  for (const noise of noiseShapes) {
+    const of = (method: BenchMethod) =>
+      rows.find((row) => row.noise === noise && row.method === method && row.difference === 0.05);
+    expect(of('mixture')?.medianBlocks).toBeLessThan(of('design-formula')?.medianBlocks ?? NaN);
   }
 });
 

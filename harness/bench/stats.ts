@@ -1,18 +1,16 @@
-import {
-  addDifference,
-  noDifferences,
-  rejects,
-  type DifferenceMoments,
-} from '../stats/mixture-test.ts';
+import { addDifference, noEvidence, rejects } from '../stats/mixture-test.ts';
 import { noiseShapes, simulateBlock, slotNoise, type NoiseShape } from '../stats/noise.ts';
 import { seededGenerator, type SeededGenerator } from '../stats/random.ts';
 import { rateInterval, type RateInterval } from '../stats/rate-interval.ts';
 import { addValue, noValues, welchP, type GroupMoments } from '../stats/welch.ts';
+import { addToSums, designRejects, noSums } from './stats-design.ts';
 
 /** How a difference is looked for. */
 export const benchMethods = [
   /** The farm's test, looked at after every block. */
   'mixture',
+  /** The formula that the farm's design began with, looked at after every block. */
+  'design-formula',
   /** Welch's t-test, looked at once, at the smallest size with the wanted power for that very noise. */
   'welch-once',
   /** 50 values of each, then 10 more at a time until the 95 % t-interval excludes zero. */
@@ -49,7 +47,7 @@ const power = 0.9;
 const differences = [0.05, 0.1] as const;
 
 /**
- * How many blocks three methods need for a 5 % and a 10 % difference at 5 % noise, and how often
+ * How many blocks four methods need for a 5 % and a 10 % difference at 5 % noise, and how often
  * each reports a difference that is not there. Pure: the same seed gives the same rows. Takes about
  * 10 s for the default of 1,000 runs.
  *
@@ -83,6 +81,7 @@ export function statsBench(
 interface WatchedRun {
   /** Blocks at which the method reports a difference; infinite for never. */
   readonly mixture: number;
+  readonly 'design-formula': number;
   readonly 'fifty-then-ten': number;
   /** Whether a t-test at n blocks would report a difference, by n. */
   readonly welchAt: readonly boolean[];
@@ -97,20 +96,24 @@ interface RunSettings {
 
 function watchRun({ noise, ratio, blocks, generator }: RunSettings): WatchedRun {
   const slots = slotNoise(noise, { spread, generator });
-  let moments: DifferenceMoments = noDifferences;
+  let evidence = noEvidence;
+  let sums = noSums;
   let ofA: GroupMoments = noValues;
   let ofB: GroupMoments = noValues;
   let mixture = Infinity;
+  let design = Infinity;
   const welchAt: boolean[] = [false];
   for (let n = 1; n <= blocks; n += 1) {
     const { a, b } = simulateBlock(slots, { ratio, generator });
-    moments = addDifference(moments, Math.log(a / b));
+    evidence = addDifference(evidence, Math.log(a / b));
+    sums = addToSums(sums, Math.log(a / b));
     ofA = addValue(ofA, a);
     ofB = addValue(ofB, b);
-    if (mixture === Infinity && rejects(moments, alpha)) mixture = n;
+    if (mixture === Infinity && rejects(evidence, alpha)) mixture = n;
+    if (design === Infinity && designRejects(sums, alpha)) design = n;
     welchAt.push(n >= 2 && welchP(ofA, ofB) <= alpha);
   }
-  return { mixture, 'fifty-then-ten': firstTenth(welchAt), welchAt };
+  return { mixture, 'design-formula': design, 'fifty-then-ten': firstTenth(welchAt), welchAt };
 }
 
 /** The rule's stopping time: the first of 50, 60, 70, … blocks at which the t-interval excludes zero. */

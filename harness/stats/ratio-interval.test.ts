@@ -1,6 +1,7 @@
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import { differenceMoments, logEValue, mixtureLogE } from './mixture-test.ts';
+import { mean } from 'simple-statistics';
+import { evidenceOf, logCapital, logEValue } from './mixture-test.ts';
 import { seededGenerator } from './random.ts';
 import { logInterval, runningIntervals } from './ratio-interval.ts';
 import { StatisticsRefusal } from './refusal.ts';
@@ -16,49 +17,81 @@ const differences = fc
   )
   .map(([values, scale, centre]) => values.map((value) => centre + scale * value));
 
+/** Most blocks near one value, some far to one side. */
+const skewed = fc
+  .tuple(
+    fc.array(fc.double({ min: -0.01, max: 0.01, noNaN: true }), { minLength: 8, maxLength: 40 }),
+    fc.array(fc.double({ min: 0.1, max: 2, noNaN: true }), { minLength: 1, maxLength: 20 }),
+  )
+  .map(([calm, wild]) => [...calm, ...wild]);
+
 function intervalOf(values: readonly number[], alpha = 0.05) {
-  const interval = logInterval(differenceMoments(values), alpha);
+  const interval = logInterval(values, alpha);
   if (interval === null) throw new Error('expected an interval');
   return interval;
 }
 
-/** Slow twin: asks the test itself about 4,001 shifts, also far outside the data. */
-function slowInterval(values: readonly number[], alpha = 0.05) {
-  const moments = differenceMoments(values);
-  const width = moments.largest - moments.smallest + 1e-9;
-  const shifts = Array.from({ length: 4001 }, (_, i) => moments.mean + ((i - 2000) / 1000) * width);
-  const far = [-1e6, -1000, -30, 30, 1000, 1e6];
-  const kept = [...shifts, ...far].filter(
-    (shift) => logEValue(moments, shift) < Math.log(1 / alpha),
-  );
-  return { low: Math.min(...kept), high: Math.max(...kept), step: width / 1000 };
+/** 4,001 shifts in and around the data, and some that are far outside. */
+function shiftsAround(values: readonly number[]) {
+  const [smallest, largest] = [Math.min(...values), Math.max(...values)];
+  const width = largest - smallest + 1e-9;
+  const middle = (smallest + largest) / 2;
+  const near = Array.from({ length: 4001 }, (_, i) => middle + ((i - 2000) / 1000) * width);
+  return { shifts: [-1e6, -1000, -30, ...near, 30, 1000, 1e6], step: width / 1000 };
 }
 
-test('the interval holds exactly the shifts that the test does not reject', () => {
+/** Slow twin: asks the test itself about every one of the shifts. */
+function slowInterval(values: readonly number[], alpha = 0.05) {
+  const { shifts, step } = shiftsAround(values);
+  const needed = Math.log(1 / alpha);
+  const asked = shifts.map((shift) => ({ shift, evidence: evidenceOf(values, shift) }));
+  const kept = asked.filter(
+    ({ evidence }) =>
+      logCapital(evidence, 'above') < needed && logCapital(evidence, 'below') < needed,
+  );
+  const notRejected = asked.filter(({ evidence }) => logEValue(evidence) < needed);
+  return { kept: kept.map(({ shift }) => shift), notRejected, step };
+}
+
+test('the interval holds exactly the shifts that neither side rejects', () => {
   fc.assert(
     fc.property(differences, fc.constantFrom(0.05, 0.2), (values, alpha) => {
       const { low, high } = intervalOf(values, alpha);
-      const slow = slowInterval(values, alpha);
-      const gaps = [slow.low - low, high - slow.high];
-      return gaps.every((gap) => gap >= -1e-9 && gap <= slow.step * 1.001);
+      const { kept, step } = slowInterval(values, alpha);
+      const gaps = [Math.min(...kept) - low, high - Math.max(...kept)];
+      return gaps.every((gap) => gap >= -1e-9 && gap <= step * 1.001);
     }),
-    seeded,
+    { ...seeded, numRuns: 60 },
   );
 });
 
-test('the kept shifts have no hole: from the mean outwards the evidence only grows', () => {
+test('no shift that E does not reject is outside the interval', () => {
   fc.assert(
-    fc.property(differences, (values) => {
-      const moments = differenceMoments(values);
-      const outwards = (end: number) =>
-        Array.from({ length: 101 }, (_, step) =>
-          mixtureLogE(moments, moments.mean + (step / 100) * (end - moments.mean)),
-        );
-      return [moments.smallest, moments.largest].every((end) =>
-        outwards(end).every((logE, step, all) => step === 0 || logE >= all[step - 1]! - 1e-9),
+    fc.property(skewed, (values) => {
+      const { low, high } = intervalOf(values);
+      return slowInterval(values).notRejected.every(
+        ({ shift }) => shift >= low - 1e-9 && shift <= high + 1e-9,
       );
     }),
-    seeded,
+    { ...seeded, numRuns: 60 },
+  );
+});
+
+test('the kept shifts have no hole: the higher the shift, the less speaks for more, the more for less', () => {
+  fc.assert(
+    fc.property(fc.oneof(differences, skewed), (values) => {
+      const above: number[] = [];
+      const below: number[] = [];
+      for (const shift of shiftsAround(values).shifts.filter((_, index) => index % 20 === 0)) {
+        const evidence = evidenceOf(values, shift);
+        above.push(logCapital(evidence, 'above'));
+        below.push(-logCapital(evidence, 'below'));
+      }
+      return [above, below].every((logs) =>
+        logs.every((log, i) => i === 0 || log <= logs[i - 1]! + 1e-9 * (1 + Math.abs(log))),
+      );
+    }),
+    { ...seeded, numRuns: 100 },
   );
 });
 
@@ -87,17 +120,21 @@ test('a shift of all differences shifts the interval, exchanging the series mirr
   );
 });
 
-test('one wild block widens the interval and does not move it away', () => {
+test('one wild block widens the interval on its side, and hardly moves its other end', () => {
   const generator = seededGenerator(4);
   const calm = Array.from({ length: 60 }, () => 0.05 + 0.02 * generator.normal());
   const before = intervalOf(calm);
-  const after = intervalOf([...calm, 6]);
-  expect(after.low).toBeLessThan(before.low);
-  expect(after.high).toBeGreaterThan(before.high);
+  const hair = (before.high - before.low) / 10;
+  const slow = intervalOf([...calm, 6]);
+  expect(slow.high).toBeGreaterThan(before.high);
+  expect(Math.abs(slow.low - before.low)).toBeLessThan(hair);
+  const quick = intervalOf([...calm, -6]);
+  expect(quick.low).toBeLessThan(before.low);
+  expect(Math.abs(quick.high - before.high)).toBeLessThan(hair);
 });
 
 test('before the smallest number of blocks there is no interval', () => {
-  expect(logInterval(differenceMoments([1, 1, 1, 1, 1, 1, 1]), 0.05)).toBeNull();
+  expect(logInterval([1, 1, 1, 1, 1, 1, 1], 0.05)).toBeNull();
   const kinds = runningIntervals([1, 1, 1, 1, 1, 1, 1, 1, 1], 0.05).map(({ kind }) => kind);
   expect(kinds).toEqual([...Array.from({ length: 7 }, () => 'open'), 'bounded', 'bounded']);
 });
@@ -114,12 +151,20 @@ test('the running interval is the intersection of the looks, and never grows', (
   const values = Array.from({ length: 80 }, () => 0.05 + 0.07 * generator.normal());
   let low = -Infinity;
   let high = Infinity;
+  let previous = { low, high };
   runningIntervals(values, 0.05).forEach((running, index) => {
-    const look = logInterval(differenceMoments(values.slice(0, index + 1)), 0.05);
+    const look = logInterval(values.slice(0, index + 1), 0.05);
     low = Math.max(low, look?.low ?? -Infinity);
     high = Math.min(high, look?.high ?? Infinity);
     if (look === null) expect(running.kind).toBe('open');
-    else expect(running).toEqual({ kind: 'bounded', low, high });
+    else {
+      if (running.kind !== 'bounded') throw new Error(`expected bounds, not ${running.kind}`);
+      expect(running.low).toBeCloseTo(low, 11);
+      expect(running.high).toBeCloseTo(high, 11);
+      expect(running.low).toBeGreaterThanOrEqual(previous.low);
+      expect(running.high).toBeLessThanOrEqual(previous.high);
+      previous = running;
+    }
   });
 });
 
@@ -129,6 +174,17 @@ test('a ratio that changes on the way ends in an empty intersection, for good', 
   expect(kinds[19]).toBe('bounded');
   expect(kinds.at(-1)).toBe('empty');
   expect(kinds.slice(kinds.indexOf('empty'))).not.toContain('bounded');
+});
+
+test('the interval of a look holds the mean of its differences, however skewed they are', () => {
+  fc.assert(
+    fc.property(fc.oneof(differences, skewed), (values) => {
+      const { low, high } = intervalOf(values);
+      const centre = mean(values);
+      return low <= centre + 1e-12 && centre <= high + 1e-12;
+    }),
+    seeded,
+  );
 });
 
 test('nothing, NaN and levels outside 0 … 1 are refused', () => {

@@ -1,5 +1,6 @@
+import { mean } from 'simple-statistics';
 import type { Metric } from '../model/case.ts';
-import { differenceMoments, logEValue } from './mixture-test.ts';
+import { evidenceOf, logEValue } from './mixture-test.ts';
 import { moreBlocksNeeded } from './projection.ts';
 import {
   excludes,
@@ -34,10 +35,10 @@ export interface Decision {
   /** What `a` is, compared with `b`. */
   readonly verdict: Verdict;
   /**
-   * a / b: exp of the mean block difference, which is the ratio of the two geometric means and the
-   * centre of the interval of the last look. Not the median block: where only one series is skewed
-   * the interval covers the ratio of the geometric means, but not that (simulation.test.ts). Moved
-   * to the nearer bound if earlier looks exclude it.
+   * a / b: exp of the mean block difference, which is the ratio of the two geometric means and lies
+   * in the interval of the last look, whatever the data. Not the median block: where only one series
+   * is skewed the interval covers the ratio of the geometric means, but not that
+   * (simulation.test.ts). Moved to the nearer bound if earlier looks exclude it.
    */
   readonly ratio: number;
   /** Time-uniform bounds of a / b; null as long as there are fewer than the smallest number of blocks. */
@@ -84,7 +85,6 @@ export function decide(differences: readonly number[], rules: DecisionRules): De
   requireMargin(margin);
   requireLevel(alpha, 'error rate');
 
-  const moments = differenceMoments(differences);
   const running = runningIntervals(differences, alpha).at(-1) ?? { kind: 'open' };
   const bounded = running.kind === 'bounded' ? running : null;
   const verdict = bounded === null ? 'undecided' : judge(bounded, { better, margin });
@@ -92,25 +92,25 @@ export function decide(differences: readonly number[], rules: DecisionRules): De
   return {
     verdict,
     // When no ratio fits all blocks, the last look alone is shown, and no verdict is built on it.
-    ...estimate(moments.mean, bounded ?? logInterval(moments, alpha)),
+    ...estimate(mean(differences), bounded ?? logInterval(differences, alpha)),
     confidence: 1 - alpha,
     margin,
     blocks: differences.length,
     significant: bounded !== null && excludes(bounded, 0),
     relevant: bounded !== null && excludes(bounded, Math.log1p(margin)),
-    logEValue: logEValue(moments),
+    logEValue: logEValue(evidenceOf(differences)),
     because: isOpen ? indecision(running.kind) : null,
-    moreBlocks: isOpen ? moreBlocksNeeded(moments, { running, margin, alpha }) : null,
+    moreBlocks: isOpen ? moreBlocksNeeded(differences, { running, margin, alpha }) : null,
   };
 }
 
 function estimate(
-  mean: number,
+  logRatio: number,
   interval: LogInterval | null,
 ): Pick<Decision, 'ratio' | 'low' | 'high'> {
-  if (interval === null) return { ratio: Math.exp(mean), low: null, high: null };
+  if (interval === null) return { ratio: Math.exp(logRatio), low: null, high: null };
   const { low, high } = interval;
-  const inside = Math.min(high, Math.max(low, mean));
+  const inside = Math.min(high, Math.max(low, logRatio));
   return { ratio: Math.exp(inside), low: Math.exp(low), high: Math.exp(high) };
 }
 
