@@ -4,9 +4,11 @@ import {
   formatConfidence,
   formatCount,
   formatEstimate,
+  formatLevel,
   formatPlain,
   formatQuantity,
-  formatRatio,
+  formatRatioEstimate,
+  formatRatioTick,
   formatShare,
   formatTick,
   isTime,
@@ -118,14 +120,21 @@ test('the digits of an interval obey the resolution too', () => {
   );
 });
 
-test('ratios have three digits, and fewer where the clock is coarse', () => {
-  expect(formatRatio(3.14159, 0)).toBe('3.14×');
-  expect(formatRatio(31.4159, 0)).toBe('31.4×');
-  expect(formatRatio(0.31416, 0)).toBe('0.31×');
-  expect(formatRatio(3.14159, 0.2)).toBe('3×');
-  expect(formatRatio(Infinity, 0)).toBe('—');
+test('a ratio and its interval have the digits that their width allows, and none that the clock hides', () => {
+  const shown = (ratio: number, low: number, high: number, step = 0): string[] =>
+    Object.values(formatRatioEstimate({ ratio, low, high }, step));
+  expect(shown(3.14159, 3, 3.3)).toEqual(['3.14×', '3.00–3.30×']);
+  expect(shown(1.0101, 1.004, 1.0152)).toEqual(['1.010×', '1.004–1.015×']);
+  expect(shown(0.31416, 0.3, 0.33)).toEqual(['0.314×', '0.300–0.330×']);
+  expect(shown(31.4159, 20, 40)).toEqual(['31.4×', '20.0–40.0×']);
+  expect(shown(3.14159, 3, 3.3, 0.2)).toEqual(['3×', '3–3×']);
   const step = ratioStep({ median: 30, resolution: 3 }, { median: 10, resolution: 0 });
   expect(step).toBeCloseTo(0.3);
+});
+
+test('a ratio on an axis has no zeros that say nothing, and a margin neither', () => {
+  expect([1, 1.05, 0.30000000000000004].map(formatRatioTick)).toEqual(['1×', '1.05×', '0.3×']);
+  expect([0.02, 0.005, 0.07].map(formatLevel).map(plain)).toEqual(['2 %', '0.5 %', '7 %']);
 });
 
 test('shares are percentages, and a small share is never shown as nothing', () => {

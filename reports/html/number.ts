@@ -175,23 +175,15 @@ export function formatCount(value: number): string {
   return grouped(String(value));
 }
 
-/**
- * A ratio to three significant digits (two decimals at most), and to none below `step`, which is what
- * the resolutions of its two values leave of it.
- */
-export function formatRatio(ratio: number, step: number): string {
-  if (!Number.isFinite(ratio)) return missingMark;
-  const spread = ratio < 1 ? 0.01 : 0;
-  const place = Math.max(lastPlace(ratio, { spread, step }), -2);
-  return `${digits(ratio, { unit: '', factor: 1, place })}×`;
-}
-
 /** A round ratio for an axis, with the digits that it has: `1.05×`. */
 export function formatRatioTick(ratio: number): string {
   return `${String(Number(ratio.toPrecision(6)))}×`;
 }
 
-/** A ratio and its interval to the same place: `1.010×` and `0.992–1.028×`. */
+/**
+ * A ratio and its interval to the same place: `1.010×` and `0.992–1.028×`, and to none below `step`,
+ * which is what the resolutions of its two values leave of it.
+ */
 export function formatRatioEstimate(
   { ratio, low, high }: { readonly ratio: number; readonly low: number; readonly high: number },
   step: number,

@@ -30,7 +30,8 @@ export function ratioTicks(from: number, to: number): number[] {
   const least = (to - from) / 7;
   const power = 10 ** Math.floor(Math.log10(least));
   const step = power * ([1, 2, 5].find((factor) => factor * power >= least) ?? 10);
-  const below = Math.floor((1 - from) / step);
-  const above = Math.floor((to - 1) / step);
+  // A hair more: 0.003 / 0.001 is 2.9999999999998916 in floating point.
+  const below = Math.floor((1 - from) / step + 1e-9);
+  const above = Math.floor((to - 1) / step + 1e-9);
   return Array.from({ length: Math.max(0, above + below + 1) }, (_, i) => 1 + (i - below) * step);
 }

@@ -106,6 +106,16 @@ function seenSentence(one: PlacedPair, legend: Legend): Html {
   const caveat =
     trials === 1
       ? 'One trial each: nothing is known of the spread.'
-      : `${plural(trials, 'trial')} ${each}, and no trial of the one lies among those of the other.`;
+      : `${plural(trials, 'trial')} ${each}, and no trial of the one lies among those of the other; of equal targets 1 in ${formatCount(equalOnesApart(one))} would look so.`;
   return html`Difference seen: ${claim(one, ratioOf(one).ratio, legend)} <small>${caveat}</small>`;
+}
+
+/**
+ * In how many cases two equal targets are apart once: all of m + n trials in one of two orders, of
+ * which there are (m + n)! / (m! n!), if trials are independent and each order is as likely.
+ */
+function equalOnesApart({ a, b }: PlacedPair): number {
+  const [few, many] = [Math.min(a.trials, b.trials), Math.max(a.trials, b.trials)];
+  const orders = Array.from({ length: few }, (_, i) => (many + i + 1) / (i + 1));
+  return Math.floor(orders.reduce((product, factor) => product * factor, 1) / 2 + 1e-9);
 }
