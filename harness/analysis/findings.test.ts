@@ -41,6 +41,7 @@ test('repeats inside an iteration make the resolution finer', () => {
     kind: 'completed',
     result: aResult([1], { repeats: 10 }),
     readings: [],
+    quarantine: [],
   } as const;
   const { rows } = describeRun(
     aRecord([aFoundDevice('one')], [aTrial(jobAt(0, 'one'), outcome)]),

@@ -12,6 +12,7 @@ const quiet: EnvironmentReading = {
   frequencyMhz: null,
   foreignShare: 0.01,
   stealShare: 0,
+  throttleEvents: null,
   costMs: 0.1,
 };
 const good: FitnessFacts = {

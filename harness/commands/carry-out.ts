@@ -88,6 +88,8 @@ async function storeTrials(
 ): Promise<readonly Trial[]> {
   const kept: Trial[] = [];
   for await (const trial of trials) {
+    // A repeat was planned by the runner, when the trial before it was quarantined.
+    if (trial.job.repeats !== undefined) await store.addJobs(run, [trial.job]);
     if (enough && startsLaterBlock(trial, kept)) {
       await store.addJobs(run, jobsOf(plan, trial.job.block));
     }

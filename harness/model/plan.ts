@@ -14,6 +14,11 @@ export interface Job {
    * of one case never share a session under either.
    */
   readonly sessionKey: string;
+  /**
+   * Only of a job that was added while the run went on: the ordinal of the job whose trial was
+   * quarantined, and which this one does once more, with the same case, device and block.
+   */
+  readonly repeats?: number;
 }
 
 /** The ordered jobs of a run, reproducible from its seed. */
@@ -22,6 +27,8 @@ export interface Plan {
   readonly isolation: Isolation;
   readonly blocks: number;
   readonly measurement: MeasurementRules;
+  /** A trial that is quarantined is done once more, right after it. */
+  readonly repeatQuarantined: boolean;
   readonly presences: readonly Presence[];
   readonly jobs: readonly Job[];
 }

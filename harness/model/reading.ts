@@ -54,10 +54,15 @@ export interface EnvironmentReading {
   readonly freeMemoryBytes: number | null;
   readonly governor: string | null;
   readonly frequencyMhz: number | null;
-  /** Share of the machine's CPU time in the window that neither the session nor the farm used, 0–1. */
+  /**
+   * Share of the machine's CPU time that neither the session nor the farm used, from the page's
+   * warm-up to the end of its timed window, 0–1.
+   */
   readonly foreignShare: number | null;
-  /** Share of the window that the hypervisor took, 0–1. */
+  /** Share of the same time that the hypervisor took, 0–1. */
   readonly stealShare: number | null;
+  /** How often the processor slowed a core down because it was too hot, over the same time. */
+  readonly throttleEvents: number | null;
   readonly costMs: number;
 }
 

@@ -38,7 +38,10 @@ export interface Run {
   readonly finishedAt: string | null;
 }
 
-/** How many planned cells ended how. `planned` equals the sum of the others once a run is finished. */
+/**
+ * How many planned cells ended how. `planned` equals the sum of the others once a run is finished;
+ * quarantined trials are completed ones, and their repeats are planned cells.
+ */
 export interface CellCounts {
   readonly planned: number;
   readonly completed: number;

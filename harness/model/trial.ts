@@ -1,6 +1,6 @@
 import type { TrialResult } from '../../pages/protocol.d.ts';
 import type { Browser } from './device.ts';
-import type { Job } from './plan.ts';
+import type { Job, Plan } from './plan.ts';
 import type { Reading } from './reading.ts';
 
 export type { TrialResult };
@@ -29,6 +29,11 @@ export type Outcome =
       readonly kind: 'completed';
       readonly result: TrialResult;
       readonly readings: readonly Reading[];
+      /**
+       * What was beyond the limits of its environment, in sentences. A trial with any is
+       * quarantined: kept and shown, not counted. Empty for a trial that counts.
+       */
+      readonly quarantine: readonly string[];
     }
   | { readonly kind: 'failed'; readonly failure: Failure }
   | { readonly kind: 'timed-out'; readonly failure: Failure }
@@ -52,4 +57,13 @@ export interface Trial {
   readonly startedAt: string;
   /** Wall time of the whole trial as the farm saw it, in milliseconds. */
   readonly wallMs: number;
+}
+
+export function isQuarantined({ outcome }: Trial): boolean {
+  return outcome.kind === 'completed' && outcome.quarantine.length > 0;
+}
+
+/** Whether the plan wants the trial once more. A repeat that is quarantined again is not repeated. */
+export function deservesRepeat(trial: Trial, plan: Pick<Plan, 'repeatQuarantined'>): boolean {
+  return plan.repeatQuarantined && trial.job.repeats === undefined && isQuarantined(trial);
 }

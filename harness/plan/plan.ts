@@ -16,6 +16,11 @@ export interface PlanRequest {
   readonly measurement: MeasurementRules;
   readonly presences: readonly Presence[];
   readonly lanes: readonly Lane[];
+  /**
+   * Whether a quarantined trial is done once more. By default under isolation `session` only:
+   * `page` is for exploration, which must stay short.
+   */
+  readonly repeatQuarantined?: boolean;
 }
 
 /** Every case on every device. */
@@ -45,7 +50,8 @@ export function makePlan(request: PlanRequest): Plan {
   );
   const { seed, isolation, blocks, measurement, presences } = request;
   const ordered = jobs.flat().map((job, ordinal) => ({ ...job, ordinal }));
-  return { seed, isolation, blocks, measurement, presences, jobs: ordered };
+  const repeatQuarantined = request.repeatQuarantined ?? isolation === 'session';
+  return { seed, isolation, blocks, measurement, repeatQuarantined, presences, jobs: ordered };
 }
 
 type UnorderedJob = Omit<Job, 'ordinal'>;

@@ -181,6 +181,31 @@ test.describe('cpu-core', () => {
   });
 });
 
+test('cpu-core keeps every sample of a long window', () => {
+  const samples: (() => void)[] = [];
+  const { setInterval: set } = globalThis;
+  globalThis.setInterval = ((sample: () => void) => {
+    samples.push(sample);
+    return set(() => undefined, 1e6);
+  }) as typeof set;
+  const probe = createCpuCoreProbe().attach(watched);
+  try {
+    probe.start();
+    // As after half a minute.
+    for (let count = 0; count < 1500; count += 1) samples[0]!();
+    probe.stop();
+  } finally {
+    globalThis.setInterval = set;
+    probe.detach();
+  }
+  const reading = probe.collect();
+  if (!('snapshots' in reading)) throw new Error('not supported here');
+  expect(reading.snapshots).toHaveLength(1502);
+  const instants = reading.snapshots.map(({ atMs }) => atMs);
+  expect(instants).toEqual(instants.toSorted((a, b) => a - b));
+  expect(reading.snapshots.every(({ busyMs }) => busyMs.length === os.cpus().length)).toBe(true);
+});
+
 test.describe('environment', () => {
   test('does not call the session foreign, and calls it so when it is not watched', async () => {
     const foreignOf = async (session: WatchedSession): Promise<number> => {
@@ -208,7 +233,7 @@ test.describe('environment', () => {
       { core: 1, busy: 500, idle: 0, steal: 0 },
     ];
     const shares = (busy: number, knownMs: number): unknown =>
-      sharesOf({ before: cores(0, 0), after: cores(busy, 20), windowMs: 1000, knownMs }, 10);
+      sharesOf({ before: cores(0, 0), after: cores(busy, 20), lastedMs: 1000, knownMs }, 10);
     // 80 ticks of 10 ms were busy, 600 ms of them ours; the two cores could give 2,000 ms.
     expect(shares(80, 600)).toEqual({ foreignShare: 0.1, stealShare: 0.1 });
     expect(shares(80, 900)).toEqual({ foreignShare: 0, stealShare: 0.1 });
@@ -218,8 +243,38 @@ test.describe('environment', () => {
     const cores: readonly CoreTicks[] = [{ core: 0, busy: 0, idle: 0, steal: 0 }];
     const use = { before: cores, after: cores, knownMs: 0 };
     const nothing = { foreignShare: null, stealShare: null };
-    expect(sharesOf({ ...use, windowMs: 199 }, 10)).toEqual(nothing);
-    expect(sharesOf({ ...use, windowMs: 200 }, 10)).toEqual({ foreignShare: 0, stealShare: 0 });
+    expect(sharesOf({ ...use, lastedMs: 199 }, 10)).toEqual(nothing);
+    expect(sharesOf({ ...use, lastedMs: 200 }, 10)).toEqual({ foreignShare: 0, stealShare: 0 });
+  });
+
+  test('counts the throttling of every core and package since the page began to warm up', () => {
+    let hotter = 0;
+    const files: SystemFiles = {
+      list: () => ['cpu0', 'cpu1', 'cpufreq'],
+      read: (path) =>
+        /cpu[01]\/thermal_throttle\/(core|package)_throttle_count$/.test(path)
+          ? `${String(7 + hotter)}\n`
+          : null,
+    };
+    const probe = createEnvironmentProbe('linux', files).attach(watched);
+    hotter = 2;
+    probe.start();
+    probe.stop();
+    expect(probe.collect()).toMatchObject({ throttleEvents: 8 });
+    probe.start();
+    probe.stop();
+    expect(probe.collect()).toMatchObject({ throttleEvents: 0 });
+  });
+
+  test('counts what others used while the page warmed up, not only in its window', async () => {
+    const probe = createEnvironmentProbe().attach({ browser: 'program', processTree: () => [] });
+    const usedMs = await letWork('main');
+    probe.start();
+    probe.stop();
+    const reading = probe.collect();
+    if (!('foreignShare' in reading)) throw new Error('not supported here');
+    expect(usedMs).toBeGreaterThan(0);
+    expect(reading.foreignShare).toBeGreaterThan(0);
   });
 
   test('gives null for what the machine does not show', () => {
@@ -229,7 +284,7 @@ test.describe('environment', () => {
     probe.stop();
     expect(probe.collect()).toMatchObject({
       ...{ load1: null, cpuPressure: null, freeMemoryBytes: null, governor: null },
-      ...{ frequencyMhz: null, foreignShare: null, stealShare: null },
+      ...{ frequencyMhz: null, foreignShare: null, stealShare: null, throttleEvents: null },
     });
   });
 });

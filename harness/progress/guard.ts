@@ -30,6 +30,9 @@ export function guardListener(
     onTrialEnded: (event) => {
       guarded(() => listener.onTrialEnded?.(event));
     },
+    onTrialQuarantined: (event) => {
+      guarded(() => listener.onTrialQuarantined?.(event));
+    },
     onQuarantined: (event) => {
       guarded(() => listener.onQuarantined?.(event));
     },

@@ -37,6 +37,10 @@ export function jsonLines(write: LineWriter): RunListener {
       const { job, outcome, wallMs } = trial;
       emit({ type: 'trial-ended', ...cellOf(job), outcome: outcome.kind, ...why(outcome), wallMs });
     },
+    onTrialQuarantined({ trial, reasons, repeat }) {
+      const { job } = trial;
+      emit({ type: 'quarantined-trial', ...cellOf(job), reasons, repeat: repeat?.ordinal ?? null });
+    },
     onQuarantined({ deviceId, reason }) {
       emit({ type: 'quarantined', device: deviceId, reason });
     },
@@ -47,7 +51,14 @@ export function jsonLines(write: LineWriter): RunListener {
 }
 
 function cellOf(job: Job): object {
-  return { cell: job.ordinal, block: job.block, device: job.deviceId, case: caseName(job.case) };
+  const repeats = job.repeats === undefined ? {} : { repeats: job.repeats };
+  return {
+    cell: job.ordinal,
+    block: job.block,
+    device: job.deviceId,
+    case: caseName(job.case),
+    ...repeats,
+  };
 }
 
 function why(outcome: Outcome): object {

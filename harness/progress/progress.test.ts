@@ -1,6 +1,7 @@
 import { test, expect } from '@playwright/test';
 import { stripVTControlCharacters } from 'node:util';
-import { aFoundDevice, aJob, aPlan, aTrial } from '../testing/builders.ts';
+import { aFoundDevice, aJob, aPlan, aQuarantinedTrial, aTrial } from '../testing/builders.ts';
+import type { RunListener } from '../runner/listener.ts';
 import { guardListener } from './guard.ts';
 import { jsonLines } from './json-lines.ts';
 import { terminalProgress } from './terminal.ts';
@@ -69,6 +70,30 @@ test('JSON lines end with run-finished and its cells', () => {
     cells,
     interrupted: false,
   });
+});
+
+test('a quarantined trial is told of with its reasons, and its repeat is one more cell', () => {
+  const trial = aQuarantinedTrial(jobs[0]!, [1]);
+  const repeat = { ...jobs[0]!, ordinal: 2, repeats: 0 };
+  const reasons = ['it was busy'];
+  const tell = (listener: RunListener): void => {
+    listener.onRunStarted?.({ run: 7, plan });
+    listener.onTrialEnded?.({ trial });
+    listener.onTrialQuarantined?.({ trial, reasons, repeat });
+    listener.onTrialEnded?.({ trial: aTrial(repeat, [1]) });
+  };
+  const json: string[] = [];
+  tell(jsonLines((line) => json.push(line)));
+  const [, , quarantined, ended] = json.map((line) => JSON.parse(line) as object);
+  expect(quarantined).toMatchObject({ type: 'quarantined-trial', cell: 0, reasons, repeat: 2 });
+  expect(ended).toMatchObject({ type: 'trial-ended', cell: 2, repeats: 0 });
+
+  const lines: string[] = [];
+  const screen = { line: (text: string) => lines.push(text), status: () => 0, done: () => 0 };
+  tell(guardListener(terminalProgress(screen, false), (text) => lines.push(text)));
+  const shown = lines.map((line) => stripVTControlCharacters(line));
+  expect(shown).toContain(`quarantined: ${jobs[0]!.deviceId}, it was busy; once more`);
+  expect(shown.at(-1)).toContain(`[2/${String(plan.jobs.length + 1)}]`);
 });
 
 test('a broken listener is told of once, and harms nobody', () => {

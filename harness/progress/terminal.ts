@@ -43,6 +43,14 @@ export function terminalProgress(screen: ProgressScreen, live: boolean): RunList
         ),
       );
     },
+    onTrialQuarantined({ trial, reasons, repeat }) {
+      if (repeat !== null) {
+        planned += 1;
+        timeLeft.add(repeat);
+      }
+      const after = repeat === null ? '' : '; once more';
+      screen.line(pc.yellow(`quarantined: ${trial.job.deviceId}, ${reasons.join(', ')}${after}`));
+    },
     onQuarantined({ deviceId, reason }) {
       screen.line(pc.red(`${deviceId}: ${plain(reason)}`));
     },

@@ -12,7 +12,12 @@ export class TimeLeft {
   private readonly spent = new Map<string, { trials: number; ms: number }>();
 
   constructor(jobs: readonly Job[]) {
-    for (const job of jobs) this.count(job.deviceId, 1);
+    for (const job of jobs) this.add(job);
+  }
+
+  /** A job that was not planned from the beginning. */
+  add(job: Job): void {
+    this.count(job.deviceId, 1);
   }
 
   note(deviceId: string, wallMs: number): void {

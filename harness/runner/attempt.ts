@@ -2,9 +2,10 @@ import type { Assignment } from '../../pages/protocol.d.ts';
 import { DriverError } from '../../drivers/driver.ts';
 import type { Metric } from '../model/case.ts';
 import type { Target } from '../model/device.ts';
+import { judgeEnvironment } from '../model/environment-limits.ts';
 import type { Job, Plan } from '../model/plan.ts';
 import type { Reading } from '../model/reading.ts';
-import type { Failure, TrialResult } from '../model/trial.ts';
+import type { Failure, Outcome, TrialResult } from '../model/trial.ts';
 import type { AttachedProbe, Probe } from '../probes/probe.ts';
 import type { PageOutcome, PageServer } from '../server/page-server.ts';
 import type { LiveSession } from '../session/session.ts';
@@ -12,11 +13,7 @@ import { DeadlinePassed, within } from './deadline.ts';
 import type { Limits } from './limits.ts';
 
 export type AttemptOutcome =
-  | {
-      readonly kind: 'completed';
-      readonly result: TrialResult;
-      readonly readings: readonly Reading[];
-    }
+  | Extract<Outcome, { kind: 'completed' }>
   | { readonly kind: 'failed' | 'timed-out'; readonly failure: Failure };
 
 export interface AttemptSetting {
@@ -88,7 +85,9 @@ function conclude(outcome: PageOutcome, { watch, metrics }: Conclusion): Attempt
       const strange = undeclared(outcome.result, metrics);
       if (strange !== null) return failed('bad-message', strange);
       if (watch.failure) return failed('probe-failed', watch.failure);
-      return { kind: 'completed', result: outcome.result, readings: watch.collect() };
+      const readings = watch.collect();
+      const quarantine = judgeEnvironment(readings);
+      return { kind: 'completed', result: outcome.result, readings, quarantine };
     }
     case 'error': {
       const { phase, message } = outcome.error;

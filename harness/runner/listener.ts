@@ -8,6 +8,13 @@ export interface RunListener {
   onTrialStarted?(event: { readonly job: Job }): void;
   onAttemptFailed?(event: { readonly job: Job; readonly attempt: FailedAttempt }): void;
   onTrialEnded?(event: { readonly trial: Trial }): void;
+  /** A trial completed outside the limits of its environment; `repeat` is planned right after it. */
+  onTrialQuarantined?(event: {
+    readonly trial: Trial;
+    readonly reasons: readonly string[];
+    readonly repeat: Job | null;
+  }): void;
+  /** A target is set aside for the rest of the run. */
   onQuarantined?(event: { readonly deviceId: string; readonly reason: string }): void;
   onRunEnded?(event: {
     readonly run: number;

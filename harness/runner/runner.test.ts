@@ -5,7 +5,14 @@ import type { Trial } from '../model/trial.ts';
 import type { Probe } from '../probes/probe.ts';
 import type { PageOutcome, PageServer, WindowListener } from '../server/page-server.ts';
 import type { LiveSession } from '../session/session.ts';
-import { aFoundDevice, aJob, aMissingDevice, aPlan, aResult } from '../testing/builders.ts';
+import {
+  aFoundDevice,
+  aJob,
+  aMissingDevice,
+  anEnvironment,
+  aPlan,
+  aResult,
+} from '../testing/builders.ts';
 import { defaultLimits } from './limits.ts';
 import type { RunListener } from './listener.ts';
 import { runPlan, type Equipment } from './runner.ts';
@@ -322,4 +329,121 @@ test('a probe that throws fails the trial by name instead of storing it half-wat
     kind: 'failed',
     failure: { code: 'probe-failed', message: 'cpu-core: no /proc/stat' },
   });
+});
+
+/** An environment probe that reads the next of these foreign shares; the last one goes on. */
+function anEnvironmentProbe(foreignShares: readonly number[]): Probe {
+  let trial = -1;
+  return {
+    name: 'environment',
+    supports: () => ({ supported: true }),
+    attach: () => {
+      trial += 1;
+      const foreignShare = foreignShares[Math.min(trial, foreignShares.length - 1)] ?? 0;
+      return {
+        start: () => undefined,
+        stop: () => undefined,
+        collect: () => anEnvironment({ foreignShare }),
+        detach: () => undefined,
+      };
+    },
+  };
+}
+
+const busy = 'other programs used 90 % of the CPU (limit 15 %)';
+
+const ledger = (trials: readonly Trial[]): unknown[] =>
+  trials.map(({ job, outcome }) => ({
+    cell: job.ordinal,
+    block: job.block,
+    ...(job.repeats === undefined ? {} : { repeats: job.repeats }),
+    kind: outcome.kind,
+    ...(outcome.kind === 'completed' && outcome.quarantine.length > 0
+      ? { quarantine: outcome.quarantine }
+      : {}),
+  }));
+
+test('a trial on a busy machine is kept, quarantined, and done once more right after it', async () => {
+  const probes = [anEnvironmentProbe([0.9, 0, 0])];
+  const { log, equipment } = aScene(['completes'], { probes });
+  const trials = await collect(aPlan(jobs(2), [aFoundDevice('one')]), equipment);
+  expect(ledger(trials)).toEqual([
+    { cell: 0, block: 0, kind: 'completed', quarantine: [busy] },
+    { cell: 2, block: 0, repeats: 0, kind: 'completed' },
+    { cell: 1, block: 1, kind: 'completed' },
+  ]);
+  expect(trials[0]?.outcome).toMatchObject({ result: aResult([1, 2, 3]) });
+  expect(trials[1]?.job).toMatchObject({ deviceId: 'one', case: trials[0]?.job.case });
+  expect(log.filter((line) => line === 'launch')).toHaveLength(3);
+});
+
+test('a repeat that is quarantined again is not repeated again', async () => {
+  const { equipment } = aScene(['completes'], { probes: [anEnvironmentProbe([0.9])] });
+  const trials = await collect(aPlan(jobs(2), [aFoundDevice('one')]), equipment);
+  expect(ledger(trials)).toEqual([
+    { cell: 0, block: 0, kind: 'completed', quarantine: [busy] },
+    { cell: 2, block: 0, repeats: 0, kind: 'completed', quarantine: [busy] },
+    { cell: 1, block: 1, kind: 'completed', quarantine: [busy] },
+    { cell: 3, block: 1, repeats: 1, kind: 'completed', quarantine: [busy] },
+  ]);
+});
+
+test('a plan may do without repeats; its trials are quarantined all the same', async () => {
+  const { equipment } = aScene(['completes'], { probes: [anEnvironmentProbe([0.9])] });
+  const plan = { ...aPlan(jobs(2), [aFoundDevice('one')]), repeatQuarantined: false };
+  expect(ledger(await collect(plan, equipment))).toEqual([
+    { cell: 0, block: 0, kind: 'completed', quarantine: [busy] },
+    { cell: 1, block: 1, kind: 'completed', quarantine: [busy] },
+  ]);
+});
+
+test('a trial that failed is not quarantined, and a repeat that fails is a cell like any other', async () => {
+  const probes = [anEnvironmentProbe([0.9])];
+  const { equipment } = aScene(['completes', 'throws'], { probes });
+  const trials = await collect(aPlan(jobs(2), [aFoundDevice('one')]), equipment);
+  expect(ledger(trials)).toEqual([
+    { cell: 0, block: 0, kind: 'completed', quarantine: [busy] },
+    { cell: 2, block: 0, repeats: 0, kind: 'failed' },
+    { cell: 1, block: 1, kind: 'failed' },
+  ]);
+});
+
+test('a repeat never shares the session of what it repeats, and others share theirs as before', async () => {
+  const probes = [anEnvironmentProbe([0.9, 0])];
+  const { log, equipment } = aScene(['completes'], { probes });
+  const sharing = jobs(3).map((job) => ({ ...job, block: 0, sessionKey: 'same' }));
+  await collect(aPlan(sharing, [aFoundDevice('one')]), equipment);
+  expect(log.filter((line) => line === 'launch' || line === 'open')).toEqual([
+    ...['launch', 'open', 'launch', 'open', 'launch', 'open', 'open'],
+  ]);
+});
+
+test('a listener hears of the quarantine after the trial, with the repeat that it brings', async () => {
+  const heard: string[] = [];
+  const listener: RunListener = {
+    onTrialStarted: ({ job }) => heard.push(`started ${String(job.ordinal)}`),
+    onTrialEnded: ({ trial }) => heard.push(`ended ${String(trial.job.ordinal)}`),
+    onTrialQuarantined: ({ reasons, repeat }) =>
+      heard.push(`${reasons.join()} → ${String(repeat?.ordinal)}`),
+  };
+  const probes = [anEnvironmentProbe([0.9])];
+  const { equipment } = aScene(['completes'], { probes, listener });
+  await collect(aPlan(jobs(1), [aFoundDevice('one')]), equipment);
+  expect(heard).toEqual([
+    ...['started 0', 'ended 0', `${busy} → 1`],
+    ...['started 1', 'ended 1', `${busy} → undefined`],
+  ]);
+});
+
+test('an abort during a repeat leaves the quarantined trial as the last outcome', async () => {
+  const { equipment, controller } = aScene(['completes'], {
+    probes: [anEnvironmentProbe([0.9])],
+  });
+  const listener: RunListener = {
+    onTrialStarted: ({ job }) => {
+      if (job.repeats !== undefined) controller.abort(new Error('Ctrl-C'));
+    },
+  };
+  const trials = await collect(aPlan(jobs(3), [aFoundDevice('one')]), { ...equipment, listener });
+  expect(ledger(trials)).toEqual([{ cell: 0, block: 0, kind: 'completed', quarantine: [busy] }]);
 });

@@ -7,6 +7,7 @@ import { attemptTrial, failureOf, type AttemptOutcome } from './attempt.ts';
 import type { Limits } from './limits.ts';
 import type { RunListener } from './listener.ts';
 import { Quarantine } from './quarantine.ts';
+import { Repeats } from './repeats.ts';
 import { SessionKeeper, type SessionStarter } from './session-keeper.ts';
 
 export interface Equipment {
@@ -22,27 +23,46 @@ export interface Equipment {
 /**
  * Carries out a plan, one job after the other, and yields a trial as soon as it has ended.
  * The runner knows no store: what is yielded and not taken is lost. Every job that is reached
- * yields exactly one trial, whatever dies.
+ * yields exactly one trial, whatever dies. A trial that is quarantined is followed at once by its
+ * repeat, which is a job beyond the plan.
  */
 export async function* runPlan(plan: Plan, equipment: Equipment): AsyncGenerator<Trial> {
   const keeper = new SessionKeeper(equipment.startSession);
   const quarantine = new Quarantine(equipment.limits.failuresBeforeQuarantine);
   const presences = new Map(plan.presences.map((presence) => [presence.device.id, presence]));
+  const repeats = new Repeats(plan);
   try {
-    for (const job of plan.jobs) {
-      if (equipment.signal.aborted) return;
-      equipment.listener.onTrialStarted?.({ job });
-      const presence = presences.get(job.deviceId);
-      const trial = await runJob(job, presence, { plan, keeper, quarantine, equipment });
-      if (trial === null) return;
-      const reason = quarantine.note(job.deviceId, trial.outcome);
-      if (reason !== null) equipment.listener.onQuarantined?.({ deviceId: job.deviceId, reason });
-      equipment.listener.onTrialEnded?.({ trial });
-      yield trial;
+    for (const planned of plan.jobs) {
+      for (let job: Job | null = planned; job !== null;) {
+        if (equipment.signal.aborted) return;
+        equipment.listener.onTrialStarted?.({ job });
+        const presence = presences.get(job.deviceId);
+        const trial = await runJob(job, presence, { plan, keeper, quarantine, equipment });
+        if (trial === null) return;
+        const reason = quarantine.note(job.deviceId, trial.outcome);
+        job = repeats.after(trial);
+        tell(equipment.listener, { trial, repeat: job, targetQuarantine: reason });
+        yield trial;
+      }
     }
   } finally {
     await keeper.end();
   }
+}
+
+interface Ending {
+  readonly trial: Trial;
+  readonly repeat: Job | null;
+  /** Why its target is set aside from now on. */
+  readonly targetQuarantine: string | null;
+}
+
+function tell(listener: RunListener, { trial, repeat, targetQuarantine: reason }: Ending): void {
+  const { deviceId } = trial.job;
+  if (reason !== null) listener.onQuarantined?.({ deviceId, reason });
+  listener.onTrialEnded?.({ trial });
+  if (trial.outcome.kind !== 'completed' || trial.outcome.quarantine.length === 0) return;
+  listener.onTrialQuarantined?.({ trial, reasons: trial.outcome.quarantine, repeat });
 }
 
 interface JobSetting {

@@ -68,6 +68,63 @@ test('an older database is brought up to date and keeps what it has', async () =
   await again.close();
 });
 
+test('trials of a database from before the quarantine count, and stay as they were', async () => {
+  const path = newPath();
+  const connection = await connect(path);
+  await connection.execute(migrations.slice(0, 5).join('\n'));
+  await connection.execute(`PRAGMA user_version = 5; PRAGMA application_id = 0x7866726d;
+    INSERT INTO machine VALUES (1, 'h', 'linux', '6', 's', 'x64', 'c', 2, 9, NULL, 'v20', 0);
+    INSERT INTO run VALUES (1, 'quick', 7, 'session', 'farm run', '0.1.0', 1, 'finished', 'then', 'now');
+    INSERT INTO target VALUES (1, 1, 0, 'one', 'One', 'chromium', 'fake', NULL, 1, '[]', '{}', '{}', 1,
+      'found', 'chromium', '1', '/usr/bin/one', NULL, NULL, NULL);
+    INSERT INTO benchmark VALUES (1, 1, 'fib', 1, 'Fib', '', 'index.html', NULL, NULL, NULL, NULL);
+    INSERT INTO metric VALUES (1, 1, 0, 'duration', 'Duration', 'ms', 'lower');
+    INSERT INTO "case" VALUES (1, 1, 1, 'fib', '{}');
+    INSERT INTO cell VALUES (1, 1, 0, 0, 1, 1, 'key');
+    INSERT INTO trial VALUES (1, 1, 'completed', 'then', 5, 'chromium', '1', NULL, NULL, NULL, NULL,
+      1, 5, 1, 'agent', 2, 3, 'steady');
+    INSERT INTO trial_metric VALUES (1, 1, 0);
+    INSERT INTO sample VALUES (1, 1, 'timed', 0, 2.5);
+    INSERT INTO probe_reading VALUES (1, 'environment', 0, NULL, NULL, 4);
+    INSERT INTO environment_reading VALUES (1, 0.5, 0.1, 1000, NULL, NULL, 0.9, 0)`);
+  await connection.close();
+
+  const store = await openStore(path);
+  const { jobs, trials } = (await store.readRun(1))!;
+  await store.close();
+  const job = { ordinal: 0, block: 0, deviceId: 'one', sessionKey: 'key', case: jobs[0]!.case };
+  expect(jobs).toEqual([job]);
+  expect(trials).toEqual([
+    {
+      job,
+      outcome: {
+        kind: 'completed',
+        result: {
+          protocol: 1,
+          clock: { granuleUs: 5, isolated: true },
+          host: { userAgent: 'agent', hardwareConcurrency: 2 },
+          repeats: 3,
+          steadiness: 'steady',
+          samples: [{ metric: 'duration', unit: 'ms', warmUp: [], timed: [2.5] }],
+          counters: {},
+        },
+        readings: [
+          {
+            ...{ probe: 'environment', load1: 0.5, cpuPressure: 0.1, freeMemoryBytes: 1000 },
+            ...{ governor: null, frequencyMhz: null, foreignShare: 0.9, stealShare: 0 },
+            ...{ throttleEvents: null, costMs: 4 },
+          },
+        ],
+        quarantine: [],
+      },
+      browser: { name: 'chromium', version: '1' },
+      failedAttempts: [],
+      startedAt: 'then',
+      wallMs: 5,
+    },
+  ]);
+});
+
 test('two farms that open a new database at once both can use it', async () => {
   const path = newPath();
   const stores = await Promise.all([openStore(path), openStore(path), openStore(path)]);

@@ -174,6 +174,7 @@ interface CellRow {
   readonly case_id: number;
   readonly device: string;
   readonly session_key: string;
+  readonly repeats: number | null;
 }
 
 interface CaseRow {
@@ -192,7 +193,7 @@ export async function selectJobs(connection: Connection, run: number): Promise<r
     cases.set(id, { benchmark, parameters: JSON.parse(parameters) as Case['parameters'] });
   }
   const cells = await connection.all<CellRow>(
-    `SELECT ordinal, block, case_id, device, session_key FROM cell
+    `SELECT ordinal, block, case_id, device, session_key, repeats FROM cell
      JOIN target ON target.id = target_id WHERE cell.run_id = ? ORDER BY ordinal`,
     [run],
   );
@@ -202,6 +203,7 @@ export async function selectJobs(connection: Connection, run: number): Promise<r
     case: known(cases, row.case_id),
     deviceId: row.device,
     sessionKey: row.session_key,
+    ...(row.repeats !== null && { repeats: row.repeats }),
   }));
 }
 

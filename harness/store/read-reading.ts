@@ -43,6 +43,7 @@ interface EnvironmentRow {
   readonly frequency_mhz: number | null;
   readonly foreign_share: number | null;
   readonly steal_share: number | null;
+  readonly throttle_events: number | null;
 }
 
 type Of<Row> = (trial: number) => readonly Row[];
@@ -132,6 +133,7 @@ function toEnvironmentReading({ cost_ms }: ProbeRow, row: EnvironmentRow): Envir
     frequencyMhz: row.frequency_mhz,
     foreignShare: row.foreign_share,
     stealShare: row.steal_share,
+    throttleEvents: row.throttle_events,
     costMs: cost_ms,
   };
 }

@@ -26,6 +26,7 @@ interface TrialRow {
   readonly hardware_concurrency: number | null;
   readonly repeats: number;
   readonly steadiness: TrialResult['steadiness'];
+  readonly quarantine: string | null;
 }
 
 interface AttemptRow {
@@ -104,7 +105,12 @@ async function selectOutcomes(
   return (row) => {
     switch (row.outcome) {
       case 'completed':
-        return { kind: row.outcome, result: resultOf(row), readings: readingsOf(row.id) };
+        return {
+          kind: row.outcome,
+          result: resultOf(row),
+          readings: readingsOf(row.id),
+          quarantine: row.quarantine === null ? [] : (JSON.parse(row.quarantine) as string[]),
+        };
       case 'failed':
       case 'timed-out':
         return {

@@ -167,6 +167,7 @@ const readings: Arbitrary<readonly Reading[]> = fc.uniqueArray(
       frequencyMhz: orNull(duration),
       foreignShare: orNull(duration),
       stealShare: orNull(duration),
+      throttleEvents: orNull(count),
       costMs: duration,
     }),
   ),
@@ -212,7 +213,12 @@ function resultOf(one: Case): Arbitrary<TrialResult> {
 
 function outcomeOf(one: Case): Arbitrary<Outcome> {
   return fc.oneof(
-    record({ kind: fc.constant('completed' as const), result: resultOf(one), readings }),
+    record({
+      kind: fc.constant('completed' as const),
+      result: resultOf(one),
+      readings,
+      quarantine: fc.array(text, { maxLength: 3 }),
+    }),
     record({ kind: fc.constantFrom('failed' as const, 'timed-out' as const), failure }),
     record({ kind: fc.constant('skipped' as const), reason: text, remedy: text }),
   );

@@ -1,7 +1,16 @@
 import { expect, test } from '@playwright/test';
+import type { Job } from '../model/plan.ts';
 import type { Trial } from '../model/trial.ts';
 import { connect, type Connection } from './connection.ts';
-import { completed, factsOf, failed, jobsOf, benchmark } from './fixtures/example.ts';
+import {
+  benchmark,
+  completed,
+  factsOf,
+  failed,
+  jobsOf,
+  quarantined,
+  repeatOf,
+} from './fixtures/example.ts';
 import { createStore, openStore, type Store } from './store.ts';
 import { migrate } from './migrate.ts';
 
@@ -91,6 +100,54 @@ test('a run can plan more cells of the cases that it has, and of no others', asy
     'no cell of fib function=asyncFib n=20 on chromium',
   );
   expect(await store.counts(id)).toMatchObject({ planned: 4, completed: 1 });
+});
+
+test('a quarantined trial keeps its samples and reasons, and its repeat is one more planned cell', async () => {
+  const jobs = jobsOf(2);
+  const id = await store.createRun(factsOf(jobs));
+  const repeat = repeatOf(jobs[0]!, 2);
+  const trials = [quarantined(jobs[0]!), failed(jobs[1]!), completed(repeat)];
+  await store.writeTrial(id, trials[0]!);
+  await store.addJobs(id, [repeat]);
+  await store.writeTrial(id, trials[2]!);
+  await store.writeTrial(id, trials[1]!);
+  const record = (await store.readRun(id))!;
+  expect(record.jobs).toEqual([...jobs, repeat]);
+  expect(record.trials).toEqual(trials);
+  expect(await store.counts(id)).toEqual({
+    ...{ planned: 3, completed: 2, failed: 1, timedOut: 0, skipped: 0 },
+  });
+  expect(
+    await sql('SELECT block, median, quarantine FROM result WHERE quarantine IS NULL'),
+  ).toHaveLength(1);
+  expect(await sql('SELECT quarantine FROM result WHERE quarantine IS NOT NULL')).toEqual([
+    { quarantine: 'it was busy; it was "hot"' },
+  ]);
+});
+
+test('a run with its repeats can be stored at once, as when it is taken over from elsewhere', async () => {
+  const jobs = jobsOf(2);
+  const all = [...jobs, repeatOf(jobs[0]!, 2)];
+  const id = await store.createRun(factsOf(all));
+  expect((await store.readRun(id))!.jobs).toEqual(all);
+});
+
+test.describe('a repeat is refused', () => {
+  const impossible: readonly [string, (job: Job) => readonly Job[], string][] = [
+    ['of a cell that is not planned', (job) => [{ ...repeatOf(job, 5), repeats: 4 }], 'repeats a'],
+    ['in another block', (job) => [{ ...repeatOf(job, 5), block: 1 }], 'repeats a'],
+    ['on another target', (job) => [{ ...repeatOf(job, 5), deviceId: 'safari' }], 'repeats a'],
+    ['a second time', (job) => [repeatOf(job, 5), repeatOf(job, 6)], 'UNIQUE'],
+    ['of a repeat', (job) => [repeatOf(job, 5), repeatOf(repeatOf(job, 5), 6)], 'repeats a'],
+  ];
+  for (const [what, repeats, reason] of impossible) {
+    test(what, async () => {
+      const jobs = jobsOf(2);
+      const id = await store.createRun(factsOf(jobs));
+      await expect(store.addJobs(id, repeats(jobs[0]!))).rejects.toThrow(reason);
+      expect((await store.readRun(id))!.jobs).toEqual(jobs);
+    });
+  }
 });
 
 test('a run that is not there is unknown', async () => {
@@ -184,6 +241,16 @@ test.describe('what cannot be is refused, and nothing of it is stored', () => {
       `INSERT INTO probe_reading SELECT id, 'cpu-core', 0, 'no', NULL, NULL FROM trial WHERE outcome = 'failed'`,
       'only a completed trial has readings',
     ],
+    [
+      'a failed trial that is quarantined',
+      `UPDATE trial SET quarantine = '["busy"]' WHERE outcome = 'failed'`,
+      'CHECK',
+    ],
+    [
+      'a quarantine without a reason',
+      `UPDATE trial SET quarantine = '[]' WHERE outcome = 'completed'`,
+      'CHECK',
+    ],
     ['an outcome that changes', `UPDATE trial SET outcome = 'skipped'`, 'final'],
     [
       'an unknown outcome',
@@ -192,7 +259,7 @@ test.describe('what cannot be is refused, and nothing of it is stored', () => {
     ],
     [
       'a second outcome of one cell',
-      `INSERT INTO trial SELECT id + 9, cell_id, 'completed', started_at, wall_ms, browser_name, browser_version, NULL, NULL, NULL, NULL, 1, 5, 1, '', 2, 1, 'steady' FROM trial WHERE id = 1`,
+      `INSERT INTO trial SELECT id + 9, cell_id, 'completed', started_at, wall_ms, browser_name, browser_version, NULL, NULL, NULL, NULL, 1, 5, 1, '', 2, 1, 'steady', NULL FROM trial WHERE id = 1`,
       'UNIQUE',
     ],
     [
@@ -263,6 +330,7 @@ test('the view gives one row for each completed trial and metric, with the media
     repeats: 7,
     started_at: '2026-11-21T00:00:01.000Z',
     trial: 1,
+    quarantine: null,
   });
 });
 

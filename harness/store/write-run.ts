@@ -111,8 +111,18 @@ function presenceColumns(presence: Presence): Readonly<Record<string, Value>> {
 
 const cellRows = {
   table: 'cell',
-  columns: ['run_id', 'ordinal', 'block', 'case_id', 'target_id', 'session_key'],
+  columns: ['run_id', 'ordinal', 'block', 'case_id', 'target_id', 'session_key', 'repeats'],
 };
+
+function cellRow(
+  job: Job,
+  of: { readonly run: number; readonly case: number; readonly target: number },
+): Value[] {
+  return [
+    ...[of.run, job.ordinal, job.block, of.case, of.target],
+    ...[job.sessionKey, job.repeats ?? null],
+  ];
+}
 
 async function insertCells(
   connection: Connection,
@@ -140,7 +150,7 @@ async function insertCells(
         `Job ${String(job.ordinal)} names device "${job.deviceId}", of which the run has no presence`,
       );
     }
-    rows.push([plan.run, job.ordinal, job.block, one, target, job.sessionKey]);
+    rows.push(cellRow(job, { run: plan.run, case: one, target }));
   }
   await insertRows(connection, cellRows, rows);
 }
@@ -213,7 +223,7 @@ function parameterColumns(parameter: Parameter): readonly Value[] {
 
 /**
  * Plans further cells of a run whose cases and targets are known from its first ones: a run that
- * may stop at any block plans one block at a time.
+ * may stop at any block plans one block at a time, and a quarantined trial plans its repeat.
  */
 export async function insertJobs(
   connection: Connection,
@@ -250,7 +260,7 @@ export async function insertJobs(
         `Run ${String(run)} has no cell of ${caseName(job.case)} on ${job.deviceId} to go by`,
       );
     }
-    return [run, job.ordinal, job.block, cell.case_id, cell.target_id, job.sessionKey];
+    return cellRow(job, { run, case: cell.case_id, target: cell.target_id });
   });
   await insertRows(connection, cellRows, rows);
 }

@@ -70,6 +70,7 @@ function outcomeColumns(outcome: Outcome): Readonly<Record<string, Value>> {
         hardware_concurrency: result.host.hardwareConcurrency,
         repeats: result.repeats,
         steadiness: result.steadiness,
+        quarantine: outcome.quarantine.length === 0 ? null : JSON.stringify(outcome.quarantine),
       };
     }
     case 'failed':
@@ -176,13 +177,14 @@ async function insertDetails(
           table: 'environment_reading',
           columns: [
             ...['trial_id', 'load1', 'cpu_pressure', 'free_memory_bytes', 'governor'],
-            ...['frequency_mhz', 'foreign_share', 'steal_share'],
+            ...['frequency_mhz', 'foreign_share', 'steal_share', 'throttle_events'],
           ],
         },
         [
           [
             ...[trial, reading.load1, reading.cpuPressure, reading.freeMemoryBytes],
             ...[reading.governor, reading.frequencyMhz, reading.foreignShare, reading.stealShare],
+            reading.throttleEvents,
           ],
         ],
       );

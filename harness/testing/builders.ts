@@ -2,6 +2,7 @@
 import type { Benchmark, Case } from '../model/case.ts';
 import type { Device, Presence } from '../model/device.ts';
 import type { Job, Plan } from '../model/plan.ts';
+import type { EnvironmentReading } from '../model/reading.ts';
 import type { Machine, RunRecord } from '../model/run.ts';
 import type { Outcome, Trial, TrialResult } from '../model/trial.ts';
 
@@ -80,7 +81,15 @@ export const aMeasurement: Plan['measurement'] = {
 };
 
 export function aPlan(jobs: readonly Job[], presences: readonly Presence[]): Plan {
-  return { seed: 1, isolation: 'session', blocks: 1, measurement: aMeasurement, presences, jobs };
+  return {
+    seed: 1,
+    isolation: 'session',
+    blocks: 1,
+    measurement: aMeasurement,
+    repeatQuarantined: true,
+    presences,
+    jobs,
+  };
 }
 
 export function aResult(
@@ -99,9 +108,39 @@ export function aResult(
   };
 }
 
+type Completion = Extract<Outcome, { kind: 'completed' }>;
+
+export function aCompletion(overrides: Partial<Completion> = {}): Completion {
+  return { kind: 'completed', result: aResult([1]), readings: [], quarantine: [], ...overrides };
+}
+
+/** A trial that completed while the machine was busy with something else. */
+export function aQuarantinedTrial(job: Job, timed: readonly number[]): Trial {
+  return aTrial(
+    job,
+    aCompletion({ result: aResult(timed), quarantine: ['other programs used 90 % of the CPU'] }),
+  );
+}
+
+/** What the environment probe reads on a quiet machine. */
+export function anEnvironment(overrides: Partial<EnvironmentReading> = {}): EnvironmentReading {
+  return {
+    probe: 'environment',
+    load1: 0.5,
+    cpuPressure: 0.1,
+    freeMemoryBytes: 8 * 2 ** 30,
+    governor: null,
+    frequencyMhz: 2_600,
+    foreignShare: 0.01,
+    stealShare: 0,
+    throttleEvents: null,
+    costMs: 5,
+    ...overrides,
+  };
+}
+
 export function aTrial(job: Job, outcome: Outcome | readonly number[]): Trial {
-  const ending: Outcome =
-    'kind' in outcome ? outcome : { kind: 'completed', result: aResult(outcome), readings: [] };
+  const ending: Outcome = 'kind' in outcome ? outcome : aCompletion({ result: aResult(outcome) });
   return {
     job,
     outcome: ending,

@@ -1,0 +1,58 @@
+import { test, expect } from '@playwright/test';
+import fc from 'fast-check';
+import { anEnvironment } from '../testing/builders.ts';
+import { environmentLimits, judgeEnvironment } from './environment-limits.ts';
+import type { EnvironmentReading } from './reading.ts';
+
+const judge = (overrides: Partial<EnvironmentReading>): readonly string[] =>
+  judgeEnvironment([anEnvironment(overrides)]);
+
+test('a trial on a quiet machine counts', () => {
+  expect(judge({})).toEqual([]);
+});
+
+const beyond: readonly [string, Partial<EnvironmentReading>, string][] = [
+  ['other programs', { foreignShare: 0.42 }, 'other programs used 42 % of the CPU (limit 15 %)'],
+  ['a hypervisor', { stealShare: 0.07 }, 'the hypervisor took 7 % of the CPU (limit 5 %)'],
+  [
+    'too little memory',
+    { freeMemoryBytes: 100 * 2 ** 20 },
+    'only 100 MiB of memory were free (limit 512 MiB)',
+  ],
+  ['heat', { throttleEvents: 3 }, 'the processor was slowed down because of heat (3 times)'],
+];
+
+for (const [what, readings, reason] of beyond) {
+  test(`${what} beyond the limit quarantines a trial, and says by how much`, () => {
+    expect(judge(readings)).toEqual([reason]);
+  });
+}
+
+test('every reason is given, and a reading just inside its limit is none', () => {
+  const all = Object.assign({}, ...beyond.map(([, readings]) => readings)) as object;
+  expect(judge(all)).toEqual(beyond.map(([, , reason]) => reason));
+  expect(judge({ foreignShare: 0.149, stealShare: 0.049, freeMemoryBytes: 2 ** 29 })).toEqual([]);
+});
+
+test('load, pressure and the frequency of one instant never quarantine', () => {
+  const worst = { load1: 99, cpuPressure: 1, frequencyMhz: 400, governor: 'powersave' };
+  expect(judge(worst)).toEqual([]);
+});
+
+test('what a machine does not show, or no probe read, is no reason', () => {
+  const blind = { foreignShare: null, stealShare: null, freeMemoryBytes: null };
+  expect(judge({ ...blind, throttleEvents: null })).toEqual([]);
+  expect(judgeEnvironment([])).toEqual([]);
+  expect(judgeEnvironment([{ probe: 'environment', notSupported: 'this is darwin' }])).toEqual([]);
+});
+
+test('whatever quarantines a trial was a caution long before', () => {
+  const share = fc.double({ min: 0, max: 1, noNaN: true });
+  fc.assert(
+    fc.property(share, (foreignShare) => {
+      const quarantined = judge({ foreignShare }).length > 0;
+      expect(quarantined).toBe(foreignShare >= environmentLimits.foreignShare.quarantine);
+      if (quarantined) expect(foreignShare).toBeGreaterThan(environmentLimits.foreignShare.caution);
+    }),
+  );
+});

@@ -1,0 +1,88 @@
+import type { EnvironmentReading, Reading } from './reading.ts';
+
+/**
+ * Every limit of a trial's environment, and the only place where one is written down. From
+ * `caution` on a person should know of it (`farm doctor` says so); from `quarantine` on a trial is
+ * quarantined, and `farm doctor` calls the machine unfit.
+ *
+ * Whether a limit is right can be seen in any database: `environment_reading` beside the medians of
+ * `result`. Trials near the limit should not lie further from the median of their series than quiet
+ * ones do; trials beyond it should. The figures below are from a virtual machine with two cores.
+ *
+ * There is none for what would quarantine for the wrong reason:
+ * - load and CPU pressure before the trial: with nothing else running, launching one browser after
+ *   the other already keeps them up; trials of 60 % pressure lay where quiet ones did.
+ * - the frequency at one instant: an idle core shows a low one. Throttling is counted instead.
+ * - a clock that is not isolated: it is as coarse in every trial, so leaving some out would not
+ *   help. It is a caution of the whole target, stored with each trial.
+ */
+export const environmentLimits = {
+  /**
+   * Share of the machine's CPU time, 0–1, that neither the session nor the farm used. Of 120 trials
+   * beside other people's work, those below 0.10 lay within 1 % of the quiet ones (median of 41),
+   * and those from 0.15 to 0.25 were 12 % slower. With nothing else running, 34 trials of three
+   * engines stayed below 0.06; ticks alone make ± 0.03 in the shortest trials.
+   */
+  foreignShare: { caution: 0.05, quarantine: 0.15 },
+  /**
+   * Share of the machine's CPU time, 0–1, that the hypervisor gave to somebody else. It is lost to
+   * whatever ran then, so the limit is also about how much slower a page of one thread may seem.
+   * The highest seen in 120 trials is 0.02.
+   */
+  stealShare: { caution: 0.01, quarantine: 0.05 },
+  /**
+   * Memory that programs could still have before the trial, in bytes; here less is worse. A browser
+   * with one page takes 0.2 to 0.5 GiB: with less than that it would swap, or lose its caches.
+   */
+  freeMemoryBytes: { caution: 2 ** 30, quarantine: 2 ** 29 },
+  /**
+   * Times that the processor slowed a core down because of heat. Any is one too many: the kernel
+   * counts only when the speed was really lowered.
+   */
+  throttleEvents: { caution: 1, quarantine: 1 },
+} as const satisfies Partial<Record<keyof EnvironmentReading, EnvironmentLimit>>;
+
+interface EnvironmentLimit {
+  readonly caution: number;
+  readonly quarantine: number;
+}
+
+/**
+ * Why a trial with these readings is quarantined, in sentences; none when it counts. What a machine
+ * does not show, or no probe read, is no reason.
+ */
+export function judgeEnvironment(readings: readonly Reading[]): readonly string[] {
+  return readings.flatMap((reading) =>
+    reading.probe === 'environment' && !('notSupported' in reading) ? reasonsIn(reading) : [],
+  );
+}
+
+function reasonsIn(reading: EnvironmentReading): readonly string[] {
+  const { foreignShare, stealShare, freeMemoryBytes, throttleEvents } = environmentLimits;
+  return [
+    atLeast(reading.foreignShare, foreignShare.quarantine)
+      ? `other programs used ${percent(reading.foreignShare)} of the CPU (limit ${percent(foreignShare.quarantine)})`
+      : null,
+    atLeast(reading.stealShare, stealShare.quarantine)
+      ? `the hypervisor took ${percent(reading.stealShare)} of the CPU (limit ${percent(stealShare.quarantine)})`
+      : null,
+    reading.freeMemoryBytes !== null && reading.freeMemoryBytes < freeMemoryBytes.quarantine
+      ? `only ${mebibytes(reading.freeMemoryBytes)} of memory were free (limit ${mebibytes(freeMemoryBytes.quarantine)})`
+      : null,
+    atLeast(reading.throttleEvents, throttleEvents.quarantine)
+      ? `the processor was slowed down because of heat (${String(reading.throttleEvents)} times)`
+      : null,
+  ].filter((reason) => reason !== null);
+}
+
+function atLeast(value: number | null, limit: number): value is number {
+  return value !== null && value >= limit;
+}
+
+function percent(share: number): string {
+  return `${String(Math.round(share * 100))} %`;
+}
+
+function mebibytes(bytes: number): string {
+  return `${String(Math.floor(bytes / 2 ** 20))} MiB`;
+}
