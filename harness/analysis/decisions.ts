@@ -4,7 +4,7 @@ import type { Trial } from '../model/trial.ts';
 import { blockDifferences, type BlockPair } from '../stats/block-differences.ts';
 import { decide, type Decision, type DecisionRules } from '../stats/verdict.ts';
 import { groupBy } from './grouping.ts';
-import { isCompleted, valueOf } from './series.ts';
+import { asIfNoneQuarantined, isCompleted, valueOf, withoutQuarantined } from './series.ts';
 
 /** One side of a comparison: a case on a device. */
 export interface Side {
@@ -37,15 +37,23 @@ export function indexPairs(trials: readonly Trial[]): TrialsOfPair {
 }
 
 /**
- * The values of both sides in every block in which both completed, in block order.
+ * What becomes of trials that were quarantined: left out, which is what a verdict does unless it is
+ * told otherwise, or counted, which shows what the quarantine changed.
+ */
+export type Quarantined = 'left-out' | 'counted';
+
+/**
+ * The values of both sides in every block in which both have a trial that counts, in block order.
  * A block in which one side failed is left out: see `blockDifferences` for when that is harmless.
  */
 export function pairValues(
   trials: readonly Trial[],
   pair: Pair,
+  quarantined: Quarantined = 'left-out',
 ): readonly (BlockPair & { readonly block: number })[] {
-  const valuesOfA = valuesByBlock(trials, pair.a, pair.metric);
-  const valuesOfB = valuesByBlock(trials, pair.b, pair.metric);
+  const used = quarantined === 'counted' ? asIfNoneQuarantined(trials) : withoutQuarantined(trials);
+  const valuesOfA = valuesByBlock(used, pair.a, pair.metric);
+  const valuesOfB = valuesByBlock(used, pair.b, pair.metric);
   return [...valuesOfA]
     .sort(([one], [other]) => one - other)
     .flatMap(([block, a]) => {
@@ -54,6 +62,8 @@ export function pairValues(
     });
 }
 
+export type PairRules = Omit<DecisionRules, 'better'> & { readonly quarantined?: Quarantined };
+
 /**
  * The verdict on a pair; it may be asked after every block.
  * @throws StatisticsRefusal for values of which no ratio can be made, such as a time of 0.
@@ -61,9 +71,9 @@ export function pairValues(
 export function decidePair(
   trials: readonly Trial[],
   pair: Pair,
-  rules: Omit<DecisionRules, 'better'>,
+  { quarantined, ...rules }: PairRules,
 ): PairDecision {
-  const values = pairValues(trials, pair);
+  const values = pairValues(trials, pair, quarantined);
   if (values.length === 0) return { kind: 'no-blocks' };
   const better = pair.metric.direction;
   return { kind: 'decided-on', decision: decide(blockDifferences(values), { ...rules, better }) };

@@ -1,3 +1,4 @@
+import { environmentLimits } from '../model/environment-limits.ts';
 import type { EnvironmentReading } from '../model/reading.ts';
 import type { Machine } from '../model/run.ts';
 
@@ -37,16 +38,13 @@ export function judgeFitness(facts: FitnessFacts): readonly FitnessFinding[] {
   ];
 }
 
-/** Half of one of two cores is already a neighbour that a two-threaded page would feel. */
-const foreignCaution = 0.05;
-const foreignUnfit = 0.25;
-
 function foreignUse(share: number | null): FitnessFinding {
   const id = 'foreign-cpu';
   if (share === null) return unseen(id, 'CPU use of others');
   const what = `other programs use ${percent(share)} of the CPU`;
-  if (share < foreignCaution) return { id, level: 'fine', what, remedy: '' };
-  const level = share < foreignUnfit ? 'caution' : 'unfit';
+  const { caution, quarantine } = environmentLimits.foreignShare;
+  if (share < caution) return { id, level: 'fine', what, remedy: '' };
+  const level = share < quarantine ? 'caution' : 'unfit';
   return { id, level, what, remedy: 'see who it is, and end it: top -o %CPU' };
 }
 
@@ -54,10 +52,11 @@ function stolenTime(share: number | null): FitnessFinding {
   const id = 'steal';
   if (share === null) return unseen(id, 'time taken by a hypervisor');
   const what = `the hypervisor takes ${percent(share)} of the CPU`;
-  if (share < 0.01) return { id, level: 'fine', what, remedy: '' };
+  const { caution, quarantine } = environmentLimits.stealShare;
+  if (share < caution) return { id, level: 'fine', what, remedy: '' };
   return {
     id,
-    level: share < 0.1 ? 'caution' : 'unfit',
+    level: share < quarantine ? 'caution' : 'unfit',
     what,
     remedy: 'measure on a machine, or at an hour, with fewer neighbours',
   };
@@ -93,8 +92,9 @@ function memory(bytes: number | null): FitnessFinding {
   const id = 'memory';
   if (bytes === null) return unseen(id, 'free memory');
   const what = `${(bytes / gibibyte).toFixed(1)} GiB of memory are free`;
-  if (bytes >= gibibyte) return { id, level: 'fine', what, remedy: '' };
-  const level = bytes >= gibibyte / 2 ? 'caution' : 'unfit';
+  const { caution, quarantine } = environmentLimits.freeMemoryBytes;
+  if (bytes >= caution) return { id, level: 'fine', what, remedy: '' };
+  const level = bytes >= quarantine ? 'caution' : 'unfit';
   return { id, level, what, remedy: 'end programs that hold memory: top -o %MEM' };
 }
 

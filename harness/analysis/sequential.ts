@@ -1,8 +1,14 @@
 import type { Plan } from '../model/plan.ts';
-import type { Trial } from '../model/trial.ts';
+import { deservesRepeat, isQuarantined, type Trial } from '../model/trial.ts';
 import { eBh } from '../stats/e-bh.ts';
-import type { DecisionRules } from '../stats/verdict.ts';
-import { decidePair, indexPairs, pairValues, type Pair, type PairDecision } from './decisions.ts';
+import {
+  decidePair,
+  indexPairs,
+  pairValues,
+  type Pair,
+  type PairDecision,
+  type PairRules,
+} from './decisions.ts';
 
 /** When a run of comparisons may stop. */
 export type Standing =
@@ -12,10 +18,16 @@ export type Standing =
   /** What is still open lacks a side that gives no more values: going on would only cost time. */
   | { readonly kind: 'vanished'; readonly reason: string };
 
-export type Rules = Omit<DecisionRules, 'better'> & { readonly alpha: number };
+export type Rules = PairRules & { readonly alpha: number };
 
 /** A side may fail now and then; after this many blocks in a row without a pair it has vanished. */
 const blocksWithoutPair = 3;
+
+/**
+ * A machine that was too busy may be quiet again in a minute, so quarantined trials end a run later;
+ * but a machine that is always busy would else keep it up to its last block.
+ */
+const quarantinedBlocksWithoutPair = 10;
 
 /** Where a run of comparisons stands at the end of a block. */
 export function standingOf(
@@ -65,21 +77,24 @@ export function decideTable(
 
 function vanishing(trials: readonly Trial[], pair: Pair): string | null {
   const blocks = new Set(trials.map((trial) => trial.job.block)).size;
-  const lastPair = pairValues(trials, pair).at(-1)?.block ?? -1;
-  if (blocks - 1 - lastPair < blocksWithoutPair) return null;
+  const without = blocks - 1 - (pairValues(trials, pair).at(-1)?.block ?? -1);
   const last = trials.findLast(
-    ({ job, outcome }) =>
-      (job.deviceId === pair.a.deviceId || job.deviceId === pair.b.deviceId) &&
-      outcome.kind !== 'completed',
+    (trial) =>
+      (trial.job.deviceId === pair.a.deviceId || trial.job.deviceId === pair.b.deviceId) &&
+      (trial.outcome.kind !== 'completed' || isQuarantined(trial)),
   );
-  return `${last?.job.deviceId ?? 'a side'} gave no result in ${String(blocksWithoutPair)} blocks in a row: ${whyOf(last)}`;
+  const limit =
+    last !== undefined && isQuarantined(last) ? quarantinedBlocksWithoutPair : blocksWithoutPair;
+  if (without < limit) return null;
+  return `${last?.job.deviceId ?? 'a side'} gave no result in ${String(without)} blocks in a row: ${whyOf(last)}`;
 }
 
 function whyOf(trial: Trial | undefined): string {
   switch (trial?.outcome.kind) {
     case undefined:
-    case 'completed':
       return 'no trial';
+    case 'completed':
+      return `quarantined, because ${trial.outcome.quarantine.join(', ')}`;
     case 'skipped':
       return trial.outcome.reason;
     case 'failed':
@@ -88,7 +103,9 @@ function whyOf(trial: Trial | undefined): string {
   }
 }
 
-/** Whether a trial is the last of its block. */
+/** Whether a block is complete with this trial: its planned ones, and the repeats of those. */
 export function endsBlock(plan: Plan, trial: Trial): boolean {
-  return plan.jobs[trial.job.ordinal + 1]?.block !== trial.job.block;
+  if (deservesRepeat(trial, plan)) return false;
+  const { block, ordinal, repeats } = trial.job;
+  return plan.jobs[(repeats ?? ordinal) + 1]?.block !== block;
 }

@@ -1,7 +1,7 @@
 import { median } from 'simple-statistics';
 import { caseName, type Case, type Metric } from '../model/case.ts';
 import type { RunRecord } from '../model/run.ts';
-import type { Outcome, Trial } from '../model/trial.ts';
+import { isQuarantined, type Outcome, type Trial } from '../model/trial.ts';
 import { groupBy } from './grouping.ts';
 
 export type CompletedTrial = Trial & { readonly outcome: Extract<Outcome, { kind: 'completed' }> };
@@ -19,8 +19,10 @@ export interface Series {
   readonly caseName: string;
   readonly deviceId: string;
   readonly metric: Metric;
-  /** In block order. */
+  /** Of the trials that count, in block order. */
   readonly values: readonly TrialValue[];
+  /** Of the quarantined ones, in block order; a block may have two, or one beside a clean repeat. */
+  readonly quarantined: readonly TrialValue[];
   /** Trials of this cell that did not complete. */
   readonly others: readonly Trial[];
 }
@@ -39,10 +41,8 @@ export function makeSeries(record: RunRecord): readonly Series[] {
         caseName: name,
         deviceId: device.id,
         metric,
-        values: ours
-          .filter(isCompleted)
-          .flatMap((trial) => trialValue(trial, metric))
-          .sort((a, b) => a.block - b.block),
+        values: valuesOf(withoutQuarantined(ours), metric),
+        quarantined: valuesOf(ours.filter(isQuarantined), metric),
         others: ours.filter((trial) => !isCompleted(trial)),
       }));
     }),
@@ -71,6 +71,29 @@ function rank(parameter: Case['benchmark']['parameters'][number], one: Case): nu
 
 export function isCompleted(trial: Trial): trial is CompletedTrial {
   return trial.outcome.kind === 'completed';
+}
+
+/**
+ * The trials that count. Of a block whose trial was quarantined it is the repeat that stands for
+ * the block, if that was clean.
+ */
+export function withoutQuarantined(trials: readonly Trial[]): readonly Trial[] {
+  return trials.filter((trial) => !isQuarantined(trial));
+}
+
+/**
+ * The trials as if there were no quarantine: the first one of each block, clean or not. Repeats are
+ * left out, because who counts everything has no reason to do one trial twice.
+ */
+export function asIfNoneQuarantined(trials: readonly Trial[]): readonly Trial[] {
+  return trials.filter((trial) => trial.job.repeats === undefined);
+}
+
+function valuesOf(trials: readonly Trial[], metric: Metric): readonly TrialValue[] {
+  return trials
+    .filter(isCompleted)
+    .flatMap((trial) => trialValue(trial, metric))
+    .sort((a, b) => a.block - b.block);
 }
 
 function trialValue(trial: CompletedTrial, metric: Metric): readonly TrialValue[] {

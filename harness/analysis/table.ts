@@ -37,6 +37,7 @@ export function repeatCommand({ case: one }: Pick<Series, 'case'>): string {
 export function makeCell(series: Series): Cell {
   const { deviceId: targetId, values } = series;
   if (values.length === 0) return { kind: 'missing', targetId, why: whyMissing(series) };
+  const quarantined = series.quarantined.length;
   const numbers = values.map((one) => one.value);
   return {
     kind: 'measured',
@@ -46,10 +47,16 @@ export function makeCell(series: Series): Cell {
     values: numbers,
     resolution: Math.max(...values.map((one) => resolutionOf(one, series.metric.unit))),
     unsteady: countUnsteady(values),
+    ...(quarantined > 0 && { quarantined }),
   };
 }
 
-function whyMissing({ others }: Series): string {
+function whyMissing({ others, quarantined }: Series): string {
+  const last = quarantined.at(-1);
+  if (last !== undefined) {
+    const many = `${String(quarantined.length)} quarantined`;
+    return `${many}, none counts; the last: ${last.trial.outcome.quarantine.join(', ')}`;
+  }
   const outcome = others.at(-1)?.outcome;
   switch (outcome?.kind) {
     case undefined:

@@ -1,0 +1,135 @@
+import { test, expect } from '@playwright/test';
+import type { Job, Plan } from '../model/plan.ts';
+import type { Trial } from '../model/trial.ts';
+import {
+  aBenchmark,
+  aCase,
+  aFoundDevice,
+  aJob,
+  aPlan,
+  aQuarantinedTrial,
+  aRecord,
+  aTrial,
+} from '../testing/builders.ts';
+import { decidePair, pairValues, type Pair } from './decisions.ts';
+import { endsBlock, standingOf } from './sequential.ts';
+import { makeSeries, type Series } from './series.ts';
+import { makeCell } from './table.ts';
+
+const metric = aBenchmark.metrics[0]!;
+const pair: Pair = {
+  a: { deviceId: 'a', case: aCase() },
+  b: { deviceId: 'b', case: aCase() },
+  metric,
+};
+const rules = { margin: 0.02, alpha: 0.05 };
+
+const jobOf = (deviceId: string, block: number): Job =>
+  aJob({ deviceId, block, ordinal: block * 2 + (deviceId === 'a' ? 0 : 1) });
+const repeatOf = (job: Job): Job => ({ ...job, ordinal: 100 + job.ordinal, repeats: job.ordinal });
+
+/** In block 1 side a was quarantined and its repeat is clean; in block 2 the repeat was no better. */
+const trials: readonly Trial[] = [
+  aTrial(jobOf('a', 0), [10]),
+  aTrial(jobOf('b', 0), [1]),
+  aQuarantinedTrial(jobOf('a', 1), [99]),
+  aTrial(repeatOf(jobOf('a', 1)), [11]),
+  aTrial(jobOf('b', 1), [2]),
+  aQuarantinedTrial(jobOf('a', 2), [98]),
+  aQuarantinedTrial(repeatOf(jobOf('a', 2)), [97]),
+  aTrial(jobOf('b', 2), [3]),
+];
+
+function seriesOf(some: readonly Trial[]): Series {
+  const [first] = makeSeries(aRecord([aFoundDevice('a'), aFoundDevice('b')], some));
+  if (first === undefined) throw new Error('no series');
+  return first;
+}
+
+test('a series counts the clean trials, a clean repeat in its block’s place, and keeps the others apart', () => {
+  const { values, quarantined, others } = seriesOf(trials);
+  expect(values.map(({ block, value }) => [block, value])).toEqual([
+    [0, 10],
+    [1, 11],
+  ]);
+  expect(quarantined.map(({ block, value }) => [block, value])).toEqual([
+    [1, 99],
+    [2, 98],
+    [2, 97],
+  ]);
+  expect(others).toEqual([]);
+});
+
+test('a cell is of the trials that count, and says how many are quarantined', () => {
+  expect(makeCell(seriesOf(trials))).toMatchObject({
+    kind: 'measured',
+    trials: 2,
+    values: [10, 11],
+    quarantined: 3,
+  });
+  expect(makeCell(seriesOf(trials.slice(0, 2)))).not.toHaveProperty('quarantined');
+});
+
+test('a cell of quarantined trials alone is missing, with the reason', () => {
+  expect(makeCell(seriesOf(trials.slice(5)))).toEqual({
+    kind: 'missing',
+    targetId: 'a',
+    why: '2 quarantined, none counts; the last: other programs used 90 % of the CPU',
+  });
+});
+
+test('a verdict leaves quarantined trials out, or counts the first of each block as if there were no limits', () => {
+  expect(pairValues(trials, pair)).toEqual([
+    { block: 0, a: 10, b: 1 },
+    { block: 1, a: 11, b: 2 },
+  ]);
+  expect(pairValues(trials, pair, 'counted')).toEqual([
+    { block: 0, a: 10, b: 1 },
+    { block: 1, a: 99, b: 2 },
+    { block: 2, a: 98, b: 3 },
+  ]);
+});
+
+test('a verdict can be asked with and without, and the two may differ', () => {
+  const block = (index: number): readonly Trial[] => {
+    const b = aTrial(jobOf('b', index), [10 + 0.01 * (index % 3)]);
+    const job = jobOf('a', index);
+    if (index % 2 === 0) return [aTrial(job, [10 + 0.01 * ((index + 1) % 3)]), b];
+    return [aQuarantinedTrial(job, [30]), aTrial(repeatOf(job), [10]), b];
+  };
+  const many = Array.from({ length: 30 }, (_, index) => block(index)).flat();
+  const verdict = (quarantined?: 'counted'): unknown =>
+    decidePair(many, pair, { ...rules, ...(quarantined && { quarantined }) });
+  expect(verdict()).toMatchObject({ decision: { verdict: 'equivalent', blocks: 30 } });
+  expect(verdict('counted')).toMatchObject({ decision: { verdict: 'slower', blocks: 30 } });
+});
+
+test('a block ends with its last planned trial, or with the repeat of that', () => {
+  const plan: Plan = aPlan([jobOf('a', 0), jobOf('b', 0), jobOf('a', 1), jobOf('b', 1)], []);
+  const ends = (trial: Trial, one = plan): boolean => endsBlock(one, trial);
+  expect(ends(aTrial(jobOf('a', 0), [1]))).toBe(false);
+  expect(ends(aQuarantinedTrial(jobOf('a', 0), [1]))).toBe(false);
+  expect(ends(aTrial(repeatOf(jobOf('a', 0)), [1]))).toBe(false);
+  expect(ends(aQuarantinedTrial(repeatOf(jobOf('a', 0)), [1]))).toBe(false);
+  expect(ends(aTrial(jobOf('b', 0), [1]))).toBe(true);
+  expect(ends(aQuarantinedTrial(jobOf('b', 0), [1]))).toBe(false);
+  expect(ends(aTrial(repeatOf(jobOf('b', 0)), [1]))).toBe(true);
+  expect(ends(aQuarantinedTrial(repeatOf(jobOf('b', 0)), [1]))).toBe(true);
+  expect(ends(aTrial(jobOf('b', 1), [1]))).toBe(true);
+  const without = { ...plan, repeatQuarantined: false };
+  expect(ends(aQuarantinedTrial(jobOf('b', 0), [1]), without)).toBe(true);
+});
+
+test('a machine that was busy for a few blocks is waited for, one that always is is not', () => {
+  const busyFor = (blocks: number): readonly Trial[] =>
+    Array.from({ length: blocks }, (_, block) => [
+      aQuarantinedTrial(jobOf('a', block), [1]),
+      aTrial(jobOf('b', block), [1]),
+    ]).flat();
+  expect(standingOf(busyFor(9), [pair], rules)).toEqual({ kind: 'go-on' });
+  expect(standingOf(busyFor(10), [pair], rules)).toEqual({
+    kind: 'vanished',
+    reason:
+      'a gave no result in 10 blocks in a row: quarantined, because other programs used 90 % of the CPU',
+  });
+});
