@@ -45,6 +45,8 @@ export interface RunOptions extends InventoryOption, MeasuringOptions {
   readonly margin: number;
   readonly maxBlocks: number;
   readonly isolation?: string;
+  /** Whether a quarantined trial is done once more, under isolation `session`. */
+  readonly repeat: boolean;
   readonly seed?: number;
 }
 
@@ -58,6 +60,7 @@ export const runDefaults = {
   port: 0,
   deadline: defaultLimits.trialMs,
   probes: true,
+  repeat: true,
   margin: defaultMargin,
   maxBlocks: 60,
   pages: pagesFolder(),
@@ -85,6 +88,7 @@ export function declare(command: Command, run: Runner): void {
     .option('--port <number>', 'port of the page server (default: any free one)', parsePort, 0)
     .option('--deadline <seconds>', 'for one trial', parseSeconds, defaultLimits.trialMs)
     .option('--no-probes', 'watch neither cores nor threads')
+    .option('--no-repeat', 'do no trial once more that the machine’s state spoilt')
     .action((options: RunOptions) =>
       run((io) => measure({ ...options, suite: options.suite ?? null }, io)),
     );
@@ -105,6 +109,7 @@ export async function measure(options: RunOptions, io: Io): Promise<ExitCode> {
     seed: options.seed ?? randomInt(2 ** 32),
     presences,
     lanes: crossLanes(presences, suite.cases),
+    ...(options.repeat ? {} : { repeatQuarantined: false }),
   });
   const { run, cells, interrupted } = await carryOut(plan, {
     suite: suite.id,
@@ -180,6 +185,7 @@ export function commandOf(options: RunOptions, plan: Plan): string {
       : `--until decided --margin ${String(options.margin)} --max-blocks ${String(options.maxBlocks)}`,
     `--isolation ${plan.isolation satisfies Isolation}`,
     options.probes ? '' : '--no-probes',
+    options.repeat ? '' : '--no-repeat',
     `--seed ${String(plan.seed)}`,
   ]
     .filter((part) => part !== '')
