@@ -99,7 +99,7 @@ export function targetFacts(presence: Presence, trials: readonly Trial[]): Targe
     }));
   if (status === 'missing') {
     const { reason, remedy } = presence;
-    return { ...base, status, browser: null, reason, remedy, notes: missingAbilities };
+    return { ...base, status, browser: null, reason, remedy, notes: [] };
   }
   const { browser } = presence.target;
   const version = versions.length > 0 ? versions.join(', ') : browser.version;

@@ -32,8 +32,10 @@ export function makeSeries(record: RunRecord): readonly Series[] {
   const trials = groupBy(record.trials, (trial) =>
     keyOf(caseName(trial.job.case), trial.job.deviceId),
   );
+  // A device that is missing is told once, among targets and troubles, not again in every case.
+  const found = record.presences.filter(({ status }) => status === 'found');
   return listCases(record).flatMap((one) =>
-    record.presences.flatMap(({ device }) => {
+    found.flatMap(({ device }) => {
       const name = caseName(one);
       const ours = trials.get(keyOf(name, device.id)) ?? [];
       return one.benchmark.metrics.map((metric) => ({

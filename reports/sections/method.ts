@@ -60,12 +60,12 @@ export function methodSection({ runs, verdicts }: Findings): Html {
     <p>
       Whether two targets differ is decided block by block, from the logarithm of their ratio in
       each block: because the order inside a block is random, it is as likely to be too large as too
-      small when the two are the same, whatever the noise. The evidence is an e-value (a mixture
-      over four scales of effect, de la Peña 1999), and its inverse an interval that holds at every
-      look at once, so a run may stop as soon as it has a verdict. In a table of several comparisons
-      a difference also has to pass e-BH (Wang and Ramdas 2022), which bounds the share of wrong
-      ones among all that are claimed. With fewer than ${verdicts.smallestBlocks} blocks no verdict
-      is possible; differences seen there are marked as seen.
+      small when the two are the same, whatever the noise. The evidence is an e-value (a bet of 1 +
+      tanh λd on every block, mixed over eleven scales), and its inverse an interval that holds at
+      every look at once, so a run may stop as soon as it has a verdict. In a table of several
+      comparisons a difference also has to pass e-BH (Wang and Ramdas 2022), which bounds the share
+      of wrong ones among all that are claimed. With fewer than ${verdicts.smallestBlocks} blocks no
+      verdict is possible; differences seen there are marked as seen.
     </p>
   </section> `;
 }
