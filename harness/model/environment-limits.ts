@@ -11,17 +11,18 @@ import type { EnvironmentReading, Reading } from './reading.ts';
  *
  * There is none for what would quarantine for the wrong reason:
  * - load and CPU pressure before the trial: with nothing else running, launching one browser after
- *   the other already keeps them up; trials of 60 % pressure lay where quiet ones did.
+ *   the other brought the pressure from 0.02 to 0.35 within 16 trials, and kept the load at 2.
  * - the frequency at one instant: an idle core shows a low one. Throttling is counted instead.
  * - a clock that is not isolated: it is as coarse in every trial, so leaving some out would not
  *   help. It is a caution of the whole target, stored with each trial.
  */
 export const environmentLimits = {
   /**
-   * Share of the machine's CPU time, 0–1, that neither the session nor the farm used. Of 120 trials
-   * beside other people's work, those below 0.10 lay within 1 % of the quiet ones (median of 41),
-   * and those from 0.15 to 0.25 were 12 % slower. With nothing else running, 34 trials of three
-   * engines stayed below 0.06; ticks alone make ± 0.03 in the shortest trials.
+   * Share of the machine's CPU time, 0–1, that neither the session nor the farm used. With nothing
+   * else running, 18 of 19 trials of three engines stayed below 0.04 and one read 0.07: whole ticks
+   * alone make ± 0.03 in the shortest ones. Of 120 trials beside other people's work, those below
+   * 0.10 lay where quiet ones do (medians within 1 %), and those beyond 0.15 were slower: by 11 to
+   * 19 % in the middle, and some four times as slow.
    */
   foreignShare: { caution: 0.05, quarantine: 0.15 },
   /**

@@ -35,7 +35,7 @@ class CoreWatch implements AttachedProbe {
   #samples: RawSamples;
   #fd: number | null;
   #timer: NodeJS.Timeout | null = null;
-  #cpuAtStart: NodeJS.CpuUsage | null = null;
+  #cost = new SamplingCost();
   #costMs: number | null = null;
 
   constructor(ticksPerSecond: number) {
@@ -48,10 +48,11 @@ class CoreWatch implements AttachedProbe {
   start(): void {
     this.#samples = new RawSamples(this.#bytesPerSample);
     this.#costMs = null;
+    this.#cost = new SamplingCost();
     this.#timer = setInterval(() => {
       this.#sample();
+      this.#cost.tick();
     }, intervalMs).unref();
-    this.#cpuAtStart = process.cpuUsage();
     // Last, so that the window begins with it.
     this.#sample();
   }
@@ -59,12 +60,8 @@ class CoreWatch implements AttachedProbe {
   stop(): void {
     // First, so that the window ends with it.
     this.#sample();
-    // The farm's whole process: an upper bound of what sampling costs. Timing the timer's function
-    // would miss most of it, which is waking up. Of 0.19 ms per sample on a busy virtual machine
-    // (Node.js 20) it took 0.14 ms, and would take 0.10 ms in a thread that only sleeps and reads;
-    // the read takes 0.04 ms, and keeping a text instead of bytes took another 0.02 ms.
-    this.#costMs = this.#cpuAtStart === null ? 0 : cpuMsSince(this.#cpuAtStart);
     this.#endTimer();
+    this.#costMs = this.#cost.totalMs();
   }
 
   collect(): CoreReading {
@@ -92,6 +89,33 @@ class CoreWatch implements AttachedProbe {
 
   #sample(): void {
     if (this.#fd !== null) this.#samples.take(this.#fd);
+  }
+}
+
+/**
+ * What sampling costs: the CPU time of the farm's whole process from the end of one tick to the end
+ * of the next, for every tick. Timing the timer's function would miss most of it, which is waking
+ * up: of 0.17 ms per sample on an idle virtual machine (Node.js 20) that takes 0.12 ms, and would
+ * take 0.09 ms in a thread that only sleeps; the read takes 0.05 ms, and keeping a text instead of
+ * bytes took another 0.02 ms. What the farm does at the window's edges, such as answering the
+ * page, lies outside the first and the last tick.
+ */
+class SamplingCost {
+  readonly #cpuAtStart = process.cpuUsage();
+  #cpuAtFirst: NodeJS.CpuUsage | null = null;
+  #betweenMs = 0;
+  #ticks = 0;
+
+  tick(): void {
+    this.#ticks += 1;
+    if (this.#cpuAtFirst === null) this.#cpuAtFirst = process.cpuUsage();
+    else this.#betweenMs = cpuMsSince(this.#cpuAtFirst);
+  }
+
+  /** With fewer than two ticks: of the whole window, edges included, which is an upper bound. */
+  totalMs(): number {
+    if (this.#ticks < 2) return cpuMsSince(this.#cpuAtStart);
+    return (this.#betweenMs / (this.#ticks - 1)) * this.#ticks;
   }
 }
 

@@ -36,6 +36,9 @@ export function guardListener(
     onQuarantined: (event) => {
       guarded(() => listener.onQuarantined?.(event));
     },
+    onLeftover: (event) => {
+      guarded(() => listener.onLeftover?.(event));
+    },
     onRunEnded: (event) => {
       guarded(() => listener.onRunEnded?.(event));
     },

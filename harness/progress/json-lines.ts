@@ -44,6 +44,9 @@ export function jsonLines(write: LineWriter): RunListener {
     onQuarantined({ deviceId, reason }) {
       emit({ type: 'quarantined', device: deviceId, reason });
     },
+    onLeftover({ what }) {
+      emit({ type: 'leftover', what });
+    },
     onRunEnded({ run, cells, interrupted }) {
       emit({ type: 'run-finished', run, cells, interrupted });
     },

@@ -65,6 +65,9 @@ export function terminalProgress(screen: ProgressScreen, live: boolean): RunList
       const left = `${formatDuration(timeLeft.estimate())} left`;
       screen.line(`${position(ended, planned)} ${trialLine(trial)}${live ? '' : `  (${left})`}`);
     },
+    onLeftover({ what }) {
+      screen.line(pc.yellow(plain(what)));
+    },
     onRunEnded({ run, cells, interrupted }) {
       screen.done();
       screen.line(endLine(run, cells, interrupted));

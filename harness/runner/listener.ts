@@ -16,6 +16,8 @@ export interface RunListener {
   }): void;
   /** A target is set aside for the rest of the run. */
   onQuarantined?(event: { readonly deviceId: string; readonly reason: string }): void;
+  /** A session could not be ended or removed completely. */
+  onLeftover?(event: { readonly what: string }): void;
   onRunEnded?(event: {
     readonly run: number;
     readonly cells: CellCounts;

@@ -207,6 +207,23 @@ test('a second try that works completes the trial and keeps the first failure', 
   ]);
 });
 
+test('a session that leaves something behind is told, and the run goes on', async () => {
+  const told: string[] = [];
+  const scene = aScene(['completes']);
+  const { startSession } = scene.equipment;
+  const equipment: Equipment = {
+    ...scene.equipment,
+    listener: { onLeftover: ({ what }) => told.push(what) },
+    startSession: async (target) => ({
+      ...(await startSession(target)),
+      close: () => Promise.reject(new Error('one left processes that do not end: 7')),
+    }),
+  };
+  const trials = await collect(aPlan(jobs(2), [aFoundDevice('one')]), equipment);
+  expect(trials.map((trial) => trial.outcome.kind)).toEqual(['completed', 'completed']);
+  expect(told).toEqual(Array(2).fill('one left processes that do not end: 7'));
+});
+
 test('a launch that fails is a failed trial, not a dead run', async () => {
   const { equipment } = aScene(['completes'], {
     startSession: () => Promise.reject(new DriverError('launch-failed', 'no such file')),

@@ -27,7 +27,9 @@ export interface Equipment {
  * repeat, which is a job beyond the plan.
  */
 export async function* runPlan(plan: Plan, equipment: Equipment): AsyncGenerator<Trial> {
-  const keeper = new SessionKeeper(equipment.startSession);
+  const keeper = new SessionKeeper(equipment.startSession, (what) => {
+    equipment.listener.onLeftover?.({ what });
+  });
   const quarantine = new Quarantine(equipment.limits.failuresBeforeQuarantine);
   const presences = new Map(plan.presences.map((presence) => [presence.device.id, presence]));
   const repeats = new Repeats(plan);

@@ -11,9 +11,11 @@ export type SessionStarter = (target: Target) => Promise<LiveSession>;
 export class SessionKeeper {
   private current: { readonly key: string; readonly session: LiveSession } | null = null;
   private readonly start: SessionStarter;
+  private readonly complain: (sentence: string) => void;
 
-  constructor(start: SessionStarter) {
+  constructor(start: SessionStarter, complain: (sentence: string) => void) {
     this.start = start;
+    this.complain = complain;
   }
 
   async take(job: Job, target: Target): Promise<LiveSession> {
@@ -24,9 +26,14 @@ export class SessionKeeper {
     return session;
   }
 
+  /** A session that leaves something behind is told, and the run goes on: the next run sweeps it. */
   async end(): Promise<void> {
     const ending = this.current;
     this.current = null;
-    await ending?.session.close();
+    try {
+      await ending?.session.close();
+    } catch (error) {
+      this.complain(error instanceof Error ? error.message : String(error));
+    }
   }
 }
