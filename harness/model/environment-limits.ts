@@ -22,7 +22,9 @@ export const environmentLimits = {
    * else running, 18 of 19 trials of three engines stayed below 0.04 and one read 0.07: whole ticks
    * alone make ± 0.03 in the shortest ones. Of 120 trials beside other people's work, those below
    * 0.10 lay where quiet ones do (medians within 1 %), and those beyond 0.15 were slower: by 11 to
-   * 19 % in the middle, and some four times as slow.
+   * 19 % in the middle, and some four times as slow. Of the few between, some were slower, too: the
+   * limit is no lower, because a machine with a small steady neighbour should stay of use, and what
+   * disturbs both sides of a block alike does not decide a comparison.
    */
   foreignShare: { caution: 0.05, quarantine: 0.15 },
   /**
@@ -32,8 +34,9 @@ export const environmentLimits = {
    */
   stealShare: { caution: 0.01, quarantine: 0.05 },
   /**
-   * Memory that programs could still have before the trial, in bytes; here less is worse. A browser
-   * with one page takes 0.2 to 0.5 GiB: with less than that it would swap, or lose its caches.
+   * Memory that programs could still have when the page warms up, in bytes; here less is worse. A
+   * browser with a small page takes 0.4 GiB (Chromium, Firefox and WebKitGTK alike): with about as
+   * much left, one that grows would swap, or lose its caches.
    */
   freeMemoryBytes: { caution: 2 ** 30, quarantine: 2 ** 29 },
   /**
