@@ -5,6 +5,7 @@ import type { Trial } from '../model/trial.ts';
 import { makeCpuFacts } from './cpu.ts';
 import { environmentFacts, machineFacts, targetFacts } from './facts.ts';
 import { makeGrowthCharts } from './growth-chart.ts';
+import { quarantineCautions } from './quarantine.ts';
 import { listCases, makeSeries, type Series } from './series.ts';
 import { makeRows } from './table.ts';
 import { makeTroubles } from './troubles.ts';
@@ -20,6 +21,7 @@ export interface Writing {
 /** What one run says, ready for a report. Pure: the same record gives the same findings. */
 export function describeRun(record: RunRecord, { writtenAt, farmVersion }: Writing): Findings {
   const series = plannedSeries(record);
+  const verdicts = makeVerdicts(record);
   const benchmarks = new Map(listCases(record).map((one) => [one.benchmark.id, one.benchmark]));
   return {
     title: `Run ${String(record.run.id)}: ${record.run.suite}`,
@@ -34,12 +36,12 @@ export function describeRun(record: RunRecord, { writtenAt, farmVersion }: Writi
       description,
     })),
     rows: makeRows(series),
-    verdicts: makeVerdicts(record),
+    verdicts,
     growth: makeGrowthCharts(series),
     truth: makeTruthCharts(series),
     cpu: makeCpuFacts(series),
     troubles: makeTroubles(record.trials),
-    cautions: cautions(record),
+    cautions: [...cautions(record), ...quarantineCautions(record, verdicts)],
   };
 }
 

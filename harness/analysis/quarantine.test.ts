@@ -11,10 +11,13 @@ import {
   aRecord,
   aTrial,
 } from '../testing/builders.ts';
+import { caseName } from '../model/case.ts';
 import { decidePair, pairValues, type Pair } from './decisions.ts';
+import { quarantineCautions } from './quarantine.ts';
 import { endsBlock, standingOf } from './sequential.ts';
 import { makeSeries, type Series } from './series.ts';
 import { makeCell } from './table.ts';
+import { makeVerdicts } from './verdicts.ts';
 
 const metric = aBenchmark.metrics[0]!;
 const pair: Pair = {
@@ -90,18 +93,40 @@ test('a verdict leaves quarantined trials out, or counts the first of each block
   ]);
 });
 
-test('a verdict can be asked with and without, and the two may differ', () => {
+/** Side b takes as long as a, but half of a's trials were disturbed, and clean when repeated. */
+function halfDisturbed(): readonly Trial[] {
   const block = (index: number): readonly Trial[] => {
     const b = aTrial(jobOf('b', index), [10 + 0.01 * (index % 3)]);
     const job = jobOf('a', index);
     if (index % 2 === 0) return [aTrial(job, [10 + 0.01 * ((index + 1) % 3)]), b];
     return [aQuarantinedTrial(job, [30]), aTrial(repeatOf(job), [10]), b];
   };
-  const many = Array.from({ length: 30 }, (_, index) => block(index)).flat();
+  return Array.from({ length: 30 }, (_, index) => block(index)).flat();
+}
+
+test('a verdict can be asked with and without, and the two may differ', () => {
+  const many = halfDisturbed();
   const verdict = (quarantined?: 'counted'): unknown =>
     decidePair(many, pair, { ...rules, ...(quarantined && { quarantined }) });
   expect(verdict()).toMatchObject({ decision: { verdict: 'equivalent', blocks: 30 } });
   expect(verdict('counted')).toMatchObject({ decision: { verdict: 'slower', blocks: 30 } });
+});
+
+test('a report says how many trials are quarantined, and what they would have changed', () => {
+  const presences = [aFoundDevice('b'), aFoundDevice('a')];
+  const cautionsOf = (some: readonly Trial[]): readonly string[] => {
+    const record = aRecord(presences, some);
+    return quarantineCautions(record, makeVerdicts(record));
+  };
+  const name = caseName(aCase());
+  expect(cautionsOf(halfDisturbed())).toEqual([
+    '15 of 75 trials are quarantined: kept and shown, but left out of every median and verdict, because the machine was outside its limits (for example, other programs used 90 % of the CPU). 15 clean repeats stand for them.',
+    `With the quarantined trials counted, ${name} on a would be slower instead of equivalent.`,
+  ]);
+  expect(cautionsOf(trials)[1]).toBe(
+    'With the quarantined trials counted, every verdict would be the same.',
+  );
+  expect(cautionsOf(trials.slice(0, 2))).toEqual([]);
 });
 
 test('a block ends with its last planned trial, or with the repeat of that', () => {

@@ -1,0 +1,56 @@
+import type { PairVerdict, Verdicts } from '../../reports/findings.ts';
+import type { RunRecord } from '../model/run.ts';
+import { isQuarantined, type Trial } from '../model/trial.ts';
+import { asIfNoneQuarantined, isCompleted } from './series.ts';
+import { makeVerdicts } from './verdicts.ts';
+
+/**
+ * What a reader must know of quarantined trials: how many there are and why, and which verdicts
+ * would be others if they were counted. Nothing when there is none.
+ */
+export function quarantineCautions(record: RunRecord, verdicts: Verdicts): readonly string[] {
+  const set = record.trials.filter(isQuarantined);
+  if (set.length === 0) return [];
+  const clean = record.trials.filter(
+    (trial) => trial.job.repeats !== undefined && isCompleted(trial) && !isQuarantined(trial),
+  );
+  const why = set.filter(isCompleted).flatMap(({ outcome }) => outcome.quarantine);
+  const count = `${String(set.length)} of ${String(record.trials.length)} trials`;
+  return [
+    `${count} are quarantined: kept and shown, but left out of every median and verdict, because the machine was outside its limits (for example, ${why[0] ?? 'unknown'}). ${String(clean.length)} clean repeats stand for them.`,
+    changedVerdicts(record, verdicts),
+  ];
+}
+
+/** A sentence names so many changed verdicts; it counts the others. */
+const mostNamed = 5;
+
+function changedVerdicts(record: RunRecord, without: Verdicts): string {
+  const trials = asIfNoneQuarantined(record.trials).map(released);
+  const changes = makeVerdicts({ ...record, trials }).pairs.flatMap((pair) => {
+    const counted = without.pairs.find((one) => keyOf(one) === keyOf(pair));
+    return counted?.verdict === pair.verdict
+      ? []
+      : [
+          `${pair.a.caseName} on ${pair.a.targetId} would be ${pair.verdict} instead of ${counted?.verdict ?? 'without a verdict'}`,
+        ];
+  });
+  if (changes.length === 0) {
+    return 'With the quarantined trials counted, every verdict would be the same.';
+  }
+  const more = changes.length - mostNamed;
+  const rest = more > 0 ? `; and ${String(more)} more` : '';
+  return `With the quarantined trials counted, ${changes.slice(0, mostNamed).join('; ')}${rest}.`;
+}
+
+/** The same trial, as if there were no limits. */
+function released(trial: Trial): Trial {
+  const { outcome } = trial;
+  return outcome.kind === 'completed'
+    ? { ...trial, outcome: { ...outcome, quarantine: [] } }
+    : trial;
+}
+
+function keyOf({ a, b, metric }: PairVerdict): string {
+  return [a.caseName, a.targetId, b.caseName, b.targetId, metric].join('\n');
+}
