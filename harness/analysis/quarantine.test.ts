@@ -73,11 +73,13 @@ test('a cell is of the trials that count, and says how many are quarantined', ()
   expect(makeCell(seriesOf(trials.slice(0, 2)))).not.toHaveProperty('quarantined');
 });
 
-test('a cell of quarantined trials alone is missing, with the reason', () => {
-  expect(makeCell(seriesOf(trials.slice(5)))).toEqual({
-    kind: 'missing',
+test('where no trial counts, the quarantined ones are shown in their place, and marked', () => {
+  expect(makeCell(seriesOf(trials.slice(5)))).toMatchObject({
+    kind: 'measured',
     targetId: 'a',
-    why: '2 quarantined, none counts; the last: other programs used 90 % of the CPU',
+    values: [98, 97],
+    trials: 2,
+    quarantined: 2,
   });
 });
 
@@ -120,7 +122,7 @@ test('a report says how many trials are quarantined, and what they would have ch
   };
   const name = caseName(aCase());
   expect(cautionsOf(halfDisturbed())).toEqual([
-    '15 of 75 trials are quarantined: kept and shown, but left out of every median and verdict, because the machine was outside its limits (for example, other programs used 90 % of the CPU). 15 clean repeats stand for them.',
+    '15 of 75 trials are quarantined: left out of every median and verdict, because the machine was outside its limits (for example, other programs used 90 % of the CPU). 15 clean repeats stand for them. Where no trial of a case counts, its quarantined ones are shown in their place, marked, and decide nothing.',
     `With the quarantined trials counted, ${name} on a would be slower instead of equivalent.`,
   ]);
   expect(cautionsOf(trials)[1]).toBe(

@@ -17,7 +17,7 @@ export function quarantineCautions(record: RunRecord, verdicts: Verdicts): reado
   const why = set.filter(isCompleted).flatMap(({ outcome }) => outcome.quarantine);
   const count = `${String(set.length)} of ${String(record.trials.length)} trials`;
   return [
-    `${count} are quarantined: kept and shown, but left out of every median and verdict, because the machine was outside its limits (for example, ${why[0] ?? 'unknown'}). ${String(clean.length)} clean repeats stand for them.`,
+    `${count} are quarantined: left out of every median and verdict, because the machine was outside its limits (for example, ${why[0] ?? 'unknown'}). ${String(clean.length)} clean repeats stand for them. Where no trial of a case counts, its quarantined ones are shown in their place, marked, and decide nothing.`,
     changedVerdicts(record, verdicts),
   ];
 }

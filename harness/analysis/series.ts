@@ -38,15 +38,22 @@ export function makeSeries(record: RunRecord): readonly Series[] {
     found.flatMap(({ device }) => {
       const name = caseName(one);
       const ours = trials.get(keyOf(name, device.id)) ?? [];
-      return one.benchmark.metrics.map((metric) => ({
-        case: one,
-        caseName: name,
-        deviceId: device.id,
-        metric,
-        values: valuesOf(withoutQuarantined(ours), metric),
-        quarantined: valuesOf(ours.filter(isQuarantined), metric),
-        others: ours.filter((trial) => !isCompleted(trial)),
-      }));
+      return one.benchmark.metrics.map((metric) => {
+        const counted = valuesOf(withoutQuarantined(ours), metric);
+        const quarantined = valuesOf(ours.filter(isQuarantined), metric);
+        // A reader is better served by numbers that are marked than by none; no verdict uses them.
+        const values = counted.length > 0 ? counted : quarantined;
+        const others = ours.filter((trial) => !isCompleted(trial));
+        return {
+          case: one,
+          caseName: name,
+          deviceId: device.id,
+          metric,
+          values,
+          quarantined,
+          others,
+        };
+      });
     }),
   );
 }

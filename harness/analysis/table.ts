@@ -51,12 +51,7 @@ export function makeCell(series: Series): Cell {
   };
 }
 
-function whyMissing({ others, quarantined }: Series): string {
-  const last = quarantined.at(-1);
-  if (last !== undefined) {
-    const many = `${String(quarantined.length)} quarantined`;
-    return `${many}, none counts; the last: ${last.trial.outcome.quarantine.join(', ')}`;
-  }
+function whyMissing({ others }: Series): string {
   const outcome = others.at(-1)?.outcome;
   switch (outcome?.kind) {
     case undefined:

@@ -21,6 +21,7 @@ export function terminalProgress(screen: ProgressScreen, live: boolean): RunList
   let timeLeft = new TimeLeft([]);
   let planned = 0;
   let ended = 0;
+  let quarantined = 0;
   const skippedDevices = new Set<string>();
   const showStatus = (job: Job): void => {
     const left = ended === 0 ? '' : `  ${pc.dim(`${formatDuration(timeLeft.estimate())} left`)}`;
@@ -48,8 +49,12 @@ export function terminalProgress(screen: ProgressScreen, live: boolean): RunList
         planned += 1;
         timeLeft.add(repeat);
       }
-      const after = repeat === null ? '' : '; once more';
-      screen.line(pc.yellow(`quarantined: ${trial.job.deviceId}, ${reasons.join(', ')}${after}`));
+      quarantined += 1;
+      // Without a repeat there is nothing to wait for: the end says how many.
+      if (repeat === null) return;
+      screen.line(
+        pc.yellow(`quarantined: ${trial.job.deviceId}, ${reasons.join(', ')}; once more`),
+      );
     },
     onQuarantined({ deviceId, reason }) {
       screen.line(pc.red(`${deviceId}: ${plain(reason)}`));
@@ -70,7 +75,7 @@ export function terminalProgress(screen: ProgressScreen, live: boolean): RunList
     },
     onRunEnded({ run, cells, interrupted }) {
       screen.done();
-      screen.line(endLine(run, cells, interrupted));
+      screen.line(endLine(run, cells, interrupted) + quarantineLine(quarantined));
     },
   };
 }
@@ -99,6 +104,12 @@ function trialLine({ job, outcome, wallMs }: Trial): string {
     case 'timed-out':
       return `${what}  ${pc.red(outcome.kind)}: ${plain(outcome.failure.message)}`;
   }
+}
+
+function quarantineLine(count: number): string {
+  if (count === 0) return '';
+  const many = `${String(count)} ${count === 1 ? 'trial was' : 'trials were'} quarantined`;
+  return pc.yellow(`\n${many}: something else used the machine (npx farm doctor)`);
 }
 
 function endLine(run: number, cells: CellCounts, interrupted: boolean): string {

@@ -143,7 +143,7 @@ function cellRow(cell: Cell, options: CellOptions): Row {
   const { axis, row } = options;
   const shown = formatEstimate(cell, { unit: row.unit, resolution: cell.resolution });
   return [
-    [name, cell.unsteady.length > 0 && unsteady(cell)],
+    [name, cell.unsteady.length > 0 && unsteady(cell), quarantined(cell)],
     shown.median,
     relation(cell, options),
     html`${shown.interval}${cell.confidence < 0.95 - 1e-9 && html`<br /><span class="tag">only ${formatConfidence(cell.confidence)} sure</span>`}`,
@@ -158,6 +158,13 @@ function unsteady(cell: MeasuredCell): Html {
       html`${label} in ${formatCount(trials)} of ${plural(cell.trials, 'trial')}`,
   );
   return html`<br /><span class="tag">${join(labels, ', ')}</span>`;
+}
+
+/** Quarantined trials stand beside the counted ones, or in their place where none counts. */
+function quarantined({ quarantined: count = 0, trials }: MeasuredCell): Html | false {
+  if (count === 0) return false;
+  const many = count === trials ? `all ${formatCount(count)}` : formatCount(count);
+  return html`<br /><span class="tag">${many} quarantined</span>`;
 }
 
 /** The ratio to the baseline, and the verdict on it where there may be one. */
