@@ -93,12 +93,15 @@ async function attempt(command: readonly string[], options: InstallOptions): Pro
     env: { DEBIAN_FRONTEND: 'noninteractive' },
   });
   if (failed) {
-    const why = timedOut ? 'no end after five minutes' : lastLine(stderr);
+    const why = timedOut ? 'no end after five minutes' : reasonIn(stderr);
     options.say(`  ${command.join(' ')} failed: ${why}`);
   }
   return !failed;
 }
 
-function lastLine(text: string): string {
-  return text.trim().split('\n').at(-1)?.slice(0, 200) ?? '';
+/** The line that names the error; the last one where none does. */
+function reasonIn(text: string): string {
+  const lines = text.trim().split('\n');
+  const telling = lines.find((line) => /error|failed|unable|not found/i.test(line));
+  return (telling ?? lines.at(-1) ?? '').trim().slice(0, 200);
 }
