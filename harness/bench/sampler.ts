@@ -17,6 +17,7 @@ export async function samplerBench(): Promise<readonly BenchRow[]> {
       { bench: 'sampler', figure: 'not supported', value: 0, unit: '', ratio: null, detail: why },
     ];
   }
+  const waking = await wakingOver(windowMs);
   const attached = probe.attach({ browser: 'none', processTree: () => [] });
   const sampling = await cpuOver(windowMs, () => {
     attached.start();
@@ -29,6 +30,12 @@ export async function samplerBench(): Promise<readonly BenchRow[]> {
   return [
     {
       ...base,
+      figure: 'a timer of 20 ms that does nothing',
+      value: share(waking),
+      detail: 'the floor: what waking up alone costs on this machine',
+    },
+    {
+      ...base,
       figure: 'cpu-core at 20 ms, by its own account',
       value: share(reading.costMs),
       detail: `${String(reading.snapshots.length)} snapshots in ${String(windowMs / 1000)} s`,
@@ -37,9 +44,19 @@ export async function samplerBench(): Promise<readonly BenchRow[]> {
       ...base,
       figure: 'this process while sampling, by /proc',
       value: share(sampling),
-      detail: `idle without sampling: ${share(idle).toFixed(2)} %`,
+      ratio: sampling / waking,
+      detail: `against the empty timer; idle without sampling: ${share(idle).toFixed(2)} %`,
     },
   ];
+}
+
+async function wakingOver(ms: number): Promise<number> {
+  const timer = setInterval(() => undefined, 20);
+  try {
+    return await cpuOver(ms, () => undefined);
+  } finally {
+    clearInterval(timer);
+  }
 }
 
 async function cpuOver(ms: number, begin: () => void): Promise<number> {
