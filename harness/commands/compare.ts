@@ -18,6 +18,7 @@ import { findDevices } from '../setup/presence.ts';
 import { defaultAlpha, defaultMargin, type Decision, type Verdict } from '../stats/verdict.ts';
 import { smallestBlocks } from '../stats/mixture-test.ts';
 import type { MeasuringOptions } from './carry-out.ts';
+import { compareCommand } from './compare-command.ts';
 import { comparisonJson, describeDecision } from './decision-text.ts';
 import { print, printJson, type Io, type Runner } from './io.ts';
 import {
@@ -34,7 +35,7 @@ import {
   type InventoryOption,
 } from './options.ts';
 
-interface CompareOptions extends InventoryOption, MeasuringOptions {
+export interface CompareOptions extends InventoryOption, MeasuringOptions {
   readonly bench: string;
   readonly param: Choices;
   readonly aParam: Choices;
@@ -108,7 +109,7 @@ Examples:
   farm compare chromium chromium --a-executable /opt/old/chrome --b-executable /opt/new/chrome
   farm compare chromium chromium --bench control --a-param extraPercent=10   (finds 10 %)`;
 
-interface Sides {
+export interface Sides {
   readonly a: string;
   readonly b: string;
 }
@@ -129,7 +130,7 @@ async function compare(names: Sides, options: CompareOptions, io: Io): Promise<E
     presences,
     lanes: [pair.a, pair.b],
   });
-  const command = commandOf(names, options, seed);
+  const command = compareCommand(names, options, seed);
   const watch = watchBlocks(plan, pair, options);
   const { run, interrupted, trials } = await carryOut(plan, {
     suite: 'compare',
@@ -263,36 +264,6 @@ async function oneCase(catalog: Catalog, bench: string, choices: Choices): Promi
     what: `A comparison takes one case a side, and these parameters span ${String(cases.length)}: ${cases.slice(0, 3).map(caseName).join('; ')} …`,
     next: 'Give each parameter one value; farm run measures many cases.',
   });
-}
-
-/** The command that repeats this comparison, order and all. */
-function commandOf(names: Sides, options: CompareOptions, seed: number): string {
-  const quote = (text: string): string =>
-    /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
-  const params = (name: string, choices: Choices): string[] =>
-    Object.entries(choices).map(
-      ([key, value]) => `--${name} ${quote(`${key}=${[value].flat().join(',')}`)}`,
-    );
-  const one = (name: string, value: string | undefined): string[] =>
-    value === undefined ? [] : [`--${name} ${quote(value)}`];
-  return [
-    `npx farm compare ${names.a} ${names.b}`,
-    `--bench ${options.bench}`,
-    ...params('param', options.param),
-    ...params('a-param', options.aParam),
-    ...params('b-param', options.bParam),
-    ...one('a-bench', options.aBench),
-    ...one('b-bench', options.bBench),
-    ...options.aFlag.map((flag) => `--a-flag=${quote(flag)}`),
-    ...options.bFlag.map((flag) => `--b-flag=${quote(flag)}`),
-    ...one('a-executable', options.aExecutable),
-    ...one('b-executable', options.bExecutable),
-    ...one('a-driver', options.aDriver),
-    ...one('b-driver', options.bDriver),
-    `--margin ${String(options.margin)}`,
-    `--max-blocks ${String(options.maxBlocks)}`,
-    `--seed ${String(seed)}`,
-  ].join(' ');
 }
 
 interface Ending {

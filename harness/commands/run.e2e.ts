@@ -219,6 +219,7 @@ test('a comparison finds work that was added, and repeats by its command', async
   expect(verdict.verdict).toBe('slower');
   expect(verdict.low).toBeGreaterThan(1);
   expect(verdict.command).toContain('--a-param extraPercent=100');
+  expect(verdict.command).toContain('--no-probes');
   expect(code).toBe(0);
   expect((await farm(folder, 'report', '--out', 'report.html')).code).toBe(0);
 });
