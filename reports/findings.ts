@@ -191,6 +191,15 @@ export interface GrowthChart {
   }[];
   /** Growth per step of every curve of at least three points. */
   readonly fits: readonly GrowthFit[];
+  /** What theory says of the growth per step, by value of `by`; empty when the benchmark declares none. */
+  readonly theory: readonly GrowthTheory[];
+}
+
+export interface GrowthTheory {
+  readonly by: string;
+  readonly perStep: number;
+  /** Name of that number, such as φ. */
+  readonly label: string;
 }
 
 /** Factor by which the metric grows when the parameter grows by 1, by least squares of its logarithm. */
@@ -270,6 +279,12 @@ export interface CpuFacts {
   readonly wallMs: number;
   readonly cores: CoreTimeline | { readonly notSupported: string };
   readonly threads: ThreadSummary | { readonly notSupported: string };
+  /** Share of the machine's CPU used by others during the trial, 0–1; null when not seen. */
+  readonly foreignShare: number | null;
+  /** The exact schedule, when the sched probe was on; absent otherwise. */
+  readonly schedule?: ScheduleFacts | { readonly notSupported: string };
+  /** The trace beside the trial, when the trace probe was on; absent otherwise. */
+  readonly trace?: TraceFacts | { readonly notSupported: string };
 }
 
 /** Share of each core that was busy in each slice of the timed window. */
@@ -295,6 +310,40 @@ export interface ThreadSummary {
     readonly role: string;
     readonly cpuMs: number;
   }[];
+  /** CPU by role over the window. Null when the window was too short to sample. */
+  readonly timeline: RoleTimeline | null;
+}
+
+/** How many cores each role kept busy in each slice of the timed window. */
+export interface RoleTimeline {
+  readonly sliceMs: number;
+  /** `busy` has one number for each slice, in cores, ≥ 0: 1 is the whole of one core. */
+  readonly roles: readonly { readonly role: string; readonly busy: readonly number[] }[];
+}
+
+/** Which thread was on which core when, from the kernel's own events. */
+export interface ScheduleFacts {
+  readonly wallMs: number;
+  /** Σ time that the session's threads were on a core / wall: exact. */
+  readonly coresBusy: number;
+  /** Events that the kernel dropped, and slices left out to stay within a bound; 0 for a whole schedule. */
+  readonly lostEvents: number;
+  /** One lane per core, slices in time order; idle is a gap, and role `foreign` is any other process. */
+  readonly cores: readonly (readonly ScheduleSpan[])[];
+}
+
+export interface ScheduleSpan {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly role: string;
+  readonly thread: string;
+}
+
+/** A file that the browser wrote. */
+export interface TraceFacts {
+  /** Relative to the folder of the database, with forward slashes. */
+  readonly file: string;
+  readonly format: 'chrome-trace' | 'firefox-profile';
 }
 
 export interface Trouble {
@@ -305,4 +354,84 @@ export interface Trouble {
   readonly code: string;
   readonly message: string;
   readonly remedy: string;
+}
+
+/** A number with the interval that holds at every look; null before there is one. */
+export interface Measured {
+  readonly value: number;
+  readonly low: number | null;
+  readonly high: number | null;
+}
+
+/** What `farm reproduce` found for one claim or anomaly. */
+export interface EvidenceFindings {
+  /** Of the run that was made for it: targets, rows, CPU, environment, method, raw data. Null when nothing was run. */
+  readonly findings: Findings | null;
+  /** Such as `Claim A3`. */
+  readonly title: string;
+  /** ISO 8601. */
+  readonly writtenAt: string;
+  readonly farmVersion: string;
+  readonly claim: {
+    readonly id: string;
+    readonly sentence: string;
+    readonly source: string;
+    readonly published: string;
+  };
+  readonly verdict: 'confirmed' | 'refuted' | 'inconclusive' | 'not-testable';
+  /** Whether the effect goes the way that was published, and whether it is as large: two questions, one sentence each. */
+  readonly direction: string;
+  readonly size: string;
+  readonly reason: string;
+  readonly assertions: readonly AssertionFacts[];
+  readonly counterfactuals: readonly CounterfactualFacts[];
+  /** What the claim does not say and the farm saw: `no JavaScript ran in parallel`, with its numbers. */
+  readonly explanations: readonly string[];
+  /** What a reader must know: a stand-in browser, a smaller n than published. */
+  readonly notes: readonly string[];
+  /** Of every interval, at every look: 0.95. */
+  readonly confidence: number;
+  readonly command: string;
+}
+
+/** One thing that the claim says, as a number that was measured. */
+export interface AssertionFacts {
+  /** `asyncFib n=25: Firefox takes longer than Chromium` */
+  readonly sentence: string;
+  /** `duration`, `cores busy`, … */
+  readonly quantity: string;
+  /** A ratio is drawn on a logarithmic scale around 1. */
+  readonly kind: 'ratio' | 'level';
+  /** `×` for a ratio; `ms`, `cores`, … for a level. */
+  readonly unit: string;
+  /** `above 1`, `within 10 % of 1`, `below 1 ms` */
+  readonly expected: string;
+  /** The published figure: low = high for one number, null where only words were published. */
+  readonly published: {
+    readonly text: string;
+    readonly low: number | null;
+    readonly high: number | null;
+  };
+  readonly measured: Measured | null;
+  readonly blocks: number;
+  readonly outcome: 'holds' | 'fails' | 'open';
+  readonly size: 'as published' | 'smaller' | 'larger' | 'open' | 'not published';
+}
+
+/** The same case with the suspected cause switched off. */
+export interface CounterfactualFacts {
+  /** `parallel-gc` */
+  readonly id: string;
+  /** `Chromium without parallel garbage collection` */
+  readonly sentence: string;
+  /** The flag or setting: `--js-flags=--single-threaded-gc` */
+  readonly change: string;
+  readonly quantity: string;
+  readonly unit: string;
+  readonly withCause: Measured | null;
+  readonly withoutCause: Measured | null;
+  /** Share of the effect that goes with the suspect: 1 is all of it; it may lie outside 0–1. */
+  readonly explained: Measured | null;
+  /** One sentence: `explains 93 % (88 … 99 %) of the cores beyond the first` */
+  readonly verdict: string;
 }

@@ -43,6 +43,7 @@ function cpuFactsOf(series: Series, { trial, block }: TrialValue): readonly CpuF
       wallMs: wallOf(cores) ?? wallOf(threads) ?? 0,
       cores: supportedOr(cores, coreTimeline),
       threads: supportedOr(threads, summarizeThreads),
+      foreignShare: null,
     },
   ];
 }
@@ -128,6 +129,7 @@ export function summarizeThreads({ threads, wallMs }: ThreadReading): ThreadSumm
         role,
         cpuMs,
       })),
+    timeline: null,
   };
 }
 

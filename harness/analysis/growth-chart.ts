@@ -31,6 +31,7 @@ export function makeGrowthCharts(series: readonly Series[]): readonly GrowthChar
         fixed: fixedParameters(first),
         points,
         fits: fitCurves(points),
+        theory: [],
       },
     ];
   });

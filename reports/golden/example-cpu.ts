@@ -47,6 +47,8 @@ export function someCpu({ caseName, targetId, cores, slices, random }: CpuShape)
         role: i === 0 ? 'js-main' : 'gc',
         cpuMs: wallMs * script * 0.3 ** i,
       })),
+      timeline: null,
     },
+    foreignShare: null,
   };
 }

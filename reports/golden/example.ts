@@ -211,6 +211,7 @@ export function growthOf(rows: readonly CaseRow[]): GrowthChart {
         return { targetId: target.id, by, perStep, low, high, confidence: 0.95, points: 5 };
       }),
     ),
+    theory: [],
   };
 }
 
