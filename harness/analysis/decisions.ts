@@ -19,9 +19,14 @@ export interface Pair {
   readonly metric: Metric;
 }
 
-/** What is known of a pair. Without a single common block there is nothing to decide on. */
+/**
+ * What is known of a pair. Without a single common block there is nothing to decide on; and a value
+ * of 0, as of an operation that the clock cannot see, has no ratio with anything.
+ */
 export type PairDecision =
-  { readonly kind: 'decided-on'; readonly decision: Decision } | { readonly kind: 'no-blocks' };
+  | { readonly kind: 'decided-on'; readonly decision: Decision }
+  | { readonly kind: 'no-blocks' }
+  | { readonly kind: 'no-ratio'; readonly because: string };
 
 /** Finds the trials of a pair's two sides. */
 export type TrialsOfPair = (pair: Pair) => readonly Trial[];
@@ -64,10 +69,7 @@ export function pairValues(
 
 export type PairRules = Omit<DecisionRules, 'better'> & { readonly quarantined?: Quarantined };
 
-/**
- * The verdict on a pair; it may be asked after every block.
- * @throws StatisticsRefusal for values of which no ratio can be made, such as a time of 0.
- */
+/** The verdict on a pair; it may be asked after every block. */
 export function decidePair(
   trials: readonly Trial[],
   pair: Pair,
@@ -75,8 +77,26 @@ export function decidePair(
 ): PairDecision {
   const values = pairValues(trials, pair, quarantined);
   if (values.length === 0) return { kind: 'no-blocks' };
+  const because = whyNoRatio(values, pair);
+  if (because !== null) return { kind: 'no-ratio', because };
   const better = pair.metric.direction;
   return { kind: 'decided-on', decision: decide(blockDifferences(values), { ...rules, better }) };
+}
+
+/** Why no ratio can be made of a pair's values; null when one can. */
+export function whyNoRatio(
+  values: ReturnType<typeof pairValues>,
+  { a, b, metric }: Pair,
+): string | null {
+  const strange = values.find((one) => !isRatioPart(one.a) || !isRatioPart(one.b));
+  if (strange === undefined) return null;
+  const text = (value: number, { deviceId }: Side): string =>
+    `${String(value)} ${metric.unit} (${deviceId})`;
+  return `no ratio can be made of ${text(strange.a, a)} and ${text(strange.b, b)} in block ${String(strange.block + 1)}: a measured value has to be above 0`;
+}
+
+function isRatioPart(value: number): boolean {
+  return value > 0 && Number.isFinite(value);
 }
 
 function valuesByBlock(

@@ -78,3 +78,14 @@ test('a vanished side does not stop the pairs that are still open', () => {
     kind: 'go-on',
   });
 });
+
+test('a value of 0 has no ratio: it is told, and no verdict is made of it', () => {
+  const pair = pairOf('a', 'b');
+  const trials = blocks({ a: [...about(1, 9), 0], b: Array.from({ length: 10 }, () => 2) });
+  expect(decidePair(trials, pair, rules)).toEqual({
+    kind: 'no-ratio',
+    because:
+      'no ratio can be made of 0 ms (a) and 2 ms (b) in block 10: a measured value has to be above 0',
+  });
+  expect(standingOf(trials, [pair], rules)).toMatchObject({ kind: 'vanished' });
+});

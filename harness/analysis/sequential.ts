@@ -36,7 +36,9 @@ export function standingOf(
   rules: Rules,
 ): Standing {
   const open = decideTable(trials, pairs, rules).filter(isOpen);
-  const reasons = open.map(({ pair }) => vanishing(trials, pair));
+  const reasons = open.map(({ pair, decision }) =>
+    decision.kind === 'no-ratio' ? decision.because : vanishing(trials, pair),
+  );
   if (reasons.includes(null)) return { kind: 'go-on' };
   const [reason] = reasons;
   return typeof reason === 'string' ? { kind: 'vanished', reason } : { kind: 'decided' };
@@ -44,7 +46,7 @@ export function standingOf(
 
 /** A difference that the table does not bear (e-BH) is not decided yet. */
 function isOpen({ decision, discovery }: TableEntry): boolean {
-  if (decision.kind === 'no-blocks') return true;
+  if (decision.kind !== 'decided-on') return true;
   const { verdict } = decision.decision;
   return verdict === 'undecided' || (verdict !== 'equivalent' && !discovery);
 }
@@ -65,7 +67,7 @@ export function decideTable(
   const trialsOf = indexPairs(trials);
   const decisions = pairs.map((pair) => decidePair(trialsOf(pair), pair, rules));
   const evidence = decisions.map((one) =>
-    one.kind === 'no-blocks' ? -Infinity : one.decision.logEValue,
+    one.kind === 'decided-on' ? one.decision.logEValue : -Infinity,
   );
   const discoveries = eBh(evidence, rules.alpha);
   return pairs.map((pair, index) => ({

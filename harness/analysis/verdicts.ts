@@ -8,6 +8,7 @@ import {
   comparisonsOf,
   indexPairs,
   pairValues,
+  whyNoRatio,
   type Pair,
   type Side,
   type TrialsOfPair,
@@ -29,9 +30,10 @@ export function makeVerdicts(record: RunRecord): Verdicts {
   const rules = { margin: marginOf(record.run.command), alpha: defaultAlpha };
   const sides = record.run.suite === comparisonSuite ? comparedPair(record) : null;
   const trialsOf = indexPairs(record.trials);
-  const pairs = (sides === null ? comparisonsOf(record) : [sides]).filter((pair) =>
-    hasRatios(pair, trialsOf),
-  );
+  const pairs = (sides === null ? comparisonsOf(record) : [sides]).filter((pair) => {
+    const values = pairValues(trialsOf(pair), pair);
+    return values.length > 0 && whyNoRatio(values, pair) === null;
+  });
   const [only] = sides === null ? [] : pairs;
   return {
     baselineTargetId: sides?.b.deviceId ?? firstFound(record),
@@ -63,17 +65,8 @@ function firstFound({ presences }: RunRecord): string | null {
   return presences.find((presence) => presence.status === 'found')?.device.id ?? null;
 }
 
-function hasRatios(pair: Pair, trialsOf: TrialsOfPair): boolean {
-  const values = pairValues(trialsOf(pair), pair);
-  return values.length > 0 && values.every(({ a, b }) => isRatioPart(a) && isRatioPart(b));
-}
-
-function isRatioPart(value: number): boolean {
-  return value > 0 && Number.isFinite(value);
-}
-
 function describe({ pair, decision: made, discovery }: TableEntry): readonly PairVerdict[] {
-  if (made.kind === 'no-blocks') return [];
+  if (made.kind !== 'decided-on') return [];
   const { verdict, ratio, low, high, blocks, significant, relevant, because, moreBlocks } =
     made.decision;
   const side = (one: Side) => ({ targetId: one.deviceId, caseName: caseName(one.case) });

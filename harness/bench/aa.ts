@@ -59,7 +59,7 @@ function everAlarmed(trials: readonly Trial[], pair: Pair): boolean {
 
 function foundRow(device: string, trials: readonly Trial[], pair: Pair): BenchRow {
   const told = decidePair(trials, pair, rules);
-  if (told.kind === 'no-blocks') throw new Error(`${device} gave no block`);
+  if (told.kind !== 'decided-on') throw new Error(`${device} gave no ratio`);
   const { blocks, verdict, ratio, low, high } = told.decision;
   return {
     bench: 'aa',

@@ -25,7 +25,7 @@ export async function probesBench(): Promise<readonly BenchRow[]> {
         },
       );
       const told = decide(trials);
-      if (told.kind === 'no-blocks') throw new Error(`${id} gave no block`);
+      if (told.kind !== 'decided-on') throw new Error(`${id} gave no ratio`);
       const { blocks, verdict, ratio, low, high } = told.decision;
       const reached = Math.max(Math.abs(Math.log(low ?? 0)), Math.abs(Math.log(high ?? Infinity)));
       rows.push({

@@ -27,6 +27,7 @@ interface Options extends DatabaseOption, InventoryOption, JsonOption {
   readonly device: readonly string[];
   readonly blocks: number;
   readonly noise: boolean;
+  readonly repeat: boolean;
 }
 
 export function declare(command: Command, run: Runner): void {
@@ -35,6 +36,7 @@ export function declare(command: Command, run: Runner): void {
   withJson(command, 'print { fit, findings, noiseFloor }')
     .option('--device <ids>', 'only these devices for the noise floor', collectNames, [])
     .option('--blocks <number>', 'blocks of the A/A measurement', parseCount, 20)
+    .option('--no-repeat', 'do no trial once more that the machine’s state spoilt')
     .option('--no-noise', 'look at the machine only, start no browser')
     .action((options: Options) => run((io) => examine(options, io)));
 }

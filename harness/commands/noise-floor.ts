@@ -30,6 +30,8 @@ export interface NoiseFloor {
 
 export interface NoiseFloorOptions extends DatabaseOption, JsonOption {
   readonly blocks: number;
+  /** Whether a quarantined trial is done once more. */
+  readonly repeat: boolean;
 }
 
 /** Measures one browser against itself under a second name, in blocks, on the control page. */
@@ -48,6 +50,7 @@ export async function measureNoiseFloor(
     measurement: defaultMeasurement,
     presences: twins,
     lanes: [pair.a, pair.b],
+    ...(options.repeat ? {} : { repeatQuarantined: false }),
   });
   const { trials } = await carryOut(plan, {
     suite: 'doctor',
@@ -90,7 +93,8 @@ function floorOf(
   pair: Pair,
 ): Pick<NoiseFloor, 'blocks' | 'low' | 'high' | 'smallestVisible'> {
   const told = decidePair(trials, pair, { margin: defaultMargin, alpha: defaultAlpha });
-  if (told.kind === 'no-blocks') return { blocks: 0, low: null, high: null, smallestVisible: null };
+  if (told.kind !== 'decided-on')
+    return { blocks: 0, low: null, high: null, smallestVisible: null };
   const { blocks, low, high } = told.decision;
   const halfWidth = low === null || high === null ? null : (Math.log(high) - Math.log(low)) / 2;
   return { blocks, low, high, smallestVisible: halfWidth };
