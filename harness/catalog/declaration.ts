@@ -29,6 +29,20 @@ const metric = z.strictObject({
   direction: z.enum(['lower', 'higher']),
 });
 
+const growth = z.strictObject({
+  over: name,
+  by: name,
+  theory: z
+    .record(
+      z.string().max(100),
+      z.strictObject({
+        perStep: z.number().positive().max(1e6),
+        label: z.string().min(1).max(20),
+      }),
+    )
+    .optional(),
+});
+
 export const benchmarkDeclaration: z.ZodType<Benchmark> = z.strictObject({
   $schema: z.string().optional(),
   id: name,
@@ -38,7 +52,7 @@ export const benchmarkDeclaration: z.ZodType<Benchmark> = z.strictObject({
   page: z.string().regex(/^[A-Za-z0-9._-]+$/, 'must be a file of the same folder'),
   parameters: z.array(parameter).max(20),
   metrics: z.array(metric).min(1).max(20),
-  growth: z.strictObject({ over: name, by: name }).optional(),
+  growth: growth.optional(),
   truth: z.strictObject({ parameter: name, unit: z.enum(['ns', 'µs', 'ms', 's']) }).optional(),
 });
 

@@ -28,6 +28,19 @@ export type Parameter =
       readonly default: number;
     };
 
+export interface Growth {
+  readonly over: string;
+  readonly by: string;
+  /** Factor by which the work grows per step of `over`, for those values of `by` of which it is known. */
+  readonly theory?: Readonly<Record<string, TheoryOfGrowth>>;
+}
+
+export interface TheoryOfGrowth {
+  readonly perStep: number;
+  /** What people call that number, such as φ. */
+  readonly label: string;
+}
+
 /** A folder of `pages/` with an id, a version and declared metrics. */
 export interface Benchmark {
   readonly id: string;
@@ -40,7 +53,7 @@ export interface Benchmark {
   readonly parameters: readonly Parameter[];
   readonly metrics: readonly Metric[];
   /** Draw the first metric over parameter `over`, one curve for each value of `by`. */
-  readonly growth?: { readonly over: string; readonly by: string };
+  readonly growth?: Growth;
   /** The first metric should equal this parameter, which is given in this unit: the farm tests itself. */
   readonly truth?: { readonly parameter: string; readonly unit: string };
 }
