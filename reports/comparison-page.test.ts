@@ -1,107 +1,24 @@
 /** The report in a real Chromium, opened from disk: what a reader, and what an attacker, would see. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { AxeBuilder } from '@axe-core/playwright';
-import {
-  chromium,
-  expect,
-  test,
-  type Browser,
-  type BrowserContextOptions,
-  type Page,
-} from '@playwright/test';
+import { readFileSync } from 'node:fs';
+import { expect, test, type BrowserContextOptions } from '@playwright/test';
 import { renderComparison } from './comparison.ts';
 import type { Findings } from './findings.ts';
 import { anExample } from './golden/example.ts';
+import { poisoned } from './golden/hostile.ts';
 import { aLargeExample } from './golden/large-example.ts';
+import {
+  openDetails,
+  pageWidth,
+  seriousProblems,
+  useBrowser,
+  type Opened,
+} from './golden/opened-page.ts';
 import { aPairExample } from './golden/pair-example.ts';
 
-const system = '/usr/bin/chromium';
-const executable = [system, chromium.executablePath()].find((file) => existsSync(file));
-const folder = mkdtempSync(path.join(tmpdir(), 'crossfarm-report-'));
-let browser: Browser;
+const openPage = useBrowser();
 
-test.skip(
-  executable === undefined,
-  `Neither ${system} nor Playwright’s own Chromium is installed.`,
-);
-
-test.beforeAll(async () => {
-  if (executable === undefined) return;
-  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-  browser = await chromium.launch({ executablePath: executable, args });
-});
-
-test.afterAll(async () => {
-  await browser?.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-interface Opened {
-  readonly page: Page;
-  /** Every request but the file itself. */
-  readonly requests: readonly string[];
-  /** Violations of the policy, errors of scripts, and errors on the console. */
-  readonly complaints: readonly string[];
-}
-
-/** Writes the report to disk and opens it in a context without a network. */
-async function open(findings: Findings, options: BrowserContextOptions = {}): Promise<Opened> {
-  const file = path.join(folder, `${String(test.info().workerIndex)}-${test.info().testId}.html`);
-  writeFileSync(file, await renderComparison(findings));
-  const context = await browser.newContext({ offline: true, ...options });
-  const page = await context.newPage();
-  const requests: string[] = [];
-  const complaints: string[] = [];
-  page.on('request', (request) => {
-    if (request.url() !== pathToFileURL(file).href) requests.push(request.url());
-  });
-  page.on('pageerror', (error) => complaints.push(String(error)));
-  page.on('dialog', (dialog) => {
-    complaints.push(`dialog: ${dialog.message()}`);
-    void dialog.dismiss();
-  });
-  page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text());
-  });
-  await page.goto(pathToFileURL(file).href);
-  return { page, requests, complaints };
-}
-
-async function openDetails(page: Page): Promise<void> {
-  await page.locator('details').evaluateAll((all) => {
-    for (const one of all) one.setAttribute('open', '');
-  });
-}
-
-const payload =
-  `<script>window.owned=1</script><img src="http://evil.invalid/x.png" onerror="window.owned=1">` +
-  `"' onmouseover='window.owned=1' \`\${window.owned=1}\` </script></style></title></textarea>--><!-- ]]>` +
-  `<svg onload=window.owned=1><a href="javascript:window.owned=1">\u001b[31mred\u001b[0m\u202egnp.exe\u2028\u0000&amp;`;
-
-/** Words of the contract, which cannot be chosen by a page or a device. */
-const ownWords = new Set([
-  'kind',
-  'status',
-  'direction',
-  'isolation',
-  'writtenAt',
-  'verdict',
-  'because',
-]);
-
-/** The same value with the payload behind every string, and every key of `parameters` too. */
-function poisoned(value: unknown, key = ''): unknown {
-  if (typeof value === 'string') return ownWords.has(key) ? value : value + payload;
-  if (Array.isArray(value)) return value.map((one) => poisoned(one, key));
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).map(([name, one]) => [
-    key === 'parameters' ? name + payload : name,
-    poisoned(one, name),
-  ]);
-  return Object.fromEntries(entries) as unknown;
+async function open(findings: Findings, options?: BrowserContextOptions): Promise<Opened> {
+  return openPage(await renderComparison(findings), options);
 }
 
 test('the report asks for nothing outside itself and breaks no rule of its own policy', async () => {
@@ -113,7 +30,7 @@ test('the report asks for nothing outside itself and breaks no rule of its own p
 });
 
 test('hostile strings everywhere are shown as text, and do nothing', async () => {
-  const { page, requests, complaints } = await open(poisoned(anExample()) as Findings);
+  const { page, requests, complaints } = await open(poisoned(anExample()));
   await openDetails(page);
   await page.locator('#download a').waitFor();
   expect(await page.evaluate(() => Reflect.get(globalThis, 'owned') as unknown)).toBeUndefined();
@@ -124,12 +41,11 @@ test('hostile strings everywhere are shown as text, and do nothing', async () =>
   const text = await page.locator('body').innerText();
   expect(text).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u202a-\u202e\u2066-\u2069]/);
   expect(text).toContain('redgnp.exe');
-  const size = await page.locator('html').evaluate((root) => root.scrollWidth);
-  expect(size).toBeLessThanOrEqual(1280);
+  expect(await pageWidth(page)).toBeLessThanOrEqual(1280);
 });
 
 test('hostile strings do nothing in a comparison of one pair either', async () => {
-  const { page, requests, complaints } = await open(poisoned(aPairExample()) as Findings);
+  const { page, requests, complaints } = await open(poisoned(aPairExample()));
   expect(await page.evaluate(() => Reflect.get(globalThis, 'owned') as unknown)).toBeUndefined();
   expect(requests.filter((url) => !url.startsWith('blob:'))).toEqual([]);
   expect(complaints).toEqual([]);
@@ -138,7 +54,7 @@ test('hostile strings do nothing in a comparison of one pair either', async () =
 
 test('the data survive hostile strings unchanged', async () => {
   // With all its payloads the whole example would be long enough to be compressed.
-  const findings = poisoned({ ...anExample(), rows: [], growth: [], cpu: [] }) as Findings;
+  const findings = poisoned({ ...anExample(), rows: [], growth: [], cpu: [] });
   const { page } = await open(findings);
   const text = await page.locator('#findings').evaluate((element) => element.textContent);
   const data = JSON.parse(text ?? '') as Findings;
@@ -154,20 +70,14 @@ for (const colorScheme of ['light', 'dark'] as const) {
     test(`axe finds nothing serious in ${colorScheme} mode in the report of ${what}`, async () => {
       const { page } = await open(findings, { colorScheme });
       await openDetails(page);
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      const serious = violations.filter(
-        ({ impact }) => impact === 'serious' || impact === 'critical',
-      );
-      expect(
-        serious.map(({ id, nodes }) => [id, nodes.slice(0, 3).map((node) => node.html)]),
-      ).toEqual([]);
+      expect(await seriousProblems(page)).toEqual([]);
     });
   }
 }
 
 test('at 320 px a comparison of one pair does not scroll sideways, and its chart is whole', async () => {
   const { page } = await open(aPairExample(), { viewport: { width: 320, height: 800 } });
-  expect(await page.locator('html').evaluate((root) => root.scrollWidth)).toBeLessThanOrEqual(320);
+  expect(await pageWidth(page)).toBeLessThanOrEqual(320);
   expect((await page.locator('.course svg').boundingBox())?.width).toBeLessThanOrEqual(320);
 });
 
@@ -175,9 +85,7 @@ for (const width of [320, 360, 768, 1280]) {
   test(`at ${String(width)} px the page does not scroll sideways`, async () => {
     const { page } = await open(anExample(), { viewport: { width, height: 800 } });
     await openDetails(page);
-    expect(await page.locator('html').evaluate((root) => root.scrollWidth)).toBeLessThanOrEqual(
-      width,
-    );
+    expect(await pageWidth(page)).toBeLessThanOrEqual(width);
   });
 }
 

@@ -1,30 +1,17 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
-import type { CaseRow, Findings, PairVerdict } from './findings.ts';
+import type { CaseRow, CpuFacts, Findings, PairVerdict } from './findings.ts';
 import { renderComparison } from './comparison.ts';
-import { anExample, aRun } from './golden/example.ts';
+import { anExample, aRun, generator } from './golden/example.ts';
+import { someSchedule } from './golden/example-cpu.ts';
 import { verdictsOf } from './golden/example-verdicts.ts';
 import { aLargeExample } from './golden/large-example.ts';
 import { aPairExample } from './golden/pair-example.ts';
+import { dataOf, wordsOf } from './golden/words.ts';
 import type { MeasuredCell } from './sections/difference.ts';
 
 const golden = fileURLToPath(new URL('golden/comparison.html', import.meta.url));
-
-/** Text as a reader has it: no tags, one space for any white space, no style, script or data. */
-function wordsOf(page: string): string {
-  return page
-    .replace(/<(style|script)[^>]*>.*?<\/\1>/gs, '')
-    .replace(/<[^>]*>/g, ' ')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&lt;', '<')
-    .replace(/[\s\u00a0]+/g, ' ');
-}
-
-function dataOf(page: string): unknown {
-  const text = /<script type="application\/json" id="findings">(.*?)<\/script>/s.exec(page)?.[1];
-  return JSON.parse(text ?? '');
-}
 
 const nothing: Findings = {
   ...anExample(),
@@ -184,14 +171,88 @@ test('a pair with too few blocks has dots and no interval', async () => {
 
 test('growth per step stands beside φ', async () => {
   const words = wordsOf(await renderComparison(anExample()));
-  expect(words).toContain('φ ≈ 1.618');
-  expect(words).toMatch(/asyncFib 1\.615× 1\.604–1\.624×, 5 points/);
+  expect(words).toMatch(/asyncFib φ 1\.618× 1\.615× 1\.604–1\.624×, 5 points ✓ holds φ/);
+  expect(words).toMatch(/ fib — 1\.615× 1\.604–1\.624×, 5 points 1\.619×/);
+});
+
+test('a fitted growth that theory does not explain says so, and without theory nothing is said of it', async () => {
+  const findings = anExample();
+  const withTheory = (theory: Findings['growth'][number]['theory']): Findings => ({
+    ...findings,
+    growth: findings.growth.map((chart) => ({ ...chart, theory })),
+  });
+  const other = withTheory([{ by: 'fib', perStep: 2, label: 'two' }]);
+  expect(wordsOf(await renderComparison(other))).toContain('✗ excludes two');
+  const none = wordsOf(await renderComparison(withTheory([])));
+  expect(none).not.toContain('In theory');
+  expect(none).not.toContain('φ');
 });
 
 test('what was recorded stands beside what is true', async () => {
   const words = wordsOf(await renderComparison(anExample()));
   expect(words).toMatch(/1 µs 1\.005× 1\.01 µs, 2 trials/);
   expect(words).toMatch(/ 1 s 1\.\d+× 1\.\d+ s, 2 trials/);
+});
+
+/** The CPU facts of the first case on its first target alone, changed. */
+function oneCard(change: Partial<CpuFacts>): Findings {
+  const findings = anExample();
+  return { ...findings, cpu: [{ ...findings.cpu[1]!, ...change }] };
+}
+
+test('roles are stacked over time, cores are a heat map, and the share of others is said', async () => {
+  const page = await renderComparison(oneCard({ foreignShare: 0.123 }));
+  expect(page).toContain('Cores busy over time by role, from below: js-main, gc, jit, io, other.');
+  expect(page).toMatch(/aria-label="Busy share of 2 cores over [^"]*"/);
+  expect(wordsOf(page)).toContain('foreign 12 %');
+  expect(wordsOf(await renderComparison(oneCard({ foreignShare: null })))).toContain('foreign —');
+});
+
+test('a window too short to sample has no timeline, and keeps its numbers', async () => {
+  const { threads } = anExample().cpu[1]!;
+  const short = { ...threads, timeline: null };
+  const page = await renderComparison(oneCard({ threads: short }));
+  expect(page).not.toContain('from below');
+  expect(wordsOf(page)).toContain('cores busy');
+});
+
+test('a thread that no table knows stays visible by its name', async () => {
+  const { threads } = anExample().cpu[1]!;
+  if (!('threads' in threads)) throw new TypeError('threads');
+  const stranger = { process: 'renderer', name: 'Quux', role: 'other', cpuMs: 0.1 };
+  const page = await renderComparison(
+    oneCard({ threads: { ...threads, threads: [...threads.threads, stranger] } }),
+  );
+  expect(wordsOf(page)).toContain('Other: Quux .');
+});
+
+test('the exact schedule is drawn by core beside the sampled number; a long one stays small', async () => {
+  const schedule = someSchedule({ wallMs: 20_000, collectors: 3, random: generator(2) });
+  const [without, page] = await Promise.all([
+    renderComparison(oneCard({})),
+    renderComparison(oneCard({ schedule: { ...schedule, lostEvents: 7 } })),
+  ]);
+  expect(schedule.cores.flat().length).toBeGreaterThan(20_000);
+  expect(page.length - without.length).toBeLessThan(60_000);
+  const words = wordsOf(page);
+  expect(words).toMatch(
+    /Cores busy by the kernel’s own events: \d\.\d\d \(by the threads’ clocks: \d\.\d\d\)/,
+  );
+  expect(words).toContain('7 events or slices were lost or left out');
+  expect(words).toMatch(/core 1, \d+ % in use/);
+  expect(page).toMatch(/close-up: which thread was on which core from 9\.97\ss to 50\.0\sms later/);
+});
+
+test('a trace says where it lies and what opens it; who cannot give one says why', async () => {
+  const trace = { file: 'traces/run-7/a.json.gz', format: 'firefox-profile' } as const;
+  const words = wordsOf(await renderComparison(oneCard({ trace })));
+  expect(words).toMatch(
+    /Trace: traces\/run-7\/a\.json\.gz , in the folder of the database; open it with profiler\.firefox\.com/,
+  );
+  const not = { notSupported: 'it has no profiler.' };
+  const without = wordsOf(await renderComparison(oneCard({ trace: not, schedule: not })));
+  expect(without.match(/not supported: it has no profiler\./g)).toHaveLength(2);
+  expect(wordsOf(await renderComparison(oneCard({})))).not.toContain('Trace:');
 });
 
 test('targets of one name are told apart by their ids', async () => {
@@ -280,6 +341,6 @@ test('a report of 3 targets and 20 cases is far below 1 MB', async () => {
 test('a report of 10 targets, 200 cases and 30 trials is at most 2 MB, and says what it leaves out', async () => {
   const page = await renderComparison(aLargeExample({ targets: 10, cases: 200, trials: 30 }));
   expect(Buffer.byteLength(page)).toBeLessThanOrEqual(2_000_000);
-  expect(wordsOf(page)).toContain('Figures are drawn for the 7 cases whose targets differ most');
+  expect(wordsOf(page)).toContain('Figures are drawn for the 6 cases whose targets differ most');
   expect(dataOf(page)).toMatchObject({ encoding: 'gzip+base64' });
 });

@@ -1,9 +1,9 @@
 import type { Findings } from './findings.ts';
-import { html, type Content, type Html } from './html/escape.ts';
 import { page } from './html/page.ts';
 import { comparisonSection } from './sections/comparison-table.ts';
 import { cpuCases, cpuSection } from './sections/cpu.ts';
 import { embeddedFindings } from './sections/data.ts';
+import { frame, type Links } from './sections/frame.ts';
 import { growthSection } from './sections/growth.ts';
 import { legendOf } from './sections/legend.ts';
 import {
@@ -43,64 +43,32 @@ export async function renderComparison(findings: Findings): Promise<string> {
   ];
   return page({
     title: findings.title,
-    body: frame(findings, {
-      sections,
-      optional: [
+    body: frame({
+      ...findings,
+      kind: 'comparison',
+      links: [
+        ['targets', 'Targets'],
+        ['comparison', 'Comparison'],
         ...(growth === false ? [] : [['growth', 'Growth'] as const]),
         ...(truth === false ? [] : [['truth', 'Recorded against true'] as const]),
+        ...closingLinks,
       ],
+      sections,
     }),
     data: embeddedFindings(findings, cases),
   });
 }
 
+const closingLinks: Links = [
+  ['cpu', 'Cores and threads'],
+  ['troubles', 'Failures'],
+  ['environment', 'Environment'],
+  ['method', 'Method'],
+  ['repeat', 'Repeat it'],
+  ['data', 'Raw data'],
+];
+
 /** Name that the downloaded data get. */
 function fileName({ runs }: Findings): string {
   return ['crossfarm', ...runs.map((run) => `run-${String(run.id)}`)].join('-') + '.json';
-}
-
-function frame(
-  { title, writtenAt, farmVersion }: Findings,
-  { sections, optional }: { readonly sections: readonly Content[]; readonly optional: Links },
-): Html {
-  return html`<a class="skip" href="#in-short">Skip to the findings</a>
-    <header>
-      <p class="kicker">crossfarm · comparison</p>
-      <h1><bdi>${title}</bdi></h1>
-      <p class="soft">
-        Written <time datetime="${writtenAt}">${readableDate(writtenAt)}</time> by crossfarm
-        ${farmVersion}.
-      </p>
-      ${contents(optional)}
-    </header>
-    <main>${sections}</main>
-    <footer>One file, no network: it can be mailed, archived, or attached to a bug.</footer>`;
-}
-
-/** `2026-11-21T06:30:00Z` as `2026-11-21 06:30 UTC`; another form is shown as it is. */
-function readableDate(iso: string): string {
-  const parts = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(?::\d\d(?:\.\d+)?)?Z$/.exec(iso);
-  return parts === null ? iso : `${parts[1] ?? ''} ${parts[2] ?? ''} UTC`;
-}
-
-/** Anchors and texts of sections. */
-type Links = readonly (readonly [string, string])[];
-
-function contents(optional: Links): Html {
-  const links: Links = [
-    ['targets', 'Targets'],
-    ['comparison', 'Comparison'],
-    ...optional,
-    ['cpu', 'Cores and threads'],
-    ['troubles', 'Failures'],
-    ['environment', 'Environment'],
-    ['method', 'Method'],
-    ['repeat', 'Repeat it'],
-    ['data', 'Raw data'],
-  ];
-  return html`<nav aria-label="Contents">
-    <ul>
-      ${links.map(([id, text]) => html`<li><a href="#${id}">${text}</a></li>`)}
-    </ul>
-  </nav>`;
 }

@@ -3,6 +3,13 @@
  * Every string that came from a page, a browser or a device is hostile until `html/` escaped it.
  */
 
+export type {
+  AssertionFacts,
+  CounterfactualFacts,
+  EvidenceFindings,
+  Measured,
+} from './evidence-findings.ts';
+
 export interface Findings {
   readonly title: string;
   /** ISO 8601; the date is an argument, so that golden files do not change. */
@@ -354,84 +361,4 @@ export interface Trouble {
   readonly code: string;
   readonly message: string;
   readonly remedy: string;
-}
-
-/** A number with the interval that holds at every look; null before there is one. */
-export interface Measured {
-  readonly value: number;
-  readonly low: number | null;
-  readonly high: number | null;
-}
-
-/** What `farm reproduce` found for one claim or anomaly. */
-export interface EvidenceFindings {
-  /** Of the run that was made for it: targets, rows, CPU, environment, method, raw data. Null when nothing was run. */
-  readonly findings: Findings | null;
-  /** Such as `Claim A3`. */
-  readonly title: string;
-  /** ISO 8601. */
-  readonly writtenAt: string;
-  readonly farmVersion: string;
-  readonly claim: {
-    readonly id: string;
-    readonly sentence: string;
-    readonly source: string;
-    readonly published: string;
-  };
-  readonly verdict: 'confirmed' | 'refuted' | 'inconclusive' | 'not-testable';
-  /** Whether the effect goes the way that was published, and whether it is as large: two questions, one sentence each. */
-  readonly direction: string;
-  readonly size: string;
-  readonly reason: string;
-  readonly assertions: readonly AssertionFacts[];
-  readonly counterfactuals: readonly CounterfactualFacts[];
-  /** What the claim does not say and the farm saw: `no JavaScript ran in parallel`, with its numbers. */
-  readonly explanations: readonly string[];
-  /** What a reader must know: a stand-in browser, a smaller n than published. */
-  readonly notes: readonly string[];
-  /** Of every interval, at every look: 0.95. */
-  readonly confidence: number;
-  readonly command: string;
-}
-
-/** One thing that the claim says, as a number that was measured. */
-export interface AssertionFacts {
-  /** `asyncFib n=25: Firefox takes longer than Chromium` */
-  readonly sentence: string;
-  /** `duration`, `cores busy`, … */
-  readonly quantity: string;
-  /** A ratio is drawn on a logarithmic scale around 1. */
-  readonly kind: 'ratio' | 'level';
-  /** `×` for a ratio; `ms`, `cores`, … for a level. */
-  readonly unit: string;
-  /** `above 1`, `within 10 % of 1`, `below 1 ms` */
-  readonly expected: string;
-  /** The published figure: low = high for one number, null where only words were published. */
-  readonly published: {
-    readonly text: string;
-    readonly low: number | null;
-    readonly high: number | null;
-  };
-  readonly measured: Measured | null;
-  readonly blocks: number;
-  readonly outcome: 'holds' | 'fails' | 'open';
-  readonly size: 'as published' | 'smaller' | 'larger' | 'open' | 'not published';
-}
-
-/** The same case with the suspected cause switched off. */
-export interface CounterfactualFacts {
-  /** `parallel-gc` */
-  readonly id: string;
-  /** `Chromium without parallel garbage collection` */
-  readonly sentence: string;
-  /** The flag or setting: `--js-flags=--single-threaded-gc` */
-  readonly change: string;
-  readonly quantity: string;
-  readonly unit: string;
-  readonly withCause: Measured | null;
-  readonly withoutCause: Measured | null;
-  /** Share of the effect that goes with the suspect: 1 is all of it; it may lie outside 0–1. */
-  readonly explained: Measured | null;
-  /** One sentence: `explains 93 % (88 … 99 %) of the cores beyond the first` */
-  readonly verdict: string;
 }

@@ -211,7 +211,7 @@ export function growthOf(rows: readonly CaseRow[]): GrowthChart {
         return { targetId: target.id, by, perStep, low, high, confidence: 0.95, points: 5 };
       }),
     ),
-    theory: [],
+    theory: [{ by: 'asyncFib', perStep: (1 + Math.sqrt(5)) / 2, label: 'φ' }],
   };
 }
 

@@ -42,7 +42,7 @@ export function aLargeExample({
     growth: [growthOf(rows)],
     truth: [],
     cpu: rows.flatMap(({ caseName }) =>
-      many.map(({ id: targetId }) => someCpu({ caseName, targetId, cores: 4, slices: 60, random })),
+      many.map(({ id: targetId }) => someCpu({ caseName, targetId, cores: 4, slices: 48, sliceMs: 100, random })),
     ),
     troubles: [],
   };

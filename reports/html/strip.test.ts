@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { markupOf } from './escape.ts';
-import { axisOver, coreChart, pooled, roleBar, roleClass, trialStrip } from './strip.ts';
+import { axisOver, trialStrip } from './strip.ts';
 
 function dotsOf(values: readonly number[]): { x: number; y: number }[] {
   const axis = axisOver(values)!;
@@ -52,42 +52,4 @@ test('values that are not all positive get a linear axis, and no value none', ()
   expect(axisOver([-1, 3])).toEqual({ from: -1, to: 3, logarithmic: false });
   expect(axisOver([0, 0])).toEqual({ from: 0, to: 1, logarithmic: false });
   expect(axisOver([Number.NaN])).toBeNull();
-});
-
-test('slices are averaged, not dropped, when there are too many', () => {
-  expect(pooled([0, 1, 0, 1, 1, 1], 3)).toEqual([0.5, 0.5, 1]);
-  expect(pooled([0.2, 0.4], 3)).toEqual([0.2, 0.4]);
-});
-
-test('a machine with many cores shows its busiest, and says how many are hidden', () => {
-  const busy = Array.from({ length: 64 }, (_, core) => [core / 64, core / 64]);
-  const chart = coreChart(busy, 'cores');
-  expect(chart.hidden).toBe(48);
-  expect(chart.cores.map(({ core }) => core)).toEqual(Array.from({ length: 16 }, (_, i) => 48 + i));
-});
-
-test('the figure of a long window stays small', () => {
-  const busy = Array.from({ length: 8 }, (_, core) =>
-    Array.from({ length: 5_000 }, (__, i) => ((i * 7 + core * 3) % 11) / 11),
-  );
-  expect(markupOf(coreChart(busy, 'cores').picture).length).toBeLessThan(6_000);
-});
-
-test('an unknown role has the colour of the others, whatever it is called', () => {
-  expect(roleClass('gc')).toBe('r-gc');
-  expect(roleClass('"><script>')).toBe('r-other');
-});
-
-test('a bar is as long as the cores that were busy', () => {
-  const markup = markupOf(
-    roleBar(
-      [
-        { role: 'js-main', cores: 1 },
-        { role: 'gc', cores: 0.5 },
-      ],
-      { cores: 2, label: 'roles' },
-    ),
-  );
-  expect(markup).toContain('M0.0 0h134.0');
-  expect(markup).toContain('M135.0 0h66.5');
 });

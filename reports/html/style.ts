@@ -4,21 +4,26 @@ const light = `
 --page:#fcfcfb;--raised:#fff;--ink:#1d2126;--soft:#565e69;--line:#dfe2e6;--strong:#8a929c;--wash:#f1f3f5;
 --link:#1d4fa3;--good:#176b3a;--warn:#8a4b00;--bad:#a61b1b;--warn-wash:#fff6e5;
 --c0:#2f5fb3;--c1:#c2410c;--c2:#15803d;--c3:#8b34d6;--c4:#b91c6b;--c5:#0e7490;--c6:#854d0e;--c7:#4b5563;--c8:#be123c;--c9:#4d7c0f;
---r-js-main:#1d4ed8;--r-js-worker:#3f8fe8;--r-gc:#c02626;--r-jit:#c2700a;--r-compositor:#7c3aed;--r-io:#0f766e;--r-other:#7b8490;`;
+--r-js-main:#1d4ed8;--r-js-worker:#3f8fe8;--r-gc:#c02626;--r-jit:#c2700a;--r-compositor:#7c3aed;--r-io:#0f766e;--r-other:#7b8490;--r-foreign:#b3a24a;`;
 
 const dark = `
 --page:#14171b;--raised:#1b1f24;--ink:#e7e9ec;--soft:#a9b1bc;--line:#31373f;--strong:#6f7985;--wash:#20252b;
 --link:#8fb8ff;--good:#6fd498;--warn:#f0b45a;--bad:#ff8f8f;--warn-wash:#2b2416;
 --c0:#7da7f0;--c1:#fb923c;--c2:#4cc97a;--c3:#c4a0ff;--c4:#f472b6;--c5:#22d3ee;--c6:#d9ae62;--c7:#a8b0bd;--c8:#fb7185;--c9:#a3d635;
---r-js-main:#6c93f5;--r-js-worker:#8fcbff;--r-gc:#f87171;--r-jit:#f2a73b;--r-compositor:#b394ff;--r-io:#3cc4b4;--r-other:#9aa3af;`;
+--r-js-main:#6c93f5;--r-js-worker:#8fcbff;--r-gc:#f87171;--r-jit:#f2a73b;--r-compositor:#b394ff;--r-io:#3cc4b4;--r-other:#9aa3af;--r-foreign:#d3c675;`;
 
 const curveClasses = Array.from(
   { length: 10 },
   (_, i) => `.c${String(i)}{color:var(--c${String(i)})}.t${String(i)}{--t:var(--c${String(i)})}`,
 );
 
-const roleClasses = ['js-main', 'js-worker', 'gc', 'jit', 'compositor', 'io', 'other'].map(
-  (role) => `.r-${role}{--t:var(--r-${role});fill:var(--r-${role})}`,
+const roles = ['js-main', 'js-worker', 'gc', 'jit', 'compositor', 'io', 'other', 'foreign'];
+
+const roleClasses = roles.map((role) => `.r-${role}{--t:var(--r-${role});fill:var(--r-${role})}`);
+
+/** A heat map's shades, of the colour of its target; the fullest needs no rule. */
+const shadeClasses = [0.16, 0.34, 0.54, 0.76].map(
+  (opacity, i) => `.h${String(i + 1)}{stroke-opacity:${String(opacity)}}`,
 );
 
 const text = `
@@ -93,10 +98,13 @@ tbody tr:last-child>*{border-bottom-color:var(--line)}
 .g .row{position:sticky;left:0;max-width:100cqi;display:flex;flex-wrap:wrap;gap:.1rem 1rem;justify-content:space-between;align-items:baseline}
 .g small{font-weight:400}
 tbody:target .g th{background:var(--warn-wash)}
-.faster,.slower,.equivalent,.undecided{white-space:nowrap;font-weight:600}
-.faster{color:var(--good)}.slower{color:var(--bad)}.undecided{color:var(--warn)}
+.faster,.slower,.equivalent,.undecided,.answer{white-space:nowrap;font-weight:600}
+.faster,.answer.good{color:var(--good)}.slower,.answer.bad{color:var(--bad)}.undecided,.answer.warn{color:var(--warn)}
 td>b+small{display:block}
 .verdict{font-size:1.15rem}
+.lead>p>.answer{font-size:1.6rem;line-height:1.2}
+blockquote{margin:.5rem 0 .75rem;padding:.1rem 0 .1rem 1.1rem;border-left:4px solid var(--strong);font-size:1.2rem;max-width:46rem}
+blockquote p{margin:0}
 td b,.strong td:nth-child(2):not([colspan]){font-weight:600}
 .t::before{content:'';display:inline-block;width:.62rem;height:.62rem;border-radius:50%;background:var(--t);margin-right:.5rem;print-color-adjust:exact;-webkit-print-color-adjust:exact}`;
 
@@ -109,7 +117,13 @@ svg{display:block;max-width:100%;overflow:visible}
 .k{width:100%;max-width:330px;height:auto;font-size:10px}
 .k text{fill:var(--soft);font-variant-numeric:tabular-nums}.k .e{text-anchor:end}
 .k .f{stroke:var(--line);fill:none}
-.k .a{fill:currentColor}
+.k .h{fill:none;stroke:currentColor;stroke-width:11}
+.k [class^=r-]{stroke:var(--raised);stroke-width:.4}
+.lanes{width:100%;font-size:11px}
+.lanes text{fill:var(--soft);font-variant-numeric:tabular-nums}.lanes .e{text-anchor:end}
+.lanes path{stroke:var(--t);stroke-width:8;fill:none}
+.lanes .r-js-main,.lanes .r-js-worker{stroke-width:16}.lanes .r-foreign{stroke-width:3}
+.lanes .f{stroke:var(--line);stroke-width:1}
 figure{margin:0}
 .growth{margin:2rem 0 2.5rem}
 .growth figcaption p{margin:.2rem 0 .6rem;color:var(--soft);font-size:.925rem}
@@ -121,6 +135,17 @@ figure{margin:0}
 .panel-name{margin:.5rem 0 0;font-weight:600;font-size:.925rem}
 .course{max-width:38rem;margin:1.25rem 0}
 .course figcaption{color:var(--soft);font-size:.925rem;margin-top:.3rem}
+.forest{max-width:46rem;margin:1.25rem 0 1.75rem}
+.forest figcaption{color:var(--soft);font-size:.925rem}
+.forest ul{list-style:none;padding:0;margin:.5rem 0 0;max-width:none}
+.forest li{margin:0;padding:.55rem 0 .2rem;border-top:1px solid var(--line)}
+.forest li p{margin:0}.forest li .soft{font-size:.875rem}
+.line{width:100%;font-size:12px}
+.line text{fill:var(--soft);text-anchor:middle;font-variant-numeric:tabular-nums}
+.line .g{stroke:var(--line)}.line .one{stroke:var(--strong);stroke-dasharray:4 3}
+.line .p{fill:var(--page);stroke:var(--ink);stroke-width:1.5}.line .range{fill:var(--ink);fill-opacity:.13}
+.line .i{stroke:var(--c0);stroke-width:4;stroke-opacity:.55}.line .m{fill:var(--c0);stroke:var(--c0);stroke-width:2}.line .open{fill:var(--page)}
+.key{display:inline-block;width:14px;height:14px;vertical-align:-2px}
 .plot{width:100%;height:auto;font-size:11px;font-variant-numeric:tabular-nums}
 details{margin:.4rem 0}
 summary{cursor:pointer;padding:.3rem 0}
@@ -130,8 +155,9 @@ summary{cursor:pointer;padding:.3rem 0}
 .case[open]{padding-bottom:1.5rem}
 .cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,18rem),1fr));gap:1rem;margin:.75rem 0}
 .card{background:var(--raised);border:1px solid var(--line);border-radius:8px;padding:1rem}
+.wide{grid-column:1/-1}
 .card h4{margin-bottom:.5rem}
-.card dl{display:grid;grid-template-columns:repeat(3,1fr);gap:.5rem;margin:.25rem 0 1rem}
+.card dl{display:grid;grid-template-columns:repeat(4,auto);gap:.5rem;margin:.25rem 0 1rem}
 .card dt{font-size:.78rem;line-height:1.25;color:var(--soft)}
 .card dd{margin:0;font-weight:600;font-variant-numeric:tabular-nums}
 .card p,.card figcaption{font-size:.82rem;color:var(--soft);margin:.35rem 0 .9rem}
@@ -159,6 +185,7 @@ export const stylesheet = [
   figures,
   ...curveClasses,
   ...roleClasses,
+  ...shadeClasses,
   media,
 ]
   .join('')

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { logTicks, ratioTicks } from './ticks.ts';
+import { linearTicks, logTicks, ratioTicks } from './ticks.ts';
 
 const rounded = (ticks: readonly number[]): number[] =>
   ticks.map((tick) => Number(tick.toPrecision(9)));
@@ -13,4 +13,11 @@ test('near 1 a ratio has even steps, 1 among them', () => {
 test('far ratios stand at round numbers of a logarithmic axis', () => {
   expect(rounded(ratioTicks(0.4, 12))).toEqual([0.5, 1, 2, 5, 10]);
   expect(rounded(logTicks(1e-3, 1e3))).toEqual([0.001, 0.01, 0.1, 1, 10, 100, 1000]);
+});
+
+test('a linear axis has a few even steps, zero among them where it crosses it', () => {
+  expect(rounded(linearTicks(0, 1.62))).toEqual([0, 0.5, 1, 1.5]);
+  expect(rounded(linearTicks(-0.13, 1.2))).toEqual([0, 0.5, 1]);
+  expect(rounded(linearTicks(0, 12))).toEqual([0, 5, 10]);
+  expect(linearTicks(3, 3)).toEqual([3]);
 });

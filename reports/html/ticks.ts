@@ -35,3 +35,14 @@ export function ratioTicks(from: number, to: number): number[] {
   const above = Math.floor((to - 1) / step + 1e-9);
   return Array.from({ length: Math.max(0, above + below + 1) }, (_, i) => 1 + (i - below) * step);
 }
+
+/** At most six even steps of 1, 2 or 5 times a power of ten. */
+export function linearTicks(from: number, to: number): number[] {
+  if (!(to > from)) return [from];
+  const least = (to - from) / 5;
+  const power = 10 ** Math.floor(Math.log10(least));
+  const step = power * ([1, 2, 5].find((factor) => factor * power >= least * (1 - 1e-9)) ?? 10);
+  const first = Math.ceil(from / step - 1e-9);
+  const last = Math.floor(to / step + 1e-9);
+  return Array.from({ length: last - first + 1 }, (_, i) => (first + i) * step);
+}

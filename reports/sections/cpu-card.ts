@@ -1,15 +1,12 @@
 import type { CpuFacts, ThreadSummary } from '../findings.ts';
+import { coreHeatMap, roleBar, roleStack } from '../html/cpu-chart.ts';
 import { html, join, type Content, type Html } from '../html/escape.ts';
 import { formatPlain, formatQuantity, formatShare, missingMark, plural } from '../html/number.ts';
-import { coreChart, roleBar } from '../html/strip.ts';
+import { scheduleCard, traceNote } from './cpu-schedule.ts';
 import { colouredName, targetName, type Legend } from './legend.ts';
+import { notSupported } from './not-supported.ts';
 
 const mostThreads = 6;
-
-/** What a platform cannot give is said with its reason; it is never zero. */
-export function notSupported(why: string): Html {
-  return html`<span class="missing">${missingMark} not supported: ${why}</span>`;
-}
 
 /** What a card needs of a case. */
 interface DrawnCase {
@@ -17,8 +14,11 @@ interface DrawnCase {
   readonly facts: readonly CpuFacts[];
 }
 
-/** One case: a summary line, and behind it a card for each target. */
-export function drawnCase({ caseName, facts }: DrawnCase, legend: Legend): Html {
+/** One case: a summary line, and behind it a card for each target, open at once where there are few cases. */
+export function drawnCase(
+  { caseName, facts }: DrawnCase,
+  { legend, open }: { readonly legend: Legend; readonly open: boolean },
+): Html {
   const short = facts
     .filter(({ threads }) => 'roles' in threads)
     .map(
@@ -26,16 +26,19 @@ export function drawnCase({ caseName, facts }: DrawnCase, legend: Legend): Html 
         html`${targetName(legend(targetId))} ${'roles' in threads && formatPlain(threads.coresBusy)}`,
     );
   const cores = commonScale(facts);
-  return html`<details class="case">
+  return html`<details class="case" ${open && html` open`}>
     <summary>
       <b><bdi>${caseName}</bdi></b
       >${short.length > 0 && html` <small>cores busy: ${join(short, ', ')}</small>`}
     </summary>
-    <div class="cards">${facts.map((one) => card(one, { legend, cores }))}</div>
+    <div class="cards">
+      ${facts.map((one) => card(one, { legend, cores }))}
+      ${facts.map((one) => scheduleCard(one, legend))}
+    </div>
   </details> `;
 }
 
-/** Whole cores that the bars of one case span: the machine's, or more if threads used more. */
+/** Whole cores that the figures of one case span: the machine's, or more if threads used more. */
 function commonScale(facts: readonly CpuFacts[]): number {
   return facts.reduce((most, { cores, threads }) => {
     const machine = 'busy' in cores ? cores.busy.length : 1;
@@ -51,20 +54,26 @@ interface CardOptions {
 function card(facts: CpuFacts, { legend, cores }: CardOptions): Html {
   const label = legend(facts.targetId);
   const wall = formatQuantity(facts.wallMs, { unit: 'ms', resolution: 0.01 });
-  const scaled = { cores, wallMs: facts.wallMs };
+  const { threads } = facts;
   return html`<div class="card">
     <h4>${colouredName(label)}</h4>
-    ${'roles' in facts.threads ? threadNumbers(facts.threads) : html`<p>Threads: ${notSupported(facts.threads.notSupported)}</p>`}
+    ${'roles' in threads ? threadNumbers(threads, facts) : html`<p>Threads: ${notSupported(threads.notSupported)}</p>`}
+    ${'roles' in threads && timeline(threads, cores)}
     <div class="c${label.colour}">${coreFigure(facts, wall)}</div>
-    ${'roles' in facts.threads && roleFigure(facts.threads, scaled)}
+    ${'roles' in threads && roleFigure(threads, { cores, wallMs: facts.wallMs })}
+    ${traceNote(facts)}
   </div> `;
 }
 
-function threadNumbers({ coresBusy, javascriptParallelism, gcShare }: ThreadSummary): Html {
+function threadNumbers(
+  { coresBusy, javascriptParallelism, gcShare }: ThreadSummary,
+  { foreignShare }: CpuFacts,
+): Html {
   const numbers: readonly (readonly [string, Content])[] = [
     ['cores busy', formatPlain(coresBusy)],
     ['JavaScript', formatPlain(javascriptParallelism)],
     ['GC', formatShare(gcShare)],
+    ['foreign', foreignShare === null ? missingMark : formatShare(foreignShare)],
   ];
   return html`<dl>
     ${numbers.map(
@@ -77,11 +86,20 @@ function threadNumbers({ coresBusy, javascriptParallelism, gcShare }: ThreadSumm
   </dl>`;
 }
 
+/** Roles over time; a window too short for it is said once, in the introduction. */
+function timeline({ timeline: roles }: ThreadSummary, cores: number): Html | false {
+  if (roles === null) return false;
+  const names = roles.roles.map((one) => one.role).join(', ');
+  return html`<figure>
+    ${roleStack({ roles: roles.roles, cores, label: `Cores busy over time by role, from below: ${names}.` })}
+  </figure>`;
+}
+
 function coreFigure({ cores, block, wallMs }: CpuFacts, wall: string): Html {
   if ('notSupported' in cores) return html`<p>Cores: ${notSupported(cores.notSupported)}</p>`;
   const { busy, sliceMs, costShare } = cores;
   const slices = busy[0]?.length ?? 0;
-  const chart = coreChart(
+  const chart = coreHeatMap(
     busy,
     `Busy share of ${plural(busy.length, 'core')} over ${wall}; the mean of each is written beside it.`,
   );
@@ -97,40 +115,60 @@ function coreFigure({ cores, block, wallMs }: CpuFacts, wall: string): Html {
 }
 
 function roleFigure(
-  { roles, threads, coresBusy }: ThreadSummary,
+  summary: ThreadSummary,
   { cores, wallMs }: { readonly cores: number; readonly wallMs: number },
 ): Html {
+  const { roles, coresBusy } = summary;
   const inCores = roles.map(({ role, cpuMs }) => ({ role, cores: cpuMs / wallMs }));
   const list = roles.map(({ role, cpuMs }) => `${role} ${milliseconds(cpuMs)}`);
   const label = `Threads by role: ${formatPlain(coresBusy)} of ${plural(cores, 'core')}.`;
   return html`<figure>
       ${roleBar(inCores, { cores, label })}
-      <figcaption>${join(list, ' · ')}; the width is ${plural(cores, 'core')}.</figcaption>
+      <figcaption>
+        ${join(list, ' · ')}; the width is ${plural(cores, 'core')}.${unknownThreads(summary)}
+      </figcaption>
     </figure>
-    <details>
-      <summary><small>Busiest threads</small></summary>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Thread</th>
-            <th scope="col">Role</th>
-            <th scope="col" class="n">CPU</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${threads.slice(0, mostThreads).map(
-            ({ process, name, role, cpuMs }) =>
-              html`<tr>
-                <td>
-                  <bdi>${name}</bdi> <span class="soft"><bdi>${process}</bdi></span>
-                </td>
-                <td>${role}</td>
-                <td class="n">${milliseconds(cpuMs)}</td>
-              </tr> `,
-          )}
-        </tbody>
-      </table>
-    </details>`;
+    ${busiestThreads(summary)}`;
+}
+
+const mostUnknown = 4;
+
+/** Threads that the table of roles does not know stay visible by name, however little they did. */
+function unknownThreads({ threads }: ThreadSummary): Html | false {
+  const names = [
+    ...new Set(threads.filter(({ role }) => role === 'other').map(({ name }) => name)),
+  ];
+  if (names.length === 0) return false;
+  const more = names.length - mostUnknown;
+  const shown = names.slice(0, mostUnknown).map((name) => html`<bdi>${name}</bdi>`);
+  return html` Other: ${join(shown, ', ')}${more > 0 && html` and ${more} more`}.`;
+}
+
+function busiestThreads({ threads }: ThreadSummary): Html {
+  return html`<details>
+    <summary><small>Busiest threads</small></summary>
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Thread</th>
+          <th scope="col">Role</th>
+          <th scope="col" class="n">CPU</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${threads.slice(0, mostThreads).map(
+          ({ process, name, role, cpuMs }) =>
+            html`<tr>
+              <td>
+                <bdi>${name}</bdi> <span class="soft"><bdi>${process}</bdi></span>
+              </td>
+              <td>${role}</td>
+              <td class="n">${milliseconds(cpuMs)}</td>
+            </tr> `,
+        )}
+      </tbody>
+    </table>
+  </details>`;
 }
 
 function milliseconds(cpuMs: number): string {

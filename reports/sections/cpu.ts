@@ -1,14 +1,25 @@
 import type { CpuFacts, Findings } from '../findings.ts';
 import { html, type Content, type Html } from '../html/escape.ts';
 import { formatPlain, formatShare, missingMark, plural } from '../html/number.ts';
-import { pooled, roleClass } from '../html/strip.ts';
+import { roleClass } from '../html/cpu-chart.ts';
 import { table, type Row } from '../html/table.ts';
-import { drawnCase, notSupported } from './cpu-card.ts';
+import { drawnCase } from './cpu-card.ts';
+import { readingOfLanes } from './cpu-schedule.ts';
 import { rowsByDistance } from './difference.ts';
 import { targetName, type Legend } from './legend.ts';
+import { notSupported } from './not-supported.ts';
 
-/** Case × target pairs whose figures are drawn; a larger report draws its most different cases and says so. */
-const mostDrawn = 75;
+/** Figures of so much weight are drawn; a larger report draws its most different cases and says so. */
+const mostDrawn = 60;
+
+/** A pair of case and target weighs 1, at about 5 kB; one with an exact schedule as much as six. */
+function weightOf(facts: readonly CpuFacts[]): number {
+  const schedules = facts.filter(({ schedule }) => schedule !== undefined && 'cores' in schedule);
+  return facts.length + 5 * schedules.length;
+}
+
+/** So few cases are not worth a click each. */
+const fewCases = 2;
 
 /** The CPU facts of one case, in the order of the targets. */
 export interface CpuCase {
@@ -29,9 +40,9 @@ export function cpuCases({ cpu, rows }: Findings): readonly CpuCase[] {
   const drawn = new Set<string>();
   let left = mostDrawn;
   for (const name of new Set(ranking)) {
-    const size = byCase.get(name)?.length ?? 0;
-    if (size === 0 || size > left) continue;
-    left -= size;
+    const weight = weightOf(byCase.get(name) ?? []);
+    if (weight === 0 || weight > left) continue;
+    left -= weight;
     drawn.add(name);
   }
   return ordered.map((caseName) => ({
@@ -67,26 +78,35 @@ export function cpuSection(cases: readonly CpuCase[], findings: Findings, legend
 
 function introduction(cases: readonly CpuCase[]): Html {
   const hidden = cases.filter((one) => !one.drawn).length;
-  const roles = new Set(
-    cases.flatMap(({ facts }) =>
-      facts.flatMap(({ threads }) =>
-        'roles' in threads ? threads.roles.map((one) => one.role) : [],
-      ),
-    ),
-  );
+  const all = cases.flatMap(({ facts }) => facts);
+  const roles = rolesOf(all);
+  const scheduled = all.some(({ schedule }) => schedule !== undefined && 'cores' in schedule);
   return html`<p>
       The trial shown is the one whose value is the median. <b>Cores busy</b> is the time of all
       threads of the browser divided by wall time; <b>JavaScript</b> is the part of it in threads
-      that run JavaScript; <b>GC</b> is the garbage collector’s share of all thread time. Open a
-      case to see each core over the timed window and its threads by
-      role.${hidden > 0 && html` Figures are drawn for the ${cases.length - hidden} cases whose targets differ most; for the other ${hidden} the numbers are given.`}
+      that run JavaScript; <b>GC</b> is the garbage collector’s share of all thread time;
+      <b>foreign</b> is the share of the machine’s CPU that other programs used during the trial.
+      Open a case to see, over the timed window, the cores that each role of thread kept busy (where
+      the window was long enough to be sampled), and below it the cores: the fuller the shade, the
+      busier.${scheduled && ` ${readingOfLanes}`}${hidden > 0 && html` Figures are drawn for the ${cases.length - hidden} cases whose targets differ most; for the other ${hidden} the numbers are given.`}
     </p>
     ${
-      roles.size > 0 &&
+      roles.length > 0 &&
       html`<ul class="legend">
-        ${[...roles].map((role) => html`<li><span class="t ${roleClass(role)}">${role}</span></li>`)}
+        ${roles.map((role) => html`<li><span class="t ${roleClass(role)}">${role}</span></li>`)}
       </ul>`
     }`;
+}
+
+/** Every role that some figure shows. */
+function rolesOf(facts: readonly CpuFacts[]): readonly string[] {
+  const roles = facts.flatMap(({ threads, schedule }) => [
+    ...('roles' in threads ? threads.roles.map((one) => one.role) : []),
+    ...(schedule !== undefined && 'cores' in schedule
+      ? schedule.cores.flatMap((spans) => spans.map((one) => one.role))
+      : []),
+  ]);
+  return [...new Set(roles)];
 }
 
 function byBenchmark(
@@ -98,10 +118,11 @@ function byBenchmark(
   return [...grouped(cases, (one) => one.benchmark)].map(([benchmark, own], i) => {
     const drawn = own.filter((one) => one.drawn);
     const others = own.filter((one) => !one.drawn);
+    const open = cases.length <= fewCases;
     return html`<h3>
         <bdi>${titles.get(benchmark) ?? (benchmark === '' ? 'Other cases' : benchmark)}</bdi>
       </h3>
-      ${drawn.map((one) => drawnCase(one, legend))}${others.length > 0 && numbersOf(others, { legend, id: `cpu-numbers-${String(i + 1)}` })}`;
+      ${drawn.map((one) => drawnCase(one, { legend, open }))}${others.length > 0 && numbersOf(others, { legend, id: `cpu-numbers-${String(i + 1)}` })}`;
   });
 }
 
@@ -137,35 +158,4 @@ function threeNumbers(threads: CpuFacts['threads'] | undefined): Content {
   if ('notSupported' in threads) return notSupported(threads.notSupported);
   const { coresBusy, javascriptParallelism, gcShare } = threads;
   return `${formatPlain(coresBusy)} · ${formatPlain(javascriptParallelism)} · ${formatShare(gcShare)}`;
-}
-
-/** What the embedded data keep of the CPU facts: figures as drawn, numbers of all. */
-export function cpuData(cases: readonly CpuCase[]): readonly unknown[] {
-  return cases.flatMap(({ facts, drawn }) =>
-    facts.map((one) => (drawn ? trimmed(one) : bare(one))),
-  );
-}
-
-function trimmed(facts: CpuFacts): unknown {
-  const { cores } = facts;
-  if ('notSupported' in cores) return facts;
-  const busy = cores.busy.map((slices) => pooled(slices, 400).map((share) => rounded(share, 2)));
-  return { ...facts, cores: { ...cores, busy } };
-}
-
-function bare({ caseName, targetId, wallMs, threads }: CpuFacts): unknown {
-  if ('notSupported' in threads) return { caseName, targetId, wallMs, threads };
-  const { coresBusy, javascriptParallelism, gcShare } = threads;
-  const numbers = [coresBusy, javascriptParallelism, gcShare].map((value) => rounded(value, 3));
-  const [busy, script, gc] = numbers;
-  return {
-    caseName,
-    targetId,
-    wallMs: rounded(wallMs, 2),
-    threads: { coresBusy: busy, javascriptParallelism: script, gcShare: gc },
-  };
-}
-
-function rounded(value: number, decimals: number): number {
-  return Number(value.toFixed(decimals));
 }

@@ -1,5 +1,6 @@
 import type { Cell, Findings, PairVerdict } from '../findings.ts';
-import { cpuData, type CpuCase } from './cpu.ts';
+import type { CpuCase } from './cpu.ts';
+import { cpuData } from './cpu-data.ts';
 
 /** The findings as they are embedded: every trial, with no digit that only floating point put there. */
 export function embeddedFindings(findings: Findings, cases: readonly CpuCase[]): unknown {

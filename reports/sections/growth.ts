@@ -1,10 +1,11 @@
-import type { Findings, GrowthChart, GrowthFit } from '../findings.ts';
+import type { Findings, GrowthChart, GrowthFit, GrowthTheory } from '../findings.ts';
 import { drawCurves, type CurvePoint } from '../html/charts.ts';
 import { html, type Html } from '../html/escape.ts';
 import {
   formatConfidence,
   formatQuantity,
   formatRatioEstimate,
+  formatRatioTick,
   missingMark,
   plural,
 } from '../html/number.ts';
@@ -53,40 +54,60 @@ async function draw(
   return html`${figure}${fits(chart, { legend, id: `growth-${String(index + 1)}-fits` })}`;
 }
 
-/** Target × `by`: what one step of the parameter costs. */
+/** Target × `by`: what one step of the parameter costs, beside what theory says of it. */
 function fits(
-  { fits: all, over, by, metric }: GrowthChart,
+  { fits: all, theory, over, by, metric }: GrowthChart,
   { legend, id }: { readonly legend: Legend; readonly id: string },
 ): Html | false {
   if (all.length === 0) return false;
   const values = [...new Set(all.map((fit) => fit.by))];
   const ids = [...new Set(all.map((fit) => fit.targetId))];
-  const rows = values.map((value) => [
-    html`<bdi>${value}</bdi>`,
-    ...ids.map((target) => fitOf(all.find((fit) => fit.by === value && fit.targetId === target))),
-  ]);
+  const known = theory.filter((one) => values.includes(one.by));
+  const rows = values.map((value) => {
+    const said = known.find((one) => one.by === value);
+    const found = ids.map((target) =>
+      fitOf(
+        all.find((fit) => fit.by === value && fit.targetId === target),
+        said,
+      ),
+    );
+    return [html`<bdi>${value}</bdi>`, ...(known.length > 0 ? [theoryOf(said)] : []), ...found];
+  });
   return html`<p>
       How ${metric} grows when ${over} grows by 1: a line through the logarithms of the medians,
-      with its ${formatConfidence(all[0]?.confidence ?? 0)} interval. For comparison: the calls of a
-      naive fib(n) grow by φ ≈ 1.618; 1× is no growth. A curve that is not straight above has no one
-      growth, and its interval does not say so.
+      with its ${formatConfidence(all[0]?.confidence ?? 0)} interval; 1× is no
+      growth.${known.length > 0 && html` Beside it what theory says of the number of operations; a fixed cost at small ${over} makes the fitted growth smaller.`}
+      A curve that is not straight above has no one growth, and its interval does not say so.
     </p>
     ${table({
       id,
       caption: html`Growth of ${metric} for each step of ${over}`,
       columns: [
         { title: by === '' ? 'Curve' : by },
+        ...(known.length > 0 ? [{ title: 'In theory', kind: 'number' as const }] : []),
         ...ids.map((target) => ({ title: colouredName(legend(target)), kind: 'number' as const })),
       ],
       groups: [{ rows }],
     })}`;
 }
 
-function fitOf(fit: GrowthFit | undefined): Html {
+function theoryOf(theory: GrowthTheory | undefined): Html {
+  if (theory === undefined) return html`${missingMark}`;
+  return html`${theory.label} ${formatRatioTick(Number(theory.perStep.toPrecision(4)))}`;
+}
+
+function fitOf(fit: GrowthFit | undefined, theory: GrowthTheory | undefined): Html {
   if (fit === undefined) return html`${missingMark}`;
   const { ratio, interval } = formatRatioEstimate({ ...fit, ratio: fit.perStep }, 0);
   const small = html`<small>${interval}, ${plural(fit.points, 'point')}</small>`;
-  return html`<b>${ratio}</b>${small}`;
+  return html`<b>${ratio}</b>${small}${theory !== undefined && agreement(fit, theory)}`;
+}
+
+/** Whether the interval of the fit holds what theory says, by symbol and word. */
+function agreement({ low, high }: GrowthFit, { perStep, label }: GrowthTheory): Html {
+  const holds = low <= perStep && perStep <= high;
+  const words = holds ? html`✓ holds ${label}` : html`✗ excludes ${label}`;
+  return html`<span class="tag${holds && ' good'}">${words}</span>`;
 }
 
 /** The ends of every curve, which is what the picture says to who sees it. */

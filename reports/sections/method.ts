@@ -1,5 +1,5 @@
 import type { Fact, Findings, RunFacts } from '../findings.ts';
-import { html, join, type Html } from '../html/escape.ts';
+import { html, join, type Content, type Html } from '../html/escape.ts';
 import { plural } from '../html/number.ts';
 import { rowAnchor } from './case-name.ts';
 import { table } from '../html/table.ts';
@@ -34,8 +34,8 @@ function facts(all: readonly Fact[]): Html {
   </dl>`;
 }
 
-/** How the numbers were made, and the verdicts. */
-export function methodSection({ runs, verdicts }: Findings): Html {
+/** How the numbers were made, and the verdicts; `first` is what one kind of report has to say before it. */
+export function methodSection({ runs, verdicts }: Findings, first?: Content): Html {
   const paged = runs.some((run) => run.isolation === 'page');
   const fresh = runs.some((run) => run.isolation === 'session') || runs.length === 0;
   const trial = [
@@ -46,6 +46,7 @@ export function methodSection({ runs, verdicts }: Findings): Html {
   const drawn = runs.map((run) => `${plural(run.blocks, 'block')} from seed ${String(run.seed)}`);
   return html`<section aria-labelledby="method">
     <h2 id="method">Method</h2>
+    ${first}
     <p>
       A trial is ${join(trial, '; or ')}; it gives one value, the median of its timed iterations
       after warm-up. A block holds one trial of every case on every target, in an order drawn at
@@ -72,10 +73,6 @@ export function methodSection({ runs, verdicts }: Findings): Html {
 
 /** The commands that repeat the run and each case, ready to copy. */
 export function repeatSection({ runs, rows }: Findings): Html {
-  const commands = new Map<string, { readonly name: string; readonly index: number }>();
-  rows.forEach((row, index) => {
-    if (!commands.has(row.command)) commands.set(row.command, { name: row.caseName, index });
-  });
   return html`<section aria-labelledby="repeat">
     <h2 id="repeat">Repeat it</h2>
     ${runs.map(
@@ -83,14 +80,21 @@ export function repeatSection({ runs, rows }: Findings): Html {
         html`<p>The whole of run ${id}:</p>
           <pre><code data-copy>${command}</code></pre>`,
     )}
-    ${
-      commands.size > 0 &&
-      html`<details>
-        <summary>One case at a time (${plural(commands.size, 'command')})</summary>
-        ${commandTable(commands)}
-      </details>`
-    }
+    ${caseCommands(rows)}
   </section> `;
+}
+
+/** One command for each case, folded away. */
+export function caseCommands(rows: Findings['rows']): Html | false {
+  const commands = new Map<string, { readonly name: string; readonly index: number }>();
+  rows.forEach((row, index) => {
+    if (!commands.has(row.command)) commands.set(row.command, { name: row.caseName, index });
+  });
+  if (commands.size === 0) return false;
+  return html`<details>
+    <summary>One case at a time (${plural(commands.size, 'command')})</summary>
+    ${commandTable(commands)}
+  </details>`;
 }
 
 function commandTable(

@@ -18,7 +18,11 @@ export function summary(
   </section> `;
 }
 
-function whatWasMeasured({ rows, benchmarks, targets, runs }: Findings, legend: Legend): Html {
+/** How many cases on which targets and machine. */
+export function whatWasMeasured(
+  { rows, benchmarks, targets, runs }: Findings,
+  legend: Legend,
+): Html {
   const found = targets.filter((target) => target.status === 'found');
   const absent = targets.length - found.length;
   if (targets.length === 0) return html`No target took part, so nothing was measured.`;
@@ -40,7 +44,8 @@ function whatWasMeasured({ rows, benchmarks, targets, runs }: Findings, legend: 
   ${who}${absent > 0 && html`; ${plural(absent, 'more target')} could not be found`}.${machine.length > 0 && html` <span class="soft">Machine: ${join(machine, ', ')}.</span>`}`;
 }
 
-function unfinished({ status, cells, id }: RunFacts): Html | false {
+/** How much of a run is missing; nothing of a whole one. */
+export function unfinished({ status, cells, id }: RunFacts): Html | false {
   const open = cells.planned - cells.completed - cells.failed - cells.timedOut - cells.skipped;
   if (status === 'finished' && open === 0) return false;
   const state =
@@ -92,7 +97,8 @@ function counts(runs: readonly RunFacts[]): Html | false {
   </dl>`;
 }
 
-function cautions(all: readonly string[]): Html | false {
+/** What a reader must know first. */
+export function cautions(all: readonly string[]): Html | false {
   if (all.length === 0) return false;
   return html`<div class="cautions">
     <h3>Before you believe a number</h3>

@@ -1,0 +1,93 @@
+/** A report in a real Chromium, opened from disk and without a network, for the tests of this folder. */
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { AxeBuilder } from '@axe-core/playwright';
+import {
+  chromium,
+  test,
+  type Browser,
+  type BrowserContextOptions,
+  type Page,
+} from '@playwright/test';
+
+const system = '/usr/bin/chromium';
+
+export interface Opened {
+  readonly page: Page;
+  /** Every request but the file itself. */
+  readonly requests: readonly string[];
+  /** Violations of the policy, errors of scripts, and errors on the console. */
+  readonly complaints: readonly string[];
+}
+
+export type OpenPage = (markup: string, options?: BrowserContextOptions) => Promise<Opened>;
+
+/** One browser for all tests of a file, which are skipped where there is none. */
+export function useBrowser(): OpenPage {
+  const executable = [system, chromium.executablePath()].find((file) => existsSync(file));
+  const folder = mkdtempSync(path.join(tmpdir(), 'crossfarm-report-'));
+  let browser: Browser | undefined;
+  test.skip(
+    executable === undefined,
+    `Neither ${system} nor Playwright’s own Chromium is installed.`,
+  );
+  test.beforeAll(async () => {
+    if (executable === undefined) return;
+    const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+    browser = await chromium.launch({ executablePath: executable, args });
+  });
+  test.afterAll(async () => {
+    await browser?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return async (markup, options = {}) => {
+    const name = `${String(test.info().workerIndex)}-${test.info().testId}.html`;
+    const file = path.join(folder, name);
+    writeFileSync(file, markup);
+    if (browser === undefined) throw new Error('The browser was not started.');
+    return openFile(await browser.newContext({ offline: true, ...options }), file);
+  };
+}
+
+async function openFile(
+  context: Awaited<ReturnType<Browser['newContext']>>,
+  file: string,
+): Promise<Opened> {
+  const page = await context.newPage();
+  const requests: string[] = [];
+  const complaints: string[] = [];
+  page.on('request', (request) => {
+    if (request.url() !== pathToFileURL(file).href) requests.push(request.url());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('dialog', (dialog) => {
+    complaints.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  await page.goto(pathToFileURL(file).href);
+  return { page, requests, complaints };
+}
+
+export async function openDetails(page: Page): Promise<void> {
+  await page.locator('details').evaluateAll((all) => {
+    for (const one of all) one.setAttribute('open', '');
+  });
+}
+
+/** What axe calls serious or critical: its rule, and the first elements that break it. */
+export async function seriousProblems(page: Page): Promise<readonly unknown[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => [id, nodes.slice(0, 3).map((node) => node.html)]);
+}
+
+/** Width of the whole page, which is more than the screen's if it scrolls sideways. */
+export async function pageWidth(page: Page): Promise<number> {
+  return page.locator('html').evaluate((root) => root.scrollWidth);
+}
