@@ -1,0 +1,171 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@playwright/test';
+import { renderEvidence } from './evidence.ts';
+import type { EvidenceFindings } from './findings.ts';
+import { anEvidence, anUntestable } from './golden/evidence-example.ts';
+import { dataOf, wordsOf } from './golden/words.ts';
+
+const golden = fileURLToPath(new URL('golden/evidence.html', import.meta.url));
+
+function sectionsOf(page: string): readonly (string | undefined)[] {
+  return [...page.matchAll(/<h2 id="([^"]+)"/g)].map((match) => match[1]);
+}
+
+test('the representative evidence is the golden one', async () => {
+  const page = await renderEvidence(anEvidence());
+  if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(golden, page);
+  const same = page === readFileSync(golden, 'utf8');
+  expect(same, 'The report changed: look at it, then run with UPDATE_GOLDEN=1.').toBe(true);
+});
+
+test('the same evidence gives the same report, and it is small', async () => {
+  const page = await renderEvidence(anEvidence());
+  expect(await renderEvidence(anEvidence())).toBe(page);
+  expect(Buffer.byteLength(page)).toBeLessThan(300_000);
+});
+
+test('the first screen has the claim, its source, the verdict, and both answers', async () => {
+  const words = wordsOf(await renderEvidence(anEvidence()));
+  const first = words.slice(0, words.indexOf('1 case of 1 benchmark'));
+  expect(first).toContain('Chromium keeps all logical cores busy during asyncFib');
+  expect(first).toContain('“Explorations in Asynchronicity”');
+  expect(first).toContain('12 of 12 cores on the CPU chart');
+  expect(first).toContain('✓ confirmed');
+  expect(first).toContain('Direction as published');
+  expect(first).toContain('Size smaller than published: 1.56 of 2 cores, published 12 of 12');
+  expect(first).toContain('no JavaScript ran in parallel: 0.97 cores');
+});
+
+for (const [verdict, says] of [
+  ['confirmed', '✓ confirmed'],
+  ['refuted', '✗ refuted'],
+  ['inconclusive', '? inconclusive'],
+] as const) {
+  test(`a verdict of ${verdict} is a word and a symbol`, async () => {
+    expect(wordsOf(await renderEvidence(anEvidence({ verdict })))).toContain(says);
+  });
+}
+
+test('published and measured stand beside each other, with interval, unit and blocks', async () => {
+  const words = wordsOf(await renderEvidence(anEvidence()));
+  expect(words).toContain(
+    'published: 12 of 12 cores; measured: 1.56 cores , between 1.49–1.63 cores, 12 blocks',
+  );
+  expect(words).toContain('measured: 3.12× , between 2.97–3.28×, 12 blocks');
+  expect(words).toMatch(
+    /Firefox keeps no more than one core busy [^✓✗]* below 1\.1 cores never more than one 1\.07 cores 1\.02–1\.13 cores, 12 blocks \? open open/,
+  );
+});
+
+/** Where marks stand, in per cent of the width, in the order of the rows. */
+function placesOf(page: string, mark: RegExp): readonly number[] {
+  return [...page.matchAll(mark)].map((match) => Number(match[1]));
+}
+
+test('ratios stand on a logarithmic axis around 1, levels on a linear one from 0', async () => {
+  const { assertions } = anEvidence();
+  const ratio = assertions.at(-1)!;
+  const at = (value: number) => ({ ...ratio, measured: { value, low: null, high: null } });
+  const [, page] = await Promise.all([
+    null,
+    renderEvidence(anEvidence({ assertions: [at(0.25), at(1), at(4)], counterfactuals: [] })),
+  ]);
+  const [below, same, above] = placesOf(page, /<circle class="m open" cx="([\d.]+)%"/g);
+  expect(same! - below!).toBeCloseTo(above! - same!, 1);
+  const level = assertions[0]!;
+  const levels = [0, 6, 12].map((value) => ({
+    ...level,
+    measured: { value, low: null, high: null },
+  }));
+  const linear = await renderEvidence(anEvidence({ assertions: levels, counterfactuals: [] }));
+  expect(placesOf(linear, /<circle class="m open" cx="([\d.]+)%"/g)).toEqual([5, 50, 95]);
+});
+
+test('a counterfactual shows the effect with and without its suspect, and the share that it explains', async () => {
+  const words = wordsOf(await renderEvidence(anEvidence()));
+  expect(words).toContain('--js-flags=--single-threaded-gc');
+  expect(words).toContain('with the suspect 1.56 cores , between 1.49–1.63 cores');
+  expect(words).toContain('without it 1.02 cores , between 1.01–1.04 cores');
+  expect(words).toContain('explained 96 % , between 89–103 %');
+});
+
+test('sections stand in the promised order', async () => {
+  expect(sectionsOf(await renderEvidence(anEvidence()))).toEqual([
+    'in-short',
+    'assertions',
+    'counterfactuals',
+    'cpu',
+    'comparison',
+    'targets',
+    'troubles',
+    'environment',
+    'method',
+    'repeat',
+    'data',
+  ]);
+});
+
+test('a claim that cannot be tested says what is missing, and no more', async () => {
+  const page = await renderEvidence(anUntestable());
+  expect(sectionsOf(page)).toEqual(['in-short', 'repeat']);
+  const words = wordsOf(page);
+  expect(words).toContain('— not testable here');
+  expect(words).toContain('It takes an iPad with Safari, Firefox and Chrome');
+  expect(words).not.toContain('Direction');
+  expect(words).toContain('farm reproduce A10');
+});
+
+test('what was not measured is said, never drawn', async () => {
+  const assertions = anEvidence().assertions.map((one) => ({
+    ...one,
+    measured: null,
+    blocks: 0,
+    outcome: 'open' as const,
+    published: { text: '', low: null, high: null },
+  }));
+  const counterfactuals = anEvidence().counterfactuals.map((one) => ({
+    ...one,
+    withCause: null,
+    withoutCause: null,
+    explained: null,
+    verdict: 'not measured',
+  }));
+  const changes = { assertions, counterfactuals, verdict: 'inconclusive' } as const;
+  const page = await renderEvidence(anEvidence({ ...changes, findings: null }));
+  expect(page).not.toContain('<circle class="m');
+  expect(wordsOf(page)).toContain('published: nothing; measured: not measured');
+  expect(wordsOf(page)).toContain('— not measured');
+});
+
+test('nothing at all still makes a page', async () => {
+  const nothing: EvidenceFindings = {
+    ...anUntestable(),
+    verdict: 'inconclusive',
+    reason: '',
+    direction: '',
+    size: '',
+    command: '',
+    claim: { id: '', sentence: '', source: '', published: '' },
+  };
+  expect(sectionsOf(await renderEvidence(nothing))).toEqual(['in-short']);
+});
+
+test('numbers that no axis can hold are told and not drawn', async () => {
+  const assertions = anEvidence().assertions.map((one) => ({
+    ...one,
+    measured: { value: Number.NaN, low: -1, high: Number.POSITIVE_INFINITY },
+  }));
+  const page = await renderEvidence(anEvidence({ assertions, counterfactuals: [] }));
+  expect(page).not.toMatch(/NaN|Infinity%/);
+  expect(page).not.toContain('<circle class="m');
+});
+
+test('the embedded data hold the whole evidence', async () => {
+  const evidence = anEvidence();
+  const data = dataOf(await renderEvidence(evidence)) as EvidenceFindings & { format: string };
+  expect(data.format).toBe('crossfarm-evidence-1');
+  expect(data.assertions).toEqual(evidence.assertions);
+  expect(data.counterfactuals).toEqual(evidence.counterfactuals);
+  expect(data.findings?.rows).toHaveLength(1);
+});

@@ -1,0 +1,103 @@
+import type { EvidenceFindings, Findings } from './findings.ts';
+import { html, type Content, type Html } from './html/escape.ts';
+import { formatConfidence } from './html/number.ts';
+import { page } from './html/page.ts';
+import { assertionsSection } from './sections/assertions.ts';
+import { comparisonSection } from './sections/comparison-table.ts';
+import { counterfactualsSection } from './sections/counterfactuals.ts';
+import { cpuCases, cpuSection } from './sections/cpu.ts';
+import { embeddedFindings } from './sections/data.ts';
+import { evidenceLead } from './sections/evidence-lead.ts';
+import { frame } from './sections/frame.ts';
+import { growthSection } from './sections/growth.ts';
+import { legendOf, type Legend } from './sections/legend.ts';
+import { caseCommands, dataSection, environmentSection, methodSection } from './sections/method.ts';
+import { targetsSection } from './sections/targets.ts';
+import { troublesSection } from './sections/troubles.ts';
+
+/**
+ * The evidence for one claim or anomaly: what was published, what was measured, whether the one bears
+ * out the other, and why. One HTML file by the same rules as the comparison; where nothing could be
+ * run it is short, and says what is missing.
+ */
+export async function renderEvidence(evidence: EvidenceFindings): Promise<string> {
+  const { findings } = evidence;
+  const legend = legendOf(findings?.targets ?? []);
+  const parts: readonly Part[] = [
+    ['assertions', 'Assertions', assertionsSection(evidence.assertions)],
+    ['counterfactuals', 'Counterfactuals', counterfactualsSection(evidence.counterfactuals)],
+    ...(findings === null ? [] : await measuredParts(evidence, findings, legend)),
+    ['repeat', 'Repeat it', repeatSection(evidence)],
+    [
+      'data',
+      'Raw data',
+      findings !== null && dataSection(findings, { file: fileName(evidence, findings) }),
+    ],
+  ];
+  const present = parts.filter(([, , content]) => content !== false);
+  return page({
+    title: evidence.title,
+    body: frame({
+      ...evidence,
+      kind: 'evidence',
+      links: present.map(([id, text]) => [id, text]),
+      sections: [evidenceLead(evidence, legend), ...present.map(([, , content]) => content)],
+    }),
+    data: embedded(evidence),
+  });
+}
+
+/** Anchor, text in the contents, and the section itself; false when there is nothing to show. */
+type Part = readonly [id: string, text: string, section: Html | false];
+
+async function measuredParts(
+  evidence: EvidenceFindings,
+  findings: Findings,
+  legend: Legend,
+): Promise<readonly Part[]> {
+  return [
+    ['cpu', 'Cores and threads', cpuSection(cpuCases(findings), findings, legend)],
+    ['comparison', 'Comparison', comparisonSection(findings, legend)],
+    ['growth', 'Growth', await growthSection(findings, legend)],
+    ['targets', 'Targets', targetsSection(findings.targets, legend)],
+    ['troubles', 'Failures', troublesSection(findings, legend)],
+    ['environment', 'Environment', environmentSection(findings)],
+    ['method', 'Method', methodSection(findings, howItWasJudged(evidence))],
+  ];
+}
+
+function howItWasJudged({ confidence, counterfactuals }: EvidenceFindings): Content {
+  return html`<p>
+    A claim was turned into assertions about numbers before anything was run. All that they need ran
+    in the same blocks, until every assertion was decided or the budget was spent. Each interval
+    holds at every look at once with a probability of at least ${formatConfidence(confidence)}: of a
+    ratio, the one of both sides in each block; of a level, the one of the median over blocks. An
+    assertion holds when its whole interval lies where it is expected to, fails when it lies wholly
+    elsewhere, and is open
+    otherwise.${counterfactuals.length > 0 && html` The share that a suspected cause explains is what went when it was switched off, over the whole effect: of ratios by their logarithms, so that shares of independent causes add up.`}
+  </p>`;
+}
+
+function repeatSection({ command, findings }: EvidenceFindings): Html | false {
+  if (command === '') return false;
+  return html`<section aria-labelledby="repeat">
+    <h2 id="repeat">Repeat it</h2>
+    <pre><code data-copy>${command}</code></pre>
+    ${findings !== null && caseCommands(findings.rows)}
+  </section> `;
+}
+
+/** Name that the downloaded data get; an id is made of letters and digits, but it may come from a bundle. */
+function fileName({ claim }: EvidenceFindings, { runs }: Findings): string {
+  const id = claim.id.replace(/[^A-Za-z0-9-]/g, '').slice(0, 40);
+  const parts = ['crossfarm', 'evidence', id, ...runs.map((run) => `run-${String(run.id)}`)];
+  return `${parts.filter((part) => part !== '').join('-')}.json`;
+}
+
+function embedded(evidence: EvidenceFindings): unknown {
+  const { findings } = evidence;
+  return {
+    ...{ ...evidence, format: 'crossfarm-evidence-1' },
+    findings: findings === null ? null : embeddedFindings(findings, cpuCases(findings)),
+  };
+}

@@ -1,0 +1,161 @@
+/**
+ * What was published beside what was measured, one line each on an axis that all share: a hollow
+ * diamond (or a pale bar from end to end of a range) for the published figure, a dot with its interval
+ * for ours. Places are percentages, so that the picture is as wide as the page and its text never shrinks.
+ */
+import { html, raw, type Content, type Html } from './escape.ts';
+import { formatRatioTick, formatTick } from './number.ts';
+import { endsOf, linearTicks, logTicks, ratioTicks, thinned } from './ticks.ts';
+
+export interface ForestRow {
+  readonly title: Content;
+  /** What the marks say, in words: the picture alone is for eyes. */
+  readonly words: Content;
+  /** Low equals high for one number; null where no number was published. */
+  readonly published: { readonly low: number; readonly high: number } | null;
+  readonly measured: {
+    readonly value: number;
+    readonly low: number | null;
+    readonly high: number | null;
+  } | null;
+}
+
+export interface Forest {
+  /** A ratio's axis is logarithmic around 1; a level's is linear and begins at 0. */
+  readonly kind: 'ratio' | 'level';
+  readonly unit: string;
+  readonly caption: Content;
+  /** A value that the axis reaches in any case, such as the 100 of a share. */
+  readonly reaches?: number;
+  readonly rows: readonly ForestRow[];
+}
+
+interface Scale {
+  readonly kind: Forest['kind'];
+  readonly from: number;
+  readonly to: number;
+  readonly ticks: readonly number[];
+}
+
+const lineHeight = 26;
+const middle = lineHeight / 2;
+/** Share of the width that is kept free at both ends, for marks and for the text of the last tick. */
+const margin = 0.05;
+const mostTicks = 6;
+
+/** Rows without any number have their words and no line. */
+export function drawForest(forest: Forest): Html {
+  const scale = scaleOf(forest);
+  return html`<figure class="forest">
+    <figcaption>${forest.caption}</figcaption>
+    <ul>
+      ${forest.rows.map(
+        (row) =>
+          html`<li>
+            <p>${row.title}</p>
+            ${scale !== null && line(row, scale)}
+            <p class="soft">${row.words}</p>
+          </li> `,
+      )}
+    </ul>
+    ${scale !== null && axisOf(scale, forest.unit)}
+  </figure> `;
+}
+
+function scaleOf({ kind, rows, reaches }: Forest): Scale | null {
+  const seen = rows
+    .flatMap(({ published, measured }) => [
+      ...(published === null ? [] : [published.low, published.high]),
+      ...(measured === null ? [] : [measured.value, measured.low, measured.high]),
+    ])
+    .filter((value) => value !== null)
+    .filter((value) => drawable(value, kind));
+  if (seen.length === 0) return null;
+  const [least, most] = endsOf([
+    ...seen,
+    kind === 'ratio' ? 1 : 0,
+    ...(reaches === undefined ? [] : [reaches]),
+  ]);
+  if (kind === 'ratio') {
+    // Noise around 1 is not stretched over the whole width.
+    const room = Math.max(1.02, (most / least) ** 0.04);
+    const [from, to] = [least / room, most * room];
+    const ticks = to / from > 4 ? logTicks(from, to) : ratioTicks(from, to);
+    return { kind, from, to, ticks: thinned(ticks, mostTicks) };
+  }
+  const to = most > least ? most : least + 1;
+  return { kind, from: least, to, ticks: thinned(linearTicks(least, to), mostTicks) };
+}
+
+function drawable(value: number, kind: Forest['kind']): boolean {
+  return Number.isFinite(value) && (kind === 'level' || value > 0);
+}
+
+/** Place on the axis in per cent of the width. */
+function place({ kind, from, to }: Scale, value: number): number {
+  const share =
+    kind === 'ratio' ? Math.log(value / from) / Math.log(to / from) : (value - from) / (to - from);
+  const inside = margin + Math.min(1, Math.max(0, share)) * (1 - 2 * margin);
+  return Math.round(inside * 10_000) / 100;
+}
+
+function line({ published, measured }: ForestRow, scale: Scale): Html {
+  const shown = (value: number): boolean => drawable(value, scale.kind);
+  const hasPublished = published !== null && shown(published.low) && shown(published.high);
+  const hasMeasured = measured !== null && shown(measured.value);
+  return html`<svg class="line" height="${lineHeight}" aria-hidden="true">
+    ${raw(reference(scale))}${hasPublished && publishedMark(published, scale)}${hasMeasured && measuredMark(measured, scale)}
+  </svg>`;
+}
+
+/** Ticks as pale lines, and where nothing is different a dashed one. */
+function reference(scale: Scale): string {
+  const upright = (value: number, name: string): string => {
+    const x = `${String(place(scale, value))}%`;
+    return `<line class="${name}" x1="${x}" x2="${x}" y1="0" y2="${String(lineHeight)}"/>`;
+  };
+  const ticks = scale.ticks.map((tick) => upright(tick, 'g'));
+  return [...ticks, scale.kind === 'ratio' ? upright(1, 'one') : ''].join('');
+}
+
+function publishedMark({ low, high }: NonNullable<ForestRow['published']>, scale: Scale): Html {
+  const [from, to] = [place(scale, low), place(scale, high)];
+  const diamond = (x: number): string =>
+    `<svg x="${String(x)}%" y="${String(middle)}"><path class="p" d="M0-6 6 0 0 6-6 0z"/></svg>`;
+  if (low === high) return raw(diamond(from));
+  const width = Math.max(0, to - from).toFixed(2);
+  return raw(
+    `<rect class="range" x="${String(from)}%" width="${width}%" y="${String(middle - 5)}" height="10"/>` +
+      `${diamond(from)}${diamond(to)}`,
+  );
+}
+
+function measuredMark(
+  { value, low, high }: NonNullable<ForestRow['measured']>,
+  scale: Scale,
+): Html {
+  const known = low !== null && high !== null;
+  const ends = [low, high].filter((end) => end !== null && drawable(end, scale.kind));
+  const [from, to] = ends.map((end) => `${String(place(scale, end ?? value))}%`);
+  const bar =
+    known && from !== undefined && to !== undefined
+      ? `<line class="i" x1="${from}" x2="${to}" y1="${String(middle)}" y2="${String(middle)}"/>`
+      : '';
+  return raw(
+    `${bar}<circle class="m${bar === '' ? ' open' : ''}" cx="${String(place(scale, value))}%" cy="${String(middle)}" r="5"/>`,
+  );
+}
+
+function axisOf(scale: Scale, unit: string): Html {
+  return html`<svg class="line" height="20" aria-hidden="true">
+    ${scale.ticks.map(
+      (tick) =>
+        html`<text x="${place(scale, tick)}%" y="13">${tickText(tick, scale.kind, unit)}</text>`,
+    )}
+  </svg>`;
+}
+
+function tickText(tick: number, kind: Forest['kind'], unit: string): string {
+  if (kind === 'ratio') return formatRatioTick(tick);
+  return tick === 0 ? '0' : formatTick(tick, { unit, resolution: 0 });
+}

@@ -1,0 +1,117 @@
+import type { AssertionFacts, EvidenceFindings } from '../findings.ts';
+import { html, type Content, type Html } from '../html/escape.ts';
+import { drawForest, type ForestRow } from '../html/forest.ts';
+import { formatConfidence, plural } from '../html/number.ts';
+import { measuredSentence, outcomeMark, verdictMark } from './evidence-words.ts';
+import type { Legend } from './legend.ts';
+import { cautions, unfinished, whatWasMeasured } from './summary.ts';
+
+/** The first screen: what was claimed, the verdict, what was published beside what was measured, and why. */
+export function evidenceLead(evidence: EvidenceFindings, legend: Legend): Html {
+  const { claim, verdict, reason, findings, notes } = evidence;
+  return html`<section class="lead" aria-labelledby="in-short">
+    <h2 id="in-short">In short</h2>
+    <blockquote><p>${claim.sentence}</p></blockquote>
+    <p class="soft">
+      ${claim.source !== '' && html`${claim.source}.`}
+      ${claim.published !== '' && html`Published: ${claim.published}.`}
+    </p>
+    <p>${verdictMark(verdict)}</p>
+    ${verdict === 'not-testable' ? html`<p>${reason}</p>` : answers(evidence)}
+    ${publishedBesideMeasured(evidence)} ${explanations(evidence)}
+    ${findings !== null && html`<p>${whatWasMeasured(findings, legend)}</p>`}
+    ${findings !== null && findings.runs.map(unfinished)}
+    ${cautions([...notes, ...(findings?.cautions ?? [])])}
+  </section> `;
+}
+
+function answers({ direction, size, reason }: EvidenceFindings): Html {
+  const facts = [
+    ['Direction', direction],
+    ['Size', size],
+    ['Rests on', reason],
+  ] as const;
+  return html`<dl class="facts">
+    ${facts
+      .filter(([, text]) => text !== '')
+      .map(
+        ([label, text]) =>
+          html`<dt>${label}</dt>
+            <dd>${text}</dd> `,
+      )}
+  </dl>`;
+}
+
+function explanations({ explanations: all }: EvidenceFindings): Html | false {
+  if (all.length === 0) return false;
+  return html`<h3>What the claim does not say, and was seen</h3>
+    <ul>
+      ${all.map((one) => html`<li>${one}</li> `)}
+    </ul>`;
+}
+
+/** One chart of the ratios, and one for the levels of each unit, or of each quantity that has none. */
+function publishedBesideMeasured({ assertions, confidence }: EvidenceFindings): Html | false {
+  if (assertions.length === 0) return false;
+  const groups = new Map<string, AssertionFacts[]>();
+  for (const one of assertions) {
+    const axis = one.unit === '' ? one.quantity : one.unit;
+    const key = one.kind === 'ratio' ? one.kind : `${one.kind} ${axis}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [one]);
+    else group.push(one);
+  }
+  return html`<h3>Published and measured</h3>
+    <p class="soft">
+      ${key()} with its interval, which holds at every look with ${formatConfidence(confidence)}.
+    </p>
+    ${[...groups.values()].map(chart)}`;
+}
+
+function key(): Html {
+  return html`<svg class="key" viewBox="-7 -7 14 14" aria-hidden="true">
+      <path fill="none" stroke="currentColor" stroke-width="1.5" d="M0-6 6 0 0 6-6 0z" />
+    </svg>
+    published (a pale bar joins both ends of a range),
+    <svg class="key c0" viewBox="-7 -7 14 14" aria-hidden="true">
+      <circle r="5" fill="currentColor" />
+    </svg>
+    measured`;
+}
+
+function chart(group: readonly AssertionFacts[]): Html {
+  const [first] = group;
+  if (first === undefined) return html``;
+  const quantities = [...new Set(group.map(({ quantity }) => quantity))];
+  const caption =
+    first.kind === 'ratio'
+      ? html`Ratios, on a logarithmic axis; dashed: 1, no difference.`
+      : html`${capital(quantities.join(', '))}${first.unit !== '' && html`, in ${first.unit}`}.`;
+  return drawForest({
+    ...{ kind: first.kind, unit: first.unit, caption },
+    rows: group.map(rowOf),
+  });
+}
+
+function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+function rowOf({
+  sentence,
+  published,
+  measured,
+  unit,
+  blocks,
+  outcome,
+}: AssertionFacts): ForestRow {
+  const { low, high } = published;
+  const notes: Content = measured !== null && html`, ${plural(blocks, 'block')}`;
+  return {
+    title: html`${outcomeMark(outcome)} <bdi>${sentence}</bdi>`,
+    words: html`published: ${published.text === '' ? 'nothing' : published.text}; measured:
+    ${measuredSentence(measured, unit)}${notes}`,
+    published: low === null || high === null ? null : { low, high },
+    measured,
+  };
+}

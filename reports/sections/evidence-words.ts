@@ -1,0 +1,77 @@
+import type { AssertionFacts, EvidenceFindings, Measured } from '../findings.ts';
+import { html, type Html } from '../html/escape.ts';
+import { formatEstimate, formatRatioEstimate } from '../html/number.ts';
+
+interface Answer {
+  readonly mark: string;
+  readonly word: string;
+  readonly tone: 'good' | 'bad' | 'warn' | 'none';
+}
+
+const verdicts: Readonly<Record<EvidenceFindings['verdict'], Answer>> = {
+  confirmed: { mark: '✓', word: 'confirmed', tone: 'good' },
+  refuted: { mark: '✗', word: 'refuted', tone: 'bad' },
+  inconclusive: { mark: '?', word: 'inconclusive', tone: 'warn' },
+  'not-testable': { mark: '—', word: 'not testable here', tone: 'none' },
+};
+
+const outcomes: Readonly<Record<AssertionFacts['outcome'], Answer>> = {
+  holds: { mark: '✓', word: 'holds', tone: 'good' },
+  fails: { mark: '✗', word: 'fails', tone: 'bad' },
+  open: { mark: '?', word: 'open', tone: 'warn' },
+};
+
+/** The verdict as symbol and word. */
+export function verdictMark(verdict: EvidenceFindings['verdict']): Html {
+  return answer(verdicts[verdict]);
+}
+
+/** Whether an assertion holds, as symbol and word. */
+export function outcomeMark(outcome: AssertionFacts['outcome']): Html {
+  return answer(outcomes[outcome]);
+}
+
+function answer({ mark, word, tone }: Answer): Html {
+  return html`<b class="answer ${tone}">${mark} ${word}</b>`;
+}
+
+/** A measured number and its interval; the interval is null before there are blocks enough. */
+export function measuredWords(
+  { value, low, high }: Measured,
+  unit: string,
+): { readonly value: string; readonly interval: string | null } {
+  const bounds = { low: low ?? value, high: high ?? value };
+  const shown =
+    unit === '×'
+      ? nameRatio(formatRatioEstimate({ ratio: value, ...bounds }, 0))
+      : nameMedian(
+          formatEstimate({ median: value, ...bounds }, { unit, resolution: unit === '%' ? 1 : 0 }),
+        );
+  return { value: shown.value, interval: low === null || high === null ? null : shown.interval };
+}
+
+interface Shown {
+  readonly value: string;
+  readonly interval: string;
+}
+
+function nameRatio({ ratio, interval }: { ratio: string; interval: string }): Shown {
+  return { value: ratio, interval };
+}
+
+function nameMedian({ median, interval }: { median: string; interval: string }): Shown {
+  return { value: median, interval };
+}
+
+/** A share as per cent: 1 is all of it, and it may lie outside 0 to 1. */
+export function asPercent({ value, low, high }: Measured): Measured {
+  const percent = (share: number | null): number | null => (share === null ? null : share * 100);
+  return { value: value * 100, low: percent(low), high: percent(high) };
+}
+
+/** `2.13×, between 1.98–2.30×`, or that it was not measured. */
+export function measuredSentence(measured: Measured | null, unit: string): Html {
+  if (measured === null) return html`not measured`;
+  const { value, interval } = measuredWords(measured, unit);
+  return html`<b>${value}</b>${interval === null ? ', no interval yet' : `, between ${interval}`}`;
+}
