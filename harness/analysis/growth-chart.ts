@@ -1,4 +1,5 @@
 import type { GrowthChart } from '../../reports/findings.ts';
+import type { Growth } from '../model/case.ts';
 import { medianInterval } from '../stats/median-interval.ts';
 import type { Series } from './series.ts';
 import { fitCurves } from './growth-fit.ts';
@@ -31,13 +32,19 @@ export function makeGrowthCharts(series: readonly Series[]): readonly GrowthChar
         fixed: fixedParameters(first),
         points,
         fits: fitCurves(points),
-        theory: [],
+        theory: theoryOf(growth, points),
       },
     ];
   });
 }
 
-type Growth = NonNullable<Series['case']['benchmark']['growth']>;
+/** What theory says of the curves that are there. */
+function theoryOf({ theory = {} }: Growth, points: GrowthChart['points']): GrowthChart['theory'] {
+  const drawn = new Set(points.map((point) => point.by));
+  return Object.entries(theory)
+    .filter(([by]) => drawn.has(by))
+    .map(([by, { perStep, label }]) => ({ by, perStep, label }));
+}
 
 function pointOf(series: Series, growth: Growth): readonly GrowthChart['points'][number][] {
   if (series.values.length === 0) return [];
