@@ -83,9 +83,19 @@ function binomialTail(count: number, most: number): number {
 }
 
 function logChoose(count: number, chosen: number): number {
-  let sum = 0;
-  for (let i = 1; i <= chosen; i += 1) sum += Math.log((count - chosen + i) / i);
-  return sum;
+  return logFactorial(count) - logFactorial(chosen) - logFactorial(count - chosen);
+}
+
+/** ln n!, kept: summed anew each time, 400 values took 7 s instead of a fraction of one. */
+const logFactorials: number[] = [0];
+
+function logFactorial(n: number): number {
+  let last = logFactorials.at(-1) ?? 0;
+  for (let i = logFactorials.length; i <= n; i += 1) {
+    last += Math.log(i);
+    logFactorials.push(last);
+  }
+  return logFactorials[n] ?? NaN;
 }
 
 function insert(sorted: number[], value: number): void {
