@@ -132,6 +132,7 @@ test('threads are summed into cores busy, JavaScript parallelism and the collect
     probe: 'cpu-thread',
     wallMs: 100,
     costMs: 0.1,
+    timeline: [],
     threads: [
       { ...thread, role: 'js-main', cpuMs: 60 },
       { ...thread, role: 'js-worker', cpuMs: 40 },

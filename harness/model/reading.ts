@@ -1,6 +1,11 @@
 /** What the probes give for one trial. Durations are in milliseconds unless the name says otherwise. */
 
-export type ProbeName = 'cpu-core' | 'cpu-thread' | 'environment';
+export type ProbeName = 'cpu-core' | 'cpu-thread' | 'environment' | 'sched' | 'trace';
+
+/** Those that watch a trial only when they are asked for: they slow down what they watch. */
+export const optInProbes = ['sched', 'trace'] as const satisfies readonly ProbeName[];
+
+export type OptInProbe = (typeof optInProbes)[number];
 
 /** Cumulative time of every core at one instant. */
 export interface CoreSnapshot {
@@ -37,11 +42,63 @@ export interface ThreadTotal {
   readonly lastCore: number | null;
 }
 
+/** Cumulative CPU time of every role at one instant. A role that has used none yet is left out. */
+export interface RoleSample {
+  /** Since the timed window began. */
+  readonly atMs: number;
+  readonly cpuMs: Readonly<Partial<Record<ThreadRole, number>>>;
+}
+
 export interface ThreadReading {
   readonly probe: 'cpu-thread';
   readonly wallMs: number;
   /** Threads of the session's process tree that used CPU inside the window. */
   readonly threads: readonly ThreadTotal[];
+  /**
+   * Cumulative CPU time by role since the window began, sampled inside the window: never falling,
+   * from zero on, the last sample at the window's end. Empty when it was too short to sample.
+   */
+  readonly timeline: readonly RoleSample[];
+  readonly costMs: number;
+}
+
+/** A stretch of time in which one thread was on one core. */
+export interface ScheduleSlice {
+  /** Since the timed window began. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** Role of the session's thread; `foreign` for any other process. */
+  readonly role: ThreadRole | 'foreign';
+  /** As the kernel has it, cut at 15 characters. */
+  readonly thread: string;
+  readonly tid: number;
+}
+
+/** The exact schedule, from the kernel's sched_switch events. */
+export interface ScheduleReading {
+  readonly probe: 'sched';
+  readonly wallMs: number;
+  readonly costMs: number;
+  /** Time that the session's threads were on a core ÷ wall: exact, from every event that was seen. */
+  readonly coresBusy: number;
+  /** One lane per core, its slices in time order; idle is a gap. Bounded: see `lostEvents`. */
+  readonly cores: readonly (readonly ScheduleSlice[])[];
+  /**
+   * Events that the kernel dropped or that could not be read, and slices that were left out to
+   * stay within the bound (the shortest ones): 0 for a whole schedule.
+   */
+  readonly lostEvents: number;
+}
+
+export type TraceFormat = 'chrome-trace' | 'firefox-profile';
+
+/** A trace that the browser wrote beside the trial. */
+export interface TraceReading {
+  readonly probe: 'trace';
+  /** Relative to the folder of the database, with forward slashes: traces/run-7/<file>. */
+  readonly file: string;
+  readonly format: TraceFormat;
+  /** Always 0: what tracing costs is spent inside the browser, and the file is written at its end. */
   readonly costMs: number;
 }
 
@@ -71,4 +128,5 @@ export interface NotSupported {
   readonly notSupported: string;
 }
 
-export type Reading = CoreReading | ThreadReading | EnvironmentReading | NotSupported;
+export type Reading =
+  CoreReading | ThreadReading | EnvironmentReading | ScheduleReading | TraceReading | NotSupported;

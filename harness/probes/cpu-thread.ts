@@ -1,4 +1,4 @@
-import type { ThreadReading, ThreadTotal } from '../model/reading.ts';
+import type { RoleSample, ThreadReading, ThreadRole, ThreadTotal } from '../model/reading.ts';
 import { clockTicksPerSecond } from './clock-ticks.ts';
 import { cpuMsSince } from './own-cost.ts';
 import type { AttachedProbe, Probe, Support, WatchedSession } from './probe.ts';
@@ -12,10 +12,15 @@ import {
 import { parseCmdline } from './procfs/cmdline.ts';
 import { parsePidStat } from './procfs/pid-stat.ts';
 import { parseSchedstat } from './procfs/schedstat.ts';
+import { roleTimeline } from './role-timeline.ts';
 import { roleOf } from './roles.ts';
 import { realFiles, type SystemFiles } from './system-files.ts';
+import { ThreadSampler, type SampledWindow, type ThreadId } from './thread-sampler.ts';
 
-/** Exact time on CPU of every thread of the session, from the kernel's schedstat files. */
+/**
+ * Exact time on CPU of every thread of the session, from the kernel's schedstat files, and how it
+ * grew through the window by what the threads do.
+ */
 export function createCpuThreadProbe(
   platform: NodeJS.Platform = process.platform,
   files: SystemFiles = realFiles,
@@ -44,9 +49,7 @@ function supportsSchedstat(platform: NodeJS.Platform, files: SystemFiles): Suppo
 }
 
 /** Threads are known by `pid/tid`, as their folder in /proc is. */
-interface ThreadCount {
-  readonly pid: number;
-  readonly tid: number;
+interface ThreadCount extends ThreadId {
   readonly onCpuNs: number;
 }
 
@@ -59,7 +62,8 @@ interface Beginning {
 }
 
 /**
- * Two snapshots around the window; nothing at all runs inside it. A thread that is new at the end
+ * Two snapshots around the window, which give the totals; inside it the sampler reads some counters
+ * ten times a second, for the timeline only. A thread that is new at the end
  * is counted from 0, because its counter began inside the window. What threads and processes used
  * that ended inside the window is taken from their process's or parent's totals (`endedRows`).
  */
@@ -68,6 +72,7 @@ class ThreadWatch implements AttachedProbe {
   readonly #files: SystemFiles;
   readonly #engine: Engine | null;
   readonly #msPerTick: number;
+  readonly #sampler: ThreadSampler;
   #beginning: Beginning | null = null;
   #reading: ThreadReading | null = null;
 
@@ -76,6 +81,8 @@ class ThreadWatch implements AttachedProbe {
     this.#files = files;
     this.#engine = engineOf(session.browser);
     this.#msPerTick = 1000 / clockTicksPerSecond();
+    this.#sampler = new ThreadSampler(files);
+    this.#sampler.open(session.processTree());
   }
 
   start(): void {
@@ -86,6 +93,8 @@ class ThreadWatch implements AttachedProbe {
     const threads = new Map(
       pids.flatMap((pid) => this.#countThreads(pid)).map((count) => [keyOf(count), count]),
     );
+    this.#sampler.open(pids);
+    this.#sampler.start();
     this.#beginning = {
       processes,
       threads,
@@ -101,6 +110,7 @@ class ThreadWatch implements AttachedProbe {
     const cpu = process.cpuUsage();
     const beginning = this.#beginning;
     if (beginning === null) throw new Error('cpu-thread: stop() comes after start()');
+    this.#sampler.stop();
     // What is known comes first: for it the window ends here, before the tree is searched again.
     const still = [...beginning.threads.values()].flatMap(({ pid, tid }) => this.#count(pid, tid));
     const known = readProcessTimes(this.#files, [...beginning.processes.keys()]);
@@ -110,11 +120,14 @@ class ThreadWatch implements AttachedProbe {
     const born = pids.flatMap((pid) => this.#countBorn(pid, beginning, processes));
     const rows = this.#rows([...still, ...born], beginning);
     const ended = this.#endedRows(rows, beginning, processes);
+    const wallMs = Number(atNs - beginning.atNs) / 1e6;
+    const sampled = this.#sampler.window();
     this.#reading = {
       probe: 'cpu-thread',
-      wallMs: Number(atNs - beginning.atNs) / 1e6,
+      wallMs,
       threads: [...rows, ...ended].sort((a, b) => b.cpuMs - a.cpuMs),
-      costMs: beginning.costMs + cpuMsSince(cpu),
+      timeline: timelineOf(rows, sampled, { beginning, wallMs }),
+      costMs: beginning.costMs + sampled.costMs + cpuMsSince(cpu),
     };
   }
 
@@ -123,8 +136,8 @@ class ThreadWatch implements AttachedProbe {
     return this.#reading;
   }
 
-  /** Nothing is held between the snapshots but their numbers. */
   detach(): void {
+    this.#sampler.close();
     this.#beginning = null;
   }
 
@@ -206,7 +219,28 @@ class ThreadWatch implements AttachedProbe {
   }
 }
 
-function keyOf({ pid, tid }: ThreadCount): string {
+interface Span {
+  readonly beginning: Beginning;
+  readonly wallMs: number;
+}
+
+function timelineOf(
+  rows: readonly ThreadTotal[],
+  sampled: SampledWindow,
+  { beginning, wallMs }: Span,
+): readonly RoleSample[] {
+  const roles = new Map(rows.map((row) => [keyOf(row), row.role]));
+  const totals = new Map<ThreadRole, number>();
+  for (const { role, cpuMs } of rows) totals.set(role, (totals.get(role) ?? 0) + cpuMs);
+  return roleTimeline({
+    sampled,
+    roleOf: (thread) => roles.get(keyOf(thread)) ?? 'other',
+    beganNs: (thread) => beginning.threads.get(keyOf(thread))?.onCpuNs ?? 0,
+    end: { atMs: wallMs, cpuMs: totals },
+  });
+}
+
+function keyOf({ pid, tid }: ThreadId): string {
   return `${String(pid)}/${String(tid)}`;
 }
 

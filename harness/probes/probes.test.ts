@@ -131,6 +131,33 @@ test.describe('cpu-thread', () => {
     expect(others.reduce((sum, thread) => sum + thread.cpuMs, 0)).toBeGreaterThanOrEqual(300 * 0.5);
   });
 
+  test('shows how the time grew by role, from nothing to the totals', async () => {
+    const { reading } = await threadsOf('main');
+    const { timeline, threads, wallMs } = reading;
+    // The child works for at least 300 ms, so there are two instants and both ends.
+    expect(timeline.length).toBeGreaterThanOrEqual(4);
+    expect(timeline[0]).toEqual({ atMs: 0, cpuMs: {} });
+    expect(timeline.at(-1)?.atMs).toBe(wallMs);
+    for (const [index, { atMs, cpuMs }] of timeline.slice(1).entries()) {
+      expect(atMs).toBeGreaterThan(timeline[index]!.atMs);
+      for (const [role, ms] of Object.entries(timeline[index]!.cpuMs)) {
+        expect(cpuMs[role as keyof typeof cpuMs]).toBeGreaterThanOrEqual(ms);
+      }
+    }
+    const living = threads.filter(({ tid }) => tid !== 0);
+    const total = living.reduce((sum, { cpuMs }) => sum + cpuMs, 0);
+    expect(timeline.at(-1)?.cpuMs.other).toBeCloseTo(total, 6);
+    expect(timeline.at(-2)?.cpuMs.other).toBeGreaterThan(total / 4);
+  });
+
+  test('gives no timeline of a window that is too short to sample', () => {
+    const probe = createCpuThreadProbe().attach(watched);
+    probe.start();
+    probe.stop();
+    expect(probe.collect()).toMatchObject({ timeline: [] });
+    probe.detach();
+  });
+
   test('leaves out what was used before the window', async () => {
     const usedBefore = await letWork('main');
     const probe = createCpuThreadProbe().attach(watched);
@@ -290,11 +317,11 @@ test.describe('environment', () => {
 });
 
 test.describe('every probe', () => {
-  /** Descriptors of /proc/stat that this process holds. */
+  /** Descriptors of counters in /proc that this process holds. */
   const openStats = (): number =>
     readdirSync('/proc/self/fd').filter((fd) => {
       try {
-        return readlinkSync(`/proc/self/fd/${fd}`) === '/proc/stat';
+        return /^\/proc\/.*stat$/.test(readlinkSync(`/proc/self/fd/${fd}`));
       } catch (error) {
         // The listing's own descriptor is closed by now.
         return !(error instanceof Error);

@@ -17,13 +17,16 @@ const absent: ReadonlySet<string> = new Set([
   ...['EINVAL', 'EIO', 'ENODEV', 'EBUSY', 'EOPNOTSUPP'],
 ]);
 
+/** Whether an error of the file system only says that the kernel has nothing to tell here. */
+export function isAbsent(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && absent.has(String(error.code));
+}
+
 function unlessAbsent<Value>(work: () => Value, otherwise: Value): Value {
   try {
     return work();
   } catch (error) {
-    if (error instanceof Error && 'code' in error && absent.has(String(error.code))) {
-      return otherwise;
-    }
+    if (isAbsent(error)) return otherwise;
     throw error;
   }
 }

@@ -86,7 +86,12 @@ test('trials of a database from before the quarantine count, and stay as they we
     INSERT INTO trial_metric VALUES (1, 1, 0);
     INSERT INTO sample VALUES (1, 1, 'timed', 0, 2.5);
     INSERT INTO probe_reading VALUES (1, 'environment', 0, NULL, NULL, 4);
-    INSERT INTO environment_reading VALUES (1, 0.5, 0.1, 1000, NULL, NULL, 0.9, 0)`);
+    INSERT INTO environment_reading VALUES (1, 0.5, 0.1, 1000, NULL, NULL, 0.9, 0);
+    INSERT INTO probe_reading VALUES (1, 'cpu-core', 1, NULL, 50, 1);
+    INSERT INTO core_reading (trial_id, interval_ms, snapshots) VALUES (1, 20, '[[50, [10, 20], [0, 0]]]');
+    INSERT INTO probe_reading VALUES (1, 'cpu-thread', 2, NULL, 60, 2);
+    INSERT INTO thread_reading (trial_id, position, pid, tid, process, name, role, cpu_ms, last_core)
+      VALUES (1, 0, 7, 8, 'renderer', 'chromium', 'js-main', 40, NULL)`);
   await connection.close();
 
   const store = await openStore(path);
@@ -113,6 +118,19 @@ test('trials of a database from before the quarantine count, and stay as they we
             ...{ probe: 'environment', load1: 0.5, cpuPressure: 0.1, freeMemoryBytes: 1000 },
             ...{ governor: null, frequencyMhz: null, foreignShare: 0.9, stealShare: 0 },
             ...{ throttleEvents: null, costMs: 4 },
+          },
+          {
+            ...{ probe: 'cpu-core', wallMs: 50, intervalMs: 20, costMs: 1 },
+            snapshots: [{ atMs: 50, busyMs: [10, 20], stealMs: [0, 0] }],
+          },
+          {
+            ...{ probe: 'cpu-thread', wallMs: 60, timeline: [], costMs: 2 },
+            threads: [
+              {
+                ...{ pid: 7, tid: 8, process: 'renderer', name: 'chromium' },
+                ...{ role: 'js-main', cpuMs: 40, lastCore: null },
+              },
+            ],
           },
         ],
         quarantine: [],

@@ -20,6 +20,15 @@ export async function insertRows(
   }
 }
 
+/** Inserts one row of a table whose key is given. */
+export function insertOneRow(
+  connection: Connection,
+  table: string,
+  row: Readonly<Record<string, Value>>,
+): Promise<void> {
+  return insertRows(connection, { table, columns: Object.keys(row) }, [Object.values(row)]);
+}
+
 /** Which samples: the columns that all values of one call share. */
 export interface SampleSeries {
   readonly trial: number;

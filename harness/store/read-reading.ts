@@ -3,8 +3,13 @@ import type {
   EnvironmentReading,
   ProbeName,
   Reading,
+  RoleSample,
+  ScheduleReading,
+  ScheduleSlice,
   ThreadReading,
   ThreadRole,
+  TraceFormat,
+  TraceReading,
 } from '../model/reading.ts';
 import type { Connection } from './connection.ts';
 import { groupRows, trialsOfRun } from './rows.ts';
@@ -46,12 +51,34 @@ interface EnvironmentRow {
   readonly throttle_events: number | null;
 }
 
+interface TimelineRow {
+  readonly trial_id: number;
+  readonly samples: string;
+}
+
+interface ScheduleRow {
+  readonly trial_id: number;
+  readonly cores_busy: number;
+  readonly lost_events: number;
+  readonly threads: string;
+  readonly cores: string;
+}
+
+interface TraceRow {
+  readonly trial_id: number;
+  readonly file: string;
+  readonly format: TraceFormat;
+}
+
 type Of<Row> = (trial: number) => readonly Row[];
 
 interface Details {
   readonly cores: Of<CoreRow>;
   readonly threads: Of<ThreadRow>;
+  readonly timelines: Of<TimelineRow>;
   readonly environments: Of<EnvironmentRow>;
+  readonly schedules: Of<ScheduleRow>;
+  readonly traces: Of<TraceRow>;
 }
 
 /** What the probes gave for each trial of a run, in the order in which they gave it. */
@@ -71,7 +98,10 @@ export async function selectReadings(connection: Connection, run: number): Promi
   const details: Details = {
     cores: await select<CoreRow>('core_reading', 'trial_id'),
     threads: await select<ThreadRow>('thread_reading', 'trial_id, position'),
+    timelines: await select<TimelineRow>('role_timeline', 'trial_id'),
     environments: await select<EnvironmentRow>('environment_reading', 'trial_id'),
+    schedules: await select<ScheduleRow>('schedule_reading', 'trial_id'),
+    traces: await select<TraceRow>('trace_reading', 'trial_id'),
   };
   return (trial) => probes(trial).map((row) => toReading(row, details));
 }
@@ -82,9 +112,13 @@ function toReading(row: ProbeRow, details: Details): Reading {
     case 'cpu-core':
       return toCoreReading(row, only(row, details.cores));
     case 'cpu-thread':
-      return toThreadReading(row, details.threads(row.trial_id));
+      return toThreadReading(row, details);
     case 'environment':
       return toEnvironmentReading(row, only(row, details.environments));
+    case 'sched':
+      return toScheduleReading(row, only(row, details.schedules));
+    case 'trace':
+      return toTraceReading(row, only(row, details.traces));
   }
 }
 
@@ -108,17 +142,20 @@ function toCoreReading({ wall_ms, cost_ms }: ProbeRow, row: CoreRow): CoreReadin
 }
 
 function toThreadReading(
-  { wall_ms, cost_ms }: ProbeRow,
-  rows: readonly ThreadRow[],
+  { trial_id, wall_ms, cost_ms }: ProbeRow,
+  { threads, timelines }: Details,
 ): ThreadReading {
+  type Stored = readonly (readonly [number, RoleSample['cpuMs']])[];
+  const samples = timelines(trial_id).flatMap((row) => JSON.parse(row.samples) as Stored);
   return {
     probe: 'cpu-thread',
     wallMs: wall_ms,
-    threads: rows.map(({ pid, tid, process, name, role, cpu_ms, last_core }) => ({
+    threads: threads(trial_id).map(({ pid, tid, process, name, role, cpu_ms, last_core }) => ({
       ...{ pid, tid, process, name, role },
       cpuMs: cpu_ms,
       lastCore: last_core,
     })),
+    timeline: samples.map(([atMs, cpuMs]) => ({ atMs, cpuMs })),
     costMs: cost_ms,
   };
 }
@@ -136,4 +173,30 @@ function toEnvironmentReading({ cost_ms }: ProbeRow, row: EnvironmentRow): Envir
     throttleEvents: row.throttle_events,
     costMs: cost_ms,
   };
+}
+
+function toScheduleReading({ wall_ms, cost_ms }: ProbeRow, row: ScheduleRow): ScheduleReading {
+  type StoredThread = readonly [number, string, ScheduleSlice['role']];
+  const threads = JSON.parse(row.threads) as readonly StoredThread[];
+  const cores = JSON.parse(row.cores) as readonly (readonly [number, number, number][])[];
+  const threadOf = (index: number): Pick<ScheduleSlice, 'tid' | 'thread' | 'role'> => {
+    const stored = threads[index];
+    if (stored === undefined) throw new Error(`The schedule names no thread ${String(index)}`);
+    const [tid, thread, role] = stored;
+    return { role, thread, tid };
+  };
+  return {
+    probe: 'sched',
+    wallMs: wall_ms,
+    costMs: cost_ms,
+    coresBusy: row.cores_busy,
+    cores: cores.map((slices) =>
+      slices.map(([fromMs, toMs, index]) => ({ fromMs, toMs, ...threadOf(index) })),
+    ),
+    lostEvents: row.lost_events,
+  };
+}
+
+function toTraceReading({ cost_ms }: ProbeRow, { file, format }: TraceRow): TraceReading {
+  return { probe: 'trace', file, format, costMs: cost_ms };
 }

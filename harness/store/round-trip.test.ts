@@ -129,10 +129,18 @@ const presence: Arbitrary<Presence> = fc
   );
 
 const cores = fc.array(duration, { minLength: 2, maxLength: 2 });
+const roles = ['js-main', 'js-worker', 'gc', 'jit', 'compositor', 'io', 'other'] as const;
+const slice = record({
+  fromMs: duration,
+  toMs: duration,
+  role: fc.constantFrom(...roles, 'foreign' as const),
+  thread: text,
+  tid: count,
+});
 const readings: Arbitrary<readonly Reading[]> = fc.uniqueArray(
   fc.oneof(
     record({
-      probe: fc.constantFrom('cpu-core', 'cpu-thread', 'environment'),
+      probe: fc.constantFrom('cpu-core', 'cpu-thread', 'environment', 'sched', 'trace'),
       notSupported: text,
     }),
     record({
@@ -151,9 +159,15 @@ const readings: Arbitrary<readonly Reading[]> = fc.uniqueArray(
           tid: count,
           process: text,
           name: text,
-          role: fc.constantFrom('js-main', 'js-worker', 'gc', 'jit', 'compositor', 'io', 'other'),
+          role: fc.constantFrom(...roles),
           cpuMs: duration,
           lastCore: orNull(fc.nat(1023)),
+        }),
+      ),
+      timeline: fc.array(
+        record({
+          atMs: duration,
+          cpuMs: fc.dictionary(fc.constantFrom(...roles), duration, { noNullPrototype: true }),
         }),
       ),
       costMs: duration,
@@ -169,6 +183,20 @@ const readings: Arbitrary<readonly Reading[]> = fc.uniqueArray(
       stealShare: orNull(duration),
       throttleEvents: orNull(count),
       costMs: duration,
+    }),
+    record({
+      probe: fc.constant('sched' as const),
+      wallMs: duration,
+      costMs: duration,
+      coresBusy: duration,
+      cores: fc.array(fc.array(slice)),
+      lostEvents: count,
+    }),
+    record({
+      probe: fc.constant('trace' as const),
+      file: text,
+      format: fc.constantFrom('chrome-trace', 'firefox-profile'),
+      costMs: fc.constant(0),
     }),
   ),
   { selector: (reading) => reading.probe },

@@ -1,8 +1,8 @@
 import type { Job } from '../model/plan.ts';
-import type { Reading } from '../model/reading.ts';
 import type { Outcome, Trial, TrialResult } from '../model/trial.ts';
 import type { Connection, Value } from './connection.ts';
 import { insertOne, insertRows, insertSamples } from './insert.ts';
+import { insertReading } from './write-reading.ts';
 
 /**
  * Stores one trial, inside a transaction. What the plan and the benchmark do not declare is refused
@@ -115,78 +115,4 @@ async function insertResult(
     { table: 'counter', columns: ['trial_id', 'name', 'value'] },
     Object.entries(result.counters).map(([name, value]) => [of.trial, name, value]),
   );
-}
-
-async function insertReading(
-  connection: Connection,
-  of: { readonly trial: number; readonly position: number },
-  reading: Reading,
-): Promise<void> {
-  const supported = 'notSupported' in reading ? null : reading;
-  const columns = ['trial_id', 'probe', 'position', 'not_supported', 'wall_ms', 'cost_ms'];
-  await insertRows(connection, { table: 'probe_reading', columns }, [
-    [
-      ...[of.trial, reading.probe, of.position],
-      'notSupported' in reading ? reading.notSupported : null,
-      supported !== null && 'wallMs' in supported ? supported.wallMs : null,
-      supported?.costMs ?? null,
-    ],
-  ]);
-  if (supported !== null) await insertDetails(connection, of.trial, supported);
-}
-
-type SupportedReading = Exclude<Reading, { readonly notSupported: string }>;
-
-async function insertDetails(
-  connection: Connection,
-  trial: number,
-  reading: SupportedReading,
-): Promise<void> {
-  switch (reading.probe) {
-    case 'cpu-core':
-      // One text and not a row per snapshot: a timeline is only ever read as a whole.
-      return insertRows(
-        connection,
-        { table: 'core_reading', columns: ['trial_id', 'interval_ms', 'snapshots'] },
-        [
-          [
-            ...[trial, reading.intervalMs],
-            JSON.stringify(reading.snapshots.map((one) => [one.atMs, one.busyMs, one.stealMs])),
-          ],
-        ],
-      );
-    case 'cpu-thread':
-      return insertRows(
-        connection,
-        {
-          table: 'thread_reading',
-          columns: [
-            ...['trial_id', 'position', 'pid', 'tid', 'process'],
-            ...['name', 'role', 'cpu_ms', 'last_core'],
-          ],
-        },
-        reading.threads.map((thread, position) => [
-          ...[trial, position, thread.pid, thread.tid, thread.process],
-          ...[thread.name, thread.role, thread.cpuMs, thread.lastCore],
-        ]),
-      );
-    case 'environment':
-      return insertRows(
-        connection,
-        {
-          table: 'environment_reading',
-          columns: [
-            ...['trial_id', 'load1', 'cpu_pressure', 'free_memory_bytes', 'governor'],
-            ...['frequency_mhz', 'foreign_share', 'steal_share', 'throttle_events'],
-          ],
-        },
-        [
-          [
-            ...[trial, reading.load1, reading.cpuPressure, reading.freeMemoryBytes],
-            ...[reading.governor, reading.frequencyMhz, reading.foreignShare, reading.stealShare],
-            reading.throttleEvents,
-          ],
-        ],
-      );
-  }
 }

@@ -4,9 +4,18 @@ import { reading } from './003-reading.ts';
 import { result } from './004-result.ts';
 import { truth } from './005-truth.ts';
 import { quarantine } from './006-quarantine.ts';
+import { probes } from './008-probes.ts';
 
 /**
  * Every step of the schema, oldest first; a step that was released is never changed again.
  * `PRAGMA user_version` of a database is the number of steps that it has taken.
  */
-export const migrations: readonly string[] = [run, trial, reading, result, truth, quarantine];
+export const migrations: readonly string[] = [
+  run,
+  trial,
+  reading,
+  result,
+  truth,
+  quarantine,
+  probes,
+];

@@ -1,0 +1,249 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import { cpuMsSince } from './own-cost.ts';
+import { isAbsent, type SystemFiles } from './system-files.ts';
+
+/**
+ * How often the counters of threads are read. The kernel adds to the counter of a thread that is
+ * running at its own ticks only, every 4 to 10 ms (CONFIG_HZ 250 to 100), so a slice of 100 ms is
+ * right within 4 to 10 % of a core, and a shorter one would show the ticks instead of the thread.
+ */
+export const samplingMs = 100;
+
+/** Every how many ticks all threads are read and new ones are looked for: once a second. */
+const ticksPerRound = 10;
+
+/** Threads that one tick reads at most; the others are read once a second. It bounds the cost. */
+const mostPerTick = 64;
+
+/** Descriptors that one session may take. Firefox with three pages was seen with 230 threads. */
+const mostThreads = 1000;
+
+export interface ThreadId {
+  readonly pid: number;
+  readonly tid: number;
+}
+
+interface OpenThread extends ThreadId {
+  readonly fd: number;
+  readonly openedNs: number;
+  lastNs: number;
+  ended: boolean;
+}
+
+/** A counter that was read inside the window and had risen. */
+export interface CounterStep extends ThreadId {
+  readonly atMs: number;
+  readonly onCpuNs: number;
+}
+
+/** What sampling gave: every instant at which it looked, and every counter that had risen. */
+export interface SampledWindow {
+  /** Since `start`. */
+  readonly instants: readonly number[];
+  /** In the order in which they were read. */
+  readonly steps: readonly CounterStep[];
+  /** CPU time of the samples themselves; waking up is left out, because cpu-core wakes more often. */
+  readonly costMs: number;
+}
+
+/**
+ * Reads the schedstat counters of known threads on descriptors that were opened before the window.
+ * Each tick reads only the threads that had used CPU since the descriptors were opened, in the
+ * warm-up, because most threads of a browser never do: of 120 in Chromium some 15. Inside a tick
+ * nothing is allocated but when the log grows: digits are taken from the bytes as they come.
+ */
+export class ThreadSampler {
+  readonly #files: SystemFiles;
+  readonly #threads: OpenThread[] = [];
+  readonly #known = new Set<string>();
+  readonly #bytes = Buffer.alloc(96);
+  #pids: readonly number[] = [];
+  #active: number[] = [];
+  #log = new CounterLog();
+  #timer: NodeJS.Timeout | null = null;
+  #startedAtMs = 0;
+  #ticks = 0;
+  #costMs = 0;
+
+  constructor(files: SystemFiles) {
+    this.#files = files;
+  }
+
+  /** Opens the threads of these processes that are not open yet. Called before the window. */
+  open(pids: readonly number[]): void {
+    this.#pids = pids;
+    for (const pid of pids) {
+      const folder = `/proc/${String(pid)}/task`;
+      for (const tid of this.#files.list(folder)) this.#openThread(pid, tid, `${folder}/${tid}`);
+    }
+  }
+
+  start(): void {
+    this.#log = new CounterLog();
+    this.#ticks = 0;
+    this.#costMs = 0;
+    this.#readAll();
+    this.#active = this.#busiest();
+    this.#timer = setInterval(() => {
+      this.#tick();
+    }, samplingMs).unref();
+    this.#startedAtMs = performance.now();
+  }
+
+  stop(): void {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#timer = null;
+  }
+
+  /** What was seen since `start`. */
+  window(): SampledWindow {
+    const steps = this.#log.steps().flatMap(({ atMs, thread, onCpuNs }) => {
+      const of = this.#threads[thread];
+      return of === undefined ? [] : [{ atMs, pid: of.pid, tid: of.tid, onCpuNs }];
+    });
+    return { instants: this.#log.instants(), steps, costMs: this.#costMs };
+  }
+
+  close(): void {
+    this.stop();
+    for (const thread of this.#threads) if (!thread.ended) closeSync(thread.fd);
+    this.#threads.length = 0;
+    this.#known.clear();
+    this.#active = [];
+  }
+
+  #openThread(pid: number, tid: string, folder: string): void {
+    if (this.#threads.length >= mostThreads || this.#known.has(folder)) return;
+    const fd = openOrNull(`${folder}/schedstat`);
+    if (fd === null) return;
+    this.#known.add(folder);
+    const thread = { pid, tid: Number(tid), fd, openedNs: 0, lastNs: 0, ended: false };
+    const onCpuNs = this.#read(thread);
+    this.#threads.push({ ...thread, openedNs: onCpuNs, lastNs: onCpuNs });
+  }
+
+  #busiest(): number[] {
+    const used = ({ openedNs, lastNs }: OpenThread): number => lastNs - openedNs;
+    return Array.from(this.#threads.entries())
+      .filter(([, thread]) => used(thread) > 0)
+      .toSorted(([, a], [, b]) => used(b) - used(a))
+      .slice(0, mostPerTick)
+      .map(([index]) => index);
+  }
+
+  #tick(): void {
+    const cpu = process.cpuUsage();
+    this.#log.begin(performance.now() - this.#startedAtMs);
+    if (this.#ticks % ticksPerRound === 0) this.#lookRound();
+    else for (const index of this.#active) this.#note(index);
+    this.#ticks += 1;
+    this.#costMs += cpuMsSince(cpu);
+  }
+
+  /** Threads of processes that are known; a new process is found at the window's end only. */
+  #lookRound(): void {
+    this.open(this.#pids);
+    for (let index = 0; index < this.#threads.length; index += 1) {
+      const risen = this.#note(index);
+      const more = risen && this.#active.length < mostPerTick;
+      if (more && !this.#active.includes(index)) this.#active.push(index);
+    }
+  }
+
+  #readAll(): void {
+    for (const thread of this.#threads) thread.lastNs = this.#read(thread);
+  }
+
+  #note(index: number): boolean {
+    const thread = this.#threads[index];
+    if (thread === undefined) return false;
+    const onCpuNs = this.#read(thread);
+    if (onCpuNs <= thread.lastNs) return false;
+    thread.lastNs = onCpuNs;
+    this.#log.add(index, onCpuNs);
+    return true;
+  }
+
+  /** Time on CPU; of a thread that has ended, what was read last. */
+  #read(thread: OpenThread): number {
+    if (thread.ended) return thread.lastNs;
+    try {
+      // Position 0 makes the kernel write the file anew on the same descriptor.
+      const length = readSync(thread.fd, this.#bytes, 0, this.#bytes.length, 0);
+      return length === 0 ? thread.lastNs : leadingNumber(this.#bytes);
+    } catch (error) {
+      if (!isAbsent(error)) throw error;
+      thread.ended = true;
+      closeSync(thread.fd);
+      return thread.lastNs;
+    }
+  }
+}
+
+/** Null when the thread is gone, or this process may open no more files. */
+function openOrNull(path: string): number | null {
+  try {
+    return openSync(path, 'r');
+  } catch (error) {
+    const full = error instanceof Error && 'code' in error && error.code === 'EMFILE';
+    if (full || isAbsent(error)) return null;
+    throw error;
+  }
+}
+
+/** The first of the three numbers of a schedstat line; exact below 2^53, which is 104 days. */
+function leadingNumber(bytes: Buffer): number {
+  let value = 0;
+  for (let index = 0; index < bytes.length; index += 1) {
+    const digit = (bytes[index] ?? 0) - 48;
+    if (digit < 0 || digit > 9) break;
+    value = value * 10 + digit;
+  }
+  return value;
+}
+
+interface LogEntry {
+  readonly atMs: number;
+  readonly thread: number;
+  readonly onCpuNs: number;
+}
+
+/** Numbers in typed arrays, which make no garbage; they double when they are full. */
+class CounterLog {
+  #instants = new Float64Array(256);
+  #ticks = 0;
+  /** Three numbers an entry: tick, thread, nanoseconds. */
+  #entries = new Float64Array(3 * 1024);
+  #length = 0;
+
+  begin(atMs: number): void {
+    if (this.#ticks === this.#instants.length) this.#instants = doubled(this.#instants);
+    this.#instants[this.#ticks] = atMs;
+    this.#ticks += 1;
+  }
+
+  add(thread: number, onCpuNs: number): void {
+    if (this.#length === this.#entries.length) this.#entries = doubled(this.#entries);
+    this.#entries[this.#length] = this.#ticks - 1;
+    this.#entries[this.#length + 1] = thread;
+    this.#entries[this.#length + 2] = onCpuNs;
+    this.#length += 3;
+  }
+
+  instants(): readonly number[] {
+    return [...this.#instants.subarray(0, this.#ticks)];
+  }
+
+  steps(): readonly LogEntry[] {
+    return Array.from({ length: this.#length / 3 }, (_, index) => {
+      const [tick = 0, thread = 0, onCpuNs = 0] = this.#entries.subarray(3 * index, 3 * index + 3);
+      return { atMs: this.#instants[tick] ?? 0, thread, onCpuNs };
+    });
+  }
+}
+
+function doubled(full: Float64Array): Float64Array<ArrayBuffer> {
+  const larger = new Float64Array(2 * full.length);
+  larger.set(full);
+  return larger;
+}
