@@ -5,6 +5,7 @@ import { parseCmdline } from './cmdline.ts';
 import { parseFrequencyMhz } from './cpuinfo.ts';
 import { parseLoadavg } from './loadavg.ts';
 import { parseMeminfo } from './meminfo.ts';
+import { parseMountPoints } from './mounts.ts';
 import { parsePidStat } from './pid-stat.ts';
 import { parsePressure } from './pressure.ts';
 import { parseSchedstat } from './schedstat.ts';
@@ -160,5 +161,18 @@ test.describe('cmdline', () => {
 
   test('gives nothing for a process that has ended', () => {
     expect(parseCmdline('')).toEqual([]);
+  });
+});
+
+test.describe('/proc/self/mounts', () => {
+  test('gives the mount points of one type, with their spaces', () => {
+    const text = [
+      'proc /proc proc rw,relatime 0 0',
+      'tracefs /sys/kernel/tracing tracefs rw,nosuid 0 0',
+      String.raw`nodev /tmp/my\040traces tracefs rw 0 0`,
+      '',
+    ].join('\n');
+    expect(parseMountPoints(text, 'tracefs')).toEqual(['/sys/kernel/tracing', '/tmp/my traces']);
+    expect(parseMountPoints(text, 'cgroup2')).toEqual([]);
   });
 });

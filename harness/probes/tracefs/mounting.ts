@@ -1,0 +1,69 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readlinkSync, rmdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { parseMountPoints } from '../procfs/mounts.ts';
+import { realFiles } from '../system-files.ts';
+import { isLeftover, newOwnedName } from './owner.ts';
+
+/** Where distributions mount tracefs; anywhere else it may be gone at any moment. */
+const usualPlaces = ['/sys/kernel/tracing', '/sys/kernel/debug/tracing'];
+
+/** `mount` and `umount` take some milliseconds. */
+const patienceMs = 5_000;
+
+/** The files of tracefs, while they are lent. */
+export interface MountedTracefs {
+  readonly path: string;
+  /** Takes back a mount that was made for this; a system's own stays. */
+  release(): void;
+}
+
+/**
+ * The system's tracefs, or else one that is mounted for us alone in the folder for temporary files.
+ * What a farm that crashed left mounted is removed first.
+ * @throws an Error with what `mount` said: in most containers even root may not.
+ */
+export function mountTracefs(): MountedTracefs {
+  const points = parseMountPoints(realFiles.read('/proc/self/mounts') ?? '', 'tracefs');
+  for (const point of points) if (isOurLeftover(point)) unmount(point);
+  const usual = usualPlaces.find((place) => points.includes(place));
+  if (usual !== undefined) return { path: usual, release: () => undefined };
+  const path = join(tmpdir(), newOwnedName(realFiles, pidNamespace()));
+  mkdirSync(path, { mode: 0o700 });
+  try {
+    execFileSync('mount', ['-t', 'tracefs', 'nodev', path], { timeout: patienceMs, stdio: 'pipe' });
+  } catch (error) {
+    rmdirSync(path);
+    throw new Error(`tracefs could not be mounted: ${firstWords(error)}`, { cause: error });
+  }
+  return {
+    path,
+    release: () => {
+      unmount(path);
+    },
+  };
+}
+
+function isOurLeftover(point: string): boolean {
+  return dirname(point) === tmpdir() && isLeftover(basename(point), realFiles, pidNamespace());
+}
+
+function unmount(path: string): void {
+  execFileSync('umount', [path], { timeout: patienceMs, stdio: 'pipe' });
+  rmdirSync(path);
+}
+
+/** Names the namespace in which our pids have their meaning. */
+export function pidNamespace(): string {
+  return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '0';
+}
+
+/** What a program said on standard error, in one line. */
+export function firstWords(error: unknown): string {
+  const said =
+    error instanceof Error && 'stderr' in error && error.stderr instanceof Buffer
+      ? error.stderr.toString('utf8')
+      : String(error);
+  return (said.split('\n').find((line) => line.trim() !== '') ?? 'no reason given').slice(0, 200);
+}

@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import fc from 'fast-check';
+import { parseLostEvents } from './stats.ts';
+import { isEventLine, parseTraceLine } from './trace.ts';
+
+/** Captured on Debian 12, Linux 6.18, two cores, with `trace_clock` at `mono`. */
+function fixture(name: string): string {
+  return readFileSync(new URL(`./fixtures/${name}`, import.meta.url), 'utf8');
+}
+
+test.describe('the file trace', () => {
+  const events = fixture('trace.txt').split('\n').filter(isEventLine);
+
+  test('is read whole from a captured file, its heading left out', () => {
+    const kinds = events.map((line) => parseTraceLine(line)?.kind);
+    expect(kinds.length).toBeGreaterThan(20);
+    expect(new Set(kinds)).toEqual(new Set(['switch', 'run', 'birth']));
+  });
+
+  test('gives who left a core and who came, with names that hold spaces', () => {
+    const line =
+      ' npm exec playwr-10318   [001] d..2. 13692.019433: sched_switch: prev_comm=npm exec playwr prev_pid=10318 prev_prio=120 prev_state=D ==> next_comm=bash next_pid=10348 next_prio=120';
+    expect(parseTraceLine(line)).toEqual({
+      kind: 'switch',
+      atUs: 13_692_019_433,
+      core: 1,
+      fromTid: 10_318,
+      fromName: 'npm exec playwr',
+      toTid: 10_348,
+      toName: 'bash',
+    });
+  });
+
+  test('tells a new thread of a process from a new process', () => {
+    const births = events.flatMap((line) => {
+      const event = parseTraceLine(line);
+      return event?.kind === 'birth' ? [event.sameProcess] : [];
+    });
+    expect(new Set(births)).toEqual(new Set([true, false]));
+  });
+
+  test('shows idle, real-time priorities and the column of process ids', () => {
+    const line =
+      '          <idle>-0       (-------) [000] d..2. 5.000001: sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=migration/0 next_pid=18 next_prio=-1';
+    expect(parseTraceLine(line)).toMatchObject({ atUs: 5_000_001, fromTid: 0, toTid: 18 });
+  });
+
+  const hostile = 'x ==> next_comm';
+  test('cannot be misled by a thread that is named like the fields', () => {
+    const line = `  ${hostile}-7 [000] d..2. 5.000001: sched_switch: prev_comm=${hostile} prev_pid=7 prev_prio=120 prev_state=S ==> next_comm=${hostile} next_pid=8 next_prio=120`;
+    expect(parseTraceLine(line)).toMatchObject({
+      ...{ fromTid: 7, fromName: hostile, toTid: 8, toName: hostile },
+    });
+  });
+
+  test('a line that is cut, or of another kind, is not understood and never thrown at', () => {
+    const line = events.find((one) => one.includes('sched_switch')) ?? '';
+    fc.assert(
+      fc.property(fc.nat(line.length - 1), (length) => {
+        const event = parseTraceLine(line.slice(0, length));
+        // Only the last number may still be whole when it is cut.
+        expect(event === null || length > line.length - 3).toBe(true);
+      }),
+    );
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        expect(parseTraceLine(text)).toBeNull();
+      }),
+    );
+    expect(parseTraceLine('a-1 [000] d..2. 5.000001: sched_waking: comm=x pid=1')).toBeNull();
+  });
+});
+
+test.describe('the statistics of a buffer', () => {
+  test('a captured one has lost nothing', () => {
+    expect(parseLostEvents(fixture('stats.txt'))).toBe(0);
+  });
+
+  test('every way of losing an event counts', () => {
+    const text = 'entries: 9\noverrun: 1\ncommit overrun: 20\nbytes: 5\ndropped events: 300\n';
+    expect(parseLostEvents(text)).toBe(321);
+    expect(parseLostEvents('')).toBe(0);
+  });
+});
