@@ -6,7 +6,10 @@ const allowed = [
   // [from, may import]: everything that is not listed is forbidden.
   ['^pages/([^/]+)/', ['^pages/kit/', '^pages/$1/', '^pages/protocol\\.d\\.ts$']],
   // What several drivers share is not a driver.
-  ['^drivers/', ['^drivers/(driver|step|launch-recipes|child-program|webdriver-servers)\\.ts$']],
+  [
+    '^drivers/',
+    ['^drivers/(driver|step|launch-recipes|chromium-trace|child-program|webdriver-servers)\\.ts$'],
+  ],
   ['^reports/', ['^reports/']],
   ['^harness/model/', ['^harness/model/', '^pages/protocol\\.d\\.ts$']],
   ['^harness/stats/', ['^harness/stats/', '^harness/model/']],

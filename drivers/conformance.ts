@@ -19,6 +19,8 @@ export interface Subject {
   /** DISPLAY and the like. */
   readonly environment?: () => Readonly<Record<string, string>>;
   readonly flags?: readonly string[];
+  /** What a runtime runs in place of a page. */
+  readonly script?: string;
   /** Cases that mean nothing here, by name, each with its reason. */
   readonly without?: Readonly<Partial<Record<CaseName, string>>>;
   /** How its death is brought about, where it has no process to kill. */
@@ -31,6 +33,8 @@ interface Setting {
   readonly witness: Witness;
   /** Carried in the environment of every process of this test. */
   readonly mark: string;
+  /** An empty folder of this case's own. */
+  readonly folder: string;
   launch(changes?: Partial<LaunchOptions>): Promise<Session>;
 }
 
@@ -138,6 +142,29 @@ const cases = {
       expect(pids.every(isLiving)).toBe(true);
       test.skip(process.platform !== 'linux', 'only Linux shows the environment of a process');
       expect(findMarked(mark)).toEqual(expect.arrayContaining([...pids]));
+    },
+  },
+  'writes the trace of a session by the time that it is closed': {
+    needs: 'trace',
+    run: async ({ launch, witness, folder }) => {
+      const trace = join(folder, 'trace.json');
+      const session = await launch({ trace });
+      await session.open(witness.page('one'), bounds);
+      await witness.asked('one');
+      await session.close();
+      expect(typeof JSON.parse(readFileSync(trace, 'utf8'))).toBe('object');
+    },
+  },
+  'a trace that cannot be written keeps nothing from closing': {
+    needs: 'trace',
+    run: async ({ launch, witness, folder, mark }) => {
+      const session = await launch({ trace: join(folder, 'no', 'such', 'folder', 'trace.json') });
+      await session.open(witness.page('one'), bounds);
+      await witness.asked('one');
+      await session.close().catch((error: unknown) => {
+        expect(error).toBeInstanceOf(Error);
+      });
+      await expectNothingLeft(mark);
     },
   },
   'closing leaves nothing running, and is not told as a death': {
@@ -299,7 +326,7 @@ async function inSetting(subject: Subject, run: Case['run']): Promise<void> {
     return session;
   };
   try {
-    await run({ subject, witness, mark, launch });
+    await run({ subject, witness, mark, folder, launch });
   } finally {
     // A case may have closed or killed its session already: closing is then refused, rightly.
     await Promise.allSettled(sessions.map((session) => session.close()));
@@ -310,13 +337,14 @@ async function inSetting(subject: Subject, run: Case['run']): Promise<void> {
 }
 
 async function launchOptions(subject: Subject, folder: string): Promise<LaunchOptions> {
-  const { driver, browser, executable, server, flags = [] } = subject;
+  const { driver, browser, executable, server, script, flags = [] } = subject;
   const profile = join(folder, 'profile');
   await mkdir(profile, { recursive: true });
   return {
     browser,
     executable: executable ?? '',
     ...(typeof server === 'string' && { server }),
+    ...(script !== undefined && { script }),
     flags,
     preferences: {},
     headless: driver.capabilities(browser).headless.supported,

@@ -28,6 +28,8 @@ export interface Capabilities {
   readonly preferences: Ability;
   /** `Session.ended` resolves soon after the browser dies. */
   readonly noticesDeath: Ability;
+  /** `LaunchOptions.trace` is honoured. */
+  readonly trace: Ability;
 }
 
 export interface LaunchOptions {
@@ -46,6 +48,12 @@ export interface LaunchOptions {
   readonly sandbox: boolean;
   /** The complete environment of the browser; it carries DISPLAY and the session's mark. */
   readonly environment: Readonly<Record<string, string>>;
+  /**
+   * Absolute path of a file, in a folder that exists, to which the browser's own trace is written
+   * by the time that `close` is done; none when left out. Tracing slows the browser down. A trace
+   * that could not be written leaves no whole file, and keeps nothing from closing.
+   */
+  readonly trace?: string;
   /** An empty directory for the profile, made and removed by the caller. */
   readonly profile: string;
   /** Aborts the launch. */

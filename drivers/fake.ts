@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import {
   can,
   DriverError,
@@ -62,6 +63,8 @@ export interface FakeScript {
   readonly version?: string;
   readonly processes?: readonly number[];
   readonly capabilities?: Partial<Capabilities>;
+  /** What is in the trace that is written when the browser closes; null writes none. */
+  readonly trace?: string | null;
 }
 
 export interface FakeDriver extends Driver {
@@ -78,6 +81,7 @@ const fakeAbilities: Capabilities = {
   headless: can,
   preferences: can,
   noticesDeath: can,
+  trace: can,
 };
 
 /**
@@ -93,7 +97,7 @@ export function fakeDriver(script: FakeScript = {}): FakeDriver {
     counts.launched += 1;
     events.push('launch');
     await behave(script.launch, 'launch-failed', 'The fake browser was told not to start');
-    return startFake(script, { events, counts });
+    return startFake(script, { events, counts, trace: options.trace });
   };
   return {
     name: 'fake',
@@ -123,6 +127,7 @@ async function behave(
 interface Stage {
   readonly events: string[];
   readonly counts: { launched: number; opened: number };
+  readonly trace: string | undefined;
 }
 
 function startFake(script: FakeScript, stage: Stage): Session {
@@ -156,9 +161,15 @@ function startFake(script: FakeScript, stage: Stage): Session {
       ending.expect();
       page.abort();
       stage.events.push('close');
+      await writeTrace(script, stage);
       await behave(script.close, 'browser-died', 'The fake browser was told not to close');
     },
   };
+}
+
+async function writeTrace({ trace: text }: FakeScript, { trace }: Stage): Promise<void> {
+  if (trace === undefined || text === null) return;
+  await writeFile(trace, text ?? '{"traceEvents":[]}');
 }
 
 function trialFor({ trial }: FakeScript, occasion: FakeOccasion): FakeTrial {

@@ -57,6 +57,25 @@ export function firefoxPreferences(preferences: Preferences): Record<string, Pre
   return { ...quietFirefox, ...preferences };
 }
 
+/**
+ * Variables that make Firefox run its profiler from the start and write the profile to a file when
+ * it ends; profiler.firefox.com opens it. Threads of the page and of its workers are sampled each
+ * millisecond, with what JavaScript they ran and how long they were on a core; the buffer holds
+ * 8-byte entries, the newest of them. Documented at
+ * https://firefox-source-docs.mozilla.org/tools/profiler/ and by MOZ_PROFILER_HELP=1.
+ */
+export function firefoxProfiler(trace: string | undefined): Readonly<Record<string, string>> {
+  if (trace === undefined) return {};
+  return {
+    MOZ_PROFILER_STARTUP: '1',
+    MOZ_PROFILER_SHUTDOWN: trace,
+    MOZ_PROFILER_STARTUP_FEATURES: 'js,cpu',
+    MOZ_PROFILER_STARTUP_FILTERS: 'GeckoMain,DOM Worker,JS Helper,TaskController',
+    MOZ_PROFILER_STARTUP_INTERVAL: '1',
+    MOZ_PROFILER_STARTUP_ENTRIES: String(4 * 2 ** 20),
+  };
+}
+
 /** The text of a profile's `user.js`. */
 export function formatUserJs(preferences: Preferences): string {
   const lines = Object.entries(preferences).map(

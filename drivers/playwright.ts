@@ -11,6 +11,7 @@ import {
   type OpenOptions,
   type Session,
 } from './driver.ts';
+import { startTrace, type BrowserProtocol } from './chromium-trace.ts';
 import { chromiumFlags, firefoxPreferences, isChromium } from './launch-recipes.ts';
 import { runStep, watchEnding, type Ending } from './step.ts';
 
@@ -25,6 +26,9 @@ function capabilities(browser: string): Capabilities {
     preferences:
       browser === 'firefox' ? can : cannot(`${browser} takes flags, it has no preferences to set`),
     noticesDeath: can,
+    trace: isChromium(browser)
+      ? can
+      : cannot(`Playwright gives no trace of the inside of ${browser}; only of its own steps`),
   };
 }
 
@@ -67,6 +71,7 @@ async function launch(options: LaunchOptions, abandoned: AbortSignal): Promise<S
     ending.tell(`${options.browser} ended`);
   });
   const pages = new Pages(context, ending);
+  const writeTrace = await startTrace(() => lendProtocol(browser), options.trace);
   return {
     ended: ending.ended,
     open: (url, bounds) => pages.open(url, bounds),
@@ -75,9 +80,19 @@ async function launch(options: LaunchOptions, abandoned: AbortSignal): Promise<S
     evaluate: (expression) => pages.current().evaluate(expression),
     close: async () => {
       ending.expect();
-      await context.close();
+      try {
+        await writeTrace();
+      } finally {
+        await context.close();
+      }
     },
   };
+}
+
+/** Playwright's type knows every command by its name; ours takes any. */
+async function lendProtocol(browser: Browser | null): Promise<BrowserProtocol> {
+  if (browser === null) throw new Error('Playwright lends no protocol with this browser');
+  return (await browser.newBrowserCDPSession()) as unknown as BrowserProtocol;
 }
 
 type ContextOptions = NonNullable<Parameters<BrowserType['launchPersistentContext']>[1]>;

@@ -9,7 +9,8 @@ import {
   type OpenOptions,
   type Session,
 } from './driver.ts';
-import { chromiumFlags, firefoxPreferences } from './launch-recipes.ts';
+import { startTrace, type BrowserProtocol } from './chromium-trace.ts';
+import { chromiumFlags, firefoxPreferences, firefoxProfiler } from './launch-recipes.ts';
 import { runStep, watchEnding, type Ending } from './step.ts';
 
 function capabilities(browser: string): Capabilities {
@@ -21,6 +22,7 @@ function capabilities(browser: string): Capabilities {
     preferences:
       browser === 'firefox' ? can : cannot(`${browser} takes flags, it has no preferences to set`),
     noticesDeath: can,
+    trace: can,
   };
 }
 
@@ -49,6 +51,9 @@ async function launch(options: LaunchOptions, abandoned: AbortSignal): Promise<S
   });
   const pages = new Pages(browser, ending);
   const pid = browser.process()?.pid;
+  // Firefox was told at its launch, and writes its profile by itself when it ends.
+  const trace = options.browser === 'firefox' ? undefined : options.trace;
+  const writeTrace = await startTrace(() => lendProtocol(browser), trace);
   return {
     ended: ending.ended,
     open: (url, bounds) => pages.open(url, bounds),
@@ -57,9 +62,18 @@ async function launch(options: LaunchOptions, abandoned: AbortSignal): Promise<S
     evaluate: async (expression) => (await pages.current()).evaluate(expression),
     close: async () => {
       ending.expect();
-      await browser.close();
+      try {
+        await writeTrace();
+      } finally {
+        await browser.close();
+      }
     },
   };
+}
+
+/** Puppeteer's type knows every command by its name; ours takes any. */
+async function lendProtocol(browser: Browser): Promise<BrowserProtocol> {
+  return (await browser.target().createCDPSession()) as unknown as BrowserProtocol;
 }
 
 function launchOptions(options: LaunchOptions): PuppeteerOptions {
@@ -68,7 +82,7 @@ function launchOptions(options: LaunchOptions): PuppeteerOptions {
     executablePath: options.executable,
     headless: options.headless,
     userDataDir: options.profile,
-    env: options.environment,
+    env: { ...options.environment, ...(firefox ? firefoxProfiler(options.trace) : {}) },
     timeout: options.timeoutMs,
     // The farm owns teardown: Puppeteer's handlers would end the process in the middle of it.
     handleSIGINT: false,

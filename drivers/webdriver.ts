@@ -30,6 +30,7 @@ function capabilities(browser: string): Capabilities {
       process.platform === 'linux'
         ? can
         : cannot('WebDriver tells nothing by itself, and only Linux lists the browser behind it'),
+    trace: cannot(`WebDriver has no command for a trace of ${browser}`),
   };
 }
 

@@ -17,6 +17,7 @@ const driver: Driver = {
     headless: can,
     preferences: can,
     noticesDeath: can,
+    trace: can,
   }),
   launch: () => Promise.reject(new Error('not used')),
 };
