@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { Job, Plan } from '../model/plan.ts';
 import type { CellCounts } from '../model/run.ts';
 import type { Trial } from '../model/trial.ts';
@@ -8,18 +8,17 @@ import { openScreen } from '../progress/screen.ts';
 import { terminalProgress } from '../progress/terminal.ts';
 import { farmVersion } from '../project.ts';
 import type { RunListener } from '../runner/listener.ts';
-import { runPlan } from '../runner/runner.ts';
+import { runPlan, type Equipment } from '../runner/runner.ts';
 import { describeMachine } from '../setup/machine.ts';
 import { openStore, type RunFacts, type Store } from '../store/store.ts';
 import { withEquipment } from './equipment.ts';
 import { note, print, type Io } from './io.ts';
-import type { DatabaseOption, JsonOption, PagesOption } from './options.ts';
+import type { DatabaseOption, JsonOption, PagesOption, ProbeOptions } from './options.ts';
 
-export interface MeasuringOptions extends DatabaseOption, JsonOption, PagesOption {
+export interface MeasuringOptions extends DatabaseOption, JsonOption, PagesOption, ProbeOptions {
   readonly port: number;
   /** Of one trial, in milliseconds. */
   readonly deadline: number;
-  readonly probes: boolean;
 }
 
 export interface CarryOut {
@@ -57,7 +56,8 @@ export async function carryOut(plan: Plan, order: CarryOut): Promise<Carried> {
     return await withEquipment(equipmentOptions, async (equipment) => {
       const run = await store.createRun({ ...runFacts(plan, order), jobs: firstJobs(plan, order) });
       listener.onRunStarted?.({ run, plan });
-      const trials = await storeTrials(runPlan(plan, { ...equipment, listener }), {
+      const tools = { ...equipment, ...tracesOf(options, run), listener };
+      const trials = await storeTrials(runPlan(plan, tools), {
         store,
         run,
         plan,
@@ -73,6 +73,12 @@ export async function carryOut(plan: Plan, order: CarryOut): Promise<Carried> {
   } finally {
     await store.close();
   }
+}
+
+/** Traces lie beside the database, and are named relative to it. */
+function tracesOf({ database, probe }: MeasuringOptions, run: number): Pick<Equipment, 'traces'> {
+  if (probe?.includes('trace') !== true) return {};
+  return { traces: { root: resolve(dirname(database)), run } };
 }
 
 interface Storing {

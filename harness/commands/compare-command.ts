@@ -1,4 +1,5 @@
 import type { Choices } from '../catalog/expansion.ts';
+import { probeArguments } from './options.ts';
 import type { CompareOptions, Sides } from './compare.ts';
 
 /** The command that repeats this comparison, order and all. */
@@ -27,7 +28,7 @@ export function compareCommand(names: Sides, options: CompareOptions, seed: numb
     ...one('b-driver', options.bDriver),
     `--margin ${String(options.margin)}`,
     `--max-blocks ${String(options.maxBlocks)}`,
-    ...(options.probes ? [] : ['--no-probes']),
+    ...probeArguments(options),
     `--seed ${String(seed)}`,
   ].join(' ');
 }

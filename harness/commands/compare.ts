@@ -32,6 +32,7 @@ import {
   withInventory,
   withJson,
   withPages,
+  withProbes,
   type InventoryOption,
 } from './options.ts';
 
@@ -63,6 +64,7 @@ export function declare(command: Command, run: Runner): void {
   withInventory(command);
   withDatabase(command);
   withPages(command);
+  withProbes(command);
   withJson(command, 'print { verdict, ratio, low, high, blocks, margin, seed, command }')
     .option('--bench <id>', 'the benchmark', 'fib')
     .option('--param <name=value>', 'parameters of both sides', collectParameters, {});
@@ -86,7 +88,6 @@ export function declare(command: Command, run: Runner): void {
     .option('--seed <number>', 'seed of the order', parseSeed)
     .option('--port <number>', 'port of the page server', parsePort, 0)
     .option('--deadline <seconds>', 'for one trial', parseSeconds, defaultLimits.trialMs)
-    .option('--no-probes', 'watch neither cores nor threads')
     .action((a: string, b: string, options: CompareOptions) =>
       run((io) => compare({ a, b }, options, io)),
     );

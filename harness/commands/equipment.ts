@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { loadDriver } from '../../drivers/index.ts';
 import type { Target } from '../model/device.ts';
-import { defaultProbes } from '../probes/index.ts';
+import type { OptInProbe } from '../model/reading.ts';
+import { chooseProbes } from '../probes/index.ts';
 import { defaultLimits } from '../runner/limits.ts';
 import type { Equipment } from '../runner/runner.ts';
 import { startPageServer } from '../server/page-server.ts';
@@ -15,7 +16,10 @@ export interface EquipmentOptions {
   readonly port: number;
   /** Deadline of one trial, in milliseconds. */
   readonly deadline: number;
+  /** Whether the probes that watch every trial do. */
   readonly probes: boolean;
+  /** Others, by name; none when left out. */
+  readonly probe?: readonly OptInProbe[];
   /** Where sessions keep their profiles while they live. */
   readonly directory: string;
   readonly signal: AbortSignal;
@@ -37,15 +41,16 @@ export async function withEquipment<T>(
   const server = await startPageServer({ pages: resolve(options.pages), port: options.port });
   const display = lazyDisplay();
   const limits = { ...defaultLimits, trialMs: options.deadline };
-  const startOn = async (target: Target): Promise<LiveSession> =>
+  const startOn = async (target: Target, trace?: string): Promise<LiveSession> =>
     startSession(target, await loadDriver(target.device.driver), {
       directory: options.directory,
       display: display.name,
       signal: options.signal,
       timeoutMs: limits.launchMs,
+      ...(trace !== undefined && { trace }),
     });
   try {
-    const probes = options.probes ? defaultProbes() : [];
+    const probes = chooseProbes({ defaults: options.probes, named: options.probe ?? [] });
     return await work({ server, probes, startSession: startOn, limits, signal: options.signal });
   } finally {
     await display.close();

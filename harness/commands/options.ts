@@ -1,6 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { FarmError } from '../errors.ts';
+import { FarmError, unknownName } from '../errors.ts';
 import type { Choices } from '../catalog/expansion.ts';
+import { optInProbes, type OptInProbe } from '../model/reading.ts';
 import { defaultDatabase, defaultInventory, pagesFolder } from '../project.ts';
 
 /** Options that several commands share, and the parsers of their values. */
@@ -15,6 +16,13 @@ export interface PagesOption {
 
 export interface DatabaseOption {
   readonly database: string;
+}
+
+export interface ProbeOptions {
+  /** Whether the probes that watch every trial do. */
+  readonly probes: boolean;
+  /** Others, by name; none when left out. */
+  readonly probe?: readonly OptInProbe[];
 }
 
 export interface JsonOption {
@@ -35,6 +43,37 @@ export function withDatabase(command: Command): Command {
 
 export function withJson(command: Command, what: string): Command {
   return command.option('--json', what, false);
+}
+
+export function withProbes(command: Command): Command {
+  return withOptInProbes(command).option(
+    '--no-probes',
+    'watch with no probe but those that --probe names',
+  );
+}
+
+export function withOptInProbes(command: Command): Command {
+  const what =
+    'more probes: sched (exact schedule; root), trace (the browser’s own); they slow it down';
+  return command.option('--probe <names>', what, collectProbes, []);
+}
+
+/** @throws FarmError for a probe that is not there, or that needs no asking. */
+function collectProbes(text: string, sofar: readonly OptInProbe[]): readonly OptInProbe[] {
+  const names = collectNames(text, []).map((seen) => {
+    const known = optInProbes.find((name) => name === seen);
+    if (known !== undefined) return known;
+    throw unknownName('bad-argument', { kind: 'probe', seen, known: optInProbes });
+  });
+  return [...new Set([...sofar, ...names])];
+}
+
+/** What repeats a choice of probes, as arguments. */
+export function probeArguments({ probes, probe = [] }: ProbeOptions): readonly string[] {
+  return [
+    ...(probes ? [] : ['--no-probes']),
+    ...(probe.length > 0 ? [`--probe ${probe.join(',')}`] : []),
+  ];
 }
 
 /** For repeatable options that also take commas: `--device a,b --device c`. */

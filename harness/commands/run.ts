@@ -28,10 +28,12 @@ import {
   parseSeconds,
   parseSeed,
   parseShare,
+  probeArguments,
   withDatabase,
   withInventory,
   withJson,
   withPages,
+  withProbes,
   type InventoryOption,
 } from './options.ts';
 
@@ -70,6 +72,7 @@ export function declare(command: Command, run: Runner): void {
   withInventory(command);
   withDatabase(command);
   withPages(command);
+  withProbes(command);
   withJson(command, 'print events as JSON lines; the last is run-finished')
     .option('--suite <name>', 'a suite of pages/suites (default: quick)')
     .option('--bench <ids>', 'benchmarks: of the suite, or on their own', collectNames, [])
@@ -87,7 +90,6 @@ export function declare(command: Command, run: Runner): void {
     .option('--seed <number>', 'seed of the order, to repeat a run', parseSeed)
     .option('--port <number>', 'port of the page server (default: any free one)', parsePort, 0)
     .option('--deadline <seconds>', 'for one trial', parseSeconds, defaultLimits.trialMs)
-    .option('--no-probes', 'watch neither cores nor threads')
     .option('--no-repeat', 'do no trial once more that the machine’s state spoilt')
     .action((options: RunOptions) =>
       run((io) => measure({ ...options, suite: options.suite ?? null }, io)),
@@ -184,7 +186,7 @@ export function commandOf(options: RunOptions, plan: Plan): string {
       ? `--trials ${String(plan.blocks)}`
       : `--until decided --margin ${String(options.margin)} --max-blocks ${String(options.maxBlocks)}`,
     `--isolation ${plan.isolation satisfies Isolation}`,
-    options.probes ? '' : '--no-probes',
+    ...probeArguments(options),
     options.repeat ? '' : '--no-repeat',
     `--seed ${String(plan.seed)}`,
   ]

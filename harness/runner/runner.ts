@@ -1,7 +1,8 @@
-import type { Browser, Presence, Target } from '../model/device.ts';
+import type { Browser, Presence } from '../model/device.ts';
 import type { Job, Plan } from '../model/plan.ts';
 import type { FailedAttempt, Outcome, Trial } from '../model/trial.ts';
 import type { Probe } from '../probes/probe.ts';
+import type { TraceFolder } from '../probes/trace.ts';
 import type { PageServer } from '../server/page-server.ts';
 import { attemptTrial, failureOf, type AttemptOutcome } from './attempt.ts';
 import type { Limits } from './limits.ts';
@@ -9,11 +10,14 @@ import type { RunListener } from './listener.ts';
 import { Quarantine } from './quarantine.ts';
 import { Repeats } from './repeats.ts';
 import { SessionKeeper, type SessionStarter } from './session-keeper.ts';
+import { traceTrial } from './tracing.ts';
 
 export interface Equipment {
   readonly server: PageServer;
   readonly probes: readonly Probe[];
   readonly startSession: SessionStarter;
+  /** Where browsers write their traces; left out when nobody wants them. */
+  readonly traces?: TraceFolder;
   readonly limits: Limits;
   readonly listener: RunListener;
   /** Aborting ends the run after at most the trial in flight, which leaves no outcome. */
@@ -100,7 +104,7 @@ async function runJob(
   const failedAttempts: FailedAttempt[] = [];
   const { attempts } = setting.equipment.limits;
   for (let number = 1; ; number += 1) {
-    const tried = await tryOnce(job, presence.target, setting);
+    const tried = await tryOnce(job, presence, setting);
     if (tried === null) return null;
     const { outcome, browser } = tried;
     if (outcome.kind === 'completed') return close(outcome, { browser, failedAttempts });
@@ -134,21 +138,38 @@ interface Tried {
   readonly browser: Browser | null;
 }
 
+type FoundPresence = Extract<Presence, { status: 'found' }>;
+
 async function tryOnce(
   job: Job,
-  target: Target,
-  { plan, keeper, equipment }: JobSetting,
+  presence: FoundPresence,
+  setting: JobSetting,
 ): Promise<Tried | null> {
+  const { plan, keeper, equipment } = setting;
+  const { target } = presence;
   let browser: Browser | null = null;
-  try {
-    const session = await keeper.take(job, target);
+  const attempt = async (trace?: string): Promise<AttemptOutcome> => {
+    const session = await keeper.take(job, target, trace);
     browser = {
       name: target.browser.name,
       version: session.browserVersion ?? target.browser.version,
     };
     const { server, probes, limits, signal } = equipment;
-    const setting = { plan, target, session, server, probes, limits, signal };
-    return { outcome: await attemptTrial(job, setting), browser };
+    return attemptTrial(job, { plan, target, session, server, probes, limits, signal });
+  };
+  try {
+    const outcome =
+      equipment.traces === undefined
+        ? await attempt()
+        : await traceTrial(job, attempt, {
+            folder: equipment.traces,
+            browser: target.device.browser,
+            capabilities: presence.capabilities,
+            isolation: plan.isolation,
+            endSession: () => keeper.end(),
+            signal: equipment.signal,
+          });
+    return { outcome, browser };
   } catch (error) {
     if (equipment.signal.aborted) return null;
     return { outcome: failureOf(error), browser };

@@ -2,7 +2,8 @@ import type { Target } from '../model/device.ts';
 import type { Job } from '../model/plan.ts';
 import type { LiveSession } from '../session/session.ts';
 
-export type SessionStarter = (target: Target) => Promise<LiveSession>;
+/** Starts a target's browser; with a path it writes its trace there when it ends. */
+export type SessionStarter = (target: Target, trace?: string) => Promise<LiveSession>;
 
 /**
  * Holds the one session that is open. Consecutive jobs with one session key share it;
@@ -18,10 +19,10 @@ export class SessionKeeper {
     this.complain = complain;
   }
 
-  async take(job: Job, target: Target): Promise<LiveSession> {
+  async take(job: Job, target: Target, trace?: string): Promise<LiveSession> {
     if (this.current?.key === job.sessionKey) return this.current.session;
     await this.end();
-    const session = await this.start(target);
+    const session = await this.start(target, trace);
     this.current = { key: job.sessionKey, session };
     return session;
   }

@@ -1,0 +1,143 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { expect, test } from '@playwright/test';
+import { loadDriver } from '../../drivers/index.ts';
+import { findBenchmark, loadCatalog } from '../catalog/catalog.ts';
+import { expandCases } from '../catalog/expansion.ts';
+import { withEquipment } from '../commands/equipment.ts';
+import { loadInventory, selectDevices } from '../inventory/inventory.ts';
+import type { MeasurementRules } from '../model/case.ts';
+import type { Presence } from '../model/device.ts';
+import type { OptInProbe, Reading, ScheduleReading, ThreadReading } from '../model/reading.ts';
+import { crossLanes, makePlan } from '../plan/plan.ts';
+import { defaultInventory, pagesFolder } from '../project.ts';
+import { runPlan } from '../runner/runner.ts';
+import { findDevices } from '../setup/presence.ts';
+import { aFolder } from '../testing/folder.ts';
+import { createSchedProbe } from './sched.ts';
+
+/** The opt-in probes in real browsers: each trial is a case whose window lasts a second or more. */
+
+test.setTimeout(180_000);
+
+const rules: MeasurementRules = {
+  iterations: 200,
+  minIterations: 3,
+  maxTimedMs: 1_500,
+  minGranules: 100,
+  warmUp: { minIterations: 3, maxIterations: 2_000, maxMs: 1_500 },
+};
+
+async function findDevice(id: string): Promise<Presence> {
+  const devices = selectDevices(await loadInventory(defaultInventory()), [id]);
+  const [presence] = await findDevices(devices, loadDriver);
+  return presence!;
+}
+
+interface Watched {
+  readonly readings: readonly Reading[];
+  /** The folder that a database would lie in. */
+  readonly root: string;
+}
+
+async function watchTrial(presence: Presence, probe: readonly OptInProbe[]): Promise<Watched> {
+  const fib = findBenchmark(await loadCatalog(pagesFolder()), 'fib');
+  const cases = expandCases(fib, { function: 'asyncFib', n: 20, place: 'main' });
+  const presences = [presence];
+  const plan = makePlan({
+    seed: 1,
+    isolation: 'session',
+    blocks: 1,
+    measurement: rules,
+    presences,
+    lanes: crossLanes(presences, cases),
+    repeatQuarantined: false,
+  });
+  const root = await aFolder();
+  const options = {
+    pages: pagesFolder(),
+    port: 0,
+    deadline: 60_000,
+    probes: true,
+    probe,
+    directory: join(root, 'sessions'),
+    signal: new AbortController().signal,
+    say: () => undefined,
+  };
+  const traces = probe.includes('trace') ? { traces: { root, run: 1 } } : {};
+  return withEquipment(options, async (equipment) => {
+    for await (const { outcome } of runPlan(plan, { ...equipment, ...traces, listener: {} })) {
+      expect(outcome).toMatchObject({ kind: 'completed' });
+      if (outcome.kind === 'completed') return { readings: outcome.readings, root };
+    }
+    throw new Error('the plan gave no trial');
+  });
+}
+
+function find<Name extends Reading['probe']>(
+  readings: readonly Reading[],
+  name: Name,
+): Exclude<Extract<Reading, { probe: Name }>, { notSupported: string }> {
+  const reading = readings.find((one) => one.probe === name);
+  if (reading === undefined || 'notSupported' in reading) throw new Error(`${name} gave nothing`);
+  return reading as Exclude<Extract<Reading, { probe: Name }>, { notSupported: string }>;
+}
+
+function coresBusyOf({ threads, wallMs }: ThreadReading): number {
+  return threads.reduce((sum, { cpuMs }) => sum + cpuMs, 0) / wallMs;
+}
+
+for (const id of ['chromium', 'firefox', 'webkitgtk']) {
+  test(`${id}: the sampled probes see what the exact schedule shows, within 5 %`, async () => {
+    const support = createSchedProbe().supports();
+    test.skip(!support.supported, support.supported ? '' : support.because);
+    const presence = await findDevice(id);
+    test.skip(presence.status === 'missing', presence.status === 'missing' ? presence.reason : '');
+
+    const { readings } = await watchTrial(presence, ['sched']);
+    const threads = find(readings, 'cpu-thread');
+    const schedule: ScheduleReading = find(readings, 'sched');
+    expect(schedule.wallMs).toBeGreaterThan(500);
+    expect(schedule.lostEvents).toBe(0);
+    expect(coresBusyOf(threads) / schedule.coresBusy).toBeGreaterThan(0.95);
+    expect(coresBusyOf(threads) / schedule.coresBusy).toBeLessThan(1.05);
+
+    const exact = (role: string): number =>
+      schedule.cores
+        .flat()
+        .reduce((sum, one) => (one.role === role ? sum + one.toMs - one.fromMs : sum), 0);
+    const last = threads.timeline.at(-1)!;
+    // A thread's role by its name is the same in both; 20 ms are two ticks of the kernel.
+    expect(Math.abs(exact('js-main') - (last.cpuMs['js-main'] ?? 0))).toBeLessThan(
+      0.05 * schedule.wallMs + 20,
+    );
+    for (const lane of schedule.cores) {
+      lane.slice(1).forEach(({ fromMs }, index) => {
+        expect(fromMs).toBeGreaterThanOrEqual(lane[index]!.toMs);
+      });
+    }
+  });
+}
+
+const tracers: readonly [string, readonly RegExp[]][] = [
+  ['chromium', [/"CrRendererMain"/, /timed window/]],
+  ['chromium-puppeteer', [/"CrRendererMain"/, /timed window/]],
+  ['firefox', [/"GeckoMain"/, /timed window/]],
+];
+
+for (const [id, marks] of tracers) {
+  test(`${id}: writes a trace that holds the page's thread and its timed window`, async () => {
+    const presence = await findDevice(id);
+    test.skip(presence.status === 'missing', presence.status === 'missing' ? presence.reason : '');
+    const { readings, root } = await watchTrial(presence, ['trace']);
+    const { file, format } = find(readings, 'trace');
+    expect(format).toBe(id.startsWith('firefox') ? 'firefox-profile' : 'chrome-trace');
+    const text = gunzipSync(await readFile(join(root, file))).toString('utf8');
+    const trace = JSON.parse(text) as Record<string, unknown>;
+    expect(Object.keys(trace)).toEqual(
+      expect.arrayContaining(format === 'chrome-trace' ? ['traceEvents'] : ['threads', 'meta']),
+    );
+    for (const mark of marks) expect(text).toMatch(mark);
+  });
+}

@@ -1,0 +1,130 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { caseName, type Isolation } from '../model/case.ts';
+import type { Capability } from '../model/device.ts';
+import type { Job } from '../model/plan.ts';
+import type { NotSupported, TraceFormat, TraceReading } from '../model/reading.ts';
+import { engineOf } from './processes.ts';
+
+/**
+ * The browser's own trace beside a trial. It is no observer like the other probes: the browser is
+ * told at its launch, and writes when it ends, so the trial's session is closed before the trial is.
+ */
+
+/** Where the traces of one run go. */
+export interface TraceFolder {
+  /** Absolute path of the folder of the database. */
+  readonly root: string;
+  readonly run: number;
+}
+
+/** A file that the browser was asked to write. */
+export interface TraceOrder {
+  /** Absolute path, as the browser writes it. */
+  readonly written: string;
+  /** Where it is kept, relative to the folder of the database. */
+  readonly file: string;
+  readonly format: TraceFormat;
+  readonly root: string;
+}
+
+export interface TraceCircumstances {
+  readonly folder: TraceFolder;
+  /** Product. */
+  readonly browser: string;
+  readonly capabilities: readonly Capability[];
+  readonly isolation: Isolation;
+}
+
+/** Makes the folder for a trial's trace and names its file; or says why there will be none. */
+export async function orderTrace(
+  job: Job,
+  { folder, browser, capabilities, isolation }: TraceCircumstances,
+): Promise<TraceOrder | NotSupported> {
+  const because = obstacle(capabilities, isolation);
+  if (because !== null) return noTrace(because);
+  const format = engineOf(browser) === 'firefox' ? 'firefox-profile' : 'chrome-trace';
+  const place = `traces/run-${String(folder.run)}`;
+  await mkdir(join(folder.root, place), { recursive: true });
+  const file = `${place}/${fileName(job)}.json`;
+  return { written: join(folder.root, file), file: `${file}.gz`, format, root: folder.root };
+}
+
+export function isOrdered(order: TraceOrder | NotSupported): order is TraceOrder {
+  return !('notSupported' in order);
+}
+
+function obstacle(capabilities: readonly Capability[], isolation: Isolation): string | null {
+  if (isolation === 'page') {
+    return 'a browser writes its trace when it ends, and with isolation "page" trials share one browser';
+  }
+  const trace = capabilities.find(({ name }) => name === 'trace');
+  if (trace?.supported === true) return null;
+  return trace?.because ?? 'its driver declares no ability to write a trace';
+}
+
+function noTrace(notSupported: string): NotSupported {
+  return { probe: 'trace', notSupported };
+}
+
+/** File systems allow 255 bytes; a case has as many parameters as its author likes. */
+const longestName = 150;
+
+/** The ordinal makes it the only one of its run, also for a repeat. */
+function fileName({ deviceId, case: one, block, ordinal }: Job): string {
+  const name = `${deviceId}-${caseName(one)}`.replace(/[^A-Za-z0-9.]+/g, '-');
+  return `${name.slice(0, longestName)}-block-${String(block)}-cell-${String(ordinal)}`;
+}
+
+/**
+ * Takes what the browser wrote, after it has ended: packs it, because a trace of one second has tens
+ * of megabytes and shrinks to a tenth; the tools that open it unpack it themselves. A trace that is not
+ * there, or breaks off, is told as such and not kept.
+ */
+export async function takeTrace(
+  order: TraceOrder,
+  signal: AbortSignal,
+): Promise<TraceReading | NotSupported> {
+  const flaw = await findFlaw(order.written);
+  try {
+    if (flaw !== null) return noTrace(flaw);
+    await pack(order.written, join(order.root, order.file), signal);
+    return { probe: 'trace', file: order.file, format: order.format, costMs: 0 };
+  } finally {
+    await discardTrace(order);
+  }
+}
+
+/** A packed file that could not be finished, as on a full disk, does not stay. */
+async function pack(from: string, to: string, signal: AbortSignal): Promise<void> {
+  const kept = createWriteStream(to, { mode: 0o600 });
+  try {
+    await pipeline(createReadStream(from), createGzip({ level: 3 }), kept, { signal });
+  } catch (error) {
+    await rm(to, { force: true });
+    throw error;
+  }
+}
+
+/** Removes what a browser may have written of a trial that gave no result. */
+export async function discardTrace({ written }: TraceOrder): Promise<void> {
+  await rm(written, { force: true });
+}
+
+/** Both formats are one JSON object; a browser that was ended while it wrote leaves a part of one. */
+async function findFlaw(path: string): Promise<string | null> {
+  const file = await open(path, 'r').catch(() => null);
+  if (file === null) return 'the browser wrote no trace';
+  try {
+    const { size } = await file.stat();
+    if (size === 0) return 'the browser wrote an empty trace';
+    const tail = Buffer.alloc(Math.min(size, 64));
+    await file.read(tail, 0, tail.length, size - tail.length);
+    return /[}\]]\s*$/.test(tail.toString('latin1')) ? null : 'the trace breaks off in the middle';
+  } finally {
+    await file.close();
+  }
+}
