@@ -1,13 +1,11 @@
-import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { describeRun } from '../analysis/findings.ts';
 import { exitCodes, FarmError, type ExitCode } from '../errors.ts';
 import type { RunRecord } from '../model/run.ts';
 import { farmVersion, projectRoot } from '../project.ts';
-import { openStore } from '../store/store.ts';
 import { print, printJson, type Io, type Runner } from './io.ts';
+import { readRecord, writeWhole } from './records.ts';
 import {
   parseRun,
   withDatabase,
@@ -79,47 +77,6 @@ async function writeWarmUp(record: RunRecord, options: Options, io: Io): Promise
   return exitCodes.fine;
 }
 
-async function readRecord(which: number | 'latest', database: string): Promise<RunRecord> {
-  // Opening would make it: a mistyped path must not leave an empty database behind.
-  if (!existsSync(database)) {
-    throw new FarmError('unknown-run', {
-      what: `There is no run in ${database}: it does not exist.`,
-      next: 'Make one: farm run',
-    });
-  }
-  const store = await openStore(database);
-  try {
-    const record = await store.readRun(which);
-    if (record !== null) return record;
-    const runs = await store.listRuns();
-    throw new FarmError('unknown-run', {
-      what:
-        which === 'latest'
-          ? `There is no run in ${database}.`
-          : `There is no run ${String(which)} in ${database}.`,
-      next:
-        runs.length === 0
-          ? 'Make one: farm run'
-          : `Stored runs: ${runs.map((run) => run.id).join(', ')}.`,
-    });
-  } finally {
-    await store.close();
-  }
-}
-
 function defaultPath(run: number): string {
   return join(projectRoot(), 'reports', 'out', `run-${String(run)}.html`);
-}
-
-async function writeWhole(path: string, text: string): Promise<void> {
-  try {
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, text);
-  } catch (error) {
-    throw new FarmError('cannot-write', {
-      what: `The report cannot be written to ${path}: ${(error as Error).message}.`,
-      next: 'Name another file: farm report --out FILE',
-      cause: error,
-    });
-  }
 }

@@ -3,18 +3,32 @@ export interface Device {
   readonly id: string;
   /** Human name for reports. */
   readonly name: string;
-  /** Product: chromium, chrome, edge, firefox, webkit, webkitgtk, safari, or program. */
+  /** Product: chromium, chrome, edge, firefox, webkit, webkitgtk, safari, node, deno, bun, or program. */
   readonly browser: string;
   /** Name of the driver that moves it. */
   readonly driver: string;
   /** Path given by the owner; otherwise setup looks in the usual places. */
   readonly executable?: string;
+  /** Only this version of a runtime will do: `22`, or `22.11`. */
+  readonly version?: string;
   readonly headless: boolean;
   readonly flags: readonly string[];
   readonly preferences: Readonly<Record<string, string | number | boolean>>;
   readonly environment: Readonly<Record<string, string>>;
+  /** The browser may run on so many cores only; on all of them when left out. */
+  readonly cores?: number;
   /** False: takes part only when named by `--device`. */
   readonly automatic: boolean;
+}
+
+/** The two kinds of place in which a case can run. */
+export type Host = 'browser' | 'runtime';
+
+const runtimes: ReadonlySet<string> = new Set(['node', 'deno', 'bun']);
+
+/** Whether a product shows pages or runs scripts. */
+export function hostOf(browser: string): Host {
+  return runtimes.has(browser) ? 'runtime' : 'browser';
 }
 
 /** Product and exact version. */

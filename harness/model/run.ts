@@ -1,6 +1,7 @@
 import type { Isolation } from './case.ts';
 import type { Presence } from './device.ts';
 import type { Job } from './plan.ts';
+import type { Question } from './question.ts';
 import type { Trial } from './trial.ts';
 
 /** The machine that the farm runs on. */
@@ -57,4 +58,6 @@ export interface RunRecord {
   /** Every planned cell, with or without an outcome. */
   readonly jobs: readonly Job[];
   readonly trials: readonly Trial[];
+  /** What the run was made to answer, if it was made for a question. */
+  readonly question?: Question;
 }

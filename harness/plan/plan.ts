@@ -1,13 +1,8 @@
-import type { Case, Isolation, MeasurementRules } from '../model/case.ts';
-import type { Presence } from '../model/device.ts';
+import { hostsOf, type Case, type Isolation, type MeasurementRules } from '../model/case.ts';
+import { hostOf, type Presence } from '../model/device.ts';
 import type { Job, Plan } from '../model/plan.ts';
+import type { Lane } from '../model/question.ts';
 import { seededGenerator, type SeededGenerator } from '../stats/random.ts';
-
-/** One case on one device: what every block holds one trial of. */
-export interface Lane {
-  readonly deviceId: string;
-  readonly case: Case;
-}
 
 export interface PlanRequest {
   readonly seed: number;
@@ -23,14 +18,41 @@ export interface PlanRequest {
   readonly repeatQuarantined?: boolean;
 }
 
-/** Every case on every device. */
+/** Every case on every device that is of a kind on which it can run. */
 export function crossLanes(
   presences: readonly Presence[],
   cases: readonly Case[],
 ): readonly Lane[] {
   return presences.flatMap(({ device }) =>
-    cases.map((one) => ({ deviceId: device.id, case: one })),
+    cases
+      .filter((one) => hostsOf(one).includes(hostOf(device.browser)))
+      .map((one) => ({ deviceId: device.id, case: one })),
   );
+}
+
+/** What `crossLanes` leaves out, a sentence for each benchmark, for those who asked for it. */
+export function describeLeftOut(
+  presences: readonly Presence[],
+  cases: readonly Case[],
+): readonly string[] {
+  const lacking = new Map<string, { cases: Set<Case>; devices: Set<string> }>();
+  for (const one of cases) {
+    for (const { device } of presences) {
+      if (hostsOf(one).includes(hostOf(device.browser))) continue;
+      const entry = lacking.get(one.benchmark.id) ?? { cases: new Set(), devices: new Set() };
+      entry.cases.add(one);
+      entry.devices.add(device.id);
+      lacking.set(one.benchmark.id, entry);
+    }
+  }
+  return [...lacking].map(([benchmark, { cases: left, devices }]) => {
+    const all = cases.filter((one) => one.benchmark.id === benchmark).length;
+    const how =
+      left.size === all
+        ? benchmark
+        : `${String(left.size)} of ${String(all)} cases of ${benchmark}`;
+    return `${how} cannot run on ${[...devices].join(', ')}: left out there`;
+  });
 }
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { readdirSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -100,6 +100,10 @@ function usersOf(directory: string): readonly number[] {
     .map(({ pid }) => pid);
 }
 
+function statusOf(pid: number): string {
+  return readFileSync(`/proc/${String(pid)}/status`, 'utf8');
+}
+
 function openFilesOf(pid: number): readonly string[] {
   try {
     const folder = `/proc/${String(pid)}/fd`;
@@ -138,6 +142,18 @@ for (const { device, pageProcess } of engines) {
         expect(await session.ended).toMatch(/ended|died|crashed/);
       });
       expect(tree.filter(isAlive)).toEqual([]);
+    });
+
+    test('a browser on one core runs on that core alone, with all its helpers', async () => {
+      await withSession({ ...device, cores: 1 }, async ({ session }) => {
+        const allowed = session
+          .processTree()
+          .filter((pid) => !/WebKitWebDriver/.test(commandOf(pid)))
+          .map((pid) => /^Cpus_allowed_list:\s*(.+)$/m.exec(statusOf(pid))?.[1]);
+        expect(allowed.length).toBeGreaterThan(1);
+        expect(new Set(allowed)).toEqual(new Set(['0']));
+        await Promise.resolve();
+      });
     });
 
     test('a browser that hangs is ended by force', async () => {

@@ -7,6 +7,7 @@ import {
 } from '../../drivers/driver.ts';
 import type { Target } from '../model/device.ts';
 import { makeEnvironment } from './environment.ts';
+import { pinnedExecutable } from './pinning.ts';
 import { ProcessTree, sessionVariable } from './process-tree.ts';
 import {
   makeSessionDirectory,
@@ -39,6 +40,8 @@ export interface SessionOptions {
   readonly directory: string;
   /** The X display to use, asked for only when one is needed. */
   readonly display: () => Promise<string>;
+  /** Absolute path of what a runtime runs in place of a page. */
+  readonly script?: string;
   readonly signal: AbortSignal;
   /** For the launch, in milliseconds. */
   readonly timeoutMs: number;
@@ -90,7 +93,9 @@ async function setUp(
   });
   teardown.add(() => endTree(tree, target.device.id));
 
-  const session = await driver.launch(launchOptions(target, { place, display, options }));
+  const executable = await executableOf(target, place);
+  const launch = launchOptions({ ...target, executable }, { place, display, options });
+  const session = await driver.launch(launch);
   teardown.add(() => settles(closeQuietly(session), patienceOf(options)));
 
   tree.addRoots((await answer(session.processes())) ?? []);
@@ -106,6 +111,11 @@ async function setUp(
       if (failure !== null) throw failure;
     },
   };
+}
+
+function executableOf({ device, executable }: Target, { path }: SessionDirectory): Promise<string> {
+  if (device.cores === undefined) return Promise.resolve(executable);
+  return pinnedExecutable(executable, { cores: device.cores, directory: path });
 }
 
 /** Firefox was seen to take some seconds for the profile of one trial, on a busy machine longer. */
@@ -132,6 +142,7 @@ function launchOptions(
     browser: device.browser,
     executable,
     ...(server !== undefined && { server }),
+    ...(options.script !== undefined && { script: options.script }),
     flags: device.flags,
     preferences: device.preferences,
     headless: device.headless,

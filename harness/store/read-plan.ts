@@ -1,4 +1,4 @@
-import type { Benchmark, Case, Metric, Parameter } from '../model/case.ts';
+import type { Benchmark, Case, Growth, Metric, Parameter } from '../model/case.ts';
 import type { Device, Presence } from '../model/device.ts';
 import type { Job } from '../model/plan.ts';
 import type { Connection } from './connection.ts';
@@ -23,6 +23,7 @@ type TargetRow = Columns<
   readonly id: number;
   readonly headless: number;
   readonly automatic: number;
+  readonly cores: number | null;
   readonly status: 'found' | 'missing';
 };
 
@@ -84,12 +85,13 @@ function toDevice(row: TargetRow): Device {
     preferences: JSON.parse(row.preferences) as Device['preferences'],
     environment: JSON.parse(row.environment) as Device['environment'],
     automatic: row.automatic === 1,
+    ...(row.cores !== null && { cores: row.cores }),
   };
 }
 
 type BenchmarkRow = Columns<
   'name' | 'title' | 'description' | 'page',
-  'growth_over' | 'growth_by' | 'truth_parameter' | 'truth_unit'
+  'growth_over' | 'growth_by' | 'growth_theory' | 'truth_parameter' | 'truth_unit'
 > & {
   readonly id: number;
   readonly version: number;
@@ -137,8 +139,7 @@ async function selectBenchmarks(
         page: row.page,
         parameters: parameters(row.id).map(toParameter),
         metrics: metrics(row.id).map(toMetric),
-        ...(row.growth_over !== null &&
-          row.growth_by !== null && { growth: { over: row.growth_over, by: row.growth_by } }),
+        ...toGrowth(row),
         ...(row.truth_parameter !== null &&
           row.truth_unit !== null && {
             truth: { parameter: row.truth_parameter, unit: row.truth_unit },
@@ -146,6 +147,13 @@ async function selectBenchmarks(
       },
     ]),
   );
+}
+
+function toGrowth(row: BenchmarkRow): Pick<Benchmark, 'growth'> {
+  const { growth_over: over, growth_by: by, growth_theory: theory } = row;
+  if (over === null || by === null) return {};
+  if (theory === null) return { growth: { over, by } };
+  return { growth: { over, by, theory: JSON.parse(theory) as NonNullable<Growth['theory']> } };
 }
 
 function toMetric({ id, title, unit, direction }: MetricRow): Metric {

@@ -54,7 +54,16 @@ const oneCase: Arbitrary<Case> = fc
         }),
         { selector: (metric) => metric.id, minLength: 1, maxLength: 3 },
       ),
-      growth: record({ over: text, by: text }),
+      growth: fc.record(
+        {
+          over: text,
+          by: text,
+          theory: fc.dictionary(text, record({ perStep: duration, label: text }), {
+            noNullPrototype: true,
+          }),
+        },
+        { requiredKeys: ['over', 'by'], noNullPrototype: true },
+      ),
       truth: record({ parameter: text, unit: text }),
     },
     { requiredKeys: ['id', 'version', 'title', 'description', 'page', 'parameters', 'metrics'] },
@@ -94,6 +103,7 @@ const presence: Arbitrary<Presence> = fc
       preferences: fc.dictionary(text, parameterValue, { maxKeys: 3 }),
       environment: fc.dictionary(text, text, { maxKeys: 3 }),
       automatic: fc.boolean(),
+      cores: fc.integer({ min: 1, max: 1024 }),
     },
     {
       requiredKeys: [

@@ -1,11 +1,19 @@
-import { FarmError } from '../errors.ts';
+import { FarmError, unknownName } from '../errors.ts';
+import type { Anomaly, AnomalyFacts } from '../model/anomaly.ts';
 import type { Job } from '../model/plan.ts';
 import type { CellCounts, Run, RunRecord, RunStatus } from '../model/run.ts';
 import type { Trial } from '../model/trial.ts';
+import {
+  insertAnomaly,
+  selectAnomalies,
+  updateAnomaly,
+  type AnomalyChange,
+} from './anomalies.ts';
 import { connect, type Connection } from './connection.ts';
 import { explain } from './failures.ts';
 import { migrate } from './migrate.ts';
 import { selectJobs, selectPresences } from './read-plan.ts';
+import { selectAnswer, selectQuestion } from './read-question.ts';
 import { selectCounts, selectRuns } from './read-run.ts';
 import { selectTrials } from './read-trial.ts';
 import { insertJobs, insertRun, type RunFacts } from './write-run.ts';
@@ -41,8 +49,18 @@ export interface Store {
   counts(runId: number): Promise<CellCounts>;
   /** Null when there is no such run, or no run at all. */
   readRun(id: number | 'latest'): Promise<RunRecord | null>;
+  /** The newest finished run that was made for the question of this id; null when there is none. */
+  readAnswer(question: string): Promise<RunRecord | null>;
   /** The newest first. */
   listRuns(): Promise<readonly ListedRun[]>;
+  /** Stores a finding of a stored run as an untriaged anomaly, and gives its id: N1. */
+  saveAnomaly(facts: AnomalyFacts): Promise<string>;
+  /** The newest first. */
+  listAnomalies(): Promise<readonly Anomaly[]>;
+  /** Errors: `unknown-anomaly`. */
+  readAnomaly(id: string): Promise<Anomaly>;
+  /** Errors: `unknown-anomaly`. */
+  changeAnomaly(id: string, change: AnomalyChange): Promise<void>;
   /** Waits for calls in flight. */
   close(): Promise<void>;
 }
@@ -86,11 +104,30 @@ export function createStore(connection: Connection): Store {
         return counts;
       }),
     readRun: (id) => connection.transaction('read', () => selectRecord(connection, id)),
+    readAnswer: (question) =>
+      connection.transaction('read', async () => {
+        const run = await selectAnswer(connection, question);
+        return run === null ? null : selectRecord(connection, run);
+      }),
     listRuns: () =>
       connection.transaction('read', async () => {
         const counts = await selectCounts(connection, null);
         const runs = await selectRuns(connection, 'all');
         return runs.map((run) => ({ ...run, counts: counts.get(run.id) ?? noCells }));
+      }),
+    saveAnomaly: (facts) => connection.transaction('write', () => insertAnomaly(connection, facts)),
+    listAnomalies: () =>
+      connection.transaction('read', () => selectAnomalies(connection, 'all')),
+    readAnomaly: (id) =>
+      connection.transaction('read', async () => {
+        const [anomaly] = await selectAnomalies(connection, id);
+        if (anomaly === undefined) throw await unknownAnomaly(connection, id);
+        return anomaly;
+      }),
+    changeAnomaly: (id, change) =>
+      connection.transaction('write', async () => {
+        const changed = await updateAnomaly(connection, id, change);
+        if (!changed) throw await unknownAnomaly(connection, id);
       }),
     close: () => connection.close(),
   };
@@ -107,7 +144,8 @@ async function selectRecord(
   const presences = await selectPresences(connection, run.id);
   const jobs = await selectJobs(connection, run.id);
   const trials = await selectTrials(connection, run.id, jobs);
-  return { run, presences, jobs, trials };
+  const question = await selectQuestion(connection, run.id);
+  return { run, presences, jobs, trials, ...(question === null ? {} : { question }) };
 }
 
 function unknownRun(connection: Connection, runId: number): FarmError {
@@ -115,4 +153,9 @@ function unknownRun(connection: Connection, runId: number): FarmError {
     what: `${connection.path} has no run ${String(runId)}.`,
     next: 'Use one of the runs that the database has, or `latest`.',
   });
+}
+
+async function unknownAnomaly(connection: Connection, seen: string): Promise<FarmError> {
+  const known = (await selectAnomalies(connection, 'all')).map(({ id }) => id);
+  return unknownName('unknown-anomaly', { kind: 'anomaly', seen, known });
 }

@@ -2,6 +2,7 @@ import type { Benchmark, Case, Isolation, Parameter } from '../model/case.ts';
 import { caseName } from '../model/case.ts';
 import type { Presence } from '../model/device.ts';
 import type { Job } from '../model/plan.ts';
+import type { Question } from '../model/question.ts';
 import type { Machine } from '../model/run.ts';
 import type { Connection, Value } from './connection.ts';
 import { insertOne, insertRows } from './insert.ts';
@@ -19,6 +20,8 @@ export interface RunFacts {
   readonly startedAt: string;
   readonly presences: readonly Presence[];
   readonly jobs: readonly Job[];
+  /** What the run is to answer, if it was made for a question. */
+  readonly question?: Question;
 }
 
 /** Stores a run with its plan, inside a transaction, and gives its id. */
@@ -37,6 +40,11 @@ export async function insertRun(connection: Connection, facts: RunFacts): Promis
     targets.set(presence.device.id, await insertTarget(connection, run, { presence, position }));
   }
   await insertCells(connection, { run, targets, jobs: facts.jobs });
+  await insertRows(
+    connection,
+    { table: 'question', columns: ['run_id', 'name', 'document'] },
+    facts.question === undefined ? [] : [[run, facts.question.id, JSON.stringify(facts.question)]],
+  );
   return run;
 }
 
@@ -82,6 +90,7 @@ async function insertTarget(
     preferences: JSON.stringify(device.preferences),
     environment: JSON.stringify(device.environment),
     automatic: device.automatic,
+    cores: device.cores ?? null,
     ...presenceColumns(presence),
   });
   await insertRows(
@@ -174,6 +183,7 @@ async function insertBenchmark(
   run: number,
   benchmark: Benchmark,
 ): Promise<number> {
+  const theory = benchmark.growth?.theory;
   const id = await insertOne(connection, 'benchmark', {
     run_id: run,
     name: benchmark.id,
@@ -185,6 +195,7 @@ async function insertBenchmark(
     growth_by: benchmark.growth?.by ?? null,
     truth_parameter: benchmark.truth?.parameter ?? null,
     truth_unit: benchmark.truth?.unit ?? null,
+    growth_theory: theory === undefined ? null : JSON.stringify(theory),
   });
   await insertRows(
     connection,

@@ -21,10 +21,14 @@ export const limits = {
   asyncBusyFib: 15,
   syncMemoFib: 1476,
   asyncMemoFib: 32,
+  asyncPromiseMemoFib: 1476,
 };
 
 /** Counting repeats the whole recursion once, so it is left out where that would take long. */
 const mostCounted = 28;
+
+/** So few calls that they are always counted. */
+const linear = new Set(['syncMemoFib', 'asyncPromiseMemoFib']);
 
 /**
  * @param {Parameters} parameters `function` and `n`; `place` concerns the page only
@@ -47,7 +51,7 @@ export function prepare({ function: name, n }) {
     },
     /** @returns {Promise<Record<string, number>>} */
     async counters() {
-      if (n > mostCounted && chosen !== 'syncMemoFib') return {};
+      if (n > mostCounted && !linear.has(chosen)) return {};
       return { calls: (await countCalls(chosen, n)).calls };
     },
   };

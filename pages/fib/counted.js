@@ -51,6 +51,23 @@ async function asynchronousMemoized(n, counter, memo = {}) {
   return memo[n];
 }
 
+/** @type {(n: number, counter: Counter, memo?: Record<number, Promise<number>>) => Promise<number>} */
+function promiseMemoized(n, counter, memo = {}) {
+  counter.calls += 1;
+  return (memo[n] ??= promiseMemoizedStep(n, counter, memo));
+}
+
+/** @type {(n: number, counter: Counter, memo: Record<number, Promise<number>>) => Promise<number>} */
+async function promiseMemoizedStep(n, counter, memo) {
+  if (n <= 0) return 0;
+  if (n === 1) return 1;
+  const [first, second] = await Promise.all([
+    promiseMemoized(n - 1, counter, memo),
+    promiseMemoized(n - 2, counter, memo),
+  ]);
+  return first + second;
+}
+
 /** @type {Readonly<Record<string, (n: number, counter: Counter) => number | Promise<number>>>} */
 const twins = {
   syncFib: plain,
@@ -59,11 +76,12 @@ const twins = {
   asyncBusyFib: asynchronous,
   syncMemoFib: memoized,
   asyncMemoFib: asynchronousMemoized,
+  asyncPromiseMemoFib: promiseMemoized,
 };
 
 /**
  * How many calls one evaluation makes, counted.
- * @param {string} name of one of the six functions
+ * @param {string} name of one of the functions
  * @param {number} n
  * @returns {Promise<{ calls: number, value: number }>}
  */

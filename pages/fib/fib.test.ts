@@ -5,9 +5,9 @@ import * as functions from './functions.js';
 
 const names = Object.keys(functions) as (keyof typeof functions)[];
 
-test('the six functions of the source are there', () => {
+test('the six functions of the source are there, and one of ours', () => {
   expect(names.sort()).toEqual(Object.keys(limits).sort());
-  expect(names).toHaveLength(6);
+  expect(names).toHaveLength(7);
 });
 
 for (const name of names) {
@@ -58,6 +58,14 @@ test('asyncMemoFib makes as many calls as asyncFib: its memo is never found fill
 test('syncMemoFib makes 2n − 1 calls', async () => {
   for (const n of [1, 2, 30, 1476]) {
     expect((await countCalls('syncMemoFib', n)).calls).toBe(2 * n - 1);
+  }
+});
+
+test('a memo that keeps the promise is found filled: 2n − 1 calls', async () => {
+  for (const n of [1, 2, 20, 1476]) {
+    const { calls, value } = await countCalls('asyncPromiseMemoFib', n);
+    expect(calls).toBe(2 * n - 1);
+    expect(value).toBe(iterate(n));
   }
 });
 

@@ -79,3 +79,25 @@ export async function asyncMemoFib(n, memo = {}) {
   memo[n] = prevValues[0] + prevValues[1];
   return memo[n];
 }
+
+/**
+ * Ours, not the source's: the memo keeps the promise, which is there before anything is awaited, so
+ * the second call of each pair finds it.
+ * @type {(n: number, memo?: Record<number, Promise<number>>) => Promise<number>}
+ */
+export function asyncPromiseMemoFib(n, memo = {}) {
+  return (memo[n] ??= promiseMemoStep(n, memo));
+}
+
+/** @type {(n: number, memo: Record<number, Promise<number>>) => Promise<number>} */
+async function promiseMemoStep(n, memo) {
+  if (n <= 0) return 0;
+  if (n === 1) return 1;
+
+  const prevValues = await Promise.all([
+    asyncPromiseMemoFib(n - 1, memo),
+    asyncPromiseMemoFib(n - 2, memo),
+  ]);
+
+  return prevValues[0] + prevValues[1];
+}

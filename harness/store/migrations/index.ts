@@ -4,7 +4,10 @@ import { reading } from './003-reading.ts';
 import { result } from './004-result.ts';
 import { truth } from './005-truth.ts';
 import { quarantine } from './006-quarantine.ts';
+import { question } from './007-question.ts';
 import { probes } from './008-probes.ts';
+import { anomaly } from './009-anomaly.ts';
+import { theory } from './010-theory.ts';
 
 /**
  * Every step of the schema, oldest first; a step that was released is never changed again.
@@ -17,5 +20,8 @@ export const migrations: readonly string[] = [
   result,
   truth,
   quarantine,
+  question,
   probes,
+  anomaly,
+  theory,
 ];

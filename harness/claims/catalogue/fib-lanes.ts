@@ -1,0 +1,41 @@
+import type { LaneTemplate, Product, PublishedTemplate } from '../claim.ts';
+
+/**
+ * What the claims of section A share. The six functions run in a Web Worker, as they did in the
+ * source; `--param place=main` asks the same of the main thread.
+ */
+
+export const source =
+  '“Don’t read this if you seek clarity about asynchronicity in JavaScript”, Explorations in Asynchronicity';
+
+export const everywhere: readonly Product[] = ['chromium', 'firefox', 'safari'];
+
+type LaneMaker = (
+  product: LaneTemplate['product'],
+  more?: Pick<LaneTemplate, 'cores'>,
+) => LaneTemplate;
+
+export function fibLane(name: string, n: number): LaneMaker {
+  return (product, more = {}) => ({
+    product,
+    benchmark: 'fib',
+    parameters: { function: name, n },
+    ...more,
+  });
+}
+
+/** So many steps below the published n, because every trial is repeated. */
+const asyncN = 24;
+
+export const asyncFib = fibLane('asyncFib', asyncN);
+export const syncFib = fibLane('syncFib', 30);
+
+export const smallerN = `n = ${String(asyncN)}, where the source used 25 to 30: both sides grow by the same factor φ a step (farm run --suite growth shows it), and a trial that takes a minute could not be repeated often enough.`;
+
+export function exactly(value: number, text: string): PublishedTemplate {
+  return { text, low: value, high: value };
+}
+
+export function inWords(text: string): PublishedTemplate {
+  return { text };
+}

@@ -1,0 +1,201 @@
+import type { AssertionTemplate, Claim, LaneTemplate } from '../claim.ts';
+import { asyncFib, exactly, fibLane, inWords, smallerN, source, syncFib } from './fib-lanes.ts';
+
+const on = (cores: LaneTemplate['cores'] & {}): Pick<LaneTemplate, 'cores'> => ({ cores });
+
+function advantageOn(
+  cores: number | 'all',
+  published: AssertionTemplate['published'],
+): AssertionTemplate {
+  return {
+    kind: 'ratio',
+    role: 'explanation',
+    sentence: `the advantage of Chromium on ${cores === 'all' ? 'all cores' : cores === 1 ? '1 core' : `${String(cores)} cores`}`,
+    quantity: 'duration',
+    a: asyncFib('firefox', on(cores)),
+    b: asyncFib('chromium', on(cores)),
+    expected: {},
+    published,
+  };
+}
+
+/** A6 to A12: one browser against another. */
+export const browserClaims: readonly Claim[] = [
+  {
+    id: 'A6',
+    sentence: 'The advantage of Chromium at asyncFib grows with the number of cores.',
+    source,
+    published: '4 cores: 3.5× (n = 28); 12 cores: 6× (Linux), 5.9× (Windows)',
+    ask: {
+      kind: 'measure',
+      products: ['chromium', 'firefox'],
+      assertions: [
+        {
+          kind: 'change',
+          sentence: 'the advantage of Chromium is larger on all cores than on one',
+          quantity: 'duration',
+          a: asyncFib('firefox', on('all')),
+          b: asyncFib('chromium', on('all')),
+          c: asyncFib('firefox', on(1)),
+          d: asyncFib('chromium', on(1)),
+          expected: { above: 1 },
+          published: inWords('1.7 times as large on 12 cores as on 4, on two machines'),
+        },
+        advantageOn(1, inWords('not looked at')),
+        advantageOn(2, inWords('not looked at')),
+        advantageOn(4, exactly(3.5, '3.5×, on a machine with 4')),
+        advantageOn(8, inWords('not looked at')),
+        advantageOn('all', { text: '6× and 5.9×, on machines with 12', low: 5.9, high: 6 }),
+      ],
+      counterfactuals: [],
+      notes: [
+        smallerN,
+        'The source compared machines that differ in more than their cores; here the same machine lends 1, 2, 4 … of its own.',
+      ],
+    },
+  },
+  {
+    id: 'A7',
+    sentence: 'Edge is far slower than both at asyncFib.',
+    source,
+    published: 'n = 25 on Windows: 0.5 s, 3.9 s and 69.5 s',
+    ask: {
+      kind: 'measure',
+      products: ['chromium', 'firefox', 'edge'],
+      assertions: [
+        {
+          kind: 'ratio',
+          sentence: 'asyncFib takes more than twice as long in Edge as in Chromium',
+          quantity: 'duration',
+          a: asyncFib('edge'),
+          b: asyncFib('chromium'),
+          expected: { above: 2 },
+          published: exactly(139, '69.5 s / 0.5 s ≈ 139×'),
+        },
+        {
+          kind: 'ratio',
+          sentence: 'asyncFib takes more than twice as long in Edge as in Firefox',
+          quantity: 'duration',
+          a: asyncFib('edge'),
+          b: asyncFib('firefox'),
+          expected: { above: 2 },
+          published: exactly(17.8, '69.5 s / 3.9 s ≈ 18×'),
+        },
+      ],
+      counterfactuals: [],
+      notes: [
+        smallerN,
+        'The Edge of the source had an engine of its own (EdgeHTML and Chakra), which is no longer made; today’s is Chromium, so the claim should fail.',
+      ],
+    },
+  },
+  {
+    id: 'A8',
+    sentence: 'syncFib is about twice as fast in Safari.',
+    source,
+    published: 'n = 45: 12.8 s against 25.1 s (Chrome) and 25.7 s (Firefox)',
+    ask: {
+      kind: 'measure',
+      products: ['chromium', 'firefox', 'safari'],
+      assertions: [
+        {
+          kind: 'ratio',
+          sentence: 'syncFib takes longer in Chromium than in Safari',
+          quantity: 'duration',
+          a: syncFib('chromium'),
+          b: syncFib('safari'),
+          expected: { above: 1 },
+          published: exactly(1.96, '25.1 s / 12.8 s ≈ 1.96×'),
+        },
+        {
+          kind: 'ratio',
+          sentence: 'syncFib takes longer in Firefox than in Safari',
+          quantity: 'duration',
+          a: syncFib('firefox'),
+          b: syncFib('safari'),
+          expected: { above: 1 },
+          published: exactly(2.01, '25.7 s / 12.8 s ≈ 2.01×'),
+        },
+      ],
+      counterfactuals: [],
+      notes: ['n = 30 instead of 45.'],
+    },
+  },
+  {
+    id: 'A9',
+    sentence: 'asyncFib in Safari lies between Chromium and Firefox.',
+    source,
+    published: 'n = 28: 9.4 s (Chrome), 24.7 s (Safari), 33.1 s (Firefox)',
+    ask: {
+      kind: 'measure',
+      products: ['chromium', 'firefox', 'safari'],
+      assertions: [
+        {
+          kind: 'ratio',
+          sentence: 'asyncFib takes longer in Safari than in Chromium',
+          quantity: 'duration',
+          a: asyncFib('safari'),
+          b: asyncFib('chromium'),
+          expected: { above: 1 },
+          published: exactly(2.63, '24.7 s / 9.4 s ≈ 2.6×'),
+        },
+        {
+          kind: 'ratio',
+          sentence: 'asyncFib takes longer in Firefox than in Safari',
+          quantity: 'duration',
+          a: asyncFib('firefox'),
+          b: asyncFib('safari'),
+          expected: { above: 1 },
+          published: exactly(1.34, '33.1 s / 24.7 s ≈ 1.3×'),
+        },
+      ],
+      counterfactuals: [],
+      notes: [smallerN],
+    },
+  },
+  {
+    id: 'A10',
+    sentence: 'On iOS all browsers are equal.',
+    source,
+    published: 'Mobile Safari, Firefox and Chrome on one iPad',
+    ask: {
+      kind: 'not-testable',
+      because:
+        'it takes an iPhone or iPad with Safari, Firefox and Chrome; no driver of this farm reaches one yet',
+    },
+  },
+  {
+    id: 'A11',
+    sentence: 'On Android Firefox is an order of magnitude slower at asyncFib.',
+    source,
+    published: 'n = 27: 51.1 s against 4.8 s (10.6×)',
+    ask: {
+      kind: 'not-testable',
+      because:
+        'it takes an Android phone with Firefox and Chrome; no driver of this farm reaches one yet',
+    },
+  },
+  {
+    id: 'A12',
+    sentence: 'On Linux syncFib is slightly faster in Firefox than in Chromium.',
+    source,
+    published: 'a chart without numbers',
+    ask: {
+      kind: 'measure',
+      products: ['chromium', 'firefox'],
+      assertions: [
+        {
+          kind: 'ratio',
+          sentence: 'syncFib takes longer in Chromium than in Firefox',
+          quantity: 'duration',
+          a: fibLane('syncFib', 30)('chromium'),
+          b: fibLane('syncFib', 30)('firefox'),
+          expected: { above: 1 },
+          published: inWords('slightly more than 1'),
+        },
+      ],
+      counterfactuals: [],
+      notes: ['n = 30 instead of 1 to 45.'],
+    },
+  },
+];

@@ -1,0 +1,107 @@
+import type { Claim } from '../claim.ts';
+import { everywhere, exactly, fibLane, inWords, source } from './fib-lanes.ts';
+
+/** Time that is proportional to n doubles with it; an order of 0.8 to 1.2 counts as proportional. */
+const doubled = { above: 2 ** 0.8, below: 2 ** 1.2 };
+
+/** A13 and A14: the recursions with a memo. */
+export const memoClaims: readonly Claim[] = [
+  {
+    id: 'A13',
+    sentence: 'syncMemoFib is linear and takes under a millisecond at the largest finite n.',
+    source,
+    published: 'n = 1476: 0.95 ms',
+    ask: {
+      kind: 'measure',
+      products: everywhere,
+      assertions: [
+        {
+          kind: 'level',
+          sentence: '{product}: syncMemoFib(1476) takes less than a millisecond',
+          quantity: 'duration',
+          of: fibLane('syncMemoFib', 1476)('each'),
+          expected: { below: 1 },
+          published: exactly(0.95, '0.95 ms'),
+        },
+        {
+          kind: 'ratio',
+          sentence: '{product}: twice the n takes about twice as long',
+          quantity: 'duration',
+          a: fibLane('syncMemoFib', 1476)('each'),
+          b: fibLane('syncMemoFib', 738)('each'),
+          expected: doubled,
+          published: inWords('linear'),
+        },
+      ],
+      counterfactuals: [],
+      notes: [
+        'The source timed one call each; here the call is repeated until the compiler has settled, so sizes well below the published one are no surprise.',
+      ],
+    },
+  },
+  {
+    id: 'A14',
+    sentence: 'asyncMemoFib is not linear: it takes as long as asyncFib.',
+    source,
+    published: '“almost the same in Firefox, exactly the same in Chromium”, unexplained',
+    ask: {
+      kind: 'measure',
+      products: everywhere,
+      assertions: [
+        {
+          kind: 'ratio',
+          sentence: '{product}: asyncMemoFib takes as long as asyncFib, within 25 %',
+          quantity: 'duration',
+          a: fibLane('asyncMemoFib', 20)('each'),
+          b: fibLane('asyncFib', 20)('each'),
+          expected: { above: 1 / 1.25, below: 1.25 },
+          published: exactly(1, 'almost or exactly the same'),
+        },
+        {
+          kind: 'ratio',
+          sentence: '{product}: twice the n takes asyncMemoFib far more than twice as long',
+          quantity: 'duration',
+          a: fibLane('asyncMemoFib', 20)('each'),
+          b: fibLane('asyncMemoFib', 10)('each'),
+          expected: { above: 2 ** 1.2 },
+          published: inWords('not linear'),
+        },
+        {
+          kind: 'ratio',
+          role: 'explanation',
+          sentence: '{product}: asyncMemoFib makes exactly as many calls as asyncFib',
+          quantity: 'counter:calls',
+          a: fibLane('asyncMemoFib', 20)('each'),
+          b: fibLane('asyncFib', 20)('each'),
+          expected: { above: 0.9999, below: 1.0001 },
+          published: inWords('not looked at'),
+        },
+        {
+          kind: 'level',
+          role: 'explanation',
+          sentence:
+            '{product}: with the promise in the memo instead of the value, 39 calls are made',
+          quantity: 'counter:calls',
+          of: fibLane('asyncPromiseMemoFib', 20)('each'),
+          expected: { above: 38.5, below: 39.5 },
+          published: inWords('not looked at'),
+        },
+        {
+          kind: 'ratio',
+          role: 'explanation',
+          sentence: '{product}: so repaired, twice the n takes about twice as long',
+          quantity: 'duration',
+          a: fibLane('asyncPromiseMemoFib', 20)('each'),
+          b: fibLane('asyncPromiseMemoFib', 10)('each'),
+          expected: doubled,
+          published: inWords('not looked at'),
+        },
+      ],
+      counterfactuals: [],
+      notes: [
+        'Why: memo[n] is written only after the await, but both recursive calls are made before the first await returns, so no call ever finds a filled entry. A memo that keeps the promise is filled at once.',
+        'n = 20 instead of up to 26.',
+      ],
+    },
+  },
+];

@@ -1,0 +1,186 @@
+import type { Claim } from '../claim.ts';
+import { asyncFib, everywhere, exactly, fibLane, inWords, smallerN, source } from './fib-lanes.ts';
+
+/** A browser uses a few per cent of a second core for its compositor, its timers and its messages. */
+const oneCore = 1.2;
+
+/** A1 to A5: what the asynchronous recursion costs, and who does the work. */
+export const threadClaims: readonly Claim[] = [
+  {
+    id: 'A1',
+    sentence: 'asyncFib is orders of magnitude slower than syncFib in every browser.',
+    source,
+    published: 'n = 26: 11.5 s against under 9 ms, mean over all browsers and devices',
+    ask: {
+      kind: 'measure',
+      products: everywhere,
+      assertions: [
+        {
+          kind: 'ratio',
+          sentence: '{product}: asyncFib takes more than 100 times as long as syncFib',
+          quantity: 'duration',
+          a: fibLane('asyncFib', 22)('each'),
+          b: fibLane('syncFib', 22)('each'),
+          // “Orders”, in the plural: two of them.
+          expected: { above: 100 },
+          published: exactly(1278, '11.5 s / 9 ms ≈ 1,280×'),
+        },
+      ],
+      counterfactuals: [],
+      notes: ['n = 22 instead of 26.'],
+    },
+  },
+  {
+    id: 'A2',
+    sentence:
+      'With busy work in every call, the synchronous and the asynchronous recursion are equal.',
+    source,
+    published: 'up to n = 13, “two lines on top of each other”',
+    ask: {
+      kind: 'measure',
+      products: everywhere,
+      assertions: [
+        {
+          kind: 'ratio',
+          sentence: '{product}: asyncBusyFib takes as long as syncBusyFib, within 5 %',
+          quantity: 'duration',
+          a: fibLane('asyncBusyFib', 8)('each'),
+          b: fibLane('syncBusyFib', 8)('each'),
+          expected: { above: 1 / 1.05, below: 1.05 },
+          published: exactly(1, 'equal'),
+        },
+      ],
+      counterfactuals: [],
+      notes: ['n = 8 instead of up to 13: the busy loop grows by the ninth power of n.'],
+    },
+  },
+  {
+    id: 'A3',
+    sentence: 'On Linux asyncFib is much faster in Chromium than in Firefox.',
+    source,
+    published: 'n = 30: 9.2 s against 49.7 s (5.4×); n = 28: 3.1 s against 18.7 s (6×)',
+    ask: {
+      kind: 'measure',
+      products: ['chromium', 'firefox'],
+      assertions: [
+        {
+          kind: 'ratio',
+          sentence: 'asyncFib takes longer in Firefox than in Chromium',
+          quantity: 'duration',
+          a: asyncFib('firefox'),
+          b: asyncFib('chromium'),
+          expected: { above: 1 },
+          published: { text: '5.4× to 6×', low: 5.4, high: 6 },
+        },
+      ],
+      counterfactuals: [
+        {
+          cause: 'parallel-gc',
+          sentence: 'Chromium without parallel and concurrent garbage collection',
+          quantity: 'duration',
+          of: asyncFib('chromium'),
+          effect: { kind: 'ratio', against: asyncFib('firefox') },
+        },
+        {
+          cause: 'cores',
+          sentence: 'Chromium on one core',
+          quantity: 'duration',
+          of: asyncFib('chromium'),
+          effect: { kind: 'ratio', against: asyncFib('firefox') },
+        },
+      ],
+      notes: [smallerN],
+    },
+  },
+  {
+    id: 'A4',
+    sentence:
+      'Chromium keeps all logical cores busy during asyncFib, Firefox never more than one at a time.',
+    source,
+    published: '12 of 12 cores on the CPU chart of a desktop tool, n = 30',
+    ask: {
+      kind: 'measure',
+      products: everywhere,
+      assertions: [
+        {
+          kind: 'level',
+          sentence: 'Chromium keeps more than one core busy during asyncFib',
+          quantity: 'cores-busy',
+          of: asyncFib('chromium'),
+          expected: { above: oneCore },
+          published: { text: 'all of them', low: 'all-cores', high: 'all-cores' },
+        },
+        {
+          kind: 'level',
+          sentence: 'Firefox keeps no more than one core busy during asyncFib',
+          quantity: 'cores-busy',
+          of: asyncFib('firefox'),
+          expected: { below: oneCore },
+          published: exactly(1, 'one'),
+        },
+        {
+          kind: 'level',
+          role: 'explanation',
+          sentence: 'no JavaScript runs in parallel in Chromium',
+          quantity: 'javascript-parallelism',
+          of: asyncFib('chromium'),
+          expected: { below: 1.05 },
+          published: inWords('the source thought that the calls run in parallel'),
+        },
+        {
+          kind: 'level',
+          role: 'explanation',
+          sentence: 'the garbage collector’s threads do the rest in Chromium',
+          quantity: 'gc-share',
+          of: asyncFib('chromium'),
+          expected: { above: 0.1 },
+          published: inWords('not looked at'),
+        },
+        {
+          kind: 'level',
+          role: 'explanation',
+          sentence: 'the same in Safari, of which the source says nothing',
+          quantity: 'cores-busy',
+          of: asyncFib('safari'),
+          expected: {},
+          published: inWords('not looked at'),
+        },
+      ],
+      counterfactuals: [
+        {
+          cause: 'parallel-gc',
+          sentence: 'Chromium without parallel and concurrent garbage collection',
+          quantity: 'cores-busy',
+          of: asyncFib('chromium'),
+          effect: { kind: 'level', base: 1 },
+        },
+      ],
+      notes: [
+        smallerN,
+        `“More than one core” is more than ${String(oneCore)} cores of thread time per wall time: the compositor, timers and messages of a browser take some per cent of a second core by themselves.`,
+      ],
+    },
+  },
+  {
+    id: 'A5',
+    sentence: 'Chromium does not use several cores for asyncBusyFib.',
+    source,
+    published: 'the CPU chart of a desktop tool, n = 13',
+    ask: {
+      kind: 'measure',
+      products: ['chromium'],
+      assertions: [
+        {
+          kind: 'level',
+          sentence: 'Chromium keeps no more than one core busy during asyncBusyFib',
+          quantity: 'cores-busy',
+          of: fibLane('asyncBusyFib', 8)('chromium'),
+          expected: { below: oneCore },
+          published: exactly(1, 'one'),
+        },
+      ],
+      counterfactuals: [],
+      notes: ['n = 8 instead of 13: the busy loop grows by the ninth power of n.'],
+    },
+  },
+];

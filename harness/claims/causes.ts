@@ -1,0 +1,117 @@
+import type { Device } from '../model/device.ts';
+
+/** What a device changes when a suspected cause is switched off. */
+export interface Change {
+  readonly flags?: readonly string[];
+  readonly preferences?: Device['preferences'];
+  readonly environment?: Device['environment'];
+  /** How many cores the browser may run on. */
+  readonly cores?: number;
+}
+
+/** A suspected cause that a launch flag, a preference or a setting can switch off. */
+export interface Cause {
+  readonly id: string;
+  /** What is gone without it. */
+  readonly title: string;
+  /** By engine; an engine that is not named has no known switch. */
+  readonly changes: Readonly<Partial<Record<EngineName, Change>>>;
+}
+
+export type EngineName = 'v8' | 'spidermonkey' | 'javascriptcore';
+
+const engines: Readonly<Record<string, EngineName>> = {
+  chromium: 'v8',
+  chrome: 'v8',
+  edge: 'v8',
+  node: 'v8',
+  deno: 'v8',
+  firefox: 'spidermonkey',
+  webkit: 'javascriptcore',
+  webkitgtk: 'javascriptcore',
+  safari: 'javascriptcore',
+  bun: 'javascriptcore',
+};
+
+/**
+ * The causes that can be switched off. V8's switches are listed by `--v8-options`, JavaScriptCore's
+ * in its OptionsList.h (read from the environment as JSC_<name>), Firefox's in about:config.
+ */
+export const causes: readonly Cause[] = [
+  {
+    id: 'parallel-gc',
+    title: 'parallel and concurrent garbage collection',
+    changes: {
+      v8: { flags: ['--js-flags=--single-threaded-gc'] },
+      spidermonkey: { preferences: { 'javascript.options.mem.gc_parallel_marking': false } },
+      javascriptcore: { environment: { JSC_numberOfGCMarkers: '1', JSC_useConcurrentGC: '0' } },
+    },
+  },
+  {
+    id: 'concurrent-jit',
+    title: 'compiling on other threads',
+    changes: {
+      v8: { flags: ['--js-flags=--no-concurrent-recompilation --no-concurrent-sparkplug'] },
+      spidermonkey: {
+        preferences: { 'javascript.options.ion.offthread_compilation': false },
+      },
+      javascriptcore: { environment: { JSC_useConcurrentJIT: '0' } },
+    },
+  },
+  {
+    id: 'optimizing-jit',
+    title: 'the optimizing compiler',
+    changes: {
+      v8: { flags: ['--js-flags=--no-opt --no-maglev'] },
+      spidermonkey: { preferences: { 'javascript.options.ion': false } },
+      javascriptcore: { environment: { JSC_useDFGJIT: '0', JSC_useFTLJIT: '0' } },
+    },
+  },
+];
+
+/** The change that switches a cause off on a device; null when no switch of its engine is known. */
+export function changeFor(cause: Cause, device: Device): Change | null {
+  const engine = engines[device.browser];
+  return engine === undefined ? null : (cause.changes[engine] ?? null);
+}
+
+/** Runs on so many cores only. */
+export function coresChange(cores: number): Change {
+  return { cores };
+}
+
+/** The same device, changed, under a name of its own: two targets of one run need two ids. */
+export function changedDevice(device: Device, suffix: string, change: Change): Device {
+  return {
+    ...device,
+    id: `${device.id}@${suffix}`,
+    name: `${device.name}, ${describeChange(change)}`,
+    flags: mergeFlags(device.flags, change.flags ?? []),
+    preferences: { ...device.preferences, ...change.preferences },
+    environment: { ...device.environment, ...change.environment },
+    ...(change.cores === undefined ? {} : { cores: change.cores }),
+  };
+}
+
+const valuesFlag = '--js-flags=';
+
+/** Chromium heeds only the last `--js-flags`, so those of the device and of the change become one. */
+function mergeFlags(own: readonly string[], added: readonly string[]): readonly string[] {
+  const all = [...own, ...added];
+  const script = all.filter((flag) => flag.startsWith(valuesFlag));
+  if (script.length < 2) return all;
+  const merged = script.map((flag) => flag.slice(valuesFlag.length)).join(' ');
+  return [...all.filter((flag) => !flag.startsWith(valuesFlag)), `${valuesFlag}${merged}`];
+}
+
+/** A change as its owner would type it. */
+export function describeChange({ flags, preferences, environment, cores }: Change): string {
+  const settings = (values: Readonly<Record<string, unknown>> = {}): string[] =>
+    Object.entries(values).map(([name, value]) => `${name}=${String(value)}`);
+  return [
+    ...(flags ?? []),
+    ...settings(preferences),
+    ...settings(environment),
+    ...(cores === undefined ? [] : [cores === 1 ? 'on 1 core' : `on ${String(cores)} cores`]),
+  ].join(' ');
+}

@@ -1,0 +1,93 @@
+import type { Case, MeasurementRules, ParameterValue } from '../model/case.ts';
+import type { Expectation, Quantity } from '../model/question.ts';
+
+/** A browser as a claim names it; `products.ts` says which devices can stand for it. */
+export type Product = 'chromium' | 'firefox' | 'safari' | 'edge';
+
+/** A statement published by others. */
+export interface Claim {
+  readonly id: string;
+  readonly sentence: string;
+  readonly source: string;
+  /** The published figures, in words. */
+  readonly published: string;
+  readonly ask: Ask;
+}
+
+export type Ask =
+  | {
+      readonly kind: 'measure';
+      /** Named in place of `each` below, where a device can stand for them. */
+      readonly products: readonly Product[];
+      readonly assertions: readonly AssertionTemplate[];
+      readonly counterfactuals: readonly CounterfactualTemplate[];
+      /** Where the farm asks something else than the source did, and why. */
+      readonly notes: readonly string[];
+      /** How one trial is measured, where the usual rules would take too long. */
+      readonly measurement?: Partial<MeasurementRules>;
+    }
+  /** No device of the inventory could stand for what it is about. */
+  | { readonly kind: 'not-testable'; readonly because: string };
+
+/** `each`: one assertion for every product that is there. */
+export interface LaneTemplate {
+  readonly product: Product | 'each';
+  readonly benchmark: string;
+  readonly parameters: Readonly<Record<string, ParameterValue>>;
+  /** Pinned to so many cores; `all`: as many as the machine has. */
+  readonly cores?: number | 'all';
+}
+
+interface AssertionTemplateFacts {
+  /** `{product}` becomes the name of the device that stands for `each`. */
+  readonly sentence: string;
+  readonly role?: 'explanation';
+  readonly quantity: Quantity;
+  readonly expected: Expectation;
+  readonly published: PublishedTemplate;
+}
+
+/** `all-cores` is the number of cores of the machine that measures. */
+export interface PublishedTemplate {
+  readonly text: string;
+  readonly low?: number | 'all-cores';
+  readonly high?: number | 'all-cores';
+}
+
+export type AssertionTemplate =
+  | (AssertionTemplateFacts & {
+      readonly kind: 'ratio';
+      readonly a: LaneTemplate;
+      readonly b: LaneTemplate;
+    })
+  | (AssertionTemplateFacts & { readonly kind: 'level'; readonly of: LaneTemplate })
+  | (AssertionTemplateFacts & {
+      readonly kind: 'change';
+      readonly a: LaneTemplate;
+      readonly b: LaneTemplate;
+      readonly c: LaneTemplate;
+      readonly d: LaneTemplate;
+    });
+
+export interface CounterfactualTemplate {
+  /** Id in the catalogue of causes, or `cores`: all cores but one are taken away. */
+  readonly cause: string;
+  readonly sentence: string;
+  readonly quantity: Quantity;
+  readonly of: LaneTemplate;
+  readonly effect:
+    | { readonly kind: 'ratio'; readonly against: LaneTemplate }
+    | { readonly kind: 'level'; readonly base: number };
+}
+
+/** Makes a case of a benchmark; a parameter that is left out has its default. Throws for bad values. */
+export type CaseMaker = (benchmark: string, parameters: LaneTemplate['parameters']) => Case;
+
+/** Shorter than usual: a claim may need fifteen lanes, and its evidence is the trials, not the iterations. */
+export const claimMeasurement: MeasurementRules = {
+  iterations: 10,
+  minIterations: 3,
+  maxTimedMs: 1_000,
+  minGranules: 100,
+  warmUp: { minIterations: 3, maxIterations: 1_000, maxMs: 1_000 },
+};

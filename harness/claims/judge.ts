@@ -1,0 +1,228 @@
+import { mean } from 'simple-statistics';
+import type { Measured } from '../../reports/findings.ts';
+import { isCompleted, withoutQuarantined, type CompletedTrial } from '../analysis/series.ts';
+import {
+  laneKey,
+  lanesOfAssertion,
+  type Assertion,
+  type Counterfactual,
+  type Expectation,
+  type Lane,
+  type Published,
+  type Quantity,
+  type Question,
+} from '../model/question.ts';
+import type { Trial } from '../model/trial.ts';
+import { medianSequence } from '../stats/median-sequence.ts';
+import { runningIntervals } from '../stats/ratio-interval.ts';
+import { explainedShare } from './explained.ts';
+import { readerOf } from './quantity.ts';
+
+export type AssertionOutcome = 'holds' | 'fails' | 'open';
+export type SizeOutcome = 'as published' | 'smaller' | 'larger' | 'open' | 'not published';
+
+export interface JudgedAssertion {
+  readonly assertion: Assertion;
+  /** Null when no block holds all of its lanes. */
+  readonly measured: Measured | null;
+  readonly blocks: number;
+  readonly outcome: AssertionOutcome;
+  readonly size: SizeOutcome;
+}
+
+export interface JudgedCounterfactual {
+  readonly counterfactual: Counterfactual;
+  readonly withCause: Measured | null;
+  readonly withoutCause: Measured | null;
+  /** Share of the effect that goes with the suspect. */
+  readonly explained: Measured | null;
+}
+
+export interface Judgement {
+  readonly verdict: 'confirmed' | 'refuted' | 'inconclusive';
+  readonly assertions: readonly JudgedAssertion[];
+  readonly counterfactuals: readonly JudgedCounterfactual[];
+  /** Blocks with at least one trial that counts. */
+  readonly blocks: number;
+}
+
+export const defaultAlpha = 0.05;
+
+/** Sizes within this factor of the published ones are the same: another machine is another machine. */
+export const sameSize = 1.25;
+
+/**
+ * What the trials say of a question; it may be asked after every block.
+ *
+ * Every interval holds at 1 − α at every look. A claim is confirmed when all of its assertions
+ * hold: for that each may be tested at α, as a false claim has one that is false. It is refuted when
+ * one of them fails, and as each could do so by chance, failing is judged at α divided by their
+ * number (Bonferroni).
+ */
+export function judge(
+  question: Question,
+  trials: readonly Trial[],
+  alpha: number = defaultAlpha,
+): Judgement {
+  const counted = withoutQuarantined(trials).filter(isCompleted);
+  const values = new LaneValues(counted);
+  const deciding = question.assertions.filter(({ role }) => role === 'verdict').length;
+  const strict = alpha / Math.max(1, deciding);
+  const assertions = question.assertions.map((one) =>
+    judgeAssertion(one, { values, alpha, strict }),
+  );
+  return {
+    verdict: verdictOf(assertions),
+    assertions,
+    counterfactuals: question.counterfactuals.map((one) => judgeCounterfactual(one, values, alpha)),
+    blocks: new Set(counted.map(({ job }) => job.block)).size,
+  };
+}
+
+function verdictOf(assertions: readonly JudgedAssertion[]): Judgement['verdict'] {
+  const outcomes = assertions
+    .filter(({ assertion }) => assertion.role === 'verdict')
+    .map(({ outcome }) => outcome);
+  if (outcomes.includes('fails')) return 'refuted';
+  return outcomes.length > 0 && outcomes.every((one) => one === 'holds')
+    ? 'confirmed'
+    : 'inconclusive';
+}
+
+interface Rules {
+  readonly values: LaneValues;
+  readonly alpha: number;
+  readonly strict: number;
+}
+
+function judgeAssertion(assertion: Assertion, { values, alpha, strict }: Rules): JudgedAssertion {
+  const series = seriesOf(assertion, values);
+  const measure = measureOf(assertion);
+  const measured = measure(series, alpha);
+  const cautious = measure(series, strict);
+  const { expected, published } = assertion;
+  const failed = cautious !== null && placeOf(cautious, expected) === 'outside';
+  const holds = measured !== null && placeOf(measured, expected) === 'inside';
+  return {
+    assertion,
+    measured,
+    blocks: series.length,
+    outcome: failed ? 'fails' : holds ? 'holds' : 'open',
+    size: sizeOf(measured, published),
+  };
+}
+
+/** One number a block: ln of the ratio, or the level itself. */
+function seriesOf(assertion: Assertion, values: LaneValues): readonly number[] {
+  const { quantity } = assertion;
+  const blocks = values.together(lanesOfAssertion(assertion), quantity);
+  return blocks.map((block) => {
+    if (assertion.kind === 'level') return block[0] ?? NaN;
+    const [a = NaN, b = NaN, c = 1, d = 1] = block.map(Math.log);
+    return assertion.kind === 'ratio' ? a - b : a - b - (c - d);
+  });
+}
+
+type Measure = (series: readonly number[], alpha: number) => Measured | null;
+
+function measureOf({ kind }: Assertion): Measure {
+  return kind === 'level' ? measureLevel : measureRatio;
+}
+
+/** The ratio of geometric means with the bounds of all looks together: see `runningIntervals`. */
+export function measureRatio(logRatios: readonly number[], alpha: number): Measured | null {
+  if (logRatios.length === 0 || !logRatios.every(Number.isFinite)) return null;
+  const value = Math.exp(mean([...logRatios]));
+  const running = runningIntervals(logRatios, alpha).at(-1);
+  if (running?.kind !== 'bounded') return { value, low: null, high: null };
+  const low = Math.exp(running.low);
+  const high = Math.exp(running.high);
+  return { value: Math.min(high, Math.max(low, value)), low, high };
+}
+
+/** The median over trials with bounds that hold at every look. */
+export function measureLevel(levels: readonly number[], alpha: number): Measured | null {
+  if (levels.length === 0 || !levels.every(Number.isFinite)) return null;
+  const { median: value, low, high } = medianSequence(levels, alpha);
+  return { value, low, high };
+}
+
+function placeOf({ low, high }: Measured, expected: Expectation): 'inside' | 'outside' | 'open' {
+  if (low === null || high === null) return 'open';
+  const { above = -Infinity, below = Infinity } = expected;
+  if (low > above && high < below) return 'inside';
+  return high <= above || low >= below ? 'outside' : 'open';
+}
+
+function sizeOf(measured: Measured | null, { low, high }: Published): SizeOutcome {
+  if (low === null || high === null) return 'not published';
+  if (measured === null || measured.low === null || measured.high === null) return 'open';
+  if (measured.high < low / sameSize) return 'smaller';
+  if (measured.low > high * sameSize) return 'larger';
+  const within = measured.low >= low / sameSize && measured.high <= high * sameSize;
+  return within ? 'as published' : 'open';
+}
+
+function judgeCounterfactual(
+  counterfactual: Counterfactual,
+  values: LaneValues,
+  alpha: number,
+): JudgedCounterfactual {
+  const { withCause, withoutCause, effect, quantity } = counterfactual;
+  const against = effect.kind === 'ratio' ? [effect.against] : [];
+  const blocks = values.together([withCause, withoutCause, ...against], quantity);
+  const column = (index: number): readonly number[] => blocks.map((block) => block[index] ?? NaN);
+  const [kept, gone, other] = [column(0), column(1), column(2)];
+  const explained = explainedShare({ kept, gone, other, effect }, alpha);
+  if (effect.kind === 'level') {
+    return {
+      counterfactual,
+      withCause: measureLevel(kept, alpha),
+      withoutCause: measureLevel(gone, alpha),
+      explained,
+    };
+  }
+  const ratios = (side: readonly number[]): readonly number[] =>
+    side.map((value, index) => Math.log(other[index] ?? NaN) - Math.log(value));
+  return {
+    counterfactual,
+    withCause: measureRatio(ratios(kept), alpha),
+    withoutCause: measureRatio(ratios(gone), alpha),
+    explained,
+  };
+}
+
+/** The values of the trials by lane and block. */
+class LaneValues {
+  readonly #byLane = new Map<string, CompletedTrial[]>();
+
+  constructor(trials: readonly CompletedTrial[]) {
+    for (const trial of trials) {
+      const key = laneKey(trial.job);
+      const lane = this.#byLane.get(key);
+      if (lane === undefined) this.#byLane.set(key, [trial]);
+      else lane.push(trial);
+    }
+  }
+
+  /** One row for each block in which every lane has a value, in block order. */
+  together(lanes: readonly Lane[], quantity: Quantity): readonly (readonly number[])[] {
+    const columns = lanes.map((lane) => this.#column(lane, quantity));
+    const [first = new Map<number, number>()] = columns;
+    return [...first.keys()]
+      .sort((a, b) => a - b)
+      .map((block) => columns.map((column) => column.get(block)))
+      .filter((row): row is number[] => row.every((value) => value !== undefined));
+  }
+
+  #column(lane: Lane, quantity: Quantity): ReadonlyMap<number, number> {
+    const { read } = readerOf(quantity, lane);
+    const trials = this.#byLane.get(laneKey(lane)) ?? [];
+    return new Map(
+      trials.flatMap((trial) => {
+        const value = read(trial);
+        return value === null ? [] : [[trial.job.block, value] as const];
+      }),
+    );
+  }
+}

@@ -1,0 +1,139 @@
+import { test, expect } from '@playwright/test';
+import { lanesOf } from '../model/question.ts';
+import { aBenchmark, aFoundDevice, aMeasurement, aMissingDevice } from '../testing/builders.ts';
+import { changedDevice, causes } from './causes.ts';
+import { claims } from './catalogue/index.ts';
+import { poseClaim, suspect, type Posed } from './pose.ts';
+import { expectationText } from './wording.ts';
+
+const chromium = aFoundDevice('chromium', { browser: 'chromium', name: 'Chromium' });
+const firefox = aFoundDevice('firefox', { browser: 'firefox', name: 'Firefox' });
+const webkitgtk = aFoundDevice('webkitgtk', { browser: 'webkitgtk', name: 'WebKitGTK' });
+
+function pose(id: string, presences = [chromium, firefox, webkitgtk], cores = 2): Posed {
+  const claim = claims.find((one) => one.id === id);
+  if (claim === undefined) throw new Error(`no claim ${id}`);
+  return poseClaim(claim, {
+    presences,
+    cores,
+    makeCase: (benchmark, parameters) => ({
+      benchmark: { ...aBenchmark, id: benchmark },
+      parameters,
+    }),
+    measurement: aMeasurement,
+  });
+}
+
+function posed(
+  id: string,
+  ...rest: [Parameters<typeof pose>[1]?, number?]
+): Extract<Posed, { kind: 'question' }> {
+  const one = pose(id, ...rest);
+  if (one.kind !== 'question') throw new Error(one.because);
+  return one;
+}
+
+test('the catalogue holds A1 to A14, each with its source and what was published', () => {
+  expect(claims.map(({ id }) => id)).toEqual(
+    Array.from({ length: 14 }, (_, index) => `A${String(index + 1)}`),
+  );
+  for (const { sentence, source, published } of claims) {
+    expect(sentence).toMatch(/\.$/);
+    expect(source).not.toBe('');
+    expect(published).not.toBe('');
+  }
+});
+
+test('with three browsers all claims but A7, A10 and A11 are testable', () => {
+  const untestable = claims.filter(({ id }) => pose(id).kind === 'not-testable');
+  expect(untestable.map(({ id }) => id)).toEqual(['A7', 'A10', 'A11']);
+});
+
+test('a claim of every browser is asked of each that is there, and says which is not', () => {
+  const { question } = posed('A1', [chromium, aMissingDevice('firefox')]);
+  expect(question.assertions).toHaveLength(1);
+  expect(question.assertions[0]?.sentence).toContain('Chromium: asyncFib');
+  expect(question.notes.join(' ')).toContain('Left out: Firefox is missing');
+});
+
+test('a claim that names a browser cannot be tested without it, and says what helps', () => {
+  const missing = aMissingDevice('firefox');
+  const device = { ...missing.device, browser: 'firefox' };
+  const one = pose('A3', [chromium, { ...missing, device }]);
+  expect(one).toEqual({
+    kind: 'not-testable',
+    because: 'Firefox is missing: firefox is not installed (apt-get install firefox)',
+  });
+});
+
+test('WebKitGTK stands in for Safari and says that it is not Safari', () => {
+  expect(posed('A9').question.notes.join(' ')).toContain('It is not Safari.');
+  const safari = aFoundDevice('safari', { browser: 'safari' });
+  expect(
+    posed('A9', [chromium, firefox, webkitgtk, safari]).question.notes.join(' '),
+  ).not.toContain('stands in');
+});
+
+test('A4 has a counterfactual in which Chromium collects garbage on one thread', () => {
+  const { question, presences } = posed('A4');
+  const [counterfactual] = question.counterfactuals;
+  expect(counterfactual?.change).toBe('--js-flags=--single-threaded-gc');
+  const changed = presences.find(
+    ({ device }) => device.id === counterfactual?.withoutCause.deviceId,
+  );
+  expect(changed?.device.flags).toEqual(['--js-flags=--single-threaded-gc']);
+  expect(changed?.target.device).toBe(changed?.device);
+  const known = new Set(presences.map(({ device }) => device.id));
+  expect(lanesOf(question).every(({ deviceId }) => known.has(deviceId))).toBe(true);
+});
+
+test('“all logical cores” are those of this machine', () => {
+  const [assertion] = posed('A4', undefined, 16).question.assertions;
+  expect(assertion?.published).toEqual({ text: 'all of them', low: 16, high: 16 });
+});
+
+test('A6 lends 1, 2, 4 and 8 cores where there are more, and all of them', () => {
+  const devices = (cores: number): readonly string[] =>
+    [...new Set(lanesOf(posed('A6', undefined, cores).question).map((one) => one.deviceId))].filter(
+      (id) => id.startsWith('chromium'),
+    );
+  expect(devices(2)).toEqual(['chromium', 'chromium@cores-1']);
+  expect(devices(6)).toEqual([
+    'chromium',
+    'chromium@cores-1',
+    'chromium@cores-2',
+    'chromium@cores-4',
+  ]);
+});
+
+test('any cause can be suspected on request, where the engine has a switch for it', () => {
+  const plain = posed('A3');
+  const before = plain.question.counterfactuals.length;
+  const { question, presences } = suspect(plain, 'concurrent-jit');
+  expect(question.counterfactuals.slice(before).map((one) => one.withoutCause.deviceId)).toEqual([
+    'firefox@without-concurrent-jit',
+    'chromium@without-concurrent-jit',
+  ]);
+  expect(presences.length).toBe(plain.presences.length + 2);
+});
+
+test('flags for the script engine are merged, because Chromium heeds only the last', () => {
+  const device = { ...chromium.device, flags: ['--js-flags=--expose-gc', '--mute-audio'] };
+  const changed = changedDevice(device, 'x', { flags: ['--js-flags=--single-threaded-gc'] });
+  expect(changed.flags).toEqual(['--mute-audio', '--js-flags=--expose-gc --single-threaded-gc']);
+  expect(changed.id).toBe('chromium@x');
+});
+
+test('every cause of a counterfactual is in the catalogue of causes', () => {
+  const known = ['cores', ...causes.map(({ id }) => id)];
+  for (const { ask } of claims) {
+    if (ask.kind !== 'measure') continue;
+    for (const { cause } of ask.counterfactuals) expect(known).toContain(cause);
+  }
+});
+
+test('an expectation reads as a sentence’s end', () => {
+  expect(expectationText({ above: 1 }, '×')).toBe('above 1×');
+  expect(expectationText({ above: 0.8, below: 1.25 }, '×')).toBe('0.8× to 1.25×');
+  expect(expectationText({ below: 1 }, 'ms')).toBe('below 1 ms');
+});

@@ -1,0 +1,46 @@
+import type { Trial } from '../model/trial.ts';
+import { lanesOf, type Question } from '../model/question.ts';
+import { judge, type JudgedAssertion, type JudgedCounterfactual, type Judgement } from './judge.ts';
+
+/** When a run that was made for a question may stop. */
+export type QuestionStanding =
+  | { readonly kind: 'go-on' }
+  | { readonly kind: 'answered' }
+  /** Blocks go by and bring nothing. */
+  | { readonly kind: 'vanished'; readonly reason: string };
+
+/** Blocks in a row that may add nothing: one failing side, or a machine that is too busy. */
+const patience = 8;
+
+/**
+ * Asked at the end of a block. Direction and size of every assertion, and the bounds of every
+ * explained share, have to be settled; looking after every block is allowed, because all intervals
+ * hold at every look.
+ */
+export function standingOf(question: Question, trials: readonly Trial[]): QuestionStanding {
+  const judgement = judge(question, trials);
+  if (isAnswered(judgement)) return { kind: 'answered' };
+  const run = new Set(trials.map(({ job }) => job.block)).size;
+  const idle = run - fewestBlocks(judgement);
+  if (idle < patience || fewestBlocks(judgement) >= run / 2) return { kind: 'go-on' };
+  return {
+    kind: 'vanished',
+    reason: `of ${String(run)} blocks only ${String(fewestBlocks(judgement))} hold all ${String(lanesOf(question).length)} sides: trials fail, or are quarantined because the machine is busy`,
+  };
+}
+
+function fewestBlocks({ assertions }: Judgement): number {
+  return Math.min(...assertions.map(({ blocks }) => blocks));
+}
+
+function isAnswered({ assertions, counterfactuals }: Judgement): boolean {
+  return assertions.every(isSettled) && counterfactuals.every(isExplained);
+}
+
+function isSettled({ outcome, size }: JudgedAssertion): boolean {
+  return outcome !== 'open' && size !== 'open';
+}
+
+function isExplained({ explained }: JudgedCounterfactual): boolean {
+  return explained !== null && explained.low !== null;
+}

@@ -1,0 +1,113 @@
+import type { MeasurementRules, Case } from './case.ts';
+
+/**
+ * What is asked of a run: a published claim, an anomaly of ours, or the contents of a bundle, as
+ * assertions over cases on devices. It is stored with its run, so that a verdict can be made again.
+ */
+export interface Question {
+  /** A3, N1, … */
+  readonly id: string;
+  readonly title: string;
+  readonly sentence: string;
+  /** Who said it, and where. */
+  readonly source: string;
+  /** The published figures, in words. */
+  readonly published: string;
+  readonly assertions: readonly Assertion[];
+  readonly counterfactuals: readonly Counterfactual[];
+  /** What a reader must know: a stand-in browser, a smaller n than published. */
+  readonly notes: readonly string[];
+  readonly measurement: MeasurementRules;
+}
+
+/** A case on a device: what every block holds one trial of. */
+export interface Lane {
+  readonly deviceId: string;
+  readonly case: Case;
+}
+
+/**
+ * What of a trial is looked at: the id of one of the benchmark's metrics, `counter:<name>` for a
+ * number that the page counted, or one that the probes give.
+ */
+export type Quantity = string;
+
+/** Where a value has to lie; both bounds together mean a range. */
+export interface Expectation {
+  readonly above?: number;
+  readonly below?: number;
+}
+
+/** What was published for one assertion; low equals high for one number, null for words alone. */
+export interface Published {
+  readonly text: string;
+  readonly low: number | null;
+  readonly high: number | null;
+}
+
+interface AssertionFacts {
+  readonly sentence: string;
+  /** `verdict`: the claim stands or falls with it. `explanation`: what the claim leaves open. */
+  readonly role: 'verdict' | 'explanation';
+  readonly quantity: Quantity;
+  readonly expected: Expectation;
+  readonly published: Published;
+}
+
+export type Assertion =
+  | (AssertionFacts & { readonly kind: 'ratio'; readonly a: Lane; readonly b: Lane })
+  | (AssertionFacts & { readonly kind: 'level'; readonly of: Lane })
+  /** A ratio of ratios: (a / b) over (c / d), such as an advantage on two cores over that on one. */
+  | (AssertionFacts & {
+      readonly kind: 'change';
+      readonly a: Lane;
+      readonly b: Lane;
+      readonly c: Lane;
+      readonly d: Lane;
+    });
+
+/** The suspected cause of an effect, switched off. */
+export interface Counterfactual {
+  /** Of the cause: parallel-gc, cores, … */
+  readonly id: string;
+  readonly sentence: string;
+  /** The flag, preference or setting that switches it off. */
+  readonly change: string;
+  readonly quantity: Quantity;
+  readonly withCause: Lane;
+  readonly withoutCause: Lane;
+  readonly effect:
+    | { readonly kind: 'ratio'; readonly against: Lane }
+    /** How far the level lies beyond what it would be without any effect. */
+    | { readonly kind: 'level'; readonly base: number };
+}
+
+/** Every lane that a question needs, each once. */
+export function lanesOf({ assertions, counterfactuals }: Question): readonly Lane[] {
+  const lanes = [
+    ...assertions.flatMap(lanesOfAssertion),
+    ...counterfactuals.flatMap(({ withCause, withoutCause, effect }) => [
+      withCause,
+      withoutCause,
+      ...(effect.kind === 'ratio' ? [effect.against] : []),
+    ]),
+  ];
+  return [...new Map(lanes.map((lane) => [laneKey(lane), lane])).values()];
+}
+
+export function lanesOfAssertion(assertion: Assertion): readonly Lane[] {
+  switch (assertion.kind) {
+    case 'ratio':
+      return [assertion.a, assertion.b];
+    case 'level':
+      return [assertion.of];
+    case 'change':
+      return [assertion.a, assertion.b, assertion.c, assertion.d];
+  }
+}
+
+/** Equal for the same case on the same device. */
+export function laneKey({ deviceId, case: { benchmark, parameters } }: Lane): string {
+  const values = benchmark.parameters.map(({ name }) => parameters[name]);
+  return JSON.stringify([deviceId, benchmark.id, values]);
+}
