@@ -1,16 +1,25 @@
 import { median, sum } from 'simple-statistics';
-import type { CoreTimeline, CpuFacts, ThreadSummary } from '../../reports/findings.ts';
+import type {
+  CoreTimeline,
+  CpuFacts,
+  ScheduleFacts,
+  ThreadSummary,
+  TraceFacts,
+} from '../../reports/findings.ts';
 import type {
   CoreReading,
-  CoreSnapshot,
   NotSupported,
+  ProbeName,
   Reading,
+  ScheduleReading,
   ThreadReading,
   ThreadRole,
   ThreadTotal,
+  TraceReading,
 } from '../model/reading.ts';
 import type { Series, TrialValue } from './series.ts';
 import { groupBy } from './grouping.ts';
+import { roleTimeline, valueAt } from './timeline.ts';
 
 /** CPU of each case × target, drawn from the trial whose value is nearest to the median. */
 export function makeCpuFacts(series: readonly Series[]): readonly CpuFacts[] {
@@ -34,42 +43,76 @@ function cpuFactsOf(series: Series, { trial, block }: TrialValue): readonly CpuF
   const { readings } = trial.outcome;
   const cores = findReading(readings, 'cpu-core');
   const threads = findReading(readings, 'cpu-thread');
-  if (cores === null && threads === null) return [];
+  const schedule = findReading(readings, 'sched');
+  const trace = findReading(readings, 'trace');
+  if ([cores, threads, schedule, trace].every((one) => one === null)) return [];
   return [
     {
       caseName: series.caseName,
       targetId: series.deviceId,
       block,
-      wallMs: wallOf(cores) ?? wallOf(threads) ?? 0,
-      cores: supportedOr(cores, coreTimeline),
-      threads: supportedOr(threads, summarizeThreads),
-      foreignShare: null,
+      wallMs: wallOf(cores) ?? wallOf(threads) ?? wallOf(schedule) ?? 0,
+      cores: describe(cores, coreTimeline) ?? probeOff,
+      threads: describe(threads, summarizeThreads) ?? probeOff,
+      foreignShare: foreignShareOf(findReading(readings, 'environment')),
+      // Opt-in: who did not ask for them is not told that they were off.
+      ...optional('schedule', describe(schedule, scheduleFacts)),
+      ...optional('trace', describe(trace, traceFacts)),
     },
   ];
 }
 
-/** What a reading says, or the reason why there is none. */
-function supportedOr<R extends CoreReading | ThreadReading, S>(
-  reading: R | NotSupported | null,
-  describe: (reading: R) => S,
-): S | { readonly notSupported: string } {
-  if (reading === null) return { notSupported: 'the probe was off' };
-  return 'notSupported' in reading ? { notSupported: reading.notSupported } : describe(reading);
+interface Unsupported {
+  readonly notSupported: string;
 }
 
-type Named<N extends Reading['probe']> = Extract<Reading, { probe: N }>;
+const probeOff: Unsupported = { notSupported: 'the probe was off' };
 
-function findReading<N extends 'cpu-core' | 'cpu-thread'>(
-  readings: readonly Reading[],
-  name: N,
-): Named<N> | null {
+/** What a reading says, or why the probe could not; null when there is none. */
+function describe<R extends Reading, S>(
+  reading: R | NotSupported | null,
+  facts: (reading: R) => S,
+): S | Unsupported | null {
+  if (reading === null) return null;
+  return isUnsupported(reading) ? { notSupported: reading.notSupported } : facts(reading);
+}
+
+function isUnsupported(reading: Reading): reading is NotSupported {
+  return 'notSupported' in reading;
+}
+
+function optional<K extends string, V>(key: K, value: V | null): { readonly [P in K]?: V } {
+  return (value === null ? {} : { [key]: value }) as { readonly [P in K]?: V };
+}
+
+type Named<N extends ProbeName> = Extract<Reading, { probe: N }>;
+
+function findReading<N extends ProbeName>(readings: readonly Reading[], name: N): Named<N> | null {
   return (readings.find((one) => one.probe === name) as Named<N> | undefined) ?? null;
 }
 
-function wallOf(
-  reading: CoreReading | ThreadReading | { notSupported: string } | null,
-): number | null {
-  return reading !== null && 'wallMs' in reading ? reading.wallMs : null;
+function wallOf(reading: { readonly wallMs?: number } | null): number | null {
+  return reading?.wallMs ?? null;
+}
+
+function foreignShareOf(reading: Named<'environment'> | null): number | null {
+  return reading === null || isUnsupported(reading) ? null : reading.foreignShare;
+}
+
+/** Thread ids are left behind: within a report a thread's name says more. */
+function scheduleFacts({ wallMs, coresBusy, lostEvents, cores }: ScheduleReading): ScheduleFacts {
+  return {
+    wallMs,
+    coresBusy,
+    lostEvents,
+    cores: cores.map((slices) =>
+      slices.map(({ fromMs, toMs, role, thread }) => ({ fromMs, toMs, role, thread })),
+    ),
+  };
+}
+
+function traceFacts({ file, format }: TraceReading): TraceFacts {
+  return { file, format };
 }
 
 /** The kernel counts in ticks of 10 ms, so a slice shorter than a few of them would show its rounding. */
@@ -81,35 +124,23 @@ export function coreTimeline(reading: CoreReading): CoreTimeline {
   const slices = Math.max(1, Math.min(mostSlices, Math.floor(reading.wallMs / shortestSliceMs)));
   const sliceMs = reading.wallMs / slices;
   const cores = reading.snapshots[0]?.busyMs.length ?? 0;
-  const busy = Array.from({ length: cores }, (_, core) =>
-    Array.from({ length: slices }, (_, slice) => {
-      const spent =
-        busyAt(reading.snapshots, core, (slice + 1) * sliceMs) -
-        busyAt(reading.snapshots, core, slice * sliceMs);
+  const busy = Array.from({ length: cores }, (_, core) => {
+    const spentBy = (atMs: number): number =>
+      valueAt(reading.snapshots, atMs, (snapshot) => snapshot.busyMs[core] ?? 0);
+    return Array.from({ length: slices }, (_, slice) => {
+      const spent = spentBy((slice + 1) * sliceMs) - spentBy(slice * sliceMs);
       return Math.min(1, Math.max(0, spent / sliceMs));
-    }),
-  );
+    });
+  });
   return { sliceMs, busy, costShare: reading.wallMs > 0 ? reading.costMs / reading.wallMs : 0 };
-}
-
-/** Cumulative busy time of a core at an instant, linear between snapshots. */
-function busyAt(snapshots: readonly CoreSnapshot[], core: number, atMs: number): number {
-  const after = snapshots.findIndex((one) => one.atMs >= atMs);
-  const right = snapshots[after === -1 ? snapshots.length - 1 : after];
-  const left = snapshots[after <= 0 ? 0 : after - 1];
-  const rightBusy = right?.busyMs[core] ?? 0;
-  const leftBusy = left?.busyMs[core] ?? 0;
-  if (right === undefined || left === undefined || right.atMs <= left.atMs) return rightBusy;
-  if (after === -1) return rightBusy;
-  const share = (atMs - left.atMs) / (right.atMs - left.atMs);
-  return leftBusy + share * (rightBusy - leftBusy);
 }
 
 const javascriptRoles: ReadonlySet<ThreadRole> = new Set(['js-main', 'js-worker']);
 const mostThreads = 12;
 
 /** Who used the CPU: cores busy = Σ thread time / wall; JavaScript parallelism = Σ js time / wall. */
-export function summarizeThreads({ threads, wallMs }: ThreadReading): ThreadSummary {
+export function summarizeThreads(reading: ThreadReading): ThreadSummary {
+  const { threads, wallMs } = reading;
   const total = cpuOf(threads);
   const byRole = groupBy(threads, (thread) => thread.role);
   const over = (ms: number): number => (wallMs > 0 ? ms / wallMs : 0);
@@ -129,7 +160,7 @@ export function summarizeThreads({ threads, wallMs }: ThreadReading): ThreadSumm
         role,
         cpuMs,
       })),
-    timeline: null,
+    timeline: roleTimeline(reading),
   };
 }
 

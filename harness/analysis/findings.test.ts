@@ -1,6 +1,7 @@
 import { test, expect } from '@playwright/test';
 import type { CoreReading, ThreadReading } from '../model/reading.ts';
 import {
+  aBenchmark,
   aCase,
   aFoundDevice,
   aJob,
@@ -95,6 +96,19 @@ test('growth is drawn over the declared parameter, a curve for each value of the
   ]);
 });
 
+test('what theory says of the growth stands beside the curves that are drawn', () => {
+  const theory = {
+    asyncFib: { perStep: 1.618, label: 'φ' },
+    syncFib: { perStep: 1.618, label: 'φ' },
+  };
+  const benchmark = { ...aBenchmark, growth: { over: 'n', by: 'function', theory } };
+  const trials = [10, 11].map((n) =>
+    aTrial({ ...jobAt(0, 'one'), ordinal: n, case: aCase(n, 'asyncFib', benchmark) }, [n]),
+  );
+  const { growth } = describeRun(aRecord([aFoundDevice('one')], trials), writing);
+  expect(growth[0]?.theory).toEqual([{ by: 'asyncFib', perStep: 1.618, label: 'φ' }]);
+});
+
 test('few trials and isolation page are cautions', () => {
   const record = aRecord([aFoundDevice('one')], [aTrial(jobAt(0, 'one'), [1])]);
   const { cautions } = describeRun(
@@ -132,12 +146,12 @@ test('threads are summed into cores busy, JavaScript parallelism and the collect
     probe: 'cpu-thread',
     wallMs: 100,
     costMs: 0.1,
-    timeline: [],
     threads: [
       { ...thread, role: 'js-main', cpuMs: 60 },
       { ...thread, role: 'js-worker', cpuMs: 40 },
       { ...thread, role: 'gc', cpuMs: 100 },
     ],
+    timeline: [],
   };
   expect(summarizeThreads(reading)).toMatchObject({
     coresBusy: 2,
@@ -148,5 +162,6 @@ test('threads are summed into cores busy, JavaScript parallelism and the collect
       { role: 'js-main', cpuMs: 60 },
       { role: 'js-worker', cpuMs: 40 },
     ],
+    timeline: null,
   });
 });

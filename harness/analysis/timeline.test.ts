@@ -1,0 +1,64 @@
+import { test, expect } from '@playwright/test';
+import fc from 'fast-check';
+import type { RoleSample } from '../model/reading.ts';
+import { roleTimeline, valueAt } from './timeline.ts';
+
+test('a timeline is in cores, role by role in one order, and begins at zero', () => {
+  const timeline: readonly RoleSample[] = [
+    { atMs: 100, cpuMs: { gc: 20, 'js-main': 100 } },
+    { atMs: 200, cpuMs: { gc: 80, 'js-main': 150 } },
+  ];
+  expect(roleTimeline({ timeline })).toEqual({
+    sliceMs: 100,
+    roles: [
+      { role: 'js-main', busy: [1, 0.5] },
+      { role: 'gc', busy: [0.2, 0.6] },
+    ],
+  });
+});
+
+test('a role that never ran is left out, and one that came late was idle before', () => {
+  const timeline: readonly RoleSample[] = [
+    { atMs: 0, cpuMs: {} },
+    { atMs: 50, cpuMs: { io: 0 } },
+    { atMs: 100, cpuMs: { io: 0, jit: 25 } },
+  ];
+  expect(roleTimeline({ timeline })?.roles).toEqual([{ role: 'jit', busy: [0, 0.5] }]);
+});
+
+test('too few samples are no timeline', () => {
+  expect(roleTimeline({ timeline: [] })).toBeNull();
+  expect(roleTimeline({ timeline: [{ atMs: 80, cpuMs: { gc: 3 } }] })).toBeNull();
+});
+
+test('however samples are spaced, the slices hold exactly the time that was used', () => {
+  const step = fc.record({
+    ms: fc.integer({ min: 1, max: 300 }),
+    gc: fc.integer({ min: 0, max: 600 }),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 2, maxLength: 200 }), (steps) => {
+      let [atMs, gc] = [0, 0];
+      const timeline = steps.map((one) => {
+        atMs += one.ms;
+        gc += one.gc;
+        return { atMs, cpuMs: { gc } };
+      });
+      const slices = roleTimeline({ timeline })!;
+      const used =
+        (slices.roles[0]?.busy ?? []).reduce((sum, one) => sum + one, 0) * slices.sliceMs;
+      expect(used).toBeCloseTo(gc, 6);
+      expect(slices.roles[0]?.busy.length ?? 2).toBeLessThanOrEqual(Math.min(48, steps.length));
+    }),
+  );
+});
+
+test('between two samples a value lies on the line between them, and beyond them it stays', () => {
+  const samples = [
+    { atMs: 10, value: 1 },
+    { atMs: 20, value: 3 },
+  ];
+  const at = (ms: number): number => valueAt(samples, ms, ({ value }) => value);
+  expect([0, 10, 15, 20, 99].map(at)).toEqual([1, 1, 2, 3, 3]);
+  expect(valueAt([], 5, () => 7)).toBe(0);
+});
