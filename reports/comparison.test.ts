@@ -183,6 +183,12 @@ test('a fitted growth that theory does not explain says so, and without theory n
   });
   const other = withTheory([{ by: 'fib', perStep: 2, label: 'two' }]);
   expect(wordsOf(await renderComparison(other))).toContain('✗ excludes two');
+  const wide = withTheory([{ by: 'fib', perStep: 1.618, label: 'φ' }]);
+  const growth = wide.growth.map((chart) => ({
+    ...chart,
+    fits: chart.fits.map((fit) => ({ ...fit, low: 0.2, high: 30 })),
+  }));
+  expect(wordsOf(await renderComparison({ ...wide, growth }))).toContain('? too wide for φ');
   const none = wordsOf(await renderComparison(withTheory([])));
   expect(none).not.toContain('In theory');
   expect(none).not.toContain('φ');

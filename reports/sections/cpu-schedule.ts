@@ -28,7 +28,7 @@ export function scheduleCard(facts: CpuFacts, legend: Legend): Html | false {
 
 /** How lanes are read: said once, before the first. */
 export const readingOfLanes =
-  'An exact schedule has one lane per core: a full bar is JavaScript, a lower one another thread of the browser, a line any other program, and a gap is idle. Where several threads ran within one column, the one that had most of it is drawn.';
+  'An exact schedule has one lane per core: a full bar is JavaScript, a lower one another thread of the browser, a line any other program (the farm among them), and a gap is idle. Where several threads ran within one column, the one that had most of it is drawn.';
 
 /** The exact number beside the sampled one: each checks the other. */
 function inWords({ coresBusy, lostEvents }: ScheduleFacts, { threads }: CpuFacts): Html {

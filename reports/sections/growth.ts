@@ -103,11 +103,15 @@ function fitOf(fit: GrowthFit | undefined, theory: GrowthTheory | undefined): Ht
   return html`<b>${ratio}</b>${small}${theory !== undefined && agreement(fit, theory)}`;
 }
 
-/** Whether the interval of the fit holds what theory says, by symbol and word. */
+/**
+ * Whether the interval of the fit holds what theory says, by symbol and word. One that also holds no
+ * growth at all says nothing for a theory.
+ */
 function agreement({ low, high }: GrowthFit, { perStep, label }: GrowthTheory): Html {
-  const holds = low <= perStep && perStep <= high;
-  const words = holds ? html`✓ holds ${label}` : html`✗ excludes ${label}`;
-  return html`<span class="tag${holds && ' good'}">${words}</span>`;
+  const holds = (growth: number): boolean => low <= growth && growth <= high;
+  if (!holds(perStep)) return html`<span class="tag">✗ excludes ${label}</span>`;
+  if (holds(1)) return html`<span class="tag">? too wide for ${label}</span>`;
+  return html`<span class="tag good">✓ holds ${label}</span>`;
 }
 
 /** The ends of every curve, which is what the picture says to who sees it. */
