@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { sum } from 'simple-statistics';
 import type { CoreReading } from '../model/reading.ts';
 import { defaultProbes } from '../probes/index.ts';
+import { realFiles } from '../probes/system-files.ts';
+import { samplingMs, ThreadSampler } from '../probes/thread-sampler.ts';
 import type { BenchRow } from './row.ts';
 
 const windowMs = 10_000;
@@ -25,6 +27,7 @@ export async function samplerBench(): Promise<readonly BenchRow[]> {
   attached.stop();
   const reading = attached.collect() as CoreReading;
   attached.detach();
+  const threads = await threadsOver(windowMs);
   const share = (ms: number): number => (100 * ms) / windowMs;
   const base = { bench: 'sampler', unit: '% of one core', ratio: null };
   return [
@@ -47,7 +50,28 @@ export async function samplerBench(): Promise<readonly BenchRow[]> {
       ratio: sampling / waking,
       detail: `against the empty timer; idle without sampling: ${share(idle).toFixed(2)} %`,
     },
+    {
+      ...base,
+      figure: 'cpu-thread inside the window, by its own account',
+      value: share(threads.costMs),
+      detail: `every ${String(samplingMs)} ms, ${String(threads.open)} threads known, each read at least once a second`,
+    },
   ];
+}
+
+/** The threads of all programs that run here stand for those of a browser, and are no fewer. */
+async function threadsOver(ms: number): Promise<{ costMs: number; open: number }> {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  const sampler = new ThreadSampler(realFiles);
+  try {
+    sampler.open(pids.map(Number));
+    sampler.start();
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    sampler.stop();
+    return { costMs: sampler.window().costMs, open: sampler.size };
+  } finally {
+    sampler.close();
+  }
 }
 
 async function wakingOver(ms: number): Promise<number> {

@@ -13,7 +13,7 @@ export const samplingMs = 100;
 const ticksPerRound = 10;
 
 /** Threads that one tick reads at most; the others are read once a second. It bounds the cost. */
-const mostPerTick = 64;
+const mostPerTick = 32;
 
 /** Descriptors that one session may take. Firefox with three pages was seen with 230 threads. */
 const mostThreads = 1000;
@@ -67,6 +67,11 @@ export class ThreadSampler {
 
   constructor(files: SystemFiles) {
     this.#files = files;
+  }
+
+  /** Threads whose counters are known. */
+  get size(): number {
+    return this.#threads.length;
   }
 
   /** Opens the threads of these processes that are not open yet. Called before the window. */
