@@ -21,9 +21,12 @@ export type FarmErrorCode =
   | 'unknown-benchmark'
   | 'unknown-parameter'
   | 'unknown-run'
+  | 'unknown-claim'
+  | 'unknown-anomaly'
   | 'bad-inventory'
   | 'bad-benchmark'
   | 'bad-suite'
+  | 'bad-bundle'
   | 'no-device'
   | 'port-in-use'
   | 'newer-database'
@@ -39,9 +42,12 @@ const usageErrors: ReadonlySet<FarmErrorCode> = new Set([
   'unknown-benchmark',
   'unknown-parameter',
   'unknown-run',
+  'unknown-claim',
+  'unknown-anomaly',
   'bad-inventory',
   'bad-benchmark',
   'bad-suite',
+  'bad-bundle',
 ]);
 
 export interface ErrorFacts {
