@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FarmError } from '../errors.ts';
+import type { PageFile } from './format.ts';
+import { isSafePath } from './safe-path.ts';
+
+/** What every page shares, and the declaration of its protocol. */
+const sharedFolder = 'kit';
+const protocolFile = 'protocol.d.ts';
+
+/** What lies beside pages and is no part of them. */
+const beside = /^\.|\.(?:test|e2e)\.ts$|\.md$|^tsconfig\.json$|^node_modules$/;
+
+/**
+ * The files that the pages of these benchmarks are made of, in one order everywhere: each
+ * benchmark's folder, the kit, and the protocol. Links are left out.
+ * @throws FarmError `bad-benchmark` for a file whose name could not be unpacked everywhere.
+ */
+export async function collectPages(
+  pages: string,
+  benchmarks: readonly string[],
+): Promise<readonly PageFile[]> {
+  const folders = [...new Set([...benchmarks, sharedFolder])];
+  const listed = await Promise.all(folders.map((folder) => listFiles(pages, folder)));
+  const paths = [...listed.flat(), protocolFile].sort();
+  return Promise.all(paths.map((path) => readPage(pages, path)));
+}
+
+async function listFiles(pages: string, folder: string): Promise<readonly string[]> {
+  const entries = await readdir(join(pages, folder), { withFileTypes: true });
+  const kept = entries.filter(({ name }) => !beside.test(name));
+  const files = kept.filter((entry) => entry.isFile()).map(({ name }) => `${folder}/${name}`);
+  const below = kept.filter((entry) => entry.isDirectory());
+  const deeper = await Promise.all(below.map(({ name }) => listFiles(pages, `${folder}/${name}`)));
+  return [...files, ...deeper.flat()];
+}
+
+async function readPage(pages: string, path: string): Promise<PageFile> {
+  if (!isSafePath(path)) {
+    throw new FarmError('bad-benchmark', {
+      what: `The page file ${join(pages, path)} cannot go into a bundle: its name would not do on every system.`,
+      next: 'Use letters, digits, ".", "_" and "-" in file names below pages/.',
+    });
+  }
+  const bytes = await readFile(join(pages, path));
+  return { path, bytes, sha256: sha256(bytes) };
+}
+
+export function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** Whether a path of a bundle is one that `collectPages` could have given for these benchmarks. */
+export function isPageOf(path: string, benchmarks: readonly string[]): boolean {
+  if (path === protocolFile) return true;
+  const [folder = '', ...rest] = path.split('/');
+  const isKnown = folder === sharedFolder || benchmarks.includes(folder);
+  return isKnown && rest.length > 0 && !rest.some((one) => beside.test(one));
+}
+
+/**
+ * How two sets of page files differ, as sentences such as `fib/benchmark.js is another`. A
+ * declaration of types (`.d.ts`) is not served, so it makes no difference.
+ */
+export function differencesOfPages(
+  bundle: readonly PageFile[],
+  here: readonly PageFile[],
+): readonly string[] {
+  const theirs = hashes(bundle);
+  const ours = hashes(here);
+  const paths = [...new Set([...theirs.keys(), ...ours.keys()])].sort();
+  return paths.flatMap((path) => {
+    if (theirs.get(path) === ours.get(path)) return [];
+    if (!ours.has(path)) return [`${path} is not here`];
+    return [theirs.has(path) ? `${path} is another` : `${path} is only here`];
+  });
+}
+
+function hashes(files: readonly PageFile[]): ReadonlyMap<string, string> {
+  return new Map(
+    files
+      .filter(({ path }) => !path.endsWith('.d.ts'))
+      .map(({ path, sha256: hash }) => [path, hash]),
+  );
+}
