@@ -1,0 +1,60 @@
+import { caseName, type MeasurementRules } from '../model/case.ts';
+import type { Question } from '../model/question.ts';
+import type { Decision } from '../stats/verdict.ts';
+import type { Pair } from './decisions.ts';
+
+export interface Finding {
+  readonly pair: Pair;
+  readonly decision: Decision;
+  readonly run: number;
+  /** What it is, in the words of whoever saved it. */
+  readonly sentence: string;
+  readonly measurement: MeasurementRules;
+}
+
+/** Whether a comparison found something that can be asked again: a difference with a direction. */
+export function isFinding({ verdict, low, high }: Decision): boolean {
+  return (verdict === 'faster' || verdict === 'slower') && low !== null && high !== null;
+}
+
+/**
+ * A difference that was found, as a question: is it on the same side of 1 again, and as large? The
+ * id and the title come with the anomaly's number.
+ */
+export function anomalyQuestion({
+  pair,
+  decision,
+  run,
+  sentence,
+  measurement,
+}: Finding): Omit<Question, 'id' | 'title'> {
+  const { a, b, metric } = pair;
+  const { ratio, low, high, blocks } = decision;
+  const isLarger = ratio > 1;
+  const figures = `${digits(ratio)}× (${digits(low ?? NaN)} … ${digits(high ?? NaN)}, ${String(blocks)} blocks)`;
+  const sides = `${a.deviceId}, ${caseName(a.case)}, against ${b.deviceId}, ${caseName(b.case)}`;
+  return {
+    sentence,
+    source: `this farm, run ${String(run)}`,
+    published: `${metric.title.toLowerCase()} of ${sides}: ${figures}`,
+    assertions: [
+      {
+        kind: 'ratio',
+        sentence: `${metric.title.toLowerCase()} is ${isLarger ? 'larger' : 'smaller'} in ${a.deviceId} than in ${b.deviceId}`,
+        role: 'verdict',
+        quantity: metric.id,
+        expected: isLarger ? { above: 1 } : { below: 1 },
+        published: { text: figures, low, high },
+        a,
+        b,
+      },
+    ],
+    counterfactuals: [],
+    notes: [],
+    measurement,
+  };
+}
+
+function digits(value: number): string {
+  return String(Number(value.toPrecision(3)));
+}
