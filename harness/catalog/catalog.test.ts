@@ -116,3 +116,15 @@ test('a benchmark.json that is wrong names file and place', async () => {
     message: expect.stringContaining('in the folder "mine"'),
   });
 });
+
+test('runtimes take part unnamed only where a suite says so, or where no browser could', async () => {
+  const catalog = await loadCatalog(pagesFolder());
+  const hostsFor = async (suite: string | null, ...benchmarks: string[]): Promise<unknown> =>
+    (await selectCases(catalog, { suite, benchmarks, choices: {} })).hosts;
+  expect(await hostsFor('runtimes')).toEqual(['runtime']);
+  expect(await hostsFor('quick')).toBeUndefined();
+  expect(await hostsFor(null, 'fib')).toEqual(['browser']);
+  const immediate = { operation: 'setImmediate' };
+  const narrow = { suite: null, benchmarks: ['promise'], choices: immediate };
+  expect((await selectCases(catalog, narrow)).hosts).toEqual(['runtime']);
+});

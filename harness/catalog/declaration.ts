@@ -6,12 +6,18 @@ import type { Benchmark } from '../model/case.ts';
 const name = z.string().regex(/^[A-Za-z][A-Za-z0-9-]{0,62}$/, 'must be letters, digits and "-"');
 const value = z.union([z.string().max(100), z.number(), z.boolean()]);
 
+const hosts = z
+  .array(z.enum(['browser', 'runtime']))
+  .min(1)
+  .max(2);
+
 const parameter = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('choice'),
     name,
     values: z.array(value).min(1).max(100),
     default: value,
+    hosts: z.record(z.string().max(100), hosts).optional(),
   }),
   z.strictObject({
     kind: z.literal('integer'),
@@ -50,6 +56,7 @@ export const benchmarkDeclaration: z.ZodType<Benchmark> = z.strictObject({
   title: z.string().min(1).max(200),
   description: z.string().min(1).max(2000),
   page: z.string().regex(/^[A-Za-z0-9._-]+$/, 'must be a file of the same folder'),
+  hosts: hosts.optional(),
   parameters: z.array(parameter).max(20),
   metrics: z.array(metric).min(1).max(20),
   growth: growth.optional(),
@@ -62,6 +69,7 @@ const choice = z.union([value, z.array(value).min(1).max(200)]);
 export const suiteDeclaration = z.strictObject({
   $schema: z.string().optional(),
   title: z.string().min(1).max(200),
+  hosts: hosts.optional(),
   isolation: z.enum(['session', 'page']),
   trials: z.int().min(1).max(10_000),
   measurement: z.strictObject({

@@ -1,5 +1,5 @@
 import { FarmError, unknownName } from '../errors.ts';
-import type { Case, MeasurementRules, Suite } from '../model/case.ts';
+import { hostsOf, type Case, type MeasurementRules, type Suite } from '../model/case.ts';
 import { findBenchmark, loadSuite, type Catalog } from './catalog.ts';
 import { expandCases, type Choices } from './expansion.ts';
 
@@ -33,14 +33,17 @@ export async function selectCases(catalog: Catalog, request: SelectionRequest): 
   return narrowSuite(suite, request);
 }
 
+/** Runtimes take part unnamed only where no browser could. */
 function spanSuite(catalog: Catalog, { benchmarks, choices }: SelectionRequest): Suite {
+  const cases = benchmarks.flatMap((id) => expandCases(findBenchmark(catalog, id), choices));
   return {
     id: benchmarks.join('+'),
     title: `chosen cases of ${benchmarks.join(', ')}`,
+    hosts: [cases.some((one) => hostsOf(one).includes('browser')) ? 'browser' : 'runtime'],
     isolation: 'session',
     trials: defaultTrials,
     measurement: defaultMeasurement,
-    cases: benchmarks.flatMap((id) => expandCases(findBenchmark(catalog, id), choices)),
+    cases,
   };
 }
 

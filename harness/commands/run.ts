@@ -13,13 +13,14 @@ import type { Presence } from '../model/device.ts';
 import type { Plan } from '../model/plan.ts';
 import type { CellCounts } from '../model/run.ts';
 import type { Trial } from '../model/trial.ts';
-import { crossLanes, makePlan } from '../plan/plan.ts';
+import type { Lane } from '../model/question.ts';
+import { crossLanes, describeLeftOut, makePlan } from '../plan/plan.ts';
 import { pagesFolder } from '../project.ts';
 import { defaultLimits } from '../runner/limits.ts';
 import { defaultAlpha, defaultMargin } from '../stats/verdict.ts';
 import { findDevices } from '../setup/presence.ts';
 import type { MeasuringOptions } from './carry-out.ts';
-import { print, type Io, type Runner } from './io.ts';
+import { note, print, type Io, type Runner } from './io.ts';
 import {
   collectNames,
   collectParameters,
@@ -101,16 +102,17 @@ export async function measure(options: RunOptions, io: Io): Promise<ExitCode> {
   const { carryOut, chooseListener } = await import('./carry-out.ts');
   const suite = await chooseSuite(options);
   const presences = await findDevices(
-    selectDevices(await loadInventory(options.inventory), options.device),
+    selectDevices(await loadInventory(options.inventory), options.device, suite.hosts),
     loadDriver,
   );
   refuseNothing(presences);
+  const lanes = chooseLanes(presences, suite, io);
   const plan = makePlan({
     ...suite,
     blocks: suite.trials,
     seed: options.seed ?? randomInt(2 ** 32),
     presences,
-    lanes: crossLanes(presences, suite.cases),
+    lanes,
     ...(options.repeat ? {} : { repeatQuarantined: false }),
   });
   const { run, cells, interrupted } = await carryOut(plan, {
@@ -156,6 +158,24 @@ async function chooseSuite(options: RunOptions): Promise<Suite> {
   }
   const trials = options.until === undefined ? (options.trials ?? suite.trials) : options.maxBlocks;
   return { ...suite, isolation, trials };
+}
+
+/** A file is read in no page, and a page is shown by no runtime: what cannot be is told, and not planned. */
+function chooseLanes(
+  presences: readonly Presence[],
+  { cases, id }: Suite,
+  io: Io,
+): readonly Lane[] {
+  const lanes = crossLanes(presences, cases);
+  const leftOut = describeLeftOut(presences, cases);
+  if (lanes.length === 0) {
+    throw new FarmError('bad-argument', {
+      what: `Nothing of ${id} can run on the chosen devices: ${leftOut.join('; ')}.`,
+      next: 'Choose other devices with --device; farm devices lists them.',
+    });
+  }
+  for (const sentence of leftOut) note(io, sentence);
+  return lanes;
 }
 
 function refuseNothing(presences: readonly Presence[]): void {

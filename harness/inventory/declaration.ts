@@ -17,15 +17,34 @@ export const deviceDeclaration = z
     id: deviceId,
     name: z.string().min(1).max(100).optional().describe('Human name; the id when absent.'),
     browser: z
-      .enum(['chromium', 'chrome', 'edge', 'firefox', 'webkit', 'webkitgtk', 'safari', 'program'])
-      .describe('Product. "program" is any program that takes a URL.'),
-    driver: z.enum(['playwright', 'puppeteer', 'webdriver', 'open']).describe('What moves it.'),
+      .enum([
+        'chromium',
+        'chrome',
+        'edge',
+        'firefox',
+        'webkit',
+        'webkitgtk',
+        'safari',
+        'node',
+        'deno',
+        'bun',
+        'program',
+      ])
+      .describe('Product; a runtime counts as one. "program" is any program that takes a URL.'),
+    driver: z
+      .enum(['playwright', 'puppeteer', 'webdriver', 'open', 'process'])
+      .describe('What moves it.'),
     executable: z
       .string()
       .min(1)
       .max(1000)
       .optional()
       .describe('Path of the browser; setup looks in the usual places when absent.'),
+    version: z
+      .string()
+      .regex(/^\d{1,5}(\.\d{1,5}){0,2}$/, 'must be a version such as "22" or "22.11"')
+      .optional()
+      .describe('Runtimes: only this version will do. Default: any.'),
     headless: z.boolean().optional().describe('Run without a window. Default: true where it can.'),
     flags: z.array(z.string().max(1000)).max(100).optional().describe('Launch flags.'),
     preferences: z
@@ -39,11 +58,17 @@ export const deviceDeclaration = z
     automatic: z
       .boolean()
       .optional()
-      .describe('False: takes part in a run only when named by --device. Default: true.'),
+      .describe(
+        'False: takes part in a run only when named by --device. Default: true, runtimes in suites for runtimes.',
+      ),
   })
   .refine((device) => device.browser !== 'program' || device.executable !== undefined, {
     path: ['executable'],
     message: 'must name the program when "browser" is "program"',
+  })
+  .refine((device) => device.version === undefined || device.driver === 'process', {
+    path: ['version'],
+    message: 'can be chosen for runtimes only',
   });
 
 export const inventoryDeclaration = z.strictObject({

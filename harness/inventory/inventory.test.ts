@@ -21,6 +21,15 @@ test('the devices.json that comes with the farm is valid, and three engines take
   expect(automatic).toEqual(expect.arrayContaining(['chromium', 'firefox', 'webkitgtk']));
 });
 
+test('runtimes take part where runtimes are wanted, and nowhere else unless they are named', async () => {
+  const devices = await loadInventory(join(projectRoot(), 'devices.json'));
+  const ids = (...chosen: Parameters<typeof selectDevices>): readonly string[] =>
+    selectDevices(...chosen).map((device) => device.id);
+  expect(ids(devices, [], ['runtime'])).toEqual(['node', 'node22', 'node24', 'deno', 'bun']);
+  expect(ids(devices, [])).not.toContain('node');
+  expect(ids(devices, ['deno', 'chromium'])).toEqual(['deno', 'chromium']);
+});
+
 test('the JSON Schema for editors is the one that the declaration gives', async () => {
   const path = join(projectRoot(), 'harness/inventory/devices.schema.json');
   expect(JSON.parse(await readFile(path, 'utf8'))).toEqual(
@@ -58,6 +67,16 @@ const refusals: readonly [string, unknown, RegExp][] = [
     'a program without executable is refused',
     { devices: [{ ...good, browser: 'program' }] },
     /\$\.devices\[0\]\.executable is missing: must name the program/,
+  ],
+  [
+    'a version of a browser is refused',
+    { devices: [{ ...good, version: '22' }] },
+    /\$\.devices\[0\]\.version.*can be chosen for runtimes only/,
+  ],
+  [
+    'a version that is none is refused',
+    { devices: [{ id: 'one', browser: 'node', driver: 'process', version: '../22' }] },
+    /\$\.devices\[0\]\.version is "\.\.\/22"/,
   ],
   [
     'a hostile id is refused',

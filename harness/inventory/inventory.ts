@@ -1,5 +1,5 @@
 import { FarmError, unknownName } from '../errors.ts';
-import type { Device } from '../model/device.ts';
+import { hostOf, type Device, type Host } from '../model/device.ts';
 import { jsonPath, readJsonFile } from '../json-file.ts';
 import type { DeviceDeclaration } from './declaration.ts';
 
@@ -39,6 +39,7 @@ function toDevice(declared: DeviceDeclaration): Device {
     browser: declared.browser,
     driver: declared.driver,
     ...(declared.executable === undefined ? {} : { executable: declared.executable }),
+    ...(declared.version === undefined ? {} : { version: declared.version }),
     headless: declared.headless ?? !['webkitgtk', 'safari', 'program'].includes(declared.browser),
     flags: declared.flags ?? [],
     preferences: declared.preferences ?? {},
@@ -48,14 +49,17 @@ function toDevice(declared: DeviceDeclaration): Device {
 }
 
 /**
- * The devices that a run takes: those named, in that order, or all automatic ones.
+ * The devices that a run takes: those named, in that order, or all automatic ones of these kinds.
  * @throws FarmError `unknown-device` with the nearest name.
  */
 export function selectDevices(
   devices: readonly Device[],
   named: readonly string[],
+  hosts: readonly Host[] = ['browser'],
 ): readonly Device[] {
-  if (named.length === 0) return devices.filter((device) => device.automatic);
+  if (named.length === 0) {
+    return devices.filter(({ automatic, browser }) => automatic && hosts.includes(hostOf(browser)));
+  }
   return [...new Set(named)].map((id) => {
     const device = devices.find((one) => one.id === id);
     if (device) return device;

@@ -1,4 +1,5 @@
 import type { MeasurementRules, ParameterValue, Parameters } from '../../pages/protocol.d.ts';
+import type { Host } from './device.ts';
 
 export type { MeasurementRules, ParameterValue, Parameters };
 
@@ -19,6 +20,8 @@ export type Parameter =
       readonly name: string;
       readonly values: readonly ParameterValue[];
       readonly default: ParameterValue;
+      /** Values that not every host of the benchmark has, and those that have them. */
+      readonly hosts?: Readonly<Record<string, readonly Host[]>>;
     }
   | {
       readonly kind: 'integer';
@@ -50,6 +53,8 @@ export interface Benchmark {
   readonly description: string;
   /** Page, relative to the benchmark's folder. */
   readonly page: string;
+  /** Where it can run; in browsers alone when left out. */
+  readonly hosts?: readonly Host[];
   readonly parameters: readonly Parameter[];
   readonly metrics: readonly Metric[];
   /** Draw the first metric over parameter `over`, one curve for each value of `by`. */
@@ -64,12 +69,24 @@ export interface Case {
   readonly parameters: Parameters;
 }
 
+/** Where a case can run: where its benchmark can, and each value of its parameters. */
+export function hostsOf({ benchmark, parameters }: Case): readonly Host[] {
+  return (benchmark.hosts ?? ['browser']).filter((host) =>
+    benchmark.parameters.every((parameter) => {
+      if (parameter.kind !== 'choice') return true;
+      return parameter.hosts?.[String(parameters[parameter.name])]?.includes(host) ?? true;
+    }),
+  );
+}
+
 export type Isolation = 'session' | 'page';
 
 /** A named set of cases, with how to measure them. */
 export interface Suite {
   readonly id: string;
   readonly title: string;
+  /** Kinds of devices that take part when none is named; browsers when left out. */
+  readonly hosts?: readonly Host[];
   readonly isolation: Isolation;
   /** Blocks to run: each holds one trial of every case on every target. */
   readonly trials: number;

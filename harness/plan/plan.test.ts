@@ -1,8 +1,8 @@
 import { test, expect } from '@playwright/test';
 import fc from 'fast-check';
-import { caseName } from '../model/case.ts';
-import { aCase, aFoundDevice, aMeasurement } from '../testing/builders.ts';
-import { crossLanes, makePlan, type PlanRequest } from './plan.ts';
+import { caseName, type Benchmark, type Case } from '../model/case.ts';
+import { aBenchmark, aCase, aFoundDevice, aMeasurement } from '../testing/builders.ts';
+import { crossLanes, describeLeftOut, makePlan, type PlanRequest } from './plan.ts';
 
 const presences = ['a', 'b', 'c'].map((id) => aFoundDevice(id));
 
@@ -84,4 +84,49 @@ test('a plan of more blocks begins with the plan of fewer', () => {
     const many = makePlan({ ...request, isolation, blocks: 5 }).jobs;
     expect(many.slice(0, few.length)).toEqual(few);
   }
+});
+
+const page = aFoundDevice('page', { browser: 'chromium' });
+const script = aFoundDevice('script', { browser: 'node' });
+
+/** `setImmediate` is a value that browsers do not have. */
+const everywhere: Benchmark = {
+  ...aBenchmark,
+  id: 'turns',
+  hosts: ['browser', 'runtime'],
+  parameters: [
+    {
+      kind: 'choice',
+      name: 'by',
+      values: ['setTimeout', 'setImmediate'],
+      default: 'setTimeout',
+      hosts: { setImmediate: ['runtime'] },
+    },
+  ],
+};
+const turns = (by: string): Case => ({ benchmark: everywhere, parameters: { by } });
+const files: Case = {
+  benchmark: { ...aBenchmark, id: 'files', hosts: ['runtime'] },
+  parameters: {},
+};
+
+test('a case is planned on the kinds of devices that can run it, and browsers are the default', () => {
+  const cases = [aCase(10), files, turns('setTimeout'), turns('setImmediate')];
+  const lanes = crossLanes([page, script], cases);
+  expect(lanes.map((lane) => [lane.deviceId, cases.indexOf(lane.case)])).toEqual([
+    ['page', 0],
+    ['page', 2],
+    ['script', 1],
+    ['script', 2],
+    ['script', 3],
+  ]);
+});
+
+test('what is left out is told once for each benchmark, and nothing when all fits', () => {
+  const cases = [aCase(10), aCase(11), turns('setTimeout'), turns('setImmediate')];
+  expect(describeLeftOut([page, script], cases)).toEqual([
+    'fib cannot run on script: left out there',
+    '1 of 2 cases of turns cannot run on page: left out there',
+  ]);
+  expect(describeLeftOut([page], [aCase(10), turns('setTimeout')])).toEqual([]);
 });
