@@ -105,6 +105,31 @@ export default tseslint.config(
     },
   },
   {
+    files: ['pages/**/*.js'],
+    ignores: ['pages/*/runtime.js'],
+    rules: {
+      'no-restricted-globals': [
+        'error',
+        ...['process', 'Buffer', 'global', 'require', 'setImmediate'].map((name) => ({
+          name,
+          message: 'Browsers do not have it: use it in a runtime.js beside this file.',
+        })),
+      ],
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            {
+              regex: '^(?!\\.)',
+              message:
+                'Browsers load files of pages/ alone: import it in a runtime.js beside this file.',
+            },
+          ],
+        },
+      ],
+    },
+  },
+  {
     files: ['harness/**/*.ts', 'drivers/**/*.ts', 'reports/**/*.ts'],
     ignores: ['**/*.test.ts', '**/*.e2e.ts'],
     rules: banned(Object.keys(homes)),

@@ -11,6 +11,7 @@
  *
  * The window marks are sent right before and right after the timed window, never inside it.
  * A page without a token runs with its defaults and shows the result to the person.
+ * A runtime is given the same URL as an argument, and does the same.
  */
 
 export type ParameterValue = string | number | boolean;
@@ -50,7 +51,10 @@ export interface WindowMark {
 export interface ClockFacts {
   /** Smallest step that the page's clock was seen to make, in microseconds. */
   readonly granuleUs: number;
-  /** `crossOriginIsolated`: isolated pages get finer clocks and shared memory. */
+  /**
+   * `crossOriginIsolated`: isolated pages get finer clocks and shared memory. Always true in a
+   * runtime, which keeps neither from anybody.
+   */
   readonly isolated: boolean;
 }
 

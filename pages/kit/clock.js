@@ -1,3 +1,5 @@
+import { findRuntime } from './host-facts.js';
+
 /**
  * @typedef {object} Clock
  * @property {() => number} now Monotonic time in milliseconds.
@@ -65,7 +67,10 @@ export function openClock() {
   return { now, granuleMs: measureGranule(now) };
 }
 
-/** Whether this page or worker is cross-origin isolated; runtimes know no such thing and are not. */
+/**
+ * Whether the clock is as fine as this host makes it. A page must be cross-origin isolated for
+ * that; a runtime, which runs no foreign code, is never given a coarse one.
+ */
 export function isIsolated() {
-  return globalThis.crossOriginIsolated === true;
+  return globalThis.crossOriginIsolated === true || findRuntime() !== null;
 }

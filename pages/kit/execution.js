@@ -1,8 +1,9 @@
 import { isIsolated, openClock } from './clock.js';
+import { readHost } from './host-facts.js';
 import { measure } from './measure.js';
 
 /**
- * @import { Assignment, HostFacts, Parameters, TrialError, TrialResult, WindowMark } from '../protocol.d.ts'
+ * @import { Assignment, Parameters, TrialError, TrialResult, WindowMark } from '../protocol.d.ts'
  * @import { Operation } from './measure.js'
  */
 
@@ -115,12 +116,6 @@ async function loadBenchmark(url, id) {
   }
   if (module.id === id) return module;
   throw new Error(`This page is the benchmark "${module.id}"; it was asked for "${id}".`);
-}
-
-/** @returns {HostFacts} */
-function readHost() {
-  const { userAgent = 'unknown', hardwareConcurrency = null } = globalThis.navigator ?? {};
-  return { userAgent, hardwareConcurrency };
 }
 
 function round(/** @type {number} */ value) {

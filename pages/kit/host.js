@@ -16,7 +16,7 @@ import { openTrial } from './trial.js';
 /**
  * What a trial needs; it survives `postMessage`.
  * @typedef {object} TrialOrder
- * @property {string} href the page's URL, which carries the token if there is one
+ * @property {string} href the URL of the page, which carries the token if there is one; a runtime is given it as well
  * @property {string} benchmarkUrl
  * @property {Assignment} assignment
  */
@@ -43,7 +43,7 @@ export async function runTrial({ href, benchmarkUrl, assignment }, tell) {
     const cause = 'reason' in event ? event.reason : (event.error ?? event.message);
     void end.failed(new TrialFault(phase, cause));
   };
-  // Node.js has no such events on its global object; there an uncaught error ends the process.
+  // Node.js has no such events on its global object; there `runtime.js` and `place.js` hear of them.
   globalThis.addEventListener?.('error', onStray);
   globalThis.addEventListener?.('unhandledrejection', onStray);
   try {

@@ -1,6 +1,7 @@
 import { TrialFault } from './execution.js';
-import { endOnce, pause, runTrial } from './host.js';
+import { pause } from './host.js';
 import { chooseParameters } from './parameters.js';
+import { runAssigned, runInPlace } from './place.js';
 import { openTrial } from './trial.js';
 import { openView } from './view.js';
 
@@ -9,7 +10,6 @@ import { openView } from './view.js';
  * runs with the defaults of `benchmark.json`, or the query string's values, and shows the result.
  *
  * @import { MeasurementRules } from '../protocol.d.ts'
- * @import { Notice, TrialOrder } from './host.js'
  */
 
 /** @type {MeasurementRules} For a person who waits in front of the screen. */
@@ -31,19 +31,11 @@ await (trial ? runForFarm(trial) : runByHand());
 async function runForFarm(client) {
   const view = openView();
   view.say('Measuring for the farm.');
-  try {
-    const assignment = await client.fetchAssignment();
-    await run({ href: location.href, benchmarkUrl, assignment }, (notice) => {
-      // Until the trial has ended the page changes nothing: a repaint would run beside the measured code.
-      if (notice.kind === 'failed') view.showError(notice.error);
-      if (notice.kind === 'completed') view.say('Done: the farm has the result.');
-    });
-  } catch (cause) {
-    const fault = new TrialFault('load', cause);
-    await endOnce(client, (notice) => {
-      if (notice.kind === 'failed') view.showError(notice.error);
-    }).failed(fault);
-  }
+  await runAssigned({ client, href: location.href, benchmarkUrl }, (notice) => {
+    // Until the trial has ended the page changes nothing: a repaint would run beside the measured code.
+    if (notice.kind === 'failed') view.showError(notice.error);
+    if (notice.kind === 'completed') view.say('Done: the farm has the result.');
+  });
 }
 
 async function runByHand() {
@@ -60,7 +52,7 @@ async function runByHand() {
       measurement: byHand,
     });
     view.showCase(parameters);
-    await run({ href: location.href, benchmarkUrl, assignment }, (notice) => {
+    await runInPlace({ href: location.href, benchmarkUrl, assignment }, (notice) => {
       if (notice.kind === 'phase') view.showPhase(notice.phase);
       if (notice.kind === 'failed') view.showError(notice.error);
       if (notice.kind === 'completed') view.showResult(notice.result);
@@ -68,38 +60,6 @@ async function runByHand() {
   } catch (cause) {
     view.showError(new TrialFault('load', cause));
   }
-}
-
-/**
- * @param {TrialOrder} order
- * @param {(notice: Notice) => void} tell
- */
-async function run(order, tell) {
-  if (order.assignment.parameters['place'] === 'worker') return runInWorker(order, tell);
-  return runTrial(order, tell);
-}
-
-/**
- * @param {TrialOrder} order
- * @param {(notice: Notice) => void} tell
- */
-function runInWorker(order, tell) {
-  /** @type {TrialFault['phase']} */
-  let phase = 'load';
-  const worker = new Worker(new URL('worker.js', import.meta.url), { type: 'module' });
-  worker.addEventListener('message', ({ data: notice }) => {
-    if (notice.kind === 'phase') phase = notice.phase;
-    tell(notice);
-  });
-  // Only what the worker could not report itself comes here, such as a script that does not load.
-  const { failed } = endOnce(openTrial(order.href), tell);
-  const giveUp = (/** @type {Event} */ event) => {
-    const message = 'message' in event ? String(event.message) : 'its script could not be loaded';
-    void failed(new TrialFault(phase, new Error(`The worker failed: ${message}`)));
-  };
-  worker.addEventListener('error', giveUp);
-  worker.addEventListener('messageerror', giveUp);
-  worker.postMessage(order);
 }
 
 /** @returns {Promise<{ id: string, parameters: import('./parameters.js').Parameter[] }>} */

@@ -1,8 +1,6 @@
 import { runTrial } from './host.js';
+import { openParent } from './threads.js';
 
-/** Entry of the module worker: it measures, marks and reports by itself, so the page's main thread is idle. */
-globalThis.addEventListener(
-  'message',
-  (event) => void runTrial(event.data, (notice) => globalThis.postMessage(notice)),
-  { once: true },
-);
+/** Entry of the thread: it measures, marks and reports by itself, so the main thread is idle. */
+const parent = openParent();
+parent.onceMessage((order) => void runTrial(order, (notice) => parent.post(notice)));
