@@ -8,8 +8,8 @@ import { defaultMeasurement, selectCases } from '../catalog/selection.ts';
 import type { Choices } from '../catalog/expansion.ts';
 import { exitCodes, FarmError, type ExitCode } from '../errors.ts';
 import { loadInventory, selectDevices } from '../inventory/inventory.ts';
-import { caseName, hostsOf, type Case } from '../model/case.ts';
-import { hostOf, type Device, type Presence } from '../model/device.ts';
+import { caseName, type Case } from '../model/case.ts';
+import type { Device, Presence } from '../model/device.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Trial } from '../model/trial.ts';
 import { makePlan } from '../plan/plan.ts';
@@ -35,6 +35,7 @@ import {
   withProbes,
   type InventoryOption,
 } from './options.ts';
+import { nothingToSave, parseSentence, saveAnomaly } from './save-anomaly.ts';
 
 export interface CompareOptions extends InventoryOption, MeasuringOptions {
   readonly bench: string;
@@ -54,6 +55,8 @@ export interface CompareOptions extends InventoryOption, MeasuringOptions {
   readonly budget?: number;
   readonly seed?: number;
   readonly expect?: Verdict;
+  /** What the finding is, to keep it as an anomaly. */
+  readonly save?: string;
 }
 
 export function declare(command: Command, run: Runner): void {
@@ -85,6 +88,7 @@ export function declare(command: Command, run: Runner): void {
         'equivalent',
       ]),
     )
+    .option('--save <sentence>', 'keep a difference as an anomaly: what it is', parseSentence)
     .option('--seed <number>', 'seed of the order', parseSeed)
     .option('--port <number>', 'port of the page server', parsePort, 0)
     .option('--deadline <seconds>', 'for one trial', parseSeconds, defaultLimits.trialMs)
@@ -143,9 +147,14 @@ async function compare(names: Sides, options: CompareOptions, io: Io): Promise<E
   });
   const decided = decidePair(trials, pair, { margin: options.margin, alpha: defaultAlpha });
   const decision = decided.kind === 'decided-on' ? decided.decision : null;
-  const told = { decision, pair, trials, seed, command, run, stopped: watch.standing() };
+  const { save: sentence, database } = options;
+  const finding = { pair, decision, run, measurement: defaultMeasurement, presences, database };
+  const anomaly = sentence === undefined ? null : await saveAnomaly({ ...finding, sentence });
+  const stopped = watch.standing();
+  const told = { decision, pair, trials, seed, command, run, stopped, anomaly };
   if (options.json) printJson(io, comparisonJson(told, options.margin));
   else print(io, describeDecision(told, options.margin));
+  if (sentence !== undefined && anomaly === null) throw nothingToSave(decision);
   return verdictCode(decision, { options, interrupted, stopped: watch.standing() });
 }
 
@@ -243,8 +252,6 @@ async function makePair(
     ...options.param,
     ...options.bParam,
   });
-  refuseWrongHost(caseA, a.device);
-  refuseWrongHost(caseB, b.device);
   const metric = caseA.benchmark.metrics[0];
   if (metric === undefined || caseB.benchmark.metrics[0]?.unit !== metric.unit) {
     throw new FarmError('bad-argument', {
@@ -257,14 +264,6 @@ async function makePair(
     b: { deviceId: b.device.id, case: caseB },
   };
   return { ...sides, metric };
-}
-
-function refuseWrongHost(one: Case, { id, browser }: Device): void {
-  if (hostsOf(one).includes(hostOf(browser))) return;
-  throw new FarmError('bad-argument', {
-    what: `${caseName(one)} cannot run on ${id}, which is a ${hostOf(browser)}.`,
-    next: 'Choose another device, or other parameters.',
-  });
 }
 
 async function oneCase(catalog: Catalog, bench: string, choices: Choices): Promise<Case> {

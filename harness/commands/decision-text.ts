@@ -17,11 +17,13 @@ export interface Told {
   readonly command: string;
   readonly run: number;
   readonly stopped: Standing;
+  /** Id under which the finding was saved; null when it was not. */
+  readonly anomaly: string | null;
 }
 
 /** The shape of `farm compare --json`: a contract with other tools. */
 export function comparisonJson(told: Told, margin: number): object {
-  const { decision, seed, command, run, pair, stopped } = told;
+  const { decision, seed, command, run, pair, stopped, anomaly } = told;
   return {
     ...(decision === null ? noDecision : decisionJson(decision)),
     margin,
@@ -31,6 +33,7 @@ export function comparisonJson(told: Told, margin: number): object {
     a: { device: pair.a.deviceId, case: caseName(pair.a.case) },
     b: { device: pair.b.deviceId, case: caseName(pair.b.case) },
     ...(stopped.kind === 'vanished' ? { because: stopped.reason } : {}),
+    ...(anomaly === null ? {} : { anomaly }),
   };
 }
 
@@ -44,7 +47,7 @@ function decisionJson(decision: Decision): object {
 
 /** The same as text: both sides, the verdict in words, and how to repeat it. */
 export function describeDecision(told: Told, margin: number): string {
-  const { pair, trials, decision, stopped, seed, run, command } = told;
+  const { pair, trials, decision, stopped, seed, run, command, anomaly } = told;
   const values = pairValues(trials, pair);
   const middle = (pick: 'a' | 'b'): string =>
     values.length === 0
@@ -63,6 +66,7 @@ export function describeDecision(told: Told, margin: number): string {
     ),
     `again: ${command}`,
     `see it: npx farm report ${String(run)}`,
+    ...(anomaly === null ? [] : [`saved as ${anomaly}: npx farm reproduce ${anomaly}`]),
   ];
   return lines.join('\n');
 }

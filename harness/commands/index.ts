@@ -39,6 +39,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./compare.ts'),
   },
   {
+    name: 'anomalies',
+    summary: 'findings that were saved, and what became of each',
+    load: () => import('./anomalies.ts'),
+  },
+  {
     name: 'report',
     summary: 'write a stored run to one HTML file',
     load: () => import('./report.ts'),
