@@ -9,6 +9,7 @@ const loaders: Readonly<Record<string, () => Promise<Driver>>> = {
   puppeteer: async () => (await import('./puppeteer.ts')).puppeteerDriver,
   webdriver: async () => (await import('./webdriver.ts')).webdriverDriver,
   open: async () => (await import('./open.ts')).openDriver,
+  process: async () => (await import('./process.ts')).processDriver,
 };
 
 export const driverNames: readonly string[] = Object.keys(loaders);

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { loadDriver } from '../../drivers/index.ts';
 import type { Target } from '../model/device.ts';
 import type { OptInProbe } from '../model/reading.ts';
@@ -38,13 +38,15 @@ export async function withEquipment<T>(
 ): Promise<T> {
   const swept = await sweepLeftovers(options.directory);
   if (swept > 0) options.say(`ended what ${String(swept)} crashed session(s) had left running`);
-  const server = await startPageServer({ pages: resolve(options.pages), port: options.port });
+  const pages = resolve(options.pages);
+  const server = await startPageServer({ pages, port: options.port });
   const display = lazyDisplay();
   const limits = { ...defaultLimits, trialMs: options.deadline };
   const startOn = async (target: Target, trace?: string): Promise<LiveSession> =>
     startSession(target, await loadDriver(target.device.driver), {
       directory: options.directory,
       display: display.name,
+      script: join(pages, 'kit', 'runtime.js'),
       signal: options.signal,
       timeoutMs: limits.launchMs,
       ...(trace !== undefined && { trace }),

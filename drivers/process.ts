@@ -1,0 +1,98 @@
+import { access, constants } from 'node:fs/promises';
+import { startProgram } from './child-program.ts';
+import {
+  can,
+  cannot,
+  DriverError,
+  type Capabilities,
+  type Driver,
+  type LaunchOptions,
+  type Session,
+} from './driver.ts';
+import { SoleProgram } from './sole-program.ts';
+import { runStep, watchEnding } from './step.ts';
+
+/** How each runtime is told to run a script; the owner's flags come after these, and win. */
+interface Runtime {
+  readonly arguments: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/**
+ * Nothing may be downloaded, asked or written while something is measured. Deno would otherwise
+ * write a lock file beside the farm's package.json and look for a newer version of itself; Bun
+ * would install packages that it does not find.
+ */
+const runtimes: Readonly<Record<string, Runtime>> = {
+  node: { arguments: [], environment: {} },
+  deno: {
+    arguments: ['run', '--allow-all', '--no-lock', '--cached-only', '--no-prompt'],
+    environment: { DENO_NO_UPDATE_CHECK: '1' },
+  },
+  bun: { arguments: ['--no-install'], environment: {} },
+};
+
+const capabilities: Capabilities = {
+  evaluate: cannot('a runtime has no page to look into'),
+  freshPage: cannot('every trial runs in a new process of the runtime'),
+  liveVersion: cannot('a runtime is asked for its version before it runs, not while it does'),
+  headless: can,
+  preferences: cannot('runtimes take flags and environment variables, they have no preferences'),
+  noticesDeath: can,
+  trace: cannot('the farm takes no trace of a runtime'),
+};
+
+/** Runtimes: a process that is given the trial's URL, in place of a browser that opens it. */
+export const processDriver: Driver = {
+  name: 'process',
+  serves: Object.keys(runtimes),
+  capabilities: () => capabilities,
+  launch: (options) =>
+    runStep(() => launch(options), {
+      what: `Launching ${options.browser}`,
+      code: 'launch-failed',
+      signal: options.signal,
+      timeoutMs: options.timeoutMs,
+    }),
+};
+
+const patienceMs = 3000;
+
+/** Nothing is started yet: a runtime without a script would wait for somebody to type. */
+async function launch(options: LaunchOptions): Promise<Session> {
+  await access(options.executable, constants.X_OK);
+  await access(scriptOf(options), constants.R_OK);
+  const ending = watchEnding();
+  const program = new SoleProgram(ending, patienceMs);
+  return {
+    ended: ending.ended,
+    open: (url, bounds) =>
+      runStep((abandoned) => program.replace(() => start(url, options), abandoned), {
+        what: `Starting ${options.browser}`,
+        code: 'navigation-failed',
+        ...bounds,
+      }),
+    version: () => Promise.resolve(null),
+    processes: () => Promise.resolve(program.pids()),
+    close: async () => {
+      ending.expect();
+      await program.end();
+    },
+  };
+}
+
+function start(url: string, options: LaunchOptions): ReturnType<typeof startProgram> {
+  const environment = { ...runtimes[options.browser]?.environment, ...options.environment };
+  return startProgram(options.executable, commandLine(url, options), { environment });
+}
+
+/** Runtime's own arguments, the owner's flags, the script, and the URL for it. */
+export function commandLine(url: string, options: LaunchOptions): readonly string[] {
+  const own = runtimes[options.browser]?.arguments ?? [];
+  return [...own, ...options.flags, scriptOf(options), url];
+}
+
+function scriptOf({ browser, script }: LaunchOptions): string {
+  if (script !== undefined) return script;
+  throw new DriverError('not-supported', `${browser} needs a script that runs in place of a page`);
+}

@@ -1,0 +1,207 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { test, expect } from '@playwright/test';
+import type { Session } from '../../drivers/driver.ts';
+import { processDriver } from '../../drivers/process.ts';
+import type { Assignment, Parameters, TrialResult } from '../../pages/protocol.d.ts';
+import { engineOf } from '../probes/processes.ts';
+import { roleOf } from '../probes/roles.ts';
+import { startPageServer, type PageOutcome, type PageServer } from './page-server.ts';
+
+/** The benchmarks of `pages/` in real runtimes, by the same protocol as in browsers. */
+
+const pages = fileURLToPath(new URL('../../pages', import.meta.url));
+const installed = (path: string): string => resolve('.farm/runtimes', path);
+const found = (...paths: string[]): string | null => paths.find(existsSync) ?? null;
+
+const runtimes = [
+  { name: 'node', executable: process.execPath, userAgent: /^Node\.js\/\d+/ },
+  {
+    name: 'deno',
+    executable: found('/usr/bin/deno', installed('deno/node_modules/deno/deno')),
+    userAgent: /^Deno\/\d+/,
+  },
+  {
+    name: 'bun',
+    executable: found('/usr/bin/bun', installed('bun/node_modules/bun/bin/bun.exe')),
+    userAgent: /^Bun\/\d+/,
+  },
+];
+
+let folder: string;
+let server: PageServer;
+let session: Session | null = null;
+
+test.beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'runtimes-'));
+  await cp(pages, join(folder, 'pages'), { recursive: true });
+  server = await startPageServer({ pages: join(folder, 'pages'), port: 0 });
+});
+
+test.afterEach(async () => {
+  await session?.close();
+  session = null;
+  await server.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+function anAssignment(benchmark: string, parameters: Parameters): Assignment {
+  return {
+    protocol: 1,
+    benchmark,
+    parameters,
+    measurement: {
+      iterations: 8,
+      minIterations: 3,
+      maxTimedMs: 2000,
+      minGranules: 100,
+      warmUp: { minIterations: 3, maxIterations: 500, maxMs: 500 },
+    },
+  };
+}
+
+interface Trial {
+  readonly outcome: PageOutcome;
+  readonly marks: readonly string[];
+}
+
+async function runTrial(
+  browser: string,
+  executable: string,
+  assignment: Assignment,
+): Promise<Trial> {
+  const bounds = { signal: new AbortController().signal, timeoutMs: 20_000 };
+  session = await processDriver.launch({
+    browser,
+    executable,
+    script: join(folder, 'pages/kit/runtime.js'),
+    flags: [],
+    preferences: {},
+    headless: true,
+    sandbox: true,
+    environment: { PATH: process.env['PATH'] ?? '', HOME: folder, TMPDIR: folder },
+    profile: folder,
+    ...bounds,
+  });
+  const marks: string[] = [];
+  const ticket = server.issue(`${assignment.benchmark}/index.html`, assignment, {
+    onStart: () => marks.push('start'),
+    onEnd: () => marks.push('end'),
+  });
+  await session.open(ticket.url, bounds);
+  const died = session.ended.then((why) => Promise.reject(new Error(why)));
+  return { outcome: await Promise.race([ticket.outcome, died as Promise<never>]), marks };
+}
+
+function resultOf({ outcome }: Trial): TrialResult {
+  if (outcome.kind !== 'result') throw new Error(JSON.stringify(outcome));
+  return outcome.result;
+}
+
+/** A benchmark module whose operation differs from a sound one by `change`. */
+function module(change: string): string {
+  return `export const id = 'control';
+    export const prepare = () => ({ once: () => 7, asynchronous: false, check() {}, ...{ ${change} } });`;
+}
+
+const faults = [
+  ['does not load', 'throw new Error("no start")', 'load', /no start/],
+  ['is no module', 'this is no JavaScript', 'load', /Error/],
+  ['gives a wrong value', module('check() { throw new Error("not 7") }'), 'check', /not 7/],
+  ['throws', module('once() { throw new Error("broken") }'), 'warm-up', /broken/],
+  [
+    'leaves a rejected promise',
+    module(
+      'once() { Promise.reject(new Error("stray")); return new Promise(() => {}) }, asynchronous: true',
+    ),
+    'warm-up',
+    /stray/,
+  ],
+  [
+    'throws where nobody catches',
+    module(
+      'once() { setTimeout(() => { throw new Error("late") }); return new Promise(() => {}) }, asynchronous: true',
+    ),
+    'warm-up',
+    /late/,
+  ],
+] as const;
+
+for (const { name, executable, userAgent } of runtimes) {
+  test.describe(name, () => {
+    test.skip(executable === null, `${name} is not on this machine: farm setup --runtimes`);
+    const runtime = executable ?? '';
+
+    for (const place of ['worker', 'main']) {
+      test(`the farm gets a result of asyncFib on ${place}`, async () => {
+        const parameters = { function: 'asyncFib', n: 10, place };
+        const trial = await runTrial(name, runtime, anAssignment('fib', parameters));
+        const result = resultOf(trial);
+        expect(trial.marks).toEqual(['start', 'end']);
+        expect(result.clock.isolated).toBe(true);
+        expect(result.clock.granuleUs).toBeGreaterThan(0);
+        expect(result.clock.granuleUs).toBeLessThan(100);
+        expect(result.samples[0]?.timed).toHaveLength(8);
+        for (const value of result.samples[0]!.timed) expect(value).toBeGreaterThan(0);
+        expect(result.counters).toEqual({ calls: 177 });
+        expect(result.host.userAgent).toMatch(userAgent);
+        expect(result.host.hardwareConcurrency).toBeGreaterThan(0);
+      });
+
+      for (const operation of ['resolve', 'MessageChannel', 'setImmediate']) {
+        test(`promises: ${operation} on ${place}`, async () => {
+          const parameters = { operation, n: 20, place };
+          resultOf(await runTrial(name, runtime, anAssignment('promise', parameters)));
+        });
+      }
+
+      test(`refused parameters are an error of the phase prepare on ${place}`, async () => {
+        const parameters = { function: 'asyncFib', n: 1000, place };
+        const { outcome } = await runTrial(name, runtime, anAssignment('fib', parameters));
+        expect(outcome).toEqual({
+          kind: 'error',
+          error: {
+            phase: 'prepare',
+            message: 'Error: n of asyncFib cannot be 1000: it is 1 to 32.',
+          },
+        });
+      });
+
+      for (const [what, script, phase, message] of faults) {
+        test(`a benchmark that ${what} on ${place} is reported with its phase`, async () => {
+          await writeFile(join(folder, 'pages/control/benchmark.js'), script);
+          const { outcome } = await runTrial(name, runtime, anAssignment('control', { place }));
+          expect(outcome.kind === 'error' ? outcome.error.phase : outcome).toBe(phase);
+          expect(outcome.kind === 'error' ? outcome.error.message : '').toMatch(message);
+        });
+      }
+    }
+
+    test('the kernel shows which thread is the worker', async () => {
+      test.skip(process.platform !== 'linux', 'only Linux shows the names of threads');
+      const parameters = { function: 'syncFib', n: 10, place: 'worker' };
+      resultOf(await runTrial(name, runtime, anAssignment('fib', parameters)));
+      const [pid = 0] = (await session?.processes()) ?? [];
+      const roles = readdirSync(`/proc/${String(pid)}/task`).map((tid) =>
+        roleOf(engineOf(name), {
+          pid,
+          tid: Number(tid),
+          process: name,
+          name: readFileSync(`/proc/${String(pid)}/task/${tid}/comm`, 'utf8').trim(),
+        }),
+      );
+      expect(roles.filter((role) => role === 'js-main')).toHaveLength(1);
+      expect(roles.filter((role) => role === 'js-worker')).toHaveLength(1);
+    });
+
+    test('a worker whose script does not load is reported by the main thread', async () => {
+      await rm(join(folder, 'pages/kit/worker.js'));
+      const assignment = anAssignment('control', { place: 'worker' });
+      const { outcome } = await runTrial(name, runtime, assignment);
+      expect(outcome).toMatchObject({ kind: 'error', error: { phase: 'load' } });
+    });
+  });
+}
