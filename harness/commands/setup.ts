@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { loadDriver } from '../../drivers/index.ts';
 import { exitCodes, type ExitCode } from '../errors.ts';
 import { loadInventory, selectDevices } from '../inventory/inventory.ts';
-import type { Presence } from '../model/device.ts';
+import { hostOf, type Host, type Presence } from '../model/device.ts';
 import { setUpDevices } from '../setup/install.ts';
 import { findDevices } from '../setup/presence.ts';
 import { deviceJson, printDevices } from './devices.ts';
@@ -11,17 +11,21 @@ import { withInventory, withJson, type InventoryOption, type JsonOption } from '
 
 interface Options extends InventoryOption, JsonOption {
   readonly check: boolean;
+  /** Whether JavaScript runtimes are looked for and installed, too. */
+  readonly runtimes: boolean;
 }
 
 export function declare(command: Command, run: Runner): void {
   withInventory(command);
   withJson(command, 'print the devices as an array')
     .option('--check', 'say what is missing and change nothing', false)
+    .option('--runtimes', 'Node.js, Deno and Bun as well, from npm where they are missing', false)
     .action((options: Options) => run((io) => setUp(options, io)));
 }
 
 export async function setUp(options: Options, io: Io): Promise<ExitCode> {
-  const devices = selectDevices(await loadInventory(options.inventory), []);
+  const hosts: readonly Host[] = options.runtimes ? ['browser', 'runtime'] : ['browser'];
+  const devices = selectDevices(await loadInventory(options.inventory), [], hosts);
   const presences = options.check
     ? await findDevices(devices, loadDriver)
     : await setUpDevices(devices, {
@@ -33,13 +37,28 @@ export async function setUp(options: Options, io: Io): Promise<ExitCode> {
       });
   if (options.json) printJson(io, presences.map(deviceJson));
   else await printDevices(presences, io);
-  return conclude(presences, io);
+  return Math.max(
+    concludeBrowsers(presences.filter(isOn('browser')), io),
+    options.check ? exitCodes.fine : concludeRuntimes(presences.filter(isOn('runtime')), io),
+  ) as ExitCode;
+}
+
+function isOn(host: Host): (presence: Presence) => boolean {
+  return ({ device }) => hostOf(device.browser) === host;
+}
+
+/** Runtimes were asked for by name, and npm has them for every system: one that is missing is a failure. */
+function concludeRuntimes(presences: readonly Presence[], io: Io): ExitCode {
+  const missing = presences.filter((presence) => presence.status === 'missing');
+  if (missing.length === 0) return exitCodes.fine;
+  note(io, `Could not be installed: ${missing.map(({ device }) => device.id).join(', ')}.`);
+  return exitCodes.unfinished;
 }
 
 /** One missing browser is no failure; none at all is. */
-function conclude(presences: readonly Presence[], io: Io): ExitCode {
+function concludeBrowsers(presences: readonly Presence[], io: Io): ExitCode {
   const missing = presences.filter((presence) => presence.status === 'missing');
-  if (missing.length < presences.length) return exitCodes.fine;
+  if (presences.length === 0 || missing.length < presences.length) return exitCodes.fine;
   note(io, 'No browser is here. To get one, type one of:');
   for (const { remedy } of missing) note(io, `  ${remedy}`);
   return exitCodes.unfinished;

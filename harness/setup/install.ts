@@ -1,9 +1,11 @@
+import { mkdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Device, Presence } from '../model/device.ts';
 import { findOnPath } from './executable.ts';
 import { findDevices, type DriverLoader } from './presence.ts';
 import { products } from './products.ts';
+import { runtimeFolder } from './runtimes.ts';
 
 export interface InstallOptions {
   readonly loadDriver: DriverLoader;
@@ -17,7 +19,8 @@ const downloadDeadlineMs = 5 * 60_000;
 
 /**
  * Finds the devices, and tries to install the missing ones: Playwright's own build where its
- * driver can use it, then the distribution's packages. What fails is told and left missing.
+ * driver can use it, then the distribution's packages; runtimes from npm, into the farm's own
+ * folder. What fails is told and left missing.
  */
 export async function setUpDevices(
   devices: readonly Device[],
@@ -25,7 +28,8 @@ export async function setUpDevices(
 ): Promise<readonly Presence[]> {
   const found = await findDevices(devices, options.loadDriver);
   const afterPlaywright = await installMissing(found, installPlaywrightBuild, options);
-  return installMissing(afterPlaywright, installPackages, options);
+  const afterPackages = await installMissing(afterPlaywright, installPackages, options);
+  return installMissing(afterPackages, installRuntime, options);
 }
 
 type Installer = (device: Device, options: InstallOptions) => Promise<boolean>;
@@ -38,9 +42,9 @@ async function installMissing(
 ): Promise<readonly Presence[]> {
   const tried = new Set<string>();
   for (const { status, device } of presences) {
-    if (status === 'found' || device.executable !== undefined || tried.has(device.browser))
-      continue;
-    if (await installer(device, options)) tried.add(device.browser);
+    const product = `${device.browser} ${device.version ?? ''}`;
+    if (status === 'found' || device.executable !== undefined || tried.has(product)) continue;
+    if (await installer(device, options)) tried.add(product);
   }
   if (tried.size === 0) return presences;
   return findDevices(
@@ -71,6 +75,23 @@ async function installPackages(device: Device, options: InstallOptions): Promise
   // A fresh image has no package lists; where they are there, the update is a second well spent.
   await attempt([...rights, 'apt-get', 'update'], options);
   return attempt([...rights, ...install], options);
+}
+
+/** Into the farm's own folder, so that nothing of the owner's changes. */
+async function installRuntime(device: Device, options: InstallOptions): Promise<boolean> {
+  const npm = findOnPath(['npm']);
+  const source = products[device.browser]?.npm;
+  if (source === undefined) return false;
+  if (npm === null) {
+    options.say(`${device.id}: npm, which would install it, is not on PATH`);
+    return false;
+  }
+  const folder = runtimeFolder(device);
+  const wanted = `${source.package}@${device.version ?? 'latest'}`;
+  options.say(`${device.id}: installing ${wanted} from npm into ${folder}`);
+  await mkdir(folder, { recursive: true });
+  const quiet = ['--no-save', '--no-audit', '--no-fund'];
+  return attempt([npm, 'install', '--prefix', folder, ...quiet, wanted], options);
 }
 
 /** How to become root without a question: nothing for root, `sudo -n` where it answers, else null. */

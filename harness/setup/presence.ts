@@ -2,6 +2,7 @@ import type { Capabilities, Driver } from '../../drivers/driver.ts';
 import type { Capability, Device, Presence, Target } from '../model/device.ts';
 import { askVersion, findAmong, findOnPath, isExecutable } from './executable.ts';
 import { driverServers, products, type Product } from './products.ts';
+import { findRuntime } from './runtimes.ts';
 
 /** Loads a driver by name; the library behind it is loaded later, when something is launched. */
 export type DriverLoader = (name: string) => Promise<Driver>;
@@ -40,7 +41,7 @@ async function locate(device: Device, driver: Driver): Promise<Places | Absence>
   if (obstacle) return obstacle;
   const executable =
     device.executable ??
-    findInstalled(product) ??
+    (await findInstalled(device, product)) ??
     (await driver.ownBuild?.(device.browser)) ??
     null;
   if (executable === null || !isExecutable(executable)) return absentExecutable(device, product);
@@ -63,15 +64,16 @@ function findObstacle(device: Device, driver: Driver): Absence | null {
   return null;
 }
 
-function findInstalled(product: Product | undefined): string | null {
+async function findInstalled(device: Device, product: Product | undefined): Promise<string | null> {
   if (product === undefined) return null;
+  if (product.npm !== undefined) return findRuntime(device);
   return findOnPath(product.names) ?? findAmong(product.paths[process.platform] ?? []);
 }
 
 function absentExecutable(device: Device, product: Product | undefined): Absence {
   if (device.executable === undefined) {
     return {
-      reason: `${product?.title ?? device.browser} is not installed`,
+      reason: `${[product?.title ?? device.browser, device.version].filter(Boolean).join(' ')} is not installed`,
       remedy: remedyFor(product),
     };
   }

@@ -15,6 +15,8 @@ export interface Product {
   readonly needsDisplay: boolean;
   /** How to get it where the distribution's packages do not help. */
   readonly download: string;
+  /** Of a runtime: the npm package that brings it, and where its program then lies. */
+  readonly npm?: { readonly package: string; readonly programs: readonly string[] };
 }
 
 const programFiles = ['C:/Program Files', 'C:/Program Files (x86)'];
@@ -101,7 +103,22 @@ export const products: Readonly<Record<string, Product>> = {
     needsDisplay: false,
     download: 'run the farm on a Mac, and there once: safaridriver --enable',
   },
+  node: runtime('Node.js', 'node', ['node/bin/node', 'node/bin/node.exe']),
+  deno: runtime('Deno', 'deno', ['@deno/*/deno', '@deno/*/deno.exe']),
+  bun: runtime('Bun', 'bun', ['bun/bin/bun.exe']),
 };
+
+function runtime(title: string, name: string, programs: readonly string[]): Product {
+  return {
+    title,
+    names: [name],
+    paths: {},
+    debianPackages: [],
+    needsDisplay: false,
+    download: 'npx farm setup --runtimes',
+    npm: { package: name, programs: programs.map((path) => `node_modules/${path}`) },
+  };
+}
 
 /** The WebDriver server that a product needs under the driver `webdriver`. */
 export const driverServers: Readonly<

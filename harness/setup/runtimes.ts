@@ -1,0 +1,44 @@
+import { join, resolve } from 'node:path';
+import type { Device } from '../model/device.ts';
+import { askVersion, findAmong, findOnPath } from './executable.ts';
+import { products } from './products.ts';
+
+type Wanted = Pick<Device, 'browser' | 'version'>;
+
+/** Where the farm keeps the runtimes that it installed: beside its database. */
+const ownFolder = (): string => resolve('.farm', 'runtimes');
+
+/** Each version has a folder of its own, so that two of them can stand beside each other. */
+export function runtimeFolder({ browser, version = '' }: Wanted, root = ownFolder()): string {
+  return join(root, `${browser}${version}`);
+}
+
+/**
+ * The program of a runtime: the Node.js that runs the farm, what is on PATH, or what the farm
+ * installed; null when none of them is of the version that is wanted.
+ */
+export async function findRuntime(wanted: Wanted, root = ownFolder()): Promise<string | null> {
+  for (const path of candidates(wanted, root)) {
+    if (path !== null && (await isVersion(path, wanted.version))) return path;
+  }
+  return null;
+}
+
+function candidates(wanted: Wanted, root: string): readonly (string | null)[] {
+  const { browser, version } = wanted;
+  const product = products[browser];
+  const names = product?.names ?? [];
+  const programs = product?.npm?.programs ?? [];
+  const versioned = version === undefined ? [] : names.map((name) => `${name}${version}`);
+  return [
+    browser === 'node' ? process.execPath : null,
+    findOnPath([...versioned, ...names]),
+    findAmong(programs.map((program) => `${runtimeFolder(wanted, root)}/${program}`)),
+  ];
+}
+
+async function isVersion(path: string, wanted: string | undefined): Promise<boolean> {
+  if (wanted === undefined) return true;
+  const version = await askVersion([[path, '--version']]);
+  return version === wanted || (version?.startsWith(`${wanted}.`) ?? false);
+}
