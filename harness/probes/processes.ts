@@ -1,6 +1,6 @@
 /** What kind of process a command line tells of. Names are those of the glossary of thread readings. */
 
-export type Engine = 'chromium' | 'firefox' | 'webkit';
+export type Engine = 'chromium' | 'firefox' | 'webkit' | 'node' | 'deno' | 'bun';
 
 /** The engine behind a product; null for programs, whose threads we have no table for. */
 export function engineOf(browser: string): Engine | null {
@@ -15,6 +15,10 @@ export function engineOf(browser: string): Engine | null {
     case 'webkitgtk':
     case 'safari':
       return 'webkit';
+    case 'node':
+    case 'deno':
+    case 'bun':
+      return browser;
     default:
       return null;
   }
@@ -23,7 +27,7 @@ export function engineOf(browser: string): Engine | null {
 /**
  * browser, renderer, gpu, network, storage, utility, zygote (Chromium); browser, content, socket,
  * rdd, utility, forkserver, … (Firefox); browser, web, network, gpu (WebKit). Any other program
- * of the session, such as a driver server, goes by the name of its executable.
+ * of the session, such as a driver server, and every runtime goes by the name of its executable.
  */
 export function processName(engine: Engine | null, argv: readonly string[]): string {
   // Forked children hold their whole command line in the first argument (see cmdline.ts).
@@ -37,6 +41,9 @@ export function processName(engine: Engine | null, argv: readonly string[]): str
       return firefoxProcess(program, words);
     case 'webkit':
       return webkitProcess(program);
+    case 'node':
+    case 'deno':
+    case 'bun':
     case null:
       return program;
   }

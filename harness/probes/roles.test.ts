@@ -32,6 +32,8 @@ test.describe('the kind of a process', () => {
     ['webkit', ['/x/WPENetworkProcess', '1'], 'network'],
     ['webkit', ['/x/WebKitGPUProcess', '1'], 'gpu'],
     [null, ['/usr/bin/node', 'x.js'], 'node'],
+    ['node', ['/usr/bin/node', 'x.js'], 'node'],
+    ['bun', ['/x/bin/bun.exe', 'x.js'], 'bun.exe'],
     ['chromium', [], 'unknown'],
   ];
   for (const [engine, argv, name] of cases) {
@@ -52,6 +54,7 @@ test.describe('the kind of a process', () => {
       'webkit',
       'webkit',
     ]);
+    expect(['node', 'deno', 'bun'].map(engineOf)).toEqual(['node', 'deno', 'bun']);
     expect(engineOf('program')).toBeNull();
   });
 });
@@ -84,6 +87,21 @@ test.describe('the role of a thread', () => {
     expect(role('chromium', 'browser', 'ThreadPoolForeg')).toBe('other');
     expect(role('firefox', 'content', 'TaskCon~ller #0')).toBe('other');
     expect(role('webkit', 'web', 'HeapHelper')).toBe('gc');
+  });
+
+  test('of a runtime is js-main for its first thread, and js-worker for its workers', () => {
+    expect(role('node', 'node', 'MainThread', true)).toBe('js-main');
+    expect(role('deno', 'deno', 'deno', true)).toBe('js-main');
+    expect(role('bun', 'bun.exe', 'bun.exe', true)).toBe('js-main');
+    expect(role('node', 'node', 'WorkerThread')).toBe('js-worker');
+    expect(role('deno', 'deno', 'worker-1')).toBe('js-worker');
+    expect(role('bun', 'bun.exe', 'Worker')).toBe('js-worker');
+  });
+
+  test('stays other for the threads that Node.js 20 gives one name', () => {
+    expect(role('node', 'node', 'node')).toBe('other');
+    expect(role('node', 'node', 'V8Worker')).toBe('gc');
+    expect(role('node', 'node', 'libuv-worker')).toBe('io');
   });
 
   test('is other for names and engines that are not known', () => {

@@ -1,5 +1,6 @@
 import type { ThreadRole } from '../model/reading.ts';
 import type { Engine } from './processes.ts';
+import { runtimeRoles } from './runtime-roles.ts';
 
 /** One row: threads of this engine, in these processes, with such a name, have this role. */
 export interface RoleRow {
@@ -149,6 +150,7 @@ export const roleTable: readonly RoleRow[] = [
     role: 'io',
     evidence: 'Names of WebKit’s message and file queues; seen idle.',
   },
+  ...runtimeRoles,
 ];
 
 /** Role of a thread by the table; what no row names is `other`, and stays visible by its name. */
