@@ -8,8 +8,8 @@ import { defaultMeasurement, selectCases } from '../catalog/selection.ts';
 import type { Choices } from '../catalog/expansion.ts';
 import { exitCodes, FarmError, type ExitCode } from '../errors.ts';
 import { loadInventory, selectDevices } from '../inventory/inventory.ts';
-import { caseName, type Case } from '../model/case.ts';
-import type { Device, Presence } from '../model/device.ts';
+import { caseName, hostsOf, type Case } from '../model/case.ts';
+import { hostOf, type Device, type Presence } from '../model/device.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Trial } from '../model/trial.ts';
 import { makePlan } from '../plan/plan.ts';
@@ -252,6 +252,8 @@ async function makePair(
     ...options.param,
     ...options.bParam,
   });
+  refuseWrongHost(caseA, a.device);
+  refuseWrongHost(caseB, b.device);
   const metric = caseA.benchmark.metrics[0];
   if (metric === undefined || caseB.benchmark.metrics[0]?.unit !== metric.unit) {
     throw new FarmError('bad-argument', {
@@ -264,6 +266,14 @@ async function makePair(
     b: { deviceId: b.device.id, case: caseB },
   };
   return { ...sides, metric };
+}
+
+function refuseWrongHost(one: Case, { id, browser }: Device): void {
+  if (hostsOf(one).includes(hostOf(browser))) return;
+  throw new FarmError('bad-argument', {
+    what: `${caseName(one)} cannot run on ${id}, which is a ${hostOf(browser)}.`,
+    next: 'Choose another device, or other parameters.',
+  });
 }
 
 async function oneCase(catalog: Catalog, bench: string, choices: Choices): Promise<Case> {
