@@ -1,5 +1,6 @@
 import { dirname, join, resolve } from 'node:path';
 import type { Job, Plan } from '../model/plan.ts';
+import type { Question } from '../model/question.ts';
 import type { CellCounts } from '../model/run.ts';
 import type { Trial } from '../model/trial.ts';
 import { guardListener } from '../progress/guard.ts';
@@ -28,6 +29,8 @@ export interface CarryOut {
   readonly options: MeasuringOptions;
   readonly io: Io;
   readonly listener: RunListener;
+  /** What the run is to answer; stored with it. */
+  readonly question?: Question;
   /** Asked after each trial, with all trials so far; true ends the run there. */
   readonly enough?: (trials: readonly Trial[]) => boolean;
 }
@@ -119,7 +122,7 @@ function jobsOf(plan: Plan, block: number): readonly Job[] {
   return plan.jobs.filter((job) => job.block === block);
 }
 
-function runFacts(plan: Plan, { suite, command }: CarryOut): Omit<RunFacts, 'jobs'> {
+function runFacts(plan: Plan, { suite, command, question }: CarryOut): Omit<RunFacts, 'jobs'> {
   return {
     suite,
     seed: plan.seed,
@@ -129,6 +132,7 @@ function runFacts(plan: Plan, { suite, command }: CarryOut): Omit<RunFacts, 'job
     machine: describeMachine(),
     startedAt: new Date().toISOString(),
     presences: plan.presences,
+    ...(question === undefined ? {} : { question }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { Option, type Command } from 'commander';
 import { loadDriver } from '../../drivers/index.ts';
-import { decidePair, type Pair } from '../analysis/decisions.ts';
+import { decidePair, type Pair, type PairDecision } from '../analysis/decisions.ts';
 import { endsBlock, standingOf, type Standing } from '../analysis/sequential.ts';
 import { loadCatalog, type Catalog } from '../catalog/catalog.ts';
 import { defaultMeasurement, selectCases } from '../catalog/selection.ts';
@@ -11,9 +11,8 @@ import { loadInventory, selectDevices } from '../inventory/inventory.ts';
 import { caseName, hostsOf, type Case } from '../model/case.ts';
 import { hostOf, type Device, type Presence } from '../model/device.ts';
 import type { Plan } from '../model/plan.ts';
-import type { Trial } from '../model/trial.ts';
+import { isQuarantined, type Trial } from '../model/trial.ts';
 import { makePlan } from '../plan/plan.ts';
-import { defaultLimits } from '../runner/limits.ts';
 import { findDevices } from '../setup/presence.ts';
 import { defaultAlpha, defaultMargin, type Decision, type Verdict } from '../stats/verdict.ts';
 import { smallestBlocks } from '../stats/mixture-test.ts';
@@ -24,7 +23,6 @@ import { print, printJson, type Io, type Runner } from './io.ts';
 import {
   collectParameters,
   parseCount,
-  parsePort,
   parseSeconds,
   parseSeed,
   parseShare,
@@ -32,6 +30,7 @@ import {
   withInventory,
   withJson,
   withPages,
+  withTrialOptions,
   withProbes,
   type InventoryOption,
 } from './options.ts';
@@ -53,6 +52,8 @@ export interface CompareOptions extends InventoryOption, MeasuringOptions {
   readonly margin: number;
   readonly maxBlocks: number;
   readonly budget?: number;
+  /** Whether a quarantined trial is done once more. */
+  readonly repeat: boolean;
   readonly seed?: number;
   readonly expect?: Verdict;
   /** What the finding is, to keep it as an anomaly. */
@@ -67,6 +68,7 @@ export function declare(command: Command, run: Runner): void {
   withInventory(command);
   withDatabase(command);
   withPages(command);
+  withTrialOptions(command);
   withProbes(command);
   withJson(command, 'print { verdict, ratio, low, high, blocks, margin, seed, command }')
     .option('--bench <id>', 'the benchmark', 'fib')
@@ -90,8 +92,7 @@ export function declare(command: Command, run: Runner): void {
     )
     .option('--save <sentence>', 'keep a difference as an anomaly: what it is', parseSentence)
     .option('--seed <number>', 'seed of the order', parseSeed)
-    .option('--port <number>', 'port of the page server', parsePort, 0)
-    .option('--deadline <seconds>', 'for one trial', parseSeconds, defaultLimits.trialMs)
+    .option('--no-repeat', 'do no trial once more that the machine’s state spoilt')
     .action((a: string, b: string, options: CompareOptions) =>
       run((io) => compare({ a, b }, options, io)),
     );
@@ -134,6 +135,7 @@ async function compare(names: Sides, options: CompareOptions, io: Io): Promise<E
     measurement: defaultMeasurement,
     presences,
     lanes: [pair.a, pair.b],
+    ...(options.repeat ? {} : { repeatQuarantined: false }),
   });
   const command = compareCommand(names, options, seed);
   const watch = watchBlocks(plan, pair, options);
@@ -145,17 +147,24 @@ async function compare(names: Sides, options: CompareOptions, io: Io): Promise<E
     listener: options.json ? {} : chooseListener(false, io),
     enough: watch.enough,
   });
-  const decided = decidePair(trials, pair, { margin: options.margin, alpha: defaultAlpha });
-  const decision = decided.kind === 'decided-on' ? decided.decision : null;
+  const rules = { margin: options.margin, alpha: defaultAlpha };
+  const decision = decisionOf(decidePair(trials, pair, rules));
+  const counted = trials.some(isQuarantined)
+    ? decisionOf(decidePair(trials, pair, { ...rules, quarantined: 'counted' }))
+    : null;
   const { save: sentence, database } = options;
   const finding = { pair, decision, run, measurement: defaultMeasurement, presences, database };
   const anomaly = sentence === undefined ? null : await saveAnomaly({ ...finding, sentence });
   const stopped = watch.standing();
-  const told = { decision, pair, trials, seed, command, run, stopped, anomaly };
+  const told = { decision, counted, pair, trials, seed, command, run, stopped, anomaly };
   if (options.json) printJson(io, comparisonJson(told, options.margin));
   else print(io, describeDecision(told, options.margin));
   if (sentence !== undefined && anomaly === null) throw nothingToSave(decision);
   return verdictCode(decision, { options, interrupted, stopped: watch.standing() });
+}
+
+function decisionOf(decided: PairDecision): Decision | null {
+  return decided.kind === 'decided-on' ? decided.decision : null;
 }
 
 interface BlockWatch {

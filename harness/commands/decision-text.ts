@@ -11,6 +11,8 @@ import type { Decision } from '../stats/verdict.ts';
 export interface Told {
   /** Null when not one block held a value of both sides. */
   readonly decision: Decision | null;
+  /** The same with quarantined trials counted; null when there were none. */
+  readonly counted: Decision | null;
   readonly pair: Pair;
   readonly trials: readonly Trial[];
   readonly seed: number;
@@ -23,7 +25,7 @@ export interface Told {
 
 /** The shape of `farm compare --json`: a contract with other tools. */
 export function comparisonJson(told: Told, margin: number): object {
-  const { decision, seed, command, run, pair, stopped, anomaly } = told;
+  const { decision, counted, seed, command, run, pair, stopped, anomaly } = told;
   return {
     ...(decision === null ? noDecision : decisionJson(decision)),
     margin,
@@ -32,6 +34,7 @@ export function comparisonJson(told: Told, margin: number): object {
     run,
     a: { device: pair.a.deviceId, case: caseName(pair.a.case) },
     b: { device: pair.b.deviceId, case: caseName(pair.b.case) },
+    ...(counted === null ? {} : { withQuarantined: decisionJson(counted) }),
     ...(stopped.kind === 'vanished' ? { because: stopped.reason } : {}),
     ...(anomaly === null ? {} : { anomaly }),
   };
@@ -47,7 +50,7 @@ function decisionJson(decision: Decision): object {
 
 /** The same as text: both sides, the verdict in words, and how to repeat it. */
 export function describeDecision(told: Told, margin: number): string {
-  const { pair, trials, decision, stopped, seed, run, command, anomaly } = told;
+  const { pair, trials, decision, counted, stopped, seed, run, command, anomaly } = told;
   const values = pairValues(trials, pair);
   const middle = (pick: 'a' | 'b'): string =>
     values.length === 0
@@ -58,8 +61,11 @@ export function describeDecision(told: Told, margin: number): string {
     `b  ${pair.b.deviceId}  ${caseName(pair.b.case)}  ${middle('b')}`,
     '',
     decision === null
-      ? pc.yellow('undecided: no block holds a value of both sides')
+      ? pc.yellow('undecided: there is no block of which a ratio can be made')
       : verdictLine(decision),
+    ...(counted === null
+      ? []
+      : [pc.dim(`with quarantined trials counted: ${verdictLine(counted)}`)]),
     ...(stopped.kind === 'vanished' ? [pc.red(plain(stopped.reason))] : []),
     pc.dim(
       `${String(values.length)} blocks, margin ± ${percent(margin)}, seed ${String(seed)}, run ${String(run)}`,

@@ -39,6 +39,16 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./compare.ts'),
   },
   {
+    name: 'claims',
+    summary: 'published claims, and the verdict on each',
+    load: () => import('./claims.ts'),
+  },
+  {
+    name: 'reproduce',
+    summary: 'confirm or refute a claim, an anomaly or a bundle, with the evidence',
+    load: () => import('./reproduce.ts'),
+  },
+  {
     name: 'anomalies',
     summary: 'findings that were saved, and what became of each',
     load: () => import('./anomalies.ts'),

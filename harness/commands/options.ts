@@ -1,8 +1,9 @@
-import { InvalidArgumentError, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import { FarmError, unknownName } from '../errors.ts';
 import type { Choices } from '../catalog/expansion.ts';
 import { optInProbes, type OptInProbe } from '../model/reading.ts';
 import { defaultDatabase, defaultInventory, pagesFolder } from '../project.ts';
+import { defaultLimits } from '../runner/limits.ts';
 
 /** Options that several commands share, and the parsers of their values. */
 
@@ -39,6 +40,18 @@ export function withPages(command: Command): Command {
 
 export function withDatabase(command: Command): Command {
   return command.option('--database <file>', 'where runs are stored', defaultDatabase());
+}
+
+/** Where pages are served, and how long a trial may take. */
+export function withTrialOptions(command: Command): Command {
+  const deadline = defaultLimits.trialMs;
+  return command
+    .option('--port <number>', 'port of the page server; 0 is any free one', parsePort, 0)
+    .addOption(
+      new Option('--deadline <seconds>', 'for one trial')
+        .argParser(parseSeconds)
+        .default(deadline, String(deadline / 1000)),
+    );
 }
 
 export function withJson(command: Command, what: string): Command {

@@ -25,8 +25,6 @@ import {
   collectNames,
   collectParameters,
   parseCount,
-  parsePort,
-  parseSeconds,
   parseSeed,
   parseShare,
   probeArguments,
@@ -34,9 +32,11 @@ import {
   withInventory,
   withJson,
   withPages,
+  withTrialOptions,
   withProbes,
   type InventoryOption,
 } from './options.ts';
+import { circumstancesOf } from './repeat-options.ts';
 
 export interface RunOptions extends InventoryOption, MeasuringOptions {
   readonly suite: string | null;
@@ -73,6 +73,7 @@ export function declare(command: Command, run: Runner): void {
   withInventory(command);
   withDatabase(command);
   withPages(command);
+  withTrialOptions(command);
   withProbes(command);
   withJson(command, 'print events as JSON lines; the last is run-finished')
     .option('--suite <name>', 'a suite of pages/suites (default: quick)')
@@ -89,8 +90,6 @@ export function declare(command: Command, run: Runner): void {
     .option('--max-blocks <number>', 'give up after so many, with --until', parseCount, 60)
     .option('--isolation <level>', 'session: a fresh browser for each trial; page: a fresh page')
     .option('--seed <number>', 'seed of the order, to repeat a run', parseSeed)
-    .option('--port <number>', 'port of the page server (default: any free one)', parsePort, 0)
-    .option('--deadline <seconds>', 'for one trial', parseSeconds, defaultLimits.trialMs)
     .option('--no-repeat', 'do no trial once more that the machine’s state spoilt')
     .action((options: RunOptions) =>
       run((io) => measure({ ...options, suite: options.suite ?? null }, io)),
@@ -208,6 +207,7 @@ export function commandOf(options: RunOptions, plan: Plan): string {
     `--isolation ${plan.isolation satisfies Isolation}`,
     ...probeArguments(options),
     options.repeat ? '' : '--no-repeat',
+    ...circumstancesOf(options),
     `--seed ${String(plan.seed)}`,
   ]
     .filter((part) => part !== '')

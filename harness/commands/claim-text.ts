@@ -1,0 +1,147 @@
+import pc from 'picocolors';
+import type { EvidenceFindings, Measured } from '../../reports/findings.ts';
+import type { Claim } from '../claims/claim.ts';
+import { figure } from '../claims/wording.ts';
+import { exitCodes, type ExitCode } from '../errors.ts';
+import type { Answer } from './carry-out-question.ts';
+
+/** What became of one claim. */
+export type ClaimAnswer =
+  | {
+      readonly kind: 'measured';
+      readonly claim: Claim;
+      readonly evidence: EvidenceFindings;
+      readonly answer: Pick<Answer, 'record' | 'interrupted' | 'vanished'>;
+      /** Of the evidence report; null when none was written. */
+      readonly path: string | null;
+    }
+  | {
+      readonly kind: 'not-testable' | 'not-measured';
+      readonly claim: Claim;
+      readonly because: string;
+      readonly command: string;
+      readonly path: string | null;
+    };
+
+/** The shape of `claims --json` and `reproduce --json`: a contract with other tools. */
+export function claimJson(told: ClaimAnswer): object {
+  const { id, sentence, published } = told.claim;
+  if (told.kind !== 'measured') {
+    return {
+      id,
+      verdict: told.kind === 'not-testable' ? 'not-testable' : 'inconclusive',
+      direction: told.because,
+      published,
+      measured: null,
+      reason: told.because,
+      command: told.command,
+      sentence,
+      ...(told.path === null ? {} : { report: told.path }),
+    };
+  }
+  const { evidence, answer, path } = told;
+  return {
+    id,
+    verdict: evidence.verdict,
+    direction: evidence.direction,
+    published,
+    measured: headline(evidence),
+    reason: answer.vanished ?? evidence.reason,
+    command: evidence.command,
+    sentence,
+    size: evidence.size,
+    assertions: evidence.assertions,
+    counterfactuals: evidence.counterfactuals,
+    explanations: evidence.explanations,
+    notes: evidence.notes,
+    run: answer.record.run.id,
+    ...(path === null ? {} : { report: path }),
+  };
+}
+
+/** The number of the claim's first assertion. */
+export function headline({ assertions }: EvidenceFindings): Measured | null {
+  return assertions[0]?.measured ?? null;
+}
+
+const colours = {
+  confirmed: pc.green,
+  refuted: pc.red,
+  inconclusive: pc.yellow,
+  'not-testable': pc.dim,
+} as const;
+
+/** A verdict as a word, coloured where colours are. */
+export function verdictWord(verdict: EvidenceFindings['verdict']): string {
+  return colours[verdict](verdict);
+}
+
+/** One claim with its evidence, for a person. */
+export function describeAnswer(told: Extract<ClaimAnswer, { kind: 'measured' }>): string {
+  const { claim, evidence, answer, path } = told;
+  const lines = [
+    `${pc.bold(`${claim.id}  ${claim.sentence}`)}`,
+    `   published  ${claim.published}`,
+    ...evidence.assertions.map(
+      (one) =>
+        `   ${mark(one.outcome)} ${one.sentence}: ${figure(one.measured, one.unit)}${pc.dim(`, expected ${one.expected}, ${String(one.blocks)} blocks`)}`,
+    ),
+    `   ${pc.bold(verdictWord(evidence.verdict))}  direction ${evidence.direction}`,
+    `   size       ${evidence.size}`,
+    ...evidence.explanations.map((sentence) => `   why        ${sentence}`),
+    ...evidence.notes.map((sentence) => pc.dim(`   note       ${sentence}`)),
+    ...(answer.vanished === null ? [] : [pc.yellow(`   stopped    ${answer.vanished}`)]),
+    pc.dim(`   machine    ${machineText(answer)}`),
+    `   again      ${evidence.command}`,
+    ...(path === null ? [] : [`   evidence   ${path}`]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function mark(outcome: EvidenceFindings['assertions'][number]['outcome']): string {
+  switch (outcome) {
+    case 'holds':
+      return pc.green('✓');
+    case 'fails':
+      return pc.red('✗');
+    case 'open':
+      return pc.yellow('?');
+  }
+}
+
+function machineText({ record }: Pick<Answer, 'record'>): string {
+  const { cpuModel, logicalCores, system } = record.run.machine;
+  return `${cpuModel}, ${String(logicalCores)} cores, ${system}; run ${String(record.run.id)}`;
+}
+
+/** A claim that was not measured, and why. */
+export function describeUntested(told: Exclude<ClaimAnswer, { kind: 'measured' }>): string {
+  const { claim, because, kind } = told;
+  const word = kind === 'not-testable' ? 'not testable here' : 'not measured yet';
+  return [
+    pc.bold(`${claim.id}  ${claim.sentence}`),
+    `   published  ${claim.published}`,
+    `   ${pc.dim(word)}: ${because}`,
+    '',
+  ].join('\n');
+}
+
+/** The exit code of several claims: that of the worst. */
+export function worst(answers: readonly ClaimAnswer[]): ExitCode {
+  const codes = answers.map(codeOf);
+  if (codes.includes(exitCodes.unfinished)) return exitCodes.unfinished;
+  return codes.includes(exitCodes.refuted) ? exitCodes.refuted : exitCodes.fine;
+}
+
+function codeOf(told: ClaimAnswer): ExitCode {
+  if (told.kind !== 'measured') return exitCodes.unfinished;
+  switch (told.evidence.verdict) {
+    case 'confirmed':
+      return exitCodes.fine;
+    case 'refuted':
+      return exitCodes.refuted;
+    case 'inconclusive':
+    case 'not-testable':
+      return exitCodes.unfinished;
+  }
+}

@@ -1,0 +1,117 @@
+import pc from 'picocolors';
+import type { Bundle } from '../bundle/format.ts';
+import type { Replay, ReplayVerdict, ReplayedAssertion } from '../bundle/replay.ts';
+import { figure } from '../claims/wording.ts';
+import { readerOf } from '../claims/quantity.ts';
+import { exitCodes, type ExitCode } from '../errors.ts';
+import { caseName } from '../model/case.ts';
+import type { Assertion } from '../model/question.ts';
+
+/** What came of a bundle here. Everything that it says was bounded to one line without control characters. */
+export interface ToldReplay {
+  readonly path: string;
+  readonly bundle: Bundle;
+  readonly verdict: ReplayVerdict;
+  readonly reason: string;
+  /** What to do about it; null when there is nothing to do. */
+  readonly remedy: string | null;
+  /** Null when nothing was run. */
+  readonly replay: Replay | null;
+  /** What is not the same here, and what was noticed of the bundle. */
+  readonly differences: readonly string[];
+  readonly run: number | null;
+  readonly command: string;
+}
+
+/** The shape of `reproduce BUNDLE --json`: that of a claim, with the bundle's side beside ours. */
+export function replayJson(told: ToldReplay): object {
+  const { path, bundle, verdict, reason, remedy, replay, differences, run, command } = told;
+  const { question, machine, farmVersion, seed, startedAt } = bundle;
+  return {
+    id: question.id,
+    verdict,
+    direction: reason,
+    published: question.published,
+    measured: replay?.assertions[0]?.here ?? null,
+    reason,
+    ...(remedy === null ? {} : { remedy }),
+    command,
+    sentence: question.sentence,
+    bundle: {
+      ...{ path, farmVersion, seed, startedAt, machine },
+      verdict: bundle.numbers.verdict,
+      blocks: bundle.numbers.blocks,
+    },
+    assertions: (replay?.assertions ?? []).map((one) => ({
+      sentence: one.assertion.sentence,
+      role: one.assertion.role,
+      quantity: one.assertion.quantity,
+      unit: unitOf(one.assertion),
+      bundle: one.bundle,
+      here: one.here,
+      direction: one.direction,
+      size: one.size,
+    })),
+    differences,
+    run,
+  };
+}
+
+const colours: Readonly<Record<ReplayVerdict, (text: string) => string>> = {
+  reproduced: pc.green,
+  'not-reproduced': pc.red,
+  inconclusive: pc.yellow,
+  'not-comparable': pc.yellow,
+};
+
+/** The same for a person: a table bundle | here, then the verdict. */
+export async function describeReplay(told: ToldReplay): Promise<string> {
+  const { bundle, verdict, reason, remedy, replay, differences, run, command } = told;
+  const { question, machine, farmVersion, startedAt, numbers } = bundle;
+  const lines = [
+    pc.bold(`${question.title}  ${question.sentence}`),
+    pc.dim(
+      `bundle of ${startedAt}, crossfarm ${farmVersion}, ${machine.cpuModel}, ${String(machine.logicalCores)} cores, ${machine.system}: ${numbers.verdict} after ${String(numbers.blocks)} blocks`,
+    ),
+    ...(replay === null ? [] : [await tableOf(replay.assertions)]),
+    ...differences.map((one) => pc.dim(`note: ${one}`)),
+    `${pc.bold(colours[verdict](verdict.replace('-', ' ')))}: ${reason}`,
+    ...(remedy === null ? [] : [remedy]),
+    `again: ${command}`,
+    ...(run === null ? [] : [`see it: npx farm report ${String(run)}`]),
+  ];
+  return lines.join('\n');
+}
+
+async function tableOf(assertions: readonly ReplayedAssertion[]): Promise<string> {
+  const { default: Table } = await import('cli-table3');
+  const table = new Table({
+    head: ['assertion', 'bundle', 'here', 'direction', 'size'],
+    colWidths: [44, 26, 26, 11, 10],
+    wordWrap: true,
+    style: { head: [], border: [] },
+  });
+  for (const { assertion, bundle, here, direction, size } of assertions) {
+    const unit = unitOf(assertion);
+    const [lane] = assertion.kind === 'level' ? [assertion.of] : [assertion.a];
+    const what = `${assertion.sentence} (${caseName(lane.case)})`;
+    table.push([what, figure(bundle, unit), figure(here, unit), direction, size]);
+  }
+  return table.toString();
+}
+
+function unitOf(assertion: Assertion): string {
+  return assertion.kind === 'level' ? readerOf(assertion.quantity, assertion.of).unit : '×';
+}
+
+export function replayCode(verdict: ReplayVerdict): ExitCode {
+  switch (verdict) {
+    case 'reproduced':
+      return exitCodes.fine;
+    case 'not-reproduced':
+      return exitCodes.refuted;
+    case 'inconclusive':
+    case 'not-comparable':
+      return exitCodes.unfinished;
+  }
+}

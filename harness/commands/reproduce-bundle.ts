@@ -1,0 +1,166 @@
+import { randomInt } from 'node:crypto';
+import { resolve } from 'node:path';
+import { BundleRefusal, type Bundle } from '../bundle/format.ts';
+import { firstDifference, numbersOf, type Numbers } from '../bundle/numbers.ts';
+import { badBundle, readBundle } from '../bundle/read.ts';
+import { compareNumbers } from '../bundle/replay.ts';
+import { differencesOfTargets } from '../bundle/stand-ins.ts';
+import { judge } from '../claims/judge.ts';
+import { exitCodes, type ExitCode } from '../errors.ts';
+import type { Question } from '../model/question.ts';
+import { farmVersion } from '../project.ts';
+import {
+  comparePages,
+  findStandIns,
+  withPagesOf,
+  type Found,
+  type Obstacle,
+} from './bundle-surroundings.ts';
+import { carryOutQuestion, type QuestionOptions } from './carry-out-question.ts';
+import { print, printJson, type Io } from './io.ts';
+import type { InventoryOption } from './options.ts';
+import { circumstancesOf, shellWord } from './repeat-options.ts';
+import { describeReplay, replayCode, replayJson, type ToldReplay } from './replay-text.ts';
+
+export interface ReplayOptions extends InventoryOption, QuestionOptions {
+  /** Takes over flags that are not known, and serves the bundle's own pages. */
+  readonly trust: boolean;
+  readonly seed?: number;
+}
+
+/**
+ * Repeats the run of a bundle on the browsers that are here, and sets the numbers side by side.
+ * @throws FarmError `bad-bundle` for a file that is not what `writeBundle` writes.
+ */
+export async function reproduceBundle(
+  path: string,
+  options: ReplayOptions,
+  io: Io,
+): Promise<ExitCode> {
+  const bundle = await readBundle(path);
+  const { numbers, notes } = judgeAgain(path, bundle);
+  const checked = { ...bundle, numbers };
+  const seed = options.seed ?? randomInt(2 ** 32);
+  const basis = { path: resolve(path), bundle: checked, command: commandOf(path, options, seed) };
+  const standIns = await findStandIns(checked, options);
+  const pages = await comparePages(checked, options.pages);
+  const obstacle = 'because' in standIns ? standIns : pageObstacle(pages, options);
+  if (obstacle !== null || 'because' in standIns) {
+    const { because, remedy } = obstacle ?? (standIns as Obstacle);
+    const untried = { verdict: 'not-comparable', replay: null, run: null } as const;
+    return tell({ ...basis, ...untried, reason: because, remedy, differences: notes }, options, io);
+  }
+  const replaying = { ...basis, presences: standIns, options, io, seed };
+  const noted = [...notes, ...pages.map((one) => `page ${one}; the bundle’s own was used`)];
+  const told =
+    pages.length === 0
+      ? await replay(replaying, options.pages)
+      : await withPagesOf(bundle.pages, (folder) => replay(replaying, folder));
+  return tell({ ...told, differences: [...noted, ...told.differences] }, options, io);
+}
+
+interface Rejudged {
+  readonly numbers: Numbers;
+  readonly notes: readonly string[];
+}
+
+/**
+ * What the bundle's raw data says to this farm. Numbers that the same version would not have made
+ * of it were not made of it.
+ */
+function judgeAgain(
+  path: string,
+  { question, trials, numbers, farmVersion: theirs }: Bundle,
+): Rejudged {
+  const ours = judgeOrRefuse(path, { question, trials });
+  const place = firstDifference(numbers, ours);
+  if (place === null) return { numbers, notes: [] };
+  if (theirs === farmVersion()) {
+    throw badBundle(
+      path,
+      new BundleRefusal(`its numbers do not follow from its trials: $.numbers.${place}`),
+    );
+  }
+  const note = `crossfarm ${farmVersion()} makes other numbers of the bundle’s trials than ${theirs} did (${place}); they are shown`;
+  return { numbers: ours, notes: [note] };
+}
+
+function judgeOrRefuse(
+  path: string,
+  { question, trials }: Pick<Bundle, 'question' | 'trials'>,
+): Numbers {
+  try {
+    return numbersOf(judge(question, trials));
+  } catch (error) {
+    // A quantity that the benchmark does not have; the judge cannot know that a stranger asks.
+    if (!(error instanceof RangeError)) throw error;
+    throw badBundle(path, new BundleRefusal(`its question cannot be asked: ${error.message}`));
+  }
+}
+
+function pageObstacle(differences: readonly string[], { trust }: ReplayOptions): Obstacle | null {
+  if (differences.length === 0 || trust) return null;
+  const shown = differences.slice(0, 5).join('; ');
+  const more = differences.length > 5 ? ` and ${String(differences.length - 5)} more` : '';
+  return {
+    because: `the pages are not the same: ${shown}${more}`,
+    remedy: 'If you trust whoever sent the bundle, measure with its pages: --trust',
+  };
+}
+
+interface Replaying extends Pick<ToldReplay, 'path' | 'bundle' | 'command'> {
+  readonly presences: readonly Found[];
+  readonly options: ReplayOptions;
+  readonly io: Io;
+  readonly seed: number;
+}
+
+async function replay(
+  { path, bundle, command, presences, options, io, seed }: Replaying,
+  pages: string,
+): Promise<ToldReplay> {
+  const question = replayQuestion(bundle.question);
+  const { record, judgement, interrupted, vanished } = await carryOutQuestion(question, {
+    presences,
+    options: { ...options, pages },
+    command,
+    io,
+    seed,
+  });
+  const compared = compareNumbers(question, bundle.numbers, numbersOf(judgement));
+  const why = interrupted ? 'it was interrupted' : vanished;
+  return {
+    ...{ path, bundle, command, replay: compared, run: record.run.id },
+    verdict: compared.verdict,
+    reason:
+      compared.verdict === 'inconclusive' && why !== null
+        ? `${compared.reason} (${why})`
+        : compared.reason,
+    remedy: null,
+    differences: differencesOfTargets(bundle.targets, presences),
+  };
+}
+
+/** Under an id of its own, so that `farm claims` does not take the replay for an answer to the claim. */
+function replayQuestion(question: Question): Question {
+  return { ...question, id: `bundle-${question.id}`, title: `Replay of ${question.title}` };
+}
+
+function commandOf(path: string, options: ReplayOptions, seed: number): string {
+  const { maxBlocks, budget, repeat, trust } = options;
+  return [
+    `npx farm reproduce ${shellWord(path)}`,
+    ...(trust ? ['--trust'] : []),
+    `--max-blocks ${String(maxBlocks)}`,
+    ...(budget === undefined ? [] : [`--budget ${String(budget / 1000)}`]),
+    ...(repeat ? [] : ['--no-repeat']),
+    ...circumstancesOf(options),
+    `--seed ${String(seed)}`,
+  ].join(' ');
+}
+
+async function tell(told: ToldReplay, { json }: ReplayOptions, io: Io): Promise<ExitCode> {
+  if (json) printJson(io, replayJson(told));
+  else print(io, await describeReplay(told));
+  return io.signal.aborted ? exitCodes.unfinished : replayCode(told.verdict);
+}
