@@ -63,7 +63,8 @@ function publishedBesideMeasured({ assertions, confidence }: EvidenceFindings): 
   }
   return html`<h3>Published and measured</h3>
     <p class="soft">
-      ${key()} with its interval, which holds at every look with ${formatConfidence(confidence)}.
+      ${key()} with its interval, which holds at every look with ${formatConfidence(confidence)}
+      (hollow: too few blocks for one).
     </p>
     ${[...groups.values()].map(chart)}`;
 }
