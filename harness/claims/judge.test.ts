@@ -134,6 +134,16 @@ test('a quarantined trial, a failed one and a value of 0 are no evidence', () =>
   expect(judged.assertions[0]?.measured).toBeNull();
 });
 
+test('where nothing is expected the number is only shown', () => {
+  const durations = new Map([
+    [slow, 55],
+    [fast, 10],
+  ]);
+  const beside: Assertion = { ...slower, role: 'explanation', expected: {} };
+  const trials = makeTrials({ blocks: 2, durations });
+  expect(judge(ask([slower, beside]), trials).assertions[1]).toMatchObject({ outcome: 'holds' });
+});
+
 test('a growing advantage is a ratio of ratios', () => {
   const one: Lane = { deviceId: 'fast-1', case: aCase() };
   const other: Lane = { deviceId: 'slow-1', case: aCase() };

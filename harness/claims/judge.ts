@@ -42,7 +42,7 @@ export interface Judgement {
   readonly verdict: 'confirmed' | 'refuted' | 'inconclusive';
   readonly assertions: readonly JudgedAssertion[];
   readonly counterfactuals: readonly JudgedCounterfactual[];
-  /** Blocks with at least one trial that counts. */
+  /** Of the assertion that has the most. */
   readonly blocks: number;
 }
 
@@ -75,7 +75,7 @@ export function judge(
     verdict: verdictOf(assertions),
     assertions,
     counterfactuals: question.counterfactuals.map((one) => judgeCounterfactual(one, values, alpha)),
-    blocks: new Set(counted.map(({ job }) => job.block)).size,
+    blocks: Math.max(0, ...assertions.map(({ blocks }) => blocks)),
   };
 }
 
@@ -102,7 +102,9 @@ function judgeAssertion(assertion: Assertion, { values, alpha, strict }: Rules):
   const cautious = measure(series, strict);
   const { expected, published } = assertion;
   const failed = cautious !== null && placeOf(cautious, expected) === 'outside';
-  const holds = measured !== null && placeOf(measured, expected) === 'inside';
+  // Where nothing is expected, the number is only shown beside the others.
+  const free = expected.above === undefined && expected.below === undefined;
+  const holds = measured !== null && (free || placeOf(measured, expected) === 'inside');
   return {
     assertion,
     measured,
