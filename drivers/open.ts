@@ -11,6 +11,7 @@ import {
   type Session,
 } from './driver.ts';
 import { chromiumFlags, firefoxPreferences, formatUserJs, isChromium } from './launch-recipes.ts';
+import { SoleProgram } from './sole-program.ts';
 import { runStep, watchEnding, type Ending } from './step.ts';
 
 const known = ['chromium', 'chrome', 'edge', 'firefox'];
@@ -64,51 +65,44 @@ async function launch(options: LaunchOptions): Promise<Session> {
 
 const patienceMs = 3000;
 
-/** Keeps one program running: each `open` ends the former and starts another on a new profile. */
+/** Each `open` ends the former program and starts another on a new profile. */
 class Programs {
   private readonly options: LaunchOptions;
-  private readonly ending: Ending;
-  private current: ChildProgram | null = null;
+  private readonly program: SoleProgram;
   private opened = 0;
 
   constructor(options: LaunchOptions, ending: Ending) {
     this.options = options;
-    this.ending = ending;
+    this.program = new SoleProgram(ending, patienceMs);
   }
 
   pids(): readonly number[] {
-    return this.current === null ? [] : [this.current.pid];
+    return this.program.pids();
   }
 
   open(url: string, bounds: OpenOptions): Promise<void> {
-    return runStep((abandoned) => this.replace(url, abandoned), {
-      what: 'Opening a page without automation',
-      code: 'navigation-failed',
-      ...bounds,
-    });
+    return runStep(
+      (abandoned) => this.program.replace(() => this.start(url, abandoned), abandoned),
+      {
+        what: 'Opening a page without automation',
+        code: 'navigation-failed',
+        ...bounds,
+      },
+    );
   }
 
-  async end(): Promise<void> {
-    const ending = this.current;
-    this.current = null;
-    await ending?.end(patienceMs);
+  end(): Promise<void> {
+    return this.program.end();
   }
 
-  private async replace(url: string, abandoned: AbortSignal): Promise<void> {
-    await this.end();
+  private async start(url: string, abandoned: AbortSignal): Promise<ChildProgram> {
     this.opened += 1;
+    const { browser, environment, executable } = this.options;
     const profile = join(this.options.profile, String(this.opened));
     await mkdir(profile);
-    if (this.options.browser === 'firefox') await writePreferences(profile, this.options);
+    if (browser === 'firefox') await writePreferences(profile, this.options);
     abandoned.throwIfAborted();
-    const { executable, environment } = this.options;
-    const program = await startProgram(executable, commandLine(this.options, { url, profile }), {
-      environment,
-    });
-    this.current = program;
-    void program.ended.then((why) => {
-      if (this.current === program) this.ending.tell(why);
-    });
+    return startProgram(executable, commandLine(this.options, { url, profile }), { environment });
   }
 }
 
