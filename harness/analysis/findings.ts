@@ -85,10 +85,15 @@ export function countCells(planned: number, trials: readonly Trial[]): CellCount
 /** Fewer trials than this cannot give a 95 % interval of a median: 2 · ½ⁿ > 0.05. */
 const trialsForAnInterval = 6;
 
+function isChromium(browser: string): boolean {
+  return ['chromium', 'chrome', 'edge'].includes(browser);
+}
+
 function cautions({ run, jobs, presences, trials }: RunRecord): readonly string[] {
   const blocks = new Set(jobs.map((job) => job.block)).size;
   const sandboxless =
-    presences.some((one) => one.status === 'found') && run.machine.platform === 'linux';
+    presences.some(({ status, device }) => status === 'found' && isChromium(device.browser)) &&
+    run.machine.platform === 'linux';
   return [
     run.isolation === 'page'
       ? 'Isolation page: the cases of one device share a browser session within each block; trials of the same case never do. Use isolation session for a decision.'
