@@ -97,6 +97,19 @@ for (const place of ['worker', 'main']) {
     expect(page.workers()).toHaveLength(place === 'worker' ? 1 : 0);
   });
 
+  for (const operation of ['resolve', 'chain', 'queueMicrotask', 'setTimeout', 'MessageChannel']) {
+    test(`promises: ${operation} on ${place}`, async () => {
+      const result = resultOf(await runTrial(anAssignment('promise', { operation, n: 5, place })));
+      for (const value of result.samples[0]!.timed) expect(value).toBeGreaterThan(0);
+    });
+  }
+
+  test(`setImmediate is no benchmark of a browser on ${place}`, async () => {
+    const parameters = { operation: 'setImmediate', n: 5, place };
+    const { outcome } = await runTrial(anAssignment('promise', parameters));
+    expect(outcome).toMatchObject({ kind: 'error', error: { phase: 'prepare' } });
+  });
+
   test(`a parameter that the benchmark refuses is an error of the phase prepare on ${place}`, async () => {
     const trial = await runTrial(anAssignment('fib', { function: 'asyncFib', n: 1000, place }));
     expect(trial.outcome).toEqual({
