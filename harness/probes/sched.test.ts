@@ -115,13 +115,13 @@ test.describe('with the kernel’s tracepoints', () => {
     expect(ours.every(({ role, thread }) => role === 'other' && thread === 'node')).toBe(true);
     expect(reading.coresBusy * reading.wallMs).toBeGreaterThanOrEqual(busyMs - 0.001);
     expect(reading.coresBusy).toBeLessThanOrEqual(cpus().length);
-    for (const lane of reading.cores) {
-      lane.forEach(({ fromMs, toMs }, index) => {
-        expect(fromMs).toBeGreaterThanOrEqual(lane[index - 1]?.toMs ?? 0);
-        expect(toMs).toBeGreaterThan(fromMs);
-        expect(toMs).toBeLessThanOrEqual(reading.wallMs + 0.001);
-      });
-    }
+    const wrong = reading.cores.flatMap((lane) =>
+      lane.filter(({ fromMs, toMs }, index) => {
+        const follows = fromMs >= (lane[index - 1]?.toMs ?? 0) && toMs > fromMs;
+        return !follows || toMs > reading.wallMs + 0.001;
+      }),
+    );
+    expect(wrong).toEqual([]);
     // The farm itself waits on a core now and then: it is not of the session.
     expect(reading.cores.flat().some(({ role }) => role === 'foreign')).toBe(true);
   });

@@ -29,7 +29,7 @@ const thisHost: SchedHost = {
 /**
  * The exact schedule: which thread was on which core from when to when, from the kernel's own
  * tracepoints. It is not among the probes that watch every trial, because every switch of every
- * program on the machine then costs its core some time (about 0.3 µs each is common).
+ * program on the machine then takes its core a little longer.
  */
 export function createSchedProbe(host: SchedHost = thisHost): Probe {
   let known: Support | null = null;

@@ -152,6 +152,20 @@ test('an event that could not be read is counted as lost', () => {
   expect(build([null, change(100, 0, [0, 10]), null]).lostEvents).toBe(2);
 });
 
+test('beyond the bound the slices of other programs are left out first', () => {
+  const pairs = mostSlices / 2 + 1;
+  const window = { ...plain, toUs: plain.fromUs + pairs * 10 };
+  const events = Array.from({ length: pairs }, (_, index) => [
+    change(index * 10, 0, [0, 10]),
+    change(index * 10 + 1, 0, [10, 99]),
+    change(index * 10 + 9, 0, [99, 0]),
+  ]).flat();
+  const { cores, lostEvents } = build(events, [0, 0], window);
+  expect(cores[0]?.filter(({ role }) => role === 'js-main')).toHaveLength(pairs);
+  expect(cores[0]).toHaveLength(mostSlices);
+  expect(lostEvents).toBe(2);
+});
+
 test('beyond the bound the shortest slices are left out and counted; the sum is of all', () => {
   const more = 100;
   const count = mostSlices + more;

@@ -198,12 +198,20 @@ interface Bounded {
   readonly leftOut: number;
 }
 
-/** The shortest slices are left out: they are the ones that no picture can show. */
+/**
+ * The shortest slices are left out, those of other programs first: they are the ones that no picture
+ * can show, and a neighbour that switches often may make most of them.
+ */
 function boundSlices(lanes: readonly (readonly Slice[])[]): Bounded {
   const all = lanes.flat();
   if (all.length <= mostSlices) return { lanes, leftOut: 0 };
   const lengthOf = ({ fromUs, toUs }: Slice): number => toUs - fromUs;
-  const kept = new Set(all.toSorted((a, b) => lengthOf(b) - lengthOf(a)).slice(0, mostSlices));
+  const isOthers = ({ role }: Slice): number => (role === 'foreign' ? 1 : 0);
+  const kept = new Set(
+    all
+      .toSorted((a, b) => isOthers(a) - isOthers(b) || lengthOf(b) - lengthOf(a))
+      .slice(0, mostSlices),
+  );
   return {
     lanes: lanes.map((slices) => slices.filter((slice) => kept.has(slice))),
     leftOut: all.length - mostSlices,
