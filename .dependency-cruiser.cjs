@@ -8,7 +8,9 @@ const allowed = [
   // What several drivers share is not a driver.
   [
     '^drivers/',
-    ['^drivers/(driver|step|launch-recipes|chromium-trace|child-program|sole-program|webdriver-servers)\\.ts$'],
+    [
+      '^drivers/(driver|step|launch-recipes|chromium-trace|child-program|sole-program|webdriver-servers)\\.ts$',
+    ],
   ],
   ['^reports/', ['^reports/']],
   ['^harness/model/', ['^harness/model/', '^pages/protocol\\.d\\.ts$']],

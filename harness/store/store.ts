@@ -3,12 +3,7 @@ import type { Anomaly, AnomalyFacts } from '../model/anomaly.ts';
 import type { Job } from '../model/plan.ts';
 import type { CellCounts, Run, RunRecord, RunStatus } from '../model/run.ts';
 import type { Trial } from '../model/trial.ts';
-import {
-  insertAnomaly,
-  selectAnomalies,
-  updateAnomaly,
-  type AnomalyChange,
-} from './anomalies.ts';
+import { insertAnomaly, selectAnomalies, updateAnomaly, type AnomalyChange } from './anomalies.ts';
 import { connect, type Connection } from './connection.ts';
 import { explain } from './failures.ts';
 import { migrate } from './migrate.ts';
@@ -116,8 +111,7 @@ export function createStore(connection: Connection): Store {
         return runs.map((run) => ({ ...run, counts: counts.get(run.id) ?? noCells }));
       }),
     saveAnomaly: (facts) => connection.transaction('write', () => insertAnomaly(connection, facts)),
-    listAnomalies: () =>
-      connection.transaction('read', () => selectAnomalies(connection, 'all')),
+    listAnomalies: () => connection.transaction('read', () => selectAnomalies(connection, 'all')),
     readAnomaly: (id) =>
       connection.transaction('read', async () => {
         const [anomaly] = await selectAnomalies(connection, id);
