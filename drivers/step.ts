@@ -29,7 +29,7 @@ export async function runStep<T>(
     return await Promise.race([work, bound.passed]);
   } catch (error) {
     abandoned.abort(error);
-    discard(work, options.undo);
+    await discard(work, options.undo);
     throw error;
   } finally {
     bound.clear();
@@ -76,11 +76,27 @@ function openBound<T>({ what, signal, timeoutMs }: StepOptions<T>): Bound {
   return { passed, clear };
 }
 
-/** A step that is no longer waited for may still succeed: its browser must not stay. */
-function discard<T>(work: Promise<T>, undo?: (late: T) => unknown): void {
-  work.then(undo).catch(() => {
+/** Within it a launch that was abandoned half-way ends or succeeds, even on a busy machine. */
+const graceMs = 3000;
+
+/**
+ * A step that is no longer waited for may still succeed: its browser must not stay. Who abandons a
+ * launch removes its profile next, so it gets a moment to come to its end: Playwright was seen to
+ * make the profile's folders anew after they had been removed.
+ */
+async function discard<T>(work: Promise<T>, undo?: (late: T) => unknown): Promise<void> {
+  const ended = work.then(undo).then(
+    () => undefined,
     // Nobody waits for this step any more, and its failure is what the caller wanted.
+    () => undefined,
+  );
+  if (undo === undefined) return;
+  let timer: NodeJS.Timeout | undefined;
+  const tooLong = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, graceMs);
   });
+  await Promise.race([ended, tooLong]);
+  clearTimeout(timer);
 }
 
 /** A promise of why a session ended, told once by whoever sees it first. */

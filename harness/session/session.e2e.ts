@@ -171,7 +171,8 @@ for (const { device, pageProcess } of engines) {
       await withSession(device, async ({ session, directory }) => {
         const tree = treeOf(session);
         expect(await sweepLeftovers(directory)).toBe(0);
-        expect(tree.every(isAlive)).toBe(true);
+        // Helpers come and go while a browser starts; the browser itself is what must stay.
+        expect(tree.filter(isAlive).map(({ pid }) => pid)).toContain(findBrowser(tree));
         await pretendFarmDied(directory, session.id);
         expect(await sweepLeftovers(directory)).toBe(1);
         expect(tree.filter(isAlive)).toEqual([]);
