@@ -36,10 +36,7 @@ test('a step that takes too long is given up, and taken back before that is told
       });
     });
   const options = { ...step, timeoutMs: 1, undo: (late: string) => undone.push(late) };
-  await expect(runStep(work, options)).rejects.toMatchObject({
-    code: 'timed-out',
-    message: expect.stringMatching(/took longer than 0 s/) as string,
-  });
+  await expect(runStep(work, options)).rejects.toThrow('took longer than 0 s');
   expect(undone).toEqual(['late browser']);
 });
 
