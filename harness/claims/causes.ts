@@ -20,17 +20,14 @@ export interface Cause {
 
 export type EngineName = 'v8' | 'spidermonkey' | 'javascriptcore';
 
+/** Browsers only: a runtime takes other switches. Safari takes none, so what needs one is left out. */
 const engines: Readonly<Record<string, EngineName>> = {
   chromium: 'v8',
   chrome: 'v8',
   edge: 'v8',
-  node: 'v8',
-  deno: 'v8',
   firefox: 'spidermonkey',
   webkit: 'javascriptcore',
   webkitgtk: 'javascriptcore',
-  safari: 'javascriptcore',
-  bun: 'javascriptcore',
 };
 
 /**

@@ -10,12 +10,18 @@ const chromium = aFoundDevice('chromium', { browser: 'chromium', name: 'Chromium
 const firefox = aFoundDevice('firefox', { browser: 'firefox', name: 'Firefox' });
 const webkitgtk = aFoundDevice('webkitgtk', { browser: 'webkitgtk', name: 'WebKitGTK' });
 
-function pose(id: string, presences = [chromium, firefox, webkitgtk], cores = 2): Posed {
+function pose(
+  id: string,
+  presences = [chromium, firefox, webkitgtk],
+  cores = 2,
+  cannotPin: string | null = null,
+): Posed {
   const claim = claims.find((one) => one.id === id);
   if (claim === undefined) throw new Error(`no claim ${id}`);
   return poseClaim(claim, {
     presences,
     cores,
+    cannotPin,
     makeCase: (benchmark, parameters) => ({
       benchmark: { ...aBenchmark, id: benchmark },
       parameters,
@@ -103,6 +109,16 @@ test('A6 lends 1, 2, 4 and 8 cores where there are more, and all of them', () =>
     'chromium@cores-1',
     'chromium@cores-2',
     'chromium@cores-4',
+  ]);
+});
+
+test('where no browser can be pinned, A6 cannot be asked and A3 lacks the suspect', () => {
+  const because = 'this is darwin';
+  expect(pose('A6', undefined, 8, because)).toEqual({ kind: 'not-testable', because });
+  expect(pose('A6', undefined, 1)).toMatchObject({ kind: 'not-testable' });
+  const one = pose('A3', undefined, 8, because);
+  expect(one.kind === 'question' && one.question.counterfactuals.map(({ id }) => id)).toEqual([
+    'parallel-gc',
   ]);
 });
 

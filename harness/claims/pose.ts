@@ -32,8 +32,10 @@ import { deviceFor, missingProduct, standInNote, type Found } from './products.t
 export interface Surroundings {
   /** Of the inventory: found and missing. */
   readonly presences: readonly Presence[];
-  /** Logical cores of this machine. */
+  /** Logical cores that may be used here. */
   readonly cores: number;
+  /** Why no browser can be pinned to some of them; null when it can. */
+  readonly cannotPin: string | null;
   readonly makeCase: CaseMaker;
   readonly measurement: MeasurementRules;
 }
@@ -61,13 +63,17 @@ export function poseClaim(claim: Claim, surroundings: Surroundings): Posed {
     return { kind: 'not-testable', because };
   }
   const poser = { devices, surroundings, present };
+  const assertions = distinct(ask.assertions.flatMap((one) => poseAssertions(one, poser)));
+  if (!assertions.some(({ role }) => role === 'verdict')) {
+    return { kind: 'not-testable', because: surroundings.cannotPin ?? 'one core is all there is' };
+  }
   const question: Question = {
     id: claim.id,
     title: `Claim ${claim.id}`,
     sentence: claim.sentence,
     source: claim.source,
     published: claim.published,
-    assertions: distinct(ask.assertions.flatMap((one) => poseAssertions(one, poser))),
+    assertions,
     counterfactuals: ask.counterfactuals.flatMap((one) => poseCounterfactual(one, poser)),
     notes: [...ask.notes, ...notesOf(ask.products, devices, surroundings.presences)],
     measurement: { ...surroundings.measurement, ...ask.measurement },
@@ -118,10 +124,19 @@ function poseAssertions(template: AssertionTemplate, poser: Poser): readonly Ass
   return products.map((product) => poseAssertion(template, product, poser));
 }
 
-/** More cores than there are cannot be lent, and as many as there are is `all`. */
+/**
+ * More cores than there are cannot be lent, and as many as there are is `all`; on one core there is
+ * nothing to compare it with.
+ */
 function isPossible({ cores, product }: LaneTemplate, { surroundings, present }: Poser): boolean {
   if (product !== 'each' && !present.includes(product)) return false;
-  return typeof cores !== 'number' || cores < surroundings.cores || surroundings.cores === 1;
+  if (cores === undefined) return true;
+  if (!canLendOne(surroundings)) return false;
+  return cores === 'all' || cores < surroundings.cores;
+}
+
+function canLendOne({ cores, cannotPin }: Surroundings): boolean {
+  return cannotPin === null && cores > 1;
 }
 
 function poseAssertion(
@@ -158,10 +173,11 @@ function publishedOf({ text, low, high }: PublishedTemplate, cores: number): Pub
 
 function poseCounterfactual(
   template: CounterfactualTemplate,
-  { devices, present }: Poser,
+  { devices, present, surroundings }: Poser,
 ): readonly Counterfactual[] {
   const { of, cause, effect, sentence, quantity } = template;
   if (of.product === 'each' || !present.includes(of.product)) return [];
+  if (cause === 'cores' && !canLendOne(surroundings)) return [];
   const withCause = devices.lane(of, null);
   const changed = devices.without(cause, withCause);
   if (changed === null) return [];

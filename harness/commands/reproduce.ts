@@ -15,6 +15,7 @@ import { exitCodes, FarmError, unknownName, type ExitCode } from '../errors.ts';
 import { loadInventory, selectDevices } from '../inventory/inventory.ts';
 import type { Presence } from '../model/device.ts';
 import { farmVersion, projectRoot } from '../project.ts';
+import { allowedCores, whyNoPinning } from '../session/pinning.ts';
 import { findDevices } from '../setup/presence.ts';
 import { smallestValues } from '../stats/median-sequence.ts';
 import { smallestBlocks } from '../stats/mixture-test.ts';
@@ -200,7 +201,8 @@ export async function lookAround({
   );
   return {
     presences,
-    cores: cpus().length,
+    cores: allowedCores().length || cpus().length,
+    cannotPin: whyNoPinning(),
     makeCase: makeCaseMaker(catalog, param),
     measurement: claimMeasurement,
   };
@@ -218,7 +220,7 @@ async function reproduceClaim(
 ): Promise<ClaimAnswer> {
   const seed = options.seed ?? randomInt(2 ** 32);
   const command = reproduceCommand(claim.id, options, seed);
-  const posed = withSuspects(poseClaim(claim, surroundings), surroundings.cores, options);
+  const posed = withSuspects(poseClaim(claim, surroundings), surroundings, options);
   const path = resolve(
     options.out ?? join(projectRoot(), 'reports', 'out', `claim-${claim.id}.html`),
   );
@@ -246,7 +248,7 @@ async function reproduceClaim(
 
 function withSuspects(
   posed: Posed,
-  cores: number,
+  { cores, cannotPin }: Pick<Surroundings, 'cores' | 'cannotPin'>,
   { without, cores: wanted }: ReproduceOptions,
 ): Posed {
   if (posed.kind === 'not-testable') return posed;
@@ -257,6 +259,12 @@ function withSuspects(
       throw unknownName('bad-argument', { kind: 'cause', seen: cause, known });
     }
     suspected = suspect(suspected, cause);
+  }
+  if (wanted.length > 0 && cannotPin !== null) {
+    throw new FarmError('bad-argument', {
+      what: `--cores cannot be had here: ${cannotPin}.`,
+      next: 'Leave it out.',
+    });
   }
   for (const count of wanted) {
     if (count > cores) {

@@ -1,28 +1,66 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DriverError } from '../../drivers/driver.ts';
 
-const taskset = '/usr/bin/taskset';
+const taskset = ['/usr/bin/taskset', '/bin/taskset'].find((path) => existsSync(path));
+
+/** Why a browser cannot be pinned to some of the cores here; null when it can. */
+export function whyNoPinning(platform: NodeJS.Platform = process.platform): string | null {
+  if (platform !== 'linux') {
+    return `a browser is pinned to some cores by Linux's taskset, and this is ${platform}`;
+  }
+  return taskset === undefined
+    ? 'a browser is pinned to some cores by taskset, which is not installed (apt-get install util-linux)'
+    : null;
+}
 
 /**
- * An executable that starts the given one on the first so many cores. A script in its stead and not
- * a change of the farm's own affinity: every driver takes an executable, its process keeps its pid
- * (exec), its children inherit the cores, and the farm itself stays free to watch from any core.
- * @throws DriverError `not-supported` where cores cannot be chosen.
+ * The cores that this process may run on: in a container or under a cpuset they are fewer than the
+ * machine has, and need not begin at 0. Empty where the system does not say.
+ */
+export function allowedCores(status: string | null = readStatus()): readonly number[] {
+  const [, list = ''] = /^Cpus_allowed_list:\s*([\d,-]+)$/m.exec(status ?? '') ?? [];
+  return list
+    .split(',')
+    .filter((range) => range !== '')
+    .flatMap((range) => {
+      const [from = NaN, to = from] = range.split('-').map(Number);
+      return Array.from({ length: to - from + 1 }, (_, index) => from + index);
+    });
+}
+
+function readStatus(): string | null {
+  try {
+    return readFileSync('/proc/self/status', 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * An executable that starts the given one on the first so many allowed cores. A script in its stead
+ * and not a change of the farm's own affinity: every driver takes an executable, its process keeps
+ * its pid (exec), its children inherit the cores, and the farm itself stays free to watch from any.
+ * @throws DriverError `not-supported` where cores cannot be chosen, or are not there.
  */
 export async function pinnedExecutable(
   executable: string,
   { cores, directory }: { readonly cores: number; readonly directory: string },
 ): Promise<string> {
-  if (process.platform !== 'linux' || !existsSync(taskset)) {
+  const reason = whyNoPinning();
+  if (reason !== null || taskset === undefined) {
+    throw new DriverError('not-supported', reason ?? 'there is no taskset');
+  }
+  const allowed = allowedCores();
+  if (allowed.length < cores) {
     throw new DriverError(
       'not-supported',
-      `A browser is pinned to ${String(cores)} core(s) by taskset, which this machine does not have`,
+      `A browser cannot be pinned to ${String(cores)} cores: ${String(allowed.length)} may be used here`,
     );
   }
   const path = join(directory, 'pinned.sh');
-  const list = cores === 1 ? '0' : `0-${String(cores - 1)}`;
+  const list = allowed.slice(0, cores).join(',');
   await writeFile(path, `#!/bin/sh\nexec ${taskset} -c ${list} ${quoted(executable)} "$@"\n`, {
     mode: 0o700,
   });
