@@ -48,7 +48,8 @@ const switchPattern =
 
 const birthPattern = /^pid=(\d+) comm=.{0,15} clone_flags=([0-9a-f]+) /s;
 
-const runPattern = /^comm=(.{0,15}) pid=(\d+) runtime=(\d+) \[ns\]$/s;
+/** Kernels before 6.8 or so, such as the 6.1 of Debian 12, write the virtual run time after it. */
+const runPattern = /^comm=(.{0,15}) pid=(\d+) runtime=(\d+) \[ns\](?: vruntime=\d+ \[ns\])?$/s;
 
 /** CLONE_THREAD of <linux/sched.h>: the child is a thread of its parent's process. */
 const cloneThread = 0x10000;

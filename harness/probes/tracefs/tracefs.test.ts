@@ -40,6 +40,15 @@ test.describe('the file trace', () => {
     expect(new Set(births)).toEqual(new Set([true, false]));
   });
 
+  test('takes the run time of older kernels, which write the virtual run time after it', () => {
+    const fields = 'comm=BgIOThr~Pool #2 pid=14980 runtime=50380 [ns]';
+    const line = ` BgIOThr~Pool #2-14980   [000] d..2. 13893.299227: sched_stat_runtime: ${fields}`;
+    const run = parseTraceLine(line);
+    expect(run).toMatchObject({ kind: 'run', tid: 14_980, ranUs: 50.38 });
+    expect(parseTraceLine(`${line} vruntime=7161513962 [ns]`)).toEqual(run);
+    expect(parseTraceLine(`${line} vruntime=7161513962`)).toBeNull();
+  });
+
   test('shows idle, real-time priorities and the column of process ids', () => {
     const line =
       '          <idle>-0       (-------) [000] d..2. 5.000001: sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=migration/0 next_pid=18 next_prio=-1';
