@@ -132,8 +132,14 @@ test.describe('cpu-thread', () => {
   });
 
   test('shows how the time grew by role, from nothing to the totals', async () => {
-    const { reading } = await threadsOf('main');
-    const { timeline, threads, wallMs } = reading;
+    const probe = createCpuThreadProbe().attach(watched);
+    // As in a warm-up: until the first full round only threads that were at work are read.
+    await letWork('main');
+    probe.start();
+    await letWork('main');
+    probe.stop();
+    const { timeline, threads, wallMs } = probe.collect() as ThreadReading;
+    probe.detach();
     // The child works for at least 300 ms, so there are two instants and both ends.
     expect(timeline.length).toBeGreaterThanOrEqual(4);
     expect(timeline[0]).toEqual({ atMs: 0, cpuMs: {} });

@@ -1,0 +1,53 @@
+import { expect, test } from '@playwright/test';
+import { realFiles } from './system-files.ts';
+import { ThreadSampler } from './thread-sampler.ts';
+
+interface Ticking {
+  readonly sampler: ThreadSampler;
+  readonly tick: () => void;
+  /** How often the tasks of a process were listed. */
+  readonly listings: () => number;
+}
+
+/** A sampler of this very process, whose ticks come when the test wants them. */
+function aTickingSampler(): Ticking {
+  let listings = 0;
+  const sampler = new ThreadSampler({
+    read: realFiles.read,
+    list: (path) => {
+      listings += 1;
+      return realFiles.list(path);
+    },
+  });
+  const ticks: (() => void)[] = [];
+  const { setInterval: set } = globalThis;
+  globalThis.setInterval = ((tick: () => void) => {
+    ticks.push(tick);
+    return set(() => undefined, 1e6);
+  }) as typeof set;
+  try {
+    sampler.open([process.pid]);
+    sampler.start();
+  } finally {
+    globalThis.setInterval = set;
+  }
+  return { sampler, tick: () => ticks[0]!(), listings: () => listings };
+}
+
+test('new threads are looked for once a second, and first when the window is a second old', () => {
+  test.skip(process.platform !== 'linux', 'reads /proc, which only Linux has');
+  const { sampler, tick, listings } = aTickingSampler();
+  try {
+    expect(sampler.size).toBeGreaterThan(1);
+    const before = listings();
+    const listed = Array.from({ length: 20 }, () => {
+      tick();
+      return listings() - before;
+    });
+    const nine = (count: number): number[] => Array<number>(9).fill(count);
+    expect(listed).toEqual([...nine(0), 1, ...nine(1), 2]);
+    expect(sampler.window().instants).toHaveLength(20);
+  } finally {
+    sampler.close();
+  }
+});
