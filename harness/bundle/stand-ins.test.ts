@@ -49,6 +49,14 @@ test('of several builds the same version goes before the same driver', () => {
   expect(executable(all.slice(0, 1))).toBe('/opt/newer');
 });
 
+test('a runtime of the same major version goes before a newer one, also with another driver', () => {
+  const newer = found('node24', '24.1.0', { browser: 'node', driver: 'program' });
+  const kin = found('node22', '22.9.0', { browser: 'node', driver: 'other' });
+  const target = wanted('22.1.0', { browser: 'node', driver: 'program' });
+  const standIn = standInFor(target, here([newer, kin]));
+  expect(standIn).toMatchObject({ kind: 'device', device: { executable: '/opt/node22' } });
+});
+
 test('a product that is missing, or that no device is, says so', () => {
   expect(standInFor(wanted('1'), here([aMissingDevice('chromium')]))).toEqual({
     kind: 'none',

@@ -21,7 +21,7 @@ export interface Surroundings {
 
 /**
  * The device to launch for one of a bundle: the build is ours, of the same product (the same
- * version and driver before others); driver, settings and cores are the bundle's.
+ * version before the same major version, then the same driver); driver, settings and cores are the bundle's.
  */
 export function standInFor(target: BundleTarget, here: Surroundings): StandIn {
   const { device } = target;
@@ -52,10 +52,16 @@ function findOwn(target: BundleTarget, presences: readonly Presence[]): Found | 
       one.status === 'found' && one.device.browser === target.device.browser && isKin(one, target),
   );
   const rank = ({ target: own, device }: Found): number =>
-    (own.browser.version === target.browser.version ? 0 : 2) +
+    2 * distanceOf(own.browser.version, target.browser.version) +
     (device.driver === target.device.driver ? 0 : 1);
   const [best = null] = [...candidates].sort((one, other) => rank(one) - rank(other));
   return best;
+}
+
+/** Another major version is another engine: node 24 stands for node 22 only where nothing nearer is. */
+function distanceOf(one: string, other: string): number {
+  if (one === other) return 0;
+  return majorOf(one) === majorOf(other) ? 1 : 2;
 }
 
 /** Of "any program that takes a URL" only the one with the same name can be meant. */
