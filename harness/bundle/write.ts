@@ -1,6 +1,3 @@
-import { randomBytes } from 'node:crypto';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import type { z } from 'zod';
 import { FarmError } from '../errors.ts';
 import { jsonPath } from '../json-file.ts';
@@ -18,6 +15,7 @@ import { lanesToPack, packManifest, packTrial, placeIn, type Packing } from './p
 import { collectPages, sha256 } from './pages.ts';
 import { composeReadMe } from './read-me.ts';
 import { trialsDeclaration } from './trials-declaration.ts';
+import { writeWholeFile } from './whole-file.ts';
 
 export interface BundleParts extends Packing {
   /** The evidence report, as one HTML file. */
@@ -97,7 +95,7 @@ function requireReadable(name: string, document: unknown, schema: z.ZodType): vo
   const list = issues.map(({ path, message }) => `${jsonPath(path)}: ${message}`).join('; ');
   throw new FarmError('cannot-write', {
     what: `No bundle can be made of this run: its ${name} would not be valid: ${list}.`,
-    next: 'A bundle holds 500 blocks and 60 assertions at most: ask for fewer.',
+    next: 'A bundle holds 500 blocks, 40 lanes and 60 assertions at most: ask for fewer.',
   });
 }
 
@@ -113,13 +111,9 @@ function tooLarge(path: string, bytes: number, most: number): FarmError {
 }
 
 async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
-  const half = `${path}.${randomBytes(4).toString('hex')}.half`;
   try {
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(half, bytes, { flag: 'wx' });
-    await rename(half, path);
+    await writeWholeFile(path, bytes);
   } catch (error) {
-    await rm(half, { force: true });
     throw new FarmError('cannot-write', {
       what: `The bundle cannot be written to ${path}: ${(error as Error).message}.`,
       next: 'Name another file with --bundle.',

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { writeWholeFile } from '../bundle/whole-file.ts';
 import { FarmError } from '../errors.ts';
 import type { RunRecord } from '../model/run.ts';
 import { openStore } from '../store/store.ts';
@@ -37,11 +36,10 @@ export async function readRecord(which: number | 'latest', database: string): Pr
   }
 }
 
-/** Writes a document with the folders above it. @throws FarmError `cannot-write`. */
+/** Writes a document, whole or not at all, with the folders above it. @throws FarmError `cannot-write`. */
 export async function writeWhole(path: string, text: string): Promise<void> {
   try {
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, text);
+    await writeWholeFile(path, text);
   } catch (error) {
     throw new FarmError('cannot-write', {
       what: `Nothing can be written to ${path}: ${(error as Error).message}.`,
