@@ -103,12 +103,18 @@ async function withStore<T>(database: string, work: (store: Store) => Promise<T>
 }
 
 /** The shape of `farm anomalies --json`. */
-function anomalyJson(anomaly: Anomaly): object {
+export function anomalyJson(anomaly: Anomaly): object {
   const { id, state, sentence, reason, run, question, targets, createdAt, changedAt } = anomaly;
   return {
     ...{ id, state, sentence, reason, run, createdAt, changedAt },
     published: question.published,
-    devices: targets.map(({ device, browser }) => ({ id: device.id, browser })),
+    // Where the build lay: whoever wants to ask again on another machine has to put it there.
+    devices: targets.map(({ device, browser, executable }) => ({
+      id: device.id,
+      browser,
+      driver: device.driver,
+      executable,
+    })),
     command: `npx farm reproduce ${id}`,
   };
 }
