@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { suiteDeclaration } from '../catalog/declaration.ts';
+import { few, suiteDeclaration, text } from '../catalog/declaration.ts';
 import { bundleFormat } from './format.ts';
 
 /**
@@ -8,15 +8,8 @@ import { bundleFormat } from './format.ts';
  * characters, and what becomes part of a path, a flag or an id has a form of its own.
  */
 
-/** No control characters, line ends or marks that turn the direction of writing. */
-const oneLine = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]*$/u;
-
-/** The same characters, for whoever writes: each run of them becomes a space. */
+/** What `text` refuses, for whoever writes: each run of such characters becomes a space. */
 export const notOneLine = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu;
-
-export function text(longest: number): z.ZodString {
-  return z.string().max(longest).regex(oneLine, 'must be one line without control characters');
-}
 
 const name = text(200)
   .min(1)
@@ -39,11 +32,6 @@ const version = z.string().regex(/^[\w.+ -]{1,60}$/, 'must be a version');
 const instant = z.iso.datetime();
 const count = z.int().min(0).max(100_000);
 const parameterValue = z.union([text(100), z.number(), z.boolean()]);
-
-const few = <Value extends z.ZodType>(key: z.ZodString, value: Value, most: number) =>
-  z.record(key, value).refine((all) => Object.keys(all).length <= most, {
-    message: `must be ${String(most)} at most`,
-  });
 
 const machine = z.strictObject({
   hostname: name,
@@ -84,6 +72,9 @@ const lane = z.strictObject({
 
 /** Judging one over 500 blocks takes a quarter of a second; a stranger's file must not take hours. */
 const mostAnswers = 60;
+
+/** A replay measures all of them in every block; the largest claim, each suspect switched off, has fewer. */
+const mostLanes = 40;
 
 /** Place in `lanes`. */
 const laneIndex = z.int().min(0).max(1_000);
@@ -177,7 +168,7 @@ export const manifestDeclaration = z.strictObject({
   startedAt: instant,
   machine,
   devices: z.array(device).min(1).max(100),
-  lanes: z.array(lane).min(1).max(1_000),
+  lanes: z.array(lane).min(1).max(mostLanes),
   question,
   numbers,
   files: z.array(file).max(1_000),

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FarmError } from '../errors.ts';
 import { aFolder } from '../testing/folder.ts';
+import { aBenchmark, aResult } from '../testing/builders.ts';
 import { aZip } from '../testing/zip.ts';
 import { unpackArchive } from './archive.ts';
 import type { Manifest } from './declaration.ts';
@@ -110,12 +111,27 @@ const withTrial = (change: object) => ({
     all.map((one, index) => (index === 0 ? { ...one, ...change } : one)),
 });
 
+/** More mistakes in one list than a function can be given arguments. */
+const mistakes = Array(100_100).fill('');
+
 const inAssertion = (change: object) => ({
   manifest: (one: Manifest) => ({
     ...one,
     question: {
       ...one.question,
       assertions: one.question.assertions.map((each) => ({ ...each, ...change })),
+    },
+  }),
+});
+
+const inChange = (change: object): Forgery => ({
+  manifest: (one) => ({
+    ...one,
+    question: {
+      ...one.question,
+      assertions: one.question.assertions.map((each) =>
+        each.kind === 'change' ? { ...each, ...change } : each,
+      ),
     },
   }),
 });
@@ -185,6 +201,81 @@ const forgeries: readonly [string, Forgery, RegExp][] = [
   ],
   ['a lane that is not there', inAssertion({ of: 9, a: 9 }), /names lane 9|Unrecognized key/],
   ['a quantity that is a path', inAssertion({ quantity: '../x' }), /quantity/],
+  ['a verdict that expects nothing', inAssertion({ expected: {} }), /decides, and expects nothing/],
+  [
+    'a verdict that cannot fail',
+    inAssertion({ role: 'verdict', expected: { above: 0 } }),
+    /assertions\[0\] decides, and every ratio lies above 0/,
+  ],
+  [
+    'a change that cannot fail',
+    inChange({ role: 'verdict', expected: { above: -1 } }),
+    /assertions\[2\] decides, and every ratio lies above -1/,
+  ],
+  [
+    'a change of a ratio against itself',
+    inChange({ role: 'verdict', expected: { above: 0.5 }, a: 0, b: 1, c: 0, d: 1 }),
+    /assertions\[2\] decides, and compares a lane with itself/,
+  ],
+  [
+    'a lane against itself',
+    {
+      manifest: (one) => ({
+        ...one,
+        question: {
+          ...one.question,
+          assertions: one.question.assertions.map((each) =>
+            each.kind === 'ratio' ? { ...each, b: each.a } : each,
+          ),
+        },
+      }),
+    },
+    /assertions\[0\] decides, and compares a lane with itself/,
+  ],
+  [
+    'more lanes than anybody waits for',
+    { manifest: (one) => ({ ...one, lanes: Array(41).fill(one.lanes[0]) }) },
+    /\$\.lanes: /,
+  ],
+  [
+    'a unit of control codes',
+    {
+      files: {
+        'pages/fib/benchmark.json': JSON.stringify({
+          ...aBenchmark,
+          metrics: [{ ...aBenchmark.metrics[0], unit: 'ms\u001b[2J' }],
+        }),
+      },
+    },
+    /metrics\[0\]\.unit: must be one line/,
+  ],
+  [
+    'a benchmark of two lines',
+    {
+      files: {
+        'pages/fib/benchmark.json': JSON.stringify({ ...aBenchmark, title: 'a\nb' }),
+      },
+    },
+    /\$\.title: must be one line/,
+  ],
+  [
+    'a benchmark with endless theory',
+    {
+      files: {
+        'pages/fib/benchmark.json': JSON.stringify({
+          ...aBenchmark,
+          growth: {
+            over: 'n',
+            by: 'function',
+            theory: Object.fromEntries(
+              Array.from({ length: 101 }, (_, n) => [String(n), { perStep: 1, label: 'x' }]),
+            ),
+          },
+        }),
+      },
+    },
+    /\$\.growth\.theory: must be 100 at most/,
+  ],
   ['an endless sentence', withQuestion({ sentence: 'x'.repeat(5_000) }), /\$\.question\.sentence/],
   ['no assertion', withQuestion({ assertions: [] }), /\$\.question\.assertions/],
   [
@@ -215,6 +306,25 @@ const forgeries: readonly [string, Forgery, RegExp][] = [
   ['a repeat of nothing', withTrial({ repeats: 999 }), /trial 0 repeats none/],
   ['a block beyond all', withTrial({ block: 500 }), /\$\.trials\[0\]\.block/],
   ['an outcome that is none', withTrial({ outcome: { kind: 'splendid' } }), /outcome/],
+  [
+    'samples of no numbers at all',
+    withTrial({
+      outcome: {
+        kind: 'completed',
+        result: aResult([], {
+          samples: [{ metric: 'duration', unit: 'ms', warmUp: mistakes, timed: mistakes }],
+        }),
+        readings: [],
+        quarantine: [],
+      },
+    }),
+    /samples\[0\]\.warmUp: must be 0 to 100100 numbers/,
+  ],
+  [
+    'more mistakes than can be listed',
+    { trials: () => Array(20_000).fill({}) },
+    /trials\.json is not valid/,
+  ],
   [
     'a failure with samples',
     withTrial({ outcome: { kind: 'skipped', reason: '', remedy: '', result: {} } }),

@@ -140,10 +140,19 @@ function requireFiles(entries: Entries, { files, lanes }: Manifest): void {
 function parseEntry<T>(entries: Entries, path: string, schema: z.ZodType<T>): T {
   const bytes = entries.get(path);
   if (bytes === undefined) throw new BundleRefusal(`it has no ${path}`);
-  const checked = schema.safeParse(parseJson(bytes, path));
+  const checked = checkForm(parseJson(bytes, path), path, schema);
   if (checked.success) return checked.data;
   const issues = checked.error.issues.slice(0, 3).map(describeIssue);
   throw new BundleRefusal(`its ${path} is not valid: ${issues.join('; ')}`);
+}
+
+function checkForm<T>(value: unknown, path: string, schema: z.ZodType<T>): z.ZodSafeParseResult<T> {
+  try {
+    return schema.safeParse(value);
+  } catch {
+    // Too much of it is wrong to be listed: the schema itself gives up with a RangeError.
+    throw new BundleRefusal(`its ${path} is not valid in more places than can be told`);
+  }
 }
 
 function parseJson(bytes: Uint8Array, path: string): unknown {

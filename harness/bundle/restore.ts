@@ -2,7 +2,13 @@ import { benchmarkDeclaration } from '../catalog/declaration.ts';
 import { expandCases } from '../catalog/expansion.ts';
 import { FarmError } from '../errors.ts';
 import type { Benchmark, Case } from '../model/case.ts';
-import type { Assertion, Counterfactual, Lane, Question } from '../model/question.ts';
+import {
+  laneKey,
+  type Assertion,
+  type Counterfactual,
+  type Lane,
+  type Question,
+} from '../model/question.ts';
 import type { Job } from '../model/plan.ts';
 import type { Trial } from '../model/trial.ts';
 import type { z } from 'zod';
@@ -78,7 +84,7 @@ function laneIn(lanes: readonly Lane[]): LaneAt {
   };
 }
 
-/** @throws BundleRefusal when numbers and question do not have the same length. */
+/** @throws BundleRefusal when numbers and question do not have the same length, or it cannot fail. */
 export function restoreQuestion({ question, numbers }: Manifest, lanes: readonly Lane[]): Question {
   const lane = laneIn(lanes);
   for (const part of ['assertions', 'counterfactuals'] as const) {
@@ -89,9 +95,12 @@ export function restoreQuestion({ question, numbers }: Manifest, lanes: readonly
   }
   return {
     ...question,
-    assertions: question.assertions.map((one, index) =>
-      restoreAssertion(one, (at) => lane(at, `$.question.assertions[${String(index)}]`)),
-    ),
+    assertions: question.assertions.map((one, index) => {
+      const place = `$.question.assertions[${String(index)}]`;
+      const assertion = restoreAssertion(one, (at) => lane(at, place));
+      requireFallible(assertion, place);
+      return assertion;
+    }),
     counterfactuals: question.counterfactuals.map((one, index) =>
       restoreCounterfactual(one, (at) => lane(at, `$.question.counterfactuals[${String(index)}]`)),
     ),
@@ -118,6 +127,31 @@ function restoreAssertion(
       return { ...one, expected, a: lane(a), b: lane(b), c: lane(c), d: lane(d) };
     }
   }
+}
+
+/** Whoever asks what cannot fail would hear "reproduced" from any machine. */
+function requireFallible(assertion: Assertion, place: string): void {
+  if (assertion.role !== 'verdict') return;
+  const { above, below } = assertion.expected;
+  if (above === undefined && below === undefined) {
+    throw new BundleRefusal(`${place} decides, and expects nothing`);
+  }
+  if (assertion.kind === 'level') return;
+  // A ratio of two durations lies above 0, whatever was measured.
+  if (below === undefined && above !== undefined && above <= 0) {
+    throw new BundleRefusal(`${place} decides, and every ratio lies above ${String(above)}`);
+  }
+  if (isAlwaysOne(assertion)) {
+    throw new BundleRefusal(`${place} decides, and compares a lane with itself`);
+  }
+}
+
+/** Of a change also when both of its ratios are one and the same. */
+function isAlwaysOne(assertion: Exclude<Assertion, { kind: 'level' }>): boolean {
+  const same = (one: Lane, other: Lane): boolean => laneKey(one) === laneKey(other);
+  if (assertion.kind === 'ratio') return same(assertion.a, assertion.b);
+  const { a, b, c, d } = assertion;
+  return (same(a, c) && same(b, d)) || (same(a, b) && same(c, d));
 }
 
 function restoreCounterfactual(

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { text } from '../catalog/declaration.ts';
 import type { NotSupported, ProbeName, Reading, ThreadRole } from '../model/reading.ts';
-import { trialResult } from '../server/messages.ts';
-import { plainName, text } from './declaration.ts';
+import { numberList, trialResult } from '../server/messages.ts';
+import { plainName } from './declaration.ts';
 
 /** The form of `trials.json`: the raw data. A page's result has the form that the server demands. */
 
@@ -32,8 +33,8 @@ const cores = z.strictObject({
     .array(
       z.strictObject({
         atMs: z.number(),
-        busyMs: z.array(z.number()).max(10_000),
-        stealMs: z.array(z.number()).max(10_000),
+        busyMs: numberList(0, 10_000),
+        stealMs: numberList(0, 10_000),
       }),
     )
     .max(200_000),

@@ -3,8 +3,22 @@ import type { Benchmark } from '../model/case.ts';
 
 /** The one declaration of `benchmark.json` and of the suites in `pages/suites/`. */
 
+/** No control characters, line ends or marks that turn the direction of writing. */
+const oneLine = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]*$/u;
+
+/** What is printed as it stands: on a terminal, in a table, in a report. */
+export function text(longest: number): z.ZodString {
+  return z.string().max(longest).regex(oneLine, 'must be one line without control characters');
+}
+
+/** A record of which the number of entries is bounded, too. */
+export const few = <Value extends z.ZodType>(key: z.ZodString, each: Value, most: number) =>
+  z.record(key, each).refine((all) => Object.keys(all).length <= most, {
+    message: `must be ${String(most)} at most`,
+  });
+
 const name = z.string().regex(/^[A-Za-z][A-Za-z0-9-]{0,62}$/, 'must be letters, digits and "-"');
-const value = z.union([z.string().max(100), z.number(), z.boolean()]);
+const value = z.union([text(100), z.number(), z.boolean()]);
 
 const hosts = z
   .array(z.enum(['browser', 'runtime']))
@@ -17,7 +31,7 @@ const parameter = z.discriminatedUnion('kind', [
     name,
     values: z.array(value).min(1).max(100),
     default: value,
-    hosts: z.record(z.string().max(100), hosts).optional(),
+    hosts: few(text(100), hosts, 100).optional(),
   }),
   z.strictObject({
     kind: z.literal('integer'),
@@ -30,31 +44,30 @@ const parameter = z.discriminatedUnion('kind', [
 
 const metric = z.strictObject({
   id: name,
-  title: z.string().min(1).max(100),
-  unit: z.string().min(1).max(20),
+  title: text(100).min(1),
+  unit: text(20).min(1),
   direction: z.enum(['lower', 'higher']),
 });
 
 const growth = z.strictObject({
   over: name,
   by: name,
-  theory: z
-    .record(
-      z.string().max(100),
-      z.strictObject({
-        perStep: z.number().positive().max(1e6),
-        label: z.string().min(1).max(20),
-      }),
-    )
-    .optional(),
+  theory: few(
+    text(100),
+    z.strictObject({
+      perStep: z.number().positive().max(1e6),
+      label: text(20).min(1),
+    }),
+    100,
+  ).optional(),
 });
 
 export const benchmarkDeclaration: z.ZodType<Benchmark> = z.strictObject({
-  $schema: z.string().optional(),
+  $schema: text(1000).optional(),
   id: name,
   version: z.int().min(1),
-  title: z.string().min(1).max(200),
-  description: z.string().min(1).max(2000),
+  title: text(200).min(1),
+  description: text(2000).min(1),
   page: z.string().regex(/^[A-Za-z0-9._-]+$/, 'must be a file of the same folder'),
   hosts: hosts.optional(),
   parameters: z.array(parameter).max(20),
@@ -67,8 +80,8 @@ export const benchmarkDeclaration: z.ZodType<Benchmark> = z.strictObject({
 const choice = z.union([value, z.array(value).min(1).max(200)]);
 
 export const suiteDeclaration = z.strictObject({
-  $schema: z.string().optional(),
-  title: z.string().min(1).max(200),
+  $schema: text(1000).optional(),
+  title: text(200).min(1),
   hosts: hosts.optional(),
   isolation: z.enum(['session', 'page']),
   trials: z.int().min(1).max(10_000),
@@ -84,7 +97,7 @@ export const suiteDeclaration = z.strictObject({
     }),
   }),
   cases: z
-    .array(z.strictObject({ benchmark: name, parameters: z.record(z.string(), choice).optional() }))
+    .array(z.strictObject({ benchmark: name, parameters: few(text(100), choice, 20).optional() }))
     .min(1)
     .max(1000),
 });

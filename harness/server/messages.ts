@@ -4,13 +4,29 @@ import type { TrialError, TrialResult, WindowMark } from '../../pages/protocol.d
 /** What a page may send, with every length bounded: a page is hostile until it has been parsed. */
 
 const name = z.string().regex(/^[A-Za-z][A-Za-z0-9 _-]{0,62}$/, 'must be a short name');
-const values = z.array(z.number()).max(100_100);
+
+/**
+ * A list of finite numbers as one check with one complaint: an array of numbers would complain of
+ * every element, and a hundred thousand complaints are more than a caller can be given.
+ */
+export function numberList(least: number, most: number): z.ZodType<readonly number[]> {
+  const isList = (seen: unknown): boolean =>
+    Array.isArray(seen) &&
+    seen.length >= least &&
+    seen.length <= most &&
+    seen.every((one) => Number.isFinite(one));
+  return z.custom<readonly number[]>(isList, {
+    message: `must be ${String(least)} to ${String(most)} numbers`,
+  });
+}
+
+const mostValues = 100_100;
 
 const samples = z.strictObject({
   metric: name,
   unit: z.string().min(1).max(20),
-  warmUp: values,
-  timed: values.min(1),
+  warmUp: numberList(0, mostValues),
+  timed: numberList(1, mostValues),
 });
 
 export const trialResult: z.ZodType<TrialResult> = z.strictObject({
@@ -58,13 +74,24 @@ export function parseMessage<T>(what: string, text: string, schema: z.ZodType<T>
   } catch (error) {
     return { ok: false, why: `The page's ${what} is not JSON: ${(error as Error).message}.` };
   }
-  const checked = schema.safeParse(value);
-  if (checked.success) return { ok: true, value: checked.data };
-  const issues = checked.error.issues.slice(0, 3).map(describeIssue);
+  const complaints = checkForm(value, schema);
+  if (!Array.isArray(complaints)) return { ok: true, value: complaints.value };
   return {
     ok: false,
-    why: `The page's ${what} is not of the protocol's form: ${issues.join('; ')}.`,
+    why: `The page's ${what} is not of the protocol's form: ${complaints.join('; ')}.`,
   };
+}
+
+/** What it says, or the first complaints. */
+function checkForm<T>(value: unknown, schema: z.ZodType<T>): { readonly value: T } | string[] {
+  try {
+    const checked = schema.safeParse(value);
+    if (checked.success) return { value: checked.data };
+    return checked.error.issues.slice(0, 3).map(describeIssue);
+  } catch (error) {
+    // Too much of it is wrong to be listed: the schema itself gives up with a RangeError.
+    return [(error as Error).message.slice(0, 300)];
+  }
 }
 
 function describeIssue({ path, message }: z.core.$ZodIssue): string {

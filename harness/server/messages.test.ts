@@ -1,0 +1,56 @@
+import { expect, test } from '@playwright/test';
+import { aResult } from '../testing/builders.ts';
+import { parseMessage, trialResult } from './messages.ts';
+
+const mostValues = 100_100;
+
+function parse(warmUp: readonly unknown[], timed: readonly unknown[]) {
+  const samples = [{ metric: 'duration', unit: 'ms', warmUp, timed }];
+  const text = JSON.stringify({ ...aResult([1]), samples });
+  return parseMessage('result', text, trialResult);
+}
+
+test('as many numbers as a trial may have are believed', () => {
+  const numbers = Array<number>(mostValues).fill(1.5);
+  const parsed = parse(numbers, numbers);
+  expect(parsed).toMatchObject({ ok: true });
+  expect(parsed.ok && parsed.value.samples[0]?.timed).toEqual(numbers);
+});
+
+test('a hundred thousand mistakes are one refusal, not an exception', () => {
+  const mistakes = Array(mostValues).fill('');
+  expect(parse(mistakes, mistakes)).toEqual({
+    ok: false,
+    why: `The page's result is not of the protocol's form: $.samples[0].warmUp: must be 0 to 100100 numbers; $.samples[0].timed: must be 1 to 100100 numbers.`,
+  });
+});
+
+for (const [what, timed] of [
+  ['none', []],
+  ['one too many', Array(mostValues + 1).fill(1)],
+  ['a word', [1, '2']],
+  ['nothing', [1, null]],
+] as const) {
+  test(`timed values with ${what} are refused`, () => {
+    expect(parse([], timed)).toMatchObject({
+      ok: false,
+      why: expect.stringContaining('timed: must be 1 to 100100 numbers'),
+    });
+  });
+}
+
+test('a number beyond all bounds is refused', () => {
+  const text = JSON.stringify(aResult([4711])).replace('4711', '1e999');
+  expect(parseMessage('result', text, trialResult)).toMatchObject({ ok: false });
+});
+
+test('what a schema throws at is refused, too', () => {
+  const throwing = trialResult.transform(() => {
+    throw new RangeError('too many');
+  });
+  const text = JSON.stringify(aResult([1]));
+  expect(parseMessage('result', text, throwing)).toEqual({
+    ok: false,
+    why: "The page's result is not of the protocol's form: too many.",
+  });
+});
