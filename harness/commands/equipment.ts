@@ -3,6 +3,7 @@ import { loadDriver } from '../../drivers/index.ts';
 import type { Target } from '../model/device.ts';
 import type { OptInProbe } from '../model/reading.ts';
 import { chooseProbes } from '../probes/index.ts';
+import { sweepTracefs, type TracefsSweep } from '../probes/tracefs/leftovers.ts';
 import { defaultLimits } from '../runner/limits.ts';
 import type { Equipment } from '../runner/runner.ts';
 import { startPageServer } from '../server/page-server.ts';
@@ -38,6 +39,7 @@ export async function withEquipment<T>(
 ): Promise<T> {
   const swept = await sweepLeftovers(options.directory);
   if (swept > 0) options.say(`ended what ${String(swept)} crashed session(s) had left running`);
+  tellOfTracefs(sweepTracefs(), options.say);
   const pages = resolve(options.pages);
   const server = await startPageServer({ pages, port: options.port });
   const display = lazyDisplay();
@@ -58,6 +60,12 @@ export async function withEquipment<T>(
     await display.close();
     await server.close();
   }
+}
+
+function tellOfTracefs({ removed, left }: TracefsSweep, say: (sentence: string) => void): void {
+  if (removed > 0)
+    say(`ended ${String(removed)} tracing instance(s) or mount(s) of a crashed farm`);
+  for (const what of left) say(`a crashed farm's tracing could not be removed: ${what}`);
 }
 
 function lazyDisplay(): { name: () => Promise<string>; close: () => Promise<void> } {

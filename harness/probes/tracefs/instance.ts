@@ -10,8 +10,9 @@ import {
 import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { realFiles } from '../system-files.ts';
+import { sweepTracefs } from './leftovers.ts';
 import { mountTracefs, pidNamespace, type MountedTracefs } from './mounting.ts';
-import { isLeftover, newOwnedName } from './owner.ts';
+import { newOwnedName } from './owner.ts';
 import { parseLostEvents } from './stats.ts';
 
 /** The kinds of event that a schedule is made of. */
@@ -44,7 +45,8 @@ export class TraceInstance {
     const instances = join(this.#mount.path, 'instances');
     this.#path = join(instances, newOwnedName(realFiles, pidNamespace()));
     try {
-      sweep(instances);
+      // Every run began with this; instances of a farm that took its mount back show only now.
+      sweepTracefs();
       mkdirSync(this.#path);
       this.#write('tracing_on', '0');
       this.#write('trace_clock', 'mono');
@@ -117,15 +119,5 @@ export class TraceInstance {
 
   #write(file: string, text: string): void {
     writeFileSync(join(this.#path, file), text);
-  }
-}
-
-/**
- * What a farm that crashed left recording would slow every later trial down. The kernel ends a
- * recording with its instance.
- */
-function sweep(instances: string): void {
-  for (const name of realFiles.list(instances)) {
-    if (isLeftover(name, realFiles, pidNamespace())) rmdirSync(join(instances, name));
   }
 }

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readlinkSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { parseMountPoints } from '../procfs/mounts.ts';
 import { realFiles } from '../system-files.ts';
-import { isLeftover, newOwnedName } from './owner.ts';
+import { newOwnedName } from './owner.ts';
 
 /** Where distributions mount tracefs; anywhere else it may be gone at any moment. */
 const usualPlaces = ['/sys/kernel/tracing', '/sys/kernel/debug/tracing'];
@@ -21,12 +21,10 @@ export interface MountedTracefs {
 
 /**
  * The system's tracefs, or else one that is mounted for us alone in the folder for temporary files.
- * What a farm that crashed left mounted is removed first.
  * @throws an Error with what `mount` said: in most containers even root may not.
  */
 export function mountTracefs(): MountedTracefs {
   const points = parseMountPoints(realFiles.read('/proc/self/mounts') ?? '', 'tracefs');
-  for (const point of points) if (isOurLeftover(point)) unmount(point);
   const usual = usualPlaces.find((place) => points.includes(place));
   if (usual !== undefined) return { path: usual, release: () => undefined };
   const path = join(tmpdir(), newOwnedName(realFiles, pidNamespace()));
@@ -45,11 +43,8 @@ export function mountTracefs(): MountedTracefs {
   };
 }
 
-function isOurLeftover(point: string): boolean {
-  return dirname(point) === tmpdir() && isLeftover(basename(point), realFiles, pidNamespace());
-}
-
-function unmount(path: string): void {
+/** Takes a mount of tracefs back, with its folder. @throws when it is in use, or gone. */
+export function unmount(path: string): void {
   execFileSync('umount', [path], { timeout: patienceMs, stdio: 'pipe' });
   rmdirSync(path);
 }
