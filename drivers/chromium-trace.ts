@@ -1,4 +1,6 @@
-import { open, type FileHandle } from 'node:fs/promises';
+import { open, rename, rm, writeFile, type FileHandle } from 'node:fs/promises';
+import { besideTrace } from './driver.ts';
+import { firstLine, runStep } from './step.ts';
 
 /**
  * Chromium's own trace by the DevTools protocol (https://chromedevtools.github.io/devtools-protocol,
@@ -32,34 +34,90 @@ const traceConfig = {
   includedCategories: categories,
 };
 
+/** Together they stay below the minute that a session with a trace may take to close. */
+export interface TracePatience {
+  /** For Chromium to gather the trace from its processes, in milliseconds. */
+  readonly endMs: number;
+  /** For reading it, in milliseconds. */
+  readonly readMs: number;
+}
+
+const usualPatience: TracePatience = { endMs: 30_000, readMs: 20_000 };
+
 /**
- * Begins a trace. What it gives ends the trace and writes it to the file. A browser that refuses is
- * used without: whoever wants the file sees that there is none.
+ * Begins a trace. What it gives ends the trace and writes it to the file, which is there only when
+ * it is whole. A browser that refuses is used without: whoever wants the file finds the reason
+ * beside it.
  */
 export async function startTrace(
   borrow: () => Promise<BrowserProtocol>,
   path: string | undefined,
+  patience: TracePatience = usualPatience,
 ): Promise<() => Promise<void>> {
   if (path === undefined) return () => Promise.resolve();
   try {
     const protocol = await borrow();
     await protocol.send('Tracing.start', { transferMode: 'ReturnAsStream', traceConfig });
-    return () => writeTrace(protocol, path);
-  } catch {
+    return () => writeTrace(protocol, path, patience);
+  } catch (error) {
+    await tellWhy(path, `Chromium refused to begin it: ${firstLine(error)}`);
     return () => Promise.resolve();
   }
 }
 
-async function writeTrace(protocol: BrowserProtocol, path: string): Promise<void> {
+/** Nobody aborts a browser that closes: the session's patience and the deadlines here are its bounds. */
+const { signal } = new AbortController();
+
+async function writeTrace(
+  protocol: BrowserProtocol,
+  path: string,
+  { endMs, readMs }: TracePatience,
+): Promise<void> {
+  const { part } = besideTrace(path);
+  const bounds = { code: 'browser-died', signal } as const;
+  try {
+    const ending = { ...bounds, what: 'Ending the trace', timeoutMs: endMs };
+    const stream = await runStep(() => endTrace(protocol), ending);
+    const reading = { ...bounds, what: 'Reading the trace', timeoutMs: readMs };
+    await runStep((abandoned) => readTrace(protocol, stream, { part, abandoned }), reading);
+    await rename(part, path);
+  } catch (error) {
+    await rm(part, { force: true });
+    await tellWhy(path, firstLine(error));
+    throw error;
+  }
+}
+
+/** A reason that cannot be written, as on a full disk, is no reason to keep a browser open. */
+async function tellWhy(path: string, why: string): Promise<void> {
+  await writeFile(besideTrace(path).why, why, { mode: 0o600 }).catch(() => undefined);
+}
+
+/** Gives the handle by which the trace is read. */
+async function endTrace(protocol: BrowserProtocol): Promise<string> {
   const complete = new Promise<unknown>((resolve) => {
     protocol.once('Tracing.tracingComplete', resolve);
   });
   await protocol.send('Tracing.end');
   const { stream } = (await complete) as { readonly stream?: string };
   if (stream === undefined) throw new Error('Chromium ended its trace and gave none');
-  const file = await open(path, 'w', 0o600);
+  return stream;
+}
+
+interface Reading {
+  /** Absolute path of the file that is written meanwhile. */
+  readonly part: string;
+  readonly abandoned: AbortSignal;
+}
+
+async function readTrace(
+  protocol: BrowserProtocol,
+  handle: string,
+  { part, abandoned }: Reading,
+): Promise<void> {
+  const file = await open(part, 'w', 0o600);
   try {
-    await drain(protocol, stream, file);
+    await drain(protocol, handle, { file, abandoned });
   } finally {
     await file.close();
   }
@@ -73,8 +131,18 @@ interface Piece {
 
 const pieceBytes = 2 ** 20;
 
-async function drain(protocol: BrowserProtocol, handle: string, file: FileHandle): Promise<void> {
+interface Drain {
+  readonly file: FileHandle;
+  readonly abandoned: AbortSignal;
+}
+
+async function drain(
+  protocol: BrowserProtocol,
+  handle: string,
+  { file, abandoned }: Drain,
+): Promise<void> {
   for (;;) {
+    abandoned.throwIfAborted();
     const piece = (await protocol.send('IO.read', { handle, size: pieceBytes })) as Piece;
     await file.write(Buffer.from(piece.data, piece.base64Encoded === true ? 'base64' : 'utf8'));
     if (piece.eof) break;

@@ -53,7 +53,8 @@ export interface LaunchOptions {
   /**
    * Absolute path of a file, in a folder that exists, to which the browser's own trace is written
    * by the time that `close` is done; none when left out. Tracing slows the browser down. A trace
-   * that could not be written leaves no whole file, and keeps nothing from closing.
+   * that could not be written leaves no whole file, and keeps nothing from closing; why is told in
+   * a file beside it (`besideTrace`) by a driver that knows.
    */
   readonly trace?: string;
   /** An empty directory for the profile, made and removed by the caller. */
@@ -61,6 +62,18 @@ export interface LaunchOptions {
   /** Aborts the launch. */
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
+}
+
+export interface BesideTrace {
+  /** What is written so far: a driver that writes the trace itself renames it when it is whole. */
+  readonly part: string;
+  /** A sentence: why there is no trace. */
+  readonly why: string;
+}
+
+/** Files that a driver may leave beside a trace, for whoever ordered it to read and to remove. */
+export function besideTrace(path: string): BesideTrace {
+  return { part: `${path}.part`, why: `${path}.why` };
 }
 
 export interface OpenOptions {

@@ -78,6 +78,19 @@ for (const [what, text, notSupported] of flaws) {
   });
 }
 
+test('why a driver has no trace is told in its words, and a part of one is never kept', async () => {
+  const ordered = await order();
+  await writeFile(`${ordered.written}.part`, '{"traceEvents":[]}');
+  const broken = { probe: 'trace', notSupported: 'the trace breaks off in the middle' };
+  expect(await takeTrace(ordered, never)).toEqual(broken);
+  await writeFile(`${ordered.written}.why`, 'Ending the trace took longer than 30 s');
+  expect(await takeTrace(ordered, never)).toEqual({
+    probe: 'trace',
+    notSupported: 'the browser wrote no trace: Ending the trace took longer than 30 s',
+  });
+  expect(await readdir(join(ordered.root, 'traces', 'run-7'))).toEqual([]);
+});
+
 test('packing that is aborted leaves nothing behind', async () => {
   const ordered = await order();
   await writeFile(ordered.written, '{}');

@@ -1,8 +1,9 @@
-import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, open, rm } from 'node:fs/promises';
+import { createReadStream, createWriteStream, existsSync } from 'node:fs';
+import { mkdir, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import { besideTrace } from '../../drivers/driver.ts';
 import { caseName, type Isolation } from '../model/case.ts';
 import type { Capability } from '../model/device.ts';
 import type { Job } from '../model/plan.ts';
@@ -111,13 +112,17 @@ async function pack(from: string, to: string, signal: AbortSignal): Promise<void
 
 /** Removes what a browser may have written of a trial that gave no result. */
 export async function discardTrace({ written }: TraceOrder): Promise<void> {
-  await rm(written, { force: true });
+  const { part, why } = besideTrace(written);
+  for (const path of [written, part, why]) await rm(path, { force: true });
 }
 
-/** Both formats are one JSON object; a browser that was ended while it wrote leaves a part of one. */
+/**
+ * A trace of Chromium is there only when it is whole. Firefox writes its file by itself: both are
+ * one JSON object, of which a browser that was ended while it wrote leaves a part.
+ */
 async function findFlaw(path: string): Promise<string | null> {
   const file = await open(path, 'r').catch(() => null);
-  if (file === null) return 'the browser wrote no trace';
+  if (file === null) return findReason(path);
   try {
     const { size } = await file.stat();
     if (size === 0) return 'the browser wrote an empty trace';
@@ -127,4 +132,14 @@ async function findFlaw(path: string): Promise<string | null> {
   } finally {
     await file.close();
   }
+}
+
+/** The reason may quote a browser: as long as a sentence may be, and escaped by who shows it. */
+const longestReason = 400;
+
+async function findReason(path: string): Promise<string> {
+  const { part, why } = besideTrace(path);
+  const reason = await readFile(why, 'utf8').catch(() => null);
+  if (reason !== null) return `the browser wrote no trace: ${reason.slice(0, longestReason)}`;
+  return existsSync(part) ? 'the trace breaks off in the middle' : 'the browser wrote no trace';
 }
