@@ -23,6 +23,8 @@ export interface AttemptSetting {
   readonly server: PageServer;
   readonly probes: readonly Probe[];
   readonly limits: Limits;
+  /** Takes sentences about what the attempt left behind; its outcome is not changed by them. */
+  readonly complain: (sentence: string) => void;
   readonly signal: AbortSignal;
 }
 
@@ -57,7 +59,7 @@ export async function attemptTrial(job: Job, setting: AttemptSetting): Promise<A
     return failureOf(error);
   } finally {
     ticket.revoke();
-    watch.detach();
+    for (const failure of watch.detach()) setting.complain(failure);
   }
 }
 
@@ -112,7 +114,7 @@ function failed(code: Failure['code'], message: string): AttemptOutcome {
 
 /** What an exception of a driver or a deadline says of the trial. */
 export function failureOf(error: unknown): AttemptOutcome {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = wordsOf(error);
   if (error instanceof DeadlinePassed) {
     return { kind: 'timed-out', failure: { code: 'timed-out', message } };
   }
@@ -174,18 +176,27 @@ class ProbeWatch {
     return [...this.readings, ...this.attached.map((probe) => probe.collect())];
   }
 
-  detach(): void {
-    for (const probe of this.attached.toReversed())
-      this.guard('detach', () => {
+  /** @returns what could not be detached: the readings are taken by then, so no trial fails of it. */
+  detach(): readonly string[] {
+    return this.attached.toReversed().flatMap((probe) => {
+      try {
         probe.detach();
-      });
+        return [];
+      } catch (error) {
+        return [`a probe could not be detached: ${wordsOf(error)}`];
+      }
+    });
   }
 
   private guard(what: string, act: () => void): void {
     try {
       act();
     } catch (error) {
-      this.failure ??= `${what}: ${error instanceof Error ? error.message : String(error)}`;
+      this.failure ??= `${what}: ${wordsOf(error)}`;
     }
   }
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -348,6 +348,36 @@ test('a probe that throws fails the trial by name instead of storing it half-wat
   });
 });
 
+test('a probe that cannot be detached is told as a leftover, the others are detached, the trial counts', async () => {
+  const told: string[] = [];
+  const detached: string[] = [];
+  const aProbe = (name: Probe['name'], detach: () => void): Probe => ({
+    name,
+    supports: () => ({ supported: true }),
+    attach: () => ({
+      start: () => undefined,
+      stop: () => undefined,
+      collect: () => anEnvironment(),
+      detach,
+    }),
+  });
+  const stuck = (): never => {
+    throw new Error('EBUSY: rmdir');
+  };
+  const probes = [
+    aProbe('environment', () => detached.push('environment')),
+    aProbe('sched', stuck),
+  ];
+  const { equipment } = aScene(['completes'], {
+    probes,
+    listener: { onLeftover: ({ what }) => told.push(what) },
+  });
+  const [trial] = await collect(aPlan(jobs(1), [aFoundDevice('one')]), equipment);
+  expect(trial?.outcome.kind).toBe('completed');
+  expect(told).toEqual(['a probe could not be detached: EBUSY: rmdir']);
+  expect(detached).toEqual(['environment']);
+});
+
 /** An environment probe that reads the next of these foreign shares; the last one goes on. */
 function anEnvironmentProbe(foreignShares: readonly number[]): Probe {
   let trial = -1;

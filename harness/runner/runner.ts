@@ -155,7 +155,8 @@ async function tryOnce(
       version: session.browserVersion ?? target.browser.version,
     };
     const { server, probes, limits, signal } = equipment;
-    return attemptTrial(job, { plan, target, session, server, probes, limits, signal });
+    const complain = (what: string): void => equipment.listener.onLeftover?.({ what });
+    return attemptTrial(job, { plan, target, session, server, probes, limits, complain, signal });
   };
   try {
     const outcome =
