@@ -6,12 +6,13 @@ import { describeEvidence } from '../claims/evidence.ts';
 import { figure } from '../claims/wording.ts';
 import type { EvidenceFindings } from '../../reports/findings.ts';
 import { exitCodes, type ExitCode } from '../errors.ts';
-import type { Anomaly, AnomalyState } from '../model/anomaly.ts';
+import type { Anomaly } from '../model/anomaly.ts';
 import type { Presence } from '../model/device.ts';
 import { farmVersion, projectRoot } from '../project.ts';
 import { findDevices } from '../setup/presence.ts';
 import { openStore } from '../store/store.ts';
 import { requireDatabase } from './anomalies.ts';
+import { keepState, stateNote, type Reproduced } from './anomaly-state.ts';
 import { bundleAnswer } from './bundle-answer.ts';
 import { carryOutQuestion, type Answer, type QuestionOptions } from './carry-out-question.ts';
 import { print, printJson, type Io } from './io.ts';
@@ -24,11 +25,9 @@ export interface AnomalyOptions extends QuestionOptions {
   readonly bundle?: string;
 }
 
-type Reproduced = Extract<AnomalyState, 'reproduced' | 'not-reproduced' | 'inconclusive'>;
-
 /**
  * Asks an anomaly again, in blocks, on the builds that it was found with, and keeps what came of it
- * as its state. Where a build is gone nothing is run, and the state stays.
+ * as its state, unless a person ignored or closed it. Where a build is gone nothing is run, and the state stays.
  * @throws FarmError `unknown-anomaly`
  */
 export async function reproduceAnomaly(
@@ -50,6 +49,13 @@ export async function reproduceAnomaly(
   const answer = await carryOutQuestion(question, { presences, options, command, io, seed });
   const writing = { writtenAt: new Date().toISOString(), farmVersion: farmVersion() };
   const evidence = describeEvidence(answer.record, question, writing);
+  const state = stateOf(answer);
+  // Before any file is written: where that fails, what was measured is not lost.
+  const change = {
+    state,
+    reason: `run ${String(answer.record.run.id)}: ${measuredText(evidence)}`,
+  };
+  const kept = answer.interrupted ? anomaly : await keepState(anomaly.id, change, options.database);
   const { renderEvidence } = await import('../../reports/evidence.ts');
   const html = await renderEvidence(evidence);
   const path = resolve(
@@ -60,9 +66,7 @@ export async function reproduceAnomaly(
     options.bundle === undefined
       ? null
       : await bundleAnswer(options.bundle, { question, answer, html, pages: options.pages });
-  const state = stateOf(answer);
-  if (!answer.interrupted) await keepState(anomaly, { state, answer, evidence }, options.database);
-  const told = { anomaly, state, evidence, answer, path, bundle };
+  const told = { anomaly: kept, state, evidence, answer, path, bundle };
   if (options.json) printJson(io, anomalyJson(told));
   else print(io, describe(told));
   return answer.interrupted ? exitCodes.unfinished : codes[state];
@@ -152,23 +156,6 @@ interface Outcome {
   readonly evidence: EvidenceFindings;
 }
 
-async function keepState(
-  { id }: Anomaly,
-  { state, answer, evidence }: Outcome,
-  database: string,
-): Promise<void> {
-  const store = await openStore(database);
-  try {
-    await store.changeAnomaly(id, {
-      state,
-      reason: `run ${String(answer.record.run.id)}: ${measuredText(evidence)}`,
-      changedAt: new Date().toISOString(),
-    });
-  } finally {
-    await store.close();
-  }
-}
-
 function measuredText({ assertions }: EvidenceFindings): string {
   const [first] = assertions;
   return first === undefined ? 'not measured' : figure(first.measured, first.unit);
@@ -186,6 +173,8 @@ function anomalyJson({ anomaly, state, evidence, answer, path, bundle }: Told): 
   return {
     id: anomaly.id,
     verdict: state,
+    /** Not the verdict where a person ignored or closed it. */
+    state: anomaly.state,
     direction: evidence.direction,
     published: anomaly.question.published,
     measured: evidence.assertions[0]?.measured ?? null,
@@ -208,12 +197,14 @@ const colours: Readonly<Record<Reproduced, (text: string) => string>> = {
 };
 
 function describe({ anomaly, state, evidence, answer, path, bundle }: Told): string {
+  const stays = stateNote(anomaly);
   return [
     pc.bold(`${anomaly.id}  ${anomaly.sentence}`),
     `   found      ${anomaly.question.published}`,
     `   now        ${measuredText(evidence)}, ${String(answer.judgement.blocks)} blocks`,
     `   ${pc.bold(colours[state](state.replace('-', ' ')))}`,
     `   size       ${evidence.size}`,
+    ...(stays === null ? [] : [pc.yellow(`   state      ${stays}`)]),
     ...(answer.vanished === null ? [] : [pc.yellow(`   stopped    ${answer.vanished}`)]),
     ...evidence.notes.map((sentence) => pc.dim(`   note       ${sentence}`)),
     `   again      ${evidence.command}`,
