@@ -1,11 +1,12 @@
 import pc from 'picocolors';
 import type { Bundle } from '../bundle/format.ts';
 import type { Replay, ReplayVerdict, ReplayedAssertion } from '../bundle/replay.ts';
-import { figure } from '../claims/wording.ts';
+import { claims } from '../claims/catalogue/index.ts';
+import { expectationText, figure } from '../claims/wording.ts';
 import { readerOf } from '../claims/quantity.ts';
 import { exitCodes, type ExitCode } from '../errors.ts';
 import { caseName } from '../model/case.ts';
-import type { Assertion } from '../model/question.ts';
+import type { Assertion, Lane, Question } from '../model/question.ts';
 
 /** What came of a bundle here. Everything that it says was bounded to one line without control characters. */
 export interface ToldReplay {
@@ -46,6 +47,8 @@ export function replayJson(told: ToldReplay): object {
       sentence: one.assertion.sentence,
       role: one.assertion.role,
       quantity: one.assertion.quantity,
+      sides: sidesOf(one.assertion),
+      expected: one.assertion.expected,
       unit: unitOf(one.assertion),
       bundle: one.bundle,
       here: one.here,
@@ -69,7 +72,7 @@ export async function describeReplay(told: ToldReplay): Promise<string> {
   const { bundle, verdict, reason, remedy, replay, differences, run, command } = told;
   const { question, machine, farmVersion, startedAt, numbers } = bundle;
   const lines = [
-    pc.bold(`${question.title}  ${question.sentence}`),
+    ...headOf(question),
     pc.dim(
       `bundle of ${startedAt}, crossfarm ${farmVersion}, ${machine.cpuModel}, ${String(machine.logicalCores)} cores, ${machine.system}: ${numbers.verdict} after ${String(numbers.blocks)} blocks`,
     ),
@@ -93,11 +96,47 @@ async function tableOf(assertions: readonly ReplayedAssertion[]): Promise<string
   });
   for (const { assertion, bundle, here, direction, size } of assertions) {
     const unit = unitOf(assertion);
-    const [lane] = assertion.kind === 'level' ? [assertion.of] : [assertion.a];
-    const what = `${assertion.sentence} (${caseName(lane.case)})`;
+    const what = [assertion.sentence, ...measuredBy(assertion)].join('\n');
     table.push([what, figure(bundle, unit), figure(here, unit), direction, size]);
   }
   return table.toString();
+}
+
+/** Whose question it is: a bundle may call itself by the name of a claim, and ask something else. */
+export function headOf({ id, title, sentence }: Question): readonly string[] {
+  const head = pc.bold(`${title}  ${sentence}`);
+  const words = new Set([id, ...title.split(/\W+/)].map((word) => word.toUpperCase()));
+  const claim = claims.find((one) => words.has(one.id));
+  if (claim === undefined) return [head];
+  return [
+    pc.bold(`The bundle’s own question; it calls itself ${claim.id}`),
+    `in its words: ${title}  ${sentence}`,
+    pc.dim(
+      `what is measured stands in the table; this farm’s own claim: farm reproduce ${claim.id}`,
+    ),
+  ];
+}
+
+/** What an assertion looks at and wants, which no sentence of a stranger's can change. */
+export function measuredBy(assertion: Assertion): readonly string[] {
+  const { quantity, expected } = assertion;
+  const wanted = `${quantity}: ${expectationText(expected, unitOf(assertion))}`;
+  return [wanted, ...sidesOf(assertion)];
+}
+
+function sidesOf(assertion: Assertion): readonly string[] {
+  const lane = ({ deviceId, case: one }: Lane): string => `${deviceId}, ${caseName(one)}`;
+  switch (assertion.kind) {
+    case 'level':
+      return [`of ${lane(assertion.of)}`];
+    case 'ratio':
+      return [lane(assertion.a), `over ${lane(assertion.b)}`];
+    case 'change':
+      return [
+        ...[lane(assertion.a), `over ${lane(assertion.b)}`],
+        ...[`against ${lane(assertion.c)}`, `over ${lane(assertion.d)}`],
+      ];
+  }
 }
 
 function unitOf(assertion: Assertion): string {
