@@ -1,5 +1,4 @@
 import { randomInt } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Option, type Command } from 'commander';
@@ -9,7 +8,6 @@ import type { Choices } from '../catalog/expansion.ts';
 import { claims } from '../claims/catalogue/index.ts';
 import { causes, coresChange } from '../claims/causes.ts';
 import { claimMeasurement, type Claim } from '../claims/claim.ts';
-import { defaultAlpha } from '../claims/judge.ts';
 import { poseClaim, suspect, type Posed } from '../claims/pose.ts';
 import { exitCodes, FarmError, unknownName, type ExitCode } from '../errors.ts';
 import { loadInventory, selectDevices } from '../inventory/inventory.ts';
@@ -17,8 +15,6 @@ import type { Presence } from '../model/device.ts';
 import { farmVersion, projectRoot } from '../project.ts';
 import { allowedCores, whyNoPinning } from '../session/pinning.ts';
 import { findDevices } from '../setup/presence.ts';
-import { smallestValues } from '../stats/median-sequence.ts';
-import { smallestBlocks } from '../stats/mixture-test.ts';
 import type { QuestionOptions } from './carry-out-question.ts';
 import {
   claimJson,
@@ -44,6 +40,7 @@ import {
   type InventoryOption,
 } from './options.ts';
 import { reproduceCommand } from './reproduce-command.ts';
+import { refuseMeaningless, refuseTooFew, whatIsMeant } from './reproduce-what.ts';
 import { writeWhole } from './records.ts';
 
 export interface ReproduceOptions extends InventoryOption, QuestionOptions {
@@ -120,18 +117,22 @@ async function reproduce(
   options: ReproduceOptions,
   io: Io,
 ): Promise<ExitCode> {
-  const [only] = what;
-  if (what.length === 1 && only !== undefined) {
-    if (/^N\d+$/i.test(only)) {
+  const meant = whatIsMeant(what);
+  const chosen = meant.kind === 'claims' ? chooseClaims(meant.names) : [];
+  refuseMeaningless(meant.kind, options);
+  refuseTooFew(options.maxBlocks);
+  switch (meant.kind) {
+    case 'claims':
+      return reproduceClaims(chosen, options, io);
+    case 'anomaly': {
       const { reproduceAnomaly } = await import('./reproduce-anomaly.ts');
-      return reproduceAnomaly(only, options, io);
+      return reproduceAnomaly(meant.id, options, io);
     }
-    if (/\.zip$/i.test(only) || existsSync(only)) {
+    case 'bundle': {
       const { reproduceBundle } = await import('./reproduce-bundle.ts');
-      return reproduceBundle(only, options, io);
+      return reproduceBundle(meant.path, options, io);
     }
   }
-  return reproduceClaims(chooseClaims(what), options, io);
 }
 
 /** Claims by id, or by the letter of their section; each once, in the catalogue's order. */
@@ -154,7 +155,6 @@ async function reproduceClaims(
   io: Io,
 ): Promise<ExitCode> {
   refuseOneFileForMany(chosen, options);
-  refuseTooFew(options.maxBlocks);
   const surroundings = await lookAround(options);
   const answers: ClaimAnswer[] = [];
   for (const claim of chosen) {
@@ -166,15 +166,6 @@ async function reproduceClaims(
   const json = answers.map(claimJson);
   if (options.json) printJson(io, chosen.length === 1 ? json[0] : json);
   return io.signal.aborted ? exitCodes.unfinished : worst(answers);
-}
-
-function refuseTooFew(maxBlocks: number): void {
-  const least = Math.max(smallestBlocks(defaultAlpha), smallestValues(defaultAlpha));
-  if (maxBlocks >= least) return;
-  throw new FarmError('bad-argument', {
-    what: `${String(maxBlocks)} blocks cannot decide anything.`,
-    next: `It takes at least ${String(least)} blocks: --max-blocks ${String(least)} or more.`,
-  });
 }
 
 function refuseOneFileForMany(chosen: readonly Claim[], { out, bundle }: ReproduceOptions): void {
