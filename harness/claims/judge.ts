@@ -17,6 +17,7 @@ import { medianSequence } from '../stats/median-sequence.ts';
 import { runningIntervals } from '../stats/ratio-interval.ts';
 import { explainedShare } from './explained.ts';
 import { readerOf } from './quantity.ts';
+import { wholeBlocks } from './whole-blocks.ts';
 
 export type AssertionOutcome = 'holds' | 'fails' | 'open';
 export type SizeOutcome = 'as published' | 'smaller' | 'larger' | 'open' | 'not published';
@@ -52,7 +53,8 @@ export const defaultAlpha = 0.05;
 export const sameSize = 1.25;
 
 /**
- * What the trials say of a question; it may be asked after every block.
+ * What the trials say of a question; it may be asked after every block. A last block that was broken
+ * off is left out.
  *
  * Every interval holds at 1 − α at every look. A claim is confirmed when all of its assertions
  * hold: for that each may be tested at α, as a false claim has one that is false. It is refuted when
@@ -64,7 +66,7 @@ export function judge(
   trials: readonly Trial[],
   alpha: number = defaultAlpha,
 ): Judgement {
-  const counted = withoutQuarantined(trials).filter(isCompleted);
+  const counted = withoutQuarantined(wholeBlocks(question, trials)).filter(isCompleted);
   const values = new LaneValues(counted);
   const deciding = question.assertions.filter(({ role }) => role === 'verdict').length;
   const strict = alpha / Math.max(1, deciding);

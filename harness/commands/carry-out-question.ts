@@ -13,7 +13,7 @@ import { readRecord } from './records.ts';
 
 export interface QuestionOptions extends MeasuringOptions {
   readonly maxBlocks: number;
-  /** Milliseconds; a block that would not end in time is not begun. */
+  /** Milliseconds; a block that would not end in time is not begun, and one that does not is broken off. */
   readonly budget?: number;
   readonly repeat: boolean;
 }
@@ -47,7 +47,7 @@ export async function carryOutQuestion(question: Question, order: QuestionOrder)
     lanes: lanesOf(question),
     ...(options.repeat ? {} : { repeatQuarantined: false }),
   });
-  const watch = watchQuestion(question, plan, options.budget);
+  const watch = watchQuestion(question, plan, { budget: options.budget });
   const { run, interrupted } = await carryOut(plan, {
     suite: question.title.toLowerCase(),
     command,
@@ -67,24 +67,38 @@ export async function carryOutQuestion(question: Question, order: QuestionOrder)
   };
 }
 
+interface Watching {
+  /** Milliseconds. */
+  readonly budget?: number | undefined;
+  /** Milliseconds of a clock that does not jump. */
+  readonly now?: () => number;
+}
+
 interface QuestionWatch {
   enough(trials: readonly Trial[]): boolean;
   standing(): QuestionStanding;
 }
 
-/** Looks after every block: that is allowed, the intervals are made for it. */
-function watchQuestion(question: Question, plan: Plan, budget: number | undefined): QuestionWatch {
-  const startedAt = performance.now();
+/**
+ * Looks at the answer after every block: that is allowed, the intervals are made for it. The budget
+ * is looked at after every trial, as one block may take longer than all of it.
+ */
+export function watchQuestion(
+  question: Question,
+  plan: Plan,
+  { budget = Infinity, now = () => performance.now() }: Watching = {},
+): QuestionWatch {
+  const startedAt = now();
   let standing: QuestionStanding = { kind: 'go-on' };
   return {
     standing: () => standing,
     enough(trials) {
       const last = trials.at(-1);
-      if (last === undefined || !endsBlock(plan, last)) return false;
+      const elapsed = now() - startedAt;
+      if (last === undefined || !endsBlock(plan, last)) return elapsed > budget;
       standing = standingOf(question, trials);
-      const elapsed = performance.now() - startedAt;
       const another = elapsed + elapsed / (last.job.block + 1);
-      return standing.kind !== 'go-on' || (budget !== undefined && another > budget);
+      return standing.kind !== 'go-on' || another > budget;
     },
   };
 }
