@@ -41,6 +41,8 @@ export interface EvidenceFindings {
 
 /** One thing that the claim says, as a number that was measured. */
 export interface AssertionFacts {
+  /** An explanation decides nothing. */
+  readonly role: 'verdict' | 'explanation';
   /** `asyncFib n=25: Firefox takes longer than Chromium` */
   readonly sentence: string;
   /** `duration`, `cores busy`, … */

@@ -22,6 +22,9 @@ export function quarantineCautions(record: RunRecord, verdicts: Verdicts): reado
   ];
 }
 
+/** How the sentence begins that says what counting them would change. */
+export const verdictsWithQuarantined = 'With the quarantined trials counted';
+
 /** A sentence names so many changed verdicts; it counts the others. */
 const mostNamed = 5;
 
@@ -36,15 +39,15 @@ function changedVerdicts(record: RunRecord, without: Verdicts): string {
         ];
   });
   if (changes.length === 0) {
-    return 'With the quarantined trials counted, every verdict would be the same.';
+    return `${verdictsWithQuarantined}, every verdict would be the same.`;
   }
   const more = changes.length - mostNamed;
   const rest = more > 0 ? `; and ${String(more)} more` : '';
-  return `With the quarantined trials counted, ${changes.slice(0, mostNamed).join('; ')}${rest}.`;
+  return `${verdictsWithQuarantined}, ${changes.slice(0, mostNamed).join('; ')}${rest}.`;
 }
 
 /** The same trial, as if there were no limits. */
-function released(trial: Trial): Trial {
+export function released(trial: Trial): Trial {
   const { outcome } = trial;
   return outcome.kind === 'completed'
     ? { ...trial, outcome: { ...outcome, quarantine: [] } }

@@ -22,7 +22,7 @@ const shortRules: MeasurementRules = {
   minIterations: 3,
   maxTimedMs: 150,
   minGranules: 100,
-  warmUp: { minIterations: 3, maxIterations: 2_000, maxMs: 400 },
+  warmUp: { minIterations: 3, maxIterations: 2_000, maxMs: 1_000 },
 };
 
 /** Lends real browsers without a store: what a bench measures is not worth keeping. */

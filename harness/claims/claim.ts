@@ -23,6 +23,10 @@ export type Ask =
       readonly counterfactuals: readonly CounterfactualTemplate[];
       /** Where the farm asks something else than the source did, and why. */
       readonly notes: readonly string[];
+      /** Of the system that the sentence names; any, when left out. */
+      readonly system?: 'linux';
+      /** With fewer cores the sentence says nothing. */
+      readonly leastCores?: number;
       /** How one trial is measured, where the usual rules would take too long. */
       readonly measurement?: Partial<MeasurementRules>;
     }
@@ -43,9 +47,12 @@ interface AssertionTemplateFacts {
   readonly sentence: string;
   readonly role?: 'explanation';
   readonly quantity: Quantity;
-  readonly expected: Expectation;
+  readonly expected: ExpectationTemplate;
   readonly published: PublishedTemplate;
 }
+
+/** A bound may be a share of the machine's cores. */
+export type ExpectationTemplate = Expectation | { readonly aboveShareOfCores: number };
 
 /** `all-cores` is the number of cores of the machine that measures. */
 export interface PublishedTemplate {

@@ -4,11 +4,20 @@ import type {
   EvidenceFindings,
 } from '../../reports/findings.ts';
 import { describeRun, type Writing } from '../analysis/findings.ts';
+import { released, verdictsWithQuarantined } from '../analysis/quarantine.ts';
+import { asIfNoneQuarantined, isCompleted } from '../analysis/series.ts';
 import { caseName } from '../model/case.ts';
 import type { RunRecord } from '../model/run.ts';
+import { isQuarantined } from '../model/trial.ts';
 import type { Question } from '../model/question.ts';
 import type { Claim } from './claim.ts';
-import { defaultAlpha, judge, type JudgedAssertion, type JudgedCounterfactual } from './judge.ts';
+import {
+  defaultAlpha,
+  judge,
+  type JudgedAssertion,
+  type JudgedCounterfactual,
+  type Judgement,
+} from './judge.ts';
 import { readerOf } from './quantity.ts';
 import {
   counterfactualText,
@@ -26,19 +35,26 @@ export function describeEvidence(
   writing: Writing,
 ): EvidenceFindings {
   const judgement = judge(question, record.trials);
+  const findings = describeRun(record, writing);
+  // Those of a run speak of pairs of devices; what a claim compares is its own.
+  const cautions = findings.cautions.filter((one) => !one.startsWith(verdictsWithQuarantined));
   return {
-    findings: { ...describeRun(record, writing), title: question.title },
+    findings: {
+      ...findings,
+      title: question.title,
+      cautions: [...cautions, ...quarantineNote(question, record, judgement)],
+    },
     title: question.title,
     ...writing,
     claim: claimFacts(question),
     verdict: judgement.verdict,
     direction: directionText(judgement),
     size: sizeText(judgement),
-    reason: `${String(judgement.blocks)} blocks of one trial of everything, in random order; every interval holds at ${String((1 - defaultAlpha) * 100)} % at every look.`,
+    reason: `${String(judgement.blocks)} blocks of one trial of everything, in random order; every interval holds at ${String((1 - defaultAlpha) * 100)} % at every look, by itself, as long as noise is alike on both sides (of a ratio) and nothing drifts (of a level).`,
     assertions: judgement.assertions.map(assertionFacts),
     counterfactuals: judgement.counterfactuals.map(counterfactualFacts),
     explanations: explanationTexts(judgement),
-    notes: question.notes,
+    notes: [...question.notes, ...unsteadyNote(record)],
     confidence: 1 - defaultAlpha,
     command: record.run.command,
   };
@@ -85,6 +101,7 @@ function assertionFacts(one: JudgedAssertion): AssertionFacts {
   const lane = assertion.kind === 'level' ? assertion.of : assertion.a;
   const unit = unitOf(one);
   return {
+    role: assertion.role,
     sentence: `${assertion.sentence} (${caseName(lane.case)})`,
     quantity: readerOf(assertion.quantity, lane).title,
     kind: assertion.kind === 'level' ? 'level' : 'ratio',
@@ -112,4 +129,32 @@ function counterfactualFacts(one: JudgedCounterfactual): CounterfactualFacts {
     explained: one.explained,
     verdict: counterfactualText(one),
   };
+}
+
+/** Whether the verdict would be another with the quarantined trials counted. */
+function quarantineNote(
+  question: Question,
+  { trials }: RunRecord,
+  judgement: Judgement,
+): readonly string[] {
+  if (!trials.some(isQuarantined)) return [];
+  const counted = judge(question, asIfNoneQuarantined(trials).map(released));
+  return [
+    counted.verdict === judgement.verdict
+      ? `With the quarantined trials counted, the claim would be ${counted.verdict} as well.`
+      : `With the quarantined trials counted, the claim would be ${counted.verdict} instead of ${judgement.verdict}.`,
+  ];
+}
+
+/** Trials whose calls had not stopped changing when timing began. */
+function unsteadyNote({ trials }: RunRecord): readonly string[] {
+  const completed = trials.filter(isCompleted);
+  const unsteady = completed.filter(({ outcome }) => outcome.result.steadiness !== 'steady');
+  if (unsteady.length === 0) return [];
+  const where = new Set(unsteady.map(({ job }) => `${caseName(job.case)} on ${job.deviceId}`));
+  const first = [...where].slice(0, 3).join('; ');
+  const more = where.size > 3 ? `; and ${String(where.size - 3)} more` : '';
+  return [
+    `${String(unsteady.length)} of ${String(completed.length)} trials were timed before their calls had become steady: ${first}${more}.`,
+  ];
 }

@@ -15,6 +15,13 @@ export interface EffectSeries {
   readonly effect: Counterfactual['effect'];
 }
 
+export type Explained =
+  | { readonly kind: 'share'; readonly share: Measured }
+  /** The share alone: there are too few blocks for bounds. */
+  | { readonly kind: 'too-few-blocks'; readonly share: Measured | null }
+  /** Nothing was shown to be there that could be explained. */
+  | { readonly kind: 'no-effect' };
+
 /**
  * The share of an effect that goes when its suspected cause is switched off.
  *
@@ -24,9 +31,12 @@ export interface EffectSeries {
  * at every look, and the bounds are the extremes of their quotient: together they hold at 1 − α
  * (Bonferroni). It is wider than need be, and needs nothing to be known of how the two hang together.
  *
- * Without bounds when the denominator's interval holds 0: what is not there cannot be explained.
+ * `no-effect` when the denominator's interval holds 0: what is not there cannot be explained.
+ *
+ * The share says how much of the distance the change makes up on its own side; that the other side
+ * would not change as much, it does not say.
  */
-export function explainedShare(series: EffectSeries, alpha: number): Measured | null {
+export function explainedShare(series: EffectSeries, alpha: number): Explained {
   const { kept, gone, other, effect } = series;
   const at = (values: readonly number[], index: number): number => values[index] ?? NaN;
   const isRatio = effect.kind === 'ratio';
@@ -36,12 +46,12 @@ export function explainedShare(series: EffectSeries, alpha: number): Measured | 
   const whole = kept.map((value, i) =>
     isRatio ? Math.log(at(other, i)) - Math.log(value) : value - effect.base,
   );
-  if (removed.length === 0 || ![...removed, ...whole].every(Number.isFinite)) return null;
+  if (removed.length === 0 || ![...removed, ...whole].every(Number.isFinite)) {
+    return { kind: 'too-few-blocks', share: null };
+  }
   const top = isRatio ? meanBounds(removed, alpha / 2) : medianBounds(removed, alpha / 2);
   const bottom = isRatio ? meanBounds(whole, alpha / 2) : medianBounds(whole, alpha / 2);
-  const value = top.value / bottom.value;
-  if (!Number.isFinite(value)) return null;
-  return { value, ...quotient(top, bottom) };
+  return divided(top, bottom);
 }
 
 function meanBounds(values: readonly number[], alpha: number): Measured {
@@ -55,14 +65,17 @@ function medianBounds(values: readonly number[], alpha: number): Measured {
   return { value: median([...values]), low, high };
 }
 
-function quotient(top: Measured, bottom: Measured): { low: number | null; high: number | null } {
-  const unknown = { low: null, high: null };
+function divided(top: Measured, bottom: Measured): Explained {
+  const value = top.value / bottom.value;
   if (top.low === null || top.high === null || bottom.low === null || bottom.high === null) {
-    return unknown;
+    const share = Number.isFinite(value) ? { value, low: null, high: null } : null;
+    return { kind: 'too-few-blocks', share };
   }
-  if (bottom.low <= 0 && bottom.high >= 0) return unknown;
+  if (bottom.low <= 0 && bottom.high >= 0) return { kind: 'no-effect' };
+  const denominators = [bottom.low, bottom.high];
   const corners = [top.low, top.high].flatMap((numerator) =>
-    [bottom.low, bottom.high].map((denominator) => numerator / (denominator ?? NaN)),
+    denominators.map((denominator) => numerator / denominator),
   );
-  return { low: Math.min(...corners), high: Math.max(...corners) };
+  const share = { value, low: Math.min(...corners), high: Math.max(...corners) };
+  return { kind: 'share', share };
 }

@@ -15,7 +15,7 @@ import {
 import type { Trial } from '../model/trial.ts';
 import { medianSequence } from '../stats/median-sequence.ts';
 import { runningIntervals } from '../stats/ratio-interval.ts';
-import { explainedShare } from './explained.ts';
+import { explainedShare, type Explained } from './explained.ts';
 import { readerOf } from './quantity.ts';
 import { wholeBlocks } from './whole-blocks.ts';
 
@@ -37,6 +37,8 @@ export interface JudgedCounterfactual {
   readonly withoutCause: Measured | null;
   /** Share of the effect that goes with the suspect. */
   readonly explained: Measured | null;
+  /** Why there is no share, or none with bounds. */
+  readonly state: Explained['kind'];
 }
 
 export interface Judgement {
@@ -103,7 +105,7 @@ function judgeAssertion(assertion: Assertion, { values, alpha, strict }: Rules):
   const measured = measure(series, alpha);
   const cautious = measure(series, strict);
   const { expected, published } = assertion;
-  const failed = cautious !== null && placeOf(cautious, expected) === 'outside';
+  const failed = cautious !== null && fails(cautious, assertion);
   // Where nothing is expected, the number is only shown beside the others.
   const free = expected.above === undefined && expected.below === undefined;
   const holds = measured !== null && (free || placeOf(measured, expected) === 'inside');
@@ -158,6 +160,20 @@ function placeOf({ low, high }: Measured, expected: Expectation): 'inside' | 'ou
   return high <= above || low >= below ? 'outside' : 'open';
 }
 
+/** Two sides that differ by less than this are equal, whoever is the faster one. */
+const noDifference = 1.02;
+
+/**
+ * A ratio that has to lie above 1 also fails where it was shown to be at most 2 % above: else two
+ * equal sides would stay undecided for ever.
+ */
+function fails(measured: Measured, { kind, expected }: Assertion): boolean {
+  if (placeOf(measured, expected) === 'outside') return true;
+  const { low, high } = measured;
+  if (kind === 'level' || expected.above !== 1 || low === null || high === null) return false;
+  return low < 1 && high <= noDifference;
+}
+
 function sizeOf(measured: Measured | null, { low, high }: Published): SizeOutcome {
   if (low === null || high === null) return 'not published';
   if (measured === null || measured.low === null || measured.high === null) return 'open';
@@ -177,13 +193,14 @@ function judgeCounterfactual(
   const blocks = values.together([withCause, withoutCause, ...against], quantity);
   const column = (index: number): readonly number[] => blocks.map((block) => block[index] ?? NaN);
   const [kept, gone, other] = [column(0), column(1), column(2)];
-  const explained = explainedShare({ kept, gone, other, effect }, alpha);
+  const made = explainedShare({ kept, gone, other, effect }, alpha);
+  const share = { explained: made.kind === 'no-effect' ? null : made.share, state: made.kind };
   if (effect.kind === 'level') {
     return {
       counterfactual,
       withCause: measureLevel(kept, alpha),
       withoutCause: measureLevel(gone, alpha),
-      explained,
+      ...share,
     };
   }
   const ratios = (side: readonly number[]): readonly number[] =>
@@ -192,7 +209,7 @@ function judgeCounterfactual(
     counterfactual,
     withCause: measureRatio(ratios(kept), alpha),
     withoutCause: measureRatio(ratios(gone), alpha),
-    explained,
+    ...share,
   };
 }
 

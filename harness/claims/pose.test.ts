@@ -3,38 +3,36 @@ import { lanesOf } from '../model/question.ts';
 import { aBenchmark, aFoundDevice, aMeasurement, aMissingDevice } from '../testing/builders.ts';
 import { changedDevice, causes } from './causes.ts';
 import { claims } from './catalogue/index.ts';
-import { poseClaim, suspect, type Posed } from './pose.ts';
+import { poseClaim, type Posed } from './pose.ts';
+import { suspect } from './suspect.ts';
 import { expectationText } from './wording.ts';
 
 const chromium = aFoundDevice('chromium', { browser: 'chromium', name: 'Chromium' });
 const firefox = aFoundDevice('firefox', { browser: 'firefox', name: 'Firefox' });
 const webkitgtk = aFoundDevice('webkitgtk', { browser: 'webkitgtk', name: 'WebKitGTK' });
 
-function pose(
-  id: string,
-  presences = [chromium, firefox, webkitgtk],
-  cores = 2,
-  cannotPin: string | null = null,
-): Posed {
+type Place = Partial<Parameters<typeof poseClaim>[1]>;
+
+function pose(id: string, place: Place = {}): Posed {
   const claim = claims.find((one) => one.id === id);
   if (claim === undefined) throw new Error(`no claim ${id}`);
   return poseClaim(claim, {
-    presences,
-    cores,
-    cannotPin,
+    presences: [chromium, firefox, webkitgtk],
+    cores: 2,
+    cannotPin: null,
+    cannotSeeThreads: null,
+    platform: 'linux',
     makeCase: (benchmark, parameters) => ({
       benchmark: { ...aBenchmark, id: benchmark },
       parameters,
     }),
     measurement: aMeasurement,
+    ...place,
   });
 }
 
-function posed(
-  id: string,
-  ...rest: [Parameters<typeof pose>[1]?, number?]
-): Extract<Posed, { kind: 'question' }> {
-  const one = pose(id, ...rest);
+function posed(id: string, place: Place = {}): Extract<Posed, { kind: 'question' }> {
+  const one = pose(id, place);
   if (one.kind !== 'question') throw new Error(one.because);
   return one;
 }
@@ -56,7 +54,7 @@ test('with three browsers all claims but A7, A10 and A11 are testable', () => {
 });
 
 test('a claim of every browser is asked of each that is there, and says which is not', () => {
-  const { question } = posed('A1', [chromium, aMissingDevice('firefox')]);
+  const { question } = posed('A1', { presences: [chromium, aMissingDevice('firefox')] });
   expect(question.assertions).toHaveLength(1);
   expect(question.assertions[0]?.sentence).toContain('Chromium: asyncFib');
   expect(question.notes.join(' ')).toContain('Left out: Firefox is missing');
@@ -65,7 +63,7 @@ test('a claim of every browser is asked of each that is there, and says which is
 test('a claim that names a browser cannot be tested without it, and says what helps', () => {
   const missing = aMissingDevice('firefox');
   const device = { ...missing.device, browser: 'firefox' };
-  const one = pose('A3', [chromium, { ...missing, device }]);
+  const one = pose('A3', { presences: [chromium, { ...missing, device }] });
   expect(one).toEqual({
     kind: 'not-testable',
     because: 'Firefox is missing: firefox is not installed (apt-get install firefox)',
@@ -76,7 +74,7 @@ test('WebKitGTK stands in for Safari and says that it is not Safari', () => {
   expect(posed('A9').question.notes.join(' ')).toContain('It is not Safari.');
   const safari = aFoundDevice('safari', { browser: 'safari' });
   expect(
-    posed('A9', [chromium, firefox, webkitgtk, safari]).question.notes.join(' '),
+    posed('A9', { presences: [chromium, firefox, webkitgtk, safari] }).question.notes.join(' '),
   ).not.toContain('stands in');
 });
 
@@ -94,14 +92,14 @@ test('A4 has a counterfactual in which Chromium collects garbage on one thread',
 });
 
 test('“all logical cores” are those of this machine', () => {
-  const [assertion] = posed('A4', undefined, 16).question.assertions;
+  const [assertion] = posed('A4', { cores: 16 }).question.assertions;
   expect(assertion?.published).toEqual({ text: 'all of them', low: 16, high: 16 });
 });
 
 test('A6 lends 1, 2, 4 and 8 cores where there are more, and all of them', () => {
   const devices = (cores: number): readonly string[] =>
-    [...new Set(lanesOf(posed('A6', undefined, cores).question).map((one) => one.deviceId))].filter(
-      (id) => id.startsWith('chromium'),
+    [...new Set(lanesOf(posed('A6', { cores }).question).map((one) => one.deviceId))].filter((id) =>
+      id.startsWith('chromium'),
     );
   expect(devices(2)).toEqual(['chromium', 'chromium@cores-1']);
   expect(devices(6)).toEqual([
@@ -112,11 +110,52 @@ test('A6 lends 1, 2, 4 and 8 cores where there are more, and all of them', () =>
   ]);
 });
 
+test('what is asked has to mean something on this machine', () => {
+  expect(pose('A3', { platform: 'darwin' })).toMatchObject({
+    kind: 'not-testable',
+    because: 'it is about Linux, and this is darwin',
+  });
+  expect(pose('A4', { cores: 1 })).toMatchObject({
+    because: 'it takes 2 cores, and 1 may be used here',
+  });
+  const cannotSeeThreads = 'the time of each thread is read from Linux’s /proc';
+  expect(pose('A5', { cannotSeeThreads })).toEqual({
+    kind: 'not-testable',
+    because: cannotSeeThreads,
+  });
+});
+
+test('“all cores” is nine tenths of them, and is not confirmed by one and a half of twelve', () => {
+  const [all] = posed('A4', { cores: 12 }).question.assertions;
+  expect(all).toMatchObject({ role: 'verdict', expected: { above: 10.8 } });
+});
+
+test('a stand-in shows, and does not decide, what is said of every browser', () => {
+  const roles = posed('A1').question.assertions.map(({ role, sentence }) => [role, sentence]);
+  expect(roles.map(([role]) => role)).toEqual(['verdict', 'verdict', 'explanation']);
+  expect(roles[2]?.[1]).toContain('WebKitGTK');
+  const named = posed('A8').question.assertions;
+  expect(named.map(({ sentence }) => sentence).join()).not.toContain('Safari');
+});
+
+test('a suspect that the claim has itself is not added twice, and none where it means nothing', () => {
+  const plain = posed('A4');
+  const count = plain.question.counterfactuals.length;
+  const again = suspect(plain, 'parallel-gc').question.counterfactuals;
+  expect(again.map(({ withCause }) => withCause.deviceId)).toEqual(['chromium', 'firefox']);
+  expect(suspect(plain, 'cores', { cores: 1 }).question.counterfactuals).toHaveLength(count);
+  expect(
+    suspect(posed('A13'), 'concurrent-jit').question.counterfactuals.every(
+      ({ effect }) => effect.kind === 'ratio',
+    ),
+  ).toBe(true);
+});
+
 test('where no browser can be pinned, A6 cannot be asked and A3 lacks the suspect', () => {
   const because = 'this is darwin';
-  expect(pose('A6', undefined, 8, because)).toEqual({ kind: 'not-testable', because });
-  expect(pose('A6', undefined, 1)).toMatchObject({ kind: 'not-testable' });
-  const one = pose('A3', undefined, 8, because);
+  expect(pose('A6', { cores: 8, cannotPin: because })).toEqual({ kind: 'not-testable', because });
+  expect(pose('A6', { cores: 1 })).toMatchObject({ kind: 'not-testable' });
+  const one = pose('A3', { cores: 8, cannotPin: because });
   expect(one.kind === 'question' && one.question.counterfactuals.map(({ id }) => id)).toEqual([
     'parallel-gc',
   ]);

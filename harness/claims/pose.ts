@@ -1,32 +1,27 @@
 import type { Presence } from '../model/device.ts';
 import {
-  laneKey,
-  lanesOfAssertion,
   type Assertion,
   type Counterfactual,
+  type Expectation,
   type Lane,
   type Published,
   type Question,
 } from '../model/question.ts';
 import type { MeasurementRules } from '../model/case.ts';
-import {
-  causes,
-  changedDevice,
-  changeFor,
-  coresChange,
-  describeChange,
-  type Change,
-} from './causes.ts';
+import { describeChange } from './causes.ts';
 import type {
   AssertionTemplate,
   CaseMaker,
   Claim,
   CounterfactualTemplate,
+  ExpectationTemplate,
   LaneTemplate,
   Product,
   PublishedTemplate,
 } from './claim.ts';
-import { deviceFor, missingProduct, standInNote, type Found } from './products.ts';
+import { isOfThreads } from './quantity.ts';
+import { LentDevices } from './lent-devices.ts';
+import { missingProduct, standInNote, type Found } from './products.ts';
 
 /** What a claim meets here. */
 export interface Surroundings {
@@ -36,6 +31,9 @@ export interface Surroundings {
   readonly cores: number;
   /** Why no browser can be pinned to some of them; null when it can. */
   readonly cannotPin: string | null;
+  /** Why the time of each thread cannot be read; null when it can. */
+  readonly cannotSeeThreads: string | null;
+  readonly platform: string;
   readonly makeCase: CaseMaker;
   readonly measurement: MeasurementRules;
 }
@@ -53,7 +51,9 @@ export type Posed =
 export function poseClaim(claim: Claim, surroundings: Surroundings): Posed {
   const { ask } = claim;
   if (ask.kind === 'not-testable') return ask;
-  const devices = new Devices(surroundings);
+  const obstacle = whyNotHere(ask, surroundings);
+  if (obstacle !== null) return { kind: 'not-testable', because: obstacle };
+  const devices = new LentDevices(surroundings);
   const missing = ask.products.filter((product) => devices.find(product) === null);
   const needed = neededProducts(ask.assertions).filter((product) => missing.includes(product));
   const present = ask.products.filter((product) => !missing.includes(product));
@@ -63,9 +63,9 @@ export function poseClaim(claim: Claim, surroundings: Surroundings): Posed {
     return { kind: 'not-testable', because };
   }
   const poser = { devices, surroundings, present };
-  const assertions = distinct(ask.assertions.flatMap((one) => poseAssertions(one, poser)));
+  const assertions = ask.assertions.flatMap((one) => poseAssertions(one, poser));
   if (!assertions.some(({ role }) => role === 'verdict')) {
-    return { kind: 'not-testable', because: surroundings.cannotPin ?? 'one core is all there is' };
+    return { kind: 'not-testable', because: whyNothingIsLeft(surroundings) };
   }
   const question: Question = {
     id: claim.id,
@@ -79,6 +79,26 @@ export function poseClaim(claim: Claim, surroundings: Surroundings): Posed {
     measurement: { ...surroundings.measurement, ...ask.measurement },
   };
   return { kind: 'question', question, presences: devices.used() };
+}
+
+type Measuring = Extract<Claim['ask'], { kind: 'measure' }>;
+
+const systemNames: Readonly<Record<string, string>> = { linux: 'Linux' };
+
+/** Why a claim means nothing on this machine, whatever its browsers; null when it does. */
+function whyNotHere(
+  { system, leastCores = 1 }: Measuring,
+  { platform, cores }: Surroundings,
+): string | null {
+  if (system !== undefined && system !== platform) {
+    return `it is about ${systemNames[system] ?? system}, and this is ${platform}`;
+  }
+  if (cores >= leastCores) return null;
+  return `it takes ${String(leastCores)} cores, and ${String(cores)} may be used here`;
+}
+
+function whyNothingIsLeft({ cannotPin, cannotSeeThreads }: Surroundings): string {
+  return cannotPin ?? cannotSeeThreads ?? 'no device that is here decides it';
 }
 
 /** What an assertion that decides names; an explanation of a device that is missing is left out. */
@@ -100,7 +120,7 @@ function lanesOfTemplate(template: AssertionTemplate): readonly LaneTemplate[] {
 
 function notesOf(
   products: readonly Product[],
-  devices: Devices,
+  devices: LentDevices,
   presences: readonly Presence[],
 ): readonly string[] {
   return products.flatMap((product) => {
@@ -111,7 +131,7 @@ function notesOf(
 }
 
 interface Poser {
-  readonly devices: Devices;
+  readonly devices: LentDevices;
   readonly surroundings: Surroundings;
   readonly present: readonly Product[];
 }
@@ -119,6 +139,7 @@ interface Poser {
 function poseAssertions(template: AssertionTemplate, poser: Poser): readonly Assertion[] {
   const lanes = lanesOfTemplate(template);
   if (lanes.some((lane) => !isPossible(lane, poser))) return [];
+  if (isOfThreads(template.quantity) && poser.surroundings.cannotSeeThreads !== null) return [];
   const each = lanes.some(({ product }) => product === 'each');
   const products: readonly (Product | null)[] = each ? poser.present : [null];
   return products.map((product) => poseAssertion(template, product, poser));
@@ -145,12 +166,11 @@ function poseAssertion(
   { devices, surroundings }: Poser,
 ): Assertion {
   const lane = (one: LaneTemplate): Lane => devices.lane(one, each);
-  const name = each === null ? '' : (devices.find(each)?.device.name ?? each);
   const facts = {
-    sentence: template.sentence.replace('{product}', name),
-    role: template.role ?? ('verdict' as const),
+    sentence: sentenceOf(template.sentence, each, devices),
+    role: roleOf(template, each, devices),
     quantity: template.quantity,
-    expected: template.expected,
+    expected: expectedOf(template.expected, surroundings.cores),
     published: publishedOf(template.published, surroundings.cores),
   };
   switch (template.kind) {
@@ -163,6 +183,30 @@ function poseAssertion(
       return { ...facts, kind: 'change', a: lane(a), b: lane(b), c: lane(c), d: lane(d) };
     }
   }
+}
+
+/** A stand-in is named by its own name: a sentence about Safari that was measured in another would be false. */
+function sentenceOf(sentence: string, each: Product | null, devices: LentDevices): string {
+  const safari = devices.find('safari')?.device.name ?? 'Safari';
+  const name = each === null ? '' : (devices.find(each)?.device.name ?? each);
+  return sentence.replace('{product}', name).replace('Safari', safari);
+}
+
+/** What is said of every browser is not decided by one that only stands in for another. */
+function roleOf(
+  { role }: AssertionTemplate,
+  each: Product | null,
+  devices: LentDevices,
+): Assertion['role'] {
+  const found = each === null ? null : devices.find(each);
+  const standsIn = each !== null && found !== null && standInNote(each, found) !== null;
+  return role ?? (standsIn ? 'explanation' : 'verdict');
+}
+
+function expectedOf(expected: ExpectationTemplate, cores: number): Expectation {
+  return 'aboveShareOfCores' in expected
+    ? { above: Number((expected.aboveShareOfCores * cores).toFixed(3)) }
+    : expected;
 }
 
 function publishedOf({ text, low, high }: PublishedTemplate, cores: number): Published {
@@ -195,113 +239,4 @@ function poseCounterfactual(
           : { kind: 'ratio', against: devices.lane(effect.against, null) },
     },
   ];
-}
-
-/**
- * The same question with one more suspect: every lane that a deciding assertion is about first
- * (`a`, or the one of a level) is also measured without the cause, where its engine has a switch.
- */
-export function suspect(
-  posed: Extract<Posed, { kind: 'question' }>,
-  cause: string,
-  change?: Change,
-): Extract<Posed, { kind: 'question' }> {
-  const devices = new Map(posed.presences.map((one) => [one.device.id, one]));
-  const { question } = posed;
-  const added = question.assertions
-    .filter(({ role, kind }) => role === 'verdict' && kind !== 'change')
-    .flatMap((assertion) => {
-      const sides = lanesOfAssertion(assertion);
-      return sides.flatMap((lane, index) => {
-        const presence = devices.get(lane.deviceId);
-        const variant = presence && variantOf(presence, cause, change);
-        if (!variant) return [];
-        devices.set(variant.presence.device.id, variant.presence);
-        const other = sides[1 - index];
-        return [
-          {
-            id: cause,
-            sentence: variant.presence.device.name,
-            change: describeChange(variant.change),
-            quantity: assertion.quantity,
-            withCause: lane,
-            withoutCause: { ...lane, deviceId: variant.presence.device.id },
-            effect:
-              other === undefined
-                ? ({ kind: 'level', base: 1 } as const)
-                : ({ kind: 'ratio', against: other } as const),
-          },
-        ];
-      });
-    });
-  return {
-    ...posed,
-    question: { ...question, counterfactuals: [...question.counterfactuals, ...added] },
-    presences: [...devices.values()],
-  };
-}
-
-interface Variant {
-  readonly change: Change;
-  readonly presence: Found;
-}
-
-/** The device without a cause; null when its engine has no switch for it. */
-function variantOf(presence: Found, cause: string, given?: Change): Variant | null {
-  const known = causes.find(({ id }) => id === cause);
-  const change = given ?? (known === undefined ? null : changeFor(known, presence.device));
-  if (change === null) return null;
-  const suffix = given?.cores === undefined ? `without-${cause}` : `cores-${String(given.cores)}`;
-  const device = changedDevice(presence.device, suffix, change);
-  return { change, presence: { ...presence, device, target: { ...presence.target, device } } };
-}
-
-/** Two templates may become one assertion here: on two cores “all” is 2. */
-function distinct(assertions: readonly Assertion[]): readonly Assertion[] {
-  const keyOf = (one: Assertion): string =>
-    JSON.stringify([one.kind, one.quantity, lanesOfAssertion(one).map(laneKey)]);
-  return [...new Map(assertions.map((one) => [keyOf(one), one])).values()];
-}
-
-/** Lends devices to lanes and remembers which were lent. */
-class Devices {
-  readonly #surroundings: Surroundings;
-  readonly #used = new Map<string, Found>();
-
-  constructor(surroundings: Surroundings) {
-    this.#surroundings = surroundings;
-  }
-
-  find(product: Product): Found | null {
-    return deviceFor(product, this.#surroundings.presences);
-  }
-
-  used(): readonly Found[] {
-    return [...this.#used.values()];
-  }
-
-  lane({ product, benchmark, parameters, cores }: LaneTemplate, each: Product | null): Lane {
-    const wanted = product === 'each' ? each : product;
-    const found = wanted === null ? null : this.find(wanted);
-    if (found === null) throw new RangeError(`no device for ${String(wanted)}`);
-    const chosen = typeof cores === 'number' ? this.#pinned(found, cores) : found;
-    this.#used.set(chosen.device.id, chosen);
-    return { deviceId: chosen.device.id, case: this.#surroundings.makeCase(benchmark, parameters) };
-  }
-
-  /** The lane without a cause; null when its engine has no switch for it. */
-  without(cause: string, lane: Lane): { readonly lane: Lane; readonly change: Change } | null {
-    const presence = this.#used.get(lane.deviceId);
-    if (presence === undefined) return null;
-    const variant = variantOf(presence, cause, cause === 'cores' ? coresChange(1) : undefined);
-    if (variant === null) return null;
-    const { id } = variant.presence.device;
-    this.#used.set(id, variant.presence);
-    return { lane: { ...lane, deviceId: id }, change: variant.change };
-  }
-
-  #pinned(presence: Found, cores: number): Found {
-    const device = changedDevice(presence.device, `cores-${String(cores)}`, coresChange(cores));
-    return { ...presence, device, target: { ...presence.target, device } };
-  }
 }

@@ -29,6 +29,11 @@ const ofThreads: Readonly<Record<string, QuantityReader>> = {
   },
 };
 
+/** Whether a quantity comes from the times of threads, and so from a probe. */
+export function isOfThreads(quantity: Quantity): boolean {
+  return Object.hasOwn(ofThreads, quantity);
+}
+
 /**
  * The reader of a quantity in a lane.
  * @throws RangeError for a quantity that the lane's benchmark does not have: a bug of the catalogue.

@@ -29,8 +29,10 @@ export function standingOf(question: Question, trials: readonly Trial[]): Questi
   };
 }
 
+/** Of what decides: an explanation that never comes must not end a run that goes well. */
 function fewestBlocks({ assertions }: Judgement): number {
-  return Math.min(...assertions.map(({ blocks }) => blocks));
+  const deciding = assertions.filter(({ assertion }) => assertion.role === 'verdict');
+  return Math.min(...deciding.map(({ blocks }) => blocks));
 }
 
 function isAnswered({ assertions, counterfactuals }: Judgement): boolean {
@@ -41,6 +43,6 @@ function isSettled({ outcome, size }: JudgedAssertion): boolean {
   return outcome !== 'open' && size !== 'open';
 }
 
-function isExplained({ explained }: JudgedCounterfactual): boolean {
-  return explained !== null && explained.low !== null;
+function isExplained({ state }: JudgedCounterfactual): boolean {
+  return state !== 'too-few-blocks';
 }

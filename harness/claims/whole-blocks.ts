@@ -7,7 +7,10 @@ import type { Trial } from '../model/trial.ts';
  */
 export function wholeBlocks(question: Question, trials: readonly Trial[]): readonly Trial[] {
   const last = trials.reduce((most, { job }) => Math.max(most, job.block), -1);
-  const there = new Set(trials.flatMap(({ job }) => (job.block === last ? [laneKey(job)] : [])));
+  const tried = trials.filter(
+    ({ job, outcome }) => job.block === last && outcome.kind !== 'skipped',
+  );
+  const there = new Set(tried.map(({ job }) => laneKey(job)));
   if (lanesOf(question).every((lane) => there.has(laneKey(lane)))) return trials;
   return trials.filter(({ job }) => job.block !== last);
 }

@@ -7,8 +7,7 @@ import { readerOf } from './quantity.ts';
 export function figure(measured: Measured | null, unit: string): string {
   if (measured === null) return 'not measured';
   const { value, low, high } = measured;
-  const bounds =
-    low === null || high === null ? 'no interval yet' : `${digits(low)} … ${digits(high)}`;
+  const bounds = low === null || high === null ? 'no interval' : `${digits(low)} … ${digits(high)}`;
   return `${digits(value)}${unitText(unit)} (${bounds})`;
 }
 
@@ -68,30 +67,32 @@ const sizeWords = {
 
 /** How the measured sizes stand to the published ones, in one sentence. */
 export function sizeText({ assertions }: Judgement): string {
-  const published = assertions.filter(
-    ({ assertion, size }) => assertion.role === 'verdict' && size !== 'not published',
-  );
-  if (published.length === 0) return 'no size was published';
-  return published
-    .map((one) => {
-      const { assertion, size } = one;
-      const words = size === 'not published' ? size : sizeWords[size];
-      return `${assertion.sentence}: ${figure(one.measured, unitOf(one))}, published ${assertion.published.text}: ${words}`;
-    })
-    .join('; ');
+  const sized = assertions.filter(({ assertion }) => assertion.role === 'verdict');
+  const texts = sized.flatMap((one) => {
+    if (one.size === 'not published') return [];
+    const measured = figure(one.measured, unitOf(one));
+    return [`${sizeWords[one.size]}: ${measured}, published ${one.assertion.published.text}`];
+  });
+  return texts.length === 0 ? 'no size was published' : texts.join('; ');
 }
 
 /** What a counterfactual came to, in one sentence. */
-export function counterfactualText({ counterfactual, explained }: JudgedCounterfactual): string {
-  const what = counterfactual.effect.kind === 'level' ? 'what lies beyond the first' : 'the effect';
+export function counterfactualText({
+  counterfactual,
+  explained,
+  state,
+}: JudgedCounterfactual): string {
+  const what =
+    counterfactual.effect.kind === 'level' ? 'what lies beyond the first' : 'the distance';
+  if (state === 'no-effect') return 'there is no effect that could be explained';
   if (explained === null) return 'not measured';
   const { value, low, high } = explained;
   if (low === null || high === null) {
-    return `seems to explain ${percent(value)} of ${what}; too few blocks for an interval`;
+    return `seems to make up ${percent(value)} of ${what}; too few blocks for an interval`;
   }
   const range = `${percent(low)} … ${percent(high)}`;
-  if (low > 0) return `explains ${percent(value)} (${range}) of ${what}`;
-  if (high < 0) return `is no cause: without it the effect grows (${percent(value)}, ${range})`;
+  if (low > 0) return `makes up ${percent(value)} (${range}) of ${what}`;
+  if (high < 0) return `is no cause: without it ${what} grows (${percent(value)}, ${range})`;
   return `is not shown to be a cause: ${percent(value)} (${range}) of ${what} went with it`;
 }
 

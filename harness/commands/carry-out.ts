@@ -104,9 +104,32 @@ async function storeTrials(
     }
     await store.writeTrial(run, trial);
     if (enough) kept.push(trial);
-    if (enough?.(kept)) break;
+    if (enough?.(kept)) {
+      for (const left of leftOfBlock(plan, kept)) await store.writeTrial(run, left);
+      break;
+    }
   }
   return kept;
+}
+
+/** A run may end in the middle of a block, and every planned cell has an outcome. */
+function leftOfBlock(plan: Plan, kept: readonly Trial[]): readonly Trial[] {
+  const block = kept.at(-1)?.job.block ?? -1;
+  const done = new Set(kept.map(({ job }) => job.ordinal));
+  return jobsOf(plan, block)
+    .filter(({ ordinal }) => !done.has(ordinal))
+    .map((job) => ({
+      job,
+      outcome: {
+        kind: 'skipped',
+        reason: 'the run ended before its turn',
+        remedy: 'a larger --budget',
+      },
+      browser: null,
+      failedAttempts: [],
+      startedAt: new Date().toISOString(),
+      wallMs: 0,
+    }));
 }
 
 /** A run that may end early plans its cells block by block, so that none is left without outcome. */

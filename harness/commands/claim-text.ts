@@ -1,7 +1,7 @@
 import pc from 'picocolors';
-import type { EvidenceFindings, Measured } from '../../reports/findings.ts';
+import type { AssertionFacts, EvidenceFindings } from '../../reports/findings.ts';
 import type { Claim } from '../claims/claim.ts';
-import { figure } from '../claims/wording.ts';
+import { figure, percent } from '../claims/wording.ts';
 import { exitCodes, type ExitCode } from '../errors.ts';
 import type { Answer } from './carry-out-question.ts';
 
@@ -45,7 +45,7 @@ export function claimJson(told: ClaimAnswer): object {
     verdict: evidence.verdict,
     direction: evidence.direction,
     published,
-    measured: headline(evidence),
+    measured: telling(evidence)?.measured ?? null,
     reason: answer.vanished ?? evidence.reason,
     command: evidence.command,
     sentence,
@@ -54,14 +54,20 @@ export function claimJson(told: ClaimAnswer): object {
     counterfactuals: evidence.counterfactuals,
     explanations: evidence.explanations,
     notes: evidence.notes,
+    interrupted: answer.interrupted,
+    machine: answer.record.run.machine,
+    threads: threadFacts(evidence),
     run: answer.record.run.id,
     ...(path === null ? {} : { report: path }),
   };
 }
 
-/** The number of the claim's first assertion. */
-export function headline({ assertions }: EvidenceFindings): Measured | null {
-  return assertions[0]?.measured ?? null;
+/** The assertion that a claim in one line is about: what fails, else what is open, else the first. */
+export function telling({ assertions }: EvidenceFindings): AssertionFacts | null {
+  const deciding = assertions.filter(({ role }) => role === 'verdict');
+  const having = (outcome: AssertionFacts['outcome']): AssertionFacts | undefined =>
+    deciding.find((one) => one.outcome === outcome);
+  return having('fails') ?? having('open') ?? deciding[0] ?? null;
 }
 
 const colours = {
@@ -70,6 +76,30 @@ const colours = {
   inconclusive: pc.yellow,
   'not-testable': pc.dim,
 } as const;
+
+interface ThreadFacts {
+  readonly target: string;
+  readonly case: string;
+  readonly coresBusy: number;
+  readonly javascriptParallelism: number;
+  readonly gcShare: number;
+}
+
+/** Who did the work in each lane, in the trial whose value is the median. */
+function threadFacts({ findings }: EvidenceFindings): readonly ThreadFacts[] {
+  return (findings?.cpu ?? []).flatMap(({ targetId, caseName, threads }) => {
+    if ('notSupported' in threads) return [];
+    const { coresBusy, javascriptParallelism, gcShare } = threads;
+    return [{ target: targetId, case: caseName, coresBusy, javascriptParallelism, gcShare }];
+  });
+}
+
+function threadLines(evidence: EvidenceFindings): readonly string[] {
+  return threadFacts(evidence).map(
+    (one) =>
+      `${one.target}, ${one.case}: ${one.coresBusy.toFixed(2)} cores busy, JavaScript ${one.javascriptParallelism.toFixed(2)}, GC ${percent(one.gcShare)}`,
+  );
+}
 
 /** A verdict as a word, coloured where colours are. */
 export function verdictWord(verdict: EvidenceFindings['verdict']): string {
@@ -88,8 +118,10 @@ export function describeAnswer(told: Extract<ClaimAnswer, { kind: 'measured' }>)
     ),
     `   ${pc.bold(verdictWord(evidence.verdict))}  direction ${evidence.direction}`,
     `   size       ${evidence.size}`,
+    ...threadLines(evidence).map((line) => pc.dim(`   threads    ${line}`)),
     ...evidence.explanations.map((sentence) => `   why        ${sentence}`),
     ...evidence.notes.map((sentence) => pc.dim(`   note       ${sentence}`)),
+    ...(answer.interrupted ? [pc.yellow('   stopped    interrupted before it was decided')] : []),
     ...(answer.vanished === null ? [] : [pc.yellow(`   stopped    ${answer.vanished}`)]),
     pc.dim(`   machine    ${machineText(answer)}`),
     `   again      ${evidence.command}`,

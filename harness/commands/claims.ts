@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import Table from 'cli-table3';
 import type { Command } from 'commander';
+import type { EvidenceFindings } from '../../reports/findings.ts';
 import { describeEvidence } from '../claims/evidence.ts';
 import type { Claim } from '../claims/claim.ts';
 import { poseClaim } from '../claims/pose.ts';
@@ -8,7 +9,7 @@ import { figure } from '../claims/wording.ts';
 import { exitCodes, type ExitCode } from '../errors.ts';
 import { farmVersion } from '../project.ts';
 import { openStore, type Store } from '../store/store.ts';
-import { claimJson, headline, verdictWord, type ClaimAnswer } from './claim-text.ts';
+import { claimJson, telling, verdictWord, type ClaimAnswer } from './claim-text.ts';
 import { print, printJson, type Io, type Runner } from './io.ts';
 import {
   withDatabase,
@@ -44,7 +45,7 @@ async function listClaims(what: readonly string[], options: Options, io: Io): Pr
     const answers: ClaimAnswer[] = [];
     for (const claim of chosen) answers.push(await lookUp(claim, surroundings, store));
     if (options.json) printJson(io, answers.map(claimJson));
-    else print(io, tableOf(answers));
+    else print(io, tableOf(answers, io.stdout.columns || 140));
   } finally {
     await store?.close();
   }
@@ -77,10 +78,17 @@ async function lookUp(
   };
 }
 
-function tableOf(answers: readonly ClaimAnswer[]): string {
+/** Id and verdict as they are; the three texts share what the terminal has left. */
+function columnWidths(width: number): number[] {
+  const left = Math.max(60, width - 5 - 15 - 6);
+  const text = Math.floor(left * 0.33);
+  return [5, text, Math.floor(left * 0.27), 15, left - text - Math.floor(left * 0.27)];
+}
+
+function tableOf(answers: readonly ClaimAnswer[], width: number): string {
   const table = new Table({
     head: ['id', 'claim', 'published', 'verdict', 'measured'],
-    colWidths: [5, 42, 34, 15, 44],
+    colWidths: columnWidths(width),
     wordWrap: true,
     style: { head: [], border: [] },
   });
@@ -99,20 +107,25 @@ function outcomeOf(told: ClaimAnswer): [string, string] {
       return ['', told.because];
     case 'measured': {
       const { evidence } = told;
-      const first = evidence.assertions[0];
-      const measured = figure(headline(evidence), first?.unit ?? '');
-      return [verdictWord(evidence.verdict), `${measured}; size: ${sizeWord(evidence)}`];
+      const one = telling(evidence);
+      const measured = figure(one?.measured ?? null, one?.unit ?? '');
+      return [
+        verdictWord(evidence.verdict),
+        `${one?.sentence ?? ''}: ${measured}; size: ${sizeWord(evidence)}${variantOf(evidence)}`,
+      ];
     }
   }
 }
 
-function sizeWord({
-  assertions,
-}: {
-  readonly assertions: readonly { readonly size: string }[];
-}): string {
-  const sizes = new Set(
-    assertions.map(({ size }) => size).filter((size) => size !== 'not published'),
-  );
-  return sizes.size === 0 ? 'none was published' : [...sizes].join(' and ');
+/** A run that the user narrowed answers for what it measured only. */
+function variantOf({ command }: EvidenceFindings): string {
+  const options = command.match(/--(?:device|param) \S+/g);
+  return options === null ? '' : `; with ${options.join(' ')}`;
+}
+
+function sizeWord({ assertions }: EvidenceFindings): string {
+  const sizes = assertions
+    .filter(({ role, size }) => role === 'verdict' && size !== 'not published')
+    .map(({ size }) => size);
+  return sizes.length === 0 ? 'none was published' : [...new Set(sizes)].join(' and ');
 }

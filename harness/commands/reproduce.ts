@@ -8,11 +8,13 @@ import type { Choices } from '../catalog/expansion.ts';
 import { claims } from '../claims/catalogue/index.ts';
 import { causes, coresChange } from '../claims/causes.ts';
 import { claimMeasurement, type Claim } from '../claims/claim.ts';
-import { poseClaim, suspect, type Posed } from '../claims/pose.ts';
+import { poseClaim, type Posed } from '../claims/pose.ts';
+import { suspect } from '../claims/suspect.ts';
 import { exitCodes, FarmError, unknownName, type ExitCode } from '../errors.ts';
 import { loadInventory, selectDevices } from '../inventory/inventory.ts';
 import type { Presence } from '../model/device.ts';
 import { farmVersion, projectRoot } from '../project.ts';
+import { createCpuThreadProbe } from '../probes/cpu-thread.ts';
 import { allowedCores, whyNoPinning } from '../session/pinning.ts';
 import { findDevices } from '../setup/presence.ts';
 import type { QuestionOptions } from './carry-out-question.ts';
@@ -194,9 +196,16 @@ export async function lookAround({
     presences,
     cores: allowedCores().length || cpus().length,
     cannotPin: whyNoPinning(),
+    cannotSeeThreads: whyNoThreads(),
+    platform: process.platform,
     makeCase: makeCaseMaker(catalog, param),
     measurement: claimMeasurement,
   };
+}
+
+function whyNoThreads(): string | null {
+  const support = createCpuThreadProbe().supports();
+  return support.supported ? null : support.because;
 }
 
 interface Setting {

@@ -13,11 +13,15 @@ export async function selectQuestion(
   return row === undefined ? null : (JSON.parse(row.document) as Question);
 }
 
-/** The newest finished run that was made for the question of this id. */
+/**
+ * The newest finished run that was made for the question of this id; one that was not narrowed to
+ * some devices or another parameter goes before those that were.
+ */
 export async function selectAnswer(connection: Connection, name: string): Promise<number | null> {
   const [row] = await connection.all<{ run_id: number }>(
     `SELECT run_id FROM question JOIN run ON run.id = question.run_id
-     WHERE name = ? AND status = 'finished' ORDER BY run_id DESC LIMIT 1`,
+     WHERE name = ? AND status = 'finished'
+     ORDER BY command LIKE '% --device %' OR command LIKE '% --param %', run_id DESC LIMIT 1`,
     [name],
   );
   return row?.run_id ?? null;

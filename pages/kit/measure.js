@@ -39,16 +39,16 @@ const maxRepeats = 2 ** 30;
 
 /**
  * Warm-up lasts at least this long, because compilers work beside the code that they compile: in
- * Chromium 156 a plateau of the unoptimised code looked steady for 6 to 20 ms, and the window then
- * saw the code become five to ten times as fast.
+ * Chromium 156 a plateau of the unoptimised code looked steady for 6 to 20 ms, and for 250 ms beside
+ * other programs; the window then saw the code become five times as fast, or never did.
  */
-const settlingMs = 200;
+const settlingMs = 500;
 
 /**
  * Measures one operation, wherever it runs: main thread, worker or runtime.
  *
  * Warm-up repeats iterations until `judgeSteadiness` calls them steady, there were at least
- * `warmUp.minIterations`, and 200 ms have passed; a cap (`warmUp.maxIterations`, `warmUp.maxMs`)
+ * `warmUp.minIterations`, and 500 ms have passed; a cap (`warmUp.maxIterations`, `warmUp.maxMs`)
  * ends it with the label that then applies. k starts at 1 and grows whenever a warm-up iteration is shorter than
  * `minGranules` granules, aiming at twice that, because compiled code gets faster yet; it does not
  * change in the timed window. The caps wait until one iteration was long enough: without k there

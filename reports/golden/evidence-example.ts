@@ -68,6 +68,7 @@ export function anEvidence(changes: Partial<EvidenceFindings> = {}): EvidenceFin
 }
 
 const base: Omit<AssertionFacts, 'sentence' | 'expected' | 'measured'> = {
+  role: 'verdict',
   quantity: 'cores busy',
   kind: 'level',
   unit: 'cores',

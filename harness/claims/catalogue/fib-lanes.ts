@@ -30,7 +30,11 @@ const asyncN = 24;
 export const asyncFib = fibLane('asyncFib', asyncN);
 export const syncFib = fibLane('syncFib', 30);
 
-export const smallerN = `n = ${String(asyncN)}, where the source used 25 to 30: both sides grow by the same factor φ a step (farm run --suite growth shows it), and a trial that takes a minute could not be repeated often enough.`;
+export const smallerN = `n = ${String(asyncN)}, where the source used 25 to 30: a trial that takes a minute could not be repeated often enough. The published advantage of Chromium itself falls with n (7.8× at 25, 6× at 28, 5.4× at 30, on two systems), so a size at another n is a neighbour of the published one, not its repetition.`;
+
+/** The source timed single calls, right after its page was loaded. */
+export const warmCalls =
+  'The source timed one call; here a trial’s value is the median of calls after a warm-up, in which the compilers settle.';
 
 export function exactly(value: number, text: string): PublishedTemplate {
   return { text, low: value, high: value };

@@ -1,6 +1,9 @@
 import type { AssertionTemplate, Claim, LaneTemplate } from '../claim.ts';
 import { asyncFib, exactly, fibLane, inWords, smallerN, source, syncFib } from './fib-lanes.ts';
 
+/** A factor of 2, give or take a third. */
+const aboutTwice = { above: 1.5, below: 2.7 };
+
 const on = (cores: LaneTemplate['cores'] & {}): Pick<LaneTemplate, 'cores'> => ({ cores });
 
 function advantageOn(
@@ -28,6 +31,7 @@ export const browserClaims: readonly Claim[] = [
     published: '4 cores: 3.5× (n = 28); 12 cores: 6× (Linux), 5.9× (Windows)',
     ask: {
       kind: 'measure',
+      leastCores: 2,
       products: ['chromium', 'firefox'],
       assertions: [
         {
@@ -50,7 +54,7 @@ export const browserClaims: readonly Claim[] = [
       counterfactuals: [],
       notes: [
         smallerN,
-        'The source compared machines that differ in more than their cores; here the same machine lends 1, 2, 4 … of its own.',
+        'The source compared machines that differ in more than their cores; here the same machine lends 1, 2, 4 … of its own. “Grows” is asked of all cores against one.',
       ],
     },
   },
@@ -85,6 +89,7 @@ export const browserClaims: readonly Claim[] = [
       counterfactuals: [],
       notes: [
         smallerN,
+        '“Far slower” is taken as more than twice.',
         'The Edge of the source had an engine of its own (EdgeHTML and Chakra), which is no longer made; today’s is Chromium, so the claim should fail.',
       ],
     },
@@ -100,25 +105,25 @@ export const browserClaims: readonly Claim[] = [
       assertions: [
         {
           kind: 'ratio',
-          sentence: 'syncFib takes longer in Chromium than in Safari',
+          sentence: 'syncFib takes about twice as long in Chromium as in Safari',
           quantity: 'duration',
           a: syncFib('chromium'),
           b: syncFib('safari'),
-          expected: { above: 1 },
+          expected: aboutTwice,
           published: exactly(1.96, '25.1 s / 12.8 s ≈ 1.96×'),
         },
         {
           kind: 'ratio',
-          sentence: 'syncFib takes longer in Firefox than in Safari',
+          sentence: 'syncFib takes about twice as long in Firefox as in Safari',
           quantity: 'duration',
           a: syncFib('firefox'),
           b: syncFib('safari'),
-          expected: { above: 1 },
+          expected: aboutTwice,
           published: exactly(2.01, '25.7 s / 12.8 s ≈ 2.01×'),
         },
       ],
       counterfactuals: [],
-      notes: ['n = 30 instead of 45.'],
+      notes: ['n = 30 instead of 45.', '“About twice” is taken as 1.5 to 2.7 times.'],
     },
   },
   {
@@ -182,20 +187,21 @@ export const browserClaims: readonly Claim[] = [
     published: 'a chart without numbers',
     ask: {
       kind: 'measure',
+      system: 'linux',
       products: ['chromium', 'firefox'],
       assertions: [
         {
           kind: 'ratio',
-          sentence: 'syncFib takes longer in Chromium than in Firefox',
+          sentence: 'syncFib takes a little longer in Chromium than in Firefox',
           quantity: 'duration',
           a: fibLane('syncFib', 30)('chromium'),
           b: fibLane('syncFib', 30)('firefox'),
-          expected: { above: 1 },
+          expected: { above: 1, below: 1.5 },
           published: inWords('slightly more than 1'),
         },
       ],
       counterfactuals: [],
-      notes: ['n = 30 instead of 1 to 45.'],
+      notes: ['n = 30 instead of 1 to 45.', '“Slightly” is taken as up to 1.5 times.'],
     },
   },
 ];
