@@ -318,7 +318,7 @@ const forgeries: readonly [string, Forgery, RegExp][] = [
         quarantine: [],
       },
     }),
-    /samples\[0\]\.warmUp: must be 0 to 100100 numbers/,
+    /samples\[0\]\.warmUp\[0\]: must be a finite number/,
   ],
   [
     'more mistakes than can be listed',

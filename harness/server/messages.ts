@@ -6,18 +6,21 @@ import type { TrialError, TrialResult, WindowMark } from '../../pages/protocol.d
 const name = z.string().regex(/^[A-Za-z][A-Za-z0-9 _-]{0,62}$/, 'must be a short name');
 
 /**
- * A list of finite numbers as one check with one complaint: an array of numbers would complain of
- * every element, and a hundred thousand complaints are more than a caller can be given.
+ * A list of finite numbers that complains once, of the first that is none: an array of numbers
+ * would complain of every element, and a hundred thousand complaints are more than a caller can be
+ * given.
  */
 export function numberList(least: number, most: number): z.ZodType<readonly number[]> {
-  const isList = (seen: unknown): boolean =>
-    Array.isArray(seen) &&
-    seen.length >= least &&
-    seen.length <= most &&
-    seen.every((one) => Number.isFinite(one));
-  return z.custom<readonly number[]>(isList, {
-    message: `must be ${String(least)} to ${String(most)} numbers`,
-  });
+  const list = z
+    .array(z.unknown())
+    .min(least)
+    .max(most)
+    .superRefine((seen, context) => {
+      const index = seen.findIndex((one) => !Number.isFinite(one));
+      if (index === -1) return;
+      context.addIssue({ code: 'custom', path: [index], message: 'must be a finite number' });
+    });
+  return list as unknown as z.ZodType<readonly number[]>;
 }
 
 const mostValues = 100_100;
