@@ -157,7 +157,7 @@ for (const { device, pageProcess } of engines) {
           .map((pid) => /^Cpus_allowed_list:\s*(.+)$/m.exec(statusOf(pid))?.[1])
           .filter((cores) => cores !== undefined);
         expect(allowed.length).toBeGreaterThan(1);
-        expect(new Set(allowed)).toEqual(new Set(['0']));
+        expect(new Set(allowed)).toEqual(new Set([String(allowedCores()[0])]));
         await Promise.resolve();
       });
     });
