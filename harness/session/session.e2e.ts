@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadDriver } from '../../drivers/index.ts';
 import { startWitness, type Witness } from '../../drivers/witness.ts';
+import { allowedCores } from './pinning.ts';
 import type { Device } from '../model/device.ts';
 import { findDevice } from '../setup/presence.ts';
 import { aDevice } from '../testing/builders.ts';
