@@ -11,6 +11,16 @@ export function isChromium(browser: string): boolean {
   return chromiumFamily.includes(browser);
 }
 
+const scriptFlags = '--js-flags=';
+
+/** Chromium heeds only the last `--js-flags`: several of them become one, in their order. */
+function joinScriptFlags(flags: readonly string[]): readonly string[] {
+  const script = flags.filter((flag) => flag.startsWith(scriptFlags));
+  if (script.length < 2) return flags;
+  const joined = script.map((flag) => flag.slice(scriptFlags.length)).join(' ');
+  return [...flags.filter((flag) => !flag.startsWith(scriptFlags)), `${scriptFlags}${joined}`];
+}
+
 /** Command-line flags for Chromium and its relatives; the caller's own flags come last and win. */
 export function chromiumFlags(options: Pick<LaunchOptions, 'flags' | 'sandbox'>): string[] {
   return [
@@ -20,7 +30,7 @@ export function chromiumFlags(options: Pick<LaunchOptions, 'flags' | 'sandbox'>)
     '--no-first-run',
     '--no-default-browser-check',
     ...(options.sandbox ? [] : ['--no-sandbox']),
-    ...options.flags,
+    ...joinScriptFlags(options.flags),
   ];
 }
 

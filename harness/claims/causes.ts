@@ -12,13 +12,11 @@ export interface Change {
 /** A suspected cause that a launch flag, a preference or a setting can switch off. */
 export interface Cause {
   readonly id: string;
-  /** What is gone without it. */
-  readonly title: string;
   /** By engine; an engine that is not named has no known switch. */
   readonly changes: Readonly<Partial<Record<EngineName, Change>>>;
 }
 
-export type EngineName = 'v8' | 'spidermonkey' | 'javascriptcore';
+type EngineName = 'v8' | 'spidermonkey' | 'javascriptcore';
 
 /** Browsers only: a runtime takes other switches. Safari takes none, so what needs one is left out. */
 const engines: Readonly<Record<string, EngineName>> = {
@@ -37,7 +35,6 @@ const engines: Readonly<Record<string, EngineName>> = {
 export const causes: readonly Cause[] = [
   {
     id: 'parallel-gc',
-    title: 'parallel and concurrent garbage collection',
     changes: {
       v8: { flags: ['--js-flags=--single-threaded-gc'] },
       spidermonkey: { preferences: { 'javascript.options.mem.gc_parallel_marking': false } },
@@ -46,7 +43,6 @@ export const causes: readonly Cause[] = [
   },
   {
     id: 'concurrent-jit',
-    title: 'compiling on other threads',
     changes: {
       v8: { flags: ['--js-flags=--no-concurrent-recompilation --no-concurrent-sparkplug'] },
       spidermonkey: {
@@ -57,7 +53,6 @@ export const causes: readonly Cause[] = [
   },
   {
     id: 'optimizing-jit',
-    title: 'the optimizing compiler',
     changes: {
       v8: { flags: ['--js-flags=--no-opt --no-maglev'] },
       spidermonkey: { preferences: { 'javascript.options.ion': false } },
@@ -83,22 +78,11 @@ export function changedDevice(device: Device, suffix: string, change: Change): D
     ...device,
     id: `${device.id}@${suffix}`,
     name: `${device.name}, ${describeChange(change)}`,
-    flags: mergeFlags(device.flags, change.flags ?? []),
+    flags: [...device.flags, ...(change.flags ?? [])],
     preferences: { ...device.preferences, ...change.preferences },
     environment: { ...device.environment, ...change.environment },
     ...(change.cores === undefined ? {} : { cores: change.cores }),
   };
-}
-
-const valuesFlag = '--js-flags=';
-
-/** Chromium heeds only the last `--js-flags`, so those of the device and of the change become one. */
-function mergeFlags(own: readonly string[], added: readonly string[]): readonly string[] {
-  const all = [...own, ...added];
-  const script = all.filter((flag) => flag.startsWith(valuesFlag));
-  if (script.length < 2) return all;
-  const merged = script.map((flag) => flag.slice(valuesFlag.length)).join(' ');
-  return [...all.filter((flag) => !flag.startsWith(valuesFlag)), `${valuesFlag}${merged}`];
 }
 
 /** A change as its owner would type it. */

@@ -1,7 +1,7 @@
 import { test, expect } from '@playwright/test';
 import { lanesOf } from '../model/question.ts';
 import { aBenchmark, aFoundDevice, aMeasurement, aMissingDevice } from '../testing/builders.ts';
-import { changedDevice, causes } from './causes.ts';
+import { causes } from './causes.ts';
 import { claims } from './catalogue/index.ts';
 import { poseClaim, type Posed } from './pose.ts';
 import { suspect } from './suspect.ts';
@@ -170,13 +170,6 @@ test('any cause can be suspected on request, where the engine has a switch for i
     'chromium@without-concurrent-jit',
   ]);
   expect(presences.length).toBe(plain.presences.length + 2);
-});
-
-test('flags for the script engine are merged, because Chromium heeds only the last', () => {
-  const device = { ...chromium.device, flags: ['--js-flags=--expose-gc', '--mute-audio'] };
-  const changed = changedDevice(device, 'x', { flags: ['--js-flags=--single-threaded-gc'] });
-  expect(changed.flags).toEqual(['--mute-audio', '--js-flags=--expose-gc --single-threaded-gc']);
-  expect(changed.id).toBe('chromium@x');
 });
 
 test('every cause of a counterfactual is in the catalogue of causes', () => {

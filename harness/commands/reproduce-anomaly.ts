@@ -17,7 +17,7 @@ import { bundleAnswer } from './bundle-answer.ts';
 import { carryOutQuestion, type Answer, type QuestionOptions } from './carry-out-question.ts';
 import { print, printJson, type Io } from './io.ts';
 import { writeWhole } from './records.ts';
-import { circumstancesOf } from './repeat-options.ts';
+import { reproduceCommand } from './reproduce-command.ts';
 
 export interface AnomalyOptions extends QuestionOptions {
   readonly seed?: number;
@@ -37,7 +37,7 @@ export async function reproduceAnomaly(
 ): Promise<ExitCode> {
   const anomaly = await readAnomaly(id, options.database);
   const seed = options.seed ?? randomInt(2 ** 32);
-  const command = commandOf(anomaly.id, options, seed);
+  const command = reproduceCommand(anomaly.id, options, seed);
   const devices = anomaly.targets.map(({ device }) => device);
   const presences = await findDevices(devices, loadDriver);
   const gone = whyGone(anomaly, presences);
@@ -125,18 +125,6 @@ function changedBuilds({ targets }: Anomaly, presences: readonly Presence[]): re
       ? []
       : [`${device.id} was ${browser.version} when it was found, and is ${version} now.`];
   });
-}
-
-function commandOf(id: string, options: AnomalyOptions, seed: number): string {
-  const { maxBlocks, budget, repeat } = options;
-  return [
-    `npx farm reproduce ${id}`,
-    `--max-blocks ${String(maxBlocks)}`,
-    ...(budget === undefined ? [] : [`--budget ${String(budget / 1000)}`]),
-    ...(repeat ? [] : ['--no-repeat']),
-    ...circumstancesOf(options),
-    `--seed ${String(seed)}`,
-  ].join(' ');
 }
 
 function stateOf({ judgement }: Answer): Reproduced {

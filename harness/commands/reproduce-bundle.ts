@@ -19,7 +19,7 @@ import {
 import { carryOutQuestion, type QuestionOptions } from './carry-out-question.ts';
 import { print, printJson, type Io } from './io.ts';
 import type { InventoryOption } from './options.ts';
-import { circumstancesOf, shellWord } from './repeat-options.ts';
+import { reproduceCommand } from './reproduce-command.ts';
 import { describeReplay, replayCode, replayJson, type ToldReplay } from './replay-text.ts';
 
 export interface ReplayOptions extends InventoryOption, QuestionOptions {
@@ -41,7 +41,11 @@ export async function reproduceBundle(
   const { numbers, notes } = judgeAgain(path, bundle);
   const checked = { ...bundle, numbers };
   const seed = options.seed ?? randomInt(2 ** 32);
-  const basis = { path: resolve(path), bundle: checked, command: commandOf(path, options, seed) };
+  const basis = {
+    path: resolve(path),
+    bundle: checked,
+    command: reproduceCommand(path, options, seed),
+  };
   const standIns = await findStandIns(checked, options);
   const pages = await comparePages(checked, options.pages);
   const obstacle = 'because' in standIns ? standIns : pageObstacle(pages, options);
@@ -144,19 +148,6 @@ async function replay(
 /** Under an id of its own, so that `farm claims` does not take the replay for an answer to the claim. */
 function replayQuestion(question: Question): Question {
   return { ...question, id: `bundle-${question.id}`, title: `Replay of ${question.title}` };
-}
-
-function commandOf(path: string, options: ReplayOptions, seed: number): string {
-  const { maxBlocks, budget, repeat, trust } = options;
-  return [
-    `npx farm reproduce ${shellWord(path)}`,
-    ...(trust ? ['--trust'] : []),
-    `--max-blocks ${String(maxBlocks)}`,
-    ...(budget === undefined ? [] : [`--budget ${String(budget / 1000)}`]),
-    ...(repeat ? [] : ['--no-repeat']),
-    ...circumstancesOf(options),
-    `--seed ${String(seed)}`,
-  ].join(' ');
 }
 
 async function tell(told: ToldReplay, { json }: ReplayOptions, io: Io): Promise<ExitCode> {

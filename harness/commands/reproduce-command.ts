@@ -1,23 +1,36 @@
-import { probeArguments } from './options.ts';
-import type { ReproduceOptions } from './reproduce.ts';
-import { circumstancesOf } from './repeat-options.ts';
+import type { Choices } from '../catalog/expansion.ts';
+import type { QuestionOptions } from './carry-out-question.ts';
+import { probeArguments, type InventoryOption } from './options.ts';
+import { circumstancesOf, shellWord } from './repeat-options.ts';
 
-/** The command that reproduces this again, order and all. */
-export function reproduceCommand(id: string, options: ReproduceOptions, seed: number): string {
-  const { device, param, without, cores } = options;
+/** What `farm reproduce` was asked with; a claim, an anomaly and a bundle take some of it each. */
+interface Asked extends QuestionOptions, Partial<InventoryOption> {
+  readonly device?: readonly string[];
+  readonly param?: Choices;
+  readonly without?: readonly string[];
+  readonly cores?: readonly number[];
+  readonly trust?: boolean;
+}
+
+/** The command that reproduces this again, order and all. `what` is a claim, an anomaly or a file. */
+export function reproduceCommand(what: string, asked: Asked, seed: number): string {
+  const { param = {}, maxBlocks, budget, repeat, trust } = asked;
+  const list = (name: string, values: readonly (string | number)[] = []): readonly string[] =>
+    values.length === 0 ? [] : [`--${name} ${shellWord(values.join(','))}`];
   return [
-    `npx farm reproduce ${id}`,
-    device.length > 0 ? `--device ${device.join(',')}` : '',
-    ...Object.entries(param).map(([name, value]) => `--param ${name}=${[value].flat().join(',')}`),
-    without.length > 0 ? `--without ${without.join(',')}` : '',
-    cores.length > 0 ? `--cores ${cores.join(',')}` : '',
-    `--max-blocks ${String(options.maxBlocks)}`,
-    options.budget === undefined ? '' : `--budget ${String(options.budget / 1000)}`,
-    ...probeArguments(options),
-    options.repeat ? '' : '--no-repeat',
-    ...circumstancesOf(options),
+    `npx farm reproduce ${shellWord(what)}`,
+    ...(trust === true ? ['--trust'] : []),
+    ...list('device', asked.device),
+    ...Object.entries(param).flatMap(([name, value]) =>
+      list('param', [`${name}=${[value].flat().join(',')}`]),
+    ),
+    ...list('without', asked.without),
+    ...list('cores', asked.cores),
+    `--max-blocks ${String(maxBlocks)}`,
+    ...(budget === undefined ? [] : [`--budget ${String(budget / 1000)}`]),
+    ...probeArguments(asked),
+    ...(repeat ? [] : ['--no-repeat']),
+    ...circumstancesOf(asked),
     `--seed ${String(seed)}`,
-  ]
-    .filter((part) => part !== '')
-    .join(' ');
+  ].join(' ');
 }
