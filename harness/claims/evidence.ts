@@ -10,14 +10,9 @@ import { caseName } from '../model/case.ts';
 import type { RunRecord } from '../model/run.ts';
 import { isQuarantined } from '../model/trial.ts';
 import type { Question } from '../model/question.ts';
+import { defaultAlpha } from '../stats/verdict.ts';
 import type { Claim } from './claim.ts';
-import {
-  defaultAlpha,
-  judge,
-  type JudgedAssertion,
-  type JudgedCounterfactual,
-  type Judgement,
-} from './judge.ts';
+import { judge, type JudgedAssertion, type JudgedCounterfactual, type Judgement } from './judge.ts';
 import { readerOf } from './quantity.ts';
 import {
   counterfactualText,

@@ -15,6 +15,7 @@ import {
 import type { Trial } from '../model/trial.ts';
 import { medianSequence } from '../stats/median-sequence.ts';
 import { runningIntervals } from '../stats/ratio-interval.ts';
+import { defaultAlpha } from '../stats/verdict.ts';
 import { explainedShare, type Explained } from './explained.ts';
 import { readerOf } from './quantity.ts';
 import { wholeBlocks } from './whole-blocks.ts';
@@ -48,8 +49,6 @@ export interface Judgement {
   /** Of the assertion that has the most. */
   readonly blocks: number;
 }
-
-export const defaultAlpha = 0.05;
 
 /** Sizes within this factor of the published ones are the same: another machine is another machine. */
 export const sameSize = 1.25;

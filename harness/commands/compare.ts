@@ -1,23 +1,18 @@
 import { randomInt } from 'node:crypto';
 import { Option, type Command } from 'commander';
-import { loadDriver } from '../../drivers/index.ts';
 import { decidePair, type Pair, type PairDecision } from '../analysis/decisions.ts';
 import { endsBlock, standingOf, type Standing } from '../analysis/sequential.ts';
-import { loadCatalog, type Catalog } from '../catalog/catalog.ts';
-import { defaultMeasurement, selectCases } from '../catalog/selection.ts';
+import { loadCatalog } from '../catalog/catalog.ts';
+import { defaultMeasurement } from '../catalog/selection.ts';
 import type { Choices } from '../catalog/expansion.ts';
-import { exitCodes, FarmError, type ExitCode } from '../errors.ts';
-import { loadInventory, selectDevices } from '../inventory/inventory.ts';
-import { caseName, hostsOf, type Case } from '../model/case.ts';
-import { hostOf, type Device, type Presence } from '../model/device.ts';
+import { exitCodes, type ExitCode } from '../errors.ts';
 import type { Plan } from '../model/plan.ts';
 import { isQuarantined, type Trial } from '../model/trial.ts';
 import { makePlan } from '../plan/plan.ts';
-import { findDevices } from '../setup/presence.ts';
 import { defaultAlpha, defaultMargin, type Decision, type Verdict } from '../stats/verdict.ts';
-import { smallestBlocks } from '../stats/mixture-test.ts';
 import type { MeasuringOptions } from './carry-out.ts';
 import { compareCommand } from './compare-command.ts';
+import { findSides, makePair } from './compare-sides.ts';
 import { comparisonJson, describeDecision } from './decision-text.ts';
 import { print, printJson, type Io, type Runner } from './io.ts';
 import {
@@ -34,6 +29,7 @@ import {
   withProbes,
   type InventoryOption,
 } from './options.ts';
+import { refuseTooFew } from './fewest-blocks.ts';
 import { nothingToSave, parseSentence, saveAnomaly } from './save-anomaly.ts';
 
 export interface CompareOptions extends InventoryOption, MeasuringOptions {
@@ -188,111 +184,6 @@ function watchBlocks(plan: Plan, pair: Pair, { margin, budget }: CompareOptions)
       return standing.kind !== 'go-on' || (budget !== undefined && another > budget);
     },
   };
-}
-
-function refuseTooFew(maxBlocks: number): void {
-  const least = smallestBlocks(defaultAlpha);
-  if (maxBlocks >= least) return;
-  throw new FarmError('bad-argument', {
-    what: `${String(maxBlocks)} blocks cannot decide anything.`,
-    next: `The test needs at least ${String(least)} blocks: --max-blocks ${String(least)} or more.`,
-  });
-}
-
-async function findSides(names: Sides, options: CompareOptions): Promise<readonly Presence[]> {
-  const inventory = await loadInventory(options.inventory);
-  const pick = (id: string): Device => selectDevices(inventory, [id])[0] as Device;
-  const twins = names.a === names.b;
-  const devices = [
-    sideDevice(pick(names.a), twins ? 'a' : null, {
-      flags: options.aFlag,
-      executable: options.aExecutable,
-      driver: options.aDriver,
-    }),
-    sideDevice(pick(names.b), twins ? 'b' : null, {
-      flags: options.bFlag,
-      executable: options.bExecutable,
-      driver: options.bDriver,
-    }),
-  ];
-  const presences = await findDevices(devices, loadDriver);
-  for (const presence of presences) {
-    if (presence.status === 'found') continue;
-    throw new FarmError('no-device', {
-      what: `${presence.device.id} cannot be compared: ${presence.reason}.`,
-      next: presence.remedy,
-    });
-  }
-  return presences;
-}
-
-interface SideChange {
-  readonly flags: readonly string[];
-  readonly executable: string | undefined;
-  readonly driver: string | undefined;
-}
-
-/** A device with this side's changes; the same device on both sides gets two names. */
-function sideDevice(device: Device, twin: string | null, change: SideChange): Device {
-  return {
-    ...device,
-    id: twin === null ? device.id : `${device.id}@${twin}`,
-    name: [device.name, twin === null ? '' : `(${twin})`, ...change.flags]
-      .filter(Boolean)
-      .join(' '),
-    flags: [...device.flags, ...change.flags],
-    ...(change.executable === undefined ? {} : { executable: change.executable }),
-    driver: change.driver ?? device.driver,
-  };
-}
-
-async function makePair(
-  catalog: Catalog,
-  presences: readonly Presence[],
-  options: CompareOptions,
-): Promise<Pair> {
-  const [a, b] = presences;
-  if (a === undefined || b === undefined) throw new TypeError('a comparison has two sides');
-  const caseA = await oneCase(catalog, options.aBench ?? options.bench, {
-    ...options.param,
-    ...options.aParam,
-  });
-  const caseB = await oneCase(catalog, options.bBench ?? options.bench, {
-    ...options.param,
-    ...options.bParam,
-  });
-  refuseWrongHost(caseA, a.device);
-  refuseWrongHost(caseB, b.device);
-  const metric = caseA.benchmark.metrics[0];
-  if (metric === undefined || caseB.benchmark.metrics[0]?.unit !== metric.unit) {
-    throw new FarmError('bad-argument', {
-      what: `${caseA.benchmark.id} and ${caseB.benchmark.id} have no metric in common.`,
-      next: 'Compare benchmarks whose first metric has one unit.',
-    });
-  }
-  const sides = {
-    a: { deviceId: a.device.id, case: caseA },
-    b: { deviceId: b.device.id, case: caseB },
-  };
-  return { ...sides, metric };
-}
-
-function refuseWrongHost(one: Case, { id, browser }: Device): void {
-  if (hostsOf(one).includes(hostOf(browser))) return;
-  throw new FarmError('bad-argument', {
-    what: `${caseName(one)} cannot run on ${id}, which is a ${hostOf(browser)}.`,
-    next: 'Choose another device, or other parameters.',
-  });
-}
-
-async function oneCase(catalog: Catalog, bench: string, choices: Choices): Promise<Case> {
-  const { cases } = await selectCases(catalog, { suite: null, benchmarks: [bench], choices });
-  const [first, second] = cases;
-  if (first !== undefined && second === undefined) return first;
-  throw new FarmError('bad-argument', {
-    what: `A comparison takes one case a side, and these parameters span ${String(cases.length)}: ${cases.slice(0, 3).map(caseName).join('; ')} …`,
-    next: 'Give each parameter one value; farm run measures many cases.',
-  });
 }
 
 interface Ending {

@@ -1,10 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Choices } from '../catalog/expansion.ts';
 import { claims } from '../claims/catalogue/index.ts';
-import { defaultAlpha } from '../claims/judge.ts';
 import { FarmError } from '../errors.ts';
-import { smallestValues } from '../stats/median-sequence.ts';
-import { smallestBlocks } from '../stats/mixture-test.ts';
 
 /** What can be reproduced. */
 export type Reproducible =
@@ -68,14 +65,4 @@ export function refuseMeaningless(kind: Reproducible['kind'], options: WhatOptio
 function isGiven(value: WhatOptions[keyof WhatOptions]): boolean {
   if (typeof value === 'object') return Object.keys(value).length > 0;
   return value !== undefined && value !== false;
-}
-
-/** @throws FarmError `bad-argument` for fewer blocks than any interval takes. */
-export function refuseTooFew(maxBlocks: number): void {
-  const least = Math.max(smallestBlocks(defaultAlpha), smallestValues(defaultAlpha));
-  if (maxBlocks >= least) return;
-  throw new FarmError('bad-argument', {
-    what: `${String(maxBlocks)} blocks cannot decide anything.`,
-    next: `It takes at least ${String(least)} blocks: --max-blocks ${String(least)} or more.`,
-  });
 }

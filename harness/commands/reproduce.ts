@@ -42,7 +42,8 @@ import {
   type InventoryOption,
 } from './options.ts';
 import { reproduceCommand } from './reproduce-command.ts';
-import { refuseMeaningless, refuseTooFew, whatIsMeant } from './reproduce-what.ts';
+import { refuseTooFew } from './fewest-blocks.ts';
+import { refuseMeaningless, whatIsMeant } from './reproduce-what.ts';
 import { writeWhole } from './records.ts';
 
 export interface ReproduceOptions extends InventoryOption, QuestionOptions {
