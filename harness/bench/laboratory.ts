@@ -17,7 +17,7 @@ import { runPlan } from '../runner/runner.ts';
 import { findDevices } from '../setup/presence.ts';
 
 /** A short case: its trials are dominated by launching the browser, as cheap ones are. */
-const shortRules: MeasurementRules = {
+export const shortRules: MeasurementRules = {
   iterations: 20,
   minIterations: 3,
   maxTimedMs: 150,
@@ -66,11 +66,17 @@ export interface Experiment {
   readonly plan: Plan;
 }
 
+export interface Sizes {
+  readonly seed: number;
+  readonly blocks: number;
+  readonly measurement?: MeasurementRules;
+}
+
 /** One browser under two names, each with a case: an A/A comparison when the cases are equal. */
 export function planTwins(
   presence: Presence,
   cases: { readonly a: Case; readonly b: Case },
-  { seed, blocks }: { readonly seed: number; readonly blocks: number },
+  { seed, blocks, measurement = shortRules }: Sizes,
 ): Experiment {
   const twins = (['a', 'b'] as const).map((name): Presence => {
     const device = { ...presence.device, id: `${presence.device.id}@${name}` };
@@ -88,7 +94,7 @@ export function planTwins(
     seed,
     blocks,
     isolation: 'session',
-    measurement: shortRules,
+    measurement,
     presences: twins,
     lanes: [pair.a, pair.b],
   });
