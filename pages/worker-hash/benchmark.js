@@ -1,3 +1,4 @@
+import { linkModule } from '../kit/linked-module.js';
 import { startThread } from '../kit/threads.js';
 import { checkDone, hashTimes, loadHash, shareOut } from './hashing.js';
 
@@ -27,50 +28,60 @@ export async function prepare({ calls: allCalls, threads: count, implementation,
   }
   const hash = await loadHash(implementation);
   const shares = shareOut(calls, threads);
-  /** @type {Thread[]} Those that run. */
-  const running = [];
+  /** @type {Team} */
+  const team = {
+    script: await linkModule(workerUrl),
+    implementation: String(implementation),
+    running: [],
+  };
   /** @type {Record<string, number>} */
   let counted = {};
   return {
     once:
       threads === 0
         ? () => [{ ...hashTimes(hash, calls), answers: 0 }]
-        : () => hashOnThreads(shares, String(implementation), running),
+        : () => hashOnThreads(shares, team),
     asynchronous: threads > 0,
     ...(run === 'first' && { firstRun: true }),
     check(value) {
       counted = countThreads(/** @type {Answer[]} */ (value), { calls, threads });
     },
     counters: () => counted,
-    end: () => endAll(running),
+    end: () => endAll(team),
   };
 }
+
+/**
+ * @typedef {object} Team
+ * @property {URL} script that each thread runs
+ * @property {string} implementation
+ * @property {Thread[]} running
+ */
 
 /**
  * Starts a thread for each share, gives it its order at once, and ends them all when all have
  * answered, or one has failed.
  *
  * @param {readonly number[]} shares
- * @param {string} implementation
- * @param {Thread[]} running
+ * @param {Team} team
  * @returns {Promise<Answer[]>}
  */
-async function hashOnThreads(shares, implementation, running) {
+async function hashOnThreads(shares, team) {
   try {
-    return await Promise.all(shares.map((calls) => askThread({ calls, implementation }, running)));
+    return await Promise.all(shares.map((calls) => askThread(calls, team)));
   } finally {
-    await endAll(running);
+    await endAll(team);
   }
 }
 
 /**
- * @param {{ calls: number, implementation: string }} order
- * @param {Thread[]} running
+ * @param {number} calls
+ * @param {Team} team
  * @returns {Promise<Answer>}
  */
-function askThread(order, running) {
+function askThread(calls, { script, implementation, running }) {
   return new Promise((resolve, reject) => {
-    const thread = startThread(workerUrl, {
+    const thread = startThread(script, {
       onMessage(answer) {
         if ('failure' in answer) reject(new Error(`A thread failed: ${answer.failure}`));
         else resolve(answer);
@@ -79,12 +90,12 @@ function askThread(order, running) {
       onEnd: () => reject(new Error('A thread ended before it had answered.')),
     });
     running.push(thread);
-    thread.post(order);
+    thread.post({ calls, implementation });
   });
 }
 
-/** @param {Thread[]} running emptied */
-async function endAll(running) {
+/** @param {Team} team which has none that run afterwards */
+async function endAll({ running }) {
   await Promise.all(running.splice(0).map((thread) => thread.end()));
 }
 
