@@ -9,6 +9,11 @@ const standing: Readonly<Record<Product, readonly string[]>> = {
   firefox: ['firefox'],
   safari: ['safari', 'webkit', 'webkitgtk'],
   edge: ['edge'],
+  node: ['node'],
+  deno: ['deno'],
+  bun: ['bun'],
+  native: ['native'],
+  wasmtime: ['wasmtime'],
 };
 
 export const productNames: Readonly<Record<Product, string>> = {
@@ -16,6 +21,11 @@ export const productNames: Readonly<Record<Product, string>> = {
   firefox: 'Firefox',
   safari: 'Safari',
   edge: 'Edge',
+  node: 'Node.js',
+  deno: 'Deno',
+  bun: 'Bun',
+  native: 'A native program',
+  wasmtime: 'Wasmtime',
 };
 
 /** The first device that is there and can stand for a product, in the order of the inventory. */
