@@ -35,6 +35,7 @@ export async function prepare({ function: name, rounds, keys }) {
   return {
     ...operationOf({ deriveKeys: () => inTurn(derive, salts, Number(rounds)), frames }),
     check: (value) => checkKeys(/** @type {Uint8Array[]} */ (value), salts.length, expected),
+    /** @returns {Record<string, number>} */
     counters: () => (restingFrameMs === null ? {} : { restingFrameMs }),
   };
 }

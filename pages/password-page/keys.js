@@ -33,7 +33,9 @@ export async function openPassword(text) {
 function findSubtle() {
   const { crypto } = /** @type {{ crypto?: Crypto }} */ (globalThis);
   if (crypto?.subtle !== undefined) return crypto.subtle;
-  throw new Error('This host has no crypto.subtle: pages have it over HTTPS and from localhost only.');
+  throw new Error(
+    'This host has no crypto.subtle: pages have it over HTTPS and from localhost only.',
+  );
 }
 
 /**

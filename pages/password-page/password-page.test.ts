@@ -51,7 +51,11 @@ test('a gap counts from the last frame before the work to the first after it', a
 
 for (const name of ['pbkdf2', 'pbkdf2Async', 'deriveBits']) {
   test(`${name} makes the key that the other implementation makes, and times it`, async () => {
-    const { once, asynchronous, check, also } = await prepare({ function: name, rounds: 10, keys: 3 });
+    const { once, asynchronous, check, also } = await prepare({
+      function: name,
+      rounds: 10,
+      keys: 3,
+    });
     expect(asynchronous).toBe(true);
     const keys = (await once()) as Uint8Array[];
     check(keys);
@@ -67,7 +71,9 @@ for (const name of ['pbkdf2', 'pbkdf2Async', 'deriveBits']) {
 
 test('an unknown function and numbers out of range are refused', async () => {
   const sound = { function: 'pbkdf2', rounds: 1, keys: 1 };
-  await expect(prepare({ ...sound, function: 'toString' })).rejects.toThrow('no function "toString"');
+  await expect(prepare({ ...sound, function: 'toString' })).rejects.toThrow(
+    'no function "toString"',
+  );
   await expect(prepare({ ...sound, rounds: 0 })).rejects.toThrow('rounds cannot be 0');
   await expect(prepare({ ...sound, keys: 101 })).rejects.toThrow('keys cannot be 101');
 });

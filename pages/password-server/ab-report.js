@@ -69,7 +69,9 @@ function parseTable(table, requests) {
   const [first, ...lines] = table.trimEnd().split('\n');
   if (first !== header) throw new Error(`ab's table begins with "${String(first).slice(0, 80)}".`);
   if (lines.length !== requests) {
-    throw new Error(`ab's table has ${String(lines.length)} rows for ${String(requests)} requests.`);
+    throw new Error(
+      `ab's table has ${String(lines.length)} rows for ${String(requests)} requests.`,
+    );
   }
   return lines.map((line) => {
     const [, milliseconds] = row.exec(line) ?? [];

@@ -28,8 +28,11 @@ export const hashLength = 60;
  * @throws {Error} a sentence that says what can be done instead.
  */
 export function checkParameters({ route, generator, ...numbers }) {
-  const integer = (/** @type {string} */ name, /** @type {number} */ low, /** @type {number} */ high) =>
-    checkInteger(name, numbers[name], { low, high });
+  const integer = (
+    /** @type {string} */ name,
+    /** @type {number} */ low,
+    /** @type {number} */ high,
+  ) => checkInteger(name, numbers[name], { low, high });
   const settings = {
     route: checkChoice('route', route, /** @type {const} */ (['sync', 'async'])),
     generator: checkChoice('generator', generator, /** @type {const} */ (['autocannon', 'ab'])),

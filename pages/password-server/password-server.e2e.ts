@@ -8,7 +8,11 @@ import { test, expect } from '@playwright/test';
 import { isLiving, listChildren } from '../../drivers/child-program.ts';
 import type { Session } from '../../drivers/driver.ts';
 import { processDriver } from '../../drivers/process.ts';
-import { startPageServer, type PageOutcome, type PageServer } from '../../harness/server/page-server.ts';
+import {
+  startPageServer,
+  type PageOutcome,
+  type PageServer,
+} from '../../harness/server/page-server.ts';
 import type { Parameters } from '../protocol.d.ts';
 
 /** The benchmark in real runtimes: what it measures, how it fails, and that nothing is left running. */
@@ -154,7 +158,10 @@ test('the pool has as many threads as it was told to', async () => {
 });
 
 test('a load by ab gives the same metrics', async () => {
-  test.skip(found('/usr/bin/ab') === null, 'ab is not on this machine: apt-get install apache2-utils');
+  test.skip(
+    found('/usr/bin/ab') === null,
+    'ab is not on this machine: apt-get install apache2-utils',
+  );
   const { outcome } = await start({ generator: 'ab' });
   const ended = await outcome;
   if (ended.kind !== 'result') throw new Error(JSON.stringify(ended));
@@ -174,7 +181,10 @@ test('an ab that says something else is not believed', async () => {
   const ab = join(folder, 'ab');
   await writeFile(ab, '#!/bin/sh\necho "Complete requests: 7"\n');
   await chmod(ab, 0o755);
-  const { outcome } = await start({ generator: 'ab' }, { path: `${folder}:${process.env['PATH']!}` });
+  const { outcome } = await start(
+    { generator: 'ab' },
+    { path: `${folder}:${process.env['PATH']!}` },
+  );
   expect(await outcome).toMatchObject({ kind: 'error', error: { phase: 'prepare' } });
 });
 
@@ -196,7 +206,7 @@ test('a port that is in use is told, and what to do', async () => {
 
 test('a server that dies during the load is a failed trial that says so', async () => {
   test.skip(process.platform !== 'linux', 'only on Linux children are found');
-  const { outcome, begun } = await start({ cost: 10, requests: 2000 });
+  const { outcome, begun } = await start({ cost: 6, requests: 5000 });
   await begun;
   const [, [pid = 0]] = await processes();
   process.kill(pid, 'SIGKILL');
@@ -208,7 +218,7 @@ test('a server that dies during the load is a failed trial that says so', async 
 
 test('the server ends with the process that started it, however that ends', async () => {
   test.skip(process.platform !== 'linux', 'only on Linux children are found');
-  const { begun } = await start({ cost: 10, requests: 2000 });
+  const { begun } = await start({ cost: 6, requests: 5000 });
   await begun;
   const [trial, [pid = 0]] = await processes();
   expect(readFileSync(`/proc/${String(pid)}/cmdline`, 'utf8')).toContain('server.js');

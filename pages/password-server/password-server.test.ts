@@ -64,7 +64,12 @@ Transfer rate:          5.51 [Kbytes/sec] received
     ['of other answers', '180 bytes', '160 bytes', '"HTML transferred: 160" instead of 180'],
     ['without its time', /Time taken.*\n/, '', 'no number for "Time taken for tests"'],
     ['with a strange number', '0.141 seconds', '0,141 seconds', 'no number for "Time taken'],
-    ['with answers that are no success', 'Total tr', 'Non-2xx responses:      3\nTotal tr', 'Non-2xx'],
+    [
+      'with answers that are no success',
+      'Total tr',
+      'Non-2xx responses:      3\nTotal tr',
+      'Non-2xx',
+    ],
     ['with writes that failed', 'Total tr', 'Write errors:           1\nTotal tr', 'Write errors'],
   ] as const) {
     test(`${what} is refused`, () => {
@@ -115,7 +120,7 @@ test.describe('the answers of a load', () => {
   const hash = (salt: string): string => `$2b$10$${salt.padEnd(53, 'x')}`;
   const answers = ['a', 'b'].map((salt) => ({ status: 200, body: hash(salt) }));
   const load = { elapsedMs: 9, latencies: [4, 5], answers };
-  const expected = { requests: 2, cost: 10, verify: (text: string) => text === 'secret' };
+  const expected = { requests: 2, cost: 10, verify: (text: string): boolean => text === 'secret' };
 
   test('are right when each is a hash of its own and the last is one of the password', () => {
     checkLoad(load, expected);

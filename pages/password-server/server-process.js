@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
@@ -26,7 +27,7 @@ const patience = {
   endMs: 3000,
 };
 
-/** Deno says nothing of the arguments that it was started with. These are the ones that the farm gives. */
+/** Deno says nothing of the arguments that it was started with; where the kernel does not either, these are the farm's. */
 const denoArguments = ['run', '--allow-all', '--no-lock', '--cached-only', '--no-prompt'];
 
 const script = fileURLToPath(new URL('server.js', import.meta.url));
@@ -38,18 +39,11 @@ const script = fileURLToPath(new URL('server.js', import.meta.url));
  * @throws {Error} a sentence, when it ends or stays silent instead.
  */
 export async function startServer({ password, cost, port, threadPool }) {
-  const own = process.versions.deno === undefined ? process.execArgv : denoArguments;
-  const child = spawn(
-    process.execPath,
-    [...own, script, password, String(cost), String(port)],
-    {
-      stdio: ['pipe', 'pipe', 'pipe'],
-      env: {
-        ...process.env,
-        ...(threadPool > 0 && { UV_THREADPOOL_SIZE: String(threadPool) }),
-      },
-    },
-  );
+  const args = [...runtimeArguments(), script, password, String(cost), String(port)];
+  const child = spawn(process.execPath, args, {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { ...process.env, ...(threadPool > 0 && { UV_THREADPOOL_SIZE: String(threadPool) }) },
+  });
   const { gone, exited } = watchEnd(child);
   const end = () => endChild(child, exited);
   try {
@@ -59,6 +53,23 @@ export async function startServer({ password, cost, port, threadPool }) {
   } catch (cause) {
     await end();
     throw cause;
+  }
+}
+
+/** The server gets the runtime's own arguments, such as flags that switch something off. */
+function runtimeArguments() {
+  if (process.versions.deno === undefined) return process.execArgv;
+  const all = readCommandLine();
+  const at = all.findIndex((one) => resolve(one) === process.argv[1]);
+  return at > 0 ? all.slice(1, at) : denoArguments;
+}
+
+/** @returns {readonly string[]} */
+function readCommandLine() {
+  try {
+    return readFileSync('/proc/self/cmdline', 'utf8').split('\0');
+  } catch {
+    return []; // Only Linux shows it.
   }
 }
 
