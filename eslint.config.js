@@ -52,7 +52,17 @@ const banned = (names) => ({
 });
 
 export default tseslint.config(
-  { ignores: ['dist/**', 'reports/out/**', 'node_modules/**', '.farm/**', 'test-results/**'] },
+  {
+    ignores: [
+      'dist/**',
+      'reports/out/**',
+      'node_modules/**',
+      '.farm/**',
+      'test-results/**',
+      // Unchanged files of npm packages.
+      'pages/vendor/*/**',
+    ],
+  },
   ...tseslint.configs.strict,
   {
     rules: {
