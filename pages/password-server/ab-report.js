@@ -28,12 +28,21 @@ export function parseAb({ report, table }, { requests, bodyBytes }) {
   demand('Failed requests', 0);
   if (fields.has('Write errors')) demand('Write errors', 0);
   if (fields.has('Non-2xx responses')) demand('Non-2xx responses', 0);
-  demand('Keep-Alive requests', requests);
+  demandKept(numberOf(fields, 'Keep-Alive requests'), requests);
   demand('HTML transferred', requests * bodyBytes);
   return {
     elapsedMs: numberOf(fields, 'Time taken for tests') * 1000,
     latencies: parseTable(table, requests),
   };
+}
+
+/** @type {(kept: number, requests: number) => void} */
+function demandKept(kept, requests) {
+  if (kept === requests) return;
+  const seen = `${String(kept)} of ${String(requests)} requests over connections that were kept`;
+  throw new Error(
+    `ab sent ${seen}: it speaks HTTP/1.0, after which some servers hang up (Bun's does).`,
+  );
 }
 
 /**

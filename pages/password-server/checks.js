@@ -2,7 +2,7 @@
  * What is held against a case's parameters before a load, and against its answers after it.
  *
  * @import { Parameters, ParameterValue } from '../protocol.d.ts'
- * @import { Load } from './generators.js'
+ * @import { Load } from './load.js'
  */
 
 /** What every request has hashed, as in the study. */

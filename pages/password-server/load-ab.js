@@ -6,9 +6,9 @@ import { delimiter, join } from 'node:path';
 import process from 'node:process';
 import { parseAb } from './ab-report.js';
 import { hashLength } from './checks.js';
-import { deadlineMs } from './generators.js';
+import { deadlineMs } from './load.js';
 
-/** @import { Generator, Load, LoadOrder } from './generators.js' */
+/** @import { Generator, Load, LoadOrder } from './load.js' */
 
 /**
  * The program `ab` (ApacheBench), a process of its own. It shows no answers, but counts those that

@@ -1,7 +1,7 @@
 import autocannon from 'autocannon';
-import { deadlineMs } from './generators.js';
+import { deadlineMs } from './load.js';
 
-/** @import { Answer, Generator, Load, LoadOrder } from './generators.js' */
+/** @import { Answer, Generator, Load, LoadOrder } from './load.js' */
 
 /** How often autocannon looks whether it is done: it lets go that much after the last answer. */
 const lookMs = 200;

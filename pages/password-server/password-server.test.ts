@@ -60,7 +60,12 @@ Transfer rate:          5.51 [Kbytes/sec] received
   for (const [what, from, to, sentence] of [
     ['with requests left out', 'requests:      3', 'requests:      2', 'Complete requests: 2'],
     ['with failures', 'Failed requests:        0', 'Failed requests:        1', 'instead of 0'],
-    ['of new connections', 'Keep-Alive requests:    3', 'Keep-Alive requests:    0', 'Keep-Alive'],
+    [
+      'of new connections',
+      'Keep-Alive requests:    3',
+      'Keep-Alive requests:    0',
+      'sent 0 of 3 requests over connections that were kept',
+    ],
     ['of other answers', '180 bytes', '160 bytes', '"HTML transferred: 160" instead of 180'],
     ['without its time', /Time taken.*\n/, '', 'no number for "Time taken for tests"'],
     ['with a strange number', '0.141 seconds', '0,141 seconds', 'no number for "Time taken'],

@@ -8,7 +8,7 @@ import { startServer } from './server-process.js';
  * @import { Parameters } from '../protocol.d.ts'
  * @import { Preparation } from '../kit/execution.js'
  * @import { Settings } from './checks.js'
- * @import { Generator, Load } from './generators.js'
+ * @import { Generator, Load } from './load.js'
  * @import { ServerProcess } from './server-process.js'
  */
 
