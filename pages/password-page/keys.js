@@ -2,8 +2,10 @@ import { pbkdf2, pbkdf2Async } from '../vendor/noble-hashes/pbkdf2.js';
 import { sha256 } from '../vendor/noble-hashes/sha2.js';
 
 /**
+ * @typedef {Uint8Array<ArrayBuffer>} Salt
+ *
  * Derives a key of 32 bytes from the password, in one of three ways that give the same.
- * @typedef {(salt: Uint8Array<ArrayBuffer>, rounds: number) => Uint8Array | Promise<Uint8Array>} Derive
+ * @typedef {(salt: Salt, rounds: number) => Uint8Array | Promise<Uint8Array>} Derive
  */
 
 const keyBytes = 32;

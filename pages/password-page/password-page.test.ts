@@ -49,23 +49,30 @@ test('a gap counts from the last frame before the work to the first after it', a
   frames.end();
 });
 
+interface Key {
+  readonly salt: Uint8Array;
+  readonly key: Uint8Array;
+}
+
 for (const name of ['pbkdf2', 'pbkdf2Async', 'deriveBits']) {
-  test(`${name} makes the key that the other implementation makes, and times it`, async () => {
-    const { once, asynchronous, check, also } = await prepare({
-      function: name,
-      rounds: 10,
-      keys: 3,
-    });
-    expect(asynchronous).toBe(true);
-    const keys = (await once()) as Uint8Array[];
-    check(keys);
-    expect(also).toEqual([{ metric: 'hashing', unit: 'ms', values: [expect.any(Number)] }]);
-    expect(() => {
-      check([...keys.slice(0, 2), new Uint8Array(32)]);
-    }).toThrow('the other implementation made');
-    expect(() => {
-      check([keys[2], keys[2], keys[2]]);
-    }).toThrow('1 different keys instead of 3');
+  test(`${name} makes the keys that the other implementation makes, and times them`, async () => {
+    const made = await prepare({ function: name, rounds: 10, keys: 3 });
+    expect(made.asynchronous).toBe(true);
+    const keys = (await made.once()) as Key[];
+    await made.check(keys);
+    expect(made.also).toEqual([{ metric: 'hashing', unit: 'ms', values: [expect.any(Number)] }]);
+    const [first, , last] = keys as [Key, Key, Key];
+    const wrong = [...keys.slice(0, 2), { ...last, key: new Uint8Array(32) }];
+    await expect(made.check(wrong)).rejects.toThrow('the other implementation made');
+    await expect(made.check([first, first, first])).rejects.toThrow(
+      '1 different keys instead of 3',
+    );
+  });
+
+  test(`${name} never gets a salt twice, so no key can be remembered`, async () => {
+    const { once } = await prepare({ function: name, rounds: 1, keys: 4 });
+    const runs = [await once(), await once(), await once()] as Key[][];
+    expect(new Set(runs.flat().map(({ salt }) => salt.join())).size).toBe(12);
   });
 }
 
