@@ -11,8 +11,7 @@ import type {
  * on the pool of its runtime. The source measured Node.js; Deno and Bun are shown beside it.
  */
 
-const source =
-  '“Async vs sync”: a benchmark of the synchronous and the asynchronous functions of bcrypt in an Express server, loaded by ab';
+const source = '“Async vs Sync, a benchmark”, Express and bcrypt under ab';
 
 const products: readonly Product[] = ['node', 'deno', 'bun'];
 
