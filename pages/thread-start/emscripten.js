@@ -1,0 +1,159 @@
+import { parseOutput } from './program-output.js';
+
+/**
+ * Runs the C program that was compiled with Emscripten (`emscripten/`), in a page or a runtime. Its
+ * `main` runs in a worker of its own, and each pthread in a worker that Emscripten keeps and uses
+ * again.
+ *
+ * @import { Order } from './samples.js'
+ * @import { ProgramResult } from './program-output.js'
+ */
+
+/**
+ * What of Emscripten's module object is used.
+ * @typedef {object} EmscriptenModule
+ * @property {readonly string[]} arguments
+ * @property {ArrayBuffer | Uint8Array} wasmBinary
+ * @property {(line: string) => void} print
+ * @property {(line: string) => void} printErr
+ * @property {(file: string) => string} [locateFile]
+ * @property {() => void} preRun
+ * @property {(status: number) => void} quit
+ * @property {(reason: unknown) => void} onAbort
+ * @property {{ allocateUnusedWorker: () => void, terminateAllThreads: () => void }} [PThread]
+ */
+
+/** How a host gets the program and starts it. */
+/**
+ * @typedef {object} EmscriptenHost
+ * @property {ArrayBuffer | Uint8Array} wasmBinary
+ * @property {(file: string) => string} [locateFile]
+ * @property {() => Promise<void>} load Runs the script, which finds `globalThis.Module` and starts.
+ */
+
+const longestOutput = 100_000;
+
+/**
+ * Fetches what is needed, so that nothing is fetched while threads are timed but what Emscripten
+ * itself fetches for each worker.
+ * @param {boolean} isRuntime
+ */
+export async function openEmscripten(isRuntime) {
+  const host = isRuntime ? (await import('./runtime.js')).openInRuntime() : await openInPage();
+  let workers = 0;
+  /** @type {EmscriptenModule | null} */
+  let module = null;
+  return {
+    /** Workers that Emscripten made, that of `main` included. */
+    workers: () => workers,
+
+    /**
+     * @param {Order} order
+     * @param {Promise<never>} trouble
+     * @returns {Promise<ProgramResult>}
+     */
+    async run({ threads, order }, trouble) {
+      const output = new Output();
+      /** @type {Promise<void>} */
+      const ended = new Promise((resolve, reject) => {
+        const made = (module = {
+          arguments: [String(threads), order],
+          wasmBinary: host.wasmBinary,
+          print: (line) => output.add(line),
+          printErr: (line) => output.addError(line),
+          ...(host.locateFile !== undefined && { locateFile: host.locateFile }),
+          preRun() {
+            countCalls(made, () => (workers += 1));
+          },
+          quit: (status) => {
+            if (status === 0) resolve();
+            else reject(new Error(output.why(`it ended with ${String(status)}`)));
+          },
+          onAbort: (reason) => reject(new Error(output.why(String(reason)))),
+        });
+        /** @type {any} */ (globalThis).Module = made;
+        host.load().catch(reject);
+      });
+      try {
+        await Promise.race([ended, trouble]);
+      } catch (cause) {
+        const why = cause instanceof Error ? cause.message : String(cause);
+        throw new Error(
+          `The Emscripten program did not start ${String(threads)} threads, with ${String(workers)} workers made: ${why}`,
+        );
+      }
+      return parseOutput(output.text(), threads);
+    },
+
+    end() {
+      module?.PThread?.terminateAllThreads();
+    },
+  };
+}
+
+/**
+ * @param {EmscriptenModule} module
+ * @param {() => void} onCall
+ */
+function countCalls({ PThread }, onCall) {
+  if (PThread === undefined) return;
+  const { allocateUnusedWorker } = PThread;
+  PThread.allocateUnusedWorker = () => {
+    onCall();
+    allocateUnusedWorker.call(PThread);
+  };
+}
+
+/** What the program printed, bounded. */
+class Output {
+  constructor() {
+    this.lines = '';
+    this.lastError = '';
+  }
+
+  /** @param {string} line */
+  add(line) {
+    if (this.lines.length < longestOutput) this.lines += `${line}\n`;
+  }
+
+  /** @param {string} line */
+  addError(line) {
+    this.lastError = String(line).slice(0, 300);
+  }
+
+  text() {
+    return this.lines;
+  }
+
+  /** @param {string} fallback */
+  why(fallback) {
+    return this.lastError === '' ? fallback : `${fallback}: ${this.lastError}`;
+  }
+}
+
+/** @returns {Promise<EmscriptenHost>} */
+async function openInPage() {
+  const urlOf = (/** @type {string} */ file) => new URL(`emscripten/${file}`, import.meta.url).href;
+  const response = await fetch(urlOf('thread-start.wasm'));
+  if (!response.ok) throw new Error(`thread-start.wasm cannot be read: ${String(response.status)}.`);
+  return {
+    wasmBinary: await response.arrayBuffer(),
+    locateFile: urlOf,
+    load: () => loadScript(urlOf('thread-start.js')),
+  };
+}
+
+/**
+ * It is a classic script: only such a one knows its own address, from which it starts its workers.
+ * @param {string} url
+ * @returns {Promise<void>}
+ */
+function loadScript(url) {
+  return new Promise((resolve, reject) => {
+    const script = document.createElement('script');
+    script.src = url;
+    script.addEventListener('load', () => resolve());
+    script.addEventListener('error', () => reject(new Error(`${url} could not be loaded`)));
+    document.head.append(script);
+  });
+}
