@@ -67,11 +67,15 @@ export interface HostFacts {
 /**
  * Whether the iterations had stopped changing when timing began:
  * `steady`: warm-up ended by its rule; `slowing`: a cap ended it and iterations still get slower;
- * `no steady state`: a cap ended it and they wander or still get faster.
+ * `no steady state`: a cap ended it and they wander or still get faster; `first run`: there was no
+ * warm-up, because the first run is what is measured.
  */
-export type Steadiness = 'steady' | 'slowing' | 'no steady state';
+export type Steadiness = 'steady' | 'slowing' | 'no steady state' | 'first run';
 
-/** One metric's values, one per iteration, in the metric's declared unit, already divided by `repeats`. */
+/**
+ * One metric's values in its declared unit. The kit's `duration` has one for each iteration, already
+ * divided by `repeats`; what a benchmark measures besides has as many as it likes.
+ */
 export interface MetricSamples {
   readonly metric: string;
   readonly unit: string;

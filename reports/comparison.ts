@@ -13,6 +13,7 @@ import {
   repeatSection,
 } from './sections/method.ts';
 import { pairOutcome } from './sections/pair-outcome.ts';
+import { rebuiltSection } from './sections/rebuilt.ts';
 import { summary } from './sections/summary.ts';
 import { targetsSection } from './sections/targets.ts';
 import { troublesSection } from './sections/troubles.ts';
@@ -28,10 +29,12 @@ export async function renderComparison(findings: Findings): Promise<string> {
   const pair = await pairOutcome(findings, legend);
   const growth = await growthSection(findings, legend);
   const truth = await truthSection(findings, legend);
+  const rebuilt = rebuiltSection(findings, legend);
   const sections = [
     summary(findings, { legend, pair }),
     targetsSection(findings.targets, legend),
     comparisonSection(findings, legend),
+    rebuilt,
     growth,
     truth,
     cpuSection(cases, findings, legend),
@@ -49,6 +52,7 @@ export async function renderComparison(findings: Findings): Promise<string> {
       links: [
         ['targets', 'Targets'],
         ['comparison', 'Comparison'],
+        ...(rebuilt === false ? [] : [['rebuilt', 'Published tables'] as const]),
         ...(growth === false ? [] : [['growth', 'Growth'] as const]),
         ...(truth === false ? [] : [['truth', 'Recorded against true'] as const]),
         ...closingLinks,

@@ -3,12 +3,15 @@
  * Every string that came from a page, a browser or a device is hostile until `html/` escaped it.
  */
 
+export type { RebuiltCell, RebuiltGroup, RebuiltTable } from './rebuilt-findings.ts';
 export type {
   AssertionFacts,
   CounterfactualFacts,
   EvidenceFindings,
   Measured,
 } from './evidence-findings.ts';
+
+import type { RebuiltTable } from './rebuilt-findings.ts';
 
 export interface Findings {
   readonly title: string;
@@ -25,6 +28,8 @@ export interface Findings {
   readonly growth: readonly GrowthChart[];
   /** One for each benchmark whose metric should equal a parameter, and each combination of the others. */
   readonly truth: readonly TruthChart[];
+  /** Tables that others published, made anew from this run; absent when it has none of their cases. */
+  readonly rebuilt?: readonly RebuiltTable[];
   /** One entry for each case × target that has CPU readings. */
   readonly cpu: readonly CpuFacts[];
   /** Trials that failed, timed out or were skipped; equal ones are counted together. */

@@ -82,7 +82,7 @@ function resolutionOf({ trial }: TrialValue, unit: string): number {
 function countUnsteady(values: readonly TrialValue[]): { label: string; trials: number }[] {
   const labels = values
     .map(({ trial }) => trial.outcome.result.steadiness)
-    .filter((label) => label !== 'steady');
+    .filter((label) => label !== 'steady' && label !== 'first run');
   return [...groupBy(labels, (label) => label)].map(([label, ours]) => ({
     label,
     trials: ours.length,

@@ -96,7 +96,13 @@ const assertionFacts = {
 };
 
 const assertion = z.discriminatedUnion('kind', [
-  z.strictObject({ ...assertionFacts, kind: z.literal('ratio'), a: laneIndex, b: laneIndex }),
+  z.strictObject({
+    ...assertionFacts,
+    kind: z.literal('ratio'),
+    a: laneIndex,
+    b: laneIndex,
+    against: quantity.optional(),
+  }),
   z.strictObject({ ...assertionFacts, kind: z.literal('level'), of: laneIndex }),
   z.strictObject({
     ...assertionFacts,

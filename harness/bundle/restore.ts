@@ -118,8 +118,11 @@ function restoreAssertion(
     ...(below === undefined ? {} : { below }),
   };
   switch (one.kind) {
-    case 'ratio':
-      return { ...one, expected, a: lane(one.a), b: lane(one.b) };
+    case 'ratio': {
+      const { a, b, against, ...facts } = one;
+      const sides = { a: lane(a), b: lane(b) };
+      return { ...facts, expected, ...sides, ...(against === undefined ? {} : { against }) };
+    }
     case 'level':
       return { ...one, expected, of: lane(one.of) };
     case 'change': {

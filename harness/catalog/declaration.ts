@@ -47,6 +47,7 @@ const metric = z.strictObject({
   title: text(100).min(1),
   unit: text(20).min(1),
   direction: z.enum(['lower', 'higher']),
+  optional: z.boolean().optional(),
 });
 
 const growth = z.strictObject({

@@ -16,9 +16,10 @@ export interface Cause {
   readonly changes: Readonly<Partial<Record<EngineName, Change>>>;
 }
 
-type EngineName = 'v8' | 'spidermonkey' | 'javascriptcore';
+/** An engine as it takes its switches: each runtime takes those of its engine in its own way. */
+type EngineName = 'v8' | 'spidermonkey' | 'javascriptcore' | 'node' | 'deno' | 'bun';
 
-/** Browsers only: a runtime takes other switches. Safari takes none, so what needs one is left out. */
+/** Safari takes no switches, so what needs one is left out. */
 const engines: Readonly<Record<string, EngineName>> = {
   chromium: 'v8',
   chrome: 'v8',
@@ -26,11 +27,15 @@ const engines: Readonly<Record<string, EngineName>> = {
   firefox: 'spidermonkey',
   webkit: 'javascriptcore',
   webkitgtk: 'javascriptcore',
+  node: 'node',
+  deno: 'deno',
+  bun: 'bun',
 };
 
 /**
  * The causes that can be switched off. V8's switches are listed by `--v8-options`, JavaScriptCore's
- * in its OptionsList.h (read from the environment as JSC_<name>), Firefox's in about:config.
+ * in its OptionsList.h (read from the environment as JSC_<name>, by Bun as BUN_JSC_<name>), Firefox's
+ * in about:config, and libuv's in its guide to the thread pool.
  */
 export const causes: readonly Cause[] = [
   {
@@ -39,6 +44,9 @@ export const causes: readonly Cause[] = [
       v8: { flags: ['--js-flags=--single-threaded-gc'] },
       spidermonkey: { preferences: { 'javascript.options.mem.gc_parallel_marking': false } },
       javascriptcore: { environment: { JSC_numberOfGCMarkers: '1', JSC_useConcurrentGC: '0' } },
+      node: { flags: ['--single-threaded-gc'] },
+      deno: { flags: ['--v8-flags=--single-threaded-gc'] },
+      bun: { environment: { BUN_JSC_numberOfGCMarkers: '1', BUN_JSC_useConcurrentGC: '0' } },
     },
   },
   {
@@ -49,6 +57,9 @@ export const causes: readonly Cause[] = [
         preferences: { 'javascript.options.ion.offthread_compilation': false },
       },
       javascriptcore: { environment: { JSC_useConcurrentJIT: '0' } },
+      node: { flags: ['--no-concurrent-recompilation', '--no-concurrent-sparkplug'] },
+      deno: { flags: ['--v8-flags=--no-concurrent-recompilation,--no-concurrent-sparkplug'] },
+      bun: { environment: { BUN_JSC_useConcurrentJIT: '0' } },
     },
   },
   {
@@ -57,8 +68,12 @@ export const causes: readonly Cause[] = [
       v8: { flags: ['--js-flags=--no-opt --no-maglev'] },
       spidermonkey: { preferences: { 'javascript.options.ion': false } },
       javascriptcore: { environment: { JSC_useDFGJIT: '0', JSC_useFTLJIT: '0' } },
+      node: { flags: ['--no-opt', '--no-maglev'] },
+      deno: { flags: ['--v8-flags=--no-opt,--no-maglev'] },
+      bun: { environment: { BUN_JSC_useDFGJIT: '0', BUN_JSC_useFTLJIT: '0' } },
     },
   },
+  { id: 'thread-pool', changes: { node: { environment: { UV_THREADPOOL_SIZE: '1' } } } },
 ];
 
 /** The change that switches a cause off on a device; null when no switch of its engine is known. */

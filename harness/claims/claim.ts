@@ -1,8 +1,9 @@
 import type { Case, MeasurementRules, ParameterValue } from '../model/case.ts';
 import type { Expectation, Quantity } from '../model/question.ts';
 
-/** A browser as a claim names it; `products.ts` says which devices can stand for it. */
-export type Product = 'chromium' | 'firefox' | 'safari' | 'edge';
+/** A browser, runtime or kind of program as a claim names it; `products.ts` says which devices can stand for it. */
+export type Product =
+  'chromium' | 'firefox' | 'safari' | 'edge' | 'node' | 'deno' | 'bun' | 'native' | 'wasmtime';
 
 /** A statement published by others. */
 export interface Claim {
@@ -66,6 +67,8 @@ export type AssertionTemplate =
       readonly kind: 'ratio';
       readonly a: LaneTemplate;
       readonly b: LaneTemplate;
+      /** What is looked at of b, where it is another quantity than of a, in the same unit. */
+      readonly against?: Quantity;
     })
   | (AssertionTemplateFacts & { readonly kind: 'level'; readonly of: LaneTemplate })
   | (AssertionTemplateFacts & {

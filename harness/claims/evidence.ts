@@ -9,7 +9,7 @@ import { asIfNoneQuarantined, isCompleted } from '../analysis/series.ts';
 import { caseName } from '../model/case.ts';
 import type { RunRecord } from '../model/run.ts';
 import { isQuarantined } from '../model/trial.ts';
-import type { Question } from '../model/question.ts';
+import type { Assertion, Lane, Question } from '../model/question.ts';
 import { defaultAlpha } from '../stats/verdict.ts';
 import type { Claim } from './claim.ts';
 import { judge, type JudgedAssertion, type JudgedCounterfactual, type Judgement } from './judge.ts';
@@ -98,7 +98,7 @@ function assertionFacts(one: JudgedAssertion): AssertionFacts {
   return {
     role: assertion.role,
     sentence: `${assertion.sentence} (${caseName(lane.case)})`,
-    quantity: readerOf(assertion.quantity, lane).title,
+    quantity: quantityText(assertion, lane),
     kind: assertion.kind === 'level' ? 'level' : 'ratio',
     unit,
     expected: expectationText(assertion.expected, unit),
@@ -108,6 +108,13 @@ function assertionFacts(one: JudgedAssertion): AssertionFacts {
     outcome,
     size,
   };
+}
+
+/** Both names, where the two sides are looked at in different ways. */
+function quantityText(assertion: Assertion, lane: Lane): string {
+  const { title } = readerOf(assertion.quantity, lane);
+  if (assertion.kind !== 'ratio' || assertion.against === undefined) return title;
+  return `${title} / ${readerOf(assertion.against, assertion.b).title}`;
 }
 
 function counterfactualFacts(one: JudgedCounterfactual): CounterfactualFacts {
@@ -144,7 +151,7 @@ function quarantineNote(
 /** Trials whose calls had not stopped changing when timing began. */
 function unsteadyNote({ trials }: RunRecord): readonly string[] {
   const completed = trials.filter(isCompleted);
-  const unsteady = completed.filter(({ outcome }) => outcome.result.steadiness !== 'steady');
+  const unsteady = completed.filter(({ outcome: { result } }) => isUnsteady(result.steadiness));
   if (unsteady.length === 0) return [];
   const where = new Set(unsteady.map(({ job }) => `${caseName(job.case)} on ${job.deviceId}`));
   const first = [...where].slice(0, 3).join('; ');
@@ -152,4 +159,9 @@ function unsteadyNote({ trials }: RunRecord): readonly string[] {
   return [
     `${String(unsteady.length)} of ${String(completed.length)} trials were timed before their calls had become steady: ${first}${more}.`,
   ];
+}
+
+/** A first run is measured on purpose: it has nothing to become steady. */
+function isUnsteady(label: string): boolean {
+  return label !== 'steady' && label !== 'first run';
 }

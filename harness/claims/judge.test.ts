@@ -261,3 +261,18 @@ test('a run goes on while something is open, stops when all is settled, and does
   );
   expect(standingOf(question, failing)).toMatchObject({ kind: 'vanished' });
 });
+
+test('of the second side another quantity can be looked at', () => {
+  const calls: Assertion = { ...slower, quantity: 'counter:calls', against: 'duration' };
+  const trials = Array.from({ length: 8 }, (_, block) =>
+    [slow, fast].map((lane, index) => {
+      const job = aJob({ ...lane, block, ordinal: block * 10 + index });
+      return aTrial(
+        job,
+        aCompletion({ result: aResult([10 + block * 0.01], { counters: { calls: 30 } }) }),
+      );
+    }),
+  ).flat();
+  const [judged] = judge(ask([calls]), trials).assertions;
+  expect(judged?.measured?.value).toBeCloseTo(3, 1);
+});

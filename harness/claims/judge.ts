@@ -119,13 +119,27 @@ function judgeAssertion(assertion: Assertion, { values, alpha, strict }: Rules):
 
 /** One number a block: ln of the ratio, or the level itself. */
 function seriesOf(assertion: Assertion, values: LaneValues): readonly number[] {
-  const { quantity } = assertion;
-  const blocks = values.together(lanesOfAssertion(assertion), quantity);
+  const blocks = values.together(columnsOf(assertion));
   return blocks.map((block) => {
     if (assertion.kind === 'level') return block[0] ?? NaN;
     const [a = NaN, b = NaN, c = 1, d = 1] = block.map(Math.log);
     return assertion.kind === 'ratio' ? a - b : a - b - (c - d);
   });
+}
+
+/** What is read of which lane. */
+type Column = readonly [Lane, Quantity];
+
+function columnsOf(assertion: Assertion): readonly Column[] {
+  const { quantity } = assertion;
+  if (assertion.kind !== 'ratio') {
+    return lanesOfAssertion(assertion).map((lane) => [lane, quantity]);
+  }
+  const { a, b, against = quantity } = assertion;
+  return [
+    [a, quantity],
+    [b, against],
+  ];
 }
 
 type Measure = (series: readonly number[], alpha: number) => Measured | null;
@@ -189,7 +203,8 @@ function judgeCounterfactual(
 ): JudgedCounterfactual {
   const { withCause, withoutCause, effect, quantity } = counterfactual;
   const against = effect.kind === 'ratio' ? [effect.against] : [];
-  const blocks = values.together([withCause, withoutCause, ...against], quantity);
+  const lanes = [withCause, withoutCause, ...against];
+  const blocks = values.together(lanes.map((lane) => [lane, quantity]));
   const column = (index: number): readonly number[] => blocks.map((block) => block[index] ?? NaN);
   const [kept, gone, other] = [column(0), column(1), column(2)];
   const made = explainedShare({ kept, gone, other, effect }, alpha);
@@ -226,8 +241,8 @@ class LaneValues {
   }
 
   /** One row for each block in which every lane has a value, in block order. */
-  together(lanes: readonly Lane[], quantity: Quantity): readonly (readonly number[])[] {
-    const columns = lanes.map((lane) => this.#column(lane, quantity));
+  together(wanted: readonly Column[]): readonly (readonly number[])[] {
+    const columns = wanted.map((one) => this.#column(one));
     const [first = new Map<number, number>()] = columns;
     return [...first.keys()]
       .sort((a, b) => a - b)
@@ -235,7 +250,7 @@ class LaneValues {
       .filter((row): row is number[] => row.every((value) => value !== undefined));
   }
 
-  #column(lane: Lane, quantity: Quantity): ReadonlyMap<number, number> {
+  #column([lane, quantity]: Column): ReadonlyMap<number, number> {
     const { read } = readerOf(quantity, lane);
     const trials = this.#byLane.get(laneKey(lane)) ?? [];
     return new Map(

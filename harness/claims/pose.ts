@@ -174,8 +174,11 @@ function poseAssertion(
     published: publishedOf(template.published, surroundings.cores),
   };
   switch (template.kind) {
-    case 'ratio':
-      return { ...facts, kind: 'ratio', a: lane(template.a), b: lane(template.b) };
+    case 'ratio': {
+      const { a, b, against } = template;
+      const sides = { a: lane(a), b: lane(b) };
+      return { ...facts, kind: 'ratio', ...sides, ...(against === undefined ? {} : { against }) };
+    }
     case 'level':
       return { ...facts, kind: 'level', of: lane(template.of) };
     case 'change': {

@@ -9,6 +9,11 @@ const standing: Readonly<Record<Product, readonly string[]>> = {
   firefox: ['firefox'],
   safari: ['safari', 'webkit', 'webkitgtk'],
   edge: ['edge'],
+  node: ['node'],
+  deno: ['deno'],
+  bun: ['bun'],
+  native: ['native'],
+  wasmtime: ['wasmtime'],
 };
 
 export const productNames: Readonly<Record<Product, string>> = {
@@ -16,16 +21,24 @@ export const productNames: Readonly<Record<Product, string>> = {
   firefox: 'Firefox',
   safari: 'Safari',
   edge: 'Edge',
+  node: 'Node.js',
+  deno: 'Deno',
+  bun: 'Bun',
+  native: 'A native program',
+  wasmtime: 'Wasmtime',
 };
 
 /** The first device that is there and can stand for a product, in the order of the inventory. */
 export function deviceFor(product: Product, presences: readonly Presence[]): Found | null {
+  return devicesFor(product, presences)[0] ?? null;
+}
+
+/** Every device that is there and can stand for a product, each by its own browser, best first. */
+export function devicesFor(product: Product, presences: readonly Presence[]): readonly Found[] {
   const found = presences.filter((one): one is Found => one.status === 'found');
-  for (const browser of standing[product]) {
-    const device = found.find((one) => one.device.browser === browser);
-    if (device !== undefined) return device;
-  }
-  return null;
+  return standing[product].flatMap((browser) =>
+    found.filter(({ device }) => device.browser === browser),
+  );
 }
 
 /** What has to be said when a device is not quite what the claim names; null when it is. */

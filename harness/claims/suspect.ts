@@ -17,6 +17,7 @@ export function suspect(
   const { question } = posed;
   const added = question.assertions
     .filter(({ role, kind }) => role === 'verdict' && kind !== 'change')
+    .filter((one) => one.kind !== 'ratio' || one.against === undefined)
     .flatMap((assertion) => {
       const sides = lanesOfAssertion(assertion);
       return sides.flatMap((lane, index) => {

@@ -1,6 +1,8 @@
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { describeRun } from '../analysis/findings.ts';
+import { rebuildTables } from '../claims/studies/rebuild.ts';
+import { studies } from '../claims/studies/index.ts';
 import { exitCodes, FarmError, type ExitCode } from '../errors.ts';
 import type { RunRecord } from '../model/run.ts';
 import { farmVersion, projectRoot } from '../project.ts';
@@ -35,10 +37,8 @@ export function declare(command: Command, run: Runner): void {
 export async function writeReport(which: string, options: Options, io: Io): Promise<ExitCode> {
   const record = await readRecord(parseRun(which), options.database);
   if (options.warmUp !== undefined) return writeWarmUp(record, options, io);
-  const findings = describeRun(record, {
-    writtenAt: new Date().toISOString(),
-    farmVersion: farmVersion(),
-  });
+  const writing = { writtenAt: new Date().toISOString(), farmVersion: farmVersion() };
+  const findings = { ...describeRun(record, writing), rebuilt: rebuildTables(record, studies) };
   const { renderComparison } = await import('../../reports/comparison.ts');
   const html = await renderComparison(findings);
   const path = resolve(options.out ?? defaultPath(record.run.id));

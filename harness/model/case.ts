@@ -11,6 +11,8 @@ export interface Metric {
   readonly unit: string;
   /** Which way is better. */
   readonly direction: 'lower' | 'higher';
+  /** Some hosts or cases cannot give it. */
+  readonly optional?: boolean;
 }
 
 /** A named input of a benchmark: a closed list of values, or a range of integers. */

@@ -55,7 +55,13 @@ interface AssertionFacts {
 }
 
 export type Assertion =
-  | (AssertionFacts & { readonly kind: 'ratio'; readonly a: Lane; readonly b: Lane })
+  | (AssertionFacts & {
+      readonly kind: 'ratio';
+      readonly a: Lane;
+      readonly b: Lane;
+      /** What is looked at of b, where it is another quantity than of a, in the same unit. */
+      readonly against?: Quantity;
+    })
   | (AssertionFacts & { readonly kind: 'level'; readonly of: Lane })
   /** A ratio of ratios: (a / b) over (c / d), such as an advantage on two cores over that on one. */
   | (AssertionFacts & {

@@ -5,10 +5,11 @@ import type { Target } from '../model/device.ts';
 import { judgeEnvironment } from '../model/environment-limits.ts';
 import type { Job, Plan } from '../model/plan.ts';
 import type { Reading } from '../model/reading.ts';
-import type { Failure, Outcome, TrialResult } from '../model/trial.ts';
+import type { Failure, Outcome } from '../model/trial.ts';
 import type { AttachedProbe, Probe } from '../probes/probe.ts';
 import type { PageOutcome, PageServer } from '../server/page-server.ts';
 import type { LiveSession } from '../session/session.ts';
+import { undeclared } from './declared-metrics.ts';
 import { DeadlinePassed, within } from './deadline.ts';
 import type { Limits } from './limits.ts';
 
@@ -98,14 +99,6 @@ function conclude(outcome: PageOutcome, { watch, metrics }: Conclusion): Attempt
     case 'bad-message':
       return failed('bad-message', outcome.message);
   }
-}
-
-/** A result must hold every declared metric once, in its unit, and no other; else what is wrong. */
-function undeclared({ samples }: TrialResult, metrics: readonly Metric[]): string | null {
-  const declared = metrics.map((metric) => `${metric.id} in ${metric.unit}`).sort();
-  const posted = samples.map((one) => `${one.metric} in ${one.unit}`).sort();
-  if (JSON.stringify(declared) === JSON.stringify(posted)) return null;
-  return `the page posted ${posted.join(', ') || 'no metric'}; its benchmark.json declares ${declared.join(', ')}`;
 }
 
 function failed(code: Failure['code'], message: string): AttemptOutcome {

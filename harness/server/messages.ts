@@ -43,7 +43,7 @@ export const trialResult: z.ZodType<TrialResult> = z.strictObject({
     .int()
     .min(1)
     .max(2 ** 31),
-  steadiness: z.enum(['steady', 'slowing', 'no steady state']),
+  steadiness: z.enum(['steady', 'slowing', 'no steady state', 'first run']),
   samples: z
     .array(samples)
     .min(1)

@@ -232,7 +232,7 @@ function resultOf(one: Case): Arbitrary<TrialResult> {
     clock: record({ granuleUs: duration, isolated: fc.boolean() }),
     host: record({ userAgent: text, hardwareConcurrency: orNull(count) }),
     repeats: fc.integer({ min: 1, max: 1e6 }),
-    steadiness: fc.constantFrom('steady', 'slowing', 'no steady state'),
+    steadiness: fc.constantFrom('steady', 'slowing', 'no steady state', 'first run'),
     samples: fc.shuffledSubarray([...one.benchmark.metrics]).chain((metrics) =>
       fc.tuple(
         ...metrics.map(({ id, unit }) =>

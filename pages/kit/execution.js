@@ -4,7 +4,7 @@ import { measure } from './measure.js';
 
 /**
  * @import { Assignment, Parameters, TrialError, TrialResult, WindowMark } from '../protocol.d.ts'
- * @import { Operation } from './measure.js'
+ * @import { AlsoMeasured, MeasureHooks, Operation } from './measure.js'
  */
 
 /** @typedef {TrialError['phase']} Phase */
@@ -16,6 +16,9 @@ import { measure } from './measure.js';
  * @property {Operation['asynchronous']} asynchronous
  * @property {(value: unknown) => void} check Throws an Error that says what was expected and what was seen.
  * @property {() => Record<string, number> | Promise<Record<string, number>>} [counters] Counted after the window, in runs of their own.
+ * @property {readonly AlsoMeasured[]} [also] What is measured besides the duration.
+ * @property {Operation['firstRun']} [firstRun]
+ * @property {() => void | Promise<void>} [end] Tidies up, whatever came of the trial.
  */
 
 /**
@@ -47,13 +50,43 @@ export class TrialFault extends Error {
  */
 
 /**
- * Runs one case from loading its module to the result. It knows neither page nor farm.
+ * Runs one case from loading its module to the result, and tidies up behind it. It knows neither
+ * page nor farm.
  *
  * @param {ExecutionOptions} options
  * @returns {Promise<TrialResult>}
- * @throws {TrialFault}
+ * @throws {TrialFault} the first one
  */
-export async function execute({ benchmarkUrl, assignment, mark, onPhase }) {
+export async function execute(options) {
+  /** @type {Preparation[]} */
+  const prepared = [];
+  /** @type {TrialResult} */
+  let result;
+  try {
+    result = await runCase(options, (preparation) => prepared.push(preparation));
+  } catch (fault) {
+    await tidyUp(prepared).catch(() => undefined); // What went wrong first is what is told.
+    throw fault;
+  }
+  await tidyUp(prepared);
+  return result;
+}
+
+/** @param {readonly Preparation[]} prepared */
+async function tidyUp(prepared) {
+  try {
+    for (const { end } of prepared) await end?.();
+  } catch (cause) {
+    throw new TrialFault('finish', cause);
+  }
+}
+
+/**
+ * @param {ExecutionOptions} options
+ * @param {(preparation: Preparation) => void} onPrepared
+ * @returns {Promise<TrialResult>}
+ */
+async function runCase({ benchmarkUrl, assignment, mark, onPhase }, onPrepared) {
   /** @type {Phase} */
   let phase = 'load';
   const enter = (/** @type {Phase} */ next) => {
@@ -65,27 +98,11 @@ export async function execute({ benchmarkUrl, assignment, mark, onPhase }) {
     const benchmark = await loadBenchmark(benchmarkUrl, assignment.benchmark);
     enter('prepare');
     const operation = await benchmark.prepare(assignment.parameters);
+    onPrepared(operation);
     const clock = openClock();
     enter('warm-up');
-    const span = { start: 0, end: 0 };
-    const measured = await measure({
-      operation,
-      rules: assignment.measurement,
-      clock,
-      hooks: {
-        async beforeWindow() {
-          enter('timed');
-          await mark('start');
-          span.start = performance.now();
-        },
-        async afterWindow() {
-          span.end = performance.now();
-          await mark('end');
-          // Shows the window to whoever traces the browser; made after it, so that nothing is inside.
-          performance.measure('timed window', span);
-        },
-      },
-    });
+    const hooks = windowHooks(mark, () => enter('timed'));
+    const measured = await measure({ operation, rules: assignment.measurement, clock, hooks });
     enter('check');
     operation.check(measured.value);
     enter('finish');
@@ -96,12 +113,37 @@ export async function execute({ benchmarkUrl, assignment, mark, onPhase }) {
       host: readHost(),
       repeats: measured.repeats,
       steadiness: measured.steadiness,
-      samples: [{ metric: 'duration', unit: 'ms', warmUp: measured.warmUp, timed: measured.timed }],
+      samples: [
+        { metric: 'duration', unit: 'ms', warmUp: measured.warmUp, timed: measured.timed },
+        ...measured.also,
+      ],
       counters,
     };
   } catch (cause) {
     throw new TrialFault(phase, cause);
   }
+}
+
+/**
+ * @param {ExecutionOptions['mark']} mark
+ * @param {() => void} onTimed
+ * @returns {MeasureHooks}
+ */
+function windowHooks(mark, onTimed) {
+  const span = { start: 0, end: 0 };
+  return {
+    async beforeWindow() {
+      onTimed();
+      await mark('start');
+      span.start = performance.now();
+    },
+    async afterWindow() {
+      span.end = performance.now();
+      await mark('end');
+      // Shows the window to whoever traces the browser; made after it, so that nothing is inside.
+      performance.measure('timed window', span);
+    },
+  };
 }
 
 /**

@@ -1,14 +1,24 @@
 import { judged, judgeSteadiness } from './steadiness.js';
 
 /**
- * @import { MeasurementRules, Steadiness } from '../protocol.d.ts'
+ * @import { MeasurementRules, MetricSamples, Steadiness } from '../protocol.d.ts'
  * @import { Clock } from './clock.js'
+ */
+
+/**
+ * What a benchmark measures besides the duration.
+ * @typedef {object} AlsoMeasured
+ * @property {string} metric
+ * @property {string} unit
+ * @property {number[]} values The benchmark's own array: each call of `once` adds to it.
  */
 
 /**
  * @typedef {object} Operation
  * @property {() => unknown} once What is measured. An asynchronous one returns a promise.
  * @property {boolean} asynchronous Whether `once` is awaited. A synchronous one never is.
+ * @property {boolean} [firstRun] Whether only its first run counts, such as a cold start: no warm-up, one timed iteration.
+ * @property {readonly AlsoMeasured[]} [also]
  */
 
 /**
@@ -21,6 +31,7 @@ import { judged, judgeSteadiness } from './steadiness.js';
  * @typedef {object} Measured
  * @property {number} repeats How often the operation ran inside one timed iteration (k).
  * @property {Steadiness} steadiness
+ * @property {MetricSamples[]} also What the benchmark measured besides.
  * @property {number[]} warmUp Milliseconds of one operation in each iteration before the window, from the very first call on.
  * @property {number[]} timed Milliseconds of one operation in each timed iteration.
  * @property {unknown} value What the operation gave last, for the benchmark to check.
@@ -58,15 +69,18 @@ const settlingMs = 500;
  * together, but never before `minIterations`. When most of them turn out to be shorter than
  * `minGranules` granules, the work has become faster since k was found: it was not steady.
  *
+ * An operation of which only the first run counts has neither warm-up nor k: one call is timed.
+ *
  * @param {{ operation: Operation, rules: MeasurementRules, clock: Clock, hooks: MeasureHooks }} options
  * @returns {Promise<Measured>}
  */
 export async function measure({ operation, rules, clock, hooks }) {
   /** @type {Work} */
   const work = { once: operation.once, now: clock.now, repeats: 1, kept: undefined };
-  const { durations: warmUp, steadiness } = await warm(work, operation.asynchronous, rules, clock);
+  const { durations: warmUp, steadiness } = await warmUpOf(operation, work, rules, clock);
 
-  const timed = new Float64Array(rules.iterations);
+  const timed = new Float64Array(operation.firstRun ? 1 : rules.iterations);
+  const also = (operation.also ?? []).map((one) => ({ ...one, before: one.values.length }));
   await hooks.beforeWindow();
   const count = operation.asynchronous
     ? await timeAsynchronousWindow(work, rules, timed)
@@ -76,11 +90,44 @@ export async function measure({ operation, rules, clock, hooks }) {
   const durations = [...timed.subarray(0, count)];
   return {
     repeats: work.repeats,
-    steadiness: mostlyShorter(durations, rules, clock) ? 'no steady state' : steadiness,
+    steadiness: labelOf(steadiness, durations, rules, clock),
+    also: also.map(({ metric, unit, values, before }) => ({
+      metric,
+      unit,
+      warmUp: values.slice(0, before).map(round),
+      timed: values.slice(before).map(round),
+    })),
     warmUp: warmUp.map(round),
     timed: durations.map((duration) => round(duration / work.repeats)),
     value: work.kept,
   };
+}
+
+/** @typedef {{ durations: number[], steadiness: Steadiness }} WarmUp durations of one operation */
+
+/**
+ * @param {Operation} operation
+ * @param {Work} work its `repeats` are found here
+ * @param {MeasurementRules} rules
+ * @param {Clock} clock
+ * @returns {Promise<WarmUp>}
+ */
+async function warmUpOf({ firstRun = false, asynchronous }, work, rules, clock) {
+  if (firstRun) return { durations: [], steadiness: 'first run' };
+  return warm(work, asynchronous, rules, clock);
+}
+
+/**
+ * Timed iterations that are mostly too short were not steady: the work got faster after k was found.
+ * @param {Steadiness} steadiness
+ * @param {readonly number[]} durations
+ * @param {MeasurementRules} rules
+ * @param {Clock} clock
+ * @returns {Steadiness}
+ */
+function labelOf(steadiness, durations, rules, clock) {
+  if (steadiness === 'first run') return steadiness;
+  return mostlyShorter(durations, rules, clock) ? 'no steady state' : steadiness;
 }
 
 // ---------------------------------------------------------------- the timed window
@@ -141,7 +188,7 @@ async function timeAsynchronousIteration(work, durations, index) {
  * @param {boolean} asynchronous
  * @param {MeasurementRules} rules
  * @param {Clock} clock
- * @returns {Promise<{ durations: number[], steadiness: Steadiness }>} durations of one operation
+ * @returns {Promise<WarmUp>}
  */
 async function warm(work, asynchronous, { minGranules, warmUp: caps }, clock) {
   const shortestMs = minGranules * clock.granuleMs;

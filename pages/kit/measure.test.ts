@@ -193,3 +193,31 @@ test('an error of the operation comes through', async () => {
     measure({ operation: { once, asynchronous: false }, rules, clock, hooks }),
   ).rejects.toThrow('broken');
 });
+
+test('where the first run counts there is no warm-up, and one call is timed', async () => {
+  const { world, operation, ...rest } = aWorld((call) => (call === 0 ? 40 : 1));
+  const found = await measure({ rules, operation: { ...operation, firstRun: true }, ...rest });
+  expect(found).toMatchObject({ warmUp: [], timed: [40], repeats: 1, steadiness: 'first run' });
+  expect(world.log).toEqual(['start after 0', 'end after 1']);
+});
+
+test('a first run that is shorter than the clock can tell keeps its label', async () => {
+  const { operation, ...rest } = aWorld(() => 0.1);
+  const found = await measure({ rules, operation: { ...operation, firstRun: true }, ...rest });
+  expect(found).toMatchObject({ timed: [0.1], steadiness: 'first run' });
+});
+
+test('what the benchmark measures besides is split at the start of the window', async () => {
+  const values: number[] = [];
+  const { world, operation, ...rest } = aWorld(() => 10);
+  const once = () => {
+    operation.once();
+    values.push(world.calls, 0.5);
+  };
+  const also = [{ metric: 'wait', unit: 'µs', values }];
+  const found = await measure({ rules, operation: { ...operation, once, also }, ...rest });
+  const [wait] = found.also;
+  expect(wait).toMatchObject({ metric: 'wait', unit: 'µs' });
+  expect(wait?.warmUp).toHaveLength(100);
+  expect(wait?.timed).toEqual([51, 0.5, 52, 0.5, 53, 0.5, 54, 0.5, 55, 0.5]);
+});

@@ -73,9 +73,9 @@ function part(id, tag) {
 
 /** @param {TrialResult} result */
 function describeResult({ samples, repeats, steadiness, clock, counters, host }) {
-  const [first] = samples;
+  const [first, ...also] = samples;
   if (!first) return [element('p', 'No samples.')];
-  const sorted = [...first.timed].sort((a, b) => a - b);
+  const sorted = inOrder(first.timed);
   const show = (/** @type {number} */ value) =>
     `${value.toFixed(decimals(clock.granuleUs / 1000 / repeats))} ${first.unit}`;
   const facts = [
@@ -84,6 +84,10 @@ function describeResult({ samples, repeats, steadiness, clock, counters, host })
     ['Timed iterations', String(sorted.length)],
     ['Repeats in each', String(repeats)],
     ['After warm-up', steadiness],
+    ...also.map(({ metric, unit, timed }) => [
+      metric,
+      `${String(median(inOrder(timed)))} ${unit} median`,
+    ]),
     ['Clock granule', `${String(clock.granuleUs)} µs`],
     ['Cross-origin isolated', clock.isolated ? 'yes' : 'no: the clock is coarser than it need be'],
     ...Object.entries(counters).map(([name, count]) => [name, count.toLocaleString('en')]),
@@ -147,6 +151,11 @@ function element(tag, ...children) {
   const made = document.createElement(tag);
   made.append(...children);
   return made;
+}
+
+/** @param {readonly number[]} values */
+function inOrder(values) {
+  return [...values].sort((a, b) => a - b);
 }
 
 /**

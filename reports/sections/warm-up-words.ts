@@ -19,6 +19,8 @@ function ending({ steadiness, warmUp }: WarmUpFacts): string {
   switch (steadiness) {
     case 'steady':
       return `Warm-up ended steady, after ${iterations}.`;
+    case 'first run':
+      return 'There was no warm-up: the first run is what is measured.';
     case 'slowing':
       return `A cap ended the warm-up after ${iterations}, while they still got slower.`;
     default:
@@ -28,6 +30,7 @@ function ending({ steadiness, warmUp }: WarmUpFacts): string {
 
 /** The rule's two numbers; where they do not explain the label, what else can. */
 function ruleSeen({ judged, warmUp, steadiness, unit, resolution }: WarmUpFacts): string {
+  if (steadiness === 'first run') return 'So no rule looked at it.';
   if (judged === null) {
     return `The rule looks at six iterations, and there were ${formatCount(warmUp.length)}.`;
   }

@@ -8,6 +8,7 @@ import { question } from './007-question.ts';
 import { probes } from './008-probes.ts';
 import { anomaly } from './009-anomaly.ts';
 import { theory } from './010-theory.ts';
+import { firstRun } from './011-first-run.ts';
 
 /**
  * Every step of the schema, oldest first; a step that was released is never changed again.
@@ -24,4 +25,5 @@ export const migrations: readonly string[] = [
   probes,
   anomaly,
   theory,
+  firstRun,
 ];

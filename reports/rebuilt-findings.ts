@@ -1,0 +1,30 @@
+/** A published table beside our own numbers; a part of the contract in `findings.ts`. */
+import type { Measured } from './evidence-findings.ts';
+
+export interface RebuiltTable {
+  /** Of the claims: B, C, D, E. */
+  readonly section: string;
+  readonly title: string;
+  readonly source: string;
+  readonly columns: readonly string[];
+  readonly groups: readonly RebuiltGroup[];
+  readonly note: string;
+}
+
+export interface RebuiltGroup {
+  readonly label: string;
+  readonly unit: string;
+  /** As printed in the source, one for each column; null where it says nothing. */
+  readonly published: readonly (string | null)[];
+  readonly rows: readonly RebuiltRow[];
+}
+
+export interface RebuiltRow {
+  readonly targetId: string;
+  /** One for each column; null where nothing was measured. */
+  readonly cells: readonly (RebuiltCell | null)[];
+}
+
+export interface RebuiltCell extends Measured {
+  readonly trials: number;
+}

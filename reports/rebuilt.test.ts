@@ -1,0 +1,44 @@
+import { expect, test } from '@playwright/test';
+import { renderComparison } from './comparison.ts';
+import type { RebuiltTable } from './findings.ts';
+import { anExample } from './golden/example.ts';
+import { wordsOf } from './golden/words.ts';
+
+const study: RebuiltTable = {
+  section: 'T',
+  title: 'A <published> table',
+  source: '“A study”, somebody',
+  columns: ['1 file', '100 files'],
+  groups: [
+    {
+      label: 'asynchronous',
+      unit: 'ms',
+      published: ['3.8 to 4.5', null],
+      rows: [
+        {
+          targetId: 'chromium',
+          cells: [{ value: 1.234, low: 1.1, high: 1.4, trials: 9 }, null],
+        },
+        { targetId: 'firefox', cells: [{ value: 2, low: null, high: null, trials: 1 }, null] },
+      ],
+    },
+    { label: 'nobody measured it', unit: '×', published: ['11', '3'], rows: [] },
+  ],
+  note: 'One thing to know.',
+};
+
+test('a published table stands above what was measured, with intervals, trials and the source', async () => {
+  const page = await renderComparison({ ...anExample(), rebuilt: [study] });
+  const words = wordsOf(page);
+  expect(words).toContain('Published tables, made anew');
+  expect(words).toContain('T. A <published&gt; table');
+  expect(words).toMatch(/asynchronous \( ?ms ?\) published 3\.8 to 4\.5 —/);
+  expect(words).toMatch(/Chromium 1\.23\d* ms 1\.10?\d*–1\.40?\d* ms, 9 trials —/);
+  expect(words).toMatch(/Firefox ESR 2\.?0* ms 1 trial/);
+  expect(words).toContain('Source: “A study”, somebody. One thing to know.');
+  expect(page).not.toContain('<published>');
+});
+
+test('a run without any of their cases says nothing of studies', async () => {
+  expect(wordsOf(await renderComparison(anExample()))).not.toContain('Published tables');
+});
