@@ -1,11 +1,14 @@
 #!/bin/sh
-# Builds what is committed: ./build.sh <wasi|emscripten> <folder>. See README.md for the toolchains.
+# Builds what is committed: ./build.sh wasi | emscripten. With a second word it builds into that
+# folder and records nothing. See README.md for the toolchains.
 set -eu
 cd "$(dirname "$0")"
 kind=$1
-out=$2
 case $kind in
 wasi)
+  out=${2:-.}
+  sources='build.sh thread-start.c wasi-pthread.h'
+  artefacts='thread-start.wasm'
   # The library was compiled without atomics; only the main thread calls it (wasi-pthread.h).
   clang-19 --target=wasm32-wasi --sysroot=/usr -O3 -std=c11 -Wall -Wextra -Werror \
     -matomics -mbulk-memory -mthread-model posix -s \
@@ -14,6 +17,9 @@ wasi)
     thread-start.c -o "$out/thread-start.wasm"
   ;;
 emscripten)
+  out=${2:-../emscripten}
+  sources='build.sh thread-start.c'
+  artefacts='../emscripten/thread-start.js ../emscripten/thread-start.wasm ../emscripten/thread-start.worker.js'
   # Emscripten's own handlers of Node.js' stray errors would end the process that reports the trial.
   NODE_PATH=/usr/share/nodejs emcc -O3 -std=gnu11 -Wall -Wextra -pthread \
     -sPROXY_TO_PTHREAD -sEXIT_RUNTIME=1 -sINITIAL_MEMORY=268435456 -sENVIRONMENT=web,worker,node \
@@ -25,3 +31,5 @@ emscripten)
   exit 2
   ;;
 esac
+# What came from what: `sha256sum -c wasi.sha256` and a test hold it against the files.
+if [ $# -eq 1 ]; then sha256sum $sources $artefacts >"$kind.sha256"; fi
