@@ -111,7 +111,7 @@ async function prepareEmscripten(order, freeMemory) {
       }
       return {
         started: order.threads,
-        workers: program.workers(),
+        workers: program.workers,
         clockChecks: order.threads + agreement.checks,
         clockViolations: agreement.violations,
         knownWaitUs: known.knownWaitUs,

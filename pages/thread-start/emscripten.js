@@ -23,8 +23,8 @@ import { parseOutput } from './program-output.js';
  * @property {{ allocateUnusedWorker: () => void, terminateAllThreads: () => void }} [PThread]
  */
 
-/** How a host gets the program and starts it. */
 /**
+ * How a host gets the program and starts it.
  * @typedef {object} EmscriptenHost
  * @property {ArrayBuffer | Uint8Array} wasmBinary
  * @property {(file: string) => string} [locateFile]
@@ -40,55 +40,66 @@ const longestOutput = 100_000;
  */
 export async function openEmscripten(isRuntime) {
   const host = isRuntime ? (await import('./runtime.js')).openInRuntime() : await openInPage();
-  let workers = 0;
-  /** @type {EmscriptenModule | null} */
-  let module = null;
-  return {
+  return new EmscriptenProgram(host);
+}
+
+/** The program, which runs once. */
+class EmscriptenProgram {
+  /** @param {EmscriptenHost} host */
+  constructor(host) {
+    this.host = host;
     /** Workers that Emscripten made, that of `main` included. */
-    workers: () => workers,
+    this.workers = 0;
+    /** @type {EmscriptenModule | null} */
+    this.module = null;
+  }
 
-    /**
-     * @param {Order} order
-     * @param {Promise<never>} trouble
-     * @returns {Promise<ProgramResult>}
-     */
-    async run({ threads, order }, trouble) {
-      const output = new Output();
-      /** @type {Promise<void>} */
-      const ended = new Promise((resolve, reject) => {
-        const made = (module = {
-          arguments: [String(threads), order],
-          wasmBinary: host.wasmBinary,
-          print: (line) => output.add(line),
-          printErr: (line) => output.addError(line),
-          ...(host.locateFile !== undefined && { locateFile: host.locateFile }),
-          preRun() {
-            countCalls(made, () => (workers += 1));
-          },
-          quit: (status) => {
-            if (status === 0) resolve();
-            else reject(new Error(output.why(`it ended with ${String(status)}`)));
-          },
-          onAbort: (reason) => reject(new Error(output.why(String(reason)))),
-        });
-        /** @type {any} */ (globalThis).Module = made;
-        host.load().catch(reject);
-      });
-      try {
-        await Promise.race([ended, trouble]);
-      } catch (cause) {
-        const why = cause instanceof Error ? cause.message : String(cause);
-        throw new Error(
-          `The Emscripten program did not start ${String(threads)} threads, with ${String(workers)} workers made: ${why}`,
-        );
-      }
-      return parseOutput(output.text(), threads);
-    },
+  /**
+   * @param {Order} order
+   * @param {Promise<never>} trouble ends it
+   * @returns {Promise<ProgramResult>}
+   */
+  async run({ threads, order }, trouble) {
+    const output = new Output();
+    try {
+      await Promise.race([this.start([String(threads), order], output), trouble]);
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw new Error(
+        `Not all of ${String(threads)} threads of the Emscripten program started, with ${String(this.workers)} workers made: ${why}.`,
+      );
+    }
+    return parseOutput(output.text(), threads);
+  }
 
-    end() {
-      module?.PThread?.terminateAllThreads();
-    },
-  };
+  /**
+   * @param {readonly string[]} words
+   * @param {Output} output
+   * @returns {Promise<void>} resolves when the program has ended well
+   */
+  start(words, output) {
+    return new Promise((resolve, reject) => {
+      const fail = (/** @type {string} */ how) => reject(new Error(output.why(how)));
+      /** @type {EmscriptenModule} */
+      const module = {
+        arguments: words,
+        wasmBinary: this.host.wasmBinary,
+        print: (line) => output.add(line),
+        printErr: (line) => output.addError(line),
+        ...(this.host.locateFile !== undefined && { locateFile: this.host.locateFile }),
+        preRun: () => countCalls(module, () => (this.workers += 1)),
+        quit: (status) => (status === 0 ? resolve() : fail(`it ended with ${String(status)}`)),
+        onAbort: (reason) => fail(String(reason)),
+      };
+      this.module = module;
+      /** @type {any} */ (globalThis).Module = module;
+      this.host.load().catch(reject);
+    });
+  }
+
+  end() {
+    this.module?.PThread?.terminateAllThreads();
+  }
 }
 
 /**

@@ -15,12 +15,15 @@ import { findRuntime } from '../kit/host-facts.js';
  * @property {(why: string) => void} onFailure It did not start, or ended by itself.
  */
 
+/** As it is at first: in Node.js, Emscripten puts a class of its own into its place. */
+const WebWorker = globalThis.Worker;
+
 /**
  * How threads are made here. Found before anything is timed.
  * @returns {(url: URL, listener: WorkerListener) => WorkerThread}
  */
 export function findThreadMaker() {
-  if (typeof globalThis.Worker === 'function') return makeWebWorker;
+  if (typeof WebWorker === 'function') return makeWebWorker;
   const threads = findRuntime()?.getBuiltinModule?.('node:worker_threads');
   if (threads === undefined) throw new Error('This host has no threads that this benchmark knows.');
   return (url, listener) => makeNodeThread(threads, url, listener);
@@ -28,7 +31,7 @@ export function findThreadMaker() {
 
 /** @type {(url: URL, listener: WorkerListener) => WorkerThread} */
 function makeWebWorker(url, { onMessage, onFailure }) {
-  const worker = new Worker(url, { type: 'module' });
+  const worker = new WebWorker(url, { type: 'module' });
   worker.addEventListener('message', ({ data }) => onMessage(data));
   worker.addEventListener('error', (event) => {
     event.preventDefault(); // Or Deno would end the whole program.

@@ -23,7 +23,8 @@ emscripten)
   # Emscripten's own handlers of Node.js' stray errors would end the process that reports the trial.
   NODE_PATH=/usr/share/nodejs emcc -O3 -std=gnu11 -Wall -Wextra -pthread \
     -sPROXY_TO_PTHREAD -sEXIT_RUNTIME=1 -sINITIAL_MEMORY=268435456 -sENVIRONMENT=web,worker,node \
-    -sEXPORTED_RUNTIME_METHODS=PThread -sNODEJS_CATCH_EXIT=0 -sNODEJS_CATCH_REJECTION=0 \
+    -sDEFAULT_PTHREAD_STACK_SIZE=65536 -sEXPORTED_RUNTIME_METHODS=PThread \
+    -sNODEJS_CATCH_EXIT=0 -sNODEJS_CATCH_REJECTION=0 \
     thread-start.c -o "$out/thread-start.js"
   ;;
 *)
