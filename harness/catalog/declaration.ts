@@ -96,7 +96,13 @@ export const suiteDeclaration = z.strictObject({
     }),
   }),
   cases: z
-    .array(z.strictObject({ benchmark: name, parameters: few(text(100), choice, 20).optional() }))
+    .array(
+      z.strictObject({
+        benchmark: name,
+        parameters: few(text(100), choice, 20).optional(),
+        hosts: hosts.optional(),
+      }),
+    )
     .min(1)
     .max(1000),
 });

@@ -69,10 +69,17 @@ export interface Benchmark {
 export interface Case {
   readonly benchmark: Benchmark;
   readonly parameters: Parameters;
+  /** Only there, though its benchmark runs elsewhere as well: a suite may want it so. */
+  readonly hosts?: readonly Host[];
+}
+
+/** Where a case is to run: where it can, and its suite wants it. */
+export function hostsOf(one: Case): readonly Host[] {
+  return possibleHostsOf(one).filter((host) => one.hosts?.includes(host) ?? true);
 }
 
 /** Where a case can run: where its benchmark can, and each value of its parameters. */
-export function hostsOf({ benchmark, parameters }: Case): readonly Host[] {
+export function possibleHostsOf({ benchmark, parameters }: Case): readonly Host[] {
   return (benchmark.hosts ?? ['browser']).filter((host) =>
     benchmark.parameters.every((parameter) => {
       if (parameter.kind !== 'choice') return true;

@@ -143,3 +143,10 @@ test('what is left out is told once for each benchmark, and nothing when all fit
   ]);
   expect(describeLeftOut([page], [aCase(10), turns('setTimeout')])).toEqual([]);
 });
+
+test('a suite may want a case on some of the hosts that could run it, which is nothing to tell', () => {
+  const inScripts: Case = { ...turns('setTimeout'), hosts: ['runtime'] };
+  const lanes = crossLanes([page, script], [inScripts]);
+  expect(lanes.map(({ deviceId }) => deviceId)).toEqual(['script']);
+  expect(describeLeftOut([page, script], [inScripts])).toEqual([]);
+});
