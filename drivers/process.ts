@@ -44,9 +44,7 @@ function capabilitiesOf(what: 'runtime' | 'program'): Capabilities {
     freshPage: cannot(`every trial runs in a new process of the ${what}`),
     liveVersion: cannot(`a ${what} is asked for its version before it runs, not while it does`),
     headless: can,
-    preferences: cannot(
-      `${what}s take flags and environment variables, they have no preferences`,
-    ),
+    preferences: cannot(`${what}s take flags and environment variables, they have no preferences`),
     noticesDeath: can,
     trace: cannot(`the farm takes no trace of a ${what}`),
   };

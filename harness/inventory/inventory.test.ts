@@ -73,7 +73,7 @@ const refusals: readonly [string, unknown, RegExp][] = [
   [
     'a version of a browser is refused',
     { devices: [{ ...good, version: '22' }] },
-    /\$\.devices\[0\]\.version.*can be chosen for runtimes only/,
+    /\$\.devices\[0\]\.version.*can be chosen for runtimes and programs only/,
   ],
   [
     'a version that is none is refused',

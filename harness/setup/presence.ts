@@ -21,7 +21,6 @@ export function findDevices(
 /** Looks for one device: the browser, the driver's server, a display, and the version. */
 export async function findDevice(device: Device, driver: Driver): Promise<Presence> {
   const capabilities = listCapabilities(driver.capabilities(device.browser));
-  const product = products[device.browser];
   const places = await locate(device, driver);
   if ('reason' in places) return { status: 'missing', device, capabilities, ...places };
   const version = await findVersion(device, places.executable);

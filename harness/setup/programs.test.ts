@@ -74,7 +74,12 @@ test('a compilation that fails leaves no program behind', async () => {
   const [path, root] = [await aFolder(), await aFolder()];
   await aProgram(join(path, 'cc'), '');
   await withPath(path, async () => {
-    expect(await installProgram(native, tools(root, () => Promise.resolve(false)))).toBe(false);
+    expect(
+      await installProgram(
+        native,
+        tools(root, () => Promise.resolve(false)),
+      ),
+    ).toBe(false);
     expect(await findProgram(native, root)).toBeNull();
   });
 });
@@ -97,7 +102,7 @@ test('wasmtime is looked for on PATH and among what the farm installed, and must
   await aProgram(join(path, 'wasmtime'), 'echo wasmtime 48.0.0');
   await withPath(path, async () => {
     expect(await findProgram(wasmtime, root)).toBeNull();
-    const own = join(root, 'wasmtime/bin/wasmtime');
+    const own = join(root, 'wasmtime/wasmtime_cli/wasmtime');
     await aProgram(own, 'echo wasmtime 42.0.1');
     expect(await findProgram(wasmtime, root)).toBe(own);
   });

@@ -37,6 +37,12 @@ export function sourceMark(root = programsFolder()): string {
   return join(root, 'native', 'thread-start.sha256');
 }
 
+/** The program itself, where pip puts the package: what it puts into `bin` is a script that starts it. */
+export function wasmtimeProgram(root = programsFolder()): string {
+  const name = process.platform === 'win32' ? 'wasmtime.exe' : 'wasmtime';
+  return join(root, 'wasmtime', 'wasmtime_cli', name);
+}
+
 export function findCompiler(): string | null {
   return findOnPath(compilers);
 }
@@ -46,10 +52,7 @@ export function hashOfSource(source = nativeSource()): string {
 }
 
 /** The path of a program that is there and of the version or the source that is wanted; else null. */
-export async function findProgram(
-  wanted: Wanted,
-  root = programsFolder(),
-): Promise<string | null> {
+export async function findProgram(wanted: Wanted, root = programsFolder()): Promise<string | null> {
   if (wanted.browser === 'native') return isCurrent(root) ? nativeProgram(root) : null;
   for (const path of wasmtimes(root)) {
     if (path !== null && (await isVersion(path, wanted.version))) return path;
@@ -57,11 +60,8 @@ export async function findProgram(
   return null;
 }
 
-/** pip puts the program beside the package's own files, or into a folder `bin`, as the wheel says. */
 function wasmtimes(root: string): readonly (string | null)[] {
-  const folder = join(root, 'wasmtime');
-  const places = ['bin/wasmtime', '*/wasmtime', '*/bin/wasmtime', 'Scripts/wasmtime.exe'];
-  return [findOnPath(['wasmtime']), ...places.map((place) => findAmong([`${folder}/${place}`]))];
+  return [findOnPath(['wasmtime']), findAmong([wasmtimeProgram(root)])];
 }
 
 /** A program of another source would be measured under the name of this one. */

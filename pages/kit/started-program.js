@@ -46,7 +46,8 @@ export function programAt({ product, path, flags }) {
       }, timeoutMs);
       try {
         const how = await ended(started);
-        if (isLate) throw new Error(`The program had not ended after ${String(timeoutMs / 1000)} s.`);
+        if (isLate)
+          throw new Error(`The program had not ended after ${String(timeoutMs / 1000)} s.`);
         if (how === 'with 0') return output();
         throw new Error(describe(how, errors()));
       } finally {
@@ -69,7 +70,9 @@ export function programAt({ product, path, flags }) {
  */
 function ended(child) {
   return new Promise((resolve, reject) => {
-    child.once('error', (error) => reject(new Error(`The program did not start: ${error.message}.`)));
+    child.once('error', (error) =>
+      reject(new Error(`The program did not start: ${error.message}.`)),
+    );
     // `close` comes after the last of its output.
     child.once('close', (code, signal) => {
       resolve(code === null ? `by ${String(signal)}` : `with ${String(code)}`);

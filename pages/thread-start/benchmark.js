@@ -20,7 +20,9 @@ export const id = 'thread-start';
 export async function prepare(parameters) {
   const order = refuseParameters(parameters);
   if (parameters['shared-start'] === true) {
-    throw new Error('shared-start concerns programs: JavaScript has no variable that threads share.');
+    throw new Error(
+      'shared-start concerns programs: JavaScript has no variable that threads share.',
+    );
   }
   if (typeof SharedArrayBuffer !== 'function') {
     throw new Error('This page has no shared memory: it is not cross-origin isolated.');
@@ -49,8 +51,14 @@ function prepareWorkers(order, freeMemory) {
     async once() {
       const measured = await measureThreads({ ...order, trouble: guard.trouble });
       const times = measured.times.map(readTimes);
-      add('first-instruction', times.map((one) => one.firstInstructionUs));
-      add('first-message', times.map((one) => one.firstMessageUs));
+      add(
+        'first-instruction',
+        times.map((one) => one.firstInstructionUs),
+      );
+      add(
+        'first-message',
+        times.map((one) => one.firstMessageUs),
+      );
       return measured;
     },
     check(value) {

@@ -29,5 +29,8 @@ function answer({ numbers, times }) {
   }
 }
 
-if (port === globalThis) port.addEventListener('message', ({ data }) => answer(data));
+if (port === globalThis)
+  port.addEventListener('message', (/** @type {MessageEvent} */ { data }) => answer(data));
 else port.on('message', answer);
+
+export {}; // A module, for whoever checks its types.

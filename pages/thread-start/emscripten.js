@@ -146,7 +146,8 @@ class Output {
 async function openInPage() {
   const urlOf = (/** @type {string} */ file) => new URL(`emscripten/${file}`, import.meta.url).href;
   const response = await fetch(urlOf('thread-start.wasm'));
-  if (!response.ok) throw new Error(`thread-start.wasm cannot be read: ${String(response.status)}.`);
+  if (!response.ok)
+    throw new Error(`thread-start.wasm cannot be read: ${String(response.status)}.`);
   return {
     wasmBinary: await response.arrayBuffer(),
     locateFile: urlOf,

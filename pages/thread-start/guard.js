@@ -78,7 +78,11 @@ export function watch(freeMemory, limits = {}) {
   const timer = setInterval(() => {
     const free = freeMemory?.() ?? Infinity;
     if (free < kept) {
-      report(new Error(`out of memory: ${megabytes(free)} were left, and ${megabytes(kept)} are kept for the machine`));
+      report(
+        new Error(
+          `out of memory: ${megabytes(free)} were left, and ${megabytes(kept)} are kept for the machine`,
+        ),
+      );
     }
     if (performance.now() > end) report(new Error(`no more within ${String(longest / 1000)} s`));
   }, lookEveryMs);

@@ -34,7 +34,8 @@ export function parseOutput(text, threads) {
   const recordedWaitUs = read('recorded') / 1000;
   const elapsedUs = Array.from({ length: threads }, () => read('elapsed') / 1000);
   expectSame(read('end'), threads, 'the number of threads at the end');
-  if (lines.length > 0) throw new Error(`The program printed more than its result: ${show(lines[0])}.`);
+  if (lines.length > 0)
+    throw new Error(`The program printed more than its result: ${show(lines[0])}.`);
   return { started, knownWaitUs, recordedWaitUs, elapsedUs };
 }
 
@@ -47,7 +48,9 @@ function readerOf(lines) {
     const line = lines.shift();
     const [, seen, number] = /^([a-z-]+) (-?\d{1,18})$/.exec(line ?? '') ?? [];
     if (seen === name) return Number(number);
-    throw new Error(`The program printed ${show(line)} where "${name}" and a number were expected.`);
+    throw new Error(
+      `The program printed ${show(line)} where "${name}" and a number were expected.`,
+    );
   };
 }
 

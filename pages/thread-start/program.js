@@ -43,7 +43,9 @@ export function prepare(parameters, program = startedProgram()) {
     check(value) {
       seen = /** @type {ProgramResult} */ (value);
       if (seen.started !== order.threads) {
-        throw new Error(`Only ${String(seen.started)} of ${String(order.threads)} threads started.`);
+        throw new Error(
+          `Only ${String(seen.started)} of ${String(order.threads)} threads started.`,
+        );
       }
       if (seen.recordedWaitUs < leastShare * seen.knownWaitUs) {
         throw new Error(

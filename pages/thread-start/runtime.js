@@ -6,9 +6,9 @@ import { createRequire } from 'node:module';
  * @returns {import('./emscripten.js').EmscriptenHost}
  */
 export function openInRuntime() {
-  const require = createRequire(import.meta.url);
+  const load = createRequire(import.meta.url);
   return {
     wasmBinary: readFileSync(new URL('emscripten/thread-start.wasm', import.meta.url)),
-    load: async () => void require('./emscripten/thread-start.js'),
+    load: async () => void load('./emscripten/thread-start.js'),
   };
 }

@@ -41,7 +41,11 @@ export function means({ threads, order }, metrics) {
     ...metrics.flatMap((metric) => [metric, `${metric}-mean`]),
     ...(hasLast ? ['last-10-mean'] : []),
   ];
-  const also = names.map((metric) => ({ metric, unit: 'µs', values: /** @type {number[]} */ ([]) }));
+  const also = names.map((metric) => ({
+    metric,
+    unit: 'µs',
+    values: /** @type {number[]} */ ([]),
+  }));
   const push = (/** @type {string} */ metric, /** @type {readonly number[]} */ values) => {
     also.find((one) => one.metric === metric)?.values.push(...values.map(round));
   };

@@ -159,7 +159,10 @@ test('a session that is closed while its program runs leaves nothing running', a
   test.skip(process.platform === 'win32', 'the program is a shell script');
   const path = join(folder, 'slow');
   const pidFile = join(folder, 'slow.pid');
-  writeFileSync(path, `#!/bin/sh\necho $$ >${pidFile}.new; mv ${pidFile}.new ${pidFile}\nexec sleep 60\n`);
+  writeFileSync(
+    path,
+    `#!/bin/sh\necho $$ >${pidFile}.new; mv ${pidFile}.new ${pidFile}\nexec sleep 60\n`,
+  );
   chmodSync(path, 0o755);
   const session = await processDriver.launch({
     browser: 'native',
@@ -223,10 +226,7 @@ test('the same program is WebAssembly under wasmtime', async () => {
 test('the same program is an Emscripten program in Node.js', async () => {
   for (const order of ['sequential', 'parallel']) {
     const parameters = parametersOf({ kind: 'emscripten', order });
-    const { counters } = expectThreads(
-      await onProcess('node', process.execPath, parameters),
-      3,
-    );
+    const { counters } = expectThreads(await onProcess('node', process.execPath, parameters), 3);
     expect(counters['clockViolations']).toBe(0);
     // One is that of the main function; only threads that live at the same time need one each.
     if (order === 'parallel') expect(counters['workers']).toBe(4);
@@ -260,7 +260,9 @@ for (const [build, tool] of Object.entries(toolchains)) {
     test.skip(!existsSync(path), `there is no ${path}: see native/README.md`);
     const native = join(pages, 'thread-start/native');
     execFileSync(join(native, 'build.sh'), [build, folder], { stdio: 'ignore', timeout: 50_000 });
-    const lines = readFileSync(join(native, `${build}.sha256`), 'utf8').trim().split('\n');
+    const lines = readFileSync(join(native, `${build}.sha256`), 'utf8')
+      .trim()
+      .split('\n');
     const artefacts = lines.map((line) => line.split('  ')[1] ?? '').filter(isArtefact);
     expect(artefacts.length).toBeGreaterThan(0);
     for (const artefact of artefacts) {

@@ -186,7 +186,9 @@ test('a native program gets its words, and wasmtime the module before them', () 
 for (const build of ['wasi', 'emscripten']) {
   test(`what is committed of ${build} comes from the present source`, () => {
     const folder = new URL('native/', import.meta.url);
-    const lines = readFileSync(new URL(`${build}.sha256`, folder), 'utf8').trim().split('\n');
+    const lines = readFileSync(new URL(`${build}.sha256`, folder), 'utf8')
+      .trim()
+      .split('\n');
     const recorded = lines.map((line) => line.split('  '));
     expect(recorded.map(([, path]) => path)).toEqual(
       expect.arrayContaining(['build.sh', 'thread-start.c']),

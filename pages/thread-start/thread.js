@@ -21,5 +21,8 @@ function count(counter) {
   port.postMessage('counted');
 }
 
-if (port === globalThis) port.addEventListener('message', ({ data }) => count(data));
+if (port === globalThis)
+  port.addEventListener('message', (/** @type {MessageEvent} */ { data }) => count(data));
 else port.on('message', count);
+
+export {}; // A module, for whoever checks its types.

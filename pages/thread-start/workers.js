@@ -40,7 +40,9 @@ export async function measureThreads({ threads, order, trouble }) {
     return { started: crew.started(), times };
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`Only ${String(crew.started())} of ${String(threads)} threads started: ${why}.`);
+    throw new Error(
+      `Only ${String(crew.started())} of ${String(threads)} threads started: ${why}.`,
+    );
   } finally {
     await crew.endAll();
   }

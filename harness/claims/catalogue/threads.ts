@@ -1,58 +1,20 @@
-import type { AssertionTemplate, Claim, LaneTemplate, Product } from '../claim.ts';
+import type { AssertionTemplate, Claim } from '../claim.ts';
 import { exactly, inWords } from './fib-lanes.ts';
-
-const source = '“bench-thread-spawn”, the overhead of creating threads in WebAssembly environments';
-
-/** In browsers the source could time the first message alone, elsewhere the first instruction. */
-const instruction = 'first-instruction-mean';
-const message = 'first-message-mean';
-
-type Order = 'sequential' | 'parallel';
-
-/** So many threads, each joined before the next (sequential) or all at once (parallel). */
-function own(threads: number, order: Order): (product: Product | 'each') => LaneTemplate {
-  return (product) => ({ product, benchmark: 'thread-start', parameters: { threads, order } });
-}
-
-function emscripten(threads: number, order: Order): (product: Product) => LaneTemplate {
-  return (product) => ({
-    product,
-    benchmark: 'thread-start',
-    parameters: { threads, order, kind: 'emscripten' },
-  });
-}
-
-const firstRuns =
-  'A trial is a new process or a new browser, of which the first threads are timed; a value is the mean over the threads of a trial, as published.';
-
-const ownStart =
-  'The published parallel program kept the start of all threads in one variable, so that late threads were measured from the start of another. Here each has its own; --param shared-start=true repeats the published program.';
-
-const byHand =
-  'A Web Worker’s script comes from the farm’s own server on this machine, and is asked for anew by every worker, which is a part of what is timed.';
-
-const emscriptenClock =
-  'Emscripten’s own clock sets that of a worker by a message, and loses the time that the message took. Here all threads use performance.timeOrigin + performance.now(), which is checked through shared memory.';
-
-const names: Readonly<Partial<Record<Product, string>>> = {
-  chromium: 'Chromium',
-  firefox: 'Firefox',
-  safari: 'Safari',
-};
-
-/** What is said of browsers: decided where the engine is the one that was meant, shown in a stand-in. */
-function inBrowsers(
-  make: (product: Product, name: string) => AssertionTemplate,
-): readonly AssertionTemplate[] {
-  return Object.entries(names).map(([product, name]) => ({
-    ...make(product as Product, name),
-    ...(product === 'safari' ? { role: 'explanation' as const } : {}),
-  }));
-}
-
-function explained(assertion: AssertionTemplate): AssertionTemplate {
-  return { ...assertion, role: 'explanation' };
-}
+import {
+  emscripten,
+  emscriptenClock,
+  explained,
+  firstRuns,
+  inBrowsers,
+  instruction,
+  message,
+  names,
+  own,
+  ownStart,
+  source,
+  type Order,
+} from './thread-lanes.ts';
+import { atOnce, webWorkers } from './threads-in-browsers.ts';
 
 /** E1: the first threads take longest. */
 const first: Claim = {
@@ -187,88 +149,6 @@ const wasi: Claim = {
   },
 };
 
-/** E3: Web Workers against native threads. */
-const webWorkers: Claim = {
-  id: 'E3',
-  sentence:
-    'Starting a Web Worker takes two to three orders of magnitude longer than a native thread.',
-  source,
-  published: 'about 200× at 100 threads: 3188 µs to the first message against 16 µs',
-  ask: {
-    kind: 'measure',
-    products: ['native', 'chromium', 'firefox', 'safari'],
-    assertions: [
-      ...inBrowsers((product, name) => ({
-        kind: 'ratio',
-        sentence: `a Web Worker’s first message in ${name} takes more than 100 times as long as a native thread’s first instruction`,
-        quantity: message,
-        against: instruction,
-        a: own(100, 'sequential')(product),
-        b: own(100, 'sequential')('native'),
-        expected: { above: 100 },
-        published: exactly(199, '199× (3188 µs against 16 µs)'),
-      })),
-      ...inBrowsers((product, name) => ({
-        kind: 'ratio',
-        sentence: `the same for a Web Worker’s first instruction in ${name}`,
-        quantity: instruction,
-        a: own(100, 'sequential')(product),
-        b: own(100, 'sequential')('native'),
-        expected: { above: 100 },
-        published: inWords('the source could not time it'),
-      })).map(explained),
-    ],
-    counterfactuals: [],
-    notes: [
-      firstRuns,
-      '“Two to three orders of magnitude” is taken as more than 100 times; more than 1000 times is another size, and refutes nothing.',
-      byHand,
-    ],
-  },
-};
-
-/** E4: all at once, in browsers. */
-const atOnce: Claim = {
-  id: 'E4',
-  sentence:
-    'Spawning 100 Web Workers at once is far worse for each of them than spawning them one after the other.',
-  source,
-  published: '122577 µs against 3188 µs to the first message: 38×',
-  ask: {
-    kind: 'measure',
-    products: ['chromium', 'firefox', 'safari'],
-    assertions: [
-      {
-        kind: 'ratio',
-        sentence:
-          '{product}: at once, the mean to the first message is more than ten times as long',
-        quantity: message,
-        a: own(100, 'parallel')('each'),
-        b: own(100, 'sequential')('each'),
-        expected: { above: 10 },
-        published: exactly(38.4, '38× (122577 µs against 3188 µs)'),
-      },
-      {
-        kind: 'ratio',
-        role: 'explanation',
-        sentence: '{product}: how long all 100 take together, at once against one after the other',
-        quantity: 'duration',
-        a: own(100, 'parallel')('each'),
-        b: own(100, 'sequential')('each'),
-        expected: {},
-        published: inWords('not looked at'),
-      },
-    ],
-    counterfactuals: [],
-    notes: [
-      firstRuns,
-      '“Far worse” is taken as more than ten times.',
-      'Of threads that are made at once each waits for those before it, so their mean grows with their number although none is slower than before. Whether starting them at once costs anything is said by the time that all of them take together.',
-      byHand,
-    ],
-  },
-};
-
 /** E5: what Emscripten saves by keeping its workers. */
 const reuse: Claim = {
   id: 'E5',
@@ -302,8 +182,7 @@ const reuse: Claim = {
       },
       {
         kind: 'ratio',
-        sentence:
-          '100 at once take more than 100 times as long each as 100 one after the other',
+        sentence: '100 at once take more than 100 times as long each as 100 one after the other',
         quantity: instruction,
         a: emscripten(100, 'parallel')('node'),
         b: emscripten(100, 'sequential')('node'),
