@@ -2,11 +2,12 @@ import { findRuntime } from '../kit/host-facts.js';
 import { measureToleranceUs } from './clocks.js';
 import { findFreeMemory, refuseTooMany, watch } from './guard.js';
 import { means, refuseParameters } from './samples.js';
-import { checkClocks, countViolations, measureThreads, readTimes } from './workers.js';
+import { checkClocks, measureThreads, readTimes, worstOutside } from './workers.js';
 
 /**
  * @import { Parameters } from '../protocol.d.ts'
  * @import { Preparation } from '../kit/execution.js'
+ * @import { ProgramResult } from './program-output.js'
  * @import { Order } from './samples.js'
  * @import { Measured } from './workers.js'
  */
@@ -42,8 +43,7 @@ export async function prepare(parameters) {
 function prepareWorkers(order, freeMemory) {
   const { also, add } = means(order, ['first-instruction', 'first-message']);
   const guard = watch(freeMemory);
-  const toleranceUs = measureToleranceUs();
-  let violations = 0;
+  const clocks = new Clocks(guard.trouble);
   return {
     firstRun: true,
     asynchronous: true,
@@ -64,22 +64,9 @@ function prepareWorkers(order, freeMemory) {
     check(value) {
       const { started, times } = /** @type {Measured} */ (value);
       refuseWrongCount(started, order.threads);
-      violations = countViolations(times, toleranceUs);
-      if (violations > 0) throw new Error(disagreement(violations, started));
+      clocks.expect(worstOutside(times), order.threads);
     },
-    async counters() {
-      const agreement = await checkClocks(toleranceUs, guard.trouble);
-      if (agreement.violations > 0) {
-        throw new Error(disagreement(agreement.violations, agreement.checks));
-      }
-      return {
-        started: order.threads,
-        clockChecks: order.threads + agreement.checks,
-        clockViolations: violations + agreement.violations,
-        knownWaitUs: agreement.knownWaitUs,
-        recordedWaitUs: agreement.recordedWaitUs,
-      };
-    },
+    counters: async () => ({ started: order.threads, ...(await clocks.compare()) }),
     end: guard.stop,
   };
 }
@@ -94,8 +81,7 @@ async function prepareEmscripten(order, freeMemory) {
   const { also, add } = means(order, ['first-instruction']);
   const program = await openEmscripten(findRuntime() !== null);
   const guard = watch(freeMemory);
-  const toleranceUs = measureToleranceUs();
-  let known = { knownWaitUs: NaN, recordedWaitUs: NaN };
+  const clocks = new Clocks(guard.trouble);
   return {
     firstRun: true,
     asynchronous: true,
@@ -106,31 +92,56 @@ async function prepareEmscripten(order, freeMemory) {
       return result;
     },
     check(value) {
-      const result = /** @type {import('./program-output.js').ProgramResult} */ (value);
-      refuseWrongCount(result.started, order.threads);
-      known = result;
-      const early = result.elapsedUs.filter((elapsed) => elapsed < -toleranceUs).length;
-      if (early > 0) throw new Error(disagreement(early, order.threads));
+      const { started, elapsedUs } = /** @type {ProgramResult} */ (value);
+      refuseWrongCount(started, order.threads);
+      clocks.expect(Math.max(0, ...elapsedUs.map((elapsed) => -elapsed)), order.threads);
     },
     async counters() {
-      const agreement = await checkClocks(toleranceUs, guard.trouble);
-      if (agreement.violations > 0) {
-        throw new Error(disagreement(agreement.violations, agreement.checks));
-      }
-      return {
-        started: order.threads,
-        workers: program.workers,
-        clockChecks: order.threads + agreement.checks,
-        clockViolations: agreement.violations,
-        knownWaitUs: known.knownWaitUs,
-        recordedWaitUs: known.recordedWaitUs,
-      };
+      const { workers } = program;
+      return { started: order.threads, workers, ...(await clocks.compare()) };
     },
     end() {
       guard.stop();
       program.end();
     },
   };
+}
+
+/** Whether the clocks of all threads agree, as far as that is known. */
+class Clocks {
+  /** @param {Promise<never>} trouble */
+  constructor(trouble) {
+    this.trouble = trouble;
+    this.toleranceUs = measureToleranceUs();
+    this.checks = 0;
+    this.worstUs = 0;
+  }
+
+  /**
+   * @param {number} outsideUs by how much a stamp, at most, was out of order
+   * @param {number} checks among so many
+   */
+  expect(outsideUs, checks) {
+    this.checks += checks;
+    this.worstUs = Math.max(this.worstUs, outsideUs);
+    if (outsideUs <= this.toleranceUs) return;
+    throw new Error(
+      `The clocks of two threads disagree by ${String(Math.round(outsideUs))} µs, and their granules allow ${String(Math.round(this.toleranceUs))} µs: what they tell of a first instruction is worth nothing.`,
+    );
+  }
+
+  /** Compares the clock of one more thread, closely, and counts. */
+  async compare() {
+    const agreement = await checkClocks(this.trouble);
+    this.expect(agreement.outsideUs, agreement.checks);
+    return {
+      clockChecks: this.checks,
+      clockOutsideUs: this.worstUs,
+      clockToleranceUs: this.toleranceUs,
+      knownWaitUs: agreement.knownWaitUs,
+      recordedWaitUs: agreement.recordedWaitUs,
+    };
+  }
 }
 
 /**
@@ -140,12 +151,4 @@ async function prepareEmscripten(order, freeMemory) {
 function refuseWrongCount(started, threads) {
   if (started === threads) return;
   throw new Error(`Only ${String(started)} of ${String(threads)} threads started.`);
-}
-
-/**
- * @param {number} violations
- * @param {number} checks
- */
-function disagreement(violations, checks) {
-  return `The clocks of the threads disagree by more than their granules allow, in ${String(violations)} of ${String(checks)} checks: what they tell of a first instruction is worth nothing.`;
 }

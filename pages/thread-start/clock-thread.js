@@ -1,4 +1,5 @@
 // A thread that tells what its clock says whenever it is asked through shared memory: see clocks.js.
+import { stamp } from './clocks.js';
 
 /** Only web workers have `postMessage`; a thread of Node.js has a port instead. */
 const port =
@@ -22,8 +23,9 @@ function answer({ numbers, times }) {
     last = performance.now();
     const waitMs = Number(times[2]);
     while (performance.now() - last < waitMs) continue;
-    times[0] = performance.timeOrigin;
-    times[1] = performance.now();
+    const { origin, now } = stamp();
+    times[0] = origin;
+    times[1] = now;
     answered = asked;
     Atomics.store(numbers, 1, answered);
   }
@@ -32,5 +34,3 @@ function answer({ numbers, times }) {
 if (port === globalThis)
   port.addEventListener('message', (/** @type {MessageEvent} */ { data }) => answer(data));
 else port.on('message', answer);
-
-export {}; // A module, for whoever checks its types.

@@ -227,7 +227,7 @@ test('the same program is an Emscripten program in Node.js', async () => {
   for (const order of ['sequential', 'parallel']) {
     const parameters = parametersOf({ kind: 'emscripten', order });
     const { counters } = expectThreads(await onProcess('node', process.execPath, parameters), 3);
-    expect(counters['clockViolations']).toBe(0);
+    expect(counters['clockOutsideUs']).toBeLessThanOrEqual(counters['clockToleranceUs']!);
     // One is that of the main function; only threads that live at the same time need one each.
     if (order === 'parallel') expect(counters['workers']).toBe(4);
     else expect(counters['workers']).toBeLessThan(4);
@@ -245,7 +245,7 @@ test('a browser starts workers by hand, and those of Emscripten, timed by one cl
       'first-message',
       'first-message-mean',
     ]);
-    expect(counters['clockViolations']).toBe(0);
+    expect(counters['clockOutsideUs']).toBeLessThanOrEqual(counters['clockToleranceUs']!);
   }
   expectThreads(await onChromium(parametersOf({ kind: 'emscripten', order: 'parallel' })), 3);
   const many = await onChromium(parametersOf({ threads: 1000, order: 'parallel' }));

@@ -1,4 +1,4 @@
-import { compareClocks, liesBetween, makeShared, microsecondsBetween, stamp } from './clocks.js';
+import { compareClocks, makeShared, microsecondsBetween, outsideBy, stamp } from './clocks.js';
 import { findThreadMaker } from './worker-thread.js';
 
 /**
@@ -118,11 +118,10 @@ class Crew {
 /**
  * One more thread, after those that were timed, whose clock is compared with this thread's.
  *
- * @param {number} toleranceUs
  * @param {Promise<never>} trouble
  * @returns {Promise<Agreement>}
  */
-export async function checkClocks(toleranceUs, trouble) {
+export async function checkClocks(trouble) {
   const shared = makeShared();
   /** @type {WorkerThread | null} */
   let thread = null;
@@ -136,7 +135,7 @@ export async function checkClocks(toleranceUs, trouble) {
       thread.post(shared);
     });
     await Promise.race([listening, trouble]);
-    return compareClocks(shared, toleranceUs);
+    return compareClocks(shared);
   } finally {
     await /** @type {WorkerThread | null} */ (thread)?.end();
   }
@@ -154,12 +153,12 @@ export function readTimes({ made, began, heard }) {
 }
 
 /**
- * Threads whose first instruction was seen before they were made or after their message was heard.
+ * By how much, at most, a first instruction was seen before its thread was made or after its message
+ * was heard, in microseconds.
  * @param {readonly ThreadTimes[]} all
- * @param {number} toleranceUs
  */
-export function countViolations(all, toleranceUs) {
-  return all.filter(
-    ({ made, began, heard }) => !liesBetween(began, { before: made, after: heard, toleranceUs }),
-  ).length;
+export function worstOutside(all) {
+  return Math.max(
+    ...all.map(({ made, began, heard }) => outsideBy(began, { before: made, after: heard })),
+  );
 }

@@ -48,9 +48,19 @@
 #if defined(__EMSCRIPTEN__)
 /*
  * The clock that all workers share. Emscripten's own (3.1.6) sets a worker's clock by a message, and
- * so loses the time that the message took: a thread would look younger than it is.
+ * so loses the time that the message took: a thread would look younger than it is. The origin is the
+ * smallest of several readings, taken once in each worker: ../clocks.js says why.
  */
-EM_JS(double, shared_now_ms, (void), { return performance.timeOrigin + performance.now(); });
+EM_JS(double, shared_now_ms, (void), {
+  var now = performance.now();
+  var origin = globalThis.threadStartOrigin;
+  if (origin === undefined) {
+    origin = performance.timeOrigin;
+    for (var i = 1; i < 9; i++) origin = Math.min(origin, performance.timeOrigin);
+    globalThis.threadStartOrigin = origin;
+  }
+  return origin + now;
+});
 
 static int64_t now_ns(void) { return (int64_t)(shared_now_ms() * 1e6); }
 #else
