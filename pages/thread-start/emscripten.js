@@ -9,6 +9,8 @@ import { parseOutput } from './program-output.js';
  * @import { ProgramResult } from './program-output.js'
  */
 
+/** @typedef {{ onerror: ((event: { message?: unknown, preventDefault?: () => void }) => void) | null }} FailingWorker */
+
 /**
  * What of Emscripten's module object is used.
  * @typedef {object} EmscriptenModule
@@ -20,7 +22,7 @@ import { parseOutput } from './program-output.js';
  * @property {() => void} preRun
  * @property {(status: number) => void} quit
  * @property {(reason: unknown) => void} onAbort
- * @property {{ allocateUnusedWorker: () => void, terminateAllThreads: () => void }} [PThread]
+ * @property {{ loadWasmModuleToWorker: (worker: FailingWorker, ...rest: unknown[]) => void, terminateAllThreads: () => void }} [PThread]
  */
 
 /**
@@ -87,7 +89,7 @@ class EmscriptenProgram {
         print: (line) => output.add(line),
         printErr: (line) => output.addError(line),
         ...(this.host.locateFile !== undefined && { locateFile: this.host.locateFile }),
-        preRun: () => countCalls(module, () => (this.workers += 1)),
+        preRun: () => this.watchWorkers(module, fail),
         quit: (status) => (status === 0 ? resolve() : fail(`it ended with ${String(status)}`)),
         onAbort: (reason) => fail(String(reason)),
       };
@@ -97,22 +99,28 @@ class EmscriptenProgram {
     });
   }
 
+  /**
+   * Counts the workers that Emscripten makes, and hears of one that fails: Emscripten would throw
+   * the error again, where nobody could say what it belongs to.
+   * @param {EmscriptenModule} module
+   * @param {(how: string) => void} fail
+   */
+  watchWorkers({ PThread }, fail) {
+    if (PThread === undefined) return;
+    const { loadWasmModuleToWorker } = PThread;
+    PThread.loadWasmModuleToWorker = (worker, ...rest) => {
+      this.workers += 1;
+      loadWasmModuleToWorker.call(PThread, worker, ...rest);
+      worker.onerror = (event) => {
+        event.preventDefault?.(); // Or Deno would end the whole program.
+        fail(`a worker failed: ${String(event.message ?? event)}`);
+      };
+    };
+  }
+
   end() {
     this.module?.PThread?.terminateAllThreads();
   }
-}
-
-/**
- * @param {EmscriptenModule} module
- * @param {() => void} onCall
- */
-function countCalls({ PThread }, onCall) {
-  if (PThread === undefined) return;
-  const { allocateUnusedWorker } = PThread;
-  PThread.allocateUnusedWorker = () => {
-    onCall();
-    allocateUnusedWorker.call(PThread);
-  };
 }
 
 /** What the program printed, bounded. */
