@@ -22,7 +22,12 @@ const allowed = [
   ['^harness/plan/', ['^harness/plan/', '^harness/model/', '^harness/stats/random\\.ts$']],
   [
     '^harness/setup/',
-    ['^harness/setup/', '^harness/model/', '^harness/errors\\.ts$', '^drivers/driver\\.ts$'],
+    [
+      '^harness/setup/',
+      '^harness/model/',
+      '^harness/(errors|project)\\.ts$',
+      '^drivers/driver\\.ts$',
+    ],
   ],
   [
     '^harness/(session|probes|server)/',

@@ -61,6 +61,8 @@ export default tseslint.config(
       'test-results/**',
       // Unchanged files of npm packages.
       'pages/vendor/*/**',
+      // Made by Emscripten: see native/README.md beside it.
+      'pages/thread-start/emscripten/**',
     ],
   },
   ...tseslint.configs.strict,
@@ -121,7 +123,12 @@ export default tseslint.config(
   },
   {
     files: ['pages/**/*.js'],
-    ignores: ['pages/*/runtime.js', ...programs],
+    ignores: [
+      'pages/*/runtime.js',
+      'pages/*/program.js',
+      'pages/kit/started-program.js',
+      ...programs,
+    ],
     rules: {
       'no-restricted-globals': [
         'error',
