@@ -27,6 +27,7 @@ export type FarmErrorCode =
   | 'bad-benchmark'
   | 'bad-suite'
   | 'bad-bundle'
+  | 'run-in-progress'
   | 'no-device'
   | 'port-in-use'
   | 'newer-database'

@@ -34,6 +34,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./run.ts'),
   },
   {
+    name: 'resume',
+    summary: 'go on with an interrupted run: the cells that have no outcome yet',
+    load: () => import('./resume.ts'),
+  },
+  {
     name: 'compare',
     summary: 'two devices, builds, flags or parameters, block by block until it is decided',
     load: () => import('./compare.ts'),

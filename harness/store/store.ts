@@ -11,6 +11,7 @@ import { selectJobs, selectPresences } from './read-plan.ts';
 import { selectAnswer, selectQuestion } from './read-question.ts';
 import { selectCounts, selectRuns } from './read-run.ts';
 import { selectTrials } from './read-trial.ts';
+import { selectSetting, takeOver, type Claiming, type StoredSetting } from './settings.ts';
 import { insertJobs, insertRun, type RunFacts } from './write-run.ts';
 import { insertTrial } from './write-trial.ts';
 
@@ -34,6 +35,10 @@ export interface Store {
   addJobs(runId: number, jobs: readonly Job[]): Promise<void>;
   /** Stores how one planned cell ended, in one transaction. A cell has one outcome: a second is refused. */
   writeTrial(runId: number, trial: Trial): Promise<void>;
+  /** How a run is carried out; null when that is not known: it was imported, or is of an older farm. */
+  readSetting(runId: number): Promise<StoredSetting | null>;
+  /** Makes an ended run `running` again; false when another farm has taken it over meanwhile. */
+  takeOver(runId: number, claiming: Claiming): Promise<boolean>;
   /** An interrupted run that was resumed is finished with a second call. Errors: `unknown-run`. */
   finishRun(
     runId: number,
@@ -84,6 +89,9 @@ export function createStore(connection: Connection): Store {
       connection.transaction('write', () => insertJobs(connection, runId, jobs)),
     writeTrial: (runId, trial) =>
       connection.transaction('write', () => insertTrial(connection, runId, trial)),
+    readSetting: (runId) => connection.transaction('read', () => selectSetting(connection, runId)),
+    takeOver: (runId, claiming) =>
+      connection.transaction('write', () => takeOver(connection, runId, claiming)),
     finishRun: (runId, status, finishedAt) =>
       connection.transaction('write', async () => {
         const changed = await connection.all(
