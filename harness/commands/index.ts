@@ -59,6 +59,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./anomalies.ts'),
   },
   {
+    name: 'export',
+    summary: 'write a stored run as JSON, CSV, JUnit XML or Perfherder’s JSON',
+    load: () => import('./export.ts'),
+  },
+  {
     name: 'report',
     summary: 'write a stored run to one HTML file',
     load: () => import('./report.ts'),

@@ -6,6 +6,12 @@ import type { Trial } from '../model/trial.ts';
 import { insertAnomaly, selectAnomalies, updateAnomaly, type AnomalyChange } from './anomalies.ts';
 import { connect, type Connection } from './connection.ts';
 import { explain } from './failures.ts';
+import {
+  insertAllImported,
+  selectIdentity,
+  type ImportedAs,
+  type ImportedRun,
+} from './import-runs.ts';
 import { migrate } from './migrate.ts';
 import { selectJobs, selectPresences } from './read-plan.ts';
 import { selectAnswer, selectQuestion } from './read-question.ts';
@@ -45,6 +51,10 @@ export interface Store {
     status: Exclude<RunStatus, 'running'>,
     finishedAt: string,
   ): Promise<void>;
+  /** Which run it is, wherever it lies. Errors: `unknown-run`. */
+  readIdentity(runId: number): Promise<string>;
+  /** Stores runs of other farms, all or none; one that is here already is left as it is. Errors: `bad-import`. */
+  importRuns(runs: AsyncIterable<ImportedRun>): Promise<readonly ImportedAs[]>;
   /** Errors: `unknown-run`. */
   counts(runId: number): Promise<CellCounts>;
   /** Null when there is no such run, or no run at all. */
@@ -100,6 +110,14 @@ export function createStore(connection: Connection): Store {
         );
         if (changed.length === 0) throw unknownRun(connection, runId);
       }),
+    readIdentity: (runId) =>
+      connection.transaction('read', async () => {
+        const identity = await selectIdentity(connection, runId);
+        if (identity === null) throw unknownRun(connection, runId);
+        return identity;
+      }),
+    importRuns: (runs) =>
+      connection.transaction('write', () => insertAllImported(connection, runs)),
     counts: (runId) =>
       connection.transaction('read', async () => {
         const counts = (await selectCounts(connection, runId)).get(runId);
@@ -118,6 +136,15 @@ export function createStore(connection: Connection): Store {
         const runs = await selectRuns(connection, 'all');
         return runs.map((run) => ({ ...run, counts: counts.get(run.id) ?? noCells }));
       }),
+    ...anomalyCalls(connection),
+    close: () => connection.close(),
+  };
+}
+
+type AnomalyCalls = Pick<Store, 'saveAnomaly' | 'listAnomalies' | 'readAnomaly' | 'changeAnomaly'>;
+
+function anomalyCalls(connection: Connection): AnomalyCalls {
+  return {
     saveAnomaly: (facts) => connection.transaction('write', () => insertAnomaly(connection, facts)),
     listAnomalies: () => connection.transaction('read', () => selectAnomalies(connection, 'all')),
     readAnomaly: (id) =>
@@ -131,7 +158,6 @@ export function createStore(connection: Connection): Store {
         const changed = await updateAnomaly(connection, id, change);
         if (!changed) throw await unknownAnomaly(connection, id);
       }),
-    close: () => connection.close(),
   };
 }
 
