@@ -64,6 +64,16 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./export.ts'),
   },
   {
+    name: 'import',
+    summary: 'take in the runs of another farm: its database, or what it exported as JSON',
+    load: () => import('./import.ts'),
+  },
+  {
+    name: 'merge',
+    summary: 'put the runs of several farms into one database, each once',
+    load: () => import('./merge.ts'),
+  },
+  {
     name: 'report',
     summary: 'write a stored run to one HTML file',
     load: () => import('./report.ts'),
