@@ -74,6 +74,16 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./merge.ts'),
   },
   {
+    name: 'prune',
+    summary: 'remove old runs by age or size, and make the database smaller',
+    load: () => import('./prune.ts'),
+  },
+  {
+    name: 'backup',
+    summary: 'copy the database, also while a run writes to it',
+    load: () => import('./backup.ts'),
+  },
+  {
     name: 'report',
     summary: 'write a stored run to one HTML file',
     load: () => import('./report.ts'),
