@@ -83,7 +83,8 @@ test('a run that was imported is never started here, whatever it says', async ()
   document.devices[0]!['executable'] = '/bin/false';
   writeFileSync(join(folder, 'evil.json'), JSON.stringify(document));
   expect((await farm(folder, 'import', 'evil.json')).code).toBe(0);
-  const resumed = await farm(folder, 'resume');
+  expect((await farm(folder, 'resume')).stderr).toContain('(1) cannot be gone on with');
+  const resumed = await farm(folder, 'resume', '1');
   expect(resumed.code).toBe(2);
   expect(resumed.stderr).toContain('Run 1 cannot be resumed: it was imported');
 });

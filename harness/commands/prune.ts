@@ -91,7 +91,9 @@ function describe(pruned: Pruned, { dryRun, maxSize }: Options): string {
   const sizes = `the file ${dryRun ? 'would have' : 'has'} ${formatBytes(bytesAfter)} instead of ${formatBytes(bytesBefore)}`;
   const lines =
     removed.length === 0
-      ? [`nothing to remove: all ${String(all)} runs stay (${formatBytes(bytesBefore)})`]
+      ? [
+          `nothing to remove: ${all === 1 ? 'the one run stays' : `all ${String(all)} runs stay`} (${formatBytes(bytesBefore)})`,
+        ]
       : [
           `${dryRun ? 'would free' : 'freed'} ${formatBytes(bytesBefore - bytesAfter)}: ${went} ${dryRun ? 'would go' : 'went'}, and ${sizes}`,
         ];

@@ -146,4 +146,6 @@ test('what cannot be resumed is told with a sentence', async () => {
   const blockwise = await resume(folder, '2');
   expect(blockwise.code).toBe(2);
   expect(blockwise.stderr).toMatch(/block by block[\s\S]*Make it anew: npx farm compare/);
+  // The newest run cannot be gone on with, and the one before it can.
+  expect((await resume(folder)).stderr).toContain('going on with run 1');
 });

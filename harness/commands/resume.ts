@@ -49,11 +49,8 @@ cells of one that is gone, or has another version now, are skipped with that rea
 
 /** Cells without outcome → trials → store. */
 async function resume(which: string | null, options: Options, io: Io): Promise<ExitCode> {
-  const id = which === null ? await newestUnfinished(options.database) : parseRun(which);
-  if (id === null) {
-    note(io, `Nothing to resume: every run in ${options.database} is finished.`);
-    return exitCodes.fine;
-  }
+  const id = which === null ? await newestResumable(options.database, io) : parseRun(which);
+  if (id === null) return exitCodes.fine;
   const record = await readRecord(id, options.database);
   const { run } = record;
   if (run.status === 'finished') return tellFinished(record, options, io);
@@ -76,8 +73,8 @@ async function resume(which: string | null, options: Options, io: Io): Promise<E
   return verdictOf(cells, interrupted);
 }
 
-/** Null when all are finished. @throws FarmError `unknown-run` when there is none at all. */
-async function newestUnfinished(database: string): Promise<number | null> {
+/** Null, and told why, when there is none. @throws FarmError `unknown-run` when there is no run at all. */
+async function newestResumable(database: string, io: Io): Promise<number | null> {
   if (!existsSync(database)) {
     throw new FarmError('unknown-run', {
       what: `There is no run in ${database}: it does not exist.`,
@@ -87,7 +84,18 @@ async function newestUnfinished(database: string): Promise<number | null> {
   const store = await openStore(database);
   try {
     const runs = await store.listRuns();
-    return runs.find(({ status }) => status !== 'finished')?.id ?? null;
+    const unfinished = runs.filter(({ status }) => status !== 'finished').map(({ id }) => id);
+    for (const id of unfinished) {
+      const setting = await store.readSetting(id);
+      if (setting !== null && !setting.document.endsEarly) return id;
+    }
+    note(
+      io,
+      unfinished.length === 0
+        ? `Nothing to resume: every run in ${database} is finished.`
+        : `Nothing to resume: the runs that did not finish (${unfinished.join(', ')}) cannot be gone on with; farm resume <run> says why.`,
+    );
+    return null;
   } finally {
     await store.close();
   }

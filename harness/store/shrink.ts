@@ -49,15 +49,25 @@ export async function replaceByCopy(connection: Connection): Promise<number> {
     await copyInto(connection, half);
     await chmod(half, (await stat(path)).mode);
     bytes = (await stat(half)).size;
+    await endJournal(connection, path);
     await rename(half, path);
   } catch (error) {
     await rm(half, { force: true });
     throw error;
   }
-  // Who opened the old file meanwhile and waits for its lock must not write into what is gone. The
-  // journal is kept in memory, because a file of that name would now be taken for the new one's.
-  await connection.execute('PRAGMA journal_mode = MEMORY; PRAGMA application_id = 0');
+  // Who opened the old file meanwhile and waits for its lock must not write into what is gone.
+  await connection.execute('PRAGMA application_id = 0');
   return bytes;
+}
+
+/**
+ * A journal would be taken for the new file's. Everything is committed by now, and nobody else can
+ * begin anything; but who has the file alone keeps its journal, emptied, and leaving it behind is
+ * what SQLite does when the journal is moved to memory.
+ */
+async function endJournal(connection: Connection, path: string): Promise<void> {
+  await connection.execute('PRAGMA journal_mode = MEMORY');
+  await rm(`${path}-journal`, { force: true });
 }
 
 /** Writes a copy of the database, as small as it can be, and waits until the disk has it. */
