@@ -58,6 +58,17 @@ const allowed = [
       '^harness/server/messages\\.ts$',
     ],
   ],
+  // What is taken in has the form that a bundle's parts have.
+  [
+    '^harness/exchange/',
+    [
+      '^harness/(exchange|model|analysis)/',
+      '^harness/(errors|json-file)\\.ts$',
+      '^harness/bundle/(declaration|trials-declaration|format|pack|restore)\\.ts$',
+      '^harness/catalog/declaration\\.ts$',
+      '^harness/server/messages\\.ts$',
+    ],
+  ],
   ['^harness/progress/', ['^harness/(progress|model|runner)/']],
   ['^harness/store/', ['^harness/store/', '^harness/model/', '^harness/errors\\.ts$']],
   [
