@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Benchmark } from '../model/case.ts';
+import { hosts as knownHosts } from '../model/device.ts';
 
 /** The one declaration of `benchmark.json` and of the suites in `pages/suites/`. */
 
@@ -20,10 +21,7 @@ export const few = <Value extends z.ZodType>(key: z.ZodString, each: Value, most
 const name = z.string().regex(/^[A-Za-z][A-Za-z0-9-]{0,62}$/, 'must be letters, digits and "-"');
 const value = z.union([text(100), z.number(), z.boolean()]);
 
-const hosts = z
-  .array(z.enum(['browser', 'runtime']))
-  .min(1)
-  .max(2);
+const hosts = z.array(z.enum(knownHosts)).min(1).max(knownHosts.length);
 
 const parameter = z.discriminatedUnion('kind', [
   z.strictObject({

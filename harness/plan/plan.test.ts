@@ -88,6 +88,7 @@ test('a plan of more blocks begins with the plan of fewer', () => {
 
 const page = aFoundDevice('page', { browser: 'chromium' });
 const script = aFoundDevice('script', { browser: 'node' });
+const compiled = aFoundDevice('compiled', { browser: 'native' });
 
 /** `setImmediate` is a value that browsers do not have. */
 const everywhere: Benchmark = {
@@ -120,6 +121,18 @@ test('a case is planned on the kinds of devices that can run it, and browsers ar
     ['script', 2],
     ['script', 3],
   ]);
+});
+
+test('a program runs what is for programs alone', () => {
+  const threads: Case = {
+    benchmark: { ...aBenchmark, id: 'threads', hosts: ['runtime', 'program'] },
+    parameters: {},
+  };
+  const lanes = crossLanes([page, script, compiled], [aCase(10), files, threads]);
+  const on = (id: string): readonly string[] =>
+    lanes.filter(({ deviceId }) => deviceId === id).map((lane) => lane.case.benchmark.id);
+  expect(on('compiled')).toEqual(['threads']);
+  expect(on('script')).toEqual(['files', 'threads']);
 });
 
 test('what is left out is told once for each benchmark, and nothing when all fits', () => {

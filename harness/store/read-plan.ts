@@ -18,7 +18,7 @@ type TargetRow = Columns<
   | 'executable'
   | 'reason'
   | 'remedy',
-  'device_executable' | 'server'
+  'device_executable' | 'device_version' | 'server'
 > & {
   readonly id: number;
   readonly headless: number;
@@ -80,6 +80,7 @@ function toDevice(row: TargetRow): Device {
     browser: row.product,
     driver: row.driver,
     ...(row.device_executable !== null && { executable: row.device_executable }),
+    ...(row.device_version !== null && { version: row.device_version }),
     headless: row.headless === 1,
     flags: JSON.parse(row.flags) as Device['flags'],
     preferences: JSON.parse(row.preferences) as Device['preferences'],

@@ -10,6 +10,7 @@ import { anomaly } from './009-anomaly.ts';
 import { theory } from './010-theory.ts';
 import { firstRun } from './011-first-run.ts';
 import { crossover } from './012-crossover.ts';
+import { setting } from './013-setting.ts';
 
 /**
  * Every step of the schema, oldest first; a step that was released is never changed again.
@@ -28,4 +29,5 @@ export const migrations: readonly string[] = [
   theory,
   firstRun,
   crossover,
+  setting,
 ];
