@@ -4,7 +4,7 @@
  */
 const allowed = [
   // [from, may import]: everything that is not listed is forbidden.
-  ['^pages/([^/]+)/', ['^pages/kit/', '^pages/$1/', '^pages/protocol\\.d\\.ts$']],
+  ['^pages/([^/]+)/', ['^pages/kit/', '^pages/vendor/', '^pages/$1/', '^pages/protocol\\.d\\.ts$']],
   // What several drivers share is not a driver.
   [
     '^drivers/',
@@ -99,7 +99,8 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(dist|node_modules|reports/out)/' },
+    // The declarations of a vendored package name files that only its author has.
+    exclude: { path: '^(dist|node_modules|reports/out)/|^pages/vendor/.*\\.d\\.ts$' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {

@@ -72,6 +72,7 @@ export const benchmarkDeclaration: z.ZodType<Benchmark> = z.strictObject({
   parameters: z.array(parameter).max(20),
   metrics: z.array(metric).min(1).max(20),
   growth: growth.optional(),
+  crossover: z.strictObject({ over: name, by: name, base: value }).optional(),
   truth: z.strictObject({ parameter: name, unit: z.enum(['ns', 'µs', 'ms', 's']) }).optional(),
 });
 
