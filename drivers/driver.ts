@@ -33,13 +33,13 @@ export interface Capabilities {
 }
 
 export interface LaunchOptions {
-  /** Product: chromium, chrome, edge, firefox, webkit, webkitgtk, safari, node, deno, bun, or program. */
+  /** Product: chromium, chrome, edge, firefox, webkit, webkitgtk, safari, node, deno, bun, native, wasmtime, or program. */
   readonly browser: string;
   /** Absolute path of the browser's executable. */
   readonly executable: string;
   /** Absolute path of the driver server's executable, for drivers that need one (WebKitWebDriver). */
   readonly server?: string;
-  /** Absolute path of what a runtime runs in place of a page; it is given the URL as its argument. */
+  /** Absolute path of what a runtime runs in place of a page, or of the bridge to a program; it is given the URL as its argument. */
   readonly script?: string;
   /** Launch flags, appended to the driver's own. `{url}` and `{profile}` are replaced by `open`. */
   readonly flags: readonly string[];

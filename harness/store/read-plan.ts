@@ -92,7 +92,7 @@ function toDevice(row: TargetRow): Device {
 
 type BenchmarkRow = Columns<
   'name' | 'title' | 'description' | 'page',
-  'growth_over' | 'growth_by' | 'growth_theory' | 'truth_parameter' | 'truth_unit'
+  'growth_over' | 'growth_by' | 'growth_theory' | 'truth_parameter' | 'truth_unit' | 'crossover'
 > & {
   readonly id: number;
   readonly version: number;
@@ -141,6 +141,9 @@ async function selectBenchmarks(
         parameters: parameters(row.id).map(toParameter),
         metrics: metrics(row.id).map(toMetric),
         ...toGrowth(row),
+        ...(row.crossover !== null && {
+          crossover: JSON.parse(row.crossover) as NonNullable<Benchmark['crossover']>,
+        }),
         ...(row.truth_parameter !== null &&
           row.truth_unit !== null && {
             truth: { parameter: row.truth_parameter, unit: row.truth_unit },

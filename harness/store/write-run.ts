@@ -209,6 +209,7 @@ async function insertBenchmark(
     truth_parameter: benchmark.truth?.parameter ?? null,
     truth_unit: benchmark.truth?.unit ?? null,
     growth_theory: theory === undefined ? null : JSON.stringify(theory),
+    crossover: benchmark.crossover === undefined ? null : JSON.stringify(benchmark.crossover),
   });
   await insertRows(
     connection,
