@@ -29,6 +29,14 @@ const device = z.strictObject({
   browser: plainName,
   driver: plainName,
   executable: place.optional(),
+  server: place.optional(),
+  phone: z
+    .strictObject({
+      platform: z.enum(['android', 'ios']),
+      udid: text(200).optional(),
+      appPackage: text(200).optional(),
+    })
+    .optional(),
   version: version.optional(),
   headless: z.boolean(),
   flags: z.array(z.string().max(1_000)).max(200),
