@@ -12,7 +12,7 @@ import { poseClaim, type Posed } from '../claims/pose.ts';
 import { suspect } from '../claims/suspect.ts';
 import { exitCodes, FarmError, unknownName, type ExitCode } from '../errors.ts';
 import { loadInventory, selectDevices } from '../inventory/inventory.ts';
-import type { Presence } from '../model/device.ts';
+import { hosts, type Presence } from '../model/device.ts';
 import { farmVersion, projectRoot } from '../project.ts';
 import { createCpuThreadProbe } from '../probes/cpu-thread.ts';
 import { allowedCores, whyNoPinning } from '../session/pinning.ts';
@@ -190,7 +190,7 @@ export async function lookAround({
 }: Pick<ReproduceOptions, 'inventory' | 'device' | 'pages' | 'param'>): Promise<Surroundings> {
   const catalog = await loadCatalog(pages);
   const presences: readonly Presence[] = await findDevices(
-    selectDevices(await loadInventory(inventory), device),
+    selectDevices(await loadInventory(inventory), device, hosts),
     loadDriver,
   );
   return {

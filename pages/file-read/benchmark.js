@@ -25,7 +25,7 @@ const choices = {
   mode: ['sync', 'async-parallel', 'async-sequential', 'callback-parallel'],
   state: ['warm', 'first', 'cold'],
   open: ['within', 'before'],
-  after: ['nothing', 'sync', 'pool', 'read', 'many'],
+  after: ['nothing', 'sync', 'module', 'pool', 'read', 'many'],
 };
 
 /**
@@ -79,7 +79,7 @@ function refuseInBrowsers({ mode, state, after }) {
   const refused = [
     mode === 'callback-parallel' ? `mode cannot be "${mode}"` : null,
     state === 'cold' ? 'state cannot be "cold"' : null,
-    after === 'sync' || after === 'pool' ? `after cannot be "${after}"` : null,
+    ['sync', 'module', 'pool'].includes(after) ? `after cannot be "${after}"` : null,
   ].find((one) => one !== null);
   if (refused !== undefined) throw new Error(`${refused}: browsers have no such thing.`);
 }

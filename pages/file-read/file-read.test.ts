@@ -69,7 +69,7 @@ for (const mode of modes) {
   });
 }
 
-for (const after of ['sync', 'pool', 'read', 'many']) {
+for (const after of ['sync', 'module', 'pool', 'read', 'many']) {
   test(`after ${after}: the process does that first, and the first reads are sound`, async () => {
     const parameters = someParameters({ mode: 'async-parallel', state: 'first', after });
     const { once, check, end } = await prepare(parameters);

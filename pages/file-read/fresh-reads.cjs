@@ -25,6 +25,8 @@ if (read === undefined) throw new Error(`There is no mode "${order.mode}".`);
 const beginnings = {
   nothing: () => undefined,
   sync: () => modes['sync']?.(paths),
+  // The look-up loads what is behind it.
+  module: () => void fs.promises,
   // The pool starts its threads with the first request; `stat` loads nothing of what reads files.
   pool: () => new Promise((resolve) => fs.stat(order.folder, resolve)),
   read: () => readOther(1),

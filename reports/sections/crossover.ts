@@ -39,11 +39,11 @@ async function draw(chart: CrossoverChart, legend: Legend, index: number): Promi
   const figure = await drawCurves({
     id,
     title: html`<bdi>${chart.title}</bdi>`,
-    caption: html`${chart.metric} over that with ${against}, the more ${chart.over} the further
-    right${chart.fixed !== '' && html`; ${chart.fixed}`}. Medians over blocks, with their intervals
-    as pale bars. Logarithmic axes; dashed: 1, below which it wins.`,
+    caption: html`${chart.metric} as a multiple of that with ${against}, over
+    ${chart.over}${chart.fixed !== '' && html`; ${chart.fixed}`}. Medians over blocks, with their
+    intervals as pale bars. Logarithmic axes; dashed: 1, below which it wins.`,
     xLabel: `${chart.over} →`,
-    yLabel: `↑ ${chart.metric} / ${against}`,
+    yLabel: `↑ ratio to ${against}`,
     unit: '×',
     xUnit: '',
     reference: 1,
@@ -127,5 +127,5 @@ function inWords(
     const ratio = (value: number): string => formatRatioTick(Number(value.toPrecision(3)));
     return `${legend(id).label}: from ${ratio(first.y)} at ${chart.over} ${String(first.x)} to ${ratio(last.y)} at ${String(last.x)}`;
   });
-  return `${chart.metric} with ${panel} over that with ${chart.by} = ${chart.base}. ${curves.join('. ')}.`;
+  return `${chart.metric} with ${panel} as a multiple of that with ${chart.by} = ${chart.base}. ${curves.join('. ')}.`;
 }

@@ -5,7 +5,7 @@ import type {
   Product,
   PublishedTemplate,
 } from '../claim.ts';
-import { async, explaining, inWorker, longer, promises, reads, sync, warm } from './file-lanes.ts';
+import { async, explaining, inWorker, longer, promises, reads, sync } from './file-lanes.ts';
 import { inWords } from './fib-lanes.ts';
 
 /** First reads with what may be slow about them done before, one thing at a time. */
@@ -31,10 +31,9 @@ export function whyFirstReadsAreSlow(): readonly AssertionTemplate[] {
       b: sync('node', 1, { after: 'many' }),
       expected: longer,
     }),
-    explaining('in a process that does nothing else, one after the other, it takes longer', {
-      quantity: 'duration',
-      a: async('node', 1, warm),
-      b: sync('node', 1, warm),
+    explaining('the first asynchronous read takes longer before fs.promises was looked up', {
+      a: asyncAfter('nothing'),
+      b: asyncAfter('module'),
       expected: longer,
     }),
     explaining('the first asynchronous read takes longer before the thread pool was used', {
@@ -71,6 +70,11 @@ export function withoutPromises(): readonly AssertionTemplate[] {
     explaining('without promises, by callbacks, 100 files take longer than synchronously, too', {
       a: byCallbacks(100),
       b: sync('node', 100),
+      expected: longer,
+    }),
+    explaining('the first file takes longer by fs.promises than by a callback', {
+      a: async('node', 1),
+      b: byCallbacks(1),
       expected: longer,
     }),
     explaining('100 files take longer by fs.promises than by callbacks', {

@@ -83,7 +83,7 @@ function withoutPool(quantity: string): CounterfactualTemplate {
 }
 
 const notes: readonly string[] = [
-  'The source used ab, 250 requests and a server on its own port of one machine. Here autocannon puts the load on, within the process of the trial, and 100 requests are made; ab is a parameter of the benchmark (generator=ab). Server and generator share the cores, as they did in the source.',
+  'The source used ab, 250 requests and a server on its own port of one machine. Here autocannon puts the load on, within the process of the trial, and 100 requests are made; “--param generator=ab” asks the same of ab. Server and generator share the cores, as they did in the source.',
   'With 20 requests always waiting, requests per second and mean latency say the same (their product is 20): neither can improve by more than the number of cores that hash. The source does not say how many cores it had; 2.29 takes more than two.',
   'The source says that asynchronous functions are better “when performing I/O”. Hashing is no I/O: the gain is that of the pool’s threads, which hash on other cores.',
 ];
