@@ -20,7 +20,10 @@ export function declare(command: Command, run: Runner): void {
 
 /** The report is written even when cells failed: it says which, and why. */
 async function start(options: Options, io: Io): Promise<ExitCode> {
-  const ready = await setUp({ ...options, check: false, runtimes: false, json: false }, io);
+  const ready = await setUp(
+    { ...options, check: false, runtimes: false, appium: false, json: false },
+    io,
+  );
   if (ready !== exitCodes.fine) return ready;
   const measured = await measure({ ...runDefaults, ...options, suite: 'quick' }, io);
   const reported = await writeReport('latest', { ...options, json: false }, io);
