@@ -56,7 +56,7 @@ async function answer(
   asked.push(`${method} ${url}`);
   const body = await text(request);
   if (url.endsWith('/status')) return { status: 200, body: status };
-  if (method !== 'POST' || url !== '/session') return fine(valueOf(url));
+  if (method !== 'POST' || url !== '/session') return fine(valueOf(method, url));
   wanted.push(JSON.parse(body));
   await before;
   if (refusal === undefined) {
@@ -73,8 +73,10 @@ function fine(value: unknown): Answer {
   return { status: 200, body: JSON.stringify({ value }) };
 }
 
-function valueOf(url: string): unknown {
-  return url.endsWith('/window/new') ? { handle: 'two', type: 'tab' } : null;
+function valueOf(method: string, url: string): unknown {
+  if (url.endsWith('/window/new')) return { handle: 'two', type: 'tab' };
+  // A session whose last window was closed would end.
+  return method === 'DELETE' && url.endsWith('/window') ? ['two'] : null;
 }
 
 async function listen(server: Server): Promise<Pick<AppiumDouble, 'address' | 'close'>> {

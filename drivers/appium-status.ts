@@ -10,8 +10,11 @@ const oldestMajor = 2;
  * Asks what is at an address for Appium's status.
  * @returns half a sentence that says why it cannot be used; null when it can.
  */
-export async function findRefusal(address: string): Promise<string | null> {
-  const status = await askStatus(address);
+export async function findRefusal(
+  address: string,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<string | null> {
+  const status = await askStatus(address, signal);
   if ('refusal' in status) return status.refusal;
   const version = readVersion(status.text);
   if (version === null) return `what answers at ${address} is no Appium server`;
@@ -21,10 +24,10 @@ export async function findRefusal(address: string): Promise<string | null> {
 
 type Answer = { readonly text: string } | { readonly refusal: string };
 
-async function askStatus(address: string): Promise<Answer> {
+async function askStatus(address: string, signal: AbortSignal): Promise<Answer> {
   try {
     const answer = await fetch(`${address.replace(/\/+$/, '')}/status`, {
-      signal: AbortSignal.timeout(patienceMs),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]),
       redirect: 'error',
     });
     return { text: await readStart(answer) };

@@ -4,21 +4,60 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { startDouble, statusOf, type AppiumDouble, type DoubleScript } from './appium-double.ts';
-import { appiumDriver } from './appium.ts';
+import { appiumDriver, serverProgram } from './appium.ts';
 import { describeDriver, findInstalled } from './conformance.ts';
+import { startServer, type RunningServer } from './driver-server.ts';
 import type { LaunchOptions } from './driver.ts';
+import { watchEnding } from './step.ts';
 
-const appium = resolve('.farm/appium/node_modules/appium/index.js');
-const chromium = resolve('.farm/appium/node_modules/appium-chromium-driver/package.json');
+const folder = resolve('.farm/appium/node_modules');
+const chromiumDriver = findInstalled(join(folder, 'appium-chromium-driver/package.json'));
+const chromedriver = findInstalled('/usr/bin/chromedriver');
+const appium =
+  chromiumDriver === null || chromedriver === null
+    ? null
+    : findInstalled(join(folder, 'appium/index.js'));
+const executable = findInstalled('/usr/bin/chromium');
+const subject = { driver: appiumDriver, browser: 'chromium', executable };
 
+// A server takes 2 s of CPU to start, so only what it has a part in is tried with one of its own.
 describeDriver({
-  driver: appiumDriver,
-  browser: 'chromium',
-  executable: findInstalled('/usr/bin/chromium'),
-  server:
-    findInstalled('/usr/bin/chromedriver') === null || findInstalled(chromium) === null
-      ? null
-      : findInstalled(appium),
+  ...subject,
+  how: ' with a server of its own',
+  server: appium,
+  only: [
+    'tells the processes that it started, which carry the given environment',
+    'closing leaves nothing running, and is not told as a death',
+    'tells when the browser dies',
+    'tells when the driver server before the browser dies',
+    'a launch that is aborted on the way leaves nothing running',
+    'a launch that takes too long is given up and leaves nothing running',
+  ],
+});
+
+test.describe('with a server that is there already', () => {
+  let running: RunningServer | null = null;
+
+  test.beforeAll(async () => {
+    if (appium === null) return;
+    const environment = { PATH: process.env['PATH'] ?? '', HOME: tmpdir() };
+    const program = serverProgram(appium, { driver: 'chromium', features: [] }, environment);
+    const abandoned = new AbortController().signal;
+    running = await startServer(program, { ending: watchEnding(), abandoned });
+  });
+
+  test.afterAll(() => running?.program.end(3000));
+
+  describeDriver({
+    ...subject,
+    how: ' by address',
+    server: appium === null ? null : () => `http://127.0.0.1:${String(running?.port)}`,
+    without: {
+      'tells the processes that it started, which carry the given environment':
+        'it starts none itself: the server does, which was started by somebody else',
+      'closing after a crash comes to an end': 'it is not told which process is the browser',
+    },
+  });
 });
 
 const opened: { close(): Promise<unknown> }[] = [];

@@ -59,7 +59,7 @@ export const appiumDriver: Driver = {
       const recipe = recipeFor(browser, phone);
       return recipe === null ? null : [appiumPackage, recipe.package];
     },
-    refusal: findRefusal,
+    refusal: (address) => findRefusal(address),
   },
   launch: (options) =>
     runStep((abandoned) => launch(options, abandoned), {
@@ -95,7 +95,7 @@ async function launch(options: LaunchOptions, abandoned: AbortSignal): Promise<S
 
 /** On a server that somebody else started: nothing of it is ours to end but the session. */
 async function launchThere(plan: Plan, abandoned: AbortSignal): Promise<Session> {
-  const refusal = await findRefusal(plan.server);
+  const refusal = await findRefusal(plan.server, abandoned);
   if (refusal !== null) throw new Error(refusal);
   abandoned.throwIfAborted();
   const place = { near: isLoopback(new URL(plan.server).hostname) };
@@ -110,7 +110,8 @@ const generations = 2;
 
 async function launchHere(plan: Plan, abandoned: AbortSignal): Promise<Session> {
   const ending = watchEnding();
-  const { program, port } = await startServer(serverProgram(plan), { ending, abandoned });
+  const server = serverProgram(plan.server, plan.recipe, plan.options.environment);
+  const { program, port } = await startServer(server, { ending, abandoned });
   try {
     const address = `http://127.0.0.1:${String(port)}`;
     const browser = await askForSession(plan, address, { near: true });
@@ -122,17 +123,19 @@ async function launchHere(plan: Plan, abandoned: AbortSignal): Promise<Session> 
 }
 
 /** The server lies in `node_modules/appium` of the folder that is its APPIUM_HOME. */
-function serverProgram({ server, recipe, options }: Plan): ServerProgram {
-  const home = resolve(dirname(server), '..', '..');
-  const features = recipe.features.flatMap((feature) => ['--allow-insecure', feature]);
+export function serverProgram(
+  path: string,
+  { driver, features }: Pick<AppiumRecipe, 'driver' | 'features'>,
+  environment: LaunchOptions['environment'],
+): ServerProgram {
   return {
     path: process.execPath,
     arguments: (port) => [
-      ...[server, 'server', '--address', '127.0.0.1', '--port', String(port)],
-      ...['--use-drivers', recipe.driver, '--log-level', 'error', '--log-no-colors'],
-      ...features,
+      ...[path, 'server', '--address', '127.0.0.1', '--port', String(port)],
+      ...['--use-drivers', driver, '--log-level', 'error', '--log-no-colors'],
+      ...features.flatMap((feature) => ['--allow-insecure', feature]),
     ],
-    environment: { ...options.environment, APPIUM_HOME: home },
+    environment: { ...environment, APPIUM_HOME: resolve(dirname(path), '..', '..') },
   };
 }
 
