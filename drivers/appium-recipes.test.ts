@@ -23,7 +23,7 @@ function options(changes: Partial<LaunchOptions> = {}): LaunchOptions {
 
 function wanted(given: LaunchOptions, near = true): Readonly<Record<string, unknown>> {
   const recipe = recipeFor(given.browser, given.phone);
-  return recipe?.capabilities(given, { near }) ?? {};
+  return recipe?.capabilities(given, near ? { near, port: 4567 } : { near }) ?? {};
 }
 
 test('a desktop Chromium is opened by the chromedriver on PATH, in the profile of the session', async () => {
@@ -41,6 +41,7 @@ test('a desktop Chromium is opened by the chromedriver on PATH, in the profile o
       'appium:automationName': 'Chromium',
       'appium:executable': chromedriver,
       'appium:autodownloadEnabled': false,
+      'appium:chromedriverPort': 4567,
       'appium:newCommandTimeout': 3600,
       'goog:chromeOptions': {
         binary: '/usr/bin/chromium',

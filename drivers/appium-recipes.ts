@@ -20,6 +20,8 @@ export interface AppiumRecipe {
 export interface Place {
   /** The server runs on this machine, so paths and programs of this machine mean something to it. */
   readonly near: boolean;
+  /** On this machine: a free port for the program that Appium starts. */
+  readonly port?: number;
 }
 
 export const appiumPackage: NpmPackage = { name: 'appium', range: '^3.1.0' };
@@ -48,6 +50,7 @@ const chromium: AppiumRecipe = {
     ...host(),
     'appium:automationName': 'Chromium',
     ...(place.near && localServer(options)),
+    ...(place.port !== undefined && { 'appium:chromedriverPort': place.port }),
     ...(options.phone !== undefined && { 'goog:chromeOptions': androidOptions(options) }),
     ...(options.phone === undefined && !place.near && distantOptions(options)),
   }),
@@ -57,11 +60,12 @@ const gecko: AppiumRecipe = {
   driver: 'gecko',
   package: { name: 'appium-geckodriver', range: '*' },
   features: [],
-  capabilities: (options, { near }) => ({
+  capabilities: (options, { near, port }) => ({
     ...patience,
     ...host(),
     browserName: 'firefox',
     'appium:automationName': 'Gecko',
+    ...(port !== undefined && { 'appium:systemPort': port }),
     'moz:firefoxOptions': {
       ...(options.phone !== undefined
         ? androidApp(options.phone, 'org.mozilla.firefox')

@@ -14,7 +14,7 @@ import {
   type Session,
   type Whereabouts,
 } from './driver.ts';
-import { endInVain, startServer, type ServerProgram } from './driver-server.ts';
+import { endInVain, findFreePort, startServer, type ServerProgram } from './driver-server.ts';
 import { runStep, watchEnding } from './step.ts';
 import { makeSession, startBrowser } from './w3c-session.ts';
 
@@ -147,7 +147,11 @@ async function askForSession(
   try {
     return await startBrowser({
       address,
-      capabilities: recipe.capabilities(options, place),
+      capabilities: recipe.capabilities(options, {
+        ...place,
+        // Without one Appium takes 9515, and ends by name whatever chromedriver is there already.
+        ...(place.near && { port: await findFreePort() }),
+      }),
       timeoutMs: options.timeoutMs,
     });
   } catch (error) {

@@ -57,7 +57,8 @@ export async function startServer(
   }
 }
 
-function findFreePort(): Promise<number> {
+/** A port of 127.0.0.1 that nobody listens on now. */
+export function findFreePort(): Promise<number> {
   const probe = createServer();
   return new Promise((resolve, reject) => {
     probe.once('error', reject);
