@@ -91,6 +91,8 @@ async function insertTarget(
     environment: JSON.stringify(device.environment),
     automatic: device.automatic,
     cores: device.cores ?? null,
+    phone: device.phone === undefined ? null : JSON.stringify(device.phone),
+    device_server: device.server ?? null,
     ...presenceColumns(presence),
   });
   await insertRows(

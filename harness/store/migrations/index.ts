@@ -9,6 +9,7 @@ import { probes } from './008-probes.ts';
 import { anomaly } from './009-anomaly.ts';
 import { theory } from './010-theory.ts';
 import { firstRun } from './011-first-run.ts';
+import { phone } from './014-phone.ts';
 
 /**
  * Every step of the schema, oldest first; a step that was released is never changed again.
@@ -26,4 +27,5 @@ export const migrations: readonly string[] = [
   anomaly,
   theory,
   firstRun,
+  phone,
 ];
