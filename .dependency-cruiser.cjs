@@ -4,7 +4,7 @@
  */
 const allowed = [
   // [from, may import]: everything that is not listed is forbidden.
-  ['^pages/([^/]+)/', ['^pages/kit/', '^pages/$1/', '^pages/protocol\\.d\\.ts$']],
+  ['^pages/([^/]+)/', ['^pages/kit/', '^pages/vendor/', '^pages/$1/', '^pages/protocol\\.d\\.ts$']],
   // What several drivers share is not a driver.
   [
     '^drivers/',
@@ -22,7 +22,12 @@ const allowed = [
   ['^harness/plan/', ['^harness/plan/', '^harness/model/', '^harness/stats/random\\.ts$']],
   [
     '^harness/setup/',
-    ['^harness/setup/', '^harness/model/', '^harness/errors\\.ts$', '^drivers/driver\\.ts$'],
+    [
+      '^harness/setup/',
+      '^harness/model/',
+      '^harness/(errors|project)\\.ts$',
+      '^drivers/driver\\.ts$',
+    ],
   ],
   [
     '^harness/(session|probes|server)/',
@@ -50,6 +55,17 @@ const allowed = [
       '^harness/model/',
       '^harness/(errors|json-file)\\.ts$',
       '^harness/catalog/(declaration|expansion)\\.ts$',
+      '^harness/server/messages\\.ts$',
+    ],
+  ],
+  // What is taken in has the form that a bundle's parts have.
+  [
+    '^harness/exchange/',
+    [
+      '^harness/(exchange|model|analysis)/',
+      '^harness/(errors|json-file)\\.ts$',
+      '^harness/bundle/(declaration|trials-declaration|format|pack|restore)\\.ts$',
+      '^harness/catalog/declaration\\.ts$',
       '^harness/server/messages\\.ts$',
     ],
   ],
@@ -94,7 +110,8 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(dist|node_modules|reports/out)/' },
+    // The declarations of a vendored package name files that only its author has.
+    exclude: { path: '^(dist|node_modules|reports/out)/|^pages/vendor/.*\\.d\\.ts$' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {

@@ -33,6 +33,11 @@ const homes = {
   linkedom: ['reports/html/**'],
 };
 
+/** What a runtime.js starts or needs, and no browser ever loads. */
+const programs = ['server', 'server-process', 'pool-threads', 'load-ab', 'load-autocannon'].map(
+  (name) => `pages/password-server/${name}.js`,
+);
+
 const banned = (names) => ({
   'no-restricted-imports': [
     'error',
@@ -47,7 +52,19 @@ const banned = (names) => ({
 });
 
 export default tseslint.config(
-  { ignores: ['dist/**', 'reports/out/**', 'node_modules/**', '.farm/**', 'test-results/**'] },
+  {
+    ignores: [
+      'dist/**',
+      'reports/out/**',
+      'node_modules/**',
+      '.farm/**',
+      'test-results/**',
+      // Unchanged files of npm packages.
+      'pages/vendor/*/**',
+      // Made by Emscripten: see native/README.md beside it.
+      'pages/thread-start/emscripten/**',
+    ],
+  },
   ...tseslint.configs.strict,
   {
     rules: {
@@ -106,7 +123,12 @@ export default tseslint.config(
   },
   {
     files: ['pages/**/*.js'],
-    ignores: ['pages/*/runtime.js'],
+    ignores: [
+      'pages/*/runtime.js',
+      'pages/*/program.js',
+      'pages/kit/started-program.js',
+      ...programs,
+    ],
     rules: {
       'no-restricted-globals': [
         'error',

@@ -139,7 +139,8 @@ export function listDescendants(pid: number, generations: number): readonly numb
   return [...children, ...children.flatMap((child) => listDescendants(child, generations - 1))];
 }
 
-function listChildren(pid: number): readonly number[] {
+/** Children of a process, on Linux; elsewhere none are known. */
+export function listChildren(pid: number): readonly number[] {
   if (process.platform !== 'linux') return [];
   try {
     const text = readFileSync(`/proc/${String(pid)}/task/${String(pid)}/children`, 'utf8');

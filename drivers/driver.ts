@@ -42,7 +42,7 @@ export interface Phone {
 }
 
 export interface LaunchOptions {
-  /** Product: chromium, chrome, edge, firefox, webkit, webkitgtk, safari, samsung, node, deno, bun, or program. */
+  /** Product: chromium, chrome, edge, firefox, webkit, webkitgtk, safari, samsung, node, deno, bun, native, wasmtime, or program. */
   readonly browser: string;
   /** Absolute path of the browser's executable; empty where the browser is not on this machine. */
   readonly executable: string;
@@ -53,7 +53,7 @@ export interface LaunchOptions {
   readonly server?: string;
   /** The browser is on this phone. */
   readonly phone?: Phone;
-  /** Absolute path of what a runtime runs in place of a page; it is given the URL as its argument. */
+  /** Absolute path of what a runtime runs in place of a page, or of the bridge to a program; it is given the URL as its argument. */
   readonly script?: string;
   /** Launch flags, appended to the driver's own. `{url}` and `{profile}` are replaced by `open`. */
   readonly flags: readonly string[];

@@ -48,7 +48,10 @@ const executables = {
   ),
 };
 
-for (const [browser, executable] of Object.entries(executables)) {
+/** What the bridge is told to start is of no matter here: the script of these cases starts nothing. */
+const bridged = { native: process.execPath };
+
+for (const [browser, executable] of Object.entries({ ...executables, ...bridged })) {
   describeDriver({ driver: processDriver, browser, executable, script: visit, without });
 }
 
@@ -81,6 +84,19 @@ test('the owner’s flags come after the runtime’s own, and the URL last', () 
   const line = commandLine('http://x/', options({ browser: 'deno', flags, script: '/kit/r.js' }));
   expect(line.slice(0, 2)).toEqual(['run', '--allow-all']);
   expect(line.slice(-3)).toEqual([...flags, '/kit/r.js', 'http://x/']);
+});
+
+test('a program is named to the bridge, with its flags, behind the URL', () => {
+  const changes = { browser: 'wasmtime', executable: '/opt/wasmtime', script: '/kit/program.js' };
+  const line = commandLine('http://x/', options({ ...changes, flags: ['-O', 'opt-level=0'] }));
+  expect(line).toEqual([
+    '/kit/program.js',
+    'http://x/',
+    'wasmtime',
+    '/opt/wasmtime',
+    '-O',
+    'opt-level=0',
+  ]);
 });
 
 test('a second URL ends the first process, without calling it a death', async () => {

@@ -32,21 +32,29 @@ const runtimes: Readonly<Record<string, Runtime>> = {
   bun: { arguments: ['--no-install'], environment: {} },
 };
 
-const capabilities: Capabilities = {
-  evaluate: cannot('a runtime has no page to look into'),
-  freshPage: cannot('every trial runs in a new process of the runtime'),
-  liveVersion: cannot('a runtime is asked for its version before it runs, not while it does'),
-  headless: can,
-  preferences: cannot('runtimes take flags and environment variables, they have no preferences'),
-  noticesDeath: can,
-  trace: cannot('the farm takes no trace of a runtime'),
-};
+/**
+ * Programs that speak no HTTP: native ones, and what runs WebAssembly. A bridge speaks for them: a
+ * script for the Node.js that runs the farm, which starts the program when its time has come.
+ */
+const programs: ReadonlySet<string> = new Set(['native', 'wasmtime']);
 
-/** Runtimes: a process that is given the trial's URL, in place of a browser that opens it. */
+function capabilitiesOf(what: 'runtime' | 'program'): Capabilities {
+  return {
+    evaluate: cannot(`a ${what} has no page to look into`),
+    freshPage: cannot(`every trial runs in a new process of the ${what}`),
+    liveVersion: cannot(`a ${what} is asked for its version before it runs, not while it does`),
+    headless: can,
+    preferences: cannot(`${what}s take flags and environment variables, they have no preferences`),
+    noticesDeath: can,
+    trace: cannot(`the farm takes no trace of a ${what}`),
+  };
+}
+
+/** Runtimes and programs: a process that is given the trial's URL, in place of a browser that opens it. */
 export const processDriver: Driver = {
   name: 'process',
-  serves: Object.keys(runtimes),
-  capabilities: () => capabilities,
+  serves: [...Object.keys(runtimes), ...programs],
+  capabilities: (browser) => capabilitiesOf(programs.has(browser) ? 'program' : 'runtime'),
   launch: (options) =>
     runStep(() => launch(options), {
       what: `Launching ${options.browser}`,
@@ -83,13 +91,19 @@ async function launch(options: LaunchOptions): Promise<Session> {
 
 function start(url: string, options: LaunchOptions): ReturnType<typeof startProgram> {
   const environment = { ...runtimes[options.browser]?.environment, ...options.environment };
-  return startProgram(options.executable, commandLine(url, options), { environment });
+  const path = programs.has(options.browser) ? process.execPath : options.executable;
+  return startProgram(path, commandLine(url, options), { environment });
 }
 
-/** Runtime's own arguments, the owner's flags, the script, and the URL for it. */
+/**
+ * Of a runtime: its own arguments, the owner's flags, the script, and the URL for it. Of a program:
+ * the bridge and the URL, and after them which program that is, where it lies, and the owner's flags.
+ */
 export function commandLine(url: string, options: LaunchOptions): readonly string[] {
-  const own = runtimes[options.browser]?.arguments ?? [];
-  return [...own, ...options.flags, scriptOf(options), url];
+  const { browser, executable, flags } = options;
+  if (programs.has(browser)) return [scriptOf(options), url, browser, executable, ...flags];
+  const own = runtimes[browser]?.arguments ?? [];
+  return [...own, ...flags, scriptOf(options), url];
 }
 
 function scriptOf({ browser, script }: LaunchOptions): string {

@@ -27,6 +27,8 @@ export type FarmErrorCode =
   | 'bad-benchmark'
   | 'bad-suite'
   | 'bad-bundle'
+  | 'bad-import'
+  | 'run-in-progress'
   | 'no-device'
   | 'port-in-use'
   | 'newer-database'
@@ -48,6 +50,7 @@ const usageErrors: ReadonlySet<FarmErrorCode> = new Set([
   'bad-benchmark',
   'bad-suite',
   'bad-bundle',
+  'bad-import',
 ]);
 
 export interface ErrorFacts {

@@ -91,7 +91,7 @@ for (const width of [320, 360, 768, 1280]) {
 
 test('without JavaScript all tables and charts are there, and nothing else is lost', async () => {
   const { page, complaints } = await open(anExample(), { javaScriptEnabled: false });
-  await expect(page.locator('.growth .plot')).toHaveCount(3);
+  await expect(page.locator('.growth .plot')).toHaveCount(5);
   await expect(page.locator('svg.s').first()).toBeVisible();
   await expect(page.locator('button')).toHaveCount(0);
   await page.locator('details.case summary').first().click();

@@ -21,6 +21,7 @@ const nothing: Findings = {
   rows: [],
   verdicts: { ...anExample().verdicts, baselineTargetId: null, pairs: [] },
   growth: [],
+  crossover: [],
   truth: [],
   cpu: [],
   troubles: [],
@@ -57,6 +58,7 @@ test('sections stand in the promised order', async () => {
     'targets',
     'comparison',
     'growth',
+    'crossover',
     'truth',
     'cpu',
     'troubles',
@@ -192,6 +194,21 @@ test('a fitted growth that theory does not explain says so, and without theory n
   const none = wordsOf(await renderComparison(withTheory([])));
   expect(none).not.toContain('In theory');
   expect(none).not.toContain('φ');
+});
+
+test('a crossover has its interval, and says where it lies when it was not reached', async () => {
+  const words = wordsOf(await renderComparison(anExample()));
+  expect(words).toContain('From how many calls on each takes less than threads = 0');
+  expect(words).toContain('38,413 36,120–41,003, 6 blocks, 96 %');
+  expect(words).toContain('612,000 401,000 … not up to 1,000,000, 6 blocks, 96 %');
+  expect(words).toMatch(/not up to 1,000,000 6 blocks, 96 %/);
+  const [chart] = anExample().crossover;
+  const once = { ...chart!.crossings[0]!, at: 5, low: 5, high: 5, confidence: 0, blocks: 1 };
+  const from = { ...once, by: '4', at: 'always', low: 'always', high: 'always' } as const;
+  const crossover = [{ ...chart!, crossings: [once, from] }];
+  const few = wordsOf(await renderComparison({ ...anExample(), crossover }));
+  expect(few).toMatch(/ 5(\.00)? 1 block /);
+  expect(few).toContain('below 1,000 1 block ');
 });
 
 test('what was recorded stands beside what is true', async () => {

@@ -2,6 +2,7 @@ import type { Findings } from './findings.ts';
 import { page } from './html/page.ts';
 import { comparisonSection } from './sections/comparison-table.ts';
 import { cpuCases, cpuSection } from './sections/cpu.ts';
+import { crossoverSection } from './sections/crossover.ts';
 import { embeddedFindings } from './sections/data.ts';
 import { frame, type Links } from './sections/frame.ts';
 import { growthSection } from './sections/growth.ts';
@@ -28,6 +29,7 @@ export async function renderComparison(findings: Findings): Promise<string> {
   const cases = cpuCases(findings);
   const pair = await pairOutcome(findings, legend);
   const growth = await growthSection(findings, legend);
+  const crossover = await crossoverSection(findings, legend);
   const truth = await truthSection(findings, legend);
   const rebuilt = rebuiltSection(findings, legend);
   const sections = [
@@ -36,6 +38,7 @@ export async function renderComparison(findings: Findings): Promise<string> {
     comparisonSection(findings, legend),
     rebuilt,
     growth,
+    crossover,
     truth,
     cpuSection(cases, findings, legend),
     troublesSection(findings, legend),
@@ -54,6 +57,7 @@ export async function renderComparison(findings: Findings): Promise<string> {
         ['comparison', 'Comparison'],
         ...(rebuilt === false ? [] : [['rebuilt', 'Published tables'] as const]),
         ...(growth === false ? [] : [['growth', 'Growth'] as const]),
+        ...(crossover === false ? [] : [['crossover', 'Crossover'] as const]),
         ...(truth === false ? [] : [['truth', 'Recorded against true'] as const]),
         ...closingLinks,
       ],

@@ -26,6 +26,8 @@ export interface Findings {
   /** What is said of the differences in those rows: no other part of a report claims one. */
   readonly verdicts: Verdicts;
   readonly growth: readonly GrowthChart[];
+  /** One for each benchmark that declares a crossover, and each combination of the other parameters. */
+  readonly crossover: readonly CrossoverChart[];
   /** One for each benchmark whose metric should equal a parameter, and each combination of the others. */
   readonly truth: readonly TruthChart[];
   /** Tables that others published, made anew from this run; absent when it has none of their cases. */
@@ -224,6 +226,47 @@ export interface GrowthFit {
   readonly confidence: number;
   readonly points: number;
 }
+
+/** From which amount of work on each value of a parameter beats its base, such as workers no worker. */
+export interface CrossoverChart {
+  readonly title: string;
+  readonly metric: string;
+  /** The parameter that is the amount of work. */
+  readonly over: string;
+  readonly by: string;
+  /** The value of `by` that all others are set against. */
+  readonly base: string;
+  /** Values of all other parameters, for the caption. */
+  readonly fixed: string;
+  /** y is the metric over that of the base, block by block: the median and its interval. */
+  readonly points: readonly {
+    readonly targetId: string;
+    readonly by: string;
+    readonly x: number;
+    readonly y: number;
+    readonly low: number;
+    readonly high: number;
+  }[];
+  readonly crossings: readonly Crossing[];
+}
+
+export interface Crossing {
+  readonly targetId: string;
+  readonly by: string;
+  /** Median over blocks, with its interval. */
+  readonly at: CrossingPlace;
+  readonly low: CrossingPlace;
+  readonly high: CrossingPlace;
+  /** Coverage that the interval really has, 0–1. */
+  readonly confidence: number;
+  readonly blocks: number;
+  /** The amounts of work between which was measured. */
+  readonly smallest: number;
+  readonly largest: number;
+}
+
+/** An amount of work; or it wins already at the smallest one, or not even at the largest. */
+export type CrossingPlace = number | 'always' | 'never';
 
 /** What was recorded against what is true, for a benchmark of known lengths. */
 export interface TruthChart {

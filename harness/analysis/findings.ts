@@ -3,6 +3,7 @@ import { caseName } from '../model/case.ts';
 import type { CellCounts, RunRecord } from '../model/run.ts';
 import type { Trial } from '../model/trial.ts';
 import { makeCpuFacts } from './cpu.ts';
+import { makeCrossoverCharts } from './crossover-chart.ts';
 import { environmentFacts, machineFacts, targetFacts } from './facts.ts';
 import { makeGrowthCharts } from './growth-chart.ts';
 import { quarantineCautions } from './quarantine.ts';
@@ -38,6 +39,7 @@ export function describeRun(record: RunRecord, { writtenAt, farmVersion }: Writi
     rows: makeRows(series),
     verdicts,
     growth: makeGrowthCharts(series),
+    crossover: makeCrossoverCharts(series),
     truth: makeTruthCharts(series),
     cpu: makeCpuFacts(series),
     troubles: makeTroubles(record.trials),

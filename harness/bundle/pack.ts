@@ -100,7 +100,7 @@ function nameOf(name: Device['name']): string {
   return name.replaceAll('<', '‹').replaceAll('>', '›').slice(0, 200);
 }
 
-function packQuestion(question: Question, place: PlaceOf): Manifest['question'] {
+export function packQuestion(question: Question, place: PlaceOf): Manifest['question'] {
   const { id, title, sentence, source, published, notes, measurement } = question;
   return {
     ...{ id, title, sentence, source, published },

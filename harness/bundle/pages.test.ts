@@ -1,5 +1,5 @@
 import { test, expect } from '@playwright/test';
-import { symlink, writeFile } from 'node:fs/promises';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { aFolder } from '../testing/folder.ts';
 import { writePages } from '../testing/bundle-example.ts';
@@ -25,6 +25,22 @@ test('every difference is named, but a declaration is none: it is not served', a
     'fib/wasm/code.wasm is not here',
     'kit/new.js is only here',
   ]);
+});
+
+test('a package that a page imports goes along with its licence, and no other', async () => {
+  const pages = await writePages(await aFolder());
+  for (const name of ['used', 'unused']) {
+    await mkdir(join(pages, 'vendor', name), { recursive: true });
+    for (const file of ['code.js', 'LICENSE'])
+      await writeFile(join(pages, 'vendor', name, file), '');
+  }
+  await writeFile(join(pages, 'fib', 'more.js'), `import '../vendor/used/code.js';`);
+  const paths = (await collectPages(pages, ['fib'])).map(({ path }) => path);
+  const vendored = paths.filter((path) => path.startsWith('vendor/'));
+  expect(vendored).toEqual(['vendor/used/LICENSE', 'vendor/used/code.js']);
+  expect(paths).toEqual(paths.toSorted());
+  for (const path of vendored) expect(isPageOf(path, ['fib'])).toBe(true);
+  expect(isPageOf('vendor/code.js', ['fib'])).toBe(false);
 });
 
 test('a link is no page', async () => {

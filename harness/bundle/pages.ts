@@ -9,22 +9,39 @@ import { isSafePath } from './safe-path.ts';
 const sharedFolder = 'kit';
 const protocolFile = 'protocol.d.ts';
 
+/** Packages that lie beside the pages; one goes along where a page imports it. */
+const vendorFolder = 'vendor';
+const vendorImport = /\.\.\/vendor\/([A-Za-z0-9-]+)\//g;
+
 /** What lies beside pages and is no part of them. */
 const beside = /^\.|\.(?:test|e2e)\.ts$|\.md$|^tsconfig\.json$|^node_modules$/;
 
 /**
  * The files that the pages of these benchmarks are made of, in one order everywhere: each
- * benchmark's folder, the kit, and the protocol. Links are left out.
+ * benchmark's folder, the kit, the packages that they import, and the protocol. Links are left out.
  * @throws FarmError `bad-benchmark` for a file whose name could not be unpacked everywhere.
  */
 export async function collectPages(
   pages: string,
   benchmarks: readonly string[],
 ): Promise<readonly PageFile[]> {
-  const folders = [...new Set([...benchmarks, sharedFolder])];
+  const own = await readFolders(pages, [...new Set([...benchmarks, sharedFolder])]);
+  const vendored = await readFolders(pages, importedPackages(own));
+  const all = [...own, ...vendored, await readPage(pages, protocolFile)];
+  return all.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+async function readFolders(pages: string, folders: readonly string[]): Promise<PageFile[]> {
   const listed = await Promise.all(folders.map((folder) => listFiles(pages, folder)));
-  const paths = [...listed.flat(), protocolFile].sort();
-  return Promise.all(paths.map((path) => readPage(pages, path)));
+  return Promise.all(listed.flat().map((path) => readPage(pages, path)));
+}
+
+function importedPackages(files: readonly PageFile[]): readonly string[] {
+  const scripts = files.filter(({ path }) => path.endsWith('.js'));
+  const names = scripts.flatMap(({ bytes }) =>
+    Array.from(Buffer.from(bytes).toString().matchAll(vendorImport), ([, name = '']) => name),
+  );
+  return [...new Set(names)].map((name) => `${vendorFolder}/${name}`);
 }
 
 async function listFiles(pages: string, folder: string): Promise<readonly string[]> {
@@ -55,7 +72,10 @@ export function sha256(bytes: Uint8Array): string {
 export function isPageOf(path: string, benchmarks: readonly string[]): boolean {
   if (path === protocolFile) return true;
   const [folder = '', ...rest] = path.split('/');
-  const isKnown = folder === sharedFolder || benchmarks.includes(folder);
+  const isKnown =
+    folder === sharedFolder ||
+    benchmarks.includes(folder) ||
+    (folder === vendorFolder && rest.length > 1);
   return isKnown && rest.length > 0 && !rest.some((one) => beside.test(one));
 }
 

@@ -44,8 +44,15 @@ function restoreBenchmark(id: string, parse: Parse): Benchmark {
   throw new BundleRefusal(`pages/${id}/benchmark.json calls itself "${benchmark.id}"`);
 }
 
-/** Exactly the case that is written there: no default filled in, no range spread out. */
-function restoreCase(benchmark: Benchmark, parameters: Case['parameters'], place: string): Case {
+/**
+ * Exactly the case that is written there: no default filled in, no range spread out.
+ * @throws BundleRefusal when there is no such case.
+ */
+export function restoreCase(
+  benchmark: Benchmark,
+  parameters: Case['parameters'],
+  place: string,
+): Case {
   const wanted = benchmark.parameters.map(({ name }) => name);
   const left = wanted.filter((name) => !Object.hasOwn(parameters, name));
   if (left.length > 0) throw new BundleRefusal(`${place} leaves out ${left.join(', ')}`);
@@ -86,13 +93,18 @@ function laneIn(lanes: readonly Lane[]): LaneAt {
 
 /** @throws BundleRefusal when numbers and question do not have the same length, or it cannot fail. */
 export function restoreQuestion({ question, numbers }: Manifest, lanes: readonly Lane[]): Question {
-  const lane = laneIn(lanes);
   for (const part of ['assertions', 'counterfactuals'] as const) {
     if (numbers[part].length === question[part].length) continue;
     throw new BundleRefusal(
       `it asks ${String(question[part].length)} ${part} and has numbers of ${String(numbers[part].length)}`,
     );
   }
+  return restoreAsked(question, lanes);
+}
+
+/** What was asked, without numbers. @throws BundleRefusal for a lane that is not there, or when it cannot fail. */
+export function restoreAsked(question: Manifest['question'], lanes: readonly Lane[]): Question {
+  const lane = laneIn(lanes);
   return {
     ...question,
     assertions: question.assertions.map((one, index) => {

@@ -74,6 +74,9 @@ const environment = z.strictObject({
   costMs: duration,
 });
 
+/** What has a form of its own, whoever sends it. */
+export const readingForms = { cores, threads, environment, role, duration } as const;
+
 /** A schedule and a trace are too large to travel, and nothing is judged by them. */
 export const travelling = ['cpu-core', 'cpu-thread', 'environment'] as const;
 
@@ -88,7 +91,7 @@ export function travels(probe: ProbeName): boolean {
   return travelling.some((one) => one === probe);
 }
 
-const failure = z.strictObject({
+export const failure = z.strictObject({
   code: z.enum([
     'launch-failed',
     'navigation-failed',

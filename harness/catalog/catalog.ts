@@ -76,8 +76,10 @@ export async function loadSuite(catalog: Catalog, id: string): Promise<Suite> {
     code: 'bad-suite',
     schema: suiteDeclaration,
   });
-  const cases = declared.cases.flatMap(({ benchmark, parameters }) =>
-    expandCases(findBenchmark(catalog, benchmark), parameters ?? {}),
+  const cases = declared.cases.flatMap(({ benchmark, parameters, hosts }) =>
+    expandCases(findBenchmark(catalog, benchmark), parameters ?? {}).map((one) =>
+      hosts === undefined ? one : { ...one, hosts },
+    ),
   );
   return { ...declared, id, cases };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Benchmark } from '../model/case.ts';
+import { hosts as knownHosts } from '../model/device.ts';
 
 /** The one declaration of `benchmark.json` and of the suites in `pages/suites/`. */
 
@@ -20,10 +21,7 @@ export const few = <Value extends z.ZodType>(key: z.ZodString, each: Value, most
 const name = z.string().regex(/^[A-Za-z][A-Za-z0-9-]{0,62}$/, 'must be letters, digits and "-"');
 const value = z.union([text(100), z.number(), z.boolean()]);
 
-const hosts = z
-  .array(z.enum(['browser', 'runtime']))
-  .min(1)
-  .max(2);
+const hosts = z.array(z.enum(knownHosts)).min(1).max(knownHosts.length);
 
 const parameter = z.discriminatedUnion('kind', [
   z.strictObject({
@@ -74,6 +72,7 @@ export const benchmarkDeclaration: z.ZodType<Benchmark> = z.strictObject({
   parameters: z.array(parameter).max(20),
   metrics: z.array(metric).min(1).max(20),
   growth: growth.optional(),
+  crossover: z.strictObject({ over: name, by: name, base: value }).optional(),
   truth: z.strictObject({ parameter: name, unit: z.enum(['ns', 'µs', 'ms', 's']) }).optional(),
 });
 
@@ -98,7 +97,13 @@ export const suiteDeclaration = z.strictObject({
     }),
   }),
   cases: z
-    .array(z.strictObject({ benchmark: name, parameters: few(text(100), choice, 20).optional() }))
+    .array(
+      z.strictObject({
+        benchmark: name,
+        parameters: few(text(100), choice, 20).optional(),
+        hosts: hosts.optional(),
+      }),
+    )
     .min(1)
     .max(1000),
 });

@@ -1,5 +1,6 @@
 import { FarmError, unknownName } from '../errors.ts';
 import { hostsOf, type Case, type MeasurementRules, type Suite } from '../model/case.ts';
+import { hosts } from '../model/device.ts';
 import { findBenchmark, loadSuite, type Catalog } from './catalog.ts';
 import { expandCases, type Choices } from './expansion.ts';
 
@@ -33,13 +34,13 @@ export async function selectCases(catalog: Catalog, request: SelectionRequest): 
   return narrowSuite(suite, request);
 }
 
-/** Runtimes take part unnamed only where no browser could. */
+/** Runtimes take part unnamed only where no browser could, and programs where neither could. */
 function spanSuite(catalog: Catalog, { benchmarks, choices }: SelectionRequest): Suite {
   const cases = benchmarks.flatMap((id) => expandCases(findBenchmark(catalog, id), choices));
   return {
     id: benchmarks.join('+'),
     title: `chosen cases of ${benchmarks.join(', ')}`,
-    hosts: [cases.some((one) => hostsOf(one).includes('browser')) ? 'browser' : 'runtime'],
+    hosts: hosts.filter((host) => cases.some((one) => hostsOf(one).includes(host))).slice(0, 1),
     isolation: 'session',
     trials: defaultTrials,
     measurement: defaultMeasurement,

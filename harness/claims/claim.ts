@@ -41,6 +41,8 @@ export interface LaneTemplate {
   readonly parameters: Readonly<Record<string, ParameterValue>>;
   /** Pinned to so many cores; `all`: as many as the machine has. */
   readonly cores?: number | 'all';
+  /** A parameter whose value is the number of cores of the machine that measures. */
+  readonly coresAs?: string;
 }
 
 interface AssertionTemplateFacts {

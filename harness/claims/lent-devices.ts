@@ -21,6 +21,8 @@ export function variantOf(presence: Found, cause: string, given?: Change): Varia
 
 interface Lending {
   readonly presences: readonly Presence[];
+  /** Logical cores that may be used here. */
+  readonly cores: number;
   readonly makeCase: CaseMaker;
 }
 
@@ -41,13 +43,21 @@ export class LentDevices {
     return [...this.#used.values()];
   }
 
-  lane({ product, benchmark, parameters, cores }: LaneTemplate, each: Product | null): Lane {
+  lane(template: LaneTemplate, each: Product | null): Lane {
+    const { product, benchmark, cores } = template;
     const wanted = product === 'each' ? each : product;
     const found = wanted === null ? null : this.find(wanted);
     if (found === null) throw new RangeError(`no device for ${String(wanted)}`);
     const chosen = typeof cores === 'number' ? this.#pinned(found, cores) : found;
     this.#used.set(chosen.device.id, chosen);
+    const parameters = this.#parametersOf(template);
     return { deviceId: chosen.device.id, case: this.#surroundings.makeCase(benchmark, parameters) };
+  }
+
+  #parametersOf({ parameters, coresAs }: LaneTemplate): LaneTemplate['parameters'] {
+    return coresAs === undefined
+      ? parameters
+      : { ...parameters, [coresAs]: this.#surroundings.cores };
   }
 
   /** The lane without a cause; null when its engine has no switch for it. */

@@ -1,7 +1,8 @@
 import { dirname, join, resolve } from 'node:path';
-import type { Job, Plan } from '../model/plan.ts';
+import { FarmError } from '../errors.ts';
+import { jobsToDo, type Job, type Plan } from '../model/plan.ts';
 import type { Question } from '../model/question.ts';
-import type { CellCounts } from '../model/run.ts';
+import type { CellCounts, RunSetting } from '../model/run.ts';
 import type { Trial } from '../model/trial.ts';
 import { guardListener } from '../progress/guard.ts';
 import { jsonLines } from '../progress/json-lines.ts';
@@ -10,6 +11,7 @@ import { terminalProgress } from '../progress/terminal.ts';
 import { farmVersion } from '../project.ts';
 import type { RunListener } from '../runner/listener.ts';
 import { runPlan, type Equipment } from '../runner/runner.ts';
+import { farmMark } from '../session/farm-mark.ts';
 import { describeMachine } from '../setup/machine.ts';
 import { openStore, type RunFacts, type Store } from '../store/store.ts';
 import { withEquipment } from './equipment.ts';
@@ -33,6 +35,8 @@ export interface CarryOut {
   readonly question?: Question;
   /** Asked after each trial, with all trials so far; true ends the run there. */
   readonly enough?: (trials: readonly Trial[]) => boolean;
+  /** A stored run to go on with, instead of a new one, and who carried it out until now. */
+  readonly resumes?: { readonly run: number; readonly before: string };
 }
 
 export interface Carried {
@@ -57,8 +61,8 @@ export async function carryOut(plan: Plan, order: CarryOut): Promise<Carried> {
   };
   try {
     return await withEquipment(equipmentOptions, async (equipment) => {
-      const run = await store.createRun({ ...runFacts(plan, order), jobs: firstJobs(plan, order) });
-      listener.onRunStarted?.({ run, plan });
+      const run = await beginRun(store, plan, order);
+      listener.onRunStarted?.({ run, plan: { ...plan, jobs: jobsToDo(plan) } });
       const tools = { ...equipment, ...tracesOf(options, run), listener };
       const trials = await storeTrials(runPlan(plan, tools), {
         store,
@@ -76,6 +80,25 @@ export async function carryOut(plan: Plan, order: CarryOut): Promise<Carried> {
   } finally {
     await store.close();
   }
+}
+
+/** @throws FarmError `run-in-progress` when another farm went on with it meanwhile. */
+async function beginRun(store: Store, plan: Plan, order: CarryOut): Promise<number> {
+  const { resumes } = order;
+  if (resumes === undefined) {
+    return store.createRun({ ...runFacts(plan, order), jobs: firstJobs(plan, order) });
+  }
+  const { run, before } = resumes;
+  if (await store.takeOver(run, { farm: farmMark(), before })) return run;
+  throw runInProgress(run, 'another farm process');
+}
+
+/** The refusal to go on with a run that somebody else carries out. */
+export function runInProgress(run: number, by: string): FarmError {
+  return new FarmError('run-in-progress', {
+    what: `Run ${String(run)} is being carried out by ${by}.`,
+    next: 'Wait until that has ended, or end it with Ctrl-C; what it has stored stays.',
+  });
 }
 
 /** Traces lie beside the database, and are named relative to it. */
@@ -96,9 +119,11 @@ async function storeTrials(
   { store, run, plan, order: { enough } }: Storing,
 ): Promise<readonly Trial[]> {
   const kept: Trial[] = [];
+  const planned = new Set(plan.jobs.map(({ ordinal }) => ordinal));
   for await (const trial of trials) {
-    // A repeat was planned by the runner, when the trial before it was quarantined.
-    if (trial.job.repeats !== undefined) await store.addJobs(run, [trial.job]);
+    // A repeat was planned by the runner, when the trial before it was quarantined; unless the run
+    // goes on, and had planned it before.
+    if (!planned.has(trial.job.ordinal)) await store.addJobs(run, [trial.job]);
     if (enough && startsLaterBlock(trial, kept)) {
       await store.addJobs(run, jobsOf(plan, trial.job.block));
     }
@@ -145,8 +170,10 @@ function jobsOf(plan: Plan, block: number): readonly Job[] {
   return plan.jobs.filter((job) => job.block === block);
 }
 
-function runFacts(plan: Plan, { suite, command, question }: CarryOut): Omit<RunFacts, 'jobs'> {
+function runFacts(plan: Plan, order: CarryOut): Omit<RunFacts, 'jobs'> {
+  const { suite, command, question } = order;
   return {
+    setting: { farm: farmMark(), document: settingOf(plan, order) },
     suite,
     seed: plan.seed,
     isolation: plan.isolation,
@@ -156,6 +183,19 @@ function runFacts(plan: Plan, { suite, command, question }: CarryOut): Omit<RunF
     startedAt: new Date().toISOString(),
     presences: plan.presences,
     ...(question === undefined ? {} : { question }),
+  };
+}
+
+function settingOf(plan: Plan, { options, enough }: CarryOut): RunSetting {
+  const { pages, deadline, probes, probe = [] } = options;
+  return {
+    measurement: plan.measurement,
+    repeatQuarantined: plan.repeatQuarantined,
+    endsEarly: enough !== undefined,
+    pages: resolve(pages),
+    deadlineMs: deadline,
+    probes,
+    probe,
   };
 }
 

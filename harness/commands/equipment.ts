@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { loadDriver } from '../../drivers/index.ts';
-import type { Target } from '../model/device.ts';
+import { hostOf, type Target } from '../model/device.ts';
 import type { OptInProbe } from '../model/reading.ts';
 import { chooseProbes } from '../probes/index.ts';
 import { sweepTracefs, type TracefsSweep } from '../probes/tracefs/leftovers.ts';
@@ -48,7 +48,7 @@ export async function withEquipment<T>(
     startSession(target, await loadDriver(target.device.driver), {
       directory: options.directory,
       display: display.name,
-      script: join(pages, 'kit', 'runtime.js'),
+      script: join(pages, 'kit', scriptFor(target)),
       signal: options.signal,
       timeoutMs: limits.launchMs,
       ...(trace !== undefined && { trace }),
@@ -60,6 +60,11 @@ export async function withEquipment<T>(
     await display.close();
     await server.close();
   }
+}
+
+/** What stands in for a page: of a program it is the bridge that starts it and speaks for it. */
+function scriptFor({ device }: Target): string {
+  return hostOf(device.browser) === 'program' ? 'program.js' : 'runtime.js';
 }
 
 function tellOfTracefs({ removed, left }: TracefsSweep, say: (sentence: string) => void): void {

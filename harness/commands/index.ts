@@ -34,6 +34,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./run.ts'),
   },
   {
+    name: 'resume',
+    summary: 'go on with an interrupted run: the cells that have no outcome yet',
+    load: () => import('./resume.ts'),
+  },
+  {
     name: 'compare',
     summary: 'two devices, builds, flags or parameters, block by block until it is decided',
     load: () => import('./compare.ts'),
@@ -52,6 +57,31 @@ export const commands: readonly CommandEntry[] = [
     name: 'anomalies',
     summary: 'findings that were saved, and what became of each',
     load: () => import('./anomalies.ts'),
+  },
+  {
+    name: 'export',
+    summary: 'write a stored run as JSON, CSV, JUnit XML or Perfherder’s JSON',
+    load: () => import('./export.ts'),
+  },
+  {
+    name: 'import',
+    summary: 'take in the runs of another farm: its database, or what it exported as JSON',
+    load: () => import('./import.ts'),
+  },
+  {
+    name: 'merge',
+    summary: 'put the runs of several farms into one database, each once',
+    load: () => import('./merge.ts'),
+  },
+  {
+    name: 'prune',
+    summary: 'remove old runs by age or size, and make the database smaller',
+    load: () => import('./prune.ts'),
+  },
+  {
+    name: 'backup',
+    summary: 'copy the database, also while a run writes to it',
+    load: () => import('./backup.ts'),
   },
   {
     name: 'report',

@@ -122,7 +122,11 @@ export async function measure(options: RunOptions, io: Io): Promise<ExitCode> {
     listener: chooseListener(options.json, io),
     ...(options.until === undefined ? {} : { enough: untilDecided(plan, options) }),
   });
-  if (!options.json) print(io, `see it: npx farm report ${String(run)}`);
+  if (!options.json) {
+    print(io, `see it: npx farm report ${String(run)}`);
+    const rest = interrupted && options.until === undefined;
+    if (rest) print(io, `go on: npx farm resume ${String(run)}`);
+  }
   return verdictOf(cells, interrupted);
 }
 
@@ -214,7 +218,8 @@ export function commandOf(options: RunOptions, plan: Plan): string {
     .join(' ');
 }
 
-function verdictOf(cells: CellCounts, interrupted: boolean): ExitCode {
+/** Of a run, or of one that was gone on with. */
+export function verdictOf(cells: CellCounts, interrupted: boolean): ExitCode {
   if (interrupted) return exitCodes.unfinished;
   return cells.failed + cells.timedOut > 0 ? exitCodes.refuted : exitCodes.fine;
 }

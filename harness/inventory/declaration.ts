@@ -73,9 +73,13 @@ export const deviceDeclaration = z
         'node',
         'deno',
         'bun',
+        'native',
+        'wasmtime',
         'program',
       ])
-      .describe('Product; a runtime counts as one. "program" is any program that takes a URL.'),
+      .describe(
+        'Product; a runtime counts as one, and so do programs compiled for this machine ("native") or run by wasmtime. "program" is any program that takes a URL.',
+      ),
     driver: z
       .enum(['playwright', 'puppeteer', 'webdriver', 'appium', 'open', 'process'])
       .describe('What moves it.'),
@@ -114,7 +118,7 @@ export const deviceDeclaration = z
       .string()
       .regex(/^\d{1,5}(\.\d{1,5}){0,2}$/, 'must be a version such as "22" or "22.11"')
       .optional()
-      .describe('Runtimes: only this version will do. Default: any.'),
+      .describe('Runtimes and wasmtime: only this version will do. Default: any.'),
     headless: z.boolean().optional().describe('Run without a window. Default: true where it can.'),
     flags: z.array(z.string().max(1000)).max(100).optional().describe('Launch flags.'),
     preferences: z
@@ -129,7 +133,7 @@ export const deviceDeclaration = z
       .boolean()
       .optional()
       .describe(
-        'False: takes part in a run only when named by --device. Default: true, runtimes in suites for runtimes.',
+        'False: takes part in a run only when named by --device. Default: true, runtimes and programs in suites for them.',
       ),
   })
   .refine((device) => device.browser !== 'program' || device.executable !== undefined, {
@@ -143,7 +147,7 @@ export const deviceDeclaration = z
   })
   .refine((device) => device.version === undefined || device.driver === 'process', {
     path: ['version'],
-    message: 'can be chosen for runtimes only',
+    message: 'can be chosen for runtimes and programs only',
   });
 
 export const inventoryDeclaration = z.strictObject({

@@ -26,7 +26,9 @@ test('runtimes take part where runtimes are wanted, and nowhere else unless they
   const ids = (...chosen: Parameters<typeof selectDevices>): readonly string[] =>
     selectDevices(...chosen).map((device) => device.id);
   expect(ids(devices, [], ['runtime'])).toEqual(['node', 'node22', 'node24', 'deno', 'bun']);
+  expect(ids(devices, [], ['program'])).toEqual(['native', 'wasmtime']);
   expect(ids(devices, [])).not.toContain('node');
+  expect(ids(devices, [])).not.toContain('native');
   expect(ids(devices, ['deno', 'chromium'])).toEqual(['deno', 'chromium']);
 });
 
@@ -71,7 +73,7 @@ const refusals: readonly [string, unknown, RegExp][] = [
   [
     'a version of a browser is refused',
     { devices: [{ ...good, version: '22' }] },
-    /\$\.devices\[0\]\.version.*can be chosen for runtimes only/,
+    /\$\.devices\[0\]\.version.*can be chosen for runtimes and programs only/,
   ],
   [
     'a version that is none is refused',

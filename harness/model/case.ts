@@ -46,6 +46,14 @@ export interface TheoryOfGrowth {
   readonly label: string;
 }
 
+/** What the first metric of one value of `by` costs beside that of its value `base`, as the work grows. */
+export interface Crossover {
+  /** The parameter that is the amount of work. */
+  readonly over: string;
+  readonly by: string;
+  readonly base: ParameterValue;
+}
+
 /** A folder of `pages/` with an id, a version and declared metrics. */
 export interface Benchmark {
   readonly id: string;
@@ -61,6 +69,8 @@ export interface Benchmark {
   readonly metrics: readonly Metric[];
   /** Draw the first metric over parameter `over`, one curve for each value of `by`. */
   readonly growth?: Growth;
+  /** Find the amount of work at which each value of one parameter begins to beat its base. */
+  readonly crossover?: Crossover;
   /** The first metric should equal this parameter, which is given in this unit: the farm tests itself. */
   readonly truth?: { readonly parameter: string; readonly unit: string };
 }
@@ -69,10 +79,17 @@ export interface Benchmark {
 export interface Case {
   readonly benchmark: Benchmark;
   readonly parameters: Parameters;
+  /** Only there, though its benchmark runs elsewhere as well: a suite may want it so. */
+  readonly hosts?: readonly Host[];
+}
+
+/** Where a case is to run: where it can, and its suite wants it. */
+export function hostsOf(one: Case): readonly Host[] {
+  return possibleHostsOf(one).filter((host) => one.hosts?.includes(host) ?? true);
 }
 
 /** Where a case can run: where its benchmark can, and each value of its parameters. */
-export function hostsOf({ benchmark, parameters }: Case): readonly Host[] {
+export function possibleHostsOf({ benchmark, parameters }: Case): readonly Host[] {
   return (benchmark.hosts ?? ['browser']).filter((host) =>
     benchmark.parameters.every((parameter) => {
       if (parameter.kind !== 'choice') return true;

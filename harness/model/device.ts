@@ -12,7 +12,7 @@ export interface Device {
   readonly id: string;
   /** Human name for reports. */
   readonly name: string;
-  /** Product: chromium, chrome, edge, firefox, webkit, webkitgtk, safari, samsung, node, deno, bun, or program. */
+  /** Product: chromium, chrome, edge, firefox, webkit, webkitgtk, safari, samsung, node, deno, bun, native, wasmtime, or program. */
   readonly browser: string;
   /** Name of the driver that moves it. */
   readonly driver: string;
@@ -22,7 +22,7 @@ export interface Device {
   readonly server?: string;
   /** The device is this phone, and not the machine on which the farm runs. */
   readonly phone?: Phone;
-  /** Only this version of a runtime will do: `22`, or `22.11`. */
+  /** Only this version of a runtime or program will do: `22`, or `22.11`. */
   readonly version?: string;
   readonly headless: boolean;
   readonly flags: readonly string[];
@@ -34,14 +34,21 @@ export interface Device {
   readonly automatic: boolean;
 }
 
-/** The two kinds of place in which a case can run. */
-export type Host = 'browser' | 'runtime';
+/** The kinds of place in which a case can run, in the order in which they are asked unnamed. */
+export const hosts = ['browser', 'runtime', 'program'] as const;
+
+export type Host = (typeof hosts)[number];
 
 const runtimes: ReadonlySet<string> = new Set(['node', 'deno', 'bun']);
+const programs: ReadonlySet<string> = new Set(['native', 'wasmtime']);
 
-/** Whether a product shows pages or runs scripts. */
+/**
+ * Whether a product shows pages, runs scripts, or is a compiled program (or runs one). The product
+ * `program` is any program that takes a URL as a browser does, and counts as one.
+ */
 export function hostOf(browser: string): Host {
-  return runtimes.has(browser) ? 'runtime' : 'browser';
+  if (runtimes.has(browser)) return 'runtime';
+  return programs.has(browser) ? 'program' : 'browser';
 }
 
 /** Product and exact version. */

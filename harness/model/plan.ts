@@ -31,4 +31,11 @@ export interface Plan {
   readonly repeatQuarantined: boolean;
   readonly presences: readonly Presence[];
   readonly jobs: readonly Job[];
+  /** Of a run that goes on: ordinals of the jobs that have an outcome already, and are not done again. */
+  readonly done?: ReadonlySet<number>;
+}
+
+/** The jobs that are still to be done. */
+export function jobsToDo({ jobs, done }: Plan): readonly Job[] {
+  return done === undefined ? jobs : jobs.filter(({ ordinal }) => !done.has(ordinal));
 }

@@ -1,7 +1,8 @@
-import type { Isolation } from './case.ts';
+import type { Isolation, MeasurementRules } from './case.ts';
 import type { Presence } from './device.ts';
 import type { Job } from './plan.ts';
 import type { Question } from './question.ts';
+import type { OptInProbe } from './reading.ts';
 import type { Trial } from './trial.ts';
 
 /** The machine that the farm runs on. */
@@ -37,6 +38,21 @@ export interface Run {
   readonly status: RunStatus;
   readonly startedAt: string;
   readonly finishedAt: string | null;
+}
+
+/** How a run is carried out, beside its plan: what going on with it needs. */
+export interface RunSetting {
+  readonly measurement: MeasurementRules;
+  readonly repeatQuarantined: boolean;
+  /** Blocks are planned one by one, until the run is decided. */
+  readonly endsEarly: boolean;
+  /** Folder of the benchmark pages. */
+  readonly pages: string;
+  /** Of one trial. */
+  readonly deadlineMs: number;
+  /** Whether the probes that watch every trial do, and which others. */
+  readonly probes: boolean;
+  readonly probe: readonly OptInProbe[];
 }
 
 /**

@@ -88,6 +88,7 @@ test('a plan of more blocks begins with the plan of fewer', () => {
 
 const page = aFoundDevice('page', { browser: 'chromium' });
 const script = aFoundDevice('script', { browser: 'node' });
+const compiled = aFoundDevice('compiled', { browser: 'native' });
 
 /** `setImmediate` is a value that browsers do not have. */
 const everywhere: Benchmark = {
@@ -122,6 +123,18 @@ test('a case is planned on the kinds of devices that can run it, and browsers ar
   ]);
 });
 
+test('a program runs what is for programs alone', () => {
+  const threads: Case = {
+    benchmark: { ...aBenchmark, id: 'threads', hosts: ['runtime', 'program'] },
+    parameters: {},
+  };
+  const lanes = crossLanes([page, script, compiled], [aCase(10), files, threads]);
+  const on = (id: string): readonly string[] =>
+    lanes.filter(({ deviceId }) => deviceId === id).map((lane) => lane.case.benchmark.id);
+  expect(on('compiled')).toEqual(['threads']);
+  expect(on('script')).toEqual(['files', 'threads']);
+});
+
 test('what is left out is told once for each benchmark, and nothing when all fits', () => {
   const cases = [aCase(10), aCase(11), turns('setTimeout'), turns('setImmediate')];
   expect(describeLeftOut([page, script], cases)).toEqual([
@@ -129,4 +142,11 @@ test('what is left out is told once for each benchmark, and nothing when all fit
     '1 of 2 cases of turns cannot run on page: left out there',
   ]);
   expect(describeLeftOut([page], [aCase(10), turns('setTimeout')])).toEqual([]);
+});
+
+test('a suite may want a case on some of the hosts that could run it, which is nothing to tell', () => {
+  const inScripts: Case = { ...turns('setTimeout'), hosts: ['runtime'] };
+  const lanes = crossLanes([page, script], [inScripts]);
+  expect(lanes.map(({ deviceId }) => deviceId)).toEqual(['script']);
+  expect(describeLeftOut([page, script], [inScripts])).toEqual([]);
 });

@@ -1,4 +1,10 @@
-import { hostsOf, type Case, type Isolation, type MeasurementRules } from '../model/case.ts';
+import {
+  hostsOf,
+  possibleHostsOf,
+  type Case,
+  type Isolation,
+  type MeasurementRules,
+} from '../model/case.ts';
 import { hostOf, type Presence } from '../model/device.ts';
 import type { Job, Plan } from '../model/plan.ts';
 import type { Lane } from '../model/question.ts';
@@ -38,7 +44,7 @@ export function describeLeftOut(
   const lacking = new Map<string, { cases: Set<Case>; devices: Set<string> }>();
   for (const one of cases) {
     for (const { device } of presences) {
-      if (hostsOf(one).includes(hostOf(device.browser))) continue;
+      if (possibleHostsOf(one).includes(hostOf(device.browser))) continue;
       const entry = lacking.get(one.benchmark.id) ?? { cases: new Set(), devices: new Set() };
       entry.cases.add(one);
       entry.devices.add(device.id);

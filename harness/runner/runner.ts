@@ -1,5 +1,5 @@
 import type { Browser, Presence } from '../model/device.ts';
-import type { Job, Plan } from '../model/plan.ts';
+import { jobsToDo, type Job, type Plan } from '../model/plan.ts';
 import type { FailedAttempt, Outcome, Trial } from '../model/trial.ts';
 import type { Probe } from '../probes/probe.ts';
 import type { TraceFolder } from '../probes/trace.ts';
@@ -28,7 +28,7 @@ export interface Equipment {
  * Carries out a plan, one job after the other, and yields a trial as soon as it has ended.
  * The runner knows no store: what is yielded and not taken is lost. Every job that is reached
  * yields exactly one trial, whatever dies. A trial that is quarantined is followed at once by its
- * repeat, which is a job beyond the plan.
+ * repeat, which is a job beyond the plan. What a plan says is done is left alone.
  */
 export async function* runPlan(plan: Plan, equipment: Equipment): AsyncGenerator<Trial> {
   const keeper = new SessionKeeper(equipment.startSession, (what) => {
@@ -38,7 +38,7 @@ export async function* runPlan(plan: Plan, equipment: Equipment): AsyncGenerator
   const presences = new Map(plan.presences.map((presence) => [presence.device.id, presence]));
   const repeats = new Repeats(plan);
   try {
-    for (const planned of plan.jobs) {
+    for (const planned of jobsToDo(plan)) {
       for (let job: Job | null = planned; job !== null;) {
         if (equipment.signal.aborted) return;
         equipment.listener.onTrialStarted?.({ job });

@@ -104,6 +104,17 @@ for (const place of ['worker', 'main']) {
     });
   }
 
+  test(`three workers hash together, ask for no module again, and have ended, from ${place}`, async () => {
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    const parameters = { calls: 100, threads: 3, implementation: 'javascript', run: 'warm', place };
+    const result = resultOf(await runTrial(anAssignment('worker-hash', parameters)));
+    expect(result.counters).toEqual({ threads: 3, calls: 100 });
+    expect(result.samples[0]!.timed.length).toBeGreaterThan(1);
+    expect(asked.filter((path) => path === '/worker-hash/worker.js')).toHaveLength(1);
+    await expect.poll(() => page.workers().length).toBe(place === 'worker' ? 1 : 0);
+  });
+
   test(`setImmediate is no benchmark of a browser on ${place}`, async () => {
     const parameters = { operation: 'setImmediate', n: 5, place };
     const { outcome } = await runTrial(anAssignment('promise', parameters));

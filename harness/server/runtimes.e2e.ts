@@ -180,6 +180,17 @@ for (const { name, executable, userAgent } of runtimes) {
       }
     }
 
+    for (const implementation of ['javascript', 'native']) {
+      test(`three threads hash together: ${implementation}`, async () => {
+        const parameters = { calls: 100, threads: 3, implementation, run: 'first', place: 'main' };
+        const trial = await runTrial(name, runtime, anAssignment('worker-hash', parameters));
+        expect(resultOf(trial)).toMatchObject({
+          steadiness: 'first run',
+          counters: { threads: 3, calls: 100 },
+        });
+      });
+    }
+
     test('the kernel shows which thread is the worker', async () => {
       test.skip(process.platform !== 'linux', 'only Linux shows the names of threads');
       const parameters = { function: 'syncFib', n: 10, place: 'worker' };

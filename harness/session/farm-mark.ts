@@ -21,6 +21,19 @@ export function isOfDeadFarm(mark: string): boolean {
   return !isAlive({ pid: Number(pid), start });
 }
 
+export interface FarmPlace {
+  readonly pid: string;
+  readonly host: string;
+  /** Whether its pid means anything here; if not, nobody here can tell whether it lives. */
+  readonly here: boolean;
+}
+
+/** What a mark says to a person. */
+export function readFarmMark(mark: string): FarmPlace {
+  const [, pid = '?', place = '?'] = /^(\d+):.*:([^:]*)$/s.exec(mark) ?? [];
+  return { pid, host: place.replace(/\/.*$/, ''), here: place === placeOfPids() };
+}
+
 /** Where a pid has its meaning: a machine and, under Linux, a namespace of pids. */
 function placeOfPids(): string {
   return `${hostname()}/${pidNamespace()}`.replaceAll(':', '-');

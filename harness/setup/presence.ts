@@ -4,6 +4,7 @@ import { isHere, locateElsewhere, locateServer, whereabouts } from './appium.ts'
 import { findDriverServer, type Absence, type Places } from './driver-server.ts';
 import { askVersion, findAmong, findOnPath, isExecutable } from './executable.ts';
 import { products, type Product } from './products.ts';
+import { askCompiler, findProgram, whyNoProgram } from './programs.ts';
 import { findRuntime } from './runtimes.ts';
 
 /** Loads a driver by name; the library behind it is loaded later, when something is launched. */
@@ -22,12 +23,17 @@ export function findDevices(
 /** Looks for one device: the browser, the driver's server, a display, and the version. */
 export async function findDevice(device: Device, driver: Driver): Promise<Presence> {
   const capabilities = listCapabilities(driver.capabilities(device.browser, whereabouts(device)));
-  const product = products[device.browser];
   const places = await locate(device, driver);
   if ('reason' in places) return { status: 'missing', device, capabilities, ...places };
-  const version = await askVersion(versionCommands(product, places.executable));
+  const version = await findVersion(device, places.executable);
   const browser = { name: device.browser, version: version ?? 'unknown' };
   return { status: 'found', device, capabilities, target: { device, browser, ...places } };
+}
+
+/** Of a native program it is what made it, and the library that it runs on. */
+function findVersion({ browser }: Device, executable: string): Promise<string | null> {
+  if (browser === 'native') return askCompiler(executable);
+  return askVersion(versionCommands(products[browser], executable));
 }
 
 async function locate(device: Device, driver: Driver): Promise<Places | Absence> {
@@ -63,10 +69,12 @@ function findObstacle(device: Device, driver: Driver): Absence | null {
 async function findInstalled(device: Device, product: Product | undefined): Promise<string | null> {
   if (product === undefined) return null;
   if (product.npm !== undefined) return findRuntime(device);
+  if (product.isProgram) return findProgram(device);
   return findOnPath(product.names) ?? findAmong(product.paths[process.platform] ?? []);
 }
 
 function absentExecutable(device: Device, product: Product | undefined): Absence {
+  if (device.executable === undefined && product?.isProgram) return whyNoProgram(device);
   if (device.executable === undefined) {
     return {
       reason: `${[product?.title ?? device.browser, device.version].filter(Boolean).join(' ')} is not installed`,

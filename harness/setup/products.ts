@@ -17,6 +17,8 @@ export interface Product {
   readonly download: string;
   /** Of a runtime: the npm package that brings it, and where its program then lies. */
   readonly npm?: { readonly package: string; readonly programs: readonly string[] };
+  /** Kept in the farm's own folder of programs, which `programs.ts` knows. */
+  readonly isProgram?: true;
 }
 
 const programFiles = ['C:/Program Files', 'C:/Program Files (x86)'];
@@ -114,6 +116,8 @@ export const products: Readonly<Record<string, Product>> = {
   node: runtime('Node.js', 'node', ['node/bin/node', 'node/bin/node.exe']),
   deno: runtime('Deno', 'deno', ['@deno/*/deno', '@deno/*/deno.exe']),
   bun: runtime('Bun', 'bun', ['bun/bin/bun.exe']),
+  native: program('Native program', []),
+  wasmtime: program('Wasmtime', ['wasmtime']),
 };
 
 function runtime(title: string, name: string, programs: readonly string[]): Product {
@@ -125,6 +129,18 @@ function runtime(title: string, name: string, programs: readonly string[]): Prod
     needsDisplay: false,
     download: 'npx farm setup --runtimes',
     npm: { package: name, programs: programs.map((path) => `node_modules/${path}`) },
+  };
+}
+
+function program(title: string, names: readonly string[]): Product {
+  return {
+    title,
+    names,
+    paths: {},
+    debianPackages: [],
+    needsDisplay: false,
+    download: 'npx farm setup --programs',
+    isProgram: true,
   };
 }
 

@@ -37,7 +37,8 @@ function candidates(wanted: Wanted, root: string): readonly (string | null)[] {
   ];
 }
 
-async function isVersion(path: string, wanted: string | undefined): Promise<boolean> {
+/** Whether the program at this path is of the version that is wanted. */
+export async function isVersion(path: string, wanted: string | undefined): Promise<boolean> {
   if (wanted === undefined) return true;
   const version = await askVersion([[path, '--version']]);
   return version === wanted || (version?.startsWith(`${wanted}.`) ?? false);

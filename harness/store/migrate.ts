@@ -3,7 +3,7 @@ import { badDatabase, newerDatabase } from './failures.ts';
 import { migrations } from './migrations/index.ts';
 
 /** "xfrm" in ASCII: tells the farm's files from those of other programs (and `file` shows it). */
-const applicationId = 0x7866726d;
+export const applicationId = 0x7866726d;
 
 /**
  * Brings the database up to date, each step in its own transaction.

@@ -18,7 +18,7 @@ type TargetRow = Columns<
   | 'executable'
   | 'reason'
   | 'remedy',
-  'device_executable' | 'server' | 'phone' | 'device_server'
+  'device_executable' | 'device_version' | 'server' | 'phone' | 'device_server'
 > & {
   readonly id: number;
   readonly headless: number;
@@ -80,6 +80,7 @@ function toDevice(row: TargetRow): Device {
     browser: row.product,
     driver: row.driver,
     ...(row.device_executable !== null && { executable: row.device_executable }),
+    ...(row.device_version !== null && { version: row.device_version }),
     ...(row.device_server !== null && { server: row.device_server }),
     ...(row.phone !== null && { phone: JSON.parse(row.phone) as Phone }),
     headless: row.headless === 1,
@@ -93,7 +94,7 @@ function toDevice(row: TargetRow): Device {
 
 type BenchmarkRow = Columns<
   'name' | 'title' | 'description' | 'page',
-  'growth_over' | 'growth_by' | 'growth_theory' | 'truth_parameter' | 'truth_unit'
+  'growth_over' | 'growth_by' | 'growth_theory' | 'truth_parameter' | 'truth_unit' | 'crossover'
 > & {
   readonly id: number;
   readonly version: number;
@@ -142,6 +143,9 @@ async function selectBenchmarks(
         parameters: parameters(row.id).map(toParameter),
         metrics: metrics(row.id).map(toMetric),
         ...toGrowth(row),
+        ...(row.crossover !== null && {
+          crossover: JSON.parse(row.crossover) as NonNullable<Benchmark['crossover']>,
+        }),
         ...(row.truth_parameter !== null &&
           row.truth_unit !== null && {
             truth: { parameter: row.truth_parameter, unit: row.truth_unit },

@@ -64,6 +64,7 @@ const oneCase: Arbitrary<Case> = fc
         },
         { requiredKeys: ['over', 'by'], noNullPrototype: true },
       ),
+      crossover: record({ over: text, by: text, base: parameterValue }),
       truth: record({ parameter: text, unit: text }),
     },
     { requiredKeys: ['id', 'version', 'title', 'description', 'page', 'parameters', 'metrics'] },

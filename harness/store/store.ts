@@ -6,11 +6,18 @@ import type { Trial } from '../model/trial.ts';
 import { insertAnomaly, selectAnomalies, updateAnomaly, type AnomalyChange } from './anomalies.ts';
 import { connect, type Connection } from './connection.ts';
 import { explain } from './failures.ts';
+import {
+  insertAllImported,
+  selectIdentity,
+  type ImportedAs,
+  type ImportedRun,
+} from './import-runs.ts';
 import { migrate } from './migrate.ts';
 import { selectJobs, selectPresences } from './read-plan.ts';
 import { selectAnswer, selectQuestion } from './read-question.ts';
 import { selectCounts, selectRuns } from './read-run.ts';
 import { selectTrials } from './read-trial.ts';
+import { selectSetting, takeOver, type Claiming, type StoredSetting } from './settings.ts';
 import { insertJobs, insertRun, type RunFacts } from './write-run.ts';
 import { insertTrial } from './write-trial.ts';
 
@@ -34,12 +41,20 @@ export interface Store {
   addJobs(runId: number, jobs: readonly Job[]): Promise<void>;
   /** Stores how one planned cell ended, in one transaction. A cell has one outcome: a second is refused. */
   writeTrial(runId: number, trial: Trial): Promise<void>;
+  /** How a run is carried out; null when that is not known: it was imported, or is of an older farm. */
+  readSetting(runId: number): Promise<StoredSetting | null>;
+  /** Makes an ended run `running` again; false when another farm has taken it over meanwhile. */
+  takeOver(runId: number, claiming: Claiming): Promise<boolean>;
   /** An interrupted run that was resumed is finished with a second call. Errors: `unknown-run`. */
   finishRun(
     runId: number,
     status: Exclude<RunStatus, 'running'>,
     finishedAt: string,
   ): Promise<void>;
+  /** Which run it is, wherever it lies. Errors: `unknown-run`. */
+  readIdentity(runId: number): Promise<string>;
+  /** Stores runs of other farms, all or none; one that is here already is left as it is. Errors: `bad-import`. */
+  importRuns(runs: AsyncIterable<ImportedRun>): Promise<readonly ImportedAs[]>;
   /** Errors: `unknown-run`. */
   counts(runId: number): Promise<CellCounts>;
   /** Null when there is no such run, or no run at all. */
@@ -84,6 +99,9 @@ export function createStore(connection: Connection): Store {
       connection.transaction('write', () => insertJobs(connection, runId, jobs)),
     writeTrial: (runId, trial) =>
       connection.transaction('write', () => insertTrial(connection, runId, trial)),
+    readSetting: (runId) => connection.transaction('read', () => selectSetting(connection, runId)),
+    takeOver: (runId, claiming) =>
+      connection.transaction('write', () => takeOver(connection, runId, claiming)),
     finishRun: (runId, status, finishedAt) =>
       connection.transaction('write', async () => {
         const changed = await connection.all(
@@ -92,6 +110,14 @@ export function createStore(connection: Connection): Store {
         );
         if (changed.length === 0) throw unknownRun(connection, runId);
       }),
+    readIdentity: (runId) =>
+      connection.transaction('read', async () => {
+        const identity = await selectIdentity(connection, runId);
+        if (identity === null) throw unknownRun(connection, runId);
+        return identity;
+      }),
+    importRuns: (runs) =>
+      connection.transaction('write', () => insertAllImported(connection, runs)),
     counts: (runId) =>
       connection.transaction('read', async () => {
         const counts = (await selectCounts(connection, runId)).get(runId);
@@ -110,6 +136,15 @@ export function createStore(connection: Connection): Store {
         const runs = await selectRuns(connection, 'all');
         return runs.map((run) => ({ ...run, counts: counts.get(run.id) ?? noCells }));
       }),
+    ...anomalyCalls(connection),
+    close: () => connection.close(),
+  };
+}
+
+type AnomalyCalls = Pick<Store, 'saveAnomaly' | 'listAnomalies' | 'readAnomaly' | 'changeAnomaly'>;
+
+function anomalyCalls(connection: Connection): AnomalyCalls {
+  return {
     saveAnomaly: (facts) => connection.transaction('write', () => insertAnomaly(connection, facts)),
     listAnomalies: () => connection.transaction('read', () => selectAnomalies(connection, 'all')),
     readAnomaly: (id) =>
@@ -123,7 +158,6 @@ export function createStore(connection: Connection): Store {
         const changed = await updateAnomaly(connection, id, change);
         if (!changed) throw await unknownAnomaly(connection, id);
       }),
-    close: () => connection.close(),
   };
 }
 

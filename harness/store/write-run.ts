@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import type { Benchmark, Case, Isolation, Parameter } from '../model/case.ts';
 import { caseName } from '../model/case.ts';
 import type { Presence } from '../model/device.ts';
 import type { Job } from '../model/plan.ts';
 import type { Question } from '../model/question.ts';
-import type { Machine } from '../model/run.ts';
+import type { Machine, RunSetting } from '../model/run.ts';
 import type { Connection, Value } from './connection.ts';
 import { insertOne, insertRows } from './insert.ts';
 
@@ -22,6 +23,10 @@ export interface RunFacts {
   readonly jobs: readonly Job[];
   /** What the run is to answer, if it was made for a question. */
   readonly question?: Question;
+  /** What going on with it needs, and who carries it out; a run without can never be resumed. */
+  readonly setting?: { readonly farm: string; readonly document: RunSetting };
+  /** Of a run that another farm made; a new one when left out. */
+  readonly identity?: string;
 }
 
 /** Stores a run with its plan, inside a transaction, and gives its id. */
@@ -34,6 +39,7 @@ export async function insertRun(connection: Connection, facts: RunFacts): Promis
     farm_version: facts.farmVersion,
     machine_id: await findOrInsertMachine(connection, facts.machine),
     started_at: facts.startedAt,
+    identity: facts.identity ?? randomUUID(),
   });
   const targets = new Map<string, number>();
   for (const [position, presence] of facts.presences.entries()) {
@@ -44,6 +50,12 @@ export async function insertRun(connection: Connection, facts: RunFacts): Promis
     connection,
     { table: 'question', columns: ['run_id', 'name', 'document'] },
     facts.question === undefined ? [] : [[run, facts.question.id, JSON.stringify(facts.question)]],
+  );
+  const { setting } = facts;
+  await insertRows(
+    connection,
+    { table: 'run_setting', columns: ['run_id', 'farm', 'document'] },
+    setting === undefined ? [] : [[run, setting.farm, JSON.stringify(setting.document)]],
   );
   return run;
 }
@@ -91,6 +103,7 @@ async function insertTarget(
     environment: JSON.stringify(device.environment),
     automatic: device.automatic,
     cores: device.cores ?? null,
+    device_version: device.version ?? null,
     phone: device.phone === undefined ? null : JSON.stringify(device.phone),
     device_server: device.server ?? null,
     ...presenceColumns(presence),
@@ -198,6 +211,7 @@ async function insertBenchmark(
     truth_parameter: benchmark.truth?.parameter ?? null,
     truth_unit: benchmark.truth?.unit ?? null,
     growth_theory: theory === undefined ? null : JSON.stringify(theory),
+    crossover: benchmark.crossover === undefined ? null : JSON.stringify(benchmark.crossover),
   });
   await insertRows(
     connection,

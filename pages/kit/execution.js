@@ -14,7 +14,7 @@ import { measure } from './measure.js';
  * @typedef {object} Preparation
  * @property {Operation['once']} once
  * @property {Operation['asynchronous']} asynchronous
- * @property {(value: unknown) => void} check Throws an Error that says what was expected and what was seen.
+ * @property {(value: unknown) => void | Promise<void>} check Throws an Error that says what was expected and what was seen.
  * @property {() => Record<string, number> | Promise<Record<string, number>>} [counters] Counted after the window, in runs of their own.
  * @property {readonly AlsoMeasured[]} [also] What is measured besides the duration.
  * @property {Operation['firstRun']} [firstRun]
@@ -104,7 +104,7 @@ async function runCase({ benchmarkUrl, assignment, mark, onPhase }, onPrepared) 
     const hooks = windowHooks(mark, () => enter('timed'));
     const measured = await measure({ operation, rules: assignment.measurement, clock, hooks });
     enter('check');
-    operation.check(measured.value);
+    await operation.check(measured.value);
     enter('finish');
     const counters = (await operation.counters?.()) ?? {};
     return {

@@ -69,6 +69,19 @@ test('tidies up when the check fails, and the check is what is told', async () =
   expect(saidBy('failing')).toEqual(['end']);
 });
 
+test('a check that takes its time is waited for', async () => {
+  const module = aModule(
+    `{
+      asynchronous: false,
+      firstRun: true,
+      once: () => 1,
+      check: async () => { throw new Error('1 is not 2'); },
+    }`,
+    'slow check',
+  );
+  await expect(run(module)).rejects.toMatchObject({ phase: 'check', message: 'Error: 1 is not 2' });
+});
+
 test('what cannot be tidied up fails the trial: something was left behind', async () => {
   const module = aModule(
     `{

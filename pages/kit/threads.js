@@ -6,13 +6,14 @@ import { findRuntime } from './host-facts.js';
  *
  * @typedef {object} Thread
  * @property {(message: unknown) => void} post
- * @property {() => void} end Ends it at once.
+ * @property {() => Promise<void>} end Ends it at once; resolves when it has ended, where the host tells (Node.js), else immediately.
  */
 
 /**
  * @typedef {object} ThreadListener
  * @property {(message: any) => void} onMessage
  * @property {(error: Error) => void} onFailure Called for what the thread itself could not report, such as a script that does not load.
+ * @property {() => void} [onEnd] Called when it has ended, by itself or not, where the host tells: Node.js.
  */
 
 /**
@@ -59,19 +60,23 @@ function startWebWorker(url, { onMessage, onFailure }) {
   };
   worker.addEventListener('error', fail);
   worker.addEventListener('messageerror', fail);
-  return { post: (message) => worker.postMessage(message), end: () => worker.terminate() };
+  return {
+    post: (message) => worker.postMessage(message),
+    end: () => Promise.resolve(worker.terminate()),
+  };
 }
 
 /** @type {typeof startThread} */
-function startNodeThread(url, { onMessage, onFailure }) {
+function startNodeThread(url, { onMessage, onFailure, onEnd }) {
   const { Worker: NodeThread } = nodeThreads();
   const thread = new NodeThread(url);
   thread.on('message', onMessage);
   thread.on('error', (/** @type {unknown} */ error) => onFailure(toError(error)));
   thread.on('messageerror', onFailure);
+  thread.on('exit', () => onEnd?.());
   return {
     post: (message) => thread.postMessage(message),
-    end: () => void thread.terminate(),
+    end: () => thread.terminate().then(() => undefined),
   };
 }
 

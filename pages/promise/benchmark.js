@@ -1,3 +1,7 @@
+import { askFreshProcess } from '../kit/fresh-process.js';
+import { findRuntime } from '../kit/host-facts.js';
+import { operations } from './operations.js';
+
 /**
  * @import { Parameters } from '../protocol.d.ts'
  * @import { Preparation } from '../kit/execution.js'
@@ -8,103 +12,71 @@ export const id = 'promise';
 const most = 100_000;
 
 /**
- * Asks the host to call a function later, in its own way.
- * @typedef {(turn: () => void) => void} Schedule
+ * What waits, and what it has to give.
+ * @typedef {object} Waiting
+ * @property {() => Promise<number>} once
+ * @property {(value: unknown) => void} check
  */
 
 /**
- * Each waits n times for nothing, and gives how often it did.
- * @type {Readonly<Record<string, (n: number) => () => Promise<number>>>}
- */
-export const operations = {
-  resolve: (n) => () => resolveTogether(n),
-  chain: (n) => () => awaitInTurn(n),
-  queueMicrotask: (n) => inTurns(n, (turn) => queueMicrotask(turn)),
-  setTimeout: (n) => inTurns(n, (turn) => void setTimeout(turn, 0)),
-  MessageChannel: (n) => inTurns(n, messageSchedule()),
-  setImmediate: (n) => inTurns(n, immediateSchedule()),
-};
-
-/**
- * @param {Parameters} parameters `operation` and `n`; `place` concerns the host only
+ * @param {Parameters} parameters `operation`, `n` and `state`; `place` concerns the host only
  * @returns {Preparation}
  */
-export function prepare({ operation, n }) {
+export function prepare({ operation, n, state = 'warm' }) {
   const name = String(operation);
   const make = Object.hasOwn(operations, name) ? operations[name] : undefined;
   if (make === undefined) throw new Error(`There is no operation "${name}".`);
   if (typeof n !== 'number' || !Number.isInteger(n) || n < 1 || n > most) {
     throw new Error(`n cannot be ${String(n)}: it is 1 to ${String(most)}.`);
   }
+  const check = (/** @type {unknown} */ value) => {
+    if (value === n) return;
+    throw new Error(`${name} waited ${String(value)} times instead of ${String(n)}.`);
+  };
+  const once = make(n); // Refuses what this host does not have, in every state.
+  if (state === 'warm') return { once, asynchronous: true, check };
+  if (state !== 'first') throw new Error(`state cannot be "${String(state)}": it is warm, first.`);
+  return findRuntime() === null ? firstInPage({ once, check }) : firstInProcess(name, n, check);
+}
+
+/**
+ * The first call in a page, once.
+ * @param {Waiting} waiting
+ * @returns {Preparation}
+ */
+function firstInPage({ once, check }) {
+  /** @type {number[]} */
+  const waiting = [];
   return {
-    once: make(n),
-    asynchronous: true,
-    check(value) {
-      if (value === n) return;
-      throw new Error(`${name} waited ${String(value)} times instead of ${String(n)}.`);
+    async once() {
+      const start = performance.now();
+      const value = await once();
+      waiting.push(performance.now() - start);
+      return value;
     },
+    asynchronous: true,
+    firstRun: true,
+    also: [{ metric: 'waiting', unit: 'ms', values: waiting }],
+    check,
   };
 }
 
 /**
- * n promises that are empty from the start, awaited together.
- * @param {number} n
+ * The first call in a fresh process, in one process after the other.
+ * @type {(operation: string, n: number, check: Waiting['check']) => Preparation}
  */
-async function resolveTogether(n) {
-  /** @type {Promise<number>[]} */
-  const promises = [];
-  for (let i = 0; i < n; i++) promises.push(new Promise((resolve) => resolve(1)));
-  const ones = await Promise.all(promises);
-  return ones.reduce((sum, one) => sum + one, 0);
-}
-
-/**
- * The same, awaited one after the other: n turns of the microtask queue.
- * @param {number} n
- */
-async function awaitInTurn(n) {
-  let sum = 0;
-  for (let i = 0; i < n; i++) sum += await new Promise((resolve) => resolve(1));
-  return sum;
-}
-
-/**
- * @param {number} n
- * @param {Schedule} schedule
- * @returns {() => Promise<number>}
- */
-function inTurns(n, schedule) {
-  return () =>
-    new Promise((resolve) => {
-      let turns = 0;
-      const turn = () => {
-        turns += 1;
-        if (turns < n) schedule(turn);
-        else resolve(turns);
-      };
-      schedule(turn);
-    });
-}
-
-/**
- * One channel for all turns: making it is not what is timed.
- * @returns {Schedule}
- */
-function messageSchedule() {
-  const { port1, port2 } = new MessageChannel();
-  let next = () => {};
-  port1.onmessage = () => next();
-  return (turn) => {
-    next = turn;
-    port2.postMessage(null);
+function firstInProcess(operation, n, check) {
+  /** @type {number[]} */
+  const waiting = [];
+  const script = new URL('fresh-promises.cjs', import.meta.url);
+  return {
+    async once() {
+      const { ms, value } = await askFreshProcess(script, { operation, n });
+      waiting.push(ms);
+      return value;
+    },
+    asynchronous: true,
+    also: [{ metric: 'waiting', unit: 'ms', values: waiting }],
+    check,
   };
-}
-
-/** @returns {Schedule} */
-function immediateSchedule() {
-  const { setImmediate } = /** @type {{ setImmediate?: Schedule }} */ (
-    /** @type {unknown} */ (globalThis)
-  );
-  if (typeof setImmediate !== 'function') throw new Error('This host has no setImmediate.');
-  return (turn) => setImmediate(turn);
 }

@@ -1,5 +1,6 @@
 import { test, expect } from '@playwright/test';
-import { operations, prepare } from './benchmark.js';
+import { prepare } from './benchmark.js';
+import { operations } from './operations.js';
 
 for (const operation of Object.keys(operations)) {
   test(`${operation} waits exactly as often as it was asked to`, async () => {
@@ -46,6 +47,37 @@ test('an unknown operation and an n out of range are refused', () => {
   for (const n of [0, 100_001, 1.5, '3']) {
     expect(() => prepare({ operation: 'chain', n })).toThrow(`n cannot be ${String(n)}`);
   }
+});
+
+for (const operation of ['resolve', 'MessageChannel']) {
+  test(`${operation} waits in a fresh process each time, which tells how long it took`, async () => {
+    const { once, check, also } = prepare({ operation, n: 3, state: 'first' });
+    check(await once());
+    check(await once());
+    expect(also).toEqual([
+      { metric: 'waiting', unit: 'ms', values: [expect.any(Number), expect.any(Number)] },
+    ]);
+    for (const value of also?.[0]?.values ?? []) expect(value).toBeGreaterThan(0);
+  });
+}
+
+test('a host that is no runtime waits for the first time in its page, once', async () => {
+  const { versions } = process;
+  try {
+    Object.defineProperty(process, 'versions', { value: {}, configurable: true });
+    const { once, check, also, firstRun } = prepare({ operation: 'chain', n: 2, state: 'first' });
+    expect(firstRun).toBe(true);
+    check(await once());
+    expect(also?.[0]?.values).toEqual([expect.any(Number)]);
+  } finally {
+    Object.defineProperty(process, 'versions', { value: versions, configurable: true });
+  }
+});
+
+test('a state that is none is refused', () => {
+  expect(() => prepare({ operation: 'chain', n: 1, state: 'cold' })).toThrow(
+    'state cannot be "cold"',
+  );
 });
 
 test('a host without setImmediate says so', () => {

@@ -149,6 +149,7 @@ function findingsOf(): EvidenceFindings['findings'] {
     rows: [row],
     verdicts: verdictsOf([row], 'chromium'),
     growth: [],
+    crossover: [],
     truth: [],
     cpu: cpuOf(row.caseName, random),
     troubles: [],

@@ -10,6 +10,7 @@ import type {
   TargetFacts,
 } from '../findings.ts';
 import { someCpu } from './example-cpu.ts';
+import { someCrossover } from './example-crossover.ts';
 import { someTruth } from './example-truth.ts';
 import { verdictsOf } from './example-verdicts.ts';
 import { chromium, firefox, pixel, webkit } from './example-targets.ts';
@@ -228,6 +229,45 @@ function cpuOf(rows: readonly CaseRow[], random: () => number): readonly CpuFact
   );
 }
 
+const troubles: Findings['troubles'] = [
+  {
+    kind: 'timed-out',
+    targetId: 'firefox',
+    caseName: 'workers count=100 place=parallel',
+    trials: 9,
+    code: 'timed-out',
+    message: 'The page announced the start of its timed window and then nothing for 60 s.',
+    remedy: 'Raise the preference dom.workers.maxPerDomain, or leave out count=100.',
+  },
+  {
+    kind: 'failed',
+    targetId: 'chromium',
+    caseName: 'workers count=100 place=parallel',
+    trials: 5,
+    code: 'browser-died',
+    message: 'The browser ended in the timed window with signal SIGKILL.',
+    remedy: 'Look for the kernel’s out-of-memory killer with “journalctl -k”.',
+  },
+  {
+    kind: 'failed',
+    targetId: 'webkitgtk',
+    caseName: 'workers count=100 place=parallel',
+    trials: 5,
+    code: 'page-error',
+    message: 'RangeError: Out of memory while starting worker 97',
+    remedy: 'Open the page by hand in this browser, and read its console.',
+  },
+  {
+    kind: 'skipped',
+    targetId: 'pixel',
+    caseName: 'all 13 cases',
+    trials: 117,
+    code: '',
+    message: 'The device is missing.',
+    remedy: 'Start Appium with “npx appium” and connect the phone.',
+  },
+];
+
 /** A representative comparison: three targets and a missing one, two benchmarks, failures and cautions. */
 export function anExample(): Findings {
   const random = generator(7);
@@ -243,46 +283,10 @@ export function anExample(): Findings {
     rows,
     verdicts: verdictsOf(rows, 'chromium'),
     growth: [growthOf(fib)],
+    crossover: [someCrossover()],
     truth: [someTruth(random)],
     cpu: cpuOf(rows, random),
-    troubles: [
-      {
-        kind: 'timed-out',
-        targetId: 'firefox',
-        caseName: 'workers count=100 place=parallel',
-        trials: 9,
-        code: 'timed-out',
-        message: 'The page announced the start of its timed window and then nothing for 60 s.',
-        remedy: 'Raise the preference dom.workers.maxPerDomain, or leave out count=100.',
-      },
-      {
-        kind: 'failed',
-        targetId: 'chromium',
-        caseName: 'workers count=100 place=parallel',
-        trials: 5,
-        code: 'browser-died',
-        message: 'The browser ended in the timed window with signal SIGKILL.',
-        remedy: 'Look for the kernel’s out-of-memory killer with “journalctl -k”.',
-      },
-      {
-        kind: 'failed',
-        targetId: 'webkitgtk',
-        caseName: 'workers count=100 place=parallel',
-        trials: 5,
-        code: 'page-error',
-        message: 'RangeError: Out of memory while starting worker 97',
-        remedy: 'Open the page by hand in this browser, and read its console.',
-      },
-      {
-        kind: 'skipped',
-        targetId: 'pixel',
-        caseName: 'all 13 cases',
-        trials: 117,
-        code: '',
-        message: 'The device is missing.',
-        remedy: 'Start Appium with “npx appium” and connect the phone.',
-      },
-    ],
+    troubles,
     cautions: [
       'Chromium ran without its sandbox, because the farm ran as root.',
       'workers count=100 has four trials only: its intervals hold with less than 95 % confidence.',

@@ -16,6 +16,9 @@ const ownWords = new Set([
   'because',
   'outcome',
   'format',
+  'at',
+  'low',
+  'high',
 ]);
 
 /** The same value with the payload behind every string, and every key of `parameters` too. */

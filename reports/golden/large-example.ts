@@ -40,6 +40,7 @@ export function aLargeExample({
     rows,
     verdicts: verdictsOf(rows, 'target-1'),
     growth: [growthOf(rows)],
+    crossover: [],
     truth: [],
     cpu: rows.flatMap(({ caseName }) =>
       many.map(({ id: targetId }) => someCpu({ caseName, targetId, cores: 4, slices: 48, sliceMs: 100, random })),

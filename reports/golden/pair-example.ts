@@ -35,6 +35,7 @@ export function aPairExample(blocks = 24): Findings {
       course: courseOf(a, b),
     },
     growth: [],
+    crossover: [],
     truth: [],
     cpu: [],
     troubles: [],

@@ -10,6 +10,10 @@ export function embeddedFindings(findings: Findings, cases: readonly CpuCase[]):
     rows: findings.rows.map((row) => ({ ...row, cells: row.cells.map(roundedCell) })),
     verdicts: { ...findings.verdicts, pairs: findings.verdicts.pairs.map(roundedPair) },
     growth: findings.growth.map((chart) => ({ ...chart, points: chart.points.map(roundedPoint) })),
+    crossover: findings.crossover.map((chart) => ({
+      ...chart,
+      points: chart.points.map(roundedPoint),
+    })),
     cpu: cpuData(cases),
   };
 }

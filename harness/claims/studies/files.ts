@@ -5,7 +5,12 @@ const source = '“Evaluating the performance of a Node.js Promise”, nexus-sec
 
 const counts = [1, 2, 100];
 
-const sync = (files: number): Parameters => ({ files, mode: 'sync', state: 'first', place: 'main' });
+const sync = (files: number): Parameters => ({
+  files,
+  mode: 'sync',
+  state: 'first',
+  place: 'main',
+});
 
 /** Right after the same files were read synchronously, as in the source. */
 const async = (files: number): Parameters => ({

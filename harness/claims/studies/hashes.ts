@@ -3,12 +3,14 @@ import type { Study } from './study.ts';
 
 const amounts = [10_000, 1_000_000];
 
-const hashed = (threads: number, implementation: string) => (calls: number): Parameters => ({
-  calls,
-  threads,
-  implementation,
-  run: 'first',
-});
+const hashed =
+  (threads: number, implementation: string) =>
+  (calls: number): Parameters => ({
+    calls,
+    threads,
+    implementation,
+    run: 'first',
+  });
 
 const runtimes = ['node', 'deno', 'bun'] as const;
 const everywhere = [...runtimes, 'chromium', 'firefox', 'safari'] as const;

@@ -15,15 +15,16 @@ interface Row {
   readonly kind?: Kind;
   readonly sign?: 'first-instruction' | 'first-message';
   readonly published?: StudyGroup['published'];
+  /** More are not started at once: a thousand workers are more than most machines can hold. */
+  readonly most?: number;
 }
 
 /** Means over n threads, in the order of the source's columns. */
-function row({ label, products, order, kind = 'own', sign, published = nothing }: Row): StudyGroup {
+function row(facts: Row): StudyGroup {
+  const { label, products, order, kind = 'own', sign, published = nothing, most = 100 } = facts;
   const mean = `${sign ?? 'first-instruction'}-mean`;
-  const cell = (quantity: string, threads: number): StudyCell => ({
-    quantity,
-    parameters: { threads, order, kind },
-  });
+  const cell = (quantity: string, threads: number): StudyCell | null =>
+    threads > most ? null : { quantity, parameters: { threads, order, kind } };
   const last = (threads: number): StudyCell | null =>
     order === 'sequential' && sign === undefined ? cell('last-10-mean', threads) : null;
   return {
@@ -46,24 +47,28 @@ export const threadStudies: readonly Study[] = [
     groups: [
       row({
         label: 'native',
+        most: 1000,
         products: ['native'],
         order: 'sequential',
         published: ['110', '56', '16', '10', '7', '7'],
       }),
       row({
         label: 'native',
+        most: 1000,
         products: ['native'],
         order: 'parallel',
         published: ['91', '24', '6', '5', null, null],
       }),
       row({
         label: 'wasi-threads',
+        most: 1000,
         products: ['wasmtime'],
         order: 'sequential',
         published: ['239', '133', '20', '34', '15', '14'],
       }),
       row({
         label: 'wasi-threads',
+        most: 1000,
         products: ['wasmtime'],
         order: 'parallel',
         published: ['245', '67', '12', '10', null, null],

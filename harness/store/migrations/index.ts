@@ -9,6 +9,8 @@ import { probes } from './008-probes.ts';
 import { anomaly } from './009-anomaly.ts';
 import { theory } from './010-theory.ts';
 import { firstRun } from './011-first-run.ts';
+import { crossover } from './012-crossover.ts';
+import { setting } from './013-setting.ts';
 import { phone } from './014-phone.ts';
 
 /**
@@ -27,5 +29,7 @@ export const migrations: readonly string[] = [
   anomaly,
   theory,
   firstRun,
+  crossover,
+  setting,
   phone,
 ];

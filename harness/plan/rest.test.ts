@@ -1,0 +1,85 @@
+import { expect, test } from '@playwright/test';
+import { jobsToDo } from '../model/plan.ts';
+import type { RunSetting } from '../model/run.ts';
+import {
+  aBenchmark,
+  aFoundDevice,
+  aJob,
+  aMeasurement,
+  aMissingDevice,
+  aRecord,
+  aTrial,
+} from '../testing/builders.ts';
+import { benchmarksOf, planRest } from './rest.ts';
+
+const setting: RunSetting = {
+  measurement: { ...aMeasurement, iterations: 77 },
+  repeatQuarantined: false,
+  endsEarly: false,
+  pages: '/pages',
+  deadlineMs: 5_000,
+  probes: true,
+  probe: [],
+};
+
+const jobs = [0, 1, 2, 3].map((ordinal) =>
+  aJob({ ordinal, block: Math.floor(ordinal / 2), deviceId: ordinal % 2 === 0 ? 'one' : 'two' }),
+);
+const devices = [aFoundDevice('one'), aFoundDevice('two')];
+const rest = { setting, presences: devices, benchmarks: [aBenchmark] };
+
+test('the rest is exactly the cells without outcome, in the order and with the measurement of the run', () => {
+  const record = aRecord(devices, [aTrial(jobs[2]!, [1]), aTrial(jobs[0]!, [1])], jobs);
+  const plan = planRest(record, rest);
+  expect(jobsToDo(plan)).toEqual([jobs[1], jobs[3]]);
+  expect(plan).toMatchObject({
+    ...{ seed: record.run.seed, isolation: record.run.isolation, blocks: 2, jobs },
+    ...{ measurement: { iterations: 77 }, repeatQuarantined: false },
+  });
+  expect(plan.presences).toEqual(devices);
+});
+
+test('a run of which nothing was done is done from its beginning', () => {
+  expect(jobsToDo(planRest(aRecord(devices, [], jobs), rest))).toEqual(jobs);
+});
+
+test('a repeat that was planned and not done comes before the blocks after its own', () => {
+  const repeat = aJob({ ordinal: 4, block: 0, deviceId: 'one', repeats: 0 });
+  const done = [aTrial(jobs[0]!, [1]), aTrial(jobs[1]!, [1])];
+  const plan = planRest(aRecord(devices, done, [...jobs, repeat]), rest);
+  expect(jobsToDo(plan)).toEqual([repeat, jobs[2], jobs[3]]);
+});
+
+test('a device with another version now is set aside with both versions, and one that is gone with its reason', () => {
+  const other = aFoundDevice('two');
+  if (other.status !== 'found') throw new TypeError('it is found');
+  const newer = {
+    ...other,
+    target: { ...other.target, browser: { name: 'chromium', version: '2.0' } },
+  };
+  const presences = [aMissingDevice('one'), newer];
+  const plan = planRest(aRecord(devices, [], jobs), { ...rest, presences });
+  expect(plan.presences).toEqual([
+    aMissingDevice('one'),
+    expect.objectContaining({
+      status: 'missing',
+      reason: 'it is chromium 2.0 now, and the run began with 1.2.3',
+    }),
+  ]);
+});
+
+test('a device that was missing when the run began does not join it on its way', () => {
+  const record = aRecord([aFoundDevice('one'), aMissingDevice('two')], [], jobs);
+  expect(planRest(record, rest).presences[1]).toMatchObject({
+    status: 'missing',
+    reason: 'it was missing when the run began: two is not installed',
+  });
+});
+
+test('benchmarks are those of today, with what the store does not keep of them', () => {
+  const metrics = aBenchmark.metrics.map((metric) => ({ ...metric, optional: true }));
+  const record = aRecord(devices, [], jobs);
+  expect(benchmarksOf(record)).toEqual([aBenchmark]);
+  const plan = planRest(record, { ...rest, benchmarks: [{ ...aBenchmark, metrics }] });
+  expect(plan.jobs.map((job) => job.case.benchmark.metrics)).toEqual(jobs.map(() => metrics));
+});

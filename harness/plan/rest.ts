@@ -1,0 +1,73 @@
+import type { Benchmark } from '../model/case.ts';
+import type { Presence } from '../model/device.ts';
+import type { Plan } from '../model/plan.ts';
+import type { RunRecord, RunSetting } from '../model/run.ts';
+
+export interface Rest {
+  readonly setting: RunSetting;
+  /** The run's devices as they are now. */
+  readonly presences: readonly Presence[];
+  /** The run's benchmarks as they are now: in a version that the run has, too. */
+  readonly benchmarks: readonly Benchmark[];
+}
+
+/**
+ * The plan of an interrupted run, to be gone on with: its own jobs in their own order, those that
+ * have an outcome marked as done. A repeat that was planned and not done comes first, because its
+ * block is the one that was broken off.
+ */
+export function planRest(record: RunRecord, { setting, presences, benchmarks }: Rest): Plan {
+  const { run, jobs, trials } = record;
+  const current = new Map(benchmarks.map((benchmark) => [benchmark.id, benchmark]));
+  const then = new Map(record.presences.map((presence) => [presence.device.id, presence]));
+  return {
+    seed: run.seed,
+    isolation: run.isolation,
+    blocks: Math.max(0, ...jobs.map(({ block }) => block + 1)),
+    measurement: setting.measurement,
+    repeatQuarantined: setting.repeatQuarantined,
+    presences: presences.map((now) => sameOrMissing(then.get(now.device.id), now)),
+    jobs: jobs
+      .map((job) => ({
+        ...job,
+        // What the store does not keep of a benchmark, such as which metrics are optional.
+        case: {
+          ...job.case,
+          benchmark: current.get(job.case.benchmark.id) ?? job.case.benchmark,
+        },
+      }))
+      .toSorted((a, b) => a.block - b.block || a.ordinal - b.ordinal),
+    done: new Set(trials.map(({ job }) => job.ordinal)),
+  };
+}
+
+/** A run must not pool two versions of a browser, nor gain a device on its way. */
+function sameOrMissing(then: Presence | undefined, now: Presence): Presence {
+  if (now.status === 'missing') return now;
+  const { device, capabilities } = now;
+  if (then?.status !== 'found') {
+    const reason = 'it was missing when the run began';
+    return {
+      status: 'missing',
+      device,
+      capabilities,
+      reason: then === undefined ? reason : `${reason}: ${then.reason}`,
+      remedy: 'a new run: npx farm run',
+    };
+  }
+  const before = then.target.browser.version;
+  const after = now.target.browser.version;
+  if (before === after) return now;
+  return {
+    status: 'missing',
+    device,
+    capabilities,
+    reason: `it is ${now.target.browser.name} ${after} now, and the run began with ${before}`,
+    remedy: `put ${before} back and resume again, or make a new run: npx farm run`,
+  };
+}
+
+/** Benchmarks of the run, each once, as they were when it was planned. */
+export function benchmarksOf({ jobs }: RunRecord): readonly Benchmark[] {
+  return [...new Map(jobs.map(({ case: { benchmark } }) => [benchmark.id, benchmark])).values()];
+}

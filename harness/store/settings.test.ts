@@ -1,0 +1,86 @@
+import { expect, test } from '@playwright/test';
+import type { RunSetting } from '../model/run.ts';
+import { connect } from './connection.ts';
+import { completed, factsOf, jobsOf } from './fixtures/example.ts';
+import { migrations } from './migrations/index.ts';
+import { openStore, type Store } from './store.ts';
+
+const setting: RunSetting = {
+  measurement: {
+    iterations: 3,
+    minIterations: 1,
+    maxTimedMs: 10,
+    minGranules: 100,
+    warmUp: { minIterations: 1, maxIterations: 3, maxMs: 5 },
+  },
+  repeatQuarantined: true,
+  endsEarly: false,
+  pages: '/pages',
+  deadlineMs: 1_000,
+  probes: false,
+  probe: ['sched'],
+};
+
+let store: Store;
+
+test.beforeEach(async () => {
+  store = await openStore(test.info().outputPath('farm.db'));
+});
+
+test.afterEach(() => store.close());
+
+test('a run is kept with how it is carried out and by whom; one that was imported without', async () => {
+  const farm = '12:34:host/pid';
+  const facts = factsOf(jobsOf(1));
+  const run = await store.createRun({ ...facts, setting: { farm, document: setting } });
+  expect(await store.readSetting(run)).toEqual({ farm, document: setting });
+  expect(await store.readSetting(await store.createRun(facts))).toBeNull();
+});
+
+test('of two farms that would go on with one run, one does', async () => {
+  const facts = factsOf(jobsOf(1));
+  const run = await store.createRun({ ...facts, setting: { farm: 'dead', document: setting } });
+  await store.finishRun(run, 'interrupted', '2026-11-21T01:00:00.000Z');
+  const claims = ['first', 'second'].map((farm) => store.takeOver(run, { farm, before: 'dead' }));
+  expect(await Promise.all(claims)).toEqual([true, false]);
+  expect((await store.readRun(run))!.run).toMatchObject({ status: 'running', finishedAt: null });
+  expect((await store.readSetting(run))!.farm).toBe('first');
+});
+
+test('the version of a runtime that was asked for comes back with its device', async () => {
+  const facts = factsOf(jobsOf(2));
+  const presences = facts.presences.map((one) => ({
+    ...one,
+    device: { ...one.device, version: '22.11' },
+  })) as typeof facts.presences;
+  const run = await store.createRun({ ...facts, presences });
+  expect((await store.readRun(run))!.presences[0]!.device.version).toBe('22.11');
+});
+
+test('runs of an older database get an identity that every copy computes alike, each its own', async () => {
+  const before = migrations.findIndex((step) => step.includes('run_setting'));
+  const identities = async (path: string): Promise<readonly unknown[]> => {
+    const old = await connect(path);
+    await old.execute(migrations.slice(0, before).join('\n'));
+    await old.execute(`PRAGMA user_version = ${String(before)}; PRAGMA application_id = 0x7866726d;
+      INSERT INTO machine VALUES (1, 'h', 'linux', '6', 's', 'x64', 'c', 2, 9, NULL, 'v20', 0);
+      INSERT INTO run VALUES (1, 'quick', 7, 'session', 'farm run', '0.1.0', 1, 'finished', 'then', 'now');
+      INSERT INTO run VALUES (2, 'quick', 7, 'session', 'farm run', '0.1.0', 1, 'finished', 'then', 'now')`);
+    await old.close();
+    await (await openStore(path)).close();
+    const migrated = await connect(path);
+    const rows = await migrated.all<{ identity: string }>('SELECT identity FROM run ORDER BY id');
+    await migrated.close();
+    return rows.map(({ identity }) => identity);
+  };
+  const first = await identities(test.info().outputPath('a.db'));
+  expect(first).toEqual(['then/7/h', 'then/7/h/2']);
+  expect(await identities(test.info().outputPath('b.db'))).toEqual(first);
+});
+
+test('a cell that has an outcome gets no second one when the run goes on', async () => {
+  const jobs = jobsOf(1);
+  const run = await store.createRun(factsOf(jobs));
+  await store.writeTrial(run, completed(jobs[0]!));
+  await expect(store.writeTrial(run, completed(jobs[0]!))).rejects.toThrow(/UNIQUE/);
+});

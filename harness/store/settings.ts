@@ -1,0 +1,44 @@
+import type { RunSetting } from '../model/run.ts';
+import type { Connection } from './connection.ts';
+
+/** How a run is carried out, and by which farm process; as stored. */
+export interface StoredSetting {
+  /** Mark of the process that carries the run out, or did last. */
+  readonly farm: string;
+  readonly document: RunSetting;
+}
+
+/** Null for a run that was imported, or that an older farm made. */
+export async function selectSetting(
+  connection: Connection,
+  run: number,
+): Promise<StoredSetting | null> {
+  const [row] = await connection.all<{ farm: string; document: string }>(
+    'SELECT farm, document FROM run_setting WHERE run_id = ?',
+    [run],
+  );
+  if (row === undefined) return null;
+  return { farm: row.farm, document: JSON.parse(row.document) as RunSetting };
+}
+
+export interface Claiming {
+  /** Who goes on with it. */
+  readonly farm: string;
+  /** Who was seen to have carried it out last. */
+  readonly before: string;
+}
+
+/** Takes a run over; false when some other farm was quicker. Inside a transaction. */
+export async function takeOver(
+  connection: Connection,
+  run: number,
+  { farm, before }: Claiming,
+): Promise<boolean> {
+  const taken = await connection.all(
+    'UPDATE run_setting SET farm = ? WHERE run_id = ? AND farm = ? RETURNING run_id',
+    [farm, run, before],
+  );
+  if (taken.length === 0) return false;
+  await connection.all("UPDATE run SET status = 'running', finished_at = NULL WHERE id = ?", [run]);
+  return true;
+}

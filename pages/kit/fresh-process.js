@@ -1,0 +1,78 @@
+import { findRuntime } from './host-facts.js';
+
+/**
+ * Fresh processes of the runtime that this code runs in. What a process does for the first time can
+ * be done once in it, and the process of a trial is no place for that: it has loaded modules and
+ * asked the farm for its assignment, and so used promises, files and threads long before the
+ * benchmark begins.
+ *
+ * @typedef {object} ProcessFacts
+ * @property {string} execPath
+ * @property {readonly string[]} execArgv
+ * @property {{ deno?: string, bun?: string }} versions
+ */
+
+/**
+ * What the farm tells each runtime: nothing may be downloaded, asked or written.
+ * @type {Readonly<Record<'node' | 'deno' | 'bun', readonly string[]>>}
+ */
+const runtimeArguments = {
+  node: [],
+  deno: ['run', '--allow-all', '--no-lock', '--cached-only', '--no-prompt'],
+  bun: ['--no-install'],
+};
+
+/** No answer takes longer than this, or the process is ended. */
+const patienceMs = 30_000;
+
+const mostCharacters = 1_000_000;
+
+/**
+ * Runs a script in a fresh process and gives what it printed, parsed as JSON. The script finds the
+ * order, as JSON, in `process.argv[2]`. It should be CommonJS (`.cjs`): to load an ES module,
+ * Node.js 20 reads its file with the very promises and threads that a script may want to use first.
+ *
+ * The process ends with the one that asked: both are in one process group.
+ *
+ * @param {URL} script
+ * @param {unknown} order
+ * @returns {Promise<any>}
+ */
+export function askFreshProcess(script, order) {
+  const runtime = findRuntime();
+  const processes = runtime?.getBuiltinModule?.('node:child_process');
+  if (runtime === null || processes === undefined) {
+    return Promise.reject(new Error('This host starts no processes that the kit knows.'));
+  }
+  const facts = /** @type {ProcessFacts} */ (/** @type {unknown} */ (runtime));
+  const path = runtime.getBuiltinModule?.('node:url').fileURLToPath(script);
+  const args = [...argumentsOf(facts), path, JSON.stringify(order)];
+  const options = { timeout: patienceMs, killSignal: 'SIGKILL', maxBuffer: mostCharacters };
+  return new Promise((resolve, reject) => {
+    const hear = (/** @type {Error | null} */ error, /** @type {string} */ text, said = '') => {
+      try {
+        if (error !== null) throw new Error(lastLine(said) || error.message);
+        resolve(JSON.parse(text));
+      } catch (cause) {
+        const why = cause instanceof Error ? cause.message : String(cause);
+        reject(new Error(`A fresh process failed: ${why}`, { cause }));
+      }
+    };
+    processes.execFile(facts.execPath, args, options, hear);
+  });
+}
+
+/**
+ * The owner's flags concern the fresh process as well; Node.js alone tells them apart from others.
+ * @param {ProcessFacts} facts
+ */
+function argumentsOf({ versions, execArgv }) {
+  if (versions.deno !== undefined) return runtimeArguments.deno;
+  if (versions.bun !== undefined) return runtimeArguments.bun;
+  return [...runtimeArguments.node, ...execArgv];
+}
+
+/** @param {string} text */
+function lastLine(text) {
+  return text.trim().split('\n').at(-1)?.slice(0, 300) ?? '';
+}

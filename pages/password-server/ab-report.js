@@ -1,0 +1,90 @@
+/**
+ * What `ab` (ApacheBench 2.3) printed of a load, and the file that its option `-g` wrote: one line a
+ * request. Both are read strictly, because a load of which a part failed measured something else.
+ *
+ * @typedef {object} AbExpectation
+ * @property {number} requests
+ * @property {number} bodyBytes of every answer
+ *
+ * @typedef {object} AbLoad
+ * @property {number} elapsedMs
+ * @property {number[]} latencies in whole milliseconds
+ */
+
+/**
+ * @param {{ report: string, table: string }} printed
+ * @param {AbExpectation} expected
+ * @returns {AbLoad}
+ * @throws {Error} with a sentence when anything is missing or not as expected.
+ */
+export function parseAb({ report, table }, { requests, bodyBytes }) {
+  const fields = readFields(report);
+  const demand = (/** @type {string} */ name, /** @type {number} */ wanted) => {
+    const seen = numberOf(fields, name);
+    if (seen === wanted) return;
+    throw new Error(`ab's report says "${name}: ${String(seen)}" instead of ${String(wanted)}.`);
+  };
+  demand('Complete requests', requests);
+  demand('Failed requests', 0);
+  if (fields.has('Write errors')) demand('Write errors', 0);
+  if (fields.has('Non-2xx responses')) demand('Non-2xx responses', 0);
+  demandKept(numberOf(fields, 'Keep-Alive requests'), requests);
+  demand('HTML transferred', requests * bodyBytes);
+  return {
+    elapsedMs: numberOf(fields, 'Time taken for tests') * 1000,
+    latencies: parseTable(table, requests),
+  };
+}
+
+/** @type {(kept: number, requests: number) => void} */
+function demandKept(kept, requests) {
+  if (kept === requests) return;
+  const seen = `${String(kept)} of ${String(requests)} requests over connections that were kept`;
+  throw new Error(
+    `ab sent ${seen}: it speaks HTTP/1.0, after which some servers hang up (Bun's does).`,
+  );
+}
+
+/**
+ * Lines such as `Complete requests:      250`.
+ * @param {string} report
+ * @returns {ReadonlyMap<string, string>}
+ */
+function readFields(report) {
+  /** @type {Map<string, string>} */
+  const fields = new Map();
+  for (const line of report.split('\n')) {
+    const [, name, value] = /^([A-Z][A-Za-z0-9 -]+):\s+(\S.*)$/.exec(line) ?? [];
+    // "Time per request" stands there twice, and is not read.
+    if (name !== undefined && value !== undefined && !fields.has(name)) fields.set(name, value);
+  }
+  return fields;
+}
+
+/** @type {(fields: ReadonlyMap<string, string>, name: string) => number} */
+function numberOf(fields, name) {
+  const [, digits] = /^(\d+(?:\.\d+)?)(?: (?:bytes|seconds))?$/.exec(fields.get(name) ?? '') ?? [];
+  if (digits !== undefined) return Number(digits);
+  throw new Error(`ab's report has no number for "${name}".`);
+}
+
+const header = 'starttime\tseconds\tctime\tdtime\tttime\twait';
+
+/** The fifth column, ttime, is the time from connecting, or from the last answer, to the answer's end. */
+const row = /^[^\t]+\t\d+\t\d+\t\d+\t(\d+)\t\d+$/;
+
+/** @type {(table: string, requests: number) => number[]} */
+function parseTable(table, requests) {
+  const [first, ...lines] = table.trimEnd().split('\n');
+  if (first !== header) throw new Error(`ab's table begins with "${String(first).slice(0, 80)}".`);
+  if (lines.length !== requests) {
+    throw new Error(
+      `ab's table has ${String(lines.length)} rows for ${String(requests)} requests.`,
+    );
+  }
+  return lines.map((line) => {
+    const [, milliseconds] = row.exec(line) ?? [];
+    if (milliseconds !== undefined) return Number(milliseconds);
+    throw new Error(`ab's table has a row that cannot be read: "${line.slice(0, 80)}".`);
+  });
+}

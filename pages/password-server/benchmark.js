@@ -1,0 +1,3 @@
+export { prepare } from './runtime.js';
+
+export const id = 'password-server';

@@ -1,0 +1,21 @@
+/**
+ * @typedef {object} LoadOrder
+ * @property {string} url
+ * @property {number} concurrency connections, each with one request at a time
+ * @property {number} requests
+ * @property {AbortSignal} signal gives up, with the signal's reason
+ *
+ * @typedef {{ status: number, body: string }} Answer
+ *
+ * @typedef {object} Load
+ * @property {number} elapsedMs from the first request to the last answer
+ * @property {number[]} latencies in milliseconds, one a request
+ * @property {Answer[] | null} answers null when the generator does not give them
+ *
+ * @typedef {object} Generator
+ * @property {(order: LoadOrder) => Promise<Load>} load
+ * @property {() => Promise<void>} end Lets go of everything.
+ */
+
+/** Less than the farm gives a trial, so that what was seen until then can be told. */
+export const deadlineMs = 100_000;

@@ -1,0 +1,65 @@
+import { createServer } from 'node:http';
+import process from 'node:process';
+import bcrypt from 'bcrypt';
+import express from 'express';
+import { namePoolThreads } from './pool-threads.js';
+
+/**
+ * The server that is measured, a process of its own: `<runtime> server.js <password> <cost> <port>`.
+ * It tells its port in one line of JSON, and ends when its standard input does: so whatever happens
+ * to the process that started it, nothing is left running.
+ */
+
+const [password, cost, port] = readArguments(process.argv.slice(2));
+
+/** @type {Set<number | undefined>} Ports of the clients whose requests were answered: one a connection. */
+const clients = new Set();
+
+const app = express();
+app.get('/sync', (request, response) => {
+  clients.add(request.socket.remotePort);
+  response.send(bcrypt.hashSync(password, cost));
+});
+app.get('/async', async (request, response) => {
+  clients.add(request.socket.remotePort);
+  response.send(await bcrypt.hash(password, cost));
+});
+/** How many connections were used since this was asked last. */
+app.get('/connections', (_request, response) => {
+  response.json({ connections: clients.size });
+  clients.clear();
+});
+
+process.stdin.on('end', leave).on('close', leave).on('error', leave).resume();
+await namePoolThreads(() => bcrypt.hash(password, cost));
+
+const server = createServer(app);
+server.on('error', (/** @type {NodeJS.ErrnoException} */ error) => {
+  process.stderr.write(`${describeError(error)}\n`);
+  process.exit(1);
+});
+server.listen(port, '127.0.0.1', () => {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
+  process.stdout.write(`${JSON.stringify({ port: address.port })}\n`);
+});
+
+function leave() {
+  process.exit(0);
+}
+
+/**
+ * @param {readonly string[]} texts
+ * @returns {[string, number, number]}
+ */
+function readArguments([text = '', ...numbers]) {
+  const [first = NaN, second = NaN] = numbers.map(Number);
+  return [text, first, second];
+}
+
+/** @param {NodeJS.ErrnoException} error */
+function describeError(error) {
+  if (error.code !== 'EADDRINUSE') return error.message;
+  const where = `Port ${String(port)} of 127.0.0.1`;
+  return `${where} is in use: free it, or leave the parameter port at 0, and a free one is taken.`;
+}

@@ -1,0 +1,179 @@
+import { parseOutput } from './program-output.js';
+
+/**
+ * Runs the C program that was compiled with Emscripten (`emscripten/`), in a page or a runtime. Its
+ * `main` runs in a worker of its own, and each pthread in a worker that Emscripten keeps and uses
+ * again.
+ *
+ * @import { Order } from './samples.js'
+ * @import { ProgramResult } from './program-output.js'
+ */
+
+/** @typedef {{ onerror: ((event: { message?: unknown, preventDefault?: () => void }) => void) | null }} FailingWorker */
+
+/**
+ * What of Emscripten's module object is used.
+ * @typedef {object} EmscriptenModule
+ * @property {readonly string[]} arguments
+ * @property {ArrayBuffer | Uint8Array} wasmBinary
+ * @property {(line: string) => void} print
+ * @property {(line: string) => void} printErr
+ * @property {(file: string) => string} [locateFile]
+ * @property {() => void} preRun
+ * @property {(status: number) => void} quit
+ * @property {(reason: unknown) => void} onAbort
+ * @property {{ loadWasmModuleToWorker: (worker: FailingWorker, ...rest: unknown[]) => void, terminateAllThreads: () => void }} [PThread]
+ */
+
+/**
+ * How a host gets the program and starts it.
+ * @typedef {object} EmscriptenHost
+ * @property {ArrayBuffer | Uint8Array} wasmBinary
+ * @property {(file: string) => string} [locateFile]
+ * @property {() => Promise<void>} load Runs the script, which finds `globalThis.Module` and starts.
+ */
+
+const longestOutput = 100_000;
+
+/**
+ * Fetches what is needed, so that nothing is fetched while threads are timed but what Emscripten
+ * itself fetches for each worker.
+ * @param {boolean} isRuntime
+ */
+export async function openEmscripten(isRuntime) {
+  const host = isRuntime ? (await import('./runtime.js')).openInRuntime() : await openInPage();
+  return new EmscriptenProgram(host);
+}
+
+/** The program, which runs once. */
+class EmscriptenProgram {
+  /** @param {EmscriptenHost} host */
+  constructor(host) {
+    this.host = host;
+    /** Workers that Emscripten made, that of `main` included. */
+    this.workers = 0;
+    /** @type {EmscriptenModule | null} */
+    this.module = null;
+  }
+
+  /**
+   * @param {Order} order
+   * @param {Promise<never>} trouble ends it
+   * @returns {Promise<ProgramResult>}
+   */
+  async run({ threads, order }, trouble) {
+    const output = new Output();
+    try {
+      await Promise.race([this.start([String(threads), order], output), trouble]);
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw new Error(
+        `Not all of ${String(threads)} threads of the Emscripten program started, with ${String(this.workers)} workers made: ${why}.`,
+      );
+    }
+    return parseOutput(output.text(), threads);
+  }
+
+  /**
+   * @param {readonly string[]} words
+   * @param {Output} output
+   * @returns {Promise<void>} resolves when the program has ended well
+   */
+  start(words, output) {
+    return new Promise((resolve, reject) => {
+      const fail = (/** @type {string} */ how) => reject(new Error(output.why(how)));
+      /** @type {EmscriptenModule} */
+      const module = {
+        arguments: words,
+        wasmBinary: this.host.wasmBinary,
+        print: (line) => output.add(line),
+        printErr: (line) => output.addError(line),
+        ...(this.host.locateFile !== undefined && { locateFile: this.host.locateFile }),
+        preRun: () => this.watchWorkers(module, fail),
+        quit: (status) => (status === 0 ? resolve() : fail(`it ended with ${String(status)}`)),
+        onAbort: (reason) => fail(String(reason)),
+      };
+      this.module = module;
+      /** @type {any} */ (globalThis).Module = module;
+      this.host.load().catch(reject);
+    });
+  }
+
+  /**
+   * Counts the workers that Emscripten makes, and hears of one that fails: Emscripten would throw
+   * the error again, where nobody could say what it belongs to.
+   * @param {EmscriptenModule} module
+   * @param {(how: string) => void} fail
+   */
+  watchWorkers({ PThread }, fail) {
+    if (PThread === undefined) return;
+    const { loadWasmModuleToWorker } = PThread;
+    PThread.loadWasmModuleToWorker = (worker, ...rest) => {
+      this.workers += 1;
+      loadWasmModuleToWorker.call(PThread, worker, ...rest);
+      worker.onerror = (event) => {
+        event.preventDefault?.(); // Or Deno would end the whole program.
+        fail(`a worker failed: ${String(event.message ?? event)}`);
+      };
+    };
+  }
+
+  end() {
+    this.module?.PThread?.terminateAllThreads();
+  }
+}
+
+/** What the program printed, bounded. */
+class Output {
+  constructor() {
+    this.lines = '';
+    this.lastError = '';
+  }
+
+  /** @param {string} line */
+  add(line) {
+    if (this.lines.length < longestOutput) this.lines += `${line}\n`;
+  }
+
+  /** @param {string} line */
+  addError(line) {
+    this.lastError = String(line).slice(0, 300);
+  }
+
+  text() {
+    return this.lines;
+  }
+
+  /** @param {string} fallback */
+  why(fallback) {
+    return this.lastError === '' ? fallback : `${fallback}: ${this.lastError}`;
+  }
+}
+
+/** @returns {Promise<EmscriptenHost>} */
+async function openInPage() {
+  const urlOf = (/** @type {string} */ file) => new URL(`emscripten/${file}`, import.meta.url).href;
+  const response = await fetch(urlOf('thread-start.wasm'));
+  if (!response.ok)
+    throw new Error(`thread-start.wasm cannot be read: ${String(response.status)}.`);
+  return {
+    wasmBinary: await response.arrayBuffer(),
+    locateFile: urlOf,
+    load: () => loadScript(urlOf('thread-start.js')),
+  };
+}
+
+/**
+ * It is a classic script: only such a one knows its own address, from which it starts its workers.
+ * @param {string} url
+ * @returns {Promise<void>}
+ */
+function loadScript(url) {
+  return new Promise((resolve, reject) => {
+    const script = document.createElement('script');
+    script.src = url;
+    script.addEventListener('load', () => resolve());
+    script.addEventListener('error', () => reject(new Error(`${url} could not be loaded`)));
+    document.head.append(script);
+  });
+}

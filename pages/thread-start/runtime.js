@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runInThisContext } from 'node:vm';
+
+/**
+ * Emscripten's script in a runtime. It is run as a script of the global scope, as a page runs it: in
+ * a module of its own it would not see the `Module` that says what to do. What CommonJS would give
+ * it is given to it by name. Its workers are CommonJS files, which `emscripten/package.json` says.
+ *
+ * @returns {import('./emscripten.js').EmscriptenHost}
+ */
+export function openInRuntime() {
+  const path = fileURLToPath(new URL('emscripten/thread-start.js', import.meta.url));
+  const script = readFileSync(path, 'utf8');
+  return {
+    wasmBinary: readFileSync(new URL('emscripten/thread-start.wasm', import.meta.url)),
+    async load() {
+      Object.assign(globalThis, {
+        require: createRequire(path),
+        __filename: path,
+        __dirname: dirname(path),
+      });
+      runInThisContext(script, { filename: path });
+    },
+  };
+}

@@ -1,0 +1,278 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chromium, test, expect } from '@playwright/test';
+import { processDriver } from '../../drivers/process.ts';
+import type { PageOutcome } from '../../harness/server/page-server.ts';
+import { startPageServer } from '../../harness/server/page-server.ts';
+import { findProgram, findCompiler } from '../../harness/setup/programs.ts';
+import { installProgram } from '../../harness/setup/program-install.ts';
+import { aDevice } from '../../harness/testing/builders.ts';
+import type { Parameters, TrialResult } from '../protocol.d.ts';
+
+/** The benchmark on each kind of host, by the protocol, with real compilers, runtimes and browsers. */
+
+const pages = fileURLToPath(new URL('..', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'thread-start-'));
+const bounds = { signal: new AbortController().signal, timeoutMs: 20_000 };
+
+test.afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function parametersOf(changes: Partial<Record<string, string | number | boolean>>): Parameters {
+  const defaults = { threads: 3, order: 'sequential', kind: 'own', 'shared-start': false };
+  return { ...defaults, ...changes } as Parameters;
+}
+
+/** One trial; `visit` brings the URL to whoever runs it, and gives back how to end that. */
+async function runTrial(
+  parameters: Parameters,
+  visit: (url: string) => Promise<() => Promise<void>>,
+): Promise<PageOutcome> {
+  const server = await startPageServer({ pages, port: 0 });
+  try {
+    const measurement = {
+      iterations: 8,
+      minIterations: 3,
+      maxTimedMs: 2000,
+      minGranules: 100,
+      warmUp: { minIterations: 3, maxIterations: 500, maxMs: 500 },
+    };
+    const assignment = { protocol: 1, benchmark: 'thread-start', parameters, measurement } as const;
+    const ticket = server.issue('thread-start/index.html', assignment, {
+      onStart: () => undefined,
+      onEnd: () => undefined,
+    });
+    const leave = await visit(ticket.url);
+    try {
+      return await ticket.outcome;
+    } finally {
+      await leave();
+    }
+  } finally {
+    await server.close();
+  }
+}
+
+function onProcess(browser: string, executable: string, parameters: Parameters) {
+  return runTrial(parameters, async (url) => {
+    const script = browser === 'node' ? 'kit/runtime.js' : 'kit/program.js';
+    const session = await processDriver.launch({
+      browser,
+      executable,
+      script: join(pages, script),
+      flags: [],
+      preferences: {},
+      headless: true,
+      sandbox: true,
+      environment: { PATH: process.env['PATH'] ?? '', HOME: folder, TMPDIR: folder },
+      profile: folder,
+      ...bounds,
+    });
+    await session.open(url, bounds);
+    return () => session.close();
+  });
+}
+
+function onChromium(parameters: Parameters) {
+  return runTrial(parameters, async (url) => {
+    const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+    const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args });
+    await (await browser.newPage()).goto(url);
+    return () => browser.close();
+  });
+}
+
+function resultOf(outcome: PageOutcome): TrialResult {
+  if (outcome.kind !== 'result') throw new Error(JSON.stringify(outcome));
+  return outcome.result;
+}
+
+function expectThreads(outcome: PageOutcome, threads: number): TrialResult {
+  const result = resultOf(outcome);
+  const metric = (name: string) => result.samples.find((one) => one.metric === name);
+  expect(result.steadiness).toBe('first run');
+  expect(metric('duration')?.timed).toHaveLength(1);
+  expect(metric('first-instruction')?.timed).toHaveLength(threads);
+  expect(metric('first-instruction-mean')?.timed).toHaveLength(1);
+  expect(result.counters).toMatchObject({ started: threads, knownWaitUs: 1000 });
+  return result;
+}
+
+const noCompiler = 'there is no C compiler on PATH';
+const noWasmtime = 'wasmtime 42 is not here: farm setup --programs';
+const noChromium = 'there is no /usr/bin/chromium';
+
+test('setup compiles the native program, and a trial of it has all samples', async () => {
+  test.skip(findCompiler() === null, noCompiler);
+  const tools = {
+    root: folder,
+    say: () => undefined,
+    attempt: ([program = '', ...args]: readonly string[]) => {
+      execFileSync(program, args);
+      return Promise.resolve(true);
+    },
+  };
+  const native = aDevice('native', { browser: 'native', driver: 'process' });
+  expect(await installProgram(native, tools)).toBe(true);
+  const executable = await findProgram(native, folder);
+  expect(executable).not.toBeNull();
+  for (const shared of [false, true]) {
+    const parameters = parametersOf({ threads: 20, order: 'parallel', 'shared-start': shared });
+    const { host } = expectThreads(await onProcess('native', executable!, parameters), 20);
+    expect(host.userAgent).toContain('native, started by Node.js');
+  }
+  const { samples } = expectThreads(
+    await onProcess('native', executable!, parametersOf({ threads: 20 })),
+    20,
+  );
+  expect(samples.map(({ metric }) => metric)).toContain('last-10-mean');
+  for (const elapsed of samples[1]!.timed) expect(elapsed).toBeGreaterThan(0);
+});
+
+const programs: readonly [string, string, RegExp][] = [
+  ['prints something else', 'echo hello', /printed "hello" where "thread-start"/],
+  [
+    'cannot start all threads',
+    'echo "only 2 of 3 pthreads started: no memory" >&2; exit 3',
+    /ended with 3: only 2 of 3 pthreads started: no memory\./,
+  ],
+  ['is killed', 'kill -9 $$', /ended by SIGKILL/],
+];
+
+for (const [what, script, complaint] of programs) {
+  test(`a program that ${what} is a failed trial with its reason`, async () => {
+    test.skip(process.platform === 'win32', 'the program is a shell script');
+    const path = join(folder, 'program');
+    writeFileSync(path, `#!/bin/sh\n${script}\n`);
+    chmodSync(path, 0o755);
+    const outcome = await onProcess('native', path, parametersOf({}));
+    expect(outcome).toMatchObject({ kind: 'error', error: { phase: 'timed' } });
+    expect(outcome.kind === 'error' ? outcome.error.message : '').toMatch(complaint);
+  });
+}
+
+test('a session that is closed while its program runs leaves nothing running', async () => {
+  test.skip(process.platform === 'win32', 'the program is a shell script');
+  const path = join(folder, 'slow');
+  const pidFile = join(folder, 'slow.pid');
+  writeFileSync(
+    path,
+    `#!/bin/sh\necho $$ >${pidFile}.new; mv ${pidFile}.new ${pidFile}\nexec sleep 60\n`,
+  );
+  chmodSync(path, 0o755);
+  const session = await processDriver.launch({
+    browser: 'native',
+    executable: path,
+    script: join(pages, 'kit/program.js'),
+    flags: [],
+    preferences: {},
+    headless: true,
+    sandbox: true,
+    environment: { PATH: process.env['PATH'] ?? '' },
+    profile: folder,
+    ...bounds,
+  });
+  const server = await startPageServer({ pages, port: 0 });
+  try {
+    const measurement = {
+      iterations: 1,
+      minIterations: 1,
+      maxTimedMs: 1,
+      minGranules: 1,
+      warmUp: { minIterations: 0, maxIterations: 0, maxMs: 0 },
+    };
+    const assignment = {
+      protocol: 1,
+      benchmark: 'thread-start',
+      parameters: parametersOf({}),
+      measurement,
+    } as const;
+    const ticket = server.issue('thread-start/index.html', assignment, {
+      onStart: () => undefined,
+      onEnd: () => undefined,
+    });
+    await session.open(ticket.url, bounds);
+    await expect.poll(() => existsSync(pidFile)).toBe(true);
+  } finally {
+    await session.close();
+    await server.close();
+  }
+  const pid = Number(readFileSync(pidFile, 'utf8'));
+  await expect.poll(() => isThere(pid)).toBe(false);
+});
+
+function isThere(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test('the same program is WebAssembly under wasmtime', async () => {
+  const wasmtime = await findProgram({ browser: 'wasmtime', version: '42' });
+  test.skip(wasmtime === null, noWasmtime);
+  for (const order of ['sequential', 'parallel']) {
+    const parameters = parametersOf({ threads: 20, order });
+    expectThreads(await onProcess('wasmtime', wasmtime!, parameters), 20);
+  }
+});
+
+test('the same program is an Emscripten program in Node.js', async () => {
+  for (const order of ['sequential', 'parallel']) {
+    const parameters = parametersOf({ kind: 'emscripten', order });
+    const { counters } = expectThreads(await onProcess('node', process.execPath, parameters), 3);
+    expect(counters['clockOutsideUs']).toBeLessThanOrEqual(counters['clockToleranceUs']!);
+    // One is that of the main function; only threads that live at the same time need one each.
+    if (order === 'parallel') expect(counters['workers']).toBe(4);
+    else expect(counters['workers']).toBeLessThan(4);
+  }
+});
+
+test('a browser starts workers by hand, and those of Emscripten, timed by one clock', async () => {
+  test.skip(!existsSync('/usr/bin/chromium'), noChromium);
+  for (const order of ['sequential', 'parallel']) {
+    const { samples, counters } = expectThreads(await onChromium(parametersOf({ order })), 3);
+    expect(samples.map(({ metric }) => metric)).toEqual([
+      'duration',
+      'first-instruction',
+      'first-instruction-mean',
+      'first-message',
+      'first-message-mean',
+    ]);
+    expect(counters['clockOutsideUs']).toBeLessThanOrEqual(counters['clockToleranceUs']!);
+  }
+  expectThreads(await onChromium(parametersOf({ kind: 'emscripten', order: 'parallel' })), 3);
+  const many = await onChromium(parametersOf({ threads: 1000, order: 'parallel' }));
+  expect(many).toMatchObject({ kind: 'error', error: { phase: 'prepare' } });
+});
+
+const toolchains = { wasi: 'clang-19', emscripten: 'emcc' };
+
+for (const [build, tool] of Object.entries(toolchains)) {
+  test(`what is committed of ${build} is what its source gives`, () => {
+    const path = `/usr/bin/${tool}`;
+    test.skip(!existsSync(path), `there is no ${path}: see native/README.md`);
+    const native = join(pages, 'thread-start/native');
+    execFileSync(join(native, 'build.sh'), [build, folder], { stdio: 'ignore', timeout: 50_000 });
+    const lines = readFileSync(join(native, `${build}.sha256`), 'utf8')
+      .trim()
+      .split('\n');
+    const artefacts = lines.map((line) => line.split('  ')[1] ?? '').filter(isArtefact);
+    expect(artefacts.length).toBeGreaterThan(0);
+    for (const artefact of artefacts) {
+      const name = artefact.split('/').at(-1) ?? '';
+      const isSame = readFileSync(join(folder, name)).equals(readFileSync(join(native, artefact)));
+      expect(isSame, `${artefact} is what ${tool} makes`).toBe(true);
+    }
+  });
+}
+
+function isArtefact(path: string): boolean {
+  return /\.(wasm|js)$/.test(path);
+}
