@@ -9,7 +9,7 @@ const allowed = [
   [
     '^drivers/',
     [
-      '^drivers/(driver|step|launch-recipes|chromium-trace|child-program|sole-program|webdriver-servers)\\.ts$',
+      '^drivers/(driver|step|launch-recipes|chromium-trace|child-program|sole-program|webdriver-servers|driver-server|w3c-session|appium-\\w+)\\.ts$',
     ],
   ],
   ['^reports/', ['^reports/']],

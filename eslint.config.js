@@ -26,7 +26,7 @@ const impureGlobals = [
 const homes = {
   playwright: ['drivers/playwright.ts', 'harness/bench/**'],
   puppeteer: ['drivers/puppeteer.ts'],
-  webdriverio: ['drivers/webdriver.ts'],
+  webdriverio: ['drivers/w3c-session.ts'],
   sqlite3: ['harness/store/**'],
   fastify: ['harness/server/**'],
   '@observablehq/plot': ['reports/html/**'],

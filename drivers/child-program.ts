@@ -129,6 +129,16 @@ function readStat(pid: number): string {
   }
 }
 
+/**
+ * Children of a process, then theirs, down to so many generations, on Linux; elsewhere none are
+ * known.
+ */
+export function listDescendants(pid: number, generations: number): readonly number[] {
+  if (generations === 0) return [];
+  const children = listChildren(pid);
+  return [...children, ...children.flatMap((child) => listDescendants(child, generations - 1))];
+}
+
 /** Children of a process, on Linux; elsewhere none are known. */
 export function listChildren(pid: number): readonly number[] {
   if (process.platform !== 'linux') return [];

@@ -15,12 +15,16 @@ export interface Subject {
   /** Null when it is not on this machine: every case is then skipped. */
   readonly executable: string | null;
   /** Left out where the driver needs none; null when it is not on this machine. */
-  readonly server?: string | null;
+  readonly server?: string | null | (() => string);
   /** DISPLAY and the like. */
   readonly environment?: () => Readonly<Record<string, string>>;
   readonly flags?: readonly string[];
   /** What a runtime runs in place of a page. */
   readonly script?: string;
+  /** Told beside the names of driver and browser, where both are tried in two ways. */
+  readonly how?: string;
+  /** The cases that are tried, where the others would say nothing new; all when left out. */
+  readonly only?: readonly CaseName[];
   /** Cases that mean nothing here, by name, each with its reason. */
   readonly without?: Readonly<Partial<Record<CaseName, string>>>;
   /** How its death is brought about, where it has no process to kill. */
@@ -288,11 +292,12 @@ export type CaseName = keyof typeof cases;
 
 /** Registers every case for one driver on one browser; to be called in a test file. */
 export function describeDriver(subject: Subject): void {
-  const { driver, browser } = subject;
-  test.describe(`${browser} by ${driver.name}`, () => {
+  const { driver, browser, how = '', only } = subject;
+  test.describe(`${browser} by ${driver.name}${how}`, () => {
     const absent = subject.executable === null || subject.server === null;
     test.skip(absent, `${browser} or its driver server is not on this machine`);
     for (const [name, one] of Object.entries<Case>(cases)) {
+      if (only?.includes(name as CaseName) === false) continue;
       test(name, async () => {
         const reason = reasonToSkip(subject, name as CaseName, one);
         test.skip(reason !== null, reason ?? '');
@@ -307,10 +312,17 @@ export function findInstalled(...paths: readonly string[]): string | null {
   return paths.find((path) => existsSync(path)) ?? null;
 }
 
-function reasonToSkip({ driver, browser, without }: Subject, name: CaseName, one: Case) {
-  const ability = one.needs === undefined ? null : driver.capabilities(browser)[one.needs];
+function reasonToSkip(subject: Subject, name: CaseName, one: Case) {
+  const { driver, browser, without } = subject;
+  const declared = driver.capabilities(browser, serverOf(subject));
+  const ability = one.needs === undefined ? null : declared[one.needs];
   if (ability?.supported === false) return ability.because;
   return without?.[name] ?? null;
+}
+
+function serverOf({ server }: Subject): Pick<LaunchOptions, 'server'> {
+  if (typeof server === 'function') return { server: server() };
+  return typeof server === 'string' ? { server } : {};
 }
 
 /** A witness, a folder and a mark for one case; whatever was launched is ended after it. */
@@ -337,13 +349,13 @@ async function inSetting(subject: Subject, run: Case['run']): Promise<void> {
 }
 
 async function launchOptions(subject: Subject, folder: string): Promise<LaunchOptions> {
-  const { driver, browser, executable, server, script, flags = [] } = subject;
+  const { driver, browser, executable, script, flags = [] } = subject;
   const profile = join(folder, 'profile');
   await mkdir(profile, { recursive: true });
   return {
     browser,
     executable: executable ?? '',
-    ...(typeof server === 'string' && { server }),
+    ...serverOf(subject),
     ...(script !== undefined && { script }),
     flags,
     preferences: {},

@@ -32,13 +32,27 @@ export interface Capabilities {
   readonly trace: Ability;
 }
 
+/** A phone or tablet. */
+export interface Phone {
+  readonly platform: 'android' | 'ios';
+  /** Serial number; the only one that is connected when left out. */
+  readonly udid?: string;
+  /** Package of the browser's app on Android, where it is not the usual one. */
+  readonly appPackage?: string;
+}
+
 export interface LaunchOptions {
-  /** Product: chromium, chrome, edge, firefox, webkit, webkitgtk, safari, node, deno, bun, native, wasmtime, or program. */
+  /** Product: chromium, chrome, edge, firefox, webkit, webkitgtk, safari, samsung, node, deno, bun, native, wasmtime, or program. */
   readonly browser: string;
-  /** Absolute path of the browser's executable. */
+  /** Absolute path of the browser's executable; empty where the browser is not on this machine. */
   readonly executable: string;
-  /** Absolute path of the driver server's executable, for drivers that need one (WebKitWebDriver). */
+  /**
+   * For drivers that need a server: absolute path of the program (WebKitWebDriver, Appium's
+   * `index.js`), or the address of one that somebody else started.
+   */
   readonly server?: string;
+  /** The browser is on this phone. */
+  readonly phone?: Phone;
   /** Absolute path of what a runtime runs in place of a page, or of the bridge to a program; it is given the URL as its argument. */
   readonly script?: string;
   /** Launch flags, appended to the driver's own. `{url}` and `{profile}` are replaced by `open`. */
@@ -100,11 +114,29 @@ export interface Session {
   close(): Promise<void>;
 }
 
+/** An npm package and its versions that will do. */
+export interface NpmPackage {
+  readonly name: string;
+  readonly range: string;
+}
+
+/** What setup asks of a driver whose server has parts of its own, or may be elsewhere. */
+export interface ServerNeeds {
+  /** What a server on this machine needs to move the browser, the server first; null: it cannot. */
+  packages(browser: string, phone?: Phone): readonly NpmPackage[] | null;
+  /** Half a sentence: why the server at this address cannot be used; null when it can. */
+  refusal(address: string): Promise<string | null>;
+}
+
+/** Where a browser is, as far as it decides what a driver can do. */
+export type Whereabouts = Pick<LaunchOptions, 'phone' | 'server'>;
+
 export interface Driver {
   readonly name: string;
   /** Products that this driver can move. */
   readonly serves: readonly string[];
-  capabilities(browser: string): Capabilities;
+  capabilities(browser: string, where?: Whereabouts): Capabilities;
+  readonly serverNeeds?: ServerNeeds;
   /** Path of a build that the automation library brought itself, if it is installed. */
   ownBuild?(browser: string): Promise<string | null>;
   launch(options: LaunchOptions): Promise<Session>;

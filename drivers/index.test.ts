@@ -3,7 +3,14 @@ import { readdir, readFile } from 'node:fs/promises';
 import { driverNames, loadDriver } from './index.ts';
 
 test('every name gives the driver of that name, with an answer for each capability', async () => {
-  expect(driverNames).toEqual(['playwright', 'puppeteer', 'webdriver', 'open', 'process']);
+  expect(driverNames).toEqual([
+    'playwright',
+    'puppeteer',
+    'webdriver',
+    'appium',
+    'open',
+    'process',
+  ]);
   for (const name of driverNames) {
     const driver = await loadDriver(name);
     expect(driver.name).toBe(name);
@@ -18,7 +25,7 @@ test('every name gives the driver of that name, with an answer for each capabili
 
 test('a name that is not there is refused with the names that are', async () => {
   await expect(loadDriver('selenium')).rejects.toThrow(
-    'There is no driver "selenium"; there are: playwright, puppeteer, webdriver, open, process.',
+    'There is no driver "selenium"; there are: playwright, puppeteer, webdriver, appium, open, process.',
   );
 });
 

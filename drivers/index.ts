@@ -8,6 +8,7 @@ const loaders: Readonly<Record<string, () => Promise<Driver>>> = {
   playwright: async () => (await import('./playwright.ts')).playwrightDriver,
   puppeteer: async () => (await import('./puppeteer.ts')).puppeteerDriver,
   webdriver: async () => (await import('./webdriver.ts')).webdriverDriver,
+  appium: async () => (await import('./appium.ts')).appiumDriver,
   open: async () => (await import('./open.ts')).openDriver,
   process: async () => (await import('./process.ts')).processDriver,
 };

@@ -60,6 +60,7 @@ const device = z.strictObject({
   preferences: few(preferenceName, z.union([text(1000), z.number(), z.boolean()]), 200),
   environment: few(variableName, text(1000), 100),
   cores: z.int().min(1).max(100_000).optional(),
+  platform: z.enum(['android', 'ios']).optional(),
   browserName: plainName,
   browserVersion: version,
 });

@@ -76,7 +76,7 @@ export function placeIn(lanes: readonly Lane[]): PlaceOf {
 function packDevice(presence: Presence): Manifest['devices'] {
   if (presence.status === 'missing') return [];
   const { device, target } = presence;
-  const { id, browser, driver, headless, flags, preferences, environment, cores } = device;
+  const { id, browser, driver, headless, flags, preferences, environment, cores, phone } = device;
   return [
     {
       id,
@@ -88,6 +88,7 @@ function packDevice(presence: Presence): Manifest['devices'] {
       preferences: { ...preferences },
       environment: { ...environment },
       ...(cores === undefined ? {} : { cores }),
+      ...(phone === undefined ? {} : { platform: phone.platform }),
       browserName: target.browser.name,
       browserVersion: target.browser.version,
     },

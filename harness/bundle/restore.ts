@@ -182,11 +182,16 @@ function restoreCounterfactual(
   };
 }
 
-/** Its executable is not taken from a bundle, nor is it in there. */
+/** Executable, serial number and server are not taken from a bundle, nor are they in there. */
 export function restoreTarget(one: Manifest['devices'][number]): BundleTarget {
-  const { browserName, browserVersion, cores, ...device } = one;
+  const { browserName, browserVersion, cores, platform, ...device } = one;
   return {
-    device: { ...device, ...(cores === undefined ? {} : { cores }), automatic: false },
+    device: {
+      ...device,
+      ...(cores === undefined ? {} : { cores }),
+      ...(platform === undefined ? {} : { phone: { platform } }),
+      automatic: false,
+    },
     browser: { name: browserName, version: browserVersion },
   };
 }

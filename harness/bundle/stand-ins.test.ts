@@ -49,6 +49,19 @@ test('of several builds the same version goes before the same driver', () => {
   expect(executable(all.slice(0, 1))).toBe('/opt/newer');
 });
 
+test('no desktop stands for a phone, and which phone of ours it is, is ours to say', () => {
+  const android = { browser: 'chrome', driver: 'appium' };
+  const target = wanted('156.0', { ...android, phone: { platform: 'android' } });
+  const desktop = found('desktop', '156.0', { browser: 'chrome' });
+  expect(standInFor(target, here([desktop]))).toMatchObject({ kind: 'none' });
+  const phone = { platform: 'android', udid: 'R58M1' } as const;
+  const pixel = found('pixel', '155.0', { ...android, phone });
+  expect(standInFor(target, here([desktop, pixel]))).toMatchObject({
+    kind: 'device',
+    device: { id: 'theirs', driver: 'appium', phone },
+  });
+});
+
 test('a runtime of the same major version goes before a newer one, also with another driver', () => {
   const newer = found('node24', '24.1.0', { browser: 'node', driver: 'program' });
   const kin = found('node22', '22.9.0', { browser: 'node', driver: 'other' });

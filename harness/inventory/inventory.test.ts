@@ -81,6 +81,35 @@ const refusals: readonly [string, unknown, RegExp][] = [
     /\$\.devices\[0\]\.version is "\.\.\/22"/,
   ],
   [
+    'a phone by another driver is refused',
+    { devices: [{ ...good, browser: 'chrome', platform: 'android' }] },
+    /\$\.devices\[0\]\.platform.*is for the driver "appium" only/,
+  ],
+  [
+    'a browser that a phone has not is refused',
+    { devices: [{ id: 'one', browser: 'firefox', driver: 'appium', platform: 'ios' }] },
+    /\$\.devices\[0\]\.browser.*must be safari on ios/,
+  ],
+  [
+    'a serial number of no phone is refused',
+    { devices: [{ ...good, driver: 'appium', udid: 'R58M1' }] },
+    /\$\.devices\[0\]\.udid.*needs a "platform"/,
+  ],
+  [
+    'a serial number that would be an option of adb is refused',
+    {
+      devices: [
+        { id: 'one', browser: 'chrome', driver: 'appium', platform: 'android', udid: '-H x' },
+      ],
+    },
+    /\$\.devices\[0\]\.udid is "-H x"/,
+  ],
+  [
+    'an address with a password is refused',
+    { devices: [{ ...good, driver: 'appium', server: 'http://me:secret@grid:4723' }] },
+    /\$\.devices\[0\]\.server/,
+  ],
+  [
     'a hostile id is refused',
     { devices: [{ ...good, id: '<script>' }] },
     /\$\.devices\[0\]\.id is "<script>"/,
@@ -97,6 +126,30 @@ for (const [title, content, expected] of refusals) {
     expect((error as FarmError).exitCode).toBe(2);
   });
 }
+
+test('a phone is a device with a platform, a serial number and a server', async () => {
+  const iphone = {
+    id: 'iphone',
+    browser: 'safari',
+    driver: 'appium',
+    platform: 'ios',
+    udid: '00008030-001C2D22',
+    server: 'http://mac.local:4723',
+  };
+  const beta = { id: 'pixel', browser: 'chrome', driver: 'appium', platform: 'android' };
+  expect(await load({ devices: [iphone, { ...beta, appPackage: 'com.chrome.beta' }] })).toEqual([
+    expect.objectContaining({
+      id: 'iphone',
+      server: 'http://mac.local:4723',
+      phone: { platform: 'ios', udid: '00008030-001C2D22' },
+      headless: false,
+    }),
+    expect.objectContaining({
+      id: 'pixel',
+      phone: { platform: 'android', appPackage: 'com.chrome.beta' },
+    }),
+  ]);
+});
 
 test('a file that is not there is named', async () => {
   await expect(loadInventory('/nowhere/devices.json')).rejects.toThrow(

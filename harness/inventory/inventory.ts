@@ -39,13 +39,31 @@ function toDevice(declared: DeviceDeclaration): Device {
     browser: declared.browser,
     driver: declared.driver,
     ...(declared.executable === undefined ? {} : { executable: declared.executable }),
+    ...(declared.server === undefined ? {} : { server: declared.server }),
+    ...toPhone(declared),
     ...(declared.version === undefined ? {} : { version: declared.version }),
-    headless: declared.headless ?? !['webkitgtk', 'safari', 'program'].includes(declared.browser),
+    headless: declared.headless ?? !isAlwaysSeen(declared),
     flags: declared.flags ?? [],
     preferences: declared.preferences ?? {},
     environment: declared.environment ?? {},
     automatic: declared.automatic ?? true,
   };
+}
+
+function toPhone(declared: DeviceDeclaration): Pick<Device, 'phone'> {
+  const { platform, udid, appPackage } = declared;
+  if (platform === undefined) return {};
+  return {
+    phone: {
+      platform,
+      ...(udid === undefined ? {} : { udid }),
+      ...(appPackage === undefined ? {} : { appPackage }),
+    },
+  };
+}
+
+function isAlwaysSeen({ browser, platform }: DeviceDeclaration): boolean {
+  return platform !== undefined || ['webkitgtk', 'safari', 'program'].includes(browser);
 }
 
 /**

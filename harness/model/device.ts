@@ -1,14 +1,27 @@
+/** A phone or tablet, which an Appium server moves. */
+export interface Phone {
+  readonly platform: 'android' | 'ios';
+  /** Serial number; the only one that is connected when left out. */
+  readonly udid?: string;
+  /** Package of the browser's app on Android, where it is not the usual one. */
+  readonly appPackage?: string;
+}
+
 /** A machine or phone in `devices.json`, after parsing. */
 export interface Device {
   readonly id: string;
   /** Human name for reports. */
   readonly name: string;
-  /** Product: chromium, chrome, edge, firefox, webkit, webkitgtk, safari, node, deno, bun, native, wasmtime, or program. */
+  /** Product: chromium, chrome, edge, firefox, webkit, webkitgtk, safari, samsung, node, deno, bun, native, wasmtime, or program. */
   readonly browser: string;
   /** Name of the driver that moves it. */
   readonly driver: string;
   /** Path given by the owner; otherwise setup looks in the usual places. */
   readonly executable?: string;
+  /** Address of an Appium server; otherwise the farm starts one of its own. */
+  readonly server?: string;
+  /** The device is this phone, and not the machine on which the farm runs. */
+  readonly phone?: Phone;
   /** Only this version of a runtime or program will do: `22`, or `22.11`. */
   readonly version?: string;
   readonly headless: boolean;
@@ -55,8 +68,9 @@ export interface Capability {
 export interface Target {
   readonly device: Device;
   readonly browser: Browser;
+  /** Empty where the browser is not on this machine. */
   readonly executable: string;
-  /** Driver server (WebKitWebDriver), for drivers that need one. */
+  /** For drivers that need a server: its program (WebKitWebDriver), or its address. */
   readonly server?: string;
 }
 

@@ -139,9 +139,9 @@ class ProbeWatch {
   /** Called while the page warms up, so that finding the process tree costs the window nothing. */
   attach(): void {
     for (const probe of this.probes) {
-      const support = probe.supports();
-      if (!support.supported) {
-        this.readings.push({ probe: probe.name, notSupported: support.because });
+      const because = this.reasonAgainst(probe);
+      if (because !== null) {
+        this.readings.push({ probe: probe.name, notSupported: because });
         continue;
       }
       this.guard(probe.name, () => {
@@ -149,6 +149,13 @@ class ProbeWatch {
         this.attached.push(probe.attach(watched));
       });
     }
+  }
+
+  /** What a probe reads of this machine says nothing of a browser elsewhere. */
+  private reasonAgainst(probe: Probe): string | null {
+    if (this.session.unseen !== undefined) return this.session.unseen;
+    const support = probe.supports();
+    return support.supported ? null : support.because;
   }
 
   onStart(): void {

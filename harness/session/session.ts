@@ -21,6 +21,8 @@ export interface LiveSession {
   readonly id: string;
   /** As the live browser told it; null when the driver cannot ask. */
   readonly browserVersion: string | null;
+  /** Why probes of this machine see nothing of the browser; left out where they do. */
+  readonly unseen?: string;
   /** Resolves with a sentence when browser or page dies without having been asked to. */
   readonly ended: Promise<string>;
   /** @throws DriverError, or the signal's reason. */
@@ -103,6 +105,7 @@ async function setUp(
   return {
     id: place.id,
     browserVersion,
+    ...unseenBecause(target),
     ended: session.ended,
     open: (url, bounds) => session.open(url, bounds),
     processTree: () => tree.find().map(({ pid }) => pid),
@@ -113,8 +116,17 @@ async function setUp(
   };
 }
 
+function unseenBecause({ device, executable }: Target): Pick<LiveSession, 'unseen'> {
+  if (device.phone !== undefined)
+    return { unseen: 'the browser is on a phone, not on this machine' };
+  return executable === '' ? { unseen: 'the browser is not on this machine' } : {};
+}
+
 function executableOf({ device, executable }: Target, { path }: SessionDirectory): Promise<string> {
   if (device.cores === undefined) return Promise.resolve(executable);
+  if (executable === '') {
+    throw new DriverError('not-supported', `${device.id} is not here: its cores cannot be chosen`);
+  }
   return pinnedExecutable(executable, { cores: device.cores, directory: path });
 }
 
@@ -124,7 +136,7 @@ function patienceOf({ closeMs, trace }: SessionOptions): number {
 }
 
 function needsDisplay({ device }: Target, driver: Driver): boolean {
-  if (process.platform !== 'linux') return false;
+  if (process.platform !== 'linux' || device.phone !== undefined) return false;
   return !device.headless || !driver.capabilities(device.browser).headless.supported;
 }
 
@@ -142,6 +154,7 @@ function launchOptions(
     browser: device.browser,
     executable,
     ...(server !== undefined && { server }),
+    ...(device.phone !== undefined && { phone: device.phone }),
     ...(options.script !== undefined && { script: options.script }),
     flags: device.flags,
     preferences: device.preferences,

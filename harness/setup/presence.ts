@@ -1,7 +1,9 @@
 import type { Capabilities, Driver } from '../../drivers/driver.ts';
 import type { Capability, Device, Presence, Target } from '../model/device.ts';
+import { isHere, locateElsewhere, locateServer, whereabouts } from './appium.ts';
+import { findDriverServer, type Absence, type Places } from './driver-server.ts';
 import { askVersion, findAmong, findOnPath, isExecutable } from './executable.ts';
-import { driverServers, products, type Product } from './products.ts';
+import { products, type Product } from './products.ts';
 import { askCompiler, findProgram, whyNoProgram } from './programs.ts';
 import { findRuntime } from './runtimes.ts';
 
@@ -20,7 +22,7 @@ export function findDevices(
 
 /** Looks for one device: the browser, the driver's server, a display, and the version. */
 export async function findDevice(device: Device, driver: Driver): Promise<Presence> {
-  const capabilities = listCapabilities(driver.capabilities(device.browser));
+  const capabilities = listCapabilities(driver.capabilities(device.browser, whereabouts(device)));
   const places = await locate(device, driver);
   if ('reason' in places) return { status: 'missing', device, capabilities, ...places };
   const version = await findVersion(device, places.executable);
@@ -34,24 +36,18 @@ function findVersion({ browser }: Device, executable: string): Promise<string | 
   return askVersion(versionCommands(products[browser], executable));
 }
 
-interface Absence {
-  readonly reason: string;
-  readonly remedy: string;
-}
-
-type Places = Pick<Target, 'executable' | 'server'>;
-
 async function locate(device: Device, driver: Driver): Promise<Places | Absence> {
   const product = products[device.browser];
   const obstacle = findObstacle(device, driver);
   if (obstacle) return obstacle;
+  if (!isHere(device)) return locateElsewhere(device, driver);
   const executable =
     device.executable ??
     (await findInstalled(device, product)) ??
     (await driver.ownBuild?.(device.browser)) ??
     null;
   if (executable === null || !isExecutable(executable)) return absentExecutable(device, product);
-  const companions = findCompanions(device, product);
+  const companions = await findCompanions(device, driver);
   return 'reason' in companions ? companions : { executable, ...companions };
 }
 
@@ -64,7 +60,7 @@ function findObstacle(device: Device, driver: Driver): Absence | null {
       remedy: `give "${device.id}" another driver in devices.json`,
     };
   }
-  if (product?.only && !product.only.platforms.includes(process.platform)) {
+  if (isHere(device) && product?.only && !product.only.platforms.includes(process.platform)) {
     return { reason: product.only.because, remedy: product.download };
   }
   return null;
@@ -91,25 +87,18 @@ function absentExecutable(device: Device, product: Product | undefined): Absence
   };
 }
 
-/** What the browser needs beside itself: a display, and the server of the driver `webdriver`. */
-function findCompanions(
+/** What the browser needs beside itself: a display, and a server between it and the driver. */
+async function findCompanions(
   device: Device,
-  product: Product | undefined,
-): Pick<Target, 'server'> | Absence {
+  driver: Driver,
+): Promise<Pick<Target, 'server'> | Absence> {
+  const product = products[device.browser];
   if (product?.needsDisplay && !hasDisplay()) {
     return { reason: `${product.title} needs a display: no Xvfb`, remedy: 'apt-get install xvfb' };
   }
+  if (driver.serverNeeds !== undefined) return locateServer(device, driver.serverNeeds);
   if (device.driver !== 'webdriver') return {};
-  const server = driverServers[device.browser];
-  if (server === undefined) {
-    return {
-      reason: `no driver server is known for ${device.browser}`,
-      remedy: 'use another driver',
-    };
-  }
-  const path = findOnPath([server.name]);
-  if (path !== null) return { server: path };
-  return { reason: `its driver server ${server.name} is not installed`, remedy: server.remedy };
+  return findDriverServer(device);
 }
 
 /** The one command that brings a product here. */
@@ -129,7 +118,8 @@ function versionCommands(
   product: Product | undefined,
   executable: string,
 ): readonly (readonly string[])[] {
-  if (product === undefined) return [];
+  // A phone's browser tells its version when it is launched.
+  if (product === undefined || executable === '') return [];
   return product.versionCommands ?? [[executable, '--version']];
 }
 

@@ -105,6 +105,14 @@ export const products: Readonly<Record<string, Product>> = {
     needsDisplay: false,
     download: 'run the farm on a Mac, and there once: safaridriver --enable',
   },
+  samsung: {
+    title: 'Samsung Internet',
+    names: [],
+    paths: {},
+    debianPackages: [],
+    needsDisplay: false,
+    download: 'install Samsung Internet on the phone',
+  },
   node: runtime('Node.js', 'node', ['node/bin/node', 'node/bin/node.exe']),
   deno: runtime('Deno', 'deno', ['@deno/*/deno', '@deno/*/deno.exe']),
   bun: runtime('Bun', 'bun', ['bun/bin/bun.exe']),
@@ -136,13 +144,22 @@ function program(title: string, names: readonly string[]): Product {
   };
 }
 
-/** The WebDriver server that a product needs under the driver `webdriver`. */
-export const driverServers: Readonly<
-  Record<string, { readonly name: string; readonly remedy: string }>
-> = {
+/** The program that stands between a product and WebDriver or Appium. */
+export interface DriverServer {
+  readonly name: string;
+  readonly remedy: string;
+  /** Debian and Ubuntu packages that bring it. */
+  readonly debianPackages?: readonly string[];
+}
+
+export const driverServers: Readonly<Record<string, DriverServer>> = {
   webkitgtk: { name: 'WebKitWebDriver', remedy: 'apt-get install webkit2gtk-driver' },
   firefox: { name: 'geckodriver', remedy: 'cargo install geckodriver' },
-  chromium: { name: 'chromedriver', remedy: 'apt-get install chromium-driver' },
+  chromium: {
+    name: 'chromedriver',
+    remedy: 'apt-get install chromium-driver',
+    debianPackages: ['chromium-driver'],
+  },
   chrome: { name: 'chromedriver', remedy: 'npx @puppeteer/browsers install chromedriver' },
   edge: { name: 'msedgedriver', remedy: "install Microsoft's msedgedriver of the same version" },
   safari: { name: 'safaridriver', remedy: 'safaridriver --enable' },

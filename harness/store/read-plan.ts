@@ -1,5 +1,5 @@
 import type { Benchmark, Case, Growth, Metric, Parameter } from '../model/case.ts';
-import type { Device, Presence } from '../model/device.ts';
+import type { Device, Phone, Presence } from '../model/device.ts';
 import type { Job } from '../model/plan.ts';
 import type { Connection } from './connection.ts';
 import { groupRows, type Columns } from './rows.ts';
@@ -18,7 +18,7 @@ type TargetRow = Columns<
   | 'executable'
   | 'reason'
   | 'remedy',
-  'device_executable' | 'device_version' | 'server'
+  'device_executable' | 'device_version' | 'server' | 'phone' | 'device_server'
 > & {
   readonly id: number;
   readonly headless: number;
@@ -81,6 +81,8 @@ function toDevice(row: TargetRow): Device {
     driver: row.driver,
     ...(row.device_executable !== null && { executable: row.device_executable }),
     ...(row.device_version !== null && { version: row.device_version }),
+    ...(row.device_server !== null && { server: row.device_server }),
+    ...(row.phone !== null && { phone: JSON.parse(row.phone) as Phone }),
     headless: row.headless === 1,
     flags: JSON.parse(row.flags) as Device['flags'],
     preferences: JSON.parse(row.preferences) as Device['preferences'],

@@ -99,6 +99,15 @@ const presence: Arbitrary<Presence> = fc
       browser: text,
       driver: text,
       executable: text,
+      server: text,
+      phone: fc.record(
+        {
+          platform: fc.constantFrom('android' as const, 'ios' as const),
+          udid: text,
+          appPackage: text,
+        },
+        { requiredKeys: ['platform'] },
+      ),
       headless: fc.boolean(),
       flags: fc.array(text, { maxLength: 3 }),
       preferences: fc.dictionary(text, parameterValue, { maxKeys: 3 }),

@@ -104,6 +104,8 @@ async function insertTarget(
     automatic: device.automatic,
     cores: device.cores ?? null,
     device_version: device.version ?? null,
+    phone: device.phone === undefined ? null : JSON.stringify(device.phone),
+    device_server: device.server ?? null,
     ...presenceColumns(presence),
   });
   await insertRows(

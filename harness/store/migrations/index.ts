@@ -11,6 +11,7 @@ import { theory } from './010-theory.ts';
 import { firstRun } from './011-first-run.ts';
 import { crossover } from './012-crossover.ts';
 import { setting } from './013-setting.ts';
+import { phone } from './014-phone.ts';
 
 /**
  * Every step of the schema, oldest first; a step that was released is never changed again.
@@ -30,4 +31,5 @@ export const migrations: readonly string[] = [
   firstRun,
   crossover,
   setting,
+  phone,
 ];

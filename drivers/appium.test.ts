@@ -1,0 +1,276 @@
+import { expect, test } from '@playwright/test';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { startDouble, statusOf, type AppiumDouble, type DoubleScript } from './appium-double.ts';
+import { appiumDriver, serverProgram } from './appium.ts';
+import { describeDriver, findInstalled, type CaseName } from './conformance.ts';
+import { startServer, type RunningServer } from './driver-server.ts';
+import type { LaunchOptions } from './driver.ts';
+import { watchEnding } from './step.ts';
+
+const modules = resolve('.farm/appium/node_modules');
+
+/** Appium's program, where that driver of its own and the program behind it are there, too. */
+function findAppium(driver: string, ...behind: readonly string[]): string | null {
+  const parts = [findInstalled(join(modules, driver, 'package.json')), findInstalled(...behind)];
+  return parts.includes(null) ? null : findInstalled(join(modules, 'appium/index.js'));
+}
+
+const appium = findAppium('appium-chromium-driver', '/usr/bin/chromedriver');
+const executable = findInstalled('/usr/bin/chromium');
+const subject = { driver: appiumDriver, browser: 'chromium', executable };
+
+/** A server takes 2 s of CPU to start: only that in which it has a part is tried with one of our own. */
+const ofOwnServer: readonly CaseName[] = [
+  'tells the processes that it started, which carry the given environment',
+  'closing leaves nothing running, and is not told as a death',
+  'tells when the browser dies',
+  'tells when the driver server before the browser dies',
+  'a launch that is aborted on the way leaves nothing running',
+];
+
+describeDriver({
+  ...subject,
+  how: ' with a server of its own',
+  server: appium,
+  only: ofOwnServer,
+});
+
+describeDriver({
+  driver: appiumDriver,
+  browser: 'firefox',
+  executable: findInstalled('/usr/bin/firefox-esr', '/usr/bin/firefox'),
+  server: findAppium('appium-geckodriver', '/usr/bin/geckodriver', '/usr/local/bin/geckodriver'),
+  only: [
+    'a second page inherits nothing, is visible, and the first one is closed',
+    'hands preferences to the browser',
+    'tells the processes that it started, which carry the given environment',
+    'closing leaves nothing running, and is not told as a death',
+  ],
+});
+
+test.describe('with a server that is there already', () => {
+  let running: RunningServer | null = null;
+
+  test.beforeAll(async () => {
+    if (appium === null) return;
+    const environment = { PATH: process.env['PATH'] ?? '', HOME: tmpdir() };
+    const program = serverProgram(appium, { driver: 'chromium', features: [] }, environment);
+    const abandoned = new AbortController().signal;
+    running = await startServer(program, { ending: watchEnding(), abandoned });
+  });
+
+  test.afterAll(() => running?.program.end(3000));
+
+  describeDriver({
+    ...subject,
+    how: ' by address',
+    server: appium === null ? null : () => `http://127.0.0.1:${String(running?.port)}`,
+    without: {
+      ...Object.fromEntries(ofOwnServer.map((name) => [name, 'tried with a server of its own'])),
+      'closing after a crash comes to an end': 'it is not told which process is the browser',
+    },
+  });
+});
+
+const opened: { close(): Promise<unknown> }[] = [];
+
+test.afterEach(async () => {
+  for (const one of opened.splice(0).reverse()) await one.close();
+});
+
+async function aDouble(script?: DoubleScript): Promise<AppiumDouble> {
+  const double = await startDouble(script);
+  opened.push(double);
+  return double;
+}
+
+function options(server: string, changes: Partial<LaunchOptions> = {}): LaunchOptions {
+  return {
+    browser: 'firefox',
+    executable: '/usr/bin/firefox',
+    server,
+    flags: [],
+    preferences: {},
+    headless: true,
+    sandbox: true,
+    environment: { PATH: process.env['PATH'] ?? '' },
+    profile: '/nowhere/profile',
+    signal: new AbortController().signal,
+    timeoutMs: 10_000,
+    ...changes,
+  };
+}
+
+const failure = (code: string, message: RegExp): Record<string, unknown> => ({
+  name: 'DriverError',
+  code,
+  message: expect.stringMatching(message) as unknown,
+});
+
+test('by an address a session is asked for, moved and ended, and the server stays', async () => {
+  const double = await aDouble();
+  const session = await appiumDriver.launch(options(double.address));
+  expect(await session.version()).toBe('9.8.7');
+  expect(await session.processes()).toEqual([]);
+  const bounds = { signal: new AbortController().signal, timeoutMs: 5000 };
+  await session.open('http://127.0.0.1:1/page', bounds);
+  await session.close();
+  expect(double.asked).toEqual([
+    'GET /status',
+    'POST /session',
+    // Of webdriverio itself: it wants to know where it is.
+    'GET /session/s1/window',
+    'POST /session/s1/window/new',
+    'DELETE /session/s1/window',
+    // The first one is of webdriverio itself, which saw that the window went.
+    'POST /session/s1/window',
+    'POST /session/s1/window',
+    'POST /session/s1/url',
+    'DELETE /session/s1',
+  ]);
+  expect(double.wanted).toEqual([
+    {
+      capabilities: expect.objectContaining({
+        alwaysMatch: expect.objectContaining({
+          'appium:automationName': 'Gecko',
+          pageLoadStrategy: 'none',
+        }) as unknown,
+      }) as unknown,
+    },
+  ]);
+});
+
+const refusals: readonly (readonly [string, DoubleScript, RegExp])[] = [
+  [
+    'a session that is not created is told in the words of the server',
+    { refusal: 'The browser would not start' },
+    /^Launching firefox by Appium failed: .*The browser would not start/,
+  ],
+  [
+    'a driver that the server lacks is told with the command that installs it',
+    { refusal: "Could not find a driver for automationName 'Gecko' and platformName 'linux'." },
+    /has no driver "gecko": where it runs, appium driver install --source=npm appium-geckodriver/,
+  ],
+  [
+    'an old Appium is told with its version',
+    { status: statusOf('1.22.3') },
+    /Appium 1\.22\.3 answers at http:\S+, and the farm needs version 2 or later/,
+  ],
+  ['what is no Appium is told', { status: '{"value":{"ready":true}}' }, /is no Appium server/],
+  ['what is no JSON is no Appium', { status: '<h1>hello</h1>' }, /is no Appium server/],
+];
+
+for (const [name, script, message] of refusals) {
+  test(name, async () => {
+    const { address } = await aDouble(script);
+    await expect(appiumDriver.launch(options(address))).rejects.toMatchObject(
+      failure('launch-failed', message),
+    );
+  });
+}
+
+test('a port where nobody listens is told', async () => {
+  const double = await startDouble();
+  await double.close();
+  await expect(appiumDriver.launch(options(double.address))).rejects.toMatchObject(
+    failure('launch-failed', /no Appium server answers at http:\S+ \(ECONNREFUSED\)/),
+  );
+});
+
+test('a port that is silent is given up at the deadline', async () => {
+  const sockets: Socket[] = [];
+  const silent = createServer((socket) => sockets.push(socket));
+  await new Promise<void>((ready) => silent.listen(0, '127.0.0.1', ready));
+  const address = `http://127.0.0.1:${String((silent.address() as AddressInfo).port)}`;
+  try {
+    await expect(appiumDriver.launch(options(address, { timeoutMs: 200 }))).rejects.toMatchObject(
+      failure('timed-out', /longer than 0\.2 s/),
+    );
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    silent.close();
+  }
+});
+
+test('a session that comes after nobody waits for it any more is ended', async () => {
+  let release: (value?: unknown) => void = () => undefined;
+  const before = new Promise((resolve) => (release = resolve));
+  const double = await aDouble({ before });
+  const controller = new AbortController();
+  const reason = new Error('changed my mind');
+  const launching = appiumDriver.launch(options(double.address, { signal: controller.signal }));
+  await expect.poll(() => double.wanted.length).toBe(1);
+  controller.abort(reason);
+  release();
+  await expect(launching).rejects.toBe(reason);
+  expect(double.asked.at(-1)).toBe('DELETE /session/s1');
+});
+
+test('a browser that Appium does not move is refused before anything is started', async () => {
+  const refused = options('/nowhere/appium/index.js', {
+    browser: 'firefox',
+    phone: { platform: 'ios' },
+  });
+  await expect(appiumDriver.launch(refused)).rejects.toMatchObject(
+    failure('not-supported', /Appium has no driver for firefox on ios/),
+  );
+});
+
+test.describe('on a phone', () => {
+  test.skip(process.platform === 'win32', 'the double of adb is a shell script');
+
+  const bounds = { signal: new AbortController().signal, timeoutMs: 5000 };
+
+  /** An SDK whose adb keeps what it is told in the file `told`. */
+  async function anSdk(): Promise<string> {
+    const sdk = await mkdtemp(join(tmpdir(), 'sdk-'));
+    opened.push({ close: () => rm(sdk, { recursive: true, force: true }) });
+    await mkdir(join(sdk, 'platform-tools'));
+    const adb = join(sdk, 'platform-tools', 'adb');
+    await writeFile(adb, `#!/bin/sh\necho "$@" >> "${sdk}/told"\n`);
+    await chmod(adb, 0o755);
+    return sdk;
+  }
+
+  test('each page has a session of its own, and reaches our loopback through adb until the end', async () => {
+    const [double, sdk] = [await aDouble(), await anSdk()];
+    const session = await appiumDriver.launch(
+      options(double.address, {
+        browser: 'chrome',
+        phone: { platform: 'android', udid: 'R58M1' },
+        environment: { PATH: process.env['PATH'] ?? '', ANDROID_HOME: sdk },
+      }),
+    );
+    await session.open('http://127.0.0.1:8080/one', bounds);
+    await session.open('http://127.0.0.1:8080/two', bounds);
+    await session.close();
+    expect(double.asked).toEqual([
+      'GET /status',
+      'POST /session',
+      'GET /session/s1/window',
+      'POST /session/s1/url',
+      'DELETE /session/s1',
+      'POST /session',
+      'GET /session/s2/window',
+      'POST /session/s2/url',
+      'DELETE /session/s2',
+    ]);
+    expect(await readFile(join(sdk, 'told'), 'utf8')).toBe(
+      '-s R58M1 reverse tcp:8080 tcp:8080\n-s R58M1 reverse --remove tcp:8080\n',
+    );
+  });
+
+  test('a page that an iPhone cannot reach is refused', async () => {
+    const double = await aDouble();
+    const session = await appiumDriver.launch(
+      options(double.address, { browser: 'safari', phone: { platform: 'ios' } }),
+    );
+    opened.push(session);
+    await expect(session.open('http://127.0.0.1:8080/one', bounds)).rejects.toMatchObject(
+      failure('not-supported', /an iPhone has no way to the loopback of this machine/),
+    );
+  });
+});

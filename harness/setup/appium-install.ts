@@ -1,0 +1,91 @@
+import { mkdir } from 'node:fs/promises';
+import type { NpmPackage } from '../../drivers/driver.ts';
+import type { Device } from '../model/device.ts';
+import { absentPackages, appiumAddress, appiumFolder, needsMac } from './appium.ts';
+import { installFromDistribution, installFromNpm, type AttemptOptions } from './attempt.ts';
+import { findDriverServer } from './driver-server.ts';
+import { findAmong, findOnPath } from './executable.ts';
+import type { DriverLoader } from './presence.ts';
+import { driverServers, products } from './products.ts';
+
+export interface AppiumInstallOptions extends AttemptOptions {
+  readonly loadDriver: DriverLoader;
+}
+
+/**
+ * Installs what these devices lack of Appium: the server and its drivers from npm, all at once, and
+ * the desktop browser with its driver server from the distribution.
+ * @returns whether anything was done.
+ */
+export async function installAppium(
+  missing: readonly Device[],
+  options: AppiumInstallOptions,
+): Promise<boolean> {
+  const devices = missing.filter(isOurs);
+  if (devices.length === 0) return false;
+  const fromNpm = await installServer(devices, options);
+  const fromDistribution = await installBehind(devices, options);
+  return fromNpm || fromDistribution;
+}
+
+/** Whether the farm starts the server of this device itself. */
+function isOurs(device: Device): boolean {
+  return device.driver === 'appium' && appiumAddress(device) === null && !needsMac(device);
+}
+
+async function installServer(
+  devices: readonly Device[],
+  options: AppiumInstallOptions,
+): Promise<boolean> {
+  const absent = absentPackages(await listPackages(devices, options.loadDriver));
+  if (absent.length === 0) return false;
+  const folder = appiumFolder();
+  const specifications = absent.map(({ name, range }) =>
+    range === '*' ? name : `${name}@${range}`,
+  );
+  options.say(`appium: installing ${specifications.join(' ')} from npm into ${folder}`);
+  await mkdir(folder, { recursive: true });
+  return installFromNpm(specifications, folder, {
+    ...options,
+    // The drivers are added to one folder one after the other: npm removes what was not saved.
+    keep: true,
+    // The farm names a chromedriver that fits the browser; Appium would download one that may not.
+    environment: { APPIUM_SKIP_CHROMEDRIVER_INSTALL: '1' },
+  });
+}
+
+/** Each package once, the server first. */
+async function listPackages(
+  devices: readonly Device[],
+  loadDriver: DriverLoader,
+): Promise<readonly NpmPackage[]> {
+  const byName = new Map<string, NpmPackage>();
+  for (const { driver, browser, phone } of devices) {
+    const { serverNeeds } = await loadDriver(driver);
+    for (const one of serverNeeds?.packages(browser, phone) ?? []) byName.set(one.name, one);
+  }
+  return [...byName.values()];
+}
+
+async function installBehind(
+  devices: readonly Device[],
+  options: AppiumInstallOptions,
+): Promise<boolean> {
+  const here = devices.filter(({ phone }) => phone === undefined);
+  const packages = [...new Set(here.flatMap(packagesBehind))];
+  return installFromDistribution(packages, 'appium', options);
+}
+
+function packagesBehind(device: Device): readonly string[] {
+  const product = products[device.browser];
+  const hasServer = !('reason' in findDriverServer(device));
+  const hasBrowser =
+    device.executable !== undefined ||
+    product === undefined ||
+    findOnPath(product.names) !== null ||
+    findAmong(product.paths[process.platform] ?? []) !== null;
+  return [
+    ...(hasBrowser ? [] : product.debianPackages),
+    ...(hasServer ? [] : (driverServers[device.browser]?.debianPackages ?? [])),
+  ];
+}

@@ -1,0 +1,207 @@
+import { expect, test } from '@playwright/test';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { appiumDriver } from '../../drivers/appium.ts';
+import type { Device } from '../model/device.ts';
+import { aDevice } from '../testing/builders.ts';
+import { aFolder } from '../testing/folder.ts';
+import { judgePhones, parsePhones } from './appium-android.ts';
+import { installAppium } from './appium-install.ts';
+import { findDevice } from './presence.ts';
+
+test.skip(process.platform === 'win32', 'these programs are shell scripts');
+
+async function aProgram(path: string, script: string): Promise<string> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, `#!/bin/sh\n${script}\n`);
+  await chmod(path, 0o755);
+  return path;
+}
+
+/** Runs in a folder of its own, with these variables; both are as before afterwards. */
+async function inFolder<T>(
+  variables: Readonly<Record<string, string>>,
+  work: (folder: string) => Promise<T>,
+): Promise<T> {
+  const [before, environment] = [process.cwd(), { ...process.env }];
+  const folder = await aFolder();
+  delete process.env['ANDROID_HOME'];
+  delete process.env['ANDROID_SDK_ROOT'];
+  delete process.env['CROSSFARM_APPIUM_SERVER'];
+  Object.assign(process.env, variables);
+  process.chdir(folder);
+  try {
+    return await work(folder);
+  } finally {
+    process.chdir(before);
+    process.env = environment;
+  }
+}
+
+/** As npm leaves them. */
+async function install(folder: string, ...packages: readonly string[]): Promise<void> {
+  for (const name of packages) {
+    const place = join(folder, '.farm/appium/node_modules', name);
+    await mkdir(place, { recursive: true });
+    await writeFile(join(place, 'package.json'), '{}');
+  }
+}
+
+const byAppium = (changes: Partial<Device>): Device =>
+  aDevice('mine', { driver: 'appium', browser: 'chrome', headless: false, ...changes });
+
+const onAndroid = byAppium({ phone: { platform: 'android' } });
+
+test('a phone without Appium is missing, with the command that installs it', async () => {
+  await inFolder({}, async () => {
+    expect(await findDevice(onAndroid, appiumDriver)).toMatchObject({
+      status: 'missing',
+      reason: 'Appium is not installed',
+      remedy: 'npx farm setup --appium',
+    });
+  });
+});
+
+test("a driver of Appium's that is not installed is named", async () => {
+  await inFolder({}, async (folder) => {
+    await install(folder, 'appium');
+    expect(await findDevice(onAndroid, appiumDriver)).toMatchObject({
+      reason: "Appium's appium-uiautomator2-driver is not installed",
+      remedy: 'npx farm setup --appium',
+    });
+  });
+});
+
+test('without the Android SDK a phone is missing, with the package that brings it', async () => {
+  await inFolder({}, async (folder) => {
+    await install(folder, 'appium', 'appium-uiautomator2-driver');
+    expect(await findDevice(onAndroid, appiumDriver)).toMatchObject({
+      reason: 'ANDROID_HOME, the folder of the Android SDK, is not set',
+      remedy: expect.stringContaining('export ANDROID_HOME=') as unknown,
+    });
+  });
+});
+
+test('a phone that adb lists is found; the server that adb started is ended again', async () => {
+  // No server of adb's is on this port, so whichever there is was started by us.
+  await inFolder({ ANDROID_ADB_SERVER_PORT: '1' }, async (folder) => {
+    await install(folder, 'appium', 'appium-uiautomator2-driver');
+    const list = 'List of devices attached\\nR58M1\\tdevice\\n';
+    const script = `echo "$@" >> ${folder}/told; [ "$1" = devices ] && printf '${list}'`;
+    await aProgram(join(folder, 'sdk/platform-tools/adb'), script);
+    process.env['ANDROID_HOME'] = join(folder, 'sdk');
+    expect(await findDevice(onAndroid, appiumDriver)).toMatchObject({
+      status: 'found',
+      target: {
+        executable: '',
+        server: join(process.cwd(), '.farm/appium/node_modules/appium/index.js'),
+        browser: { name: 'chrome', version: 'unknown' },
+      },
+    });
+    expect(await readFile(join(folder, 'told'), 'utf8')).toBe('devices\nkill-server\n');
+  });
+});
+
+const listing = `* daemon not running; starting now at tcp:5037
+* daemon started successfully
+List of devices attached
+R58M1\tdevice
+emulator-5554\tunauthorized
+192.168.0.7:5555\toffline
+ABC\tno permissions (user in plugdev group); see [http://developer.android.com/tools/device.html]
+
+`;
+
+test('the list of adb is read line by line', () => {
+  expect(parsePhones(listing)).toEqual([
+    { serial: 'R58M1', state: 'device' },
+    { serial: 'emulator-5554', state: 'unauthorized' },
+    { serial: '192.168.0.7:5555', state: 'offline' },
+    { serial: 'ABC', state: 'no permissions' },
+  ]);
+  expect(parsePhones('')).toEqual([]);
+});
+
+const judgements: readonly (readonly [string | undefined, RegExp])[] = [
+  ['emulator-5554', /emulator-5554 has not authorised this computer/],
+  ['192.168.0.7:5555', /is connected but offline/],
+  ['ABC', /may not be used by this user/],
+  ['XYZ', /XYZ is not connected; there are: R58M1, emulator-5554/],
+  [undefined, /several Android devices are connected: R58M1, /],
+];
+
+for (const [udid, reason] of judgements) {
+  test(`a phone is judged by what adb says of it: ${udid ?? 'none is named'}`, () => {
+    const phone = { platform: 'android', ...(udid !== undefined && { udid }) } as const;
+    expect(judgePhones(parsePhones(listing), { id: 'mine', phone })?.reason).toMatch(reason);
+  });
+}
+
+test('a phone that is named and answers is fine; so is the only one; two of one name are not', () => {
+  const phones = parsePhones(listing);
+  const named = { id: 'mine', phone: { platform: 'android', udid: 'R58M1' } } as const;
+  expect(judgePhones(phones, named)).toBeNull();
+  const [only] = phones;
+  if (only === undefined) throw new Error('the listing is empty');
+  expect(judgePhones([only], { id: 'mine', phone: { platform: 'android' } })).toBeNull();
+  expect(judgePhones([only, only], named)?.reason).toMatch(/two .* serial number R58M1/);
+  expect(judgePhones([], { id: 'mine', phone: { platform: 'android' } })?.reason).toBe(
+    'no Android device is connected',
+  );
+});
+
+test('an iPhone says that a Mac is needed, and how to point to it', async () => {
+  test.skip(process.platform === 'darwin', 'this is a Mac');
+  const iphone = byAppium({ browser: 'safari', phone: { platform: 'ios' } });
+  await inFolder({}, async () => {
+    expect(await findDevice(iphone, appiumDriver)).toMatchObject({
+      status: 'missing',
+      reason: 'an iPhone or iPad needs an Appium server on a Mac with Xcode',
+      remedy: expect.stringMatching(
+        /appium driver install xcuitest.*"server" of "mine"/,
+      ) as unknown,
+    });
+  });
+});
+
+test('a server that does not answer is told with where its address stands', async () => {
+  const iphone = byAppium({ browser: 'safari', phone: { platform: 'ios' } });
+  const address = 'http://127.0.0.1:1';
+  await inFolder({}, async () => {
+    expect(await findDevice({ ...iphone, server: address }, appiumDriver)).toMatchObject({
+      reason: expect.stringMatching(
+        /^no Appium server answers at http:\/\/127.0.0.1:1 \(/,
+      ) as unknown,
+      remedy: expect.stringContaining('"server" of "mine" in devices.json') as unknown,
+    });
+  });
+  await inFolder({ CROSSFARM_APPIUM_SERVER: address }, async () => {
+    expect(await findDevice(iphone, appiumDriver)).toMatchObject({
+      remedy: expect.stringContaining('CROSSFARM_APPIUM_SERVER') as unknown,
+    });
+  });
+});
+
+test('what devices need is installed by one call of npm, and nothing where none needs it', async () => {
+  const npm = await aFolder();
+  await aProgram(join(npm, 'npm'), `echo "$@" >> ${npm}/told`);
+  const said: string[] = [];
+  const options = {
+    loadDriver: () => Promise.resolve(appiumDriver),
+    signal: new AbortController().signal,
+    say: (sentence: string) => void said.push(sentence),
+  };
+  await inFolder({ PATH: `${npm}:/bin` }, async (folder) => {
+    const foreign = byAppium({ server: 'http://mac.local:4723' });
+    const other = aDevice('other', { driver: 'playwright' });
+    expect(await installAppium([foreign, other], options)).toBe(false);
+    const beta = byAppium({ phone: { platform: 'android', appPackage: 'com.chrome.beta' } });
+    expect(await installAppium([onAndroid, beta], options)).toBe(true);
+    const told = await readFile(join(npm, 'told'), 'utf8');
+    expect(told).toMatch(/ appium@\^3\S+ appium-uiautomator2-driver appium-chromium-driver\n$/);
+    expect(told).toContain(`--prefix ${join(process.cwd(), '.farm/appium')} `);
+    expect(said.join('\n')).toContain(`from npm into ${join(process.cwd(), '.farm/appium')}`);
+    await install(folder, 'appium', 'appium-uiautomator2-driver', 'appium-chromium-driver');
+    expect(await installAppium([onAndroid, beta], options)).toBe(false);
+  });
+});

@@ -1,0 +1,136 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Driver, NpmPackage, ServerNeeds, Whereabouts } from '../../drivers/driver.ts';
+import type { Device } from '../model/device.ts';
+import { findAndroidObstacle } from './appium-android.ts';
+import { findDriverServer, type Absence, type Places } from './driver-server.ts';
+
+/** The one command that brings Appium here. */
+export const appiumRemedy = 'npx farm setup --appium';
+
+/** Names the address of a server for every device that gives none. */
+const addressVariable = 'CROSSFARM_APPIUM_SERVER';
+
+/** Where the farm keeps the Appium that it installed, beside its database. It is its APPIUM_HOME. */
+export function appiumFolder(): string {
+  return resolve('.farm', 'appium');
+}
+
+/** The address of a server that somebody else started; null when the farm starts its own. */
+export function appiumAddress({ driver, server }: Device): string | null {
+  if (driver !== 'appium') return null;
+  const given = server ?? process.env[addressVariable] ?? '';
+  return given === '' ? null : given;
+}
+
+/** What a driver is told of where the device is. */
+export function whereabouts(device: Device): Whereabouts {
+  const address = appiumAddress(device);
+  return {
+    ...(device.phone !== undefined && { phone: device.phone }),
+    ...(address !== null && { server: address }),
+  };
+}
+
+/** Whether the browser itself is on this machine. */
+export function isHere(device: Device): boolean {
+  const address = appiumAddress(device);
+  return device.phone === undefined && (address === null || isNear(address));
+}
+
+function isNear(address: string): boolean {
+  return /^https?:\/\/(localhost|127(\.\d+){3}|\[::1\])(:|\/|$)/.test(address);
+}
+
+/** A phone, or a browser beside a distant server: its program is not looked for here. */
+export async function locateElsewhere(device: Device, driver: Driver): Promise<Places | Absence> {
+  if (driver.serverNeeds === undefined) {
+    return {
+      reason: `the driver ${driver.name} moves no phone`,
+      remedy: `give "${device.id}" the driver "appium" in devices.json`,
+    };
+  }
+  const place = await locateServer(device, driver.serverNeeds);
+  return 'reason' in place ? place : { executable: device.executable ?? '', ...place };
+}
+
+type ServerPlace = { readonly server: string } | Absence;
+
+/** The server that moves the device: at its address, or the farm's own with all that it needs. */
+export async function locateServer(device: Device, needs: ServerNeeds): Promise<ServerPlace> {
+  const address = appiumAddress(device);
+  if (address !== null) return checkAddress(device, address, needs);
+  const packages = needs.packages(device.browser, device.phone);
+  if (packages === null) return movedByNone(device);
+  return needsMac(device) ? absentMac(device) : locateOwn(device, packages);
+}
+
+async function checkAddress(
+  device: Device,
+  address: string,
+  needs: ServerNeeds,
+): Promise<ServerPlace> {
+  const reason = await needs.refusal(address);
+  if (reason === null) return { server: address };
+  const where =
+    device.server === undefined ? addressVariable : `"server" of "${device.id}" in devices.json`;
+  return { reason, remedy: `start Appium there (npx appium), or correct ${where}` };
+}
+
+function movedByNone({ id, browser, phone }: Device): Absence {
+  const on = phone === undefined ? '' : ` on ${phone.platform}`;
+  return {
+    reason: `Appium has no driver for ${browser}${on}`,
+    remedy: `give "${id}" another driver in devices.json`,
+  };
+}
+
+/** Whether the device can only be moved from a Mac, and this machine is none. */
+export function needsMac({ phone }: Device): boolean {
+  return phone?.platform === 'ios' && process.platform !== 'darwin';
+}
+
+function absentMac({ id }: Device): Absence {
+  return {
+    reason: 'an iPhone or iPad needs an Appium server on a Mac with Xcode',
+    remedy: `on the Mac: npm install -g appium, appium driver install xcuitest, appium; then name its address as "server" of "${id}" in devices.json, such as "http://mac.local:4723"`,
+  };
+}
+
+async function locateOwn(device: Device, packages: readonly NpmPackage[]): Promise<ServerPlace> {
+  const [absent] = absentPackages(packages);
+  if (absent !== undefined) return { reason: describeAbsent(absent), remedy: appiumRemedy };
+  const obstacle = await findObstacleBehind(device, packages);
+  return obstacle ?? { server: join(appiumFolder(), 'node_modules', 'appium', 'index.js') };
+}
+
+/** Those of the packages that the farm has not installed. */
+export function absentPackages(packages: readonly NpmPackage[]): readonly NpmPackage[] {
+  const modules = join(appiumFolder(), 'node_modules');
+  return packages.filter(({ name }) => !existsSync(join(modules, name, 'package.json')));
+}
+
+function describeAbsent({ name }: NpmPackage): string {
+  return name === 'appium' ? 'Appium is not installed' : `Appium's ${name} is not installed`;
+}
+
+/** What is missing behind the server: a program beside the browser, or a phone that answers. */
+async function findObstacleBehind(
+  device: Device,
+  packages: readonly NpmPackage[],
+): Promise<Absence | null> {
+  if (device.phone?.platform === 'ios') return null;
+  if (device.phone !== undefined) {
+    const needsSdk = packages.some(({ name }) => name === 'appium-uiautomator2-driver');
+    const phone = await findAndroidObstacle(device, { needsSdk });
+    // UiAutomator2 fetches the chromedriver that fits the phone.
+    if (phone !== null || needsSdk) return phone;
+  }
+  const driverServer = findDriverServer({ ...device, browser: desktopKin(device.browser) });
+  return 'reason' in driverServer ? driverServer : null;
+}
+
+/** The desktop browser whose driver server moves this one, too. */
+function desktopKin(browser: string): string {
+  return browser === 'samsung' ? 'chrome' : browser;
+}
