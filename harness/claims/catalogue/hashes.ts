@@ -1,7 +1,7 @@
 import type { AssertionTemplate, Claim, LaneTemplate, Product } from '../claim.ts';
 import { exactly, inWords } from './fib-lanes.ts';
 
-const source = '“Threaded JavaScript!”, John Costa';
+export const source = '“Threaded JavaScript!”, John Costa';
 
 const millions = 1_000_000;
 const few = 10_000;

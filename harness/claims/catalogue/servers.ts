@@ -11,7 +11,7 @@ import type {
  * on the pool of its runtime. The source measured Node.js; Deno and Bun are shown beside it.
  */
 
-const source = '“Async vs Sync, a benchmark”, Express and bcrypt under ab';
+export const source = '“Async vs Sync, a benchmark”, Express and bcrypt under ab';
 
 const products: readonly Product[] = ['node', 'deno', 'bun'];
 

@@ -1,7 +1,6 @@
 import type { Parameters } from '../../model/case.ts';
+import { source } from '../catalogue/file-lanes.ts';
 import type { Study, StudyCell } from './study.ts';
-
-const source = '“Evaluating the performance of a Node.js Promise”, nexus-security.github.io';
 
 const counts = [1, 2, 100];
 

@@ -1,4 +1,5 @@
 import type { Parameters } from '../../model/case.ts';
+import { source } from '../catalogue/hashes.ts';
 import type { Study } from './study.ts';
 
 const amounts = [10_000, 1_000_000];
@@ -29,7 +30,7 @@ export const hashStudies: readonly Study[] = [
   {
     section: 'C',
     title: 'MD5 on one thread and on eight',
-    source: '“Threaded JavaScript!”, 10 April 2022',
+    source,
     benchmark: 'worker-hash',
     columns: ['10,000 hashes', '1,000,000 hashes'],
     groups: [

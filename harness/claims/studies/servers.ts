@@ -1,4 +1,5 @@
 import type { Parameters } from '../../model/case.ts';
+import { source } from '../catalogue/servers.ts';
 import type { Study, StudyCell } from './study.ts';
 
 const runtimes = ['node', 'deno', 'bun'] as const;
@@ -20,7 +21,7 @@ export const serverStudies: readonly Study[] = [
   {
     section: 'D',
     title: 'A server that hashes passwords',
-    source: '“Async vs Sync, a benchmark”, Express and bcrypt under ab',
+    source,
     benchmark: 'password-server',
     columns: ['/sync', '/async'],
     groups: [

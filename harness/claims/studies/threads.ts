@@ -1,3 +1,4 @@
+import { source } from '../catalogue/thread-lanes.ts';
 import type { Product } from '../claim.ts';
 import type { Study, StudyCell, StudyGroup } from './study.ts';
 
@@ -41,7 +42,7 @@ export const threadStudies: readonly Study[] = [
   {
     section: 'E',
     title: 'From the spawn of a thread to its first instruction, mean',
-    source: 'bench-thread-spawn, README',
+    source,
     benchmark: 'thread-start',
     columns: ['1', '10', '100', '1000', '100 (last 10)', '1000 (last 10)'],
     groups: [
