@@ -86,4 +86,4 @@ export const asPublished =
   'As in the published listing: files of 2 KiB of random bytes (there as base64 text, 2,732 bytes), the asynchronous reads by fs.promises right after the same files were read synchronously. Its files were written by the same process when there were 100 of them; here another process wrote them. The page cache holds them in either case.';
 
 export const oldNode =
-  'The source used Node.js 10.14.2, where fs.promises was experimental: its first use printed a warning, which falls into the published time of the asynchronous read and into no later version’s. By hand, the published listing gave the published times with that version on our machine as well, and less with the warning switched off (NODE_NO_WARNINGS=1).';
+  'The source used Node.js 10.14.2, where fs.promises was experimental: its first use printed a warning, which falls into the published time of the asynchronous read and into no later version’s. By hand, the published listing gave about the published times with that version on our machine as well, and less with the warning switched off (NODE_NO_WARNINGS=1).';

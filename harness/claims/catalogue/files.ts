@@ -231,7 +231,7 @@ export const fileClaims: readonly Claim[] = [
         freshProcesses,
         oldNode,
         '“Not the cause” is taken as: an empty promise takes less than half of the time that a read takes, in the first run of a process. A read by fs.promises makes more promises than one; the reads by callbacks, which make none for each file, are the other half of the evidence. They show as well how much of the first read is fs.promises, which is code that is loaded and compiled at its first use, and not promises.',
-        'The published times of empty promises are not those of promises. In the published listing both runs start in one turn: the single promise waits until the other 100 are made, and the 100 wait until the result of the single one is printed, the first line that the process prints. Here each is timed alone, and prints nothing. By hand, the same was seen with Node.js 10.14.2: the listing gave the published times on our machine, and with nothing printed 100 promises took as long as one.',
+        'The published times of empty promises are not those of promises. In the published listing both runs start in one turn: the single promise waits until the other 100 are made, and the 100 wait until the result of the single one is printed, the first line that the process prints. Here each is timed alone, and prints nothing. By hand, the same was seen with Node.js 10.14.2: the listing gave about the published times on our machine, and with nothing printed 100 promises took as long as one.',
       ],
     },
   },
