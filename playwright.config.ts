@@ -2,12 +2,17 @@ import { defineConfig } from '@playwright/test';
 
 const outside = ['**/node_modules/**', '**/dist/**', '**/.farm/**'];
 
-/** `unit` needs no browser; the others start real ones, which are skipped with a reason where absent. */
+/**
+ * `unit` needs no browser; the others start real ones, which are skipped with a reason where absent.
+ *
+ * What times a browser never shares this machine: `drivers` and `end-to-end` have one worker, and
+ * begin when `unit` and `reports`, which time nothing, have passed on two. `--no-deps` leaves those
+ * out.
+ */
 export default defineConfig({
   testDir: '.',
   testIgnore: outside,
-  // Browsers are timed by the code under test, so two tests with browsers never share this machine.
-  workers: 1,
+  workers: 2,
   fullyParallel: false,
   forbidOnly: process.env['CI'] !== undefined,
   reporter: process.env['CI']
@@ -16,8 +21,12 @@ export default defineConfig({
   timeout: 60_000,
   projects: [
     { name: 'unit', testMatch: ['harness/**/*.test.ts', 'pages/**/*.test.ts'] },
-    { name: 'drivers', testMatch: ['drivers/**/*.test.ts'] },
     { name: 'reports', testMatch: ['reports/**/*.test.ts'] },
-    { name: 'end-to-end', testMatch: ['**/*.e2e.ts'] },
+    {
+      name: 'drivers',
+      testMatch: ['drivers/**/*.test.ts'],
+      dependencies: ['unit', 'reports'],
+    },
+    { name: 'end-to-end', testMatch: ['**/*.e2e.ts'], dependencies: ['drivers'] },
   ],
 });

@@ -28,8 +28,12 @@ const modes = ['sync', 'async-parallel', 'async-sequential', 'callback-parallel'
 
 /** The files that are there now, each with its path. */
 async function filesThere(): Promise<readonly string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name));
+  const folders = await readdir(folder);
+  const paths = folders.map(async (one) => {
+    const names = await readdir(join(folder, one));
+    return names.map((name) => join(folder, one, name));
+  });
+  return (await Promise.all(paths)).flat();
 }
 
 for (const mode of modes) {
