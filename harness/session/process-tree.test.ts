@@ -96,6 +96,8 @@ test.describe('on real processes', () => {
   test('the whole tree ends, with a child that lost its parent', async () => {
     const id = randomUUID();
     const shell = await start(id, 'sleep 600 & (sleep 601 & sleep 602 &)');
+    // The inner shell goes as soon as it has started its two, which may be a moment later.
+    await expect.poll(() => treeOf(id).find().length).toBe(4);
     const tree = treeOf(id);
     const found = tree.find();
     expect(found.map(({ pid }) => pid)).toContain(shell.pid);

@@ -34,8 +34,16 @@ async function inFolder<T>(
     return await work(folder);
   } finally {
     process.chdir(before);
-    process.env = environment;
+    restore(environment);
   }
+}
+
+/** Each by itself: an object in place of `process.env` would no longer be the environment. */
+function restore(environment: NodeJS.ProcessEnv): void {
+  for (const name of Object.keys(process.env)) {
+    if (!(name in environment)) Reflect.deleteProperty(process.env, name);
+  }
+  Object.assign(process.env, environment);
 }
 
 /** As npm leaves them. */
