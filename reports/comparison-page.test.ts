@@ -24,7 +24,7 @@ async function open(findings: Findings, options?: BrowserContextOptions): Promis
 test('the report asks for nothing outside itself and breaks no rule of its own policy', async () => {
   const { page, requests, complaints } = await open(anExample());
   await expect(page.locator('h1')).toHaveText('Quick suite on three engines');
-  await expect(page.locator('#download a')).toBeVisible();
+  await expect(page.locator('#download a').first()).toBeVisible();
   expect(requests.filter((url) => !url.startsWith('blob:'))).toEqual([]);
   expect(complaints).toEqual([]);
 });
@@ -32,7 +32,7 @@ test('the report asks for nothing outside itself and breaks no rule of its own p
 test('hostile strings everywhere are shown as text, and do nothing', async () => {
   const { page, requests, complaints } = await open(poisoned(anExample()));
   await openDetails(page);
-  await page.locator('#download a').waitFor();
+  await page.locator('#download a').first().waitFor();
   expect(await page.evaluate(() => Reflect.get(globalThis, 'owned') as unknown)).toBeUndefined();
   expect(requests.filter((url) => !url.startsWith('blob:'))).toEqual([]);
   expect(complaints).toEqual([]);
@@ -89,6 +89,95 @@ for (const width of [320, 360, 768, 1280]) {
   });
 }
 
+test('every trial can be downloaded as CSV, and no name in it is a formula', async () => {
+  const findings = anExample();
+  const [first, ...others] = findings.rows;
+  const named = { ...first!, caseName: '=HYPERLINK("http://evil.invalid")' };
+  const { page } = await open({ ...findings, rows: [named, ...others] });
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'every trial as CSV' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe('crossfarm-run-12.csv');
+  const lines = readFileSync(await download.path(), 'utf8')
+    .trimEnd()
+    .split('\n');
+  expect(lines[0]).toBe('case,metric,unit,direction,target,trial,value');
+  expect(lines[1]).toMatch(/^"'=HYPERLINK\(""http:\/\/evil\.invalid""\)",/);
+  const values = findings.rows.flatMap(({ cells }) =>
+    cells.flatMap((cell) => (cell.kind === 'measured' ? cell.values : [])),
+  );
+  expect(lines).toHaveLength(values.length + 1);
+});
+
+test('the reader chooses which cases and targets the comparison shows', async () => {
+  const findings = anExample();
+  const { page } = await open(findings);
+  const form = page.getByRole('form', { name: 'What the comparison shows' });
+  const cases = page.locator('tbody[id^="row-"]');
+  await expect(cases.locator('visible=true').first()).toBeVisible();
+  const asked = findings.rows[1]!;
+  const name = Object.entries(asked.parameters).map(
+    ([key, value]) => `${key} ${String(value)}`,
+  )[0]!;
+  const meant = findings.rows.filter((row) =>
+    Object.entries(row.parameters).some(([key, value]) => `${key} ${String(value)}` === name),
+  );
+  await form.getByRole('searchbox', { name: 'Cases with' }).fill(name.toUpperCase());
+  await expect(cases.and(page.locator(':not([hidden])'))).toHaveCount(meant.length);
+  await expect(form.getByRole('status')).toHaveText(
+    `${String(meant.length)} of ${String(findings.rows.length)} cases`,
+  );
+  await form.getByRole('searchbox').fill('');
+  await expect(cases.and(page.locator(':not([hidden])'))).toHaveCount(findings.rows.length);
+
+  const lines = page.locator('#row-1 tr:not([hidden])');
+  const before = await lines.count();
+  await form.getByRole('checkbox', { name: 'Firefox' }).uncheck();
+  await expect(lines).toHaveCount(before - 1);
+  await expect(page.locator('#row-1 tr:visible').filter({ hasText: 'Firefox' })).toHaveCount(0);
+});
+
+test('against another target the ratio is one of medians, and claims no verdict', async () => {
+  const findings = anExample();
+  const { page } = await open(findings);
+  const [row] = findings.rows;
+  const measured = row!.cells.filter((cell) => cell.kind === 'measured');
+  const stated = findings.verdicts.baselineTargetId;
+  const other = measured.find(({ targetId }) => targetId !== stated)!;
+  const own = measured.find(({ targetId }) => targetId === stated)!;
+  const place = row!.cells.indexOf(own);
+  const relation = page
+    .locator('#row-1 tr')
+    .nth(place + 1)
+    .locator('td')
+    .nth(1);
+  const said = await relation.innerText();
+  const choice = page.getByRole('combobox', { name: 'Compare with' });
+  await choice.selectOption(other.targetId);
+  await expect(relation).toContainText(
+    `${String(Number((own.median / other.median).toPrecision(3)))}×`,
+  );
+  await expect(relation).toContainText('no verdict');
+  await choice.selectOption(stated);
+  expect(await relation.innerText()).toBe(said);
+});
+
+test('the dots stand on a logarithmic axis or a linear one', async () => {
+  const { page } = await open(anExample());
+  const band = page.locator('#row-1 svg.s .b').nth(1);
+  const drawn = await band.getAttribute('d');
+  const ends = page.locator('#row-1 [data-axis]');
+  const said = await ends.innerText();
+  const axis = page.getByRole('combobox', { name: 'Dots' });
+  await axis.selectOption('linear');
+  expect(await band.getAttribute('d')).not.toBe(drawn);
+  await expect(ends).toContainText(/^0 to /);
+  await axis.selectOption('log');
+  expect(await band.getAttribute('d')).toBe(drawn);
+  expect(await ends.innerText()).toBe(said);
+});
+
 test('without JavaScript all tables and charts are there, and nothing else is lost', async () => {
   const { page, complaints } = await open(anExample(), { javaScriptEnabled: false });
   await expect(page.locator('.growth .plot')).toHaveCount(5);
@@ -132,7 +221,7 @@ for (const [size, findings] of [
     const { page } = await open(findings);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.locator('#download a').click(),
+      page.locator('#download a').first().click(),
     ]);
     expect(download.suggestedFilename()).toBe('crossfarm-run-12.json');
     const data = JSON.parse(readFileSync(await download.path(), 'utf8')) as Findings;

@@ -1,11 +1,14 @@
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
+import pc from 'picocolors';
+import type { Findings } from '../../reports/findings.ts';
 import { describeRun } from '../analysis/findings.ts';
 import { rebuildTables } from '../claims/studies/rebuild.ts';
 import { studies } from '../claims/studies/index.ts';
 import { exitCodes, FarmError, type ExitCode } from '../errors.ts';
 import type { RunRecord } from '../model/run.ts';
 import { farmVersion, projectRoot } from '../project.ts';
+import { plain } from '../progress/terminal.ts';
 import { print, printJson, type Io, type Runner } from './io.ts';
 import { readRecord, writeWhole } from './records.ts';
 import {
@@ -18,6 +21,7 @@ import {
 
 interface Options extends DatabaseOption, JsonOption {
   readonly out?: string;
+  readonly terminal?: boolean;
   /** `true` without a name: the least steady trial of all. */
   readonly warmUp?: string | boolean;
 }
@@ -27,6 +31,7 @@ export function declare(command: Command, run: Runner): void {
   withDatabase(command);
   withJson(command, 'print { path, bytes }')
     .option('--out <file>', 'where to write it (default: reports/out/run-<number>.html)')
+    .option('--terminal', 'instead: the table of medians and verdicts, printed here')
     .option(
       '--warm-up [case]',
       'instead: the iterations of the least steady trial (of that case), drawn here and to --out',
@@ -39,6 +44,7 @@ export async function writeReport(which: string, options: Options, io: Io): Prom
   if (options.warmUp !== undefined) return writeWarmUp(record, options, io);
   const writing = { writtenAt: new Date().toISOString(), farmVersion: farmVersion() };
   const findings = { ...describeRun(record, writing), rebuilt: rebuildTables(record, studies) };
+  if (options.terminal === true) return printFindings(findings, io);
   const { renderComparison } = await import('../../reports/comparison.ts');
   const html = await renderComparison(findings);
   const path = resolve(options.out ?? defaultPath(record.run.id));
@@ -50,6 +56,23 @@ export async function writeReport(which: string, options: Options, io: Io): Prom
       io,
       `report of run ${String(record.run.id)}: ${path} (${String(Math.ceil(bytes / 1000))} kB)`,
     );
+  return exitCodes.fine;
+}
+
+/** The numbers of the report, and nothing else of it. */
+async function printFindings(findings: Findings, io: Io): Promise<ExitCode> {
+  const { comparisonText } = await import('../../reports/comparison-text.ts');
+  const { default: Table } = await import('cli-table3');
+  for (const { title, columns, rows } of comparisonText(findings)) {
+    const table = new Table({
+      head: [...columns],
+      style: { head: [], border: [], compact: true },
+      ...(io.stdout.isTTY && io.stdout.columns < 100 ? { wordWrap: true } : {}),
+    });
+    table.push(...rows.map((row) => [...row]));
+    print(io, `\n${pc.bold(title)}\n${table.toString()}`);
+  }
+  for (const caution of findings.cautions) print(io, `\n${pc.yellow(plain(caution))}`);
   return exitCodes.fine;
 }
 

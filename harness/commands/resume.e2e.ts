@@ -35,9 +35,12 @@ async function breakOff(
 ): Promise<void> {
   const child = startFarm(folder, args);
   let seen = '';
+  let told = false;
   child.stdout.on('data', (chunk: Buffer) => {
     seen += String(chunk);
-    if (seen.split('"trial-ended"').length > how.after) child.kill(how.signal);
+    // Once: a second Ctrl-C stops the farm at once.
+    if (told || seen.split('"trial-ended"').length <= how.after) return;
+    told = child.kill(how.signal);
   });
   await child;
 }
@@ -139,8 +142,9 @@ test('what cannot be resumed is told with a sentence', async () => {
     '--margin',
     '0.001',
   ]);
+  let told = false;
   decided.stderr.on('data', (chunk: Buffer) => {
-    if (String(chunk).includes('completed')) decided.kill('SIGINT');
+    told ||= String(chunk).includes('completed') && decided.kill('SIGINT');
   });
   await decided;
   const blockwise = await resume(folder, '2');

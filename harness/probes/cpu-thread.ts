@@ -65,7 +65,7 @@ interface Beginning {
  * Two snapshots around the window, which give the totals; inside it the sampler reads some counters
  * ten times a second, for the timeline only. A thread that is new at the end
  * is counted from 0, because its counter began inside the window. What threads and processes used
- * that ended inside the window is taken from their process's or parent's totals (`endedRows`).
+ * that ended inside the window is taken from their process's or parent's totals (`#endedRows`).
  */
 class ThreadWatch implements AttachedProbe {
   readonly #session: WatchedSession;
@@ -119,14 +119,15 @@ class ThreadWatch implements AttachedProbe {
     const processes = new Map([...known, ...readProcessTimes(this.#files, joined)]);
     const born = pids.flatMap((pid) => this.#countBorn(pid, beginning, processes));
     const rows = this.#rows([...still, ...born], beginning);
-    const ended = this.#endedRows(rows, beginning, processes);
+    const gone = this.#goneThreads([...still, ...born], beginning);
+    const ended = this.#endedRows({ rows, gone }, beginning, processes);
     const wallMs = Number(atNs - beginning.atNs) / 1e6;
     const sampled = this.#sampler.window();
     this.#reading = {
       probe: 'cpu-thread',
       wallMs,
       threads: [...rows, ...ended].sort((a, b) => b.cpuMs - a.cpuMs),
-      timeline: timelineOf(rows, sampled, { beginning, wallMs }),
+      timeline: timelineOf([...rows, ...gone], sampled, { beginning, wallMs }),
       costMs: beginning.costMs + sampled.costMs + cpuMsSince(cpu),
     };
   }
@@ -193,30 +194,72 @@ class ThreadWatch implements AttachedProbe {
     return processName(this.#engine, parseCmdline(text));
   }
 
+  /** What the sampler saw of threads that ended inside the window: less than they used. */
+  #goneThreads(counts: readonly ThreadId[], beginning: Beginning): readonly ThreadTotal[] {
+    const living = new Set(counts.map(keyOf));
+    const processNames = new Map<number, string>();
+    return this.#sampler
+      .threads()
+      .filter((thread) => !living.has(keyOf(thread)))
+      .flatMap(({ pid, tid, name, onCpuNs }) => {
+        const usedNs = onCpuNs - (beginning.threads.get(keyOf({ pid, tid }))?.onCpuNs ?? 0);
+        if (usedNs <= 0) return [];
+        const process = processNames.get(pid) ?? this.#processName(pid);
+        processNames.set(pid, process);
+        const role = roleOf(this.#engine, { pid, tid, process, name });
+        return [{ pid, tid, process, name, role, cpuMs: usedNs / 1e6, lastCore: null }];
+      });
+  }
+
   /**
    * A thread that ends takes its schedstat with it, but its process keeps its time: the remainder
-   * of the process's total over its living threads. The total counts whole ticks of user and of
-   * system time, at both ends, so a remainder of up to two ticks (20 ms) says nothing and is left out.
+   * of the process's total over its living threads. It is shared out among the ended threads that
+   * were seen, by what was seen of each, and is nobody's when none was. The total counts whole ticks
+   * of user and of system time, at both ends, so a remainder of up to two ticks (20 ms) says nothing
+   * and is left out.
    */
   #endedRows(
-    rows: readonly ThreadTotal[],
+    {
+      rows,
+      gone,
+    }: { readonly rows: readonly ThreadTotal[]; readonly gone: readonly ThreadTotal[] },
     beginning: Beginning,
     after: ProcessTimes,
   ): readonly ThreadTotal[] {
     const window = { before: beginning.processes, after, startTick: beginning.startTick };
     return usageBetween(window).flatMap(({ pid, ownTicks, endedChildrenTicks }) => {
-      const living = rows.reduce((sum, row) => (row.pid === pid ? sum + row.cpuMs : sum), 0);
+      const sayable = (ms: number): number => (ms > 2 * this.#msPerTick ? ms : 0);
+      const threadsMs = sayable(ownTicks * this.#msPerTick - cpuIn(pid, rows));
+      const processesMs = sayable(endedChildrenTicks * this.#msPerTick);
+      const process = this.#processName(pid);
+      const nobody = { pid, tid: 0, process, role: 'other', lastCore: null } as const;
       return [
-        { name: '(ended threads)', cpuMs: ownTicks * this.#msPerTick - living },
-        { name: '(ended processes)', cpuMs: endedChildrenTicks * this.#msPerTick },
-      ]
-        .filter(({ cpuMs }) => cpuMs > 2 * this.#msPerTick)
-        .map((remainder): ThreadTotal => {
-          const process = this.#processName(pid);
-          return { pid, tid: 0, process, role: 'other', lastCore: null, ...remainder };
-        });
+        ...shareOut(
+          gone.filter((one) => one.pid === pid),
+          { ...nobody, name: '(ended threads)', cpuMs: threadsMs },
+        ),
+        { ...nobody, name: '(ended processes)', cpuMs: processesMs },
+      ].filter(({ cpuMs }) => cpuMs > 0);
     });
   }
+}
+
+function cpuIn(pid: number, rows: readonly ThreadTotal[]): number {
+  return rows.reduce((sum, row) => (row.pid === pid ? sum + row.cpuMs : sum), 0);
+}
+
+/** The time of all threads that ended, as a row for each name that was seen. */
+function shareOut(seen: readonly ThreadTotal[], ended: ThreadTotal): readonly ThreadTotal[] {
+  const total = seen.reduce((sum, { cpuMs }) => sum + cpuMs, 0);
+  if (total === 0) return [ended];
+  // What was seen was used, whatever the ticks say.
+  const scale = Math.max(1, ended.cpuMs / total);
+  const byName = new Map<string, ThreadTotal>();
+  for (const { name, role, cpuMs } of seen) {
+    const sum = (byName.get(name)?.cpuMs ?? 0) + cpuMs * scale;
+    byName.set(name, { ...ended, name: `${name} (ended)`, role, cpuMs: sum });
+  }
+  return [...byName.values()];
 }
 
 interface Span {

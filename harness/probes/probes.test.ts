@@ -19,11 +19,13 @@ const burner = `
   const { spawn } = require('node:child_process');
   const usedMs = () => { const { user, system } = process.cpuUsage(); return (user + system) / 1000; };
   const burn = (ms) => { const from = usedMs(); while (usedMs() - from < ms); };
+  // Node.js before 24 calls all its threads "node".
+  const named = 'require("node:fs").writeFileSync("/proc/thread-self/comm","WorkerThread");';
   const loop = 'const t=()=>{const u=process.cpuUsage();return u.user+u.system};const f=t();while(t()-f<300000);';
   const works = {
     main: async () => burn(300),
     // A worker that is over before the window ends.
-    thread: () => new Promise((done) => new Worker(loop, { eval: true }).on('exit', done)),
+    thread: () => new Promise((done) => new Worker(named + loop, { eval: true }).on('exit', done)),
     // A child that is over, and waited for, before the window ends.
     process: () => new Promise((done) => spawn(process.execPath, ['-e', loop]).on('exit', done)),
     // A child that still lives when the window ends.
@@ -112,10 +114,24 @@ test.describe('cpu-thread', () => {
 
   test('gives the time of threads that ended inside the window as a row of their process', async () => {
     const { reading, usedMs } = await threadsOf('thread');
-    const ended = reading.threads.find((thread) => thread.name === '(ended threads)');
-    expect(ended).toMatchObject({ pid: child.pid, role: 'other', lastCore: null });
+    // The worker ran for 300 ms, so the sampler saw it and knows its name.
+    const ended = reading.threads.find((thread) => thread.name.endsWith(' (ended)'));
+    expect(ended).toMatchObject({ pid: child.pid, tid: 0, lastCore: null });
     expect(ended!.cpuMs).toBeGreaterThanOrEqual(usedMs * 0.5);
     expect(sumOf(reading)).toBeLessThanOrEqual((reading.wallMs + 50) * os.cpus().length);
+  });
+
+  test('threads that ended inside the window keep their role', async () => {
+    const probe = createCpuThreadProbe().attach({ ...watched, browser: 'node' });
+    probe.start();
+    const usedMs = await letWork('thread');
+    probe.stop();
+    const { threads, timeline } = probe.collect() as ThreadReading;
+    probe.detach();
+    const workers = threads.filter(({ role }) => role === 'js-worker');
+    expect(workers).toMatchObject([{ name: 'WorkerThread (ended)' }]);
+    expect(workers[0]!.cpuMs).toBeGreaterThanOrEqual(usedMs * 0.5);
+    expect(timeline.at(-1)?.cpuMs['js-worker']).toBeGreaterThan(0);
   });
 
   test('gives the time of processes that ended inside the window as a row of their parent', async () => {

@@ -2,6 +2,9 @@ import { expect, test } from '@playwright/test';
 import { realFiles } from './system-files.ts';
 import { ThreadSampler } from './thread-sampler.ts';
 
+/** As many processes as a browser has, of which this one alone is there. */
+const manyPids = [process.pid, -1, -2, -3];
+
 interface Ticking {
   readonly sampler: ThreadSampler;
   readonly tick: () => void;
@@ -10,7 +13,7 @@ interface Ticking {
 }
 
 /** A sampler of this very process, whose ticks come when the test wants them. */
-function aTickingSampler(): Ticking {
+function aTickingSampler(pids: readonly number[] = manyPids): Ticking {
   let listings = 0;
   const sampler = new ThreadSampler({
     read: realFiles.read,
@@ -26,7 +29,7 @@ function aTickingSampler(): Ticking {
     return set(() => undefined, 1e6);
   }) as typeof set;
   try {
-    sampler.open([process.pid]);
+    sampler.open(pids);
     sampler.start();
   } finally {
     globalThis.setInterval = set;
@@ -45,8 +48,21 @@ test('new threads are looked for once a second, and first when the window is a s
       return listings() - before;
     });
     const nine = (count: number): number[] => Array<number>(9).fill(count);
-    expect(listed).toEqual([...nine(0), 1, ...nine(1), 2]);
+    expect(listed).toEqual([...nine(0), 4, ...nine(4), 8]);
     expect(sampler.window().instants).toHaveLength(20);
+  } finally {
+    sampler.close();
+  }
+});
+
+test('in a session of few processes new threads are looked for at every tick', () => {
+  test.skip(process.platform !== 'linux', 'reads /proc, which only Linux has');
+  const { sampler, tick, listings } = aTickingSampler([process.pid]);
+  try {
+    const before = listings();
+    tick();
+    tick();
+    expect(listings() - before).toBe(2);
   } finally {
     sampler.close();
   }

@@ -17,6 +17,12 @@ export const samplingMs = 100;
  */
 const ticksPerRound = 10;
 
+/**
+ * With no more processes than this, new threads are looked for at every tick: a runtime's one
+ * process is listed in about 10 µs, and its workers may come and go within a second.
+ */
+const fewProcesses = 3;
+
 /** Threads that one tick reads at most; the others are read once a second. It bounds the cost. */
 const mostPerTick = 32;
 
@@ -31,8 +37,19 @@ export interface ThreadId {
 interface OpenThread extends ThreadId {
   readonly fd: number;
   readonly openedNs: number;
+  /** It began inside the window. */
+  readonly born: boolean;
+  name: string;
   lastNs: number;
   ended: boolean;
+}
+
+/** What is known of a thread, whether it still lives or not. */
+export interface KnownThread extends ThreadId {
+  /** As the kernel showed it last. */
+  readonly name: string;
+  /** Time on CPU when it was read last. */
+  readonly onCpuNs: number;
 }
 
 /** A counter that was read inside the window and had risen. */
@@ -57,7 +74,8 @@ export interface SampledWindow {
  * warm-up, because most threads of a browser never do: of 120 in Chromium some 15. Digits are taken
  * from the bytes as they come, so reading a counter allocates nothing. A tick as a whole does: two
  * small objects of `process.cpuUsage`, and a larger log when that is full; once a second moreover
- * the names that a full round lists (`ticksPerRound`).
+ * the names that a full round lists (`ticksPerRound`), and at every tick in a session of few
+ * processes.
  */
 export class ThreadSampler {
   readonly #files: SystemFiles;
@@ -66,6 +84,7 @@ export class ThreadSampler {
   readonly #bytes = Buffer.alloc(96);
   #pids: readonly number[] = [];
   #active: number[] = [];
+  #running = false;
   #log = new CounterLog();
   #timer: NodeJS.Timeout | null = null;
   #startedAtMs = 0;
@@ -96,6 +115,7 @@ export class ThreadSampler {
     this.#costMs = 0;
     this.#readAll();
     this.#active = this.#busiest();
+    this.#running = true;
     this.#timer = setInterval(() => {
       this.#tick();
     }, samplingMs).unref();
@@ -105,6 +125,12 @@ export class ThreadSampler {
   stop(): void {
     if (this.#timer !== null) clearInterval(this.#timer);
     this.#timer = null;
+    this.#running = false;
+  }
+
+  /** Every thread that was seen, the ended ones among them. */
+  threads(): readonly KnownThread[] {
+    return this.#threads.map(({ pid, tid, name, lastNs }) => ({ pid, tid, name, onCpuNs: lastNs }));
   }
 
   /** What was seen since `start`. */
@@ -129,9 +155,19 @@ export class ThreadSampler {
     const fd = openOrNull(`${folder}/schedstat`);
     if (fd === null) return;
     this.#known.add(folder);
-    const thread = { pid, tid: Number(tid), fd, openedNs: 0, lastNs: 0, ended: false };
+    const born = this.#running;
+    const name = this.#nameOf({ pid, tid: Number(tid) });
+    const thread = { pid, tid: Number(tid), fd, name, born, openedNs: 0, lastNs: 0, ended: false };
+    if (born) {
+      this.#threads.push(thread);
+      return;
+    }
     const onCpuNs = this.#read(thread);
     this.#threads.push({ ...thread, openedNs: onCpuNs, lastNs: onCpuNs });
+  }
+
+  #nameOf({ pid, tid }: ThreadId): string {
+    return (this.#files.read(`/proc/${String(pid)}/task/${String(tid)}/comm`) ?? '').trim();
   }
 
   #busiest(): number[] {
@@ -148,8 +184,20 @@ export class ThreadSampler {
     this.#log.begin(performance.now() - this.#startedAtMs);
     this.#ticks += 1;
     if (this.#ticks % ticksPerRound === 0) this.#lookRound();
-    else for (const index of this.#active) this.#note(index);
+    else {
+      if (this.#pids.length <= fewProcesses) this.#openBorn();
+      for (const index of this.#active) this.#note(index);
+    }
     this.#costMs += cpuMsSince(cpu);
+  }
+
+  /** Who has just begun is at work. */
+  #openBorn(): void {
+    const before = this.#threads.length;
+    this.open(this.#pids);
+    for (let index = before; index < this.#threads.length; index += 1) {
+      if (this.#active.length < mostPerTick) this.#active.push(index);
+    }
   }
 
   /** Threads of processes that are known; a new process is found at the window's end only. */
@@ -172,6 +220,8 @@ export class ThreadSampler {
     const onCpuNs = this.#read(thread);
     if (onCpuNs <= thread.lastNs) return false;
     thread.lastNs = onCpuNs;
+    // A thread takes its name after it has begun.
+    if (thread.born) thread.name = this.#nameOf(thread) || thread.name;
     this.#log.add(index, onCpuNs);
     return true;
   }

@@ -1,6 +1,9 @@
+import { controls } from './controls.ts';
+
 /**
  * The only script of a report, in plain JavaScript for the reader's browser. The report is complete
- * without it: it adds copy buttons, the download of the data, and opens what a link points at.
+ * without it: it adds copy buttons, the downloads, choices for the comparison table, and opens what
+ * is folded away for print.
  */
 export const script = `
 (() => {
@@ -30,11 +33,29 @@ export const script = `
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
     return new Blob([await new Response(stream).blob()], { type: 'application/json' });
   };
-  if (data && place) unpacked().then((blob) => {
-    const link = make('a', 'Download the data as JSON');
-    link.href = URL.createObjectURL(blob);
-    link.download = place.dataset.file;
-    place.replaceChildren(link);
+  const link = (text, blob, name) =>
+    Object.assign(make('a', text), { href: URL.createObjectURL(blob), download: name });
+  // A spreadsheet runs a text that begins like a formula, so such a text gets an apostrophe in front.
+  const field = (value) => {
+    if (typeof value === 'number') return String(value);
+    const harmless = /^[=+@\\t\\r-]/.test(value) ? "'" + value : value;
+    return /[",\\r\\n]/.test(harmless) ? '"' + harmless.replaceAll('"', '""') + '"' : harmless;
+  };
+  const everyTrial = ({ rows }) => [
+    ['case', 'metric', 'unit', 'direction', 'target', 'trial', 'value'],
+    ...rows.flatMap(({ caseName, metric, unit, direction, cells }) => cells.flatMap(({ targetId, values = [] }) =>
+      values.map((value, i) => [caseName, metric, unit, direction, targetId, i + 1, value]))),
+  ].map((line) => line.map(field).join(',') + '\\n').join('');
+${controls}
+  if (data && place) unpacked().then(async (blob) => {
+    const links = [link('Download the data as JSON', blob, place.dataset.file)];
+    const findings = JSON.parse(await blob.text());
+    if (findings.rows?.length > 0) {
+      const csv = new Blob([everyTrial(findings)], { type: 'text/csv' });
+      links.push(' · ', link('every trial as CSV', csv, place.dataset.file.replace(/json$/, 'csv')));
+      offer(findings);
+    }
+    place.replaceChildren(...links);
   });
   addEventListener('beforeprint', () => {
     for (const details of document.querySelectorAll('details:not([open])')) {

@@ -75,6 +75,11 @@ dl.facts{display:grid;grid-template-columns:minmax(7rem,max-content) 1fr;gap:.3r
 dl.facts dt{color:var(--soft)}dl.facts dd{margin:0}
 @media(max-width:30rem){dl.facts{grid-template-columns:1fr;gap:0}dl.facts dd{margin-bottom:.5rem}}
 button{font:inherit;font-size:.82rem;color:var(--link);background:var(--raised);border:1px solid var(--strong);border-radius:6px;padding:.15rem .6rem;cursor:pointer}
+.controls{display:flex;flex-wrap:wrap;gap:.4rem 1.1rem;align-items:center;background:var(--wash);border-radius:8px;padding:.6rem .9rem;margin:.75rem 0 1.25rem;font-size:.9rem}
+.controls>*,.controls label{min-width:0;max-width:100%}
+.controls input[type=search],.controls select{font:inherit;color:inherit;background:var(--raised);border:1px solid var(--strong);border-radius:6px;padding:.15rem .4rem;max-width:100%}
+.controls fieldset{display:flex;flex-wrap:wrap;gap:.2rem .9rem;border:0;padding:0;margin:0;min-width:0}.controls legend{float:left;padding:0;margin-right:.9rem}
+.controls :focus-visible{outline:3px solid var(--link);outline-offset:2px}
 footer{margin-top:4rem;padding-top:1rem;border-top:1px solid var(--line);color:var(--soft);font-size:.875rem}`;
 
 const tables = `
@@ -168,7 +173,7 @@ const media = `
 :root{${light}}
 html{font-size:10pt;background:#fff}
 body{max-width:none;padding:0}
-nav,.skip,button,.download{display:none}
+nav,.skip,button,.download,.controls{display:none}
 h2{margin-top:2rem}h2,h3,h4,summary,caption,.g{break-after:avoid}
 .scroll{overflow:visible}tr,.card,.panel{break-inside:avoid}
 details::details-content{content-visibility:visible;display:block;height:auto}

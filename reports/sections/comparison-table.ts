@@ -20,7 +20,7 @@ import {
   type MeasuredCell,
   type PairOf,
 } from './difference.ts';
-import { colouredName, targetName, type Legend } from './legend.ts';
+import { colouredName, targetName, type Legend, type TargetLabel } from './legend.ts';
 import { openReason, ratioOf, relevanceOf, verdictKey, verdictTag } from './verdict-words.ts';
 
 interface TableOptions {
@@ -73,6 +73,11 @@ function reading({ verdicts, decidable, legend }: TableOptions): Html {
     ${decidable && html`<p>Ratios come with their verdict, their interval at every look, and the blocks behind them where these are not all trials. ${verdictKey(verdicts)}; differences stand among all of the table (e-BH).</p>`}`;
 }
 
+/** The reader may choose another one. */
+function baselineName(label: TargetLabel): Html {
+  return html`<bdi data-baseline="${label.label}">${label.label}</bdi>`;
+}
+
 interface NumberedRow {
   readonly row: CaseRow;
   readonly index: number;
@@ -92,7 +97,7 @@ function benchmarkTable(benchmark: BenchmarkFacts, options: BenchmarkOptions): H
     return html`${head}
       <p class="missing">No case of it has a result.</p>`;
   const { baselineTargetId: baseline } = verdicts;
-  const relative = baseline === null ? 'vs. baseline' : html`vs. ${targetName(legend(baseline))}`;
+  const relative = baseline === null ? 'vs. baseline' : html`vs. ${baselineName(legend(baseline))}`;
   return html`${head}${table({
     id,
     caption: html`${title}: medians by case and target`,
@@ -127,7 +132,7 @@ function axisNote(axis: Axis | null, { unit }: CaseRow): Html | false {
   const [from, to] = [axis.from, axis.to].map((end) =>
     formatQuantity(end, { unit, resolution: 0 }),
   );
-  return html` · dots from ${from} to ${to}`;
+  return html` · dots from <span data-axis>${from} to ${to}</span>`;
 }
 
 interface CellOptions extends TableOptions {

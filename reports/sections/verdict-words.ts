@@ -13,8 +13,13 @@ import { verdictOf, type PlacedPair } from './difference.ts';
 const marks = { faster: '▲', slower: '▼', equivalent: '=', undecided: '?' } as const;
 
 /** A verdict as symbol and word. */
+export function verdictText(word: PairVerdict['verdict']): string {
+  return `${marks[word]} ${word}`;
+}
+
+/** The same, in its colour. */
 export function verdictTag(word: PairVerdict['verdict']): Html {
-  return html`<b class="${word}">${marks[word]} ${word}</b>`;
+  return html`<b class="${word}">${verdictText(word)}</b>`;
 }
 
 /** What the four words mean, with the margin and α that they hold for. */
