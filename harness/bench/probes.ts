@@ -6,11 +6,14 @@ import type { Plan } from '../model/plan.ts';
 import type { Trial } from '../model/trial.ts';
 import type { Probe } from '../probes/probe.ts';
 import { runPlan, type Equipment } from '../runner/runner.ts';
+import type { Decision } from '../stats/verdict.ts';
 import type { OpenEquipment } from '../commands/equipment.ts';
 import { controlCase, foundDevices, planTwins, shortRules, withLaboratory } from './laboratory.ts';
 import type { BenchRow } from './row.ts';
 
-const margin = 0.005;
+/** From the widest to the one that ends the search. */
+const margins = [0.02, 0.015, 0.01, 0.005];
+const finest = 0.005;
 const mostBlocks = 400;
 const blocksPerSession = 10;
 
@@ -44,26 +47,40 @@ async function compareProbes(presence: Presence, equipment: OpenEquipment): Prom
   const one = await controlCase({ rounds: 30_000 });
   const sizes = { seed: 1, blocks: mostBlocks, measurement };
   const { pair, plan } = planTwins(presence, { a: one, b: one }, sizes);
-  const decide = (all: readonly Trial[]) => decidePair(all, pair, { margin, alpha: 0.05 });
+  const decide = (all: readonly Trial[]) => decidePair(all, pair, { margin: finest, alpha: 0.05 });
   const trials: Trial[] = [];
+  /** After how many blocks each margin was reached. */
+  const reachedAfter = new Map<number, number>();
   for await (const trial of runPlan(inSharedSessions(plan, id), takingTurns(equipment))) {
     trials.push(released(trial));
     if (trials.length % (2 * blocksPerSession) !== 0) continue;
     const told = decide(trials);
-    if (told.kind === 'decided-on' && told.decision.verdict !== 'undecided') break;
+    if (told.kind !== 'decided-on') continue;
+    for (const margin of margins) {
+      const isNew = !reachedAfter.has(margin) && widthOf(told.decision) <= Math.log1p(margin);
+      if (isNew) reachedAfter.set(margin, told.decision.blocks);
+    }
+    if (told.decision.verdict !== 'undecided') break;
   }
   const told = decide(trials);
   if (told.kind !== 'decided-on') throw new Error(`${id} gave no ratio`);
-  const { blocks, verdict, ratio, low, high } = told.decision;
-  const reached = Math.max(Math.abs(Math.log(low ?? 0)), Math.abs(Math.log(high ?? Infinity)));
+  const { blocks, ratio, low, high } = told.decision;
+  const reached = [...reachedAfter].map(
+    ([margin, after]) => `± ${String(margin * 100)} % after ${String(after)}`,
+  );
   return {
     bench: 'probes',
     figure: `${id}: probes on / off`,
-    value: reached * 100,
+    value: widthOf(told.decision) * 100,
     unit: '% margin reached',
     ratio,
-    detail: `${verdict} at ± ${String(margin * 100)} % after ${String(blocks)} blocks, interval ${low?.toFixed(4) ?? '—'} … ${high?.toFixed(4) ?? '—'}`,
+    detail: `equivalent at ${reached.join(', ') || 'no margin'} of ${String(blocks)} blocks, interval ${low?.toFixed(4) ?? '—'} … ${high?.toFixed(4) ?? '—'}`,
   };
+}
+
+/** The margin within which the whole interval lies, as |ln|. */
+function widthOf({ low, high }: Decision): number {
+  return Math.max(Math.abs(Math.log(low ?? 0)), Math.abs(Math.log(high ?? Infinity)));
 }
 
 /** Both twins in one session, ten blocks in each. */
