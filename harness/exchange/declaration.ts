@@ -37,6 +37,12 @@ const device = z.strictObject({
       appPackage: text(200).optional(),
     })
     .optional(),
+  emulation: z
+    .strictObject({
+      descriptor: text(100).optional(),
+      cpuThrottling: z.number().gt(1).max(100).optional(),
+    })
+    .optional(),
   version: version.optional(),
   headless: z.boolean(),
   flags: z.array(z.string().max(1_000)).max(200),
@@ -59,6 +65,11 @@ const presence = z.discriminatedUnion('status', [
     browser: z.strictObject({ name: plainName, version }),
     executable: place,
     server: place.optional(),
+    passedOver: z
+      .array(z.strictObject({ driver: plainName, reason: said }))
+      .min(1)
+      .max(20)
+      .optional(),
     capabilities: z.array(capability).max(100),
   }),
   z.strictObject({

@@ -51,6 +51,21 @@ const refusals: readonly [string, unknown, RegExp][] = [
     /\$\.devices\[0\]\.driver is "playwrihgt".*did you mean "playwright"/,
   ],
   [
+    'an unknown driver in a list names its place',
+    { devices: [{ ...good, driver: ['open', 'playwrihgt'] }] },
+    /\$\.devices\[0\]\.driver\[1\] is "playwrihgt".*did you mean "playwright"/,
+  ],
+  [
+    'a driver that is preferred twice is refused',
+    { devices: [{ ...good, driver: ['open', 'open'] }] },
+    /\$\.devices\[0\]\.driver\[1\] is "open": is in the list already/,
+  ],
+  [
+    'an empty list of drivers is refused',
+    { devices: [{ ...good, driver: [] }] },
+    /\$\.devices\[0\]\.driver is \[\]/,
+  ],
+  [
     'a missing key is named',
     { devices: [{ id: 'one', driver: 'open' }] },
     /\$\.devices\[0\]\.browser is missing/,
@@ -89,6 +104,28 @@ const refusals: readonly [string, unknown, RegExp][] = [
     'a browser that a phone has not is refused',
     { devices: [{ id: 'one', browser: 'firefox', driver: 'appium', platform: 'ios' }] },
     /\$\.devices\[0\]\.browser.*must be safari on ios/,
+  ],
+  [
+    'an emulated device of another driver is refused',
+    { devices: [{ ...good, driver: 'puppeteer', emulates: 'Pixel 7' }] },
+    /\$\.devices\[0\]\.emulates.*is for the driver "playwright" only/,
+  ],
+  [
+    'a phone that is there is not emulated',
+    {
+      devices: [
+        {
+          ...{ id: 'one', browser: 'chrome', driver: ['appium', 'playwright'] },
+          ...{ platform: 'android', cpuThrottling: 4 },
+        },
+      ],
+    },
+    /\$\.devices\[0\]\.cpuThrottling.*is not for a phone that is there/,
+  ],
+  [
+    'a processor that is made faster is refused',
+    { devices: [{ ...good, cpuThrottling: 0.5 }] },
+    /\$\.devices\[0\]\.cpuThrottling is 0\.5/,
   ],
   [
     'a serial number of no phone is refused',
@@ -168,4 +205,34 @@ test('an unknown device offers the nearest name', async () => {
   })();
   expect((error as FarmError).code).toBe('unknown-device');
   expect((error as FarmError).next).toContain('Did you mean "firefox"?');
+});
+
+test('a list of drivers is kept in the order of preference', async () => {
+  const several = { ...good, driver: ['playwright', 'puppeteer', 'open'] };
+  const only = { ...good, id: 'two', driver: ['open'] };
+  const [first, second] = (await load({ devices: [several, only] })) as readonly object[];
+  expect(first).toMatchObject({ driver: 'playwright', otherDrivers: ['puppeteer', 'open'] });
+  expect(second).toMatchObject({ driver: 'open' });
+  expect(second).not.toHaveProperty('otherDrivers');
+});
+
+test('an emulated device says so wherever it is named', async () => {
+  const pixel = { ...good, emulates: 'Pixel 7', cpuThrottling: 4 };
+  const slow = { ...good, id: 'slow', name: 'Chromium, emulated as slow', cpuThrottling: 2 };
+  expect(await load({ devices: [pixel, slow] })).toEqual([
+    expect.objectContaining({
+      name: 'one (emulated)',
+      emulation: { descriptor: 'Pixel 7', cpuThrottling: 4 },
+    }),
+    expect.objectContaining({
+      name: 'Chromium, emulated as slow',
+      emulation: { cpuThrottling: 2 },
+    }),
+  ]);
+});
+
+test('the example inventory is valid, and has programs that are one line each', async () => {
+  const devices = await loadInventory(join(projectRoot(), 'devices.example.json'));
+  const programs = devices.filter(({ browser }) => browser === 'program');
+  expect(programs.map(({ driver }) => driver)).toEqual(['open', 'open']);
 });

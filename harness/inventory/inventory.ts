@@ -35,12 +35,13 @@ function refuseTwins(devices: readonly DeviceDeclaration[], path: string): void 
 function toDevice(declared: DeviceDeclaration): Device {
   return {
     id: declared.id,
-    name: declared.name ?? declared.id,
+    name: nameOf(declared),
     browser: declared.browser,
-    driver: declared.driver,
+    ...toDrivers(declared),
     ...(declared.executable === undefined ? {} : { executable: declared.executable }),
     ...(declared.server === undefined ? {} : { server: declared.server }),
     ...toPhone(declared),
+    ...toEmulation(declared),
     ...(declared.version === undefined ? {} : { version: declared.version }),
     headless: declared.headless ?? !isAlwaysSeen(declared),
     flags: declared.flags ?? [],
@@ -48,6 +49,13 @@ function toDevice(declared: DeviceDeclaration): Device {
     environment: declared.environment ?? {},
     automatic: declared.automatic ?? true,
   };
+}
+
+/** The declaration wants one driver at least. */
+function toDrivers({ driver }: DeviceDeclaration): Pick<Device, 'driver' | 'otherDrivers'> {
+  if (typeof driver === 'string') return { driver };
+  const [first, ...others] = driver as [string, ...string[]];
+  return { driver: first, ...(others.length === 0 ? {} : { otherDrivers: others }) };
 }
 
 function toPhone(declared: DeviceDeclaration): Pick<Device, 'phone'> {
@@ -60,6 +68,23 @@ function toPhone(declared: DeviceDeclaration): Pick<Device, 'phone'> {
       ...(appPackage === undefined ? {} : { appPackage }),
     },
   };
+}
+
+function toEmulation({ emulates, cpuThrottling }: DeviceDeclaration): Pick<Device, 'emulation'> {
+  if (emulates === undefined && cpuThrottling === undefined) return {};
+  return {
+    emulation: {
+      ...(emulates === undefined ? {} : { descriptor: emulates }),
+      ...(cpuThrottling === undefined ? {} : { cpuThrottling }),
+    },
+  };
+}
+
+/** Wherever a device is named, a reader is told that it is none. */
+function nameOf(declared: DeviceDeclaration): string {
+  const name = declared.name ?? declared.id;
+  const isReal = toEmulation(declared).emulation === undefined;
+  return isReal || /\bemulated\b/i.test(name) ? name : `${name} (emulated)`;
 }
 
 function isAlwaysSeen({ browser, platform }: DeviceDeclaration): boolean {

@@ -7,6 +7,14 @@ export interface Phone {
   readonly appPackage?: string;
 }
 
+/** What a browser of this machine pretends; its results are those of no real device. */
+export interface Emulation {
+  /** Phone or tablet of the driver's list. */
+  readonly descriptor?: string;
+  /** The processor seems to be so many times slower. */
+  readonly cpuThrottling?: number;
+}
+
 /** A machine or phone in `devices.json`, after parsing. */
 export interface Device {
   readonly id: string;
@@ -16,12 +24,16 @@ export interface Device {
   readonly browser: string;
   /** Name of the driver that moves it. */
   readonly driver: string;
+  /** Drivers for when that one cannot be used here, the preferred one first. */
+  readonly otherDrivers?: readonly string[];
   /** Path given by the owner; otherwise setup looks in the usual places. */
   readonly executable?: string;
   /** Address of an Appium server; otherwise the farm starts one of its own. */
   readonly server?: string;
   /** The device is this phone, and not the machine on which the farm runs. */
   readonly phone?: Phone;
+  /** The device is none: a browser of this machine pretends. */
+  readonly emulation?: Emulation;
   /** Only this version of a runtime or program will do: `22`, or `22.11`. */
   readonly version?: string;
   readonly headless: boolean;
@@ -32,6 +44,15 @@ export interface Device {
   readonly cores?: number;
   /** False: takes part only when named by `--device`. */
   readonly automatic: boolean;
+}
+
+/** What is pretended: `Pixel 7, processor 4 times slower`; null for a device that is what it seems. */
+export function describeEmulation({ emulation }: Pick<Device, 'emulation'>): string | null {
+  if (emulation === undefined) return null;
+  const { descriptor, cpuThrottling } = emulation;
+  const slower =
+    cpuThrottling === undefined ? [] : [`processor ${String(cpuThrottling)} times slower`];
+  return [...(descriptor === undefined ? [] : [descriptor]), ...slower].join(', ');
 }
 
 /** The kinds of place in which a case can run, in the order in which they are asked unnamed. */
@@ -74,6 +95,19 @@ export interface Target {
   readonly server?: string;
 }
 
+/** A driver that the owner prefers, and why it was not taken. */
+export interface PassedOver {
+  readonly driver: string;
+  readonly reason: string;
+}
+
+/** The device as it is moved by one of its drivers. */
+export function movedBy(device: Device, driver: string): Device {
+  const moved: { -readonly [Key in keyof Device]: Device[Key] } = { ...device, driver };
+  delete moved.otherDrivers;
+  return moved;
+}
+
 /** What looking for one device gave: it can be used, or the reason and what to do about it. */
 export type Presence =
   | {
@@ -81,6 +115,8 @@ export type Presence =
       readonly device: Device;
       readonly target: Target;
       readonly capabilities: readonly Capability[];
+      /** Drivers that come before this one in the owner's order; left out where there is none. */
+      readonly passedOver?: readonly PassedOver[];
     }
   | {
       readonly status: 'missing';
@@ -89,3 +125,10 @@ export type Presence =
       readonly remedy: string;
       readonly capabilities: readonly Capability[];
     };
+
+/** Half a sentence for each driver that the owner prefers and that was not taken. */
+export function describePassedOver(presence: Presence): readonly string[] {
+  if (presence.status === 'missing') return [];
+  const { passedOver = [] } = presence;
+  return passedOver.map(({ driver, reason }) => `${driver} was passed over: ${reason}`);
+}

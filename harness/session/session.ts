@@ -27,6 +27,10 @@ export interface LiveSession {
   readonly ended: Promise<string>;
   /** @throws DriverError, or the signal's reason. */
   open(url: string, options: OpenOptions): Promise<void>;
+  /** What an expression is in the page; left out where the driver cannot look into it. */
+  readonly evaluate?: (expression: string) => Promise<unknown>;
+  /** A secret that the requests of its pages carry; left out where no other browser can reach the server. */
+  readonly seat?: string;
   /** Pids of the whole process tree, found now: some 10 ms of work, never inside a timed window. */
   processTree(): readonly number[];
   /**
@@ -105,9 +109,11 @@ async function setUp(
   return {
     id: place.id,
     browserVersion,
-    ...unseenBecause(target),
+    ...unseenBecause(target, driver),
     ended: session.ended,
     open: (url, bounds) => session.open(url, bounds),
+    ...lendEvaluate(session),
+    ...(session.seat !== undefined && { seat: session.seat }),
     processTree: () => tree.find().map(({ pid }) => pid),
     close: async () => {
       const failure = await teardown.run();
@@ -116,7 +122,13 @@ async function setUp(
   };
 }
 
-function unseenBecause({ device, executable }: Target): Pick<LiveSession, 'unseen'> {
+function lendEvaluate(session: Session): Pick<LiveSession, 'evaluate'> {
+  if (session.evaluate === undefined) return {};
+  return { evaluate: async (expression) => session.evaluate?.(expression) };
+}
+
+function unseenBecause({ device, executable }: Target, driver: Driver): Pick<LiveSession, 'unseen'> {
+  if (driver.joins) return { unseen: 'the farm did not start the browser, and looks into no other' };
   if (device.phone !== undefined)
     return { unseen: 'the browser is on a phone, not on this machine' };
   return executable === '' ? { unseen: 'the browser is not on this machine' } : {};
@@ -135,8 +147,9 @@ function patienceOf({ closeMs, trace }: SessionOptions): number {
   return closeMs ?? (trace === undefined ? 5000 : 60_000);
 }
 
-function needsDisplay({ device }: Target, driver: Driver): boolean {
-  if (process.platform !== 'linux' || device.phone !== undefined) return false;
+function needsDisplay({ device, executable }: Target, driver: Driver): boolean {
+  const isHere = device.phone === undefined && executable !== '';
+  if (process.platform !== 'linux' || !isHere) return false;
   return !device.headless || !driver.capabilities(device.browser).headless.supported;
 }
 
@@ -155,6 +168,7 @@ function launchOptions(
     executable,
     ...(server !== undefined && { server }),
     ...(device.phone !== undefined && { phone: device.phone }),
+    ...(device.emulation !== undefined && { emulation: device.emulation }),
     ...(options.script !== undefined && { script: options.script }),
     flags: device.flags,
     preferences: device.preferences,

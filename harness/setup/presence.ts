@@ -1,8 +1,18 @@
+import { basename } from 'node:path';
 import type { Capabilities, Driver } from '../../drivers/driver.ts';
-import type { Capability, Device, Presence, Target } from '../model/device.ts';
+import {
+  movedBy,
+  type Capability,
+  type Device,
+  type PassedOver,
+  type Presence,
+  type Target,
+} from '../model/device.ts';
 import { isHere, locateElsewhere, locateServer, whereabouts } from './appium.ts';
 import { findDriverServer, type Absence, type Places } from './driver-server.ts';
+import { findEmulationObstacle } from './emulation.ts';
 import { askVersion, findAmong, findOnPath, isExecutable } from './executable.ts';
+import { askPackage } from './package-version.ts';
 import { products, type Product } from './products.ts';
 import { askCompiler, findProgram, whyNoProgram } from './programs.ts';
 import { findRuntime } from './runtimes.ts';
@@ -15,9 +25,35 @@ export function findDevices(
   devices: readonly Device[],
   loadDriver: DriverLoader,
 ): Promise<readonly Presence[]> {
-  return Promise.all(
-    devices.map(async (device) => findDevice(device, await loadDriver(device.driver))),
-  );
+  return Promise.all(devices.map((device) => findByPreference(device, loadDriver)));
+}
+
+type Found = Extract<Presence, { status: 'found' }>;
+type Missing = Extract<Presence, { status: 'missing' }>;
+
+/** The first of its drivers that can be used here, and why those before it cannot. */
+async function findByPreference(device: Device, loadDriver: DriverLoader): Promise<Presence> {
+  const passedOver: PassedOver[] = [];
+  let preferred: Missing | null = null;
+  for (const name of [device.driver, ...(device.otherDrivers ?? [])]) {
+    const presence = await findDevice(movedBy(device, name), await loadDriver(name));
+    if (presence.status === 'found') return withPassedOver(presence, passedOver);
+    passedOver.push({ driver: name, reason: presence.reason });
+    preferred ??= presence;
+  }
+  if (preferred === null) throw new TypeError(`${device.id} has no driver`);
+  // With all its drivers, so that it is looked for by each of them again after an installation.
+  return { ...preferred, device, reason: joinReasons(passedOver) };
+}
+
+function withPassedOver(presence: Found, passedOver: readonly PassedOver[]): Presence {
+  return passedOver.length === 0 ? presence : { ...presence, passedOver };
+}
+
+function joinReasons(passedOver: readonly PassedOver[]): string {
+  const [only, ...others] = passedOver;
+  if (only !== undefined && others.length === 0) return only.reason;
+  return passedOver.map(({ driver, reason }) => `${driver}: ${reason}`).join('; ');
 }
 
 /** Looks for one device: the browser, the driver's server, a display, and the version. */
@@ -30,29 +66,30 @@ export async function findDevice(device: Device, driver: Driver): Promise<Presen
   return { status: 'found', device, capabilities, target: { device, browser, ...places } };
 }
 
-/** Of a native program it is what made it, and the library that it runs on. */
+/** Of a native program it is what made it, and the library that it runs on; of any other, its package. */
 function findVersion({ browser }: Device, executable: string): Promise<string | null> {
   if (browser === 'native') return askCompiler(executable);
+  if (browser === 'program') return askPackage(executable);
   return askVersion(versionCommands(products[browser], executable));
 }
 
 async function locate(device: Device, driver: Driver): Promise<Places | Absence> {
-  const product = products[device.browser];
   const obstacle = findObstacle(device, driver);
   if (obstacle) return obstacle;
+  const inability = await findEmulationObstacle(device, driver);
+  if (inability !== null) return inability;
   if (!isHere(device)) return locateElsewhere(device, driver);
-  const executable =
-    device.executable ??
-    (await findInstalled(device, product)) ??
-    (await driver.ownBuild?.(device.browser)) ??
-    null;
-  if (executable === null || !isExecutable(executable)) return absentExecutable(device, product);
+  const executable = await findExecutable(device, driver);
+  if (executable === null || !isExecutable(executable)) return absentExecutable(device, driver);
   const companions = await findCompanions(device, driver);
   return 'reason' in companions ? companions : { executable, ...companions };
 }
 
 /** What makes the device impossible here, whatever is installed. */
 function findObstacle(device: Device, driver: Driver): Absence | null {
+  if (driver.joins) {
+    return { reason: 'its owner joins it by hand', remedy: 'npx farm attend' };
+  }
   const product = products[device.browser];
   if (!driver.serves.includes(device.browser)) {
     return {
@@ -66,6 +103,23 @@ function findObstacle(device: Device, driver: Driver): Absence | null {
   return null;
 }
 
+async function findExecutable(device: Device, driver: Driver): Promise<string | null> {
+  if (device.executable !== undefined) return placeOf(device.executable);
+  const installed = needsOwnBuild(device, driver)
+    ? null
+    : await findInstalled(device, products[device.browser]);
+  return installed ?? (await driver.ownBuild?.(device.browser)) ?? null;
+}
+
+/** A name alone is looked for as a shell would. */
+function placeOf(executable: string): string {
+  return basename(executable) === executable ? (findOnPath([executable]) ?? executable) : executable;
+}
+
+function needsOwnBuild({ browser }: Device, { needsOwnBuild: needing }: Driver): boolean {
+  return needing?.includes(browser) ?? false;
+}
+
 async function findInstalled(device: Device, product: Product | undefined): Promise<string | null> {
   if (product === undefined) return null;
   if (product.npm !== undefined) return findRuntime(device);
@@ -73,8 +127,15 @@ async function findInstalled(device: Device, product: Product | undefined): Prom
   return findOnPath(product.names) ?? findAmong(product.paths[process.platform] ?? []);
 }
 
-function absentExecutable(device: Device, product: Product | undefined): Absence {
+function absentExecutable(device: Device, driver: Driver): Absence {
+  const product = products[device.browser];
   if (device.executable === undefined && product?.isProgram) return whyNoProgram(device);
+  if (device.executable === undefined && needsOwnBuild(device, driver)) {
+    return {
+      reason: `the driver ${driver.name} moves a build of its own of ${product?.title ?? device.browser}, and it is not installed`,
+      remedy: `npx ${driver.name} install ${device.browser}`,
+    };
+  }
   if (device.executable === undefined) {
     return {
       reason: `${[product?.title ?? device.browser, device.version].filter(Boolean).join(' ')} is not installed`,
@@ -93,8 +154,10 @@ async function findCompanions(
   driver: Driver,
 ): Promise<Pick<Target, 'server'> | Absence> {
   const product = products[device.browser];
-  if (product?.needsDisplay && !hasDisplay()) {
-    return { reason: `${product.title} needs a display: no Xvfb`, remedy: 'apt-get install xvfb' };
+  const isShown = (product?.needsDisplay ?? true) || !device.headless;
+  if (isShown && !hasDisplay()) {
+    const title = product?.title ?? device.name;
+    return { reason: `${title} needs a display: no Xvfb`, remedy: 'apt-get install xvfb' };
   }
   if (driver.serverNeeds !== undefined) return locateServer(device, driver.serverNeeds);
   if (device.driver !== 'webdriver') return {};
@@ -111,6 +174,7 @@ export function remedyFor(product: Product | undefined): string {
 }
 
 function hasDisplay(): boolean {
+  if (process.platform !== 'linux') return true;
   return (process.env['DISPLAY'] ?? '') !== '' || findOnPath(['Xvfb']) !== null;
 }
 
@@ -123,7 +187,8 @@ function versionCommands(
   return product.versionCommands ?? [[executable, '--version']];
 }
 
-function listCapabilities(declared: Capabilities): readonly Capability[] {
+/** Declared abilities, as they are printed and stored. */
+export function listCapabilities(declared: Capabilities): readonly Capability[] {
   return Object.entries(declared).map(([name, ability]) =>
     ability.supported
       ? { name, supported: true }

@@ -108,6 +108,7 @@ const presence: Arbitrary<Presence> = fc
         },
         { requiredKeys: ['platform'] },
       ),
+      emulation: fc.record({ descriptor: text, cpuThrottling: duration }, { requiredKeys: [] }),
       headless: fc.boolean(),
       flags: fc.array(text, { maxLength: 3 }),
       preferences: fc.dictionary(text, parameterValue, { maxKeys: 3 }),
@@ -124,7 +125,8 @@ const presence: Arbitrary<Presence> = fc
   )
   .chain((device) =>
     fc.oneof(
-      record({
+      fc.record(
+        {
         status: fc.constant('found' as const),
         device: fc.constant(device),
         target: fc.record(
@@ -137,7 +139,10 @@ const presence: Arbitrary<Presence> = fc
           { requiredKeys: ['device', 'browser', 'executable'] },
         ),
         capabilities,
-      }),
+        passedOver: fc.array(record({ driver: name, reason: text }), { minLength: 1, maxLength: 2 }),
+        },
+        { requiredKeys: ['status', 'device', 'target', 'capabilities'] },
+      ),
       record({
         status: fc.constant('missing' as const),
         device: fc.constant(device),

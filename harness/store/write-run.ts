@@ -105,6 +105,7 @@ async function insertTarget(
     cores: device.cores ?? null,
     device_version: device.version ?? null,
     phone: device.phone === undefined ? null : JSON.stringify(device.phone),
+    emulation: device.emulation === undefined ? null : JSON.stringify(device.emulation),
     device_server: device.server ?? null,
     ...presenceColumns(presence),
   });
@@ -123,6 +124,7 @@ function presenceColumns(presence: Presence): Readonly<Record<string, Value>> {
   if (presence.status === 'missing') {
     return { status: 'missing', reason: presence.reason, remedy: presence.remedy };
   }
+  const { passedOver } = presence;
   const { browser, executable, server } = presence.target;
   return {
     status: 'found',
@@ -130,6 +132,7 @@ function presenceColumns(presence: Presence): Readonly<Record<string, Value>> {
     browser_version: browser.version,
     executable,
     server: server ?? null,
+    passed_over: passedOver === undefined ? null : JSON.stringify(passedOver),
   };
 }
 
