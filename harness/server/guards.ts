@@ -25,7 +25,7 @@ export function addGuards(app: FastifyInstance, address: string): void {
   });
 }
 
-function portOf(app: FastifyInstance): number {
+export function portOf(app: FastifyInstance): number {
   const address = app.server.address();
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
@@ -35,7 +35,7 @@ function portOf(app: FastifyInstance): number {
  * its scripts would count as ours. A foreign `Origin` or `Sec-Fetch-Site` means that the request
  * was sent by another site's page. Runtimes send neither of the two.
  */
-function reasonToRefuse(
+export function reasonToRefuse(
   request: FastifyRequest,
   port: number,
   address = loopback,
