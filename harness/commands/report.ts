@@ -37,10 +37,7 @@ export function declare(command: Command, run: Runner): void {
 export async function writeReport(which: string, options: Options, io: Io): Promise<ExitCode> {
   const record = await readRecord(parseRun(which), options.database);
   if (options.warmUp !== undefined) return writeWarmUp(record, options, io);
-  const writing = { writtenAt: new Date().toISOString(), farmVersion: farmVersion() };
-  const findings = { ...describeRun(record, writing), rebuilt: rebuildTables(record, studies) };
-  const { renderComparison } = await import('../../reports/comparison.ts');
-  const html = await renderComparison(findings);
+  const html = await renderReport(record);
   const path = resolve(options.out ?? defaultPath(record.run.id));
   await writeWhole(path, html);
   const bytes = Buffer.byteLength(html);
@@ -51,6 +48,14 @@ export async function writeReport(which: string, options: Options, io: Io): Prom
       `report of run ${String(record.run.id)}: ${path} (${String(Math.ceil(bytes / 1000))} kB)`,
     );
   return exitCodes.fine;
+}
+
+/** A run as one HTML file. */
+export async function renderReport(record: RunRecord): Promise<string> {
+  const writing = { writtenAt: new Date().toISOString(), farmVersion: farmVersion() };
+  const findings = { ...describeRun(record, writing), rebuilt: rebuildTables(record, studies) };
+  const { renderComparison } = await import('../../reports/comparison.ts');
+  return renderComparison(findings);
 }
 
 /** Why a trial was called steady, or not: every iteration of it, in order. */

@@ -1,0 +1,93 @@
+import { hostname } from 'node:os';
+import { basename } from 'node:path';
+import type { Command } from 'commander';
+import { exitCodes, type ExitCode } from '../errors.ts';
+import { NightDiary } from '../nights/diary.ts';
+import { newNight, type NightDocument } from '../nights/night-document.ts';
+import {
+  closeBrokenNights,
+  listNights,
+  makeNightFolder,
+  nightsFolder,
+  writeNight,
+} from '../nights/night-folder.ts';
+import { lockNight } from '../nights/night-lock.ts';
+import { holdNight } from '../nights/night.ts';
+import { notificationVariables, takeChannels } from '../nights/notify/channels.ts';
+import { farmVersion } from '../project.ts';
+import { farmMark, isOfDeadFarm } from '../session/farm-mark.ts';
+import { note, print, printJson, type Io, type Runner } from './io.ts';
+import { declareInstall, declareUninstall } from './nightly-install.ts';
+import { completeNight, declareNight, type GivenNight } from './nightly-options.ts';
+import { describeNight } from './nightly-text.ts';
+import { nightWork, type NightTools } from './nightly-work.ts';
+
+export function declare(command: Command, run: Runner): void {
+  // What stands after `install` is for it alone: an option of the night there is a mistake, and told.
+  command.enablePositionalOptions().addHelpText('after', help);
+  declareNight(command).action((options: GivenNight) => run((io) => nightly(options, io)));
+  declareInstall(command, run);
+  declareUninstall(command, run);
+}
+
+const help = `
+Writes a folder for each night beside the database, nights/<time>: night.json, report.html, junit.xml.
+Exit codes: 0 fine; 1 a new anomaly, or a cell that failed or timed out; 3 red: a cell has no outcome,
+or something that a night has to do was not done.
+
+Who wants to be told of what changed sets, in the environment and nowhere else:
+${Object.entries(notificationVariables)
+  .map(([name, what]) => `  ${name.padEnd(28)} ${what}`)
+  .join('\n')}`;
+
+/** Lock → night → one exit code. */
+async function nightly(given: GivenNight, io: Io): Promise<ExitCode> {
+  const channels = takeChannels(process.env);
+  const options = completeNight(given);
+  const lock = await lockNight(options.database);
+  try {
+    const earlier = await listNights(options.database);
+    return await hold({ options, io, earlier, channels });
+  } finally {
+    await lock.release();
+  }
+}
+
+async function hold(tools: Omit<NightTools, 'folder' | 'id'>): Promise<ExitCode> {
+  const { options, io, earlier } = tools;
+  const { database, suite, bench, budget, analysisBudget } = options;
+  const brokenOff = await closeBrokenNights(earlier, isOfDeadFarm);
+  const startedAt = new Date();
+  const folder = await makeNightFolder(nightsFolder(database), startedAt);
+  const id = basename(folder);
+  const facts = {
+    ...{ id, database, suite: suite ?? bench.join('+'), startedAt: startedAt.toISOString() },
+    ...{ host: hostname(), farm: farmMark(), farmVersion: farmVersion() },
+  };
+  const diary = new NightDiary(newNight(facts, brokenOff), {
+    save: (document) => writeNight(folder, document),
+    complain: (sentence) => {
+      note(io, sentence);
+    },
+  });
+  const night = await holdNight(diary, nightWork({ ...tools, folder, id }), {
+    earlier: earlier.map(({ document }) => document),
+    runMs: budget,
+    analysisMs: analysisBudget,
+  });
+  if (options.json) printJson(io, night);
+  else print(io, describeNight(night, folder));
+  const code = exitCodeOf(night, diary);
+  if (diary.abandoned) endAnyway(code);
+  return code;
+}
+
+/** A night that nobody can read about is no good night. */
+function exitCodeOf({ exitCode }: NightDocument, { unsaved }: NightDiary): ExitCode {
+  return unsaved === null ? (exitCode ?? exitCodes.unfinished) : exitCodes.unfinished;
+}
+
+/** A step that hangs would keep the process for ever, and with it the next night. */
+function endAnyway(code: ExitCode): void {
+  setTimeout(() => process.exit(code), 5_000).unref();
+}
