@@ -92,7 +92,7 @@ function aScene(scripts: readonly PageScript[], changes: Partial<Equipment> = {}
     };
     return Promise.resolve(session);
   }
-  const limits = { ...defaultLimits, loadMs: 40, trialMs: 40 };
+  const limits = { ...defaultLimits, loadMs: 40, trialMs: 40, restMs: 0 };
   const equipment = {
     server,
     probes: [],
@@ -255,6 +255,30 @@ test('three bad trials in a row quarantine a target; the others go on, and every
     reason: expect.stringContaining('quarantined after 3 trials'),
   });
   expect(quarantined).toEqual(['bad']);
+});
+
+/** Rests that no test could sit through. */
+const restless = { loadMs: 40, trialMs: 40, restMs: 3_600_000, longestRestMs: 3_600_000 };
+
+test('a target that dies comes to rest before it is started again, and an abort ends its rest', async () => {
+  const { log, equipment, controller } = aScene(['refuses to open'], {
+    limits: { ...defaultLimits, ...restless },
+  });
+  const listener: RunListener = {
+    onAttemptFailed: () => {
+      setTimeout(() => {
+        controller.abort(new Error('Ctrl-C'));
+      }, 20);
+    },
+  };
+  const plan = aPlan(jobs(1), [aFoundDevice('one')]);
+  expect(await collect(plan, { ...equipment, listener })).toEqual([]);
+  expect(log.filter((line) => line === 'launch')).toHaveLength(1);
+});
+
+test('a page’s own error costs its target no rest', async () => {
+  const { equipment } = aScene(['throws'], { limits: { ...defaultLimits, ...restless } });
+  expect(await collect(aPlan(jobs(3), [aFoundDevice('one')]), equipment)).toHaveLength(3);
 });
 
 test('a page’s own errors never quarantine the browser', async () => {
