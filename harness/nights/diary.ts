@@ -7,7 +7,6 @@ export interface DiaryOptions {
   readonly save: (document: NightDocument) => Promise<void>;
   /** Told once when it cannot be written, which stops nothing. */
   readonly complain: (sentence: string) => void;
-  readonly now?: () => Date;
 }
 
 export interface StepWork<T> {
@@ -54,7 +53,7 @@ export class NightDiary {
     step: NightStep,
     { deadlineMs, act }: StepWork<T>,
   ): Promise<T | null> {
-    const startedAt = this.#now();
+    const begun = this.#begin();
     try {
       // Asynchronous, so that what throws at once fails as whatever throws later.
       const working = Promise.resolve().then(act);
@@ -63,24 +62,23 @@ export class NightDiary {
         ms: deadlineMs,
         signal: never,
       });
-      await this.#noteStep(step, { startedAt, outcome: 'done', because: null });
+      await this.#noteStep(step, { ...begun, outcome: 'done', because: null });
       return result;
     } catch (error) {
       if (error instanceof DeadlinePassed) this.abandoned = true;
-      await this.#noteStep(step, { startedAt, outcome: 'failed', because: wordsOf(error) });
+      await this.#noteStep(step, { ...begun, outcome: 'failed', because: wordsOf(error) });
       return null;
     }
   }
 
   /** Of a step that was not asked for, or has nothing to work on. */
   leaveOut(step: NightStep, because: string): Promise<void> {
-    return this.#noteStep(step, { startedAt: this.#now(), outcome: 'left-out', because });
+    return this.#noteStep(step, { ...this.#begin(), outcome: 'left-out', because });
   }
 
-  #noteStep(step: NightStep, { startedAt, ...ending }: StepEnding): Promise<void> {
-    const ms = Math.max(0, this.#now().getTime() - startedAt.getTime());
-    const entry = { step, ...ending, startedAt: startedAt.toISOString(), ms };
-    return this.note({ steps: [...this.#document.steps, entry] });
+  #noteStep(step: NightStep, { startedAt, began, ...ending }: StepEnding): Promise<void> {
+    const ms = Math.round(performance.now() - began);
+    return this.note({ steps: [...this.#document.steps, { step, ...ending, startedAt, ms }] });
   }
 
   async #save(): Promise<void> {
@@ -94,13 +92,18 @@ export class NightDiary {
     }
   }
 
-  #now(): Date {
-    return (this.#options.now ?? (() => new Date()))();
+  #begin(): Begun {
+    return { startedAt: new Date().toISOString(), began: performance.now() };
   }
 }
 
-interface StepEnding {
-  readonly startedAt: Date;
+interface Begun {
+  readonly startedAt: string;
+  /** By a clock that does not jump. */
+  readonly began: number;
+}
+
+interface StepEnding extends Begun {
   readonly outcome: 'done' | 'failed' | 'left-out';
   readonly because: string | null;
 }

@@ -46,7 +46,6 @@ export interface NightSetting {
   /** For everything that the run may take, and its analysis: milliseconds. */
   readonly runMs: number;
   readonly analysisMs: number;
-  readonly now?: () => Date;
 }
 
 /** How long anything else may take; and how long the run and its analysis need to end when told to. */
@@ -230,11 +229,11 @@ function refuseDamage(database: string, damage: readonly string[]): void {
 async function conclude(
   diary: NightDiary,
   work: NightWork,
-  { earlier, now = () => new Date() }: NightSetting,
+  { earlier }: NightSetting,
 ): Promise<void> {
   const { reasons } = judgeNight(diary.document);
   const changes = findChanges({ ...diary.document, reasons }, earlier);
   const judgement = judgeNight({ ...diary.document, changes });
-  await diary.note({ changes, ...judgement, finishedAt: now().toISOString() });
+  await diary.note({ changes, ...judgement, finishedAt: new Date().toISOString() });
   await diary.note({ notifications: await work.notify(diary.document) });
 }

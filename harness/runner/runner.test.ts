@@ -149,6 +149,21 @@ test('isolation session launches for every trial, isolation page once for each s
   expect(shared.log.filter((line) => line === 'launch')).toHaveLength(1);
 });
 
+test('a clock that is set back during a trial makes no trial that took less than nothing', async () => {
+  const { equipment } = aScene(['completes']);
+  const now = Date.now;
+  const listener: RunListener = {
+    onTrialStarted: () => {
+      Date.now = () => now() - 86_400_000;
+    },
+  };
+  const plan = aPlan(jobs(1), [aFoundDevice('one')]);
+  const [trial] = await collect(plan, { ...equipment, listener }).finally(() => {
+    Date.now = now;
+  });
+  expect(trial?.wallMs).toBeGreaterThanOrEqual(0);
+});
+
 test('a missing device is skipped with its reason and remedy, and launches nothing', async () => {
   const { log, equipment } = aScene(['completes']);
   const [trial] = await collect(aPlan(jobs(1, 'gone'), [aMissingDevice('gone')]), equipment);

@@ -90,6 +90,8 @@ async function runJob(
   setting: JobSetting,
 ): Promise<Trial | null> {
   const startedAt = new Date();
+  // Of a clock that does not jump: the machine's may be set back meanwhile.
+  const began = performance.now();
   const close = (
     outcome: Outcome,
     { browser, failedAttempts }: Pick<Trial, 'browser' | 'failedAttempts'>,
@@ -99,7 +101,7 @@ async function runJob(
     browser,
     failedAttempts,
     startedAt: startedAt.toISOString(),
-    wallMs: Date.now() - startedAt.getTime(),
+    wallMs: Math.round(performance.now() - began),
   });
 
   const skip = reasonToSkip(job, presence, setting.quarantine);
