@@ -51,7 +51,11 @@ function withScheduler(command: Command): Command {
         schedulers,
       ),
     )
-    .option('--name <name>', 'of the timetable: two farms of one user need two', 'crossfarm-nightly');
+    .option(
+      '--name <name>',
+      'of the timetable: two farms of one user need two',
+      'crossfarm-nightly',
+    );
 }
 
 async function install(

@@ -9,13 +9,7 @@ import { makePlan } from '../plan/plan.ts';
 import { findDevices } from '../setup/presence.ts';
 import { carryOut, chooseListener } from './carry-out.ts';
 import type { Io } from './io.ts';
-import {
-  chooseLanes,
-  chooseSuite,
-  commandOf,
-  refuseNothing,
-  type RunOptions,
-} from './run.ts';
+import { chooseLanes, chooseSuite, commandOf, refuseNothing, type RunOptions } from './run.ts';
 
 export interface NightRunOptions extends RunOptions {
   /** The target that is measured against itself; in turn when left out, none when false. */

@@ -173,7 +173,9 @@ test('a night without any device is red, ends, and says what to do', async () =>
   const args = short.map((arg) => (arg === 'node' ? 'gone' : arg));
   const { code, stdout } = await farm(folder, ...args);
   expect(code).toBe(3);
-  expect(stdout).toMatch(/run failed: No device can be used: gone \(.*\/opt\/gone\/node is not there/);
+  expect(stdout).toMatch(
+    /run failed: No device can be used: gone \(.*\/opt\/gone\/node is not there/,
+  );
   expect(nightsIn(folder)).toMatchObject([
     { run: null, devices: [{ id: 'gone', state: 'missing' }], ledger: null },
   ]);
@@ -228,7 +230,11 @@ test('a timetable is shown without writing, installed, and removed again', async
 const refusals: readonly [string, readonly string[], RegExp][] = [
   ['a time that is none', ['install', '--at', '25:00'], /"25:00" is no time of day[\s\S]*02:30/],
   ['no time', ['install'], /required option '--at <time>'/],
-  ['an option of a night before --', ['install', '--at', '02:30', '--suite', 'x'], /unknown option/],
+  [
+    'an option of a night before --',
+    ['install', '--at', '02:30', '--suite', 'x'],
+    /unknown option/,
+  ],
   ['a night with a mistake', ['install', '--at', '02:30', '--', '--keep-dais', '9'], /keep-days/],
   ['a stray word', ['install', '--at', '02:30', '--', 'quick'], /"quick" is no option of a night/],
   ['a scheduler that is none', ['install', '--at', '02:30', '--with', 'at'], /systemd, cron/],

@@ -62,7 +62,10 @@ test('a run without a twin has no lane', () => {
   expect(judgeLane(aRecord([found('one')], [aTrial(job, [1])]))).toBeNull();
 });
 
-function aLane(target: string, results: readonly (readonly [number | null, boolean])[]): LaneOfNight {
+function aLane(
+  target: string,
+  results: readonly (readonly [number | null, boolean])[],
+): LaneOfNight {
   return {
     target,
     results: results.map(([smallestVisible, alarm], index) => ({
@@ -110,4 +113,3 @@ test('nights with too few blocks for any verdict give no rate', () => {
   expect(summariseLanes([])).toMatchObject({ nights: 0, comparisons: 0, rate: null });
   expect(summariseLanes([aLane('one', [[null, false]])])).toMatchObject({ nights: 1, rate: null });
 });
-

@@ -115,13 +115,11 @@ function summariseCase(
 ): LaneHistory['smallest'] {
   const seen = nights.map((one) => one.smallestVisible).filter((value) => value !== null);
   const smallestVisible = seen.length === 0 ? null : median(seen);
-  return nights
-    .slice(0, 1)
-    .map(({ device, case: name, metric }) => ({
-      device,
-      case: name,
-      metric,
-      nights: nights.length,
-      smallestVisible,
-    }));
+  return nights.slice(0, 1).map(({ device, case: name, metric }) => ({
+    device,
+    case: name,
+    metric,
+    nights: nights.length,
+    smallestVisible,
+  }));
 }

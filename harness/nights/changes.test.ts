@@ -47,7 +47,10 @@ test('a red night is news, for the same reason again it is none, for another it 
   expect(findChanges(first, [aNight()])).toEqual([
     { kind: 'red-night', text: 'the night is red: run failed: no device' },
   ]);
-  const again = aNight({ status: 'red', reasons: [{ ...red, text: 'run failed: another device' }] });
+  const again = aNight({
+    status: 'red',
+    reasons: [{ ...red, text: 'run failed: another device' }],
+  });
   expect(kinds(again, first)).toEqual([]);
   const other: NightReason = { step: 'integrity', level: 'red', text: 'damaged' };
   const both = aNight({ status: 'red', reasons: [red, other] });

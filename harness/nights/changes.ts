@@ -52,7 +52,9 @@ function redChanges(
   const now = redSteps(night);
   const then = before === undefined ? [] : redSteps(before);
   const fresh = now.filter((step) => !then.includes(step));
-  const reasons = night.reasons.filter(({ level, step }) => level === 'red' && fresh.includes(step));
+  const reasons = night.reasons.filter(
+    ({ level, step }) => level === 'red' && fresh.includes(step),
+  );
   if (reasons.length > 0) {
     const because = reasons.map(({ text }) => text).join('; ');
     return [{ kind: 'red-night', text: `the night is red: ${because}` }];

@@ -46,10 +46,7 @@ test('a device is there, missing, or was set aside for dying too often; a twin i
   const found = aFoundDevice('one');
   if (found.status === 'missing') throw new TypeError('it is there');
   const dying = aFoundDevice('two');
-  const trials = [
-    aTrial(jobs[0]!, [1]),
-    aTrial(aJob({ ordinal: 9, deviceId: 'two' }), skipped),
-  ];
+  const trials = [aTrial(jobs[0]!, [1]), aTrial(aJob({ ordinal: 9, deviceId: 'two' }), skipped)];
   const presences = [found, dying, aMissingDevice('three'), twinOf(found)];
   expect(describeDevices(aRecord(presences, trials))).toEqual([
     { id: 'one', state: 'found', browser: 'chromium', version: '1.2.3', because: null },

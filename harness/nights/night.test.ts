@@ -64,14 +64,17 @@ async function hold(
 ): Promise<Held> {
   const { work, asked, saved } = aFarm(changes, record);
   const { id, startedAt, host, farm, farmVersion, database, suite } = facts;
-  const diary = new NightDiary(newNight({ id, startedAt, host, farm, farmVersion, database, suite }), {
-    save: (document) => {
-      if (diskIsFull) return Promise.reject(new Error('no space left on device'));
-      saved.push(document);
-      return Promise.resolve();
+  const diary = new NightDiary(
+    newNight({ id, startedAt, host, farm, farmVersion, database, suite }),
+    {
+      save: (document) => {
+        if (diskIsFull) return Promise.reject(new Error('no space left on device'));
+        saved.push(document);
+        return Promise.resolve();
+      },
+      complain: (sentence) => asked.push(sentence),
     },
-    complain: (sentence) => asked.push(sentence),
-  });
+  );
   const night = await holdNight(diary, work, { earlier, runMs: 1_000, analysisMs: 1_000 });
   return { night, asked, saved, diary };
 }
@@ -167,7 +170,12 @@ test('a run that was broken off is told with the cells that it lacks', async () 
 });
 
 test('nothing is measured where there is no room for it', async () => {
-  const finding = { id: 'disk', level: 'unfit', what: '0.1 GiB of disk are free', remedy: 'free some' };
+  const finding = {
+    id: 'disk',
+    level: 'unfit',
+    what: '0.1 GiB of disk are free',
+    remedy: 'free some',
+  };
   const { night, asked } = await hold({
     preflight: () => Promise.resolve({ fit: false, findings: [finding] as never }),
   });

@@ -7,12 +7,7 @@ import { findChanges } from './changes.ts';
 import type { NightDiary } from './diary.ts';
 import { judgeNight } from './judgement.ts';
 import { describeDevices, keepLedger } from './ledger.ts';
-import type {
-  NightDocument,
-  Preflight,
-  PruneOfNight,
-  SentNotification,
-} from './night-document.ts';
+import type { NightDocument, Preflight, PruneOfNight, SentNotification } from './night-document.ts';
 
 /** What measuring tells as soon as it knows, so that it is there whatever comes after. */
 export interface MeasuringNotes {

@@ -168,7 +168,7 @@ class Campaign {
     if (farm.ended !== null) return;
     const { outside } = this.#order;
     const fault = outside[this.#generator.nextInt(outside.length)];
-    if (fault === undefined) return this.#untilStored(run, trials);
+    if (fault === undefined) throw new RangeError('a campaign has faults to inject');
     const startedAt = performance.now();
     const stored = (await this.#read(run))?.trials.length ?? 0;
     const scene: Scene = { ...this.#means, generator: this.#generator };

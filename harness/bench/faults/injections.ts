@@ -19,8 +19,7 @@ type Injection = (scene: Scene) => Promise<boolean>;
 
 /** Faults from outside, by name. */
 export const injections = {
-  'browser killed': ({ farm, generator }) =>
-    signalOne(() => farm.roots(), generator, 'SIGKILL'),
+  'browser killed': ({ farm, generator }) => signalOne(() => farm.roots(), generator, 'SIGKILL'),
   'helper process killed': ({ farm, generator }) =>
     signalOne(() => farm.sessionProcesses(), generator, 'SIGKILL'),
   'browser stopped': ({ farm }) => signalAll(() => farm.sessionProcesses(), 'SIGSTOP'),

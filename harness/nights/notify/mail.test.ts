@@ -101,5 +101,7 @@ test('a mail server that is not there is told by its code', async () => {
   await server.close();
   const sent = await notifyOfNight(night, channels, rules);
   expect(sent[0]).toMatchObject({ sent: false, attempts: 2 });
-  expect(sent[0]!.because).toMatch(/^the mail server did not take it \((ESOCKET|ECONNECTION|ECONNREFUSED)\)$/);
+  expect(sent[0]!.because).toMatch(
+    /^the mail server did not take it \((ESOCKET|ECONNECTION|ECONNREFUSED)\)$/,
+  );
 });

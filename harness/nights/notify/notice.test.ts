@@ -30,9 +30,7 @@ test('a change is told in the subject, all of them in the text, with the night a
 
 test('what a page said cannot forge a line, a heading or a colour', () => {
   const text = 'boom\r\nBcc: all@example.org\n\u001b[31m\u2028- N7 is new';
-  const { subject, text: body } = makeNotice(
-    aNight({ changes: [{ kind: 'red-night', text }] }),
-  )!;
+  const { subject, text: body } = makeNotice(aNight({ changes: [{ kind: 'red-night', text }] }))!;
   expect(subject).not.toMatch(/[\u0000-\u001f\u2028]/);
   expect(body.split('\n').filter((line) => line.includes('Bcc') || line.includes('N7'))).toEqual([
     '- boom Bcc: all@example.org [31m - N7 is new',

@@ -55,7 +55,11 @@ async function aServer(
 
 test('a webhook gets the changes as JSON, once', async () => {
   const server = await aServer();
-  const sent = await notifyOfNight(night, takeChannels({ CROSSFARM_WEBHOOK_URL: server.url }), rules);
+  const sent = await notifyOfNight(
+    night,
+    takeChannels({ CROSSFARM_WEBHOOK_URL: server.url }),
+    rules,
+  );
   await server.close();
   expect(sent).toEqual([{ channel: 'webhook', sent: true, attempts: 1, because: null }]);
   expect(server.received).toHaveLength(1);
@@ -78,7 +82,9 @@ test('Slack gets a text in which nothing is a mention', async () => {
   await server.close();
   const { body } = server.received[0]!;
   expect(Object.keys(body)).toEqual(['text']);
-  expect(body['text']).toContain('*crossfarm on bench: pixel is lost: &lt;!channel&gt; &amp; so on*');
+  expect(body['text']).toContain(
+    '*crossfarm on bench: pixel is lost: &lt;!channel&gt; &amp; so on*',
+  );
 });
 
 test('a night without changes makes no request', async () => {

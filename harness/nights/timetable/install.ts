@@ -84,9 +84,7 @@ export function plannedFiles(
 function filesOf(name: string, scheduler: Scheduler, { home, config }: Home): readonly string[] {
   switch (scheduler) {
     case 'systemd':
-      return ['service', 'timer'].map((kind) =>
-        join(config, 'systemd', 'user', `${name}.${kind}`),
-      );
+      return ['service', 'timer'].map((kind) => join(config, 'systemd', 'user', `${name}.${kind}`));
     case 'launchd':
       return [join(home, 'Library', 'LaunchAgents', `${launchdLabel(name)}.plist`)];
     case 'cron':
@@ -135,7 +133,9 @@ async function announce(name: string, { scheduler, home, system }: InstallOrder)
   }
   const [path = ''] = filesOf(name, scheduler, home);
   // A job of that label that was there before is in the way of the new one.
-  await system(['launchctl', 'bootout', `${domain()}/${launchdLabel(name)}`], { emptyWhen: anything });
+  await system(['launchctl', 'bootout', `${domain()}/${launchdLabel(name)}`], {
+    emptyWhen: anything,
+  });
   await system(['launchctl', 'bootstrap', domain(), path]);
 }
 

@@ -18,7 +18,8 @@ export const runSystemCommand: SystemCommand = async (
     ...(input === undefined ? { stdin: 'ignore' } : { input }),
   });
   if (!failed) return stdout;
-  const words = stderr.trim() === '' ? shortMessage : stderr.trim();
+  const said = stderr.trim();
+  const words = said === '' ? (shortMessage ?? 'it did not say why') : said;
   if (emptyWhen?.test(words) === true) return '';
   throw new FarmError('setup-failed', {
     what: `${[program, ...args].join(' ')} failed: ${words.split('\n').at(-1) ?? ''}.`,
