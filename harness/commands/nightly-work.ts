@@ -6,6 +6,7 @@ import type { NightDocument } from '../nights/night-document.ts';
 import { pruneNights, type KeptNight } from '../nights/night-folder.ts';
 import type { NightWork } from '../nights/night.ts';
 import type { Channel } from '../nights/notify/channel.ts';
+import { nightFacts } from '../nights/report-facts.ts';
 import { notifyOfNight } from '../nights/notify/send.ts';
 import { backUp } from '../store/backup.ts';
 import { findDamage } from '../store/integrity.ts';
@@ -50,7 +51,8 @@ export function nightWork(tools: NightTools): NightWork {
     readRun: (run) => readRecord(run, database),
     analyse: (run) =>
       analyseNight({ database, run, budgetMs: options.analysisBudget, signal: io.signal }),
-    report: async (_night, record) => write(folder, 'report.html', await renderReport(record)),
+    report: async (night, record) =>
+      write(folder, 'report.html', await renderReport(record, nightFacts(night))),
     junit: (record) => write(folder, 'junit.xml', renderJunit(record)),
     integrity: () => findDamage(database),
     notify: (night) => notifyOfNight(night, channels),

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
+import type { NightFacts } from '../../reports/findings.ts';
 import { describeRun } from '../analysis/findings.ts';
 import { rebuildTables } from '../claims/studies/rebuild.ts';
 import { studies } from '../claims/studies/index.ts';
@@ -50,12 +51,12 @@ export async function writeReport(which: string, options: Options, io: Io): Prom
   return exitCodes.fine;
 }
 
-/** A run as one HTML file. */
-export async function renderReport(record: RunRecord): Promise<string> {
+/** A run as one HTML file, and what is known of its night, if it was one. */
+export async function renderReport(record: RunRecord, night?: NightFacts): Promise<string> {
   const writing = { writtenAt: new Date().toISOString(), farmVersion: farmVersion() };
   const findings = { ...describeRun(record, writing), rebuilt: rebuildTables(record, studies) };
   const { renderComparison } = await import('../../reports/comparison.ts');
-  return renderComparison(findings);
+  return renderComparison({ ...findings, ...(night === undefined ? {} : { night }) });
 }
 
 /** Why a trial was called steady, or not: every iteration of it, in order. */
