@@ -57,7 +57,9 @@ test('a night measures, judges itself, reports, and leaves one document and one 
   expect(night.ledger).toMatchObject({ planned: 4, completed: 4, withoutOutcome: 0 });
   expect(night.aa).toMatchObject({ target: 'node', results: [{ blocks: 2, alarm: false }] });
   const { report, junit, backup } = night.files;
-  expect(readFileSync(report!, 'utf8')).toContain('promise');
+  const html = readFileSync(report!, 'utf8');
+  expect(html).toContain('promise');
+  expect(html).toContain('id="night"');
   expect(readFileSync(junit!, 'utf8')).toMatch(/<testsuites name="[^"]*" tests="4"/);
   const copy = await openStore(backup!);
   expect((await copy.listRuns()).map(({ id }) => id)).toEqual([1]);
