@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
-import { exitCodes, FarmError, type ExitCode } from '../errors.ts';
+import { exitCodes, type ExitCode } from '../errors.ts';
 import {
   environmentFileOf,
   homeOf,
@@ -93,14 +93,7 @@ async function install(
 
 /** A mistake is told now, and not by a night that does not begin. */
 function checkNight(args: readonly string[]): void {
-  const night = declareNight(new Command('nightly'));
-  night.exitOverride().parse([...args], { from: 'user' });
-  const [stray] = night.args;
-  if (stray === undefined) return;
-  throw new FarmError('bad-argument', {
-    what: `"${stray}" is no option of a night.`,
-    next: 'farm nightly --help lists them; they follow --.',
-  });
+  declareNight(new Command('nightly')).exitOverride().parse([...args], { from: 'user' });
 }
 
 async function uninstall({ name, ...options }: Options, io: Io): Promise<ExitCode> {

@@ -139,7 +139,7 @@ test('a night that was killed is found by the next one, which holds its own', as
   const [first, second] = nightsIn(folder);
   expect(first).toMatchObject({ status: 'broken-off', exitCode: 3 });
   expect(second).toMatchObject({ status: 'fine', run: 2, brokenOff: [first!.id] });
-  expect(second!.changes.map(({ kind }) => kind)).toEqual(['night-broken-off', 'no-longer-red']);
+  expect(second!.changes.map(({ kind }) => kind)).toEqual(['night-broken-off']);
   expect(leftRunning(folder)).toEqual([]);
 });
 
@@ -181,6 +181,21 @@ test('a night without any device is red, ends, and says what to do', async () =>
   expect(nightsIn(folder)).toMatchObject([
     { run: null, devices: [{ id: 'gone', state: 'missing' }], ledger: null },
   ]);
+});
+
+test('a night that cannot even begin is told all the same', async () => {
+  const folder = await aFolder();
+  const told = join(folder, 'told.json');
+  writeFileSync(join(folder, 'file'), '');
+  const args = [...short, '--database', join(folder, 'file', 'farm.db')];
+  const environment = { CROSSFARM_NOTIFY_COMMAND: `cat > '${told}'` };
+  const { exitCode, stderr } = await startFarm(folder, args, environment);
+  expect(exitCode).toBe(3);
+  expect(String(stderr)).toContain('cannot be written');
+  expect(JSON.parse(readFileSync(told, 'utf8'))).toMatchObject({
+    ...{ status: 'red', exitCode: 3 },
+    changes: [{ kind: 'red-night', text: expect.stringContaining('no night began') }],
+  });
 });
 
 /** A home of the test's own, with a crontab that is a file of it. */
@@ -238,7 +253,7 @@ const refusals: readonly [string, readonly string[], RegExp][] = [
     /unknown option/,
   ],
   ['a night with a mistake', ['install', '--at', '02:30', '--', '--keep-dais', '9'], /keep-days/],
-  ['a stray word', ['install', '--at', '02:30', '--', 'quick'], /"quick" is no option of a night/],
+  ['a stray word', ['install', '--at', '02:30', '--', 'quick'], /too many arguments/],
   ['a scheduler that is none', ['install', '--at', '02:30', '--with', 'at'], /systemd, cron/],
   ['an unknown device for the A/A lane', [...short.slice(1), '--aa', 'nod'], /no device "nod"/],
 ];

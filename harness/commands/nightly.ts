@@ -1,9 +1,9 @@
 import { hostname } from 'node:os';
 import { basename } from 'node:path';
 import type { Command } from 'commander';
-import { exitCodes, type ExitCode } from '../errors.ts';
+import { exitCodes, FarmError, type ExitCode } from '../errors.ts';
 import { NightDiary } from '../nights/diary.ts';
-import { newNight, type NightDocument } from '../nights/night-document.ts';
+import { newNight, type NightDocument, type NightFacts } from '../nights/night-document.ts';
 import {
   closeBrokenNights,
   listNights,
@@ -14,6 +14,7 @@ import {
 import { lockNight } from '../nights/night-lock.ts';
 import { holdNight } from '../nights/night.ts';
 import { notificationVariables, takeChannels } from '../nights/notify/channels.ts';
+import { notifyOfNight } from '../nights/notify/send.ts';
 import { farmVersion } from '../project.ts';
 import { farmMark, isOfDeadFarm } from '../session/farm-mark.ts';
 import { note, print, printJson, type Io, type Runner } from './io.ts';
@@ -42,44 +43,72 @@ ${Object.entries(notificationVariables)
 
 /** Lock → night → one exit code. */
 async function nightly(given: GivenNight, io: Io): Promise<ExitCode> {
-  const channels = takeChannels(process.env);
-  const options = completeNight(given);
-  const lock = await lockNight(options.database);
+  const begun: Begun = {
+    options: completeNight(given),
+    io,
+    channels: takeChannels(process.env),
+    startedAt: new Date(),
+  };
   try {
-    const earlier = await listNights(options.database);
-    return await hold({ options, io, earlier, channels });
-  } finally {
-    await lock.release();
+    const lock = await lockNight(begun.options.database);
+    return await hold(begun).finally(() => lock.release());
+  } catch (error) {
+    // Whoever holds the lock tells of that night.
+    if (!(error instanceof FarmError) || error.code !== 'night-in-progress') {
+      await tellThatNoneBegan(error, begun);
+    }
+    throw error;
   }
 }
 
-async function hold(tools: Omit<NightTools, 'folder' | 'id'>): Promise<ExitCode> {
-  const { options, io, earlier } = tools;
-  const { database, suite, bench, budget, analysisBudget } = options;
+interface Begun extends Pick<NightTools, 'options' | 'io' | 'channels'> {
+  readonly startedAt: Date;
+}
+
+async function hold(begun: Begun): Promise<ExitCode> {
+  const { options, io, startedAt } = begun;
+  const earlier = await listNights(options.database);
   const brokenOff = await closeBrokenNights(earlier, isOfDeadFarm);
-  const startedAt = new Date();
-  const folder = await makeNightFolder(nightsFolder(database), startedAt);
+  const folder = await makeNightFolder(nightsFolder(options.database), startedAt);
   const id = basename(folder);
-  const facts = {
-    ...{ id, database, suite: suite ?? bench.join('+'), startedAt: startedAt.toISOString() },
-    ...{ host: hostname(), farm: farmMark(), farmVersion: farmVersion() },
-  };
-  const diary = new NightDiary(newNight(facts, brokenOff), {
+  const diary = new NightDiary(newNight(factsOf(begun, id), brokenOff), {
     save: (document) => writeNight(folder, document),
     complain: (sentence) => {
       note(io, sentence);
     },
   });
-  const night = await holdNight(diary, nightWork({ ...tools, folder, id }), {
+  const night = await holdNight(diary, nightWork({ ...begun, folder, id, earlier }), {
     earlier: earlier.map(({ document }) => document),
-    runMs: budget,
-    analysisMs: analysisBudget,
+    runMs: options.budget,
+    analysisMs: options.analysisBudget,
   });
   if (options.json) printJson(io, night);
   else print(io, describeNight(night, folder));
   const code = exitCodeOf(night, diary);
   if (diary.abandoned) endAnyway(code);
   return code;
+}
+
+function factsOf({ options, startedAt }: Begun, id: string): NightFacts {
+  const { database, suite, bench } = options;
+  return {
+    ...{ id, database, suite: suite ?? bench.join('+'), startedAt: startedAt.toISOString() },
+    ...{ host: hostname(), farm: farmMark(), farmVersion: farmVersion() },
+  };
+}
+
+/** A disk that is full from the start leaves no document; its owner should know of it all the same. */
+async function tellThatNoneBegan(error: unknown, begun: Begun): Promise<void> {
+  const text = `no night began: ${error instanceof Error ? error.message : String(error)}`;
+  const night = newNight(factsOf(begun, begun.startedAt.toISOString()));
+  await notifyOfNight(
+    {
+      ...night,
+      ...{ status: 'red', exitCode: exitCodes.unfinished, changes: [{ kind: 'red-night', text }] },
+      reasons: [{ step: 'preflight', level: 'red', text }],
+    },
+    begun.channels,
+  );
 }
 
 /** A night that nobody can read about is no good night. */

@@ -69,7 +69,7 @@ test('a night that is no longer red says so; one that merely wants attention is 
 test('a night that never ended is told by the one that found it', () => {
   const night = aNight({ brokenOff: ['2026-11-20T02-30-00Z'] });
   const dead = aNight({ status: 'broken-off', exitCode: 3 });
-  expect(kinds(night, dead)).toEqual(['night-broken-off', 'no-longer-red']);
+  expect(kinds(night, dead)).toEqual(['night-broken-off']);
 });
 
 test('a device is lost when it is missing or died too often, and back when it is there', () => {

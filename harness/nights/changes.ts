@@ -59,7 +59,7 @@ function redChanges(
     const because = reasons.map(({ text }) => text).join('; ');
     return [{ kind: 'red-night', text: `the night is red: ${because}` }];
   }
-  if (now.length > 0 || (before?.status !== 'red' && before?.status !== 'broken-off')) return [];
+  if (now.length > 0 || before?.status !== 'red') return [];
   return [{ kind: 'no-longer-red', text: 'the night is no longer red' }];
 }
 

@@ -101,7 +101,8 @@ export async function closeBrokenNights(
     ({ document }) => document.status === 'running' && isDead(document.farm),
   );
   for (const { folder, document } of broken) {
-    await writeNight(folder, { ...document, status: 'broken-off', exitCode: 3 });
+    // Where it cannot be written now, the next night finds it again.
+    await writeNight(folder, { ...document, status: 'broken-off', exitCode: 3 }).catch(() => null);
   }
   return broken.map(({ document }) => document.id);
 }

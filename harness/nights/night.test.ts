@@ -167,6 +167,7 @@ test('a run that was broken off is told with the cells that it lacks', async () 
   expect(night).toMatchObject({ status: 'red', run: 7, ledger: { withoutOutcome: 1 } });
   expect(night.reasons.map(({ step }) => step)).toEqual(['run', 'ledger']);
   expect(asked).toContain('report');
+  expect(asked).not.toContain('analyse');
 });
 
 test('nothing is measured where there is no room for it', async () => {

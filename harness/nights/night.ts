@@ -155,9 +155,9 @@ async function analyse(
   work: NightWork,
   { analysisMs }: NightSetting,
 ): Promise<void> {
-  const { run } = diary.document;
-  if (run === null) {
-    await diary.leaveOut('analysis', 'there is no run');
+  const { run, steps } = diary.document;
+  if (run === null || steps.some(({ step, outcome }) => step === 'run' && outcome === 'failed')) {
+    await diary.leaveOut('analysis', 'the run did not come to its end');
     return;
   }
   const deadlineMs = analysisMs + patienceMs;

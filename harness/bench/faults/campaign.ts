@@ -51,7 +51,7 @@ export interface CampaignResult {
 }
 
 /** So long a farm may go without storing anything, and so often it may be started for one run. */
-const patienceMs = 90_000;
+const patienceMs = 180_000;
 const mostStarts = 40;
 
 /**
