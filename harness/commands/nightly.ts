@@ -24,8 +24,7 @@ import { describeNight } from './nightly-text.ts';
 import { nightWork, type NightTools } from './nightly-work.ts';
 
 export function declare(command: Command, run: Runner): void {
-  // What stands after `install` is for it alone: an option of the night there is a mistake, and told.
-  command.enablePositionalOptions().addHelpText('after', help);
+  command.addHelpText('after', help);
   declareNight(command).action((options: GivenNight) => run((io) => nightly(options, io)));
   declareInstall(command, run);
   declareUninstall(command, run);

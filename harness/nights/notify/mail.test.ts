@@ -20,6 +20,8 @@ async function aMailServer(changes: SMTPServerOptions = {}) {
   const received: ReceivedMail[] = [];
   const server = new SMTPServer({
     disabledCommands: ['STARTTLS'],
+    // A client that was given up may still hold its connection.
+    closeTimeout: 50,
     allowInsecureAuth: true,
     authMethods: ['PLAIN', 'LOGIN'],
     onAuth(auth, _session, done) {
