@@ -31,6 +31,7 @@ const homes = {
   fastify: ['harness/server/**'],
   '@observablehq/plot': ['reports/html/**'],
   linkedom: ['reports/html/**'],
+  nodemailer: ['harness/nights/notify/**'],
 };
 
 /** What a runtime.js starts or needs, and no browser ever loads. */

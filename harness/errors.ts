@@ -29,6 +29,8 @@ export type FarmErrorCode =
   | 'bad-bundle'
   | 'bad-import'
   | 'run-in-progress'
+  | 'run-interrupted'
+  | 'night-in-progress'
   | 'no-device'
   | 'port-in-use'
   | 'newer-database'

@@ -11,6 +11,8 @@ async function main(args: readonly string[]): Promise<ExitCode> {
   const program = new Command('farm')
     .description('Times pages on every browser you have, and says how sure it is.')
     .version(farmVersion())
+    // What stands after a command's name is for that command alone: farm nightly install …
+    .enablePositionalOptions()
     .showSuggestionAfterError()
     .showHelpAfterError('(farm --help lists the commands, farm <command> --help its options)')
     .exitOverride()

@@ -13,6 +13,7 @@ import {
   methodSection,
   repeatSection,
 } from './sections/method.ts';
+import { nightSection } from './sections/night.ts';
 import { pairOutcome } from './sections/pair-outcome.ts';
 import { rebuiltSection } from './sections/rebuilt.ts';
 import { summary } from './sections/summary.ts';
@@ -32,8 +33,10 @@ export async function renderComparison(findings: Findings): Promise<string> {
   const crossover = await crossoverSection(findings, legend);
   const truth = await truthSection(findings, legend);
   const rebuilt = rebuiltSection(findings, legend);
+  const night = nightSection(findings.night, legend);
   const sections = [
     summary(findings, { legend, pair }),
+    night,
     targetsSection(findings.targets, legend),
     comparisonSection(findings, legend),
     rebuilt,
@@ -53,6 +56,7 @@ export async function renderComparison(findings: Findings): Promise<string> {
       ...findings,
       kind: 'comparison',
       links: [
+        ...(night === false ? [] : [['night', 'The night'] as const]),
         ['targets', 'Targets'],
         ['comparison', 'Comparison'],
         ...(rebuilt === false ? [] : [['rebuilt', 'Published tables'] as const]),

@@ -11,6 +11,9 @@ export type {
   Measured,
 } from './evidence-findings.ts';
 
+export type { HistoryFacts, LaneFacts, NightFacts } from './night-findings.ts';
+
+import type { NightFacts } from './night-findings.ts';
 import type { RebuiltTable } from './rebuilt-findings.ts';
 
 export interface Findings {
@@ -32,6 +35,8 @@ export interface Findings {
   readonly truth: readonly TruthChart[];
   /** Tables that others published, made anew from this run; absent when it has none of their cases. */
   readonly rebuilt?: readonly RebuiltTable[];
+  /** Of a night: what it could see, and what it found; absent for any other run. */
+  readonly night?: NightFacts;
   /** One entry for each case × target that has CPU readings. */
   readonly cpu: readonly CpuFacts[];
   /** Trials that failed, timed out or were skipped; equal ones are counted together. */

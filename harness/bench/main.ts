@@ -16,10 +16,11 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   probes: async () => (await import('./probes.ts')).probesBench,
   aa: async () => (await import('./aa.ts')).aaBench,
   explorer: async () => (await import('./explorer.ts')).explorerBench,
+  faults: async () => (await import('./faults.ts')).faultsBench,
 };
 
 /** They take many minutes of browser starts, or gigabytes of disk, so they run only when named. */
-const onRequest: ReadonlySet<string> = new Set(['probes', 'aa', 'explorer']);
+const onRequest: ReadonlySet<string> = new Set(['probes', 'aa', 'explorer', 'faults']);
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in benches));

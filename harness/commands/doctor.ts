@@ -43,18 +43,27 @@ export function declare(command: Command, run: Runner): void {
 
 /** Is this machine fit to measure; and how small a difference could be seen here. */
 async function examine(options: Options, io: Io): Promise<ExitCode> {
-  const findings = judgeFitness({
-    machine: describeMachine(),
-    environment: await readQuietSecond(),
-    otherBrowsers: otherBrowsers(),
-    freeDiskBytes: await freeDiskBytes(options.database),
-  });
+  const findings = await lookAtMachine(options.database);
   if (!options.json) printFindings(findings, io);
   const noiseFloor = options.noise ? await measureNoise(options, io) : [];
-  const fit = findings.every((finding) => finding.level !== 'unfit');
+  const fit = isFit(findings);
   if (options.json) printJson(io, { fit, findings, noiseFloor });
   else await printConclusion(fit, noiseFloor, io);
   return fit ? exitCodes.fine : exitCodes.refuted;
+}
+
+/** What this machine does to a measurement; it takes a second. */
+export async function lookAtMachine(database: string): Promise<readonly FitnessFinding[]> {
+  return judgeFitness({
+    machine: describeMachine(),
+    environment: await readQuietSecond(),
+    otherBrowsers: otherBrowsers(),
+    freeDiskBytes: await freeDiskBytes(database),
+  });
+}
+
+export function isFit(findings: readonly FitnessFinding[]): boolean {
+  return findings.every(({ level }) => level !== 'unfit');
 }
 
 /** One second with nothing of ours running: what it shows is everybody else. */

@@ -8,7 +8,7 @@ import { sweepTracefs, type TracefsSweep } from '../probes/tracefs/leftovers.ts'
 import { defaultLimits, type Limits } from '../runner/limits.ts';
 import type { Equipment } from '../runner/runner.ts';
 import { startPageServer, type PageServer } from '../server/page-server.ts';
-import { openDisplay, type Display } from '../session/display.ts';
+import { shareDisplay } from '../session/display.ts';
 import { sweepLeftovers } from '../session/leftovers.ts';
 import { startSession, type LiveSession } from '../session/session.ts';
 
@@ -51,13 +51,13 @@ export async function withEquipment<T>(
   tellOfTracefs(sweepTracefs(), options.say);
   const pages = resolve(options.pages);
   const server = options.server ?? (await startOwnServer(options));
-  const display = lazyDisplay();
+  const display = shareDisplay();
   const limits = { ...defaultLimits, ...options.limits, trialMs: options.deadline };
   const driverOf = options.driverOf ?? (({ device }) => loadDriver(device.driver));
   const startOn = async (target: Target, trace?: string): Promise<LiveSession> =>
     startSession(target, await driverOf(target), {
       directory: options.directory,
-      display: display.name,
+      display: () => display.name(),
       script: join(pages, 'kit', scriptFor(target)),
       signal: options.signal,
       timeoutMs: limits.launchMs,
@@ -85,13 +85,4 @@ function tellOfTracefs({ removed, left }: TracefsSweep, say: (sentence: string) 
   if (removed > 0)
     say(`ended ${String(removed)} tracing instance(s) or mount(s) of a crashed farm`);
   for (const what of left) say(`a crashed farm's tracing could not be removed: ${what}`);
-}
-
-function lazyDisplay(): { name: () => Promise<string>; close: () => Promise<void> } {
-  let opening: Promise<Display> | null = null;
-  return {
-    name: async () => (await (opening ??= openDisplay())).name,
-    // A display that could not be opened failed its trials already; there is nothing to close.
-    close: async () => (await opening?.catch(() => null))?.close(),
-  };
 }

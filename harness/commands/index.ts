@@ -44,6 +44,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./resume.ts'),
   },
   {
+    name: 'nightly',
+    summary: 'a whole night: measure, analyse, report, tell, keep the database in order',
+    load: () => import('./nightly.ts'),
+  },
+  {
     name: 'compare',
     summary: 'two devices, builds, flags or parameters, block by block until it is decided',
     load: () => import('./compare.ts'),

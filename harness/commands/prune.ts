@@ -60,6 +60,23 @@ async function prune(options: Options, io: Io): Promise<ExitCode> {
       next: 'Name another with --database.',
     });
   }
+  const pruned = await pruneRuns(database, { keepDays, maxSize, dryRun });
+  if (json) printJson(io, { ...pruned, dryRun });
+  else print(io, describe(pruned, options));
+  return exitCodes.fine;
+}
+
+export interface PruneRules {
+  readonly keepDays?: number | undefined;
+  readonly maxSize?: number | undefined;
+  readonly dryRun: boolean;
+}
+
+/** Removes runs with their traces. Errors: those of `pruneDatabase`. */
+export async function pruneRuns(
+  database: string,
+  { keepDays, maxSize, dryRun }: PruneRules,
+): Promise<Pruned> {
   const pruned = await pruneDatabase(database, {
     dryRun,
     isDead: isOfDeadFarm,
@@ -67,12 +84,10 @@ async function prune(options: Options, io: Io): Promise<ExitCode> {
     ...(maxSize === undefined ? {} : { maxBytes: maxSize }),
   });
   if (!dryRun) await removeTraces(pruned.removed, database);
-  if (json) printJson(io, { ...pruned, dryRun });
-  else print(io, describe(pruned, options));
-  return exitCodes.fine;
+  return pruned;
 }
 
-function daysAgo(days: number): string {
+export function daysAgo(days: number): string {
   return new Date(Date.now() - days * 86_400_000).toISOString();
 }
 

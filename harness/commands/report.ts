@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import pc from 'picocolors';
-import type { Findings } from '../../reports/findings.ts';
+import type { Findings, NightFacts } from '../../reports/findings.ts';
 import { describeRun } from '../analysis/findings.ts';
 import { rebuildTables } from '../claims/studies/rebuild.ts';
 import { studies } from '../claims/studies/index.ts';
@@ -42,11 +42,8 @@ export function declare(command: Command, run: Runner): void {
 export async function writeReport(which: string, options: Options, io: Io): Promise<ExitCode> {
   const record = await readRecord(parseRun(which), options.database);
   if (options.warmUp !== undefined) return writeWarmUp(record, options, io);
-  const writing = { writtenAt: new Date().toISOString(), farmVersion: farmVersion() };
-  const findings = { ...describeRun(record, writing), rebuilt: rebuildTables(record, studies) };
-  if (options.terminal === true) return printFindings(findings, io);
-  const { renderComparison } = await import('../../reports/comparison.ts');
-  const html = await renderComparison(findings);
+  if (options.terminal === true) return printFindings(findingsOf(record), io);
+  const html = await renderReport(record);
   const path = resolve(options.out ?? defaultPath(record.run.id));
   await writeWhole(path, html);
   const bytes = Buffer.byteLength(html);
@@ -74,6 +71,17 @@ async function printFindings(findings: Findings, io: Io): Promise<ExitCode> {
   }
   for (const caution of findings.cautions) print(io, `\n${pc.yellow(plain(caution))}`);
   return exitCodes.fine;
+}
+
+/** A run as one HTML file, and what is known of its night, if it was one. */
+export async function renderReport(record: RunRecord, night?: NightFacts): Promise<string> {
+  const { renderComparison } = await import('../../reports/comparison.ts');
+  return renderComparison({ ...findingsOf(record), ...(night === undefined ? {} : { night }) });
+}
+
+function findingsOf(record: RunRecord): Findings {
+  const writing = { writtenAt: new Date().toISOString(), farmVersion: farmVersion() };
+  return { ...describeRun(record, writing), rebuilt: rebuildTables(record, studies) };
 }
 
 /** Why a trial was called steady, or not: every iteration of it, in order. */

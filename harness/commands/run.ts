@@ -147,7 +147,7 @@ function untilDecided(plan: Plan, { margin }: RunOptions): (trials: readonly Tri
   };
 }
 
-async function chooseSuite(options: RunOptions): Promise<Suite> {
+export async function chooseSuite(options: RunOptions): Promise<Suite> {
   const suite = await selectCases(await loadCatalog(options.pages), {
     suite: options.suite,
     benchmarks: options.bench,
@@ -165,7 +165,7 @@ async function chooseSuite(options: RunOptions): Promise<Suite> {
 }
 
 /** A file is read in no page, and a page is shown by no runtime: what cannot be is told, and not planned. */
-function chooseLanes(
+export function chooseLanes(
   presences: readonly Presence[],
   { cases, id }: Suite,
   io: Io,
@@ -190,7 +190,7 @@ function tellPassedOver(presences: readonly Presence[], io: Io): void {
   }
 }
 
-function refuseNothing(presences: readonly Presence[]): void {
+export function refuseNothing(presences: readonly Presence[]): void {
   const missing = presences.filter((presence) => presence.status === 'missing');
   if (missing.length < presences.length) return;
   throw new FarmError('no-device', {
@@ -200,12 +200,12 @@ function refuseNothing(presences: readonly Presence[]): void {
 }
 
 /** The command that repeats this run: every choice that was made, and the seed. */
-export function commandOf(options: RunOptions, plan: Plan): string {
+export function commandOf(options: RunOptions, plan: Plan, command = 'run'): string {
   const parameters = Object.entries(options.param).map(
     ([name, values]) => `--param ${name}=${[values].flat().join(',')}`,
   );
   return [
-    'npx farm run',
+    `npx farm ${command}`,
     options.suite === null
       ? options.bench.length > 0
         ? ''

@@ -9,6 +9,10 @@ export interface Limits {
   readonly attempts: number;
   /** A target is quarantined for the rest of the run after this many trials in a row that ended badly. */
   readonly failuresBeforeQuarantine: number;
+  /** How long a target that died rests before its browser is started again; twice as long each further time in a row … */
+  readonly restMs: number;
+  /** … and at most this long. */
+  readonly longestRestMs: number;
 }
 
 export const defaultLimits: Limits = {
@@ -17,4 +21,6 @@ export const defaultLimits: Limits = {
   trialMs: 120_000,
   attempts: 2,
   failuresBeforeQuarantine: 3,
+  restMs: 1_000,
+  longestRestMs: 30_000,
 };

@@ -3,6 +3,12 @@ import type { Outcome } from '../model/trial.ts';
 /** Failures of the page's own making say nothing about the target. */
 const pagesFault: ReadonlySet<string> = new Set(['page-error', 'wrong-result', 'bad-message']);
 
+/** Whether the target itself is to blame for how an attempt or a trial ended. */
+export function diedOf(outcome: Outcome): boolean {
+  if (outcome.kind === 'completed' || outcome.kind === 'skipped') return false;
+  return !pagesFault.has(outcome.failure.code);
+}
+
 /**
  * Sets a target aside for the rest of the run once several trials in a row ended badly on it,
  * so that one dead device does not cost a night of deadlines.
@@ -23,7 +29,7 @@ export class Quarantine {
   /** Takes note of an outcome; returns the reason when it was the one too many. */
   note(deviceId: string, outcome: Outcome): string | null {
     if (outcome.kind === 'skipped') return null;
-    if (outcome.kind === 'completed' || pagesFault.has(outcome.failure.code)) {
+    if (outcome.kind === 'completed' || !diedOf(outcome)) {
       this.inARow.set(deviceId, 0);
       return null;
     }

@@ -1,128 +1,18 @@
 import { test, expect } from '@playwright/test';
 import { DriverError } from '../../drivers/driver.ts';
-import type { Job, Plan } from '../model/plan.ts';
 import type { Trial } from '../model/trial.ts';
 import type { Probe } from '../probes/probe.ts';
-import type { PageOutcome, PageServer, WindowListener } from '../server/page-server.ts';
-import type { LiveSession } from '../session/session.ts';
 import {
   aFoundDevice,
-  aJob,
   aMissingDevice,
   anEnvironment,
   aPlan,
   aResult,
 } from '../testing/builders.ts';
+import { aJobInEachBlock as jobs, aScene, collect } from '../testing/runner-scene.ts';
 import { defaultLimits } from './limits.ts';
 import type { RunListener } from './listener.ts';
 import { runPlan, type Equipment } from './runner.ts';
-
-/** What the page of the next trial does; the last one goes on for all others. */
-type PageScript =
-  | 'completes'
-  | 'posts another unit'
-  | 'throws'
-  | 'says nothing'
-  | 'never loads'
-  | 'dies'
-  | 'refuses to open';
-
-interface Scene {
-  readonly log: string[];
-  readonly equipment: Equipment;
-  readonly controller: AbortController;
-}
-
-function aScene(scripts: readonly PageScript[], changes: Partial<Equipment> = {}): Scene {
-  const log: string[] = [];
-  const controller = new AbortController();
-  let page = -1;
-  const script = (): PageScript => scripts[Math.min(page, scripts.length - 1)] ?? 'completes';
-  let listening: WindowListener = { onStart: () => undefined, onEnd: () => undefined };
-
-  const server: PageServer = {
-    origin: 'http://test',
-    issue(path, assignment, listener) {
-      page += 1;
-      listening = listener;
-      const now = script();
-      log.push(`issue ${path} ${JSON.stringify(assignment.parameters)}`);
-      const begun = now === 'never loads' ? (never() as Promise<void>) : Promise.resolve();
-      return {
-        url: `http://test/${String(page)}`,
-        begun,
-        outcome: ['completes', 'throws', 'posts another unit'].includes(now)
-          ? aMomentAfter(begun).then(() => outcomeOf(now))
-          : never(),
-        revoke: () => log.push('revoke'),
-      };
-    },
-    close: () => Promise.resolve(),
-  };
-  function outcomeOf(now: PageScript): PageOutcome {
-    if (now === 'throws') return { kind: 'error', error: { phase: 'timed', message: 'boom' } };
-    listening.onStart();
-    listening.onEnd();
-    if (now === 'posts another unit') {
-      const samples = [{ metric: 'duration', unit: 's', warmUp: [], timed: [1] }];
-      return { kind: 'result', result: aResult([], { samples }) };
-    }
-    return { kind: 'result', result: aResult([1, 2, 3]) };
-  }
-  function startSession(): Promise<LiveSession> {
-    log.push('launch');
-    const session: LiveSession = {
-      id: 's',
-      browserVersion: '9.9',
-      ended:
-        script() === 'dies' || scripts[page + 1] === 'dies'
-          ? Promise.resolve('the browser was killed')
-          : never(),
-      open: () => {
-        log.push('open');
-        return script() === 'refuses to open'
-          ? Promise.reject(new DriverError('navigation-failed', 'no route'))
-          : Promise.resolve();
-      },
-      processTree: () => [],
-      close: () => {
-        log.push('close');
-        return Promise.resolve();
-      },
-    };
-    return Promise.resolve(session);
-  }
-  const limits = { ...defaultLimits, loadMs: 40, trialMs: 40 };
-  const equipment = {
-    server,
-    probes: [],
-    startSession,
-    limits,
-    listener: {},
-    signal: controller.signal,
-    ...changes,
-  };
-  return { log, controller, equipment };
-}
-
-/** The page marks its window only some time after it was loaded, as over a real network. */
-async function aMomentAfter(begun: Promise<void>): Promise<void> {
-  await begun;
-  await new Promise((resolve) => setImmediate(resolve));
-}
-
-function never(): Promise<never> {
-  return new Promise(() => undefined);
-}
-
-async function collect(plan: Plan, equipment: Equipment): Promise<Trial[]> {
-  const trials: Trial[] = [];
-  for await (const trial of runPlan(plan, equipment)) trials.push(trial);
-  return trials;
-}
-
-const jobs = (count: number, deviceId = 'one'): Job[] =>
-  Array.from({ length: count }, (_, ordinal) => aJob({ ordinal, block: ordinal, deviceId }));
 
 test('a trial is: launch, issue, open, and in reverse; the session is closed at the end', async () => {
   const { log, equipment } = aScene(['completes']);
@@ -147,6 +37,21 @@ test('isolation session launches for every trial, isolation page once for each s
   const sharing = jobs(3).map((job) => ({ ...job, sessionKey: 'same' }));
   await collect(aPlan(sharing, [aFoundDevice('one')]), shared.equipment);
   expect(shared.log.filter((line) => line === 'launch')).toHaveLength(1);
+});
+
+test('a clock that is set back during a trial makes no trial that took less than nothing', async () => {
+  const { equipment } = aScene(['completes']);
+  const now = Date.now;
+  const listener: RunListener = {
+    onTrialStarted: () => {
+      Date.now = () => now() - 86_400_000;
+    },
+  };
+  const plan = aPlan(jobs(1), [aFoundDevice('one')]);
+  const [trial] = await collect(plan, { ...equipment, listener }).finally(() => {
+    Date.now = now;
+  });
+  expect(trial?.wallMs).toBeGreaterThanOrEqual(0);
 });
 
 test('a missing device is skipped with its reason and remedy, and launches nothing', async () => {
@@ -255,6 +160,30 @@ test('three bad trials in a row quarantine a target; the others go on, and every
     reason: expect.stringContaining('quarantined after 3 trials'),
   });
   expect(quarantined).toEqual(['bad']);
+});
+
+/** Rests that no test could sit through. */
+const restless = { loadMs: 40, trialMs: 40, restMs: 3_600_000, longestRestMs: 3_600_000 };
+
+test('a target that dies comes to rest before it is started again, and an abort ends its rest', async () => {
+  const { log, equipment, controller } = aScene(['refuses to open'], {
+    limits: { ...defaultLimits, ...restless },
+  });
+  const listener: RunListener = {
+    onAttemptFailed: () => {
+      setTimeout(() => {
+        controller.abort(new Error('Ctrl-C'));
+      }, 20);
+    },
+  };
+  const plan = aPlan(jobs(1), [aFoundDevice('one')]);
+  expect(await collect(plan, { ...equipment, listener })).toEqual([]);
+  expect(log.filter((line) => line === 'launch')).toHaveLength(1);
+});
+
+test('a page’s own error costs its target no rest', async () => {
+  const { equipment } = aScene(['throws'], { limits: { ...defaultLimits, ...restless } });
+  expect(await collect(aPlan(jobs(3), [aFoundDevice('one')]), equipment)).toHaveLength(3);
 });
 
 test('a page’s own errors never quarantine the browser', async () => {

@@ -5,10 +5,11 @@ import type { Probe } from '../probes/probe.ts';
 import type { TraceFolder } from '../probes/trace.ts';
 import type { PageServer } from '../server/page-server.ts';
 import { attemptTrial, failureOf, type AttemptOutcome } from './attempt.ts';
+import { BackOff } from './back-off.ts';
 import { reasonAgainstGuest } from './guest.ts';
 import type { Limits } from './limits.ts';
 import type { RunListener } from './listener.ts';
-import { Quarantine } from './quarantine.ts';
+import { diedOf, Quarantine } from './quarantine.ts';
 import { Repeats } from './repeats.ts';
 import { SessionKeeper, type SessionStarter } from './session-keeper.ts';
 import { traceTrial } from './tracing.ts';
@@ -36,6 +37,7 @@ export async function* runPlan(plan: Plan, equipment: Equipment): AsyncGenerator
     equipment.listener.onLeftover?.({ what });
   });
   const quarantine = new Quarantine(equipment.limits.failuresBeforeQuarantine);
+  const backOff = new BackOff(equipment.limits);
   const presences = new Map(plan.presences.map((presence) => [presence.device.id, presence]));
   const repeats = new Repeats(plan);
   try {
@@ -44,7 +46,9 @@ export async function* runPlan(plan: Plan, equipment: Equipment): AsyncGenerator
         if (equipment.signal.aborted) return;
         equipment.listener.onTrialStarted?.({ job });
         const presence = presences.get(job.deviceId);
-        const trial = await runJob(job, presence, { plan, keeper, quarantine, equipment });
+        const trial = await runJob(job, presence, {
+          ...{ plan, keeper, quarantine, backOff, equipment },
+        });
         if (trial === null) return;
         const reason = quarantine.note(job.deviceId, trial.outcome);
         job = repeats.after(trial);
@@ -76,6 +80,7 @@ interface JobSetting {
   readonly plan: Plan;
   readonly keeper: SessionKeeper;
   readonly quarantine: Quarantine;
+  readonly backOff: BackOff;
   readonly equipment: Equipment;
 }
 
@@ -86,6 +91,8 @@ async function runJob(
   setting: JobSetting,
 ): Promise<Trial | null> {
   const startedAt = new Date();
+  // Of a clock that does not jump: the machine's may be set back meanwhile.
+  const began = performance.now();
   const close = (
     outcome: Outcome,
     { browser, failedAttempts }: Pick<Trial, 'browser' | 'failedAttempts'>,
@@ -95,7 +102,7 @@ async function runJob(
     browser,
     failedAttempts,
     startedAt: startedAt.toISOString(),
-    wallMs: Date.now() - startedAt.getTime(),
+    wallMs: Math.round(performance.now() - began),
   });
 
   const skip = reasonToSkip(job, presence, setting.quarantine);
@@ -103,15 +110,18 @@ async function runJob(
   if (presence?.status !== 'found') throw new TypeError(`no presence for ${job.deviceId}`);
 
   const failedAttempts: FailedAttempt[] = [];
-  const { attempts } = setting.equipment.limits;
+  const { limits, signal } = setting.equipment;
   for (let number = 1; ; number += 1) {
+    await setting.backOff.wait(job.deviceId, signal);
+    if (signal.aborted) return null;
     const tried = await tryOnce(job, presence, setting);
     if (tried === null) return null;
     const { outcome, browser } = tried;
+    setting.backOff.note(job.deviceId, diedOf(outcome));
     if (outcome.kind === 'completed') return close(outcome, { browser, failedAttempts });
     failedAttempts.push({ number, failure: outcome.failure });
     await setting.keeper.end();
-    if (number >= attempts || !worthRepeating(outcome)) {
+    if (number >= limits.attempts || !worthRepeating(outcome)) {
       return close(outcome, { browser, failedAttempts });
     }
     setting.equipment.listener.onAttemptFailed?.({

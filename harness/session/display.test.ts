@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findOnPath } from '../setup/executable.ts';
 import { aFolder } from '../testing/folder.ts';
-import { openDisplay } from './display.ts';
+import { openDisplay, shareDisplay } from './display.ts';
 
 test('a display that is there is used', async () => {
   const display = await openDisplay({ existing: ':5', program: '/nowhere/Xvfb' });
@@ -37,4 +37,32 @@ test('virtual displays find free numbers by themselves, and are closed', async (
   expect(second.name).not.toBe(first.name);
   await first.close();
   await second.close();
+});
+
+test('a display is opened once for all, when the first asks, and anew when it has died', async () => {
+  const living = new Set<string>();
+  let opened = 0;
+  const display = shareDisplay(() => {
+    opened += 1;
+    const name = `:${String(opened)}`;
+    living.add(name);
+    return Promise.resolve({
+      name,
+      lives: () => living.has(name),
+      close: () => Promise.resolve(void living.delete(name)),
+    });
+  });
+  expect(opened).toBe(0);
+  expect([await display.name(), await display.name()]).toEqual([':1', ':1']);
+  living.clear();
+  expect([await display.name(), await display.name()]).toEqual([':2', ':2']);
+  await display.close();
+  expect(living.size).toBe(0);
+});
+
+test('closing a display that nobody asked for, or that could not be opened, is no error', async () => {
+  await shareDisplay(() => Promise.reject(new Error('no Xvfb'))).close();
+  const broken = shareDisplay(() => Promise.reject(new Error('no Xvfb')));
+  await expect(broken.name()).rejects.toThrow('no Xvfb');
+  await broken.close();
 });

@@ -6,6 +6,8 @@ import { farmMark, farmVariable } from './farm-mark.ts';
 export interface Display {
   /** For DISPLAY, such as `:99`. */
   readonly name: string;
+  /** Whether it is still there; one that the farm did not make is taken to be. */
+  lives(): boolean;
   close(): Promise<void>;
 }
 
@@ -27,15 +29,40 @@ export async function openDisplay({
   timeoutMs = 10_000,
 }: DisplayOptions = {}): Promise<Display> {
   if (existing !== undefined && existing !== '') {
-    return { name: existing, close: () => Promise.resolve() };
+    return { name: existing, lives: () => true, close: () => Promise.resolve() };
   }
   const server = startServer(program);
   try {
-    return { name: `:${await readNumber(server, timeoutMs)}`, close: () => endServer(server) };
+    return {
+      name: `:${await readNumber(server, timeoutMs)}`,
+      lives: () => server.exitCode === null && server.signalCode === null,
+      close: () => endServer(server),
+    };
   } catch (error) {
     await endServer(server);
     throw new DriverError('launch-failed', describeFailure(program, error), error);
   }
+}
+
+/** One display for all who want one, opened when the first does. */
+export interface SharedDisplay {
+  name(): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** A display that died is opened anew: else its end would be that of every later session. */
+export function shareDisplay(open: () => Promise<Display> = openDisplay): SharedDisplay {
+  let opening: Promise<Display> | null = null;
+  return {
+    name: async () => {
+      const display = await (opening ??= open());
+      if (display.lives()) return display.name;
+      opening = open();
+      return (await opening).name;
+    },
+    // A display that could not be opened failed its trials already; there is nothing to close.
+    close: async () => (await opening?.catch(() => null))?.close(),
+  };
 }
 
 type DisplayServer = ReturnType<typeof startServer>;

@@ -16,13 +16,14 @@ export interface Finished {
 export function startFarm(
   folder: string,
   args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
 ): ResultPromise<{ reject: false; cwd: string; env: { NO_COLOR: string } }> {
   return execa(process.execPath, [main, ...args], {
     cwd: folder,
     reject: false,
     stdin: 'ignore',
     timeout: 120_000,
-    env: { NO_COLOR: '1' },
+    env: { NO_COLOR: '1', ...environment },
   }) as ResultPromise<{ reject: false; cwd: string; env: { NO_COLOR: string } }>;
 }
 

@@ -1,0 +1,70 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { max, quantile } from 'simple-statistics';
+import { foundDevices } from './laboratory.ts';
+import { runCampaign, type CampaignResult } from './faults/campaign.ts';
+import { injections, type OutsideFault } from './faults/injections.ts';
+import { pageFaults, type PageFault } from './faults/pages.ts';
+import type { BenchRow } from './row.ts';
+
+/** How many faults, and from which seed: `CROSSFARM_FAULTS=40 CROSSFARM_SEED=2 npm run bench -- faults`. */
+const wanted = Number(process.env['CROSSFARM_FAULTS'] ?? 200);
+const seed = Number(process.env['CROSSFARM_SEED'] ?? 1);
+
+/** Not injected here: what cannot be reached from outside, or is not there. */
+const elsewhere =
+  'the page server lives in the farm’s process; a grid, and Appium, were not at hand';
+
+/** Whatever may die or misbehave around the farm does, in real browsers; what became of it is counted. */
+export async function faultsBench(): Promise<readonly BenchRow[]> {
+  // Outside .farm: the sockets of browsers need short paths.
+  const folder = await mkdtemp(join(tmpdir(), 'cf-faults-'));
+  const found = (await foundDevices()).map(({ device }) => device.id);
+  const devices = ['chromium', 'webkitgtk', 'node'].filter((id) => found.includes(id));
+  try {
+    const result = await runCampaign({
+      ...{ folder, seed, faults: wanted, devices, blocks: 3 },
+      outside: Object.keys(injections) as OutsideFault[],
+      pages: Object.keys(pageFaults) as PageFault[],
+      say: (sentence) => {
+        console.error(sentence);
+      },
+    });
+    for (const finding of result.findings) console.error(finding);
+    return [...countRows(result, devices), ...recoveryRows(result)];
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function countRows(result: CampaignResult, devices: readonly string[]): readonly BenchRow[] {
+  const { runs, restarts, trials, faults } = result;
+  const all = Object.values(faults).reduce((sum, count) => sum + count, 0);
+  const row = (figure: string, value: number, detail = ''): BenchRow => ({
+    ...{ bench: 'faults', figure, value, unit: '', ratio: null, detail },
+  });
+  return [
+    row('faults injected', all, `seed ${String(seed)}, on ${devices.join(', ')}; ${elsewhere}`),
+    row('runs', runs, `${String(trials)} trials, ${String(restarts)} times farm resume`),
+    row('lost committed trials', result.lostTrials),
+    row('duplicated cells', result.duplicatedCells),
+    row('cells without outcome', result.cellsWithoutOutcome),
+    row('runs without an end', result.runsWithoutEnd),
+    row('leftover processes', result.leftoverProcesses),
+  ];
+}
+
+/** From each kind of fault to the next stored trial. */
+function recoveryRows({ faults, recoveries }: CampaignResult): readonly BenchRow[] {
+  return Object.entries(faults).map(([fault, count]) => {
+    const seconds = recoveries.filter((one) => one.fault === fault).map(({ ms }) => ms / 1000);
+    const at = (share: number): string =>
+      seconds.length === 0 ? '—' : `${quantile(seconds, share).toFixed(1)} s`;
+    return {
+      ...{ bench: 'faults', figure: `${fault}: recovery, median`, unit: 's', ratio: null },
+      value: seconds.length === 0 ? NaN : quantile(seconds, 0.5),
+      detail: `${String(count)} times; 90 % within ${at(0.9)}, longest ${seconds.length === 0 ? '—' : `${max(seconds).toFixed(1)} s`}`,
+    };
+  });
+}

@@ -1,0 +1,25 @@
+import { expect, test } from '@playwright/test';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runCampaign } from './campaign.ts';
+
+test('ten faults at random moments cost no stored trial, double no cell, and leave no run without end and no process', async () => {
+  test.skip(!existsSync('/proc'), 'processes are found by /proc');
+  test.setTimeout(120_000);
+  const folder = await mkdtemp(join(tmpdir(), 'cf-faults-'));
+  const result = await runCampaign({
+    ...{ folder, seed: 7, faults: 10, devices: ['node'], blocks: 3, pages: [] },
+    outside: ['browser killed', 'farm killed -9', 'everything killed', 'clock jump'],
+    say: () => undefined,
+  });
+  await rm(folder, { recursive: true, force: true });
+  expect(result).toMatchObject({
+    ...{ lostTrials: 0, duplicatedCells: 0, cellsWithoutOutcome: 0 },
+    ...{ runsWithoutEnd: 0, leftoverProcesses: 0, findings: [] },
+  });
+  const injected = Object.values(result.faults).reduce((sum, count) => sum + count, 0);
+  expect(injected).toBeGreaterThanOrEqual(10);
+  expect(result.restarts).toBeGreaterThan(0);
+});

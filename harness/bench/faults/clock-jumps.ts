@@ -1,0 +1,26 @@
+/**
+ * Loaded into a farm before anything else: at each SIGUSR2 its clock is set forward or back by up to
+ * a day, as by a time server or a person. Only the clock that can be set jumps; the one that counts
+ * from the start of the process (`performance.now`) does not, as on a real machine.
+ */
+const RealDate = Date;
+let offsetMs = 0;
+
+class JumpingDate extends RealDate {
+  constructor(...given: readonly unknown[]) {
+    if (given.length === 0) super(RealDate.now() + offsetMs);
+    else super(...(given as [number]));
+  }
+
+  static override now(): number {
+    return RealDate.now() + offsetMs;
+  }
+}
+
+globalThis.Date = JumpingDate as DateConstructor;
+
+process.on('SIGUSR2', () => {
+  offsetMs = Math.round((Math.random() - 0.5) * 2 * 86_400_000);
+});
+
+export {};

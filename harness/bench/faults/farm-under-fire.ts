@@ -1,0 +1,109 @@
+import { execa } from 'execa';
+import { join } from 'node:path';
+import { projectRoot } from '../../project.ts';
+import { readProcessTable, type ProcessIdentity } from '../../session/process-table.ts';
+import { ProcessTree } from '../../session/process-tree.ts';
+
+/** In the environment of everything that a campaign starts, by which leftovers are known. */
+const markVariable = 'CROSSFARM_FAULTS';
+
+const main = join(projectRoot(), 'dist/harness/main.js');
+const clockJumps = join(projectRoot(), 'dist/harness/bench/faults/clock-jumps.js');
+
+export interface Ended {
+  readonly code: number | null;
+  /** What it said last. */
+  readonly words: string;
+}
+
+type Child = ReturnType<typeof startChild>;
+
+/** The built farm as a process of its own, which may be killed and started again. */
+export class FarmUnderFire {
+  readonly folder: string;
+  /** Where sessions keep their profiles. */
+  readonly sessions: string;
+  readonly #mark: string;
+  #child: Child | null = null;
+  #ended: Ended | null = null;
+  #settled: Promise<void> = Promise.resolve();
+
+  constructor(folder: string, { sessions, mark }: { sessions: string; mark: string }) {
+    this.folder = folder;
+    this.sessions = sessions;
+    this.#mark = mark;
+  }
+
+  start(args: readonly string[]): void {
+    const child = startChild(this.folder, args, { [markVariable]: this.#mark });
+    this.#child = child;
+    this.#ended = null;
+    let words = '';
+    child.stderr.on('data', (chunk: Buffer) => {
+      words = `${words}${String(chunk)}`.slice(-2_000);
+    });
+    this.#settled = child.then(({ exitCode }) => {
+      this.#ended = { code: exitCode ?? null, words };
+    });
+  }
+
+  get pid(): number {
+    return this.#child?.pid ?? 0;
+  }
+
+  /** Null as long as it runs. */
+  get ended(): Ended | null {
+    return this.#ended;
+  }
+
+  /** Waits until it has ended. */
+  async settled(): Promise<Ended> {
+    await this.#settled;
+    return this.#ended ?? { code: null, words: '' };
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.#child?.kill(signal);
+  }
+
+  /** Everything that lives of the farm's sessions, found now; without the farm itself. */
+  sessionProcesses(): readonly ProcessIdentity[] {
+    const tree = new ProcessTree({
+      roots: [],
+      mark: `${markVariable}=${this.#mark}`,
+      profile: this.sessions,
+    });
+    return tree.find().filter(({ pid }) => pid !== this.pid);
+  }
+
+  /** Of those, the ones whose command holds a word, such as the name of a driver's server. */
+  named(word: string): readonly ProcessIdentity[] {
+    const ours = new Set(this.sessionProcesses().map(({ pid }) => pid));
+    return readProcessTable().filter(({ pid, command }) => ours.has(pid) && command.includes(word));
+  }
+
+  /** Of those, the ones that the farm started itself: a browser, or what moves it. */
+  roots(): readonly ProcessIdentity[] {
+    const ours = new Set(this.sessionProcesses().map(({ pid }) => pid));
+    return readProcessTable().filter(({ pid, parent }) => ours.has(pid) && parent === this.pid);
+  }
+
+  /** Ends whatever is left, so that a campaign leaves nothing of its own. */
+  async endAll(): Promise<void> {
+    this.kill('SIGKILL');
+    const mark = `${markVariable}=${this.#mark}`;
+    await new ProcessTree({ roots: [], mark, profile: this.sessions }).end();
+  }
+}
+
+function startChild(folder: string, args: readonly string[], env: Record<string, string>) {
+  return execa(process.execPath, ['--import', clockJumps, main, ...args], {
+    cwd: folder,
+    env: { ...env, NO_COLOR: '1' },
+    stdin: 'ignore',
+    stdout: 'ignore',
+    stderr: 'pipe',
+    buffer: false,
+    reject: false,
+  });
+}

@@ -1,0 +1,118 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { connect } from '../../store/connection.ts';
+import type { SeededGenerator } from '../../stats/random.ts';
+import { isAlive, type ProcessIdentity } from '../../session/process-table.ts';
+import type { FarmUnderFire } from './farm-under-fire.ts';
+import type { SmallDisk } from './small-disk.ts';
+
+/** What a fault can reach. */
+export interface Scene {
+  readonly farm: FarmUnderFire;
+  readonly database: string;
+  /** Null where none could be mounted. */
+  readonly disk: SmallDisk | null;
+  readonly generator: SeededGenerator;
+}
+
+/** Does it, and says whether there was anything to do it to. It returns when the fault is over. */
+type Injection = (scene: Scene) => Promise<boolean>;
+
+/** Faults from outside, by name. */
+export const injections = {
+  'browser killed': ({ farm, generator }) => signalOne(() => farm.roots(), generator, 'SIGKILL'),
+  'helper process killed': ({ farm, generator }) =>
+    signalOne(() => farm.sessionProcesses(), generator, 'SIGKILL'),
+  'browser stopped': ({ farm }) => signalAll(() => farm.sessionProcesses(), 'SIGSTOP'),
+  'driver killed': ({ farm, generator }) =>
+    signalOne(() => farm.named('WebKitWebDriver'), generator, 'SIGKILL'),
+  'WebDriver port silent': ({ farm, generator }) =>
+    signalOne(() => farm.named('WebKitWebDriver'), generator, 'SIGSTOP'),
+  'display killed': ({ farm, generator }) =>
+    signalOne(() => farm.named('Xvfb'), generator, 'SIGKILL'),
+  'farm killed -9': async ({ farm }) => {
+    farm.kill('SIGKILL');
+    await farm.settled();
+    return true;
+  },
+  'everything killed': async ({ farm }) => {
+    const all = farm.sessionProcesses();
+    farm.kill('SIGKILL');
+    for (const one of all) signal(one, 'SIGKILL');
+    await farm.settled();
+    return true;
+  },
+  'clock jump': ({ farm }) => {
+    farm.kill('SIGUSR2');
+    return Promise.resolve(true);
+  },
+  'database locked for 2 s': (scene) => lockDatabase(scene, 2_000),
+  'database locked for 12 s': (scene) => lockDatabase(scene, 12_000),
+  'disk full': fillDisk,
+} as const satisfies Readonly<Record<string, Injection>>;
+
+export type OutsideFault = keyof typeof injections;
+
+/** A browser may just be between two sessions: it is waited for. */
+async function signalOne(
+  find: () => readonly ProcessIdentity[],
+  generator: SeededGenerator,
+  name: NodeJS.Signals,
+): Promise<boolean> {
+  const found = await untilAny(find);
+  const one = found[generator.nextInt(Math.max(1, found.length))];
+  if (one === undefined) return false;
+  return signal(one, name);
+}
+
+async function signalAll(
+  find: () => readonly ProcessIdentity[],
+  name: NodeJS.Signals,
+): Promise<boolean> {
+  return (await untilAny(find)).map((one) => signal(one, name)).some(Boolean);
+}
+
+async function untilAny(
+  find: () => readonly ProcessIdentity[],
+): Promise<readonly ProcessIdentity[]> {
+  for (let look = 0; look < 40; look += 1) {
+    const found = find();
+    if (found.length > 0) return found;
+    await pause(50);
+  }
+  return [];
+}
+
+/** False when it ended by itself a moment before. */
+function signal(one: ProcessIdentity, name: NodeJS.Signals): boolean {
+  if (!isAlive(one)) return false;
+  try {
+    return process.kill(one.pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+    throw error;
+  }
+}
+
+async function lockDatabase({ database }: Scene, ms: number): Promise<boolean> {
+  const connection = await connect(database);
+  try {
+    await connection.execute('BEGIN IMMEDIATE');
+    await pause(ms);
+    await connection.execute('ROLLBACK');
+    return true;
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Until the farm has noticed and ended, as it says it does; a night of cheap trials soon does. */
+async function fillDisk({ farm, disk }: Scene): Promise<boolean> {
+  if (disk === null) return false;
+  disk.fill();
+  try {
+    for (let look = 0; look < 200 && farm.ended === null; look += 1) await pause(50);
+    return true;
+  } finally {
+    disk.empty();
+  }
+}

@@ -1,0 +1,68 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { NightlyOptions } from './nightly-work.ts';
+import {
+  collectNames,
+  collectParameters,
+  parseCount,
+  parseSeconds,
+  parseSeed,
+  withDatabase,
+  withInventory,
+  withJson,
+  withPages,
+  withProbes,
+  withTrialOptions,
+} from './options.ts';
+import { parseSize } from './prune.ts';
+import { runDefaults } from './run.ts';
+
+/** What was said; the rest is as `completeNight` says. */
+export type GivenNight = Omit<NightlyOptions, 'suite' | 'budget' | 'analysisBudget'> &
+  Partial<Pick<NightlyOptions, 'suite' | 'budget' | 'analysisBudget'>>;
+
+/** The options of a night; `farm nightly install` checks those that it is given by them. */
+export function declareNight(command: Command): Command {
+  withInventory(command);
+  withDatabase(command);
+  withPages(command);
+  withTrialOptions(command);
+  withProbes(command);
+  return withJson(command, 'print night.json')
+    .option('--suite <name>', 'a suite of pages/suites (default: nightly)')
+    .option('--bench <ids>', 'benchmarks: of the suite, or on their own', collectNames, [])
+    .option('--device <ids>', 'only these devices (default: all automatic ones)', collectNames, [])
+    .option('--param <name=values>', 'such as n=20..24 or place=main,worker', collectParameters, {})
+    .option('--trials <number>', 'blocks to run', parseCount)
+    .option('--isolation <level>', 'session: a fresh browser for each trial; page: a fresh page')
+    .option('--seed <number>', 'seed of the order, to repeat a run', parseSeed)
+    .option('--no-repeat', 'do no trial once more that the machine’s state spoilt')
+    .option('--aa <device>', 'measure this one against itself (default: each in its turn)')
+    .option('--no-aa', 'measure none against itself')
+    .option('--budget <seconds>', 'what the run may take (default: 6 hours)', parseSeconds)
+    .option(
+      '--analysis-budget <seconds>',
+      'what measuring suspects again may take (default: 1 hour)',
+      parseSeconds,
+    )
+    .option('--backup <folder>', 'copy the database into this folder')
+    .option('--keep-days <number>', 'runs and nights that began earlier go', parseCount)
+    .option(
+      '--max-size <size>',
+      'the oldest runs go until the file is no larger: 500MB',
+      parseSize,
+    );
+}
+
+const hourMs = 3_600_000;
+
+export function completeNight(given: GivenNight): NightlyOptions {
+  return {
+    ...runDefaults,
+    ...given,
+    budget: given.budget ?? 6 * hourMs,
+    analysisBudget: given.analysisBudget ?? hourMs,
+    database: resolve(given.database),
+    suite: given.suite ?? (given.bench.length > 0 ? null : 'nightly'),
+  };
+}

@@ -1,0 +1,105 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { renderJunit } from '../exchange/junit.ts';
+import { analyseNight } from '../nights/analyse-night.ts';
+import type { NightDocument } from '../nights/night-document.ts';
+import { pruneNights, type KeptNight } from '../nights/night-folder.ts';
+import type { NightWork } from '../nights/night.ts';
+import type { Channel } from '../nights/notify/channel.ts';
+import { nightFacts } from '../nights/report-facts.ts';
+import { notifyOfNight } from '../nights/notify/send.ts';
+import { backUp } from '../store/backup.ts';
+import { findDamage } from '../store/integrity.ts';
+import { isFit, lookAtMachine } from './doctor.ts';
+import type { Io } from './io.ts';
+import { measureNight, type NightRunOptions } from './nightly-run.ts';
+import { daysAgo, pruneRuns } from './prune.ts';
+import { readRecord, writeWhole } from './records.ts';
+import { renderReport } from './report.ts';
+
+export interface NightlyOptions extends NightRunOptions {
+  /** Milliseconds for measuring suspects again. */
+  readonly analysisBudget: number;
+  /** Folder for a copy of the database. */
+  readonly backup?: string;
+  readonly keepDays?: number;
+  readonly maxSize?: number;
+}
+
+export interface NightTools {
+  readonly options: NightlyOptions;
+  readonly io: Io;
+  /** The folder of this night. */
+  readonly folder: string;
+  readonly id: string;
+  /** Nights before, the newest first. */
+  readonly earlier: readonly KeptNight[];
+  readonly channels: readonly Channel[];
+}
+
+/** What the farm has for each step of a night. */
+export function nightWork(tools: NightTools): NightWork {
+  const { options, io, folder, earlier, channels } = tools;
+  const { database } = options;
+  return {
+    preflight: async () => {
+      const findings = await lookAtMachine(database);
+      return { fit: isFit(findings), findings };
+    },
+    measure: (notes) =>
+      measureNight({ options, io, notes, before: targetsOf(earlier.map((one) => one.document)) }),
+    readRun: (run) => readRecord(run, database),
+    analyse: (run) =>
+      analyseNight({ database, run, budgetMs: options.analysisBudget, signal: io.signal }),
+    report: async (night, record) =>
+      write(folder, 'report.html', await renderReport(record, nightFacts(night))),
+    junit: (record) => write(folder, 'junit.xml', renderJunit(record)),
+    integrity: () => findDamage(database),
+    notify: (night) => notifyOfNight(night, channels),
+    ...backupWork(tools),
+    ...pruneWork(tools),
+  };
+}
+
+/** Which targets were measured against themselves. */
+function targetsOf(nights: readonly NightDocument[]): readonly string[] {
+  return nights.map(({ aa }) => aa?.target ?? null).filter((target) => target !== null);
+}
+
+async function write(folder: string, name: string, text: string): Promise<string> {
+  const path = join(folder, name);
+  await writeWhole(path, text);
+  return path;
+}
+
+function backupWork({ options, id }: NightTools): Pick<NightWork, 'backup'> {
+  const { backup: folder, database } = options;
+  if (folder === undefined) return {};
+  return {
+    backup: async () => {
+      await mkdir(folder, { recursive: true });
+      const path = join(folder, `farm-${id}.db`);
+      await backUp(database, path);
+      return path;
+    },
+  };
+}
+
+/** The folders of nights go by the same age as their runs. */
+function pruneWork({ options, folder, earlier }: NightTools): Pick<NightWork, 'prune'> {
+  const { keepDays, maxSize, database } = options;
+  if (keepDays === undefined && maxSize === undefined) return {};
+  return {
+    prune: async () => {
+      const { removed, bytesBefore, bytesAfter } = await pruneRuns(database, {
+        keepDays,
+        maxSize,
+        dryRun: false,
+      });
+      if (keepDays !== undefined) {
+        await pruneNights(earlier, { before: daysAgo(keepDays), except: folder });
+      }
+      return { removed, bytesBefore, bytesAfter };
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import type { NightChange, NightDevice, NightDocument } from './night-document.ts';
+
+/**
+ * What is not as it was: the only things that anybody is told of. Pure.
+ * @param earlier the nights before, the newest first.
+ */
+export function findChanges(
+  night: NightDocument,
+  earlier: readonly NightDocument[],
+): readonly NightChange[] {
+  return [
+    ...anomalyChanges(night, earlier),
+    ...brokenOff(night),
+    ...redChanges(night, earlier),
+    ...deviceChanges(night, earlier),
+  ];
+}
+
+/** Against the newest night that was analysed: a night whose analysis failed says nothing of them. */
+function anomalyChanges(
+  { analysis }: NightDocument,
+  earlier: readonly NightDocument[],
+): readonly NightChange[] {
+  if (analysis === null) return [];
+  const before = earlier.find((one) => one.analysis !== null)?.analysis ?? null;
+  const isNew =
+    (known: readonly { readonly id: string }[] = []) =>
+    ({ id }: { readonly id: string }): boolean =>
+      !known.some((one) => one.id === id);
+  return [
+    ...analysis.anomalies
+      .filter(isNew(before?.anomalies))
+      .map(({ id, title }) => ({ kind: 'new-anomaly' as const, text: `${id} is new: ${title}` })),
+    ...analysis.gone
+      .filter(isNew(before?.gone))
+      .map(({ id, title }) => ({ kind: 'gone-anomaly' as const, text: `${id} is gone: ${title}` })),
+  ];
+}
+
+function brokenOff({ brokenOff: nights }: NightDocument): readonly NightChange[] {
+  return nights.map((id) => ({
+    kind: 'night-broken-off',
+    text: `the night of ${id} never ended: its farm died`,
+  }));
+}
+
+/** A night that is red for the same steps as the one before is no news. */
+function redChanges(
+  night: NightDocument,
+  [before]: readonly NightDocument[],
+): readonly NightChange[] {
+  const now = redSteps(night);
+  const then = before === undefined ? [] : redSteps(before);
+  const fresh = now.filter((step) => !then.includes(step));
+  const reasons = night.reasons.filter(
+    ({ level, step }) => level === 'red' && fresh.includes(step),
+  );
+  if (reasons.length > 0) {
+    const because = reasons.map(({ text }) => text).join('; ');
+    return [{ kind: 'red-night', text: `the night is red: ${because}` }];
+  }
+  if (now.length > 0 || before?.status !== 'red') return [];
+  return [{ kind: 'no-longer-red', text: 'the night is no longer red' }];
+}
+
+function redSteps({ reasons }: NightDocument): readonly string[] {
+  return reasons.filter(({ level }) => level === 'red').map(({ step }) => step);
+}
+
+/** Against the newest night that looked at the device. One that left the inventory is not lost. */
+function deviceChanges(
+  { devices }: NightDocument,
+  earlier: readonly NightDocument[],
+): readonly NightChange[] {
+  return devices.flatMap((now): readonly NightChange[] => {
+    const then = earlier.flatMap((one) => one.devices).find(({ id }) => id === now.id);
+    if (then === undefined || isThere(then) === isThere(now)) return [];
+    if (isThere(now)) return [{ kind: 'device-back', text: `${now.id} is back` }];
+    return [{ kind: 'device-lost', text: `${now.id} is lost: ${now.because ?? now.state}` }];
+  });
+}
+
+function isThere({ state }: NightDevice): boolean {
+  return state === 'found';
+}

@@ -1,0 +1,241 @@
+import { z } from 'zod';
+import type { NightAnalysis } from './analyse-night.ts';
+
+/**
+ * `night.json`: what became of one night, for other programs and for the nights that follow. The
+ * README beside this file says what each member means, and a test holds it to that.
+ */
+
+/** Everything that a night does, in its order. */
+export const nightSteps = [
+  'preflight',
+  'run',
+  'ledger',
+  'aa',
+  'analysis',
+  'report',
+  'junit',
+  'integrity',
+  'backup',
+  'prune',
+] as const;
+
+export type NightStep = (typeof nightSteps)[number];
+
+/**
+ * `running`: since it began. `fine`, `attention` (exit code 1), `red` (3): how it ended. `broken-off`:
+ * its farm died, which the night after it found.
+ */
+export const nightStatuses = ['running', 'fine', 'attention', 'red', 'broken-off'] as const;
+
+export type NightStatus = (typeof nightStatuses)[number];
+
+const text = z.string().max(100_000);
+const count = z.int().min(0);
+const milliseconds = z.number().min(0);
+const share = z.number();
+
+const step = z.strictObject({
+  step: z.enum(nightSteps),
+  outcome: z.enum(['done', 'failed', 'left-out']),
+  startedAt: text,
+  ms: milliseconds,
+  /** Why it failed, or was left out; null when it was done. */
+  because: text.nullable(),
+});
+
+const cell = z.strictObject({ ordinal: count, block: count, device: text, case: text });
+
+const ledger = z.strictObject({
+  planned: count,
+  completed: count,
+  failed: count,
+  timedOut: count,
+  skipped: count,
+  /** How many have none; `missing` names the first hundred of them. */
+  withoutOutcome: count,
+  missing: z.array(cell).max(100),
+});
+
+const device = z.strictObject({
+  id: text,
+  /** `quarantined`: it was there, and died too often. */
+  state: z.enum(['found', 'missing', 'quarantined']),
+  browser: text.nullable(),
+  version: text.nullable(),
+  because: text.nullable(),
+});
+
+const laneResult = z.strictObject({
+  case: text,
+  metric: text,
+  blocks: count,
+  low: z.number().nullable(),
+  high: z.number().nullable(),
+  smallestVisible: share.nullable(),
+  /** Whether a difference was reported, where there is none. */
+  alarm: z.boolean(),
+});
+
+const laneHistory = z.strictObject({
+  nights: count,
+  comparisons: count,
+  alarms: count,
+  /** Share of the comparisons that raised an alarm, with its 95 % interval; null without any. */
+  rate: z.strictObject({ rate: share, low: share, high: share }).nullable(),
+  /** For each device and case the median over its nights of the smallest effect that was visible. */
+  smallest: z.array(
+    z.strictObject({
+      device: text,
+      case: text,
+      metric: text,
+      nights: count,
+      smallestVisible: share.nullable(),
+    }),
+  ),
+});
+
+const found = z.strictObject({ id: text, title: text });
+
+const analysis = z.strictObject({
+  series: count,
+  suspects: z.array(z.strictObject({ title: text, ratio: z.number(), cause: text })),
+  anomalies: z.array(found),
+  unconfirmed: z.array(z.strictObject({ title: text, reason: text })),
+  gone: z.array(found),
+}) satisfies z.ZodType<NightAnalysis>;
+
+/** What is told: nothing of it is as it was the night before. */
+export const changeKinds = [
+  'new-anomaly',
+  'gone-anomaly',
+  'red-night',
+  'night-broken-off',
+  'no-longer-red',
+  'device-lost',
+  'device-back',
+] as const;
+
+const change = z.strictObject({ kind: z.enum(changeKinds), text });
+
+const reason = z.strictObject({
+  /** The step that it comes from. */
+  step: z.enum(nightSteps),
+  level: z.enum(['attention', 'red']),
+  text,
+});
+
+const notification = z.strictObject({
+  channel: z.enum(['webhook', 'slack', 'command', 'mail']),
+  sent: z.boolean(),
+  attempts: count,
+  because: text.nullable(),
+});
+
+export const nightDeclaration = z.strictObject({
+  kind: z.literal('crossfarm-night'),
+  format: z.literal(1),
+  /** Also the name of its folder. */
+  id: text,
+  status: z.enum(nightStatuses),
+  exitCode: z.union([z.literal(0), z.literal(1), z.literal(3)]).nullable(),
+  /** Why it is not fine. */
+  reasons: z.array(reason),
+  /** Against the nights before. */
+  changes: z.array(change),
+  startedAt: text,
+  finishedAt: text.nullable(),
+  host: text,
+  /** Mark of the farm process, by which a later night sees whether this one still lives. */
+  farm: text,
+  farmVersion: text,
+  database: text,
+  suite: text,
+  run: z.int().min(1).nullable(),
+  preflight: z
+    .strictObject({
+      fit: z.boolean(),
+      findings: z.array(
+        z.strictObject({
+          id: text,
+          level: z.enum(['fine', 'caution', 'unfit']),
+          what: text,
+          remedy: text,
+        }),
+      ),
+    })
+    .nullable(),
+  devices: z.array(device),
+  ledger: ledger.nullable(),
+  aa: z
+    .strictObject({ target: text, results: z.array(laneResult), history: laneHistory })
+    .nullable(),
+  analysis: analysis.nullable(),
+  prune: z
+    .strictObject({ removed: z.array(z.int().min(1)), bytesBefore: count, bytesAfter: count })
+    .nullable(),
+  files: z.strictObject({
+    report: text.nullable(),
+    junit: text.nullable(),
+    backup: text.nullable(),
+  }),
+  steps: z.array(step),
+  notifications: z.array(notification),
+  /** Folders of nights before whose farm had died, found by this one. */
+  brokenOff: z.array(text),
+});
+
+type ReadonlyDeep<T> = T extends (infer Item)[]
+  ? readonly ReadonlyDeep<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: ReadonlyDeep<T[Key]> }
+    : T;
+
+export type NightDocument = ReadonlyDeep<z.infer<typeof nightDeclaration>>;
+
+export type NightChange = NightDocument['changes'][number];
+export type NightReason = NightDocument['reasons'][number];
+export type NightDevice = NightDocument['devices'][number];
+export type CellLedger = NonNullable<NightDocument['ledger']>;
+export type AaLane = NonNullable<NightDocument['aa']>;
+export type LaneResult = AaLane['results'][number];
+export type LaneHistory = AaLane['history'];
+export type SentNotification = NightDocument['notifications'][number];
+export type Preflight = NonNullable<NightDocument['preflight']>;
+export type PruneOfNight = NonNullable<NightDocument['prune']>;
+
+/** What is known of a night before it begins. */
+export interface NightFacts {
+  readonly id: string;
+  readonly startedAt: string;
+  readonly host: string;
+  readonly farm: string;
+  readonly farmVersion: string;
+  readonly database: string;
+  readonly suite: string;
+}
+
+/** The document as it is written first: a night that dies in its first step has left this. */
+export function newNight(facts: NightFacts, brokenOff: readonly string[] = []): NightDocument {
+  return {
+    kind: 'crossfarm-night',
+    format: 1,
+    ...facts,
+    status: 'running',
+    exitCode: null,
+    reasons: [],
+    changes: [],
+    finishedAt: null,
+    run: null,
+    preflight: null,
+    devices: [],
+    ledger: null,
+    aa: null,
+    analysis: null,
+    prune: null,
+    files: { report: null, junit: null, backup: null },
+    steps: [],
+    notifications: [],
+    brokenOff,
+  };
+}

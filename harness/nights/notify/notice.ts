@@ -1,0 +1,58 @@
+import type { NightDocument } from '../night-document.ts';
+
+/** What is told of a night: the same for every channel, each of which puts it in its own form. */
+export interface Notice {
+  /** One line. */
+  readonly subject: string;
+  readonly text: string;
+  /** For programs. */
+  readonly facts: NoticeFacts;
+}
+
+export interface NoticeFacts {
+  readonly kind: 'crossfarm-notice';
+  readonly night: string;
+  readonly host: string;
+  readonly status: NightDocument['status'];
+  readonly exitCode: NightDocument['exitCode'];
+  readonly run: number | null;
+  readonly changes: NightDocument['changes'];
+  readonly reasons: NightDocument['reasons'];
+  readonly report: string | null;
+}
+
+/** Null when nothing is as it was not the night before: then nobody is told anything. */
+export function makeNotice(night: NightDocument): Notice | null {
+  const { id, host, status, exitCode, run, changes, reasons, files } = night;
+  const [first] = changes;
+  if (first === undefined) return null;
+  const more = changes.length === 1 ? '' : `, and ${String(changes.length - 1)} more`;
+  const lines = [
+    ...changes.map(({ text }) => `- ${text}`),
+    '',
+    ...describeCells(night),
+    ...(files.report === null ? [] : [`Report: ${files.report}`]),
+    `Night ${id} on ${host}: ${status}`,
+  ];
+  return {
+    subject: oneLine(`crossfarm on ${host}: ${first.text}${more}`).slice(0, 200),
+    text: lines.map(oneLine).join('\n'),
+    facts: {
+      ...{ kind: 'crossfarm-notice', night: id, host, status, exitCode, run },
+      ...{ changes, reasons, report: files.report },
+    },
+  };
+}
+
+function describeCells({ run, ledger }: NightDocument): readonly string[] {
+  if (run === null || ledger === null) return ['Nothing was measured.'];
+  const { planned, completed, failed, timedOut, skipped } = ledger;
+  return [
+    `Run ${String(run)}: ${String(completed)} of ${String(planned)} cells completed, ${String(failed)} failed, ${String(timedOut)} timed out, ${String(skipped)} skipped`,
+  ];
+}
+
+/** A reason may quote a page: nothing of it may pass for a line or a heading of ours. */
+function oneLine(text: string): string {
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/gu, ' ').trim();
+}

@@ -1,0 +1,37 @@
+import { expect, test } from '@playwright/test';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { connect } from './connection.ts';
+import { completed, factsOf, jobsOf } from './fixtures/example.ts';
+import { findDamage } from './integrity.ts';
+import { openStore } from './store.ts';
+
+async function aDatabase(): Promise<string> {
+  const path = test.info().outputPath('farm.db');
+  const store = await openStore(path);
+  const jobs = jobsOf(20);
+  const run = await store.createRun(factsOf(jobs));
+  for (const job of jobs) await store.writeTrial(run, completed(job, Array(500).fill(1 / 3)));
+  await store.close();
+  return path;
+}
+
+test('a sound database has no damage', async () => {
+  expect(await findDamage(await aDatabase())).toEqual([]);
+});
+
+test('a row that belongs to nothing is found', async () => {
+  const path = await aDatabase();
+  const connection = await connect(path);
+  await connection.execute('PRAGMA foreign_keys = OFF; DELETE FROM run');
+  await connection.close();
+  expect(await findDamage(path)).toContainEqual(expect.stringMatching(/^a row of \w+ has no run$/));
+});
+
+test('a file of which a part was overwritten is told, in sentences or by its refusal', async () => {
+  const path = await aDatabase();
+  const bytes = readFileSync(path);
+  bytes.fill(0xff, Math.floor(bytes.length / 2), Math.floor(bytes.length / 2) + 8_192);
+  writeFileSync(path, bytes);
+  const damage = await findDamage(path).catch((error: unknown) => [(error as Error).message]);
+  expect(damage.length).toBeGreaterThan(0);
+});

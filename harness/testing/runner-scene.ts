@@ -1,0 +1,131 @@
+import { DriverError } from '../../drivers/driver.ts';
+import type { Job, Plan } from '../model/plan.ts';
+import type { Trial } from '../model/trial.ts';
+import { defaultLimits } from '../runner/limits.ts';
+import { runPlan, type Equipment } from '../runner/runner.ts';
+import type { PageOutcome, PageServer, WindowListener } from '../server/page-server.ts';
+import type { LiveSession } from '../session/session.ts';
+import { aJob, aResult } from './builders.ts';
+
+/** What the page of the next trial does; the last one goes on for all others. */
+export type PageScript =
+  | 'completes'
+  | 'posts another unit'
+  | 'throws'
+  | 'says nothing'
+  | 'never loads'
+  | 'dies'
+  | 'refuses to open';
+
+export interface Scene {
+  readonly log: string[];
+  readonly equipment: Equipment;
+  readonly controller: AbortController;
+}
+
+/** A runner's equipment in which each page does as its script says, and what was asked of it. */
+export function aScene(scripts: readonly PageScript[], changes: Partial<Equipment> = {}): Scene {
+  const controller = new AbortController();
+  const play: Play = { log: [], scripts, page: -1 };
+  const limits = { ...defaultLimits, loadMs: 40, trialMs: 40, restMs: 0 };
+  const equipment = {
+    server: aPageServer(play),
+    probes: [],
+    startSession: () => Promise.resolve(aSession(play)),
+    limits,
+    listener: {},
+    signal: controller.signal,
+    ...changes,
+  };
+  return { log: play.log, controller, equipment };
+}
+
+interface Play {
+  readonly log: string[];
+  readonly scripts: readonly PageScript[];
+  /** The page that was issued last; -1 before the first. */
+  page: number;
+}
+
+function scriptOf({ scripts, page }: Play): PageScript {
+  return scripts[Math.min(page, scripts.length - 1)] ?? 'completes';
+}
+
+function aPageServer(play: Play): PageServer {
+  return {
+    origin: 'http://test',
+    issue(path, assignment, listener) {
+      play.page += 1;
+      const now = scriptOf(play);
+      play.log.push(`issue ${path} ${JSON.stringify(assignment.parameters)}`);
+      const begun = now === 'never loads' ? (never() as Promise<void>) : Promise.resolve();
+      return {
+        url: `http://test/${String(play.page)}`,
+        begun,
+        outcome: ['completes', 'throws', 'posts another unit'].includes(now)
+          ? aMomentAfter(begun).then(() => outcomeOf(now, listener))
+          : never(),
+        revoke: () => play.log.push('revoke'),
+      };
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+function outcomeOf(now: PageScript, listening: WindowListener): PageOutcome {
+  if (now === 'throws') return { kind: 'error', error: { phase: 'timed', message: 'boom' } };
+  listening.onStart();
+  listening.onEnd();
+  if (now === 'posts another unit') {
+    const samples = [{ metric: 'duration', unit: 's', warmUp: [], timed: [1] }];
+    return { kind: 'result', result: aResult([], { samples }) };
+  }
+  return { kind: 'result', result: aResult([1, 2, 3]) };
+}
+
+function aSession(play: Play): LiveSession {
+  const { log, scripts, page } = play;
+  log.push('launch');
+  return {
+    id: 's',
+    browserVersion: '9.9',
+    ended:
+      scriptOf(play) === 'dies' || scripts[page + 1] === 'dies'
+        ? Promise.resolve('the browser was killed')
+        : never(),
+    open: () => {
+      log.push('open');
+      return scriptOf(play) === 'refuses to open'
+        ? Promise.reject(new DriverError('navigation-failed', 'no route'))
+        : Promise.resolve();
+    },
+    processTree: () => [],
+    close: () => {
+      log.push('close');
+      return Promise.resolve();
+    },
+  };
+}
+
+/** The page marks its window only some time after it was loaded, as over a real network. */
+async function aMomentAfter(begun: Promise<void>): Promise<void> {
+  await begun;
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
+function never(): Promise<never> {
+  return new Promise(() => undefined);
+}
+
+export async function collect(plan: Plan, equipment: Equipment): Promise<Trial[]> {
+  const trials: Trial[] = [];
+  for await (const trial of runPlan(plan, equipment)) trials.push(trial);
+  return trials;
+}
+
+/** One trial of one case in each block. */
+export function aJobInEachBlock(count: number, deviceId = 'one'): Job[] {
+  return Array.from({ length: count }, (_, ordinal) =>
+    aJob({ ordinal, block: ordinal, deviceId }),
+  );
+}
