@@ -13,12 +13,13 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   overhead: async () => (await import('./overhead.ts')).overheadBench,
   sampler: async () => (await import('./sampler.ts')).samplerBench,
   stats: async () => (await import('./stats-rows.ts')).statsRows,
+  nights: async () => (await import('./nights-rows.ts')).nightsBench,
   probes: async () => (await import('./probes.ts')).probesBench,
   aa: async () => (await import('./aa.ts')).aaBench,
 };
 
-/** They take many minutes of browser starts, so they run only when named. */
-const onRequest: ReadonlySet<string> = new Set(['probes', 'aa']);
+/** They take minutes, most of them of browser starts, so they run only when named. */
+const onRequest: ReadonlySet<string> = new Set(['nights', 'probes', 'aa']);
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in benches));
