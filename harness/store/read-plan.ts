@@ -1,5 +1,5 @@
 import type { Benchmark, Case, Growth, Metric, Parameter } from '../model/case.ts';
-import type { Device, Phone, Presence } from '../model/device.ts';
+import type { Device, Phone, Presence, Target } from '../model/device.ts';
 import type { Job } from '../model/plan.ts';
 import type { Connection } from './connection.ts';
 import { groupRows, type Columns } from './rows.ts';
@@ -53,6 +53,27 @@ export async function selectPresences(
   return targets.map((row) => toPresence(row, capabilities(row.id)));
 }
 
+/** The targets of a run that were found, by the number of their row. */
+export async function selectTargets(
+  connection: Connection,
+  run: number,
+): Promise<ReadonlyMap<number, Target>> {
+  const rows = await connection.all<TargetRow>(
+    "SELECT * FROM target WHERE run_id = ? AND status = 'found'",
+    [run],
+  );
+  return new Map(rows.map((row) => [row.id, toTarget(row)]));
+}
+
+function toTarget(row: TargetRow): Target {
+  return {
+    device: toDevice(row),
+    browser: { name: row.browser_name, version: row.browser_version },
+    executable: row.executable,
+    ...(row.server !== null && { server: row.server }),
+  };
+}
+
 function toPresence(row: TargetRow, rows: readonly CapabilityRow[]): Presence {
   const device = toDevice(row);
   const capabilities = rows.map(({ name, supported, because }) => ({
@@ -64,13 +85,7 @@ function toPresence(row: TargetRow, rows: readonly CapabilityRow[]): Presence {
     const { status, reason, remedy } = { ...row, status: row.status };
     return { status, device, reason, remedy, capabilities };
   }
-  const target = {
-    device,
-    browser: { name: row.browser_name, version: row.browser_version },
-    executable: row.executable,
-    ...(row.server !== null && { server: row.server }),
-  };
-  return { status: row.status, device, target, capabilities };
+  return { status: row.status, device, target: toTarget(row), capabilities };
 }
 
 function toDevice(row: TargetRow): Device {
