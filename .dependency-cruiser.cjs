@@ -58,6 +58,16 @@ const allowed = [
       '^harness/server/messages\\.ts$',
     ],
   ],
+  // What a night does with its run; the commands lend it the means.
+  [
+    '^harness/nights/',
+    [
+      '^harness/(nights|model|session|analysis|stats|exchange)/',
+      '^harness/(errors|project)\\.ts$',
+      '^harness/runner/deadline\\.ts$',
+      '^harness/bundle/whole-file\\.ts$',
+    ],
+  ],
   // What is taken in has the form that a bundle's parts have.
   [
     '^harness/exchange/',
