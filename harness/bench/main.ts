@@ -13,6 +13,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   overhead: async () => (await import('./overhead.ts')).overheadBench,
   sampler: async () => (await import('./sampler.ts')).samplerBench,
   stats: async () => (await import('./stats-rows.ts')).statsRows,
+  nights: async () => (await import('./nights-rows.ts')).nightsBench,
   probes: async () => (await import('./probes.ts')).probesBench,
   aa: async () => (await import('./aa.ts')).aaBench,
   explorer: async () => (await import('./explorer.ts')).explorerBench,
@@ -20,7 +21,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
 };
 
 /** They take many minutes of browser starts, or gigabytes of disk, so they run only when named. */
-const onRequest: ReadonlySet<string> = new Set(['probes', 'aa', 'explorer', 'faults']);
+const onRequest: ReadonlySet<string> = new Set(['nights', 'probes', 'aa', 'explorer', 'faults']);
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in benches));

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { Option, type Command } from 'commander';
 import { decidePair, type Pair, type PairDecision } from '../analysis/decisions.ts';
-import { endsBlock, standingOf, type Standing } from '../analysis/sequential.ts';
+import type { Standing } from '../analysis/sequential.ts';
 import { loadCatalog } from '../catalog/catalog.ts';
 import { defaultMeasurement } from '../catalog/selection.ts';
 import type { Choices } from '../catalog/expansion.ts';
@@ -11,6 +11,7 @@ import { isQuarantined, type Trial } from '../model/trial.ts';
 import { makePlan } from '../plan/plan.ts';
 import { defaultAlpha, defaultMargin, type Decision, type Verdict } from '../stats/verdict.ts';
 import type { MeasuringOptions } from './carry-out.ts';
+import { watchBlocks } from './block-watch.ts';
 import { compareCommand } from './compare-command.ts';
 import { findSides, makePair } from './compare-sides.ts';
 import { comparisonJson, describeDecision } from './decision-text.ts';
@@ -157,7 +158,7 @@ async function compare(names: Sides, options: CompareOptions, io: Io): Promise<E
     ...(options.repeat ? {} : { repeatQuarantined: false }),
   });
   const command = compareCommand(names, options, seed);
-  const watch = watchBlocks(plan, pair, options);
+  const watch = watchBlocks(plan, pair, { ...options, alpha: defaultAlpha });
   const { run, interrupted, trials } = await carryOut(plan, {
     suite: 'compare',
     command,
@@ -184,29 +185,6 @@ async function compare(names: Sides, options: CompareOptions, io: Io): Promise<E
 
 function decisionOf(decided: PairDecision): Decision | null {
   return decided.kind === 'decided-on' ? decided.decision : null;
-}
-
-interface BlockWatch {
-  enough(trials: readonly Trial[]): boolean;
-  standing(): Standing;
-}
-
-/** Looks after every block: that is allowed, the test is made for it. */
-function watchBlocks(plan: Plan, pair: Pair, { margin, budget }: CompareOptions): BlockWatch {
-  const startedAt = performance.now();
-  let standing: Standing = { kind: 'go-on' };
-  return {
-    standing: () => standing,
-    enough(trials) {
-      const last = trials.at(-1);
-      if (last === undefined || !endsBlock(plan, last)) return false;
-      standing = standingOf(trials, [pair], { margin, alpha: defaultAlpha });
-      const blocks = last.job.block + 1;
-      const elapsed = performance.now() - startedAt;
-      const another = elapsed + elapsed / blocks;
-      return standing.kind !== 'go-on' || (budget !== undefined && another > budget);
-    },
-  };
 }
 
 interface Ending {

@@ -69,6 +69,16 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./anomalies.ts'),
   },
   {
+    name: 'history',
+    summary: 'what changed over the nights of a suite, when, and with what',
+    load: () => import('./history.ts'),
+  },
+  {
+    name: 'bisect',
+    summary: 'between which two of the kept builds of a browser a difference came',
+    load: () => import('./bisect.ts'),
+  },
+  {
     name: 'export',
     summary: 'write a stored run as JSON, CSV, JUnit XML or Perfherder’s JSON',
     load: () => import('./export.ts'),

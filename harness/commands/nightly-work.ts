@@ -1,7 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { renderJunit } from '../exchange/junit.ts';
-import { analyseNight } from '../nights/analyse-night.ts';
 import type { NightDocument } from '../nights/night-document.ts';
 import { pruneNights, type KeptNight } from '../nights/night-folder.ts';
 import type { NightWork } from '../nights/night.ts';
@@ -10,6 +9,7 @@ import { nightFacts } from '../nights/report-facts.ts';
 import { notifyOfNight } from '../nights/notify/send.ts';
 import { backUp } from '../store/backup.ts';
 import { findDamage } from '../store/integrity.ts';
+import { analyseNight } from './analyse-night.ts';
 import { isFit, lookAtMachine } from './doctor.ts';
 import type { Io } from './io.ts';
 import { measureNight, type NightRunOptions } from './nightly-run.ts';

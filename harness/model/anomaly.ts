@@ -3,7 +3,8 @@ import type { Question } from './question.ts';
 
 /**
  * What is thought of an anomaly: `untriaged` since it was found; `reproduced`, `not-reproduced` and
- * `inconclusive` by its newest reproduction; `ignored` and `closed` by a person.
+ * `inconclusive` by its newest reproduction; `ignored` by a person; `closed` by a
+ * person, or by a night that saw its effect gone.
  */
 export type AnomalyState =
   'untriaged' | 'reproduced' | 'not-reproduced' | 'inconclusive' | 'ignored' | 'closed';

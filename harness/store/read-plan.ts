@@ -1,5 +1,12 @@
 import type { Benchmark, Case, Growth, Metric, Parameter } from '../model/case.ts';
-import type { Device, Emulation, PassedOver, Phone, Presence } from '../model/device.ts';
+import type {
+  Device,
+  Emulation,
+  PassedOver,
+  Phone,
+  Presence,
+  Target,
+} from '../model/device.ts';
 import type { Job } from '../model/plan.ts';
 import type { Connection } from './connection.ts';
 import { groupRows, type Columns } from './rows.ts';
@@ -53,6 +60,27 @@ export async function selectPresences(
   return targets.map((row) => toPresence(row, capabilities(row.id)));
 }
 
+/** The targets of a run that were found, by the number of their row. */
+export async function selectTargets(
+  connection: Connection,
+  run: number,
+): Promise<ReadonlyMap<number, Target>> {
+  const rows = await connection.all<TargetRow>(
+    "SELECT * FROM target WHERE run_id = ? AND status = 'found'",
+    [run],
+  );
+  return new Map(rows.map((row) => [row.id, toTarget(row)]));
+}
+
+function toTarget(row: TargetRow): Target {
+  return {
+    device: toDevice(row),
+    browser: { name: row.browser_name, version: row.browser_version },
+    executable: row.executable,
+    ...(row.server !== null && { server: row.server }),
+  };
+}
+
 function toPresence(row: TargetRow, rows: readonly CapabilityRow[]): Presence {
   const device = toDevice(row);
   const capabilities = rows.map(({ name, supported, because }) => ({
@@ -64,16 +92,10 @@ function toPresence(row: TargetRow, rows: readonly CapabilityRow[]): Presence {
     const { status, reason, remedy } = { ...row, status: row.status };
     return { status, device, reason, remedy, capabilities };
   }
-  const target = {
-    device,
-    browser: { name: row.browser_name, version: row.browser_version },
-    executable: row.executable,
-    ...(row.server !== null && { server: row.server }),
-  };
   return {
     status: row.status,
     device,
-    target,
+    target: toTarget(row),
     capabilities,
     ...(row.passed_over !== null && { passedOver: JSON.parse(row.passed_over) as PassedOver[] }),
   };

@@ -1,5 +1,6 @@
 import { FarmError, unknownName } from '../errors.ts';
 import type { Anomaly, AnomalyFacts } from '../model/anomaly.ts';
+import type { HistoryOrder, NightValue } from '../model/night.ts';
 import type { Job } from '../model/plan.ts';
 import type { CellCounts, Run, RunRecord, RunStatus } from '../model/run.ts';
 import type { Trial } from '../model/trial.ts';
@@ -13,6 +14,7 @@ import {
   type ImportedRun,
 } from './import-runs.ts';
 import { migrate } from './migrate.ts';
+import { selectHistory } from './read-history.ts';
 import { selectJobs, selectPresences } from './read-plan.ts';
 import { selectAnswer, selectQuestion } from './read-question.ts';
 import { selectCounts, selectRuns } from './read-run.ts';
@@ -61,6 +63,8 @@ export interface Store {
   readRun(id: number | 'latest'): Promise<RunRecord | null>;
   /** The newest finished run that was made for the question of this id; null when there is none. */
   readAnswer(question: string): Promise<RunRecord | null>;
+  /** What the runs of a suite measured, the oldest run first; without quarantined trials. */
+  readHistory(order: HistoryOrder): Promise<readonly NightValue[]>;
   /** The newest first. */
   listRuns(): Promise<readonly ListedRun[]>;
   /** Stores a finding of a stored run as an untriaged anomaly, and gives its id: N1. */
@@ -130,6 +134,8 @@ export function createStore(connection: Connection): Store {
         const run = await selectAnswer(connection, question);
         return run === null ? null : selectRecord(connection, run);
       }),
+    readHistory: (order) =>
+      connection.transaction('read', () => selectHistory(connection, order)),
     listRuns: () =>
       connection.transaction('read', async () => {
         const counts = await selectCounts(connection, null);

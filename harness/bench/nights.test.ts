@@ -1,0 +1,48 @@
+import { expect, test } from '@playwright/test';
+import { seededGenerator } from '../stats/random.ts';
+import { farmOfTheIssue, findShifts, flagSeries, quietNights, simulateSeries } from './nights.ts';
+
+const small = { ...farmOfTheIssue, series: 40, nights: 20 };
+
+test('simulated nights scatter by 2 % and remember half of the night before', () => {
+  const farm = { past: 0, nights: 20_000, memory: 0.5, spikes: 0 };
+  const values = simulateSeries(farm, seededGenerator(1));
+  const square = values.reduce((sum, x) => sum + x * x, 0) / values.length;
+  const product = values.reduce((sum, x, i) => sum + x * (values[i - 1] ?? 0), 0) / values.length;
+  expect(Math.sqrt(square)).toBeCloseTo(0.02, 3);
+  expect(product / square).toBeCloseTo(0.5, 1);
+});
+
+test('quiet nights are as many as the farm has, and a re-measurement lets hardly a false alarm through', () => {
+  const nights = quietNights(small, 2);
+  expect(nights).toHaveLength(20);
+  const anomalies = nights.filter((night) => night.anomalies > 0).length;
+  // At most 5 % in the long run: of 20 nights more than 4 would be seen in 3 of 1,000 such farms.
+  expect(anomalies).toBeLessThanOrEqual(4);
+  for (const { suspects, measured, anomalies: kept } of nights) {
+    expect(measured).toBeLessThanOrEqual(suspects);
+    expect(kept).toBeLessThanOrEqual(suspects);
+  }
+});
+
+test('most shifts of 5 % after an update are found by the third night, and more than by the second', () => {
+  const shift = { ratio: 1.05, share: 0.5, isKnown: true };
+  const { bySecond, byThird, confirmed } = findShifts({ ...small, series: 100 }, shift, 3);
+  expect(byThird).toBeGreaterThan(0.75);
+  expect(byThird).toBeGreaterThanOrEqual(bySecond);
+  expect(confirmed).toBeLessThanOrEqual(byThird);
+});
+
+test('plain E-divisive says of far more equal series that they changed', () => {
+  const flagged = flagSeries({ ...small, series: 60 }, 4);
+  const count = (pick: (one: (typeof flagged)[number]) => boolean): number =>
+    flagged.filter(pick).length;
+  expect(count(({ eDivisive }) => eDivisive)).toBeGreaterThan(3 * count(({ ours }) => ours));
+});
+
+test('the same seed gives the same farm, another seed another', () => {
+  const tiny = { ...small, series: 8, nights: 4 };
+  expect(quietNights(tiny, 5)).toEqual(quietNights(tiny, 5));
+  const shift = { ratio: 1.1, share: 1, isKnown: false };
+  expect(findShifts(tiny, shift, 6)).toEqual(findShifts(tiny, shift, 6));
+});

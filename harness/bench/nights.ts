@@ -1,0 +1,194 @@
+import { searchAll, type Watched } from '../analysis/suspicion.ts';
+import { bestEnergySplit } from '../stats/energy-split.ts';
+import { findChangePoints, shortestSegment } from '../stats/change-points.ts';
+import { addDifference, noEvidence, rejects } from '../stats/mixture-test.ts';
+import { monteCarloP } from '../stats/monte-carlo-p.ts';
+import { simulateBlock, slotNoise } from '../stats/noise.ts';
+import { seededGenerator, type SeededGenerator } from '../stats/random.ts';
+
+/** A farm that is simulated: nights × series, of which the medians scatter by 2 %. */
+export interface SimulatedFarm {
+  readonly series: number;
+  /** Nights that lie in the past when the first one is looked at. */
+  readonly past: number;
+  readonly nights: number;
+  /** What a night remembers of the one before: φ of AR(1). */
+  readonly memory: number;
+  /** Share of nights that are off by 5 to 15 standard deviations, one in five of them downwards. */
+  readonly spikes: number;
+  /** Browsers are updated every so many nights; a quarter of the series belongs to each of four. */
+  readonly updateEvery: number;
+}
+
+export const farmOfTheIssue: SimulatedFarm = {
+  series: 200,
+  past: 30,
+  nights: 100,
+  memory: 0.5,
+  spikes: 0.02,
+  updateEvery: 14,
+};
+
+const spread = 0.02;
+const nightlyAlpha = 0.05;
+const mostBlocks = 60;
+/** Of trials inside one night, which scatter more than the medians of nights. */
+const trialSpread = 0.05;
+
+/** ln of a series' nightly medians, in which nothing changes. */
+export function simulateSeries(
+  { past, nights, memory, spikes }: Pick<SimulatedFarm, 'past' | 'nights' | 'memory' | 'spikes'>,
+  generator: SeededGenerator,
+): readonly number[] {
+  let state = generator.normal();
+  return Array.from({ length: past + nights }, () => {
+    state = memory * state + Math.sqrt(1 - memory ** 2) * generator.normal();
+    const size = 5 + 10 * generator.uniform();
+    const spike = generator.uniform() < spikes ? (generator.nextInt(5) === 0 ? -size : size) : 0;
+    return spread * (state + spike);
+  });
+}
+
+/** What became of one simulated night on which nothing had changed. */
+export interface QuietNight {
+  readonly suspects: number;
+  /** Suspects at nights before which a browser was updated: those that can be measured again. */
+  readonly measured: number;
+  /** Suspects that the sequential test confirmed, were all of them measured again. */
+  readonly anomalies: number;
+}
+
+/** Night after night of a farm on which nothing ever changes but the browsers' version numbers. */
+export function quietNights(farm: SimulatedFarm, seed: number): readonly QuietNight[] {
+  const generator = seededGenerator(seed);
+  const all = Array.from({ length: farm.series }, () => simulateSeries(farm, generator));
+  return Array.from({ length: farm.nights }, (_, night) => {
+    const until = farm.past + night + 1;
+    const watched = all.map((values, index) => watchedUntil(values, { until, farm, index }));
+    const suspects = searchAll(watched, generator).flatMap(({ suspect }, index) =>
+      suspect === null ? [] : [watched[index]?.changed.includes(suspect.index) === true],
+    );
+    const anomalies = suspects.filter(() =>
+      isConfirmed({ ratio: 1, side: 1, alpha: nightlyAlpha / suspects.length, generator }),
+    ).length;
+    const measured = suspects.filter(Boolean).length;
+    return { suspects: suspects.length, measured, anomalies };
+  });
+}
+
+interface View {
+  readonly until: number;
+  readonly farm: Pick<SimulatedFarm, 'updateEvery'>;
+  /** Which series it is: a quarter of them shares a browser. */
+  readonly index: number;
+}
+
+function watchedUntil(values: readonly number[], { until, farm, index }: View): Watched {
+  const shift = Math.floor(((index % 4) * farm.updateEvery) / 4);
+  const seen = values.slice(0, until);
+  const changed = seen.flatMap((_, night) =>
+    night > 0 && (night + shift) % farm.updateEvery === 0 ? [night] : [],
+  );
+  return { values: seen, changed };
+}
+
+interface Confirming {
+  /** True new / old. */
+  readonly ratio: number;
+  /** 1: it was suspected to be larger; −1: to be smaller. */
+  readonly side: 1 | -1;
+  readonly alpha: number;
+  readonly generator: SeededGenerator;
+}
+
+/** Old build against new in interleaved blocks, until the test rejects equality or the budget ends. */
+function isConfirmed({ ratio, side, alpha, generator }: Confirming): boolean {
+  const noise = slotNoise('autocorrelated', { spread: trialSpread, generator });
+  let evidence = noEvidence;
+  for (let block = 0; block < mostBlocks; block += 1) {
+    const { a, b } = simulateBlock(noise, { ratio, generator });
+    evidence = addDifference(evidence, Math.log(a / b));
+    if (rejects(evidence, alpha)) return Math.sign(evidence.sum) === side;
+  }
+  return false;
+}
+
+/** Of shifted series, the shares that were suspects by the second and third night, and confirmed. */
+export interface Found {
+  readonly bySecond: number;
+  readonly byThird: number;
+  /** Found by the third night, and confirmed by re-measurement. */
+  readonly confirmed: number;
+}
+
+export interface Shift {
+  /** True after / before. */
+  readonly ratio: number;
+  /** Share of the farm's series that shift, all in the same night. */
+  readonly share: number;
+  /** Whether the night is known to be one on which something changed. */
+  readonly isKnown: boolean;
+}
+
+/** A share of a farm's series shifts after its past; how many are found on the nights that follow. */
+export function findShifts(farm: SimulatedFarm, shift: Shift, seed: number): Found {
+  const generator = seededGenerator(seed);
+  const shifted = Math.round(farm.series * shift.share);
+  const all = Array.from({ length: farm.series }, (_, index) => {
+    const values = simulateSeries({ ...farm, nights: 3 }, generator);
+    const step = index < shifted ? Math.log(shift.ratio) : 0;
+    return values.map((value, night) => (night >= farm.past ? value + step : value));
+  });
+  const changed = shift.isKnown ? [farm.past] : [];
+  const suspectsAfter = (nights: number): readonly number[] =>
+    searchAll(
+      all.map((values) => ({ values: values.slice(0, farm.past + nights), changed })),
+      generator,
+    ).flatMap(({ suspect }, index) => (suspect === null ? [] : [index]));
+  const second = suspectsAfter(2);
+  const third = suspectsAfter(3);
+  const isShifted = (index: number): boolean => index < shifted;
+  const found = [...new Set([...second, ...third])].filter(isShifted);
+  const alpha = nightlyAlpha / Math.max(1, third.length);
+  const confirmed = found.filter(() =>
+    isConfirmed({ ratio: shift.ratio, side: shift.ratio > 1 ? 1 : -1, alpha, generator }),
+  );
+  return {
+    bySecond: second.filter(isShifted).length / shifted,
+    byThird: found.length / shifted,
+    confirmed: confirmed.length / shifted,
+  };
+}
+
+/** Whether a series of 100 nights, in which nothing changes, is said to have changed. */
+export interface Flagged {
+  readonly ours: boolean;
+  /** The same splits judged by values in random order, as E-divisive does; at most 5 %. */
+  readonly eDivisive: boolean;
+}
+
+/** Both methods on A/A series of so many nights. */
+export function flagSeries(
+  farm: Pick<SimulatedFarm, 'memory' | 'spikes' | 'series'>,
+  seed: number,
+): readonly Flagged[] {
+  const generator = seededGenerator(seed);
+  return Array.from({ length: farm.series }, () => {
+    const values = simulateSeries({ ...farm, past: 0, nights: 100 }, generator);
+    return {
+      ours: findChangePoints(values, { generator }).length > 0,
+      eDivisive: plainP(values, generator) <= 0.05,
+    };
+  });
+}
+
+/** The p-value of E-divisive's best split, from values in random order. */
+function plainP(values: readonly number[], generator: SeededGenerator): number {
+  const strength = (series: readonly number[]): number =>
+    bestEnergySplit(series, shortestSegment)?.strength ?? 0;
+  return monteCarloP({
+    seen: strength(values),
+    draw: () => strength(generator.shuffle(values)),
+    mostDraws: 999,
+  });
+}

@@ -1,0 +1,93 @@
+import { expect, test } from '@playwright/test';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openStore } from '../store/store.ts';
+import { farm, leftRunning } from '../testing/farm.ts';
+import { aFolder } from '../testing/folder.ts';
+import { aChangedFarm } from '../testing/stored-nights.ts';
+import { analyseNight } from './analyse-night.ts';
+
+const signal = new AbortController().signal;
+
+test('a change between two builds is measured again, side by side, and kept as an anomaly once', async () => {
+  test.setTimeout(300_000);
+  const folder = await aFolder();
+  const { database, run } = await aChangedFarm(folder);
+  const order = { database, run, budgetMs: 240_000, signal };
+  const found = await analyseNight(order);
+  expect(found).toMatchObject({
+    series: 1,
+    suspects: [{ cause: 'browser 20.0.1 → 20.0.2' }],
+    anomalies: [{ id: 'N1', title: expect.stringMatching(/on node: 1\.\d+× since run 21$/) }],
+    unconfirmed: [],
+    gone: [],
+  });
+  const store = await openStore(database);
+  const anomaly = await store.readAnomaly('N1');
+  const measured = await store.readRun(anomaly.run ?? 0);
+  await store.close();
+  expect(anomaly.targets.map(({ device, browser }) => [device.id, browser.version])).toEqual([
+    ['node@after', '20.0.2'],
+    ['node@before', '20.0.1'],
+  ]);
+  expect(measured?.run).toMatchObject({ suite: 'compare', status: 'finished' });
+  expect(measured?.run.command).toContain('npx farm compare node node --bench control');
+  expect(leftRunning(folder)).toEqual([]);
+
+  expect(await analyseNight(order)).toMatchObject({ suspects: [], anomalies: [] });
+});
+
+test('where the old build is gone, the suspect stays unconfirmed, and nothing is run', async () => {
+  const folder = await aFolder();
+  const { database, run, older } = await aChangedFarm(folder);
+  await rm(older);
+  const found = await analyseNight({ database, run, budgetMs: 60_000, signal });
+  expect(found.suspects).toHaveLength(1);
+  expect(found.anomalies).toEqual([]);
+  expect(found.unconfirmed).toMatchObject([
+    { reason: `the old build, node 20.0.1, is no longer at ${older}, and no copy of it was kept` },
+  ]);
+  const store = await openStore(database);
+  expect((await store.listRuns()).map(({ suite }) => suite)).not.toContain('compare');
+  await store.close();
+});
+
+test('a build that was replaced is measured again as the copy that an earlier night kept', async () => {
+  test.setTimeout(300_000);
+  const folder = await aFolder();
+  const { database, run, older } = await aChangedFarm(folder);
+  // The last night with the old build keeps it, and tonight's keeps the new one.
+  await analyseNight({ database, run: 20, budgetMs: 1000, signal });
+  await rm(older);
+  const { anomalies, unconfirmed } = await analyseNight({
+    ...{ database, run, signal },
+    budgetMs: 240_000,
+  });
+  expect(unconfirmed).toEqual([]);
+  expect(anomalies).toHaveLength(1);
+  const store = await openStore(database);
+  const { targets } = await store.readAnomaly('N1');
+  await store.close();
+  const kept = (version: string): string =>
+    join(folder, '.farm', 'builds', 'node', version, 'node');
+  expect(targets.map(({ executable }) => executable)).toEqual([kept('20.0.2'), kept('20.0.1')]);
+
+  const told = await farm(
+    folder,
+    ...['bisect', 'node', '--bench', 'control', '--param', 'rounds=300000', '--json', '--no-probes'],
+  );
+  expect(told.code).toBe(0);
+  expect(JSON.parse(told.stdout)).toMatchObject({
+    outcome: 'narrowed',
+    last: '20.0.1',
+    first: '20.0.2',
+    steps: [{ version: '20.0.2', verdict: 'as-the-newest' }],
+  });
+});
+
+test('a bisection of builds that are not there says which are', async () => {
+  const folder = await aFolder();
+  const none = await farm(folder, 'bisect', 'node', '--bench', 'control', '--param', 'rounds=300');
+  expect(none.code).toBe(2);
+  expect(none.stderr).toMatch(/not two builds of node to look between: none is kept in/);
+});

@@ -1,0 +1,48 @@
+import { expect, test } from '@playwright/test';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { farm } from '../testing/farm.ts';
+import { aFolder } from '../testing/folder.ts';
+import { aChangedFarm } from '../testing/stored-nights.ts';
+
+test('a settled change is told, with the night since which it is and what changed then', async () => {
+  const folder = await aFolder();
+  await aChangedFarm(folder, 10);
+  const told = await farm(folder, 'history');
+  expect(told.code).toBe(0);
+  expect(told.stdout).toContain('2026-01-21');
+  expect(told.stdout).toContain('browser 20.0.1 → 20.0.2');
+  expect(told.stderr).toContain('over 30 runs of nightly: 1 settled change, 0 suspects');
+
+  const { stdout } = await farm(folder, 'history', '--json');
+  const { series } = JSON.parse(stdout) as { series: { nights: unknown[] }[] };
+  expect(series).toMatchObject([
+    {
+      case: 'control rounds=300000 extraPercent=0 place=worker',
+      device: 'node',
+      unit: 'ms',
+      changes: [{ run: 21, cause: { kind: 'browser' } }],
+      suspect: null,
+    },
+  ]);
+  expect(series[0]?.nights).toHaveLength(30);
+});
+
+test('a change of the last nights is a suspect', async () => {
+  const folder = await aFolder();
+  await aChangedFarm(folder);
+  const told = await farm(folder, 'history');
+  expect(told.stdout).toMatch(/suspect 1\.\d+×/);
+  expect(told.stderr).toContain('1 suspect');
+});
+
+test('a suite without runs is refused, and a database that is not there is not made', async () => {
+  const folder = await aFolder();
+  const none = await farm(folder, 'history');
+  expect(none.code).not.toBe(0);
+  expect(none.stderr).toContain('There is no history');
+  expect(existsSync(join(folder, '.farm'))).toBe(false);
+  await aChangedFarm(folder);
+  const other = await farm(folder, 'history', '--suite', 'nigthly');
+  expect(other.stderr).toContain('Did you mean "nightly"?');
+});

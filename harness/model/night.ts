@@ -1,0 +1,30 @@
+import type { Metric } from './case.ts';
+import type { Target } from './device.ts';
+import type { Run } from './run.ts';
+
+/** What one night measured of one case on one target, by one metric. */
+export interface NightValue {
+  readonly run: Run;
+  /** With the version that the browser itself told when it was launched. */
+  readonly target: Target;
+  readonly benchmark: string;
+  /** Of the benchmark's page. */
+  readonly benchmarkVersion: number;
+  readonly caseName: string;
+  readonly metric: Metric;
+  /** Whether the page was cross-origin isolated. */
+  readonly isolated: boolean;
+  /** Median over the medians of the trials that count, in the metric's unit. */
+  readonly median: number;
+  /** Trials that count. */
+  readonly trials: number;
+}
+
+/** Which nights a history is made of. */
+export interface HistoryOrder {
+  readonly suite: string;
+  /** The newest run that belongs to it; it may have been interrupted, earlier ones have finished. */
+  readonly until: number;
+  /** So many runs at most. */
+  readonly nights: number;
+}

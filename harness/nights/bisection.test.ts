@@ -1,0 +1,55 @@
+import { expect, test } from '@playwright/test';
+import { bisect, stepsOf, type BuildVerdict } from './bisection.ts';
+
+const signal = new AbortController().signal;
+
+/** Builds of which those from `first` on differ from the oldest. */
+function buildsThatChange(first: number, undecided: readonly number[] = []) {
+  const asked: number[] = [];
+  const ask = (build: number): Promise<BuildVerdict> => {
+    asked.push(build);
+    if (undecided.includes(build)) return Promise.resolve('undecided');
+    return Promise.resolve(build >= first ? 'as-the-newest' : 'as-the-oldest');
+  };
+  return { asked, ask };
+}
+
+for (const builds of [2, 3, 7, 8, 33]) {
+  test(`of ${String(builds)} builds the first that differs is found, wherever it is, in as many steps as said`, async () => {
+    for (let first = 1; first < builds; first += 1) {
+      const { ask, asked } = buildsThatChange(first);
+      expect(await bisect({ builds, ask, signal })).toEqual({
+        kind: 'narrowed',
+        last: first - 1,
+        first,
+      });
+      expect(asked.length).toBeLessThanOrEqual(stepsOf(builds));
+      expect(new Set(asked).size).toBe(asked.length);
+      expect(asked).not.toContain(0);
+    }
+  });
+}
+
+test('where oldest and newest are alike nothing more is measured', async () => {
+  const { ask, asked } = buildsThatChange(99);
+  expect(await bisect({ builds: 9, ask, signal })).toEqual({ kind: 'no-difference' });
+  expect(asked).toEqual([8]);
+});
+
+test('a step that is not decided ends it, and what was narrowed until then is told', async () => {
+  const { ask } = buildsThatChange(7, [6]);
+  expect(await bisect({ builds: 9, ask, signal })).toEqual({ kind: 'undecided', last: 4, first: 8 });
+  const ends = buildsThatChange(7, [8]);
+  expect(await bisect({ builds: 9, ask: ends.ask, signal })).toEqual({
+    kind: 'undecided',
+    last: 0,
+    first: 8,
+  });
+});
+
+test('an interruption ends it between two steps', async () => {
+  const { ask, asked } = buildsThatChange(7);
+  const stopped = await bisect({ builds: 9, ask, signal: AbortSignal.abort() });
+  expect(stopped).toEqual({ kind: 'undecided', last: 0, first: 8 });
+  expect(asked).toEqual([8]);
+});

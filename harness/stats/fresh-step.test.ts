@@ -1,0 +1,124 @@
+import { expect, test } from '@playwright/test';
+import { fewestBefore, freshStep, type FreshStep } from './fresh-step.ts';
+import { distancesOf, innovationsOf, nightsNoise } from './nights-noise.ts';
+import { rateInterval } from './rate-interval.ts';
+import { seededGenerator, type SeededGenerator } from './random.ts';
+
+interface Nights {
+  readonly count: number;
+  readonly memory: number;
+  readonly generator: SeededGenerator;
+}
+
+/** ln of medians that scatter by 2 %. */
+function nights({ count, memory, generator }: Nights): number[] {
+  let state = generator.normal();
+  return Array.from({ length: count }, () => {
+    state = memory * state + Math.sqrt(1 - memory ** 2) * generator.normal();
+    return 0.02 * state;
+  });
+}
+
+function shifted(values: readonly number[], from: number, ratio: number): number[] {
+  return values.map((value, night) => (night >= from ? value + Math.log(ratio) : value));
+}
+
+/** T and its p over every ordered pair of innovations that could stand at the end. */
+function exactP(values: readonly number[], split: number): number {
+  const noise = nightsNoise(values.slice(0, split));
+  const e = innovationsOf(distancesOf(values, noise), noise.memory);
+  const mean = e.reduce((sum, one) => sum + one, 0) / e.length;
+  const weight = 1 - noise.memory;
+  const strength = (first: number, second: number): number =>
+    Math.abs(first - mean + weight * (second - mean)) / Math.sqrt(1 + weight ** 2);
+  const seen = strength(e[split] ?? NaN, e[split + 1] ?? NaN);
+  const pairs = e.flatMap((first, i) =>
+    e.flatMap((second, j) => (i === j ? [] : [strength(first, second)])),
+  );
+  return pairs.filter((one) => one >= seen * (1 - 1e-12)).length / pairs.length;
+}
+
+test('its p is that of all orders of the innovations, as the formula says', () => {
+  const generator = seededGenerator(31);
+  for (let round = 0; round < 10; round += 1) {
+    const values = shifted(nights({ count: 22, memory: 0.5, generator }), 20, 1.04);
+    const p = freshStep(values, { splits: [20], generator, mostDraws: 9_999 })?.p ?? NaN;
+    const exact = exactP(values, 20);
+    // Ten exceedances know p to a third of itself; twice that is three standard errors and more.
+    expect(p).toBeGreaterThan(exact / 3);
+    expect(p).toBeLessThan(3 * exact + 0.001);
+  }
+});
+
+for (const memory of [0, 0.5]) {
+  for (const count of [20, 60]) {
+    test(`A/A, memory ${String(memory)}, ${String(count)} nights: small p are about as rare as they say`, () => {
+      const generator = seededGenerator(32);
+      const runs = 600;
+      const ps = Array.from({ length: runs }, () => {
+        const values = nights({ count, memory, generator });
+        return freshStep(values, { splits: [count - 3], generator, mostDraws: 199 })?.p ?? NaN;
+      });
+      const alarms = ps.filter((p) => p <= 0.1).length;
+      // Level, spread and memory are estimated from few nights: half as many again are allowed for.
+      expect(rateInterval({ count: alarms, of: runs }).low).toBeLessThan(0.15);
+      expect(ps.every((p) => p > 0 && p <= 1)).toBe(true);
+    });
+  }
+}
+
+test('a step of 5 % at 2 % noise is found within three nights, and where it was', () => {
+  const generator = seededGenerator(33);
+  const runs = 300;
+  const found = Array.from({ length: runs }, () => {
+    const values = shifted(nights({ count: 43, memory: 0.5, generator }), 40, 1.05);
+    return freshStep(values, { splits: [40], generator, mostDraws: 199 });
+  }).filter((step) => (step?.p ?? 1) <= 0.1).length;
+  expect(rateInterval({ count: found, of: runs }).rate).toBeGreaterThan(0.9);
+});
+
+function stepOf(values: readonly number[], splits: readonly number[]): FreshStep {
+  const step = freshStep(values, { splits, generator: seededGenerator(34) });
+  if (step === null) throw new Error('too few values');
+  return step;
+}
+
+test('of several places the one where the level changed is named, with the levels on both sides', () => {
+  const values = shifted(nights({ count: 44, memory: 0.3, generator: seededGenerator(35) }), 40, 1.2);
+  const step = stepOf(values, [39, 40, 41, 42]);
+  expect(step).toMatchObject({ index: 40, nights: 4, agreeing: 4 });
+  expect(Math.exp(step.after - step.before)).toBeGreaterThan(1.15);
+  expect(step.p).toBeLessThan(0.01);
+});
+
+test('a single spike has one night that agrees with it, however high it is', () => {
+  const quiet = Array.from({ length: 40 }, (_, night) => 0.02 * Math.sin(night));
+  for (const height of [0.5, 5]) {
+    const spiked = quiet.map((value, night) => (night === 38 ? value + height : value));
+    expect(stepOf(spiked, [38]).agreeing).toBeLessThanOrEqual(1);
+  }
+});
+
+test('a step down is found as one up is', () => {
+  const values = nights({ count: 43, memory: 0.5, generator: seededGenerator(36) });
+  const up = stepOf(shifted(values, 40, 1.1), [40]);
+  const down = stepOf(
+    shifted(values, 40, 1.1).map((value) => -value),
+    [40],
+  );
+  expect(down.p).toBe(up.p);
+  expect(down.after - down.before).toBeCloseTo(-(up.after - up.before), 12);
+});
+
+test('too few nights before are no reason to say anything', () => {
+  const values = Array.from({ length: fewestBefore + 1 }, (_, night) => night % 3);
+  const rules = { generator: seededGenerator(1) };
+  expect(freshStep(values, { ...rules, splits: [fewestBefore - 1] })).toBeNull();
+  expect(freshStep(values, { ...rules, splits: [fewestBefore] })).not.toBeNull();
+  expect(freshStep(values, { ...rules, splits: [] })).toBeNull();
+});
+
+test('what is no number is refused', () => {
+  const rules = { splits: [2], generator: seededGenerator(1) };
+  expect(() => freshStep([1, NaN, 2], rules)).toThrow(/not-finite|NaN/);
+});

@@ -1,0 +1,97 @@
+import { median } from 'simple-statistics';
+
+/** Where a series of nights lies, how far it scatters, and how much a night remembers of the one before. */
+export interface NightsNoise {
+  /** Median, in the values' own unit. */
+  readonly centre: number;
+  /** Robust standard deviation. */
+  readonly spread: number;
+  /** φ of the AR(1) process that is assumed, 0 … 0.9. */
+  readonly memory: number;
+}
+
+/** 1 / Φ⁻¹(3/4): makes the median absolute deviation a standard deviation where the noise is normal. */
+const normalConsistency = 1.4826;
+
+/** A value so many spreads from the centre is a spike: it counts as one that lies just there. */
+export const spikeLimit = 3;
+
+/**
+ * The finest spread that is believed, of ln values: 0.1 %. A coarse clock gives the same median
+ * night after night, and a spread of 0 would make a step of one granule infinitely strange.
+ */
+const finestSpread = 0.001;
+
+const largestMemory = 0.9;
+
+/**
+ * The noise of values that share one level, such as ln of a series' medians before a change.
+ *
+ * centre = median; spread = 1.4826 · median |x − centre|, at least 0.001; memory = the AR(1)
+ * coefficient of z = (x − centre) / spread,
+ *     r = (Σ z_t z_{t−1} / pairs) / (Σ z_t² / n),
+ * over nights and pairs of neighbours without a spike (|z| > 3), because one spike more in the sum
+ * of squares hides any memory; then freed of the bias −(1 + 3φ) / n of that estimate,
+ *     φ = (r + 1/n) / (1 − 3/n),   n = values / levels that were taken from them,
+ * and held to 0 … 0.9: noise that seems to swing back is treated as if it had no memory, which
+ * errs on the side of silence.
+ *
+ * Sources: Hampel (1974), JASA 69:383–393 (the median absolute deviation); Marriott & Pope (1954)
+ * and Kendall (1954), Biometrika 41:390–404 (the bias). Assumption: one level, and AR(1) noise
+ * beside the spikes. Smallest n: 6; fewer give the largest memory, as nothing can be known of it.
+ */
+export function nightsNoise(values: readonly number[], levels = 1): NightsNoise {
+  const centre = median([...values]);
+  const deviation = median(values.map((value) => Math.abs(value - centre)));
+  const spread = Math.max(normalConsistency * deviation, finestSpread);
+  return { centre, spread, memory: memoryOf(values.map((value) => (value - centre) / spread), levels) };
+}
+
+function memoryOf(distances: readonly number[], levels: number): number {
+  const n = distances.length / levels;
+  if (n < 6) return largestMemory;
+  const usual = distances.map((z) => (Math.abs(z) > spikeLimit ? null : z));
+  const squares = usual.flatMap((z) => (z === null ? [] : [z * z]));
+  const products = usual.flatMap((z, index) => {
+    const before = usual[index - 1] ?? null;
+    return z === null || before === null ? [] : [z * before];
+  });
+  const square = mean(squares);
+  // Identical values remember nothing that could be told from a level.
+  if (square === 0 || products.length === 0) return 0;
+  const seen = mean(products) / square;
+  return Math.min(largestMemory, Math.max(0, (seen + 1 / n) / (1 - 3 / n)));
+}
+
+function mean(values: readonly number[]): number {
+  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** Distances from the centre in spreads, with spikes drawn in to the limit. */
+export function distancesOf(
+  values: readonly number[],
+  { centre, spread }: Pick<NightsNoise, 'centre' | 'spread'>,
+): readonly number[] {
+  return values.map((value) =>
+    Math.min(spikeLimit, Math.max(-spikeLimit, (value - centre) / spread)),
+  );
+}
+
+/**
+ * What is new in each value of an AR(1) series: e_0 = z_0 √(1 − φ²), e_t = z_t − φ z_{t−1}. Without
+ * a change these are as good as exchangeable, which the values themselves are not.
+ */
+export function innovationsOf(distances: readonly number[], memory: number): readonly number[] {
+  return distances.map((z, index) =>
+    index === 0 ? z * Math.sqrt(1 - memory ** 2) : z - memory * (distances[index - 1] ?? 0),
+  );
+}
+
+/** The series that has these innovations: the inverse of `innovationsOf`. */
+export function seriesOf(innovations: readonly number[], memory: number): readonly number[] {
+  let last = 0;
+  return innovations.map((innovation, index) => {
+    last = index === 0 ? innovation / Math.sqrt(1 - memory ** 2) : memory * last + innovation;
+    return last;
+  });
+}

@@ -1,0 +1,130 @@
+import { expect, test } from '@playwright/test';
+import type { NightValue } from '../model/night.ts';
+import type { Trial } from '../model/trial.ts';
+import { connect, type Connection } from './connection.ts';
+import { completed, factsOf, failed, jobsOf, quarantined, repeatOf } from './fixtures/example.ts';
+import { migrate } from './migrate.ts';
+import { createStore, type Store } from './store.ts';
+import type { RunFacts } from './write-run.ts';
+
+let connection: Connection;
+let store: Store;
+
+test.beforeEach(async () => {
+  connection = await connect(test.info().outputPath('farm.db'));
+  await migrate(connection);
+  store = createStore(connection);
+});
+
+test.afterEach(() => store.close());
+
+/** Cells of the device that is there, one in each block. */
+const cells = jobsOf(8).filter(({ deviceId }) => deviceId === 'chromium');
+
+interface Making extends Partial<Omit<RunFacts, 'jobs'>> {
+  /** Timed samples of each block's trial. */
+  readonly samples?: readonly (readonly number[])[];
+  readonly ends?: 'finished' | 'interrupted' | 'running';
+}
+
+async function aNight({ samples = [[1, 2, 3]], ends = 'finished', ...facts }: Making = {}) {
+  const jobs = samples.map((_, block) => cells[block]!);
+  const run = await store.createRun({ ...factsOf(jobs), suite: 'nightly', ...facts });
+  for (const [block, timed] of samples.entries()) {
+    await store.writeTrial(run, completed(jobs[block]!, timed));
+  }
+  if (ends !== 'running') await store.finishRun(run, ends, '2026-11-21T01:00:00.000Z');
+  return run;
+}
+
+const read = (until: number, nights = 100): Promise<readonly NightValue[]> =>
+  store.readHistory({ suite: 'nightly', until, nights });
+
+test('a night’s value is the median over its trials’ medians, with what is known of the night', async () => {
+  const run = await aNight({ samples: [[1, 9, 2], [5], [3, 4]] });
+  const [value, ...others] = await read(run);
+  expect(others).toEqual([]);
+  expect(value).toMatchObject({
+    benchmark: 'fib',
+    benchmarkVersion: 3,
+    caseName: 'fib function=asyncFib n=20',
+    metric: { id: 'duration', title: 'Duration', unit: 'ms', direction: 'lower' },
+    isolated: true,
+    // Medians 2, 5 and 3.5.
+    median: 3.5,
+    trials: 3,
+    target: {
+      device: { id: 'chromium', driver: 'playwright', flags: ['--mute-audio'] },
+      browser: { name: 'chromium', version: '156.0' },
+      executable: '/usr/bin/chromium',
+      server: '/usr/bin/chromedriver',
+    },
+  });
+  expect(value?.run).toEqual((await store.readRun(run))?.run);
+});
+
+test('of an even number of trials it is the mean of the two in the middle', async () => {
+  const run = await aNight({ samples: [[1], [2], [4], [50]] });
+  expect((await read(run))[0]?.median).toBe(3);
+});
+
+test('nights come in the order in which they began, not in which they were stored', async () => {
+  const later = await aNight({ startedAt: '2026-11-22T00:00:00.000Z', samples: [[2]] });
+  const earlier = await aNight({ startedAt: '2026-11-21T00:00:00.000Z', samples: [[1]] });
+  expect((await read(earlier)).map(({ run }) => run.id)).toEqual([earlier, later]);
+});
+
+test('runs of other suites, later ones, unfinished ones and all but the newest are left out', async () => {
+  const [old, first, second] = [await aNight(), await aNight(), await aNight()];
+  await aNight({ suite: 'quick' });
+  await aNight({ ends: 'interrupted' });
+  await aNight({ ends: 'running' });
+  const tonight = await aNight({ ends: 'interrupted' });
+  await aNight();
+  const ids = async (nights?: number) => (await read(tonight, nights)).map(({ run }) => run.id);
+  expect(await ids()).toEqual([old, first, second, tonight]);
+  expect(await ids(2)).toEqual([second, tonight]);
+});
+
+test('trials that failed or were quarantined do not count, a clean repeat does', async () => {
+  const jobs = [cells[0]!, cells[1]!, cells[2]!, repeatOf(cells[2]!, 9)];
+  const run = await store.createRun({ ...factsOf(jobs), suite: 'nightly' });
+  const trials: readonly Trial[] = [
+    completed(jobs[0]!, [10]),
+    failed(jobs[1]!),
+    quarantined(jobs[2]!),
+    completed(jobs[3]!, [20]),
+  ];
+  for (const trial of trials) await store.writeTrial(run, trial);
+  await store.finishRun(run, 'finished', '2026-11-21T01:00:00.000Z');
+  expect(await read(run)).toMatchObject([{ median: 15, trials: 2 }]);
+});
+
+test('the version is the one that the browser told when it was launched', async () => {
+  const run = await store.createRun({ ...factsOf([cells[0]!]), suite: 'nightly' });
+  const browser = { name: 'chromium', version: '157.1' };
+  await store.writeTrial(run, { ...completed(cells[0]!), browser });
+  await store.finishRun(run, 'finished', '2026-11-21T01:00:00.000Z');
+  expect((await read(run))[0]?.target.browser).toEqual(browser);
+});
+
+test('a night without a single number is no night of the history', async () => {
+  const run = await store.createRun({ ...factsOf([cells[0]!]), suite: 'nightly' });
+  await store.writeTrial(run, failed(cells[0]!));
+  await store.finishRun(run, 'finished', '2026-11-21T01:00:00.000Z');
+  expect(await read(run)).toEqual([]);
+});
+
+test('no table of the database is read from end to end for it, but the list of runs', async () => {
+  const { medians } = await import('./read-history.ts');
+  const plan = await connection.transaction('read', () =>
+    connection.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${medians}`, ['nightly', 1, 100]),
+  );
+  const scans = plan.map(({ detail }) => detail).filter((detail) => detail.startsWith('SCAN'));
+  const temporary = ['night', 'ranked', 'per_trial', 'run', '(subquery'];
+  const strange = scans.filter((detail) => {
+    const [, table = ''] = detail.split(' ');
+    return !temporary.some((name) => table.startsWith(name));
+  });
+  expect(strange).toEqual([]);
+});

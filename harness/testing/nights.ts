@@ -1,0 +1,103 @@
+/** Builders of what a history is made of, for tests. */
+import {
+  makeNightSeries,
+  type NightChange,
+  type NightSeries,
+  type SearchedSeries,
+} from '../analysis/history.ts';
+import { attribute } from '../analysis/night-facts.ts';
+import type { NightValue } from '../model/night.ts';
+import type { Machine, Run } from '../model/run.ts';
+import { aBenchmark, aDevice, aMachine, aRecord } from './builders.ts';
+
+export interface NightFacts extends Partial<Omit<NightValue, 'run' | 'target' | 'median'>> {
+  readonly run?: Partial<Run>;
+  readonly machine?: Partial<Machine>;
+  readonly device?: Parameters<typeof aDevice>[1];
+  readonly deviceId?: string;
+  readonly version?: string;
+}
+
+/** One night's value; the run's number is also its day. */
+export function aNightValue(
+  run: number,
+  median: number,
+  facts: NightFacts = {},
+): NightValue {
+  const { run: runFacts, machine, device, deviceId = 'chromium', version = '156.0', ...own } = facts;
+  const [metric] = aBenchmark.metrics;
+  if (metric === undefined) throw new Error('the benchmark of the tests has a metric');
+  const asked = aDevice(deviceId, device);
+  return {
+    run: {
+      ...aRecord([], []).run,
+      id: run,
+      suite: 'nightly',
+      startedAt: new Date(Date.UTC(2026, 0, run)).toISOString(),
+      machine: { ...aMachine, ...machine },
+      ...runFacts,
+    },
+    target: {
+      device: asked,
+      browser: { name: asked.browser, version },
+      executable: `/opt/${version}/chrome`,
+    },
+    benchmark: aBenchmark.id,
+    benchmarkVersion: 1,
+    caseName: 'fib function=asyncFib n=12',
+    metric,
+    isolated: true,
+    median,
+    trials: 8,
+    ...own,
+  };
+}
+
+export interface SuspectFacts {
+  readonly ratio?: number;
+  readonly p?: number;
+  readonly caseName?: string;
+  /** Of the browser, before and after the change at night 21. */
+  readonly versions?: readonly [string, string];
+  readonly kernels?: readonly [string, string];
+}
+
+/** A series of 23 nights whose level is suspected to have changed at the 21st. */
+export function aSuspect({
+  ratio = 1.05,
+  p = 0.01,
+  caseName = 'fib function=asyncFib n=12',
+  versions = ['156.0', '157.0'],
+  kernels = ['6.1', '6.1'],
+}: SuspectFacts = {}): { readonly series: NightSeries; readonly change: NightChange } {
+  const values = Array.from({ length: 23 }, (_, night) => {
+    const side = night < 20 ? 0 : 1;
+    return aNightValue(night + 1, night < 20 ? 10 : 10 * ratio, {
+      version: versions[side],
+      machine: { release: kernels[side] },
+      caseName,
+    });
+  });
+  const [series] = makeNightSeries(values);
+  const [before, after] = [values[19], values[20]];
+  if (series === undefined || before === undefined || after === undefined) {
+    throw new Error('twenty-three nights make a series');
+  }
+  const change: NightChange = {
+    index: 20,
+    run: 21,
+    startedAt: after.run.startedAt,
+    before: 10,
+    after: 10 * ratio,
+    ratio,
+    p,
+    attribution: attribute(before, after),
+  };
+  return { series, change };
+}
+
+/** The same as searching gives it. */
+export function aSearchedSeries(facts: SuspectFacts = {}): SearchedSeries {
+  const { series, change } = aSuspect(facts);
+  return { series, changes: [], suspect: change, notSearched: null };
+}
