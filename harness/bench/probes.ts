@@ -56,26 +56,34 @@ async function compareProbes(presence: Presence, equipment: OpenEquipment): Prom
     if (trials.length % (2 * blocksPerSession) !== 0) continue;
     const told = decide(trials);
     if (told.kind !== 'decided-on') continue;
-    for (const margin of margins) {
-      const isNew = !reachedAfter.has(margin) && widthOf(told.decision) <= Math.log1p(margin);
-      if (isNew) reachedAfter.set(margin, told.decision.blocks);
-    }
+    noteReached(reachedAfter, told.decision);
     if (told.decision.verdict !== 'undecided') break;
   }
   const told = decide(trials);
   if (told.kind !== 'decided-on') throw new Error(`${id} gave no ratio`);
   const { blocks, ratio, low, high } = told.decision;
-  const reached = [...reachedAfter].map(
-    ([margin, after]) => `± ${String(margin * 100)} % after ${String(after)}`,
-  );
   return {
     bench: 'probes',
     figure: `${id}: probes on / off`,
     value: widthOf(told.decision) * 100,
     unit: '% margin reached',
     ratio,
-    detail: `equivalent at ${reached.join(', ') || 'no margin'} of ${String(blocks)} blocks, interval ${low?.toFixed(4) ?? '—'} … ${high?.toFixed(4) ?? '—'}`,
+    detail: `${reachedText(reachedAfter)} of ${String(blocks)} blocks, interval ${low?.toFixed(4) ?? '—'} … ${high?.toFixed(4) ?? '—'}`,
   };
+}
+
+function reachedText(reachedAfter: ReadonlyMap<number, number>): string {
+  const reached = [...reachedAfter].map(
+    ([margin, after]) => `± ${String(margin * 100)} % after ${String(after)}`,
+  );
+  return `equivalent at ${reached.join(', ') || 'no margin'}`;
+}
+
+function noteReached(reachedAfter: Map<number, number>, decision: Decision): void {
+  for (const margin of margins) {
+    const isNew = !reachedAfter.has(margin) && widthOf(decision) <= Math.log1p(margin);
+    if (isNew) reachedAfter.set(margin, decision.blocks);
+  }
 }
 
 /** The margin within which the whole interval lies, as |ln|. */

@@ -119,7 +119,7 @@ class ThreadWatch implements AttachedProbe {
     const processes = new Map([...known, ...readProcessTimes(this.#files, joined)]);
     const born = pids.flatMap((pid) => this.#countBorn(pid, beginning, processes));
     const rows = this.#rows([...still, ...born], beginning);
-    const gone = this.#goneThreads([...still, ...born], beginning);
+    const gone = this.#goneThreads([...still, ...born]);
     const ended = this.#endedRows({ rows, gone }, beginning, processes);
     const wallMs = Number(atNs - beginning.atNs) / 1e6;
     const sampled = this.#sampler.window();
@@ -195,15 +195,14 @@ class ThreadWatch implements AttachedProbe {
   }
 
   /** What the sampler saw of threads that ended inside the window: less than they used. */
-  #goneThreads(counts: readonly ThreadId[], beginning: Beginning): readonly ThreadTotal[] {
+  #goneThreads(counts: readonly ThreadId[]): readonly ThreadTotal[] {
     const living = new Set(counts.map(keyOf));
     const processNames = new Map<number, string>();
     return this.#sampler
       .threads()
       .filter((thread) => !living.has(keyOf(thread)))
-      .flatMap(({ pid, tid, name, onCpuNs }) => {
-        const usedNs = onCpuNs - (beginning.threads.get(keyOf({ pid, tid }))?.onCpuNs ?? 0);
-        if (usedNs <= 0) return [];
+      .flatMap(({ pid, tid, name, usedNs }) => {
+        if (usedNs === 0) return [];
         const process = processNames.get(pid) ?? this.#processName(pid);
         processNames.set(pid, process);
         const role = roleOf(this.#engine, { pid, tid, process, name });

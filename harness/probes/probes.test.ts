@@ -10,6 +10,7 @@ import { createEnvironmentProbe, sharesOf } from './environment.ts';
 import { defaultProbes } from './index.ts';
 import type { AttachedProbe, WatchedSession } from './probe.ts';
 import { parsePidStat } from './procfs/pid-stat.ts';
+import { parseSchedstat } from './procfs/schedstat.ts';
 import type { CoreTicks } from './procfs/stat.ts';
 import { realFiles, type SystemFiles } from './system-files.ts';
 
@@ -67,6 +68,17 @@ async function letWork(work: 'main' | 'thread' | 'process' | 'living'): Promise<
 }
 
 const watched: WatchedSession = { browser: 'program', processTree: () => treeOf(child.pid!) };
+
+/** Milliseconds on CPU of a process's worker; 0 when it has none. */
+function usedByWorker(pid: number): number {
+  const folder = `/proc/${String(pid)}/task`;
+  const used = realFiles.list(folder).map((tid) => {
+    const name = realFiles.read(`${folder}/${tid}/comm`)?.trim();
+    const text = realFiles.read(`${folder}/${tid}/schedstat`);
+    return name === 'WorkerThread' && text ? parseSchedstat(text).onCpuNs / 1e6 : 0;
+  });
+  return Math.max(0, ...used);
+}
 
 function treeOf(root: number): readonly number[] {
   const stats = realFiles
@@ -132,6 +144,20 @@ test.describe('cpu-thread', () => {
     expect(workers).toMatchObject([{ name: 'WorkerThread (ended)' }]);
     expect(workers[0]!.cpuMs).toBeGreaterThanOrEqual(usedMs * 0.5);
     expect(timeline.at(-1)?.cpuMs['js-worker']).toBeGreaterThan(0);
+  });
+
+  test('counts nothing of a thread that was seen and ended before the window', async () => {
+    const working = letWork('thread');
+    // By now it has used more than is allowed to be counted below.
+    await expect.poll(() => usedByWorker(child.pid!), { intervals: [5] }).toBeGreaterThan(200);
+    const probe = createCpuThreadProbe().attach(watched);
+    const usedMs = await working;
+    probe.start();
+    probe.stop();
+    const reading = probe.collect() as ThreadReading;
+    probe.detach();
+    expect(usedMs).toBeGreaterThan(200);
+    expect(sumOf(reading)).toBeLessThan(150);
   });
 
   test('gives the time of processes that ended inside the window as a row of their parent', async () => {

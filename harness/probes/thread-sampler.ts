@@ -40,6 +40,8 @@ interface OpenThread extends ThreadId {
   /** It began inside the window. */
   readonly born: boolean;
   name: string;
+  /** When the window began; all that it ever used, when it had ended by then. */
+  beganNs: number;
   lastNs: number;
   ended: boolean;
 }
@@ -48,8 +50,8 @@ interface OpenThread extends ThreadId {
 export interface KnownThread extends ThreadId {
   /** As the kernel showed it last. */
   readonly name: string;
-  /** Time on CPU when it was read last. */
-  readonly onCpuNs: number;
+  /** Time on CPU inside the window, when it was read last. */
+  readonly usedNs: number;
 }
 
 /** A counter that was read inside the window and had risen. */
@@ -130,7 +132,12 @@ export class ThreadSampler {
 
   /** Every thread that was seen, the ended ones among them. */
   threads(): readonly KnownThread[] {
-    return this.#threads.map(({ pid, tid, name, lastNs }) => ({ pid, tid, name, onCpuNs: lastNs }));
+    return this.#threads.map(({ pid, tid, name, beganNs, lastNs }) => ({
+      pid,
+      tid,
+      name,
+      usedNs: lastNs - beganNs,
+    }));
   }
 
   /** What was seen since `start`. */
@@ -157,13 +164,14 @@ export class ThreadSampler {
     this.#known.add(folder);
     const born = this.#running;
     const name = this.#nameOf({ pid, tid: Number(tid) });
-    const thread = { pid, tid: Number(tid), fd, name, born, openedNs: 0, lastNs: 0, ended: false };
+    const counts = { openedNs: 0, beganNs: 0, lastNs: 0 };
+    const thread = { pid, tid: Number(tid), fd, name, born, ...counts, ended: false };
     if (born) {
       this.#threads.push(thread);
       return;
     }
     const onCpuNs = this.#read(thread);
-    this.#threads.push({ ...thread, openedNs: onCpuNs, lastNs: onCpuNs });
+    this.#threads.push({ ...thread, openedNs: onCpuNs, beganNs: onCpuNs, lastNs: onCpuNs });
   }
 
   #nameOf({ pid, tid }: ThreadId): string {
@@ -211,7 +219,10 @@ export class ThreadSampler {
   }
 
   #readAll(): void {
-    for (const thread of this.#threads) thread.lastNs = this.#read(thread);
+    for (const thread of this.#threads) {
+      thread.lastNs = this.#read(thread);
+      thread.beganNs = thread.lastNs;
+    }
   }
 
   #note(index: number): boolean {
