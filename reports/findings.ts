@@ -4,6 +4,7 @@
  */
 
 export type { RebuiltCell, RebuiltGroup, RebuiltTable } from './rebuilt-findings.ts';
+export type { Trend, TrendChange, TrendLevel, TrendNight, Trends } from './trend-findings.ts';
 export type {
   AssertionFacts,
   CounterfactualFacts,
@@ -12,6 +13,7 @@ export type {
 } from './evidence-findings.ts';
 
 import type { RebuiltTable } from './rebuilt-findings.ts';
+import type { Trends } from './trend-findings.ts';
 
 export interface Findings {
   readonly title: string;
@@ -32,6 +34,8 @@ export interface Findings {
   readonly truth: readonly TruthChart[];
   /** Tables that others published, made anew from this run; absent when it has none of their cases. */
   readonly rebuilt?: readonly RebuiltTable[];
+  /** How the medians of this run's suite went over the nights; absent where there is no history. */
+  readonly trends?: Trends;
   /** One entry for each case × target that has CPU readings. */
   readonly cpu: readonly CpuFacts[];
   /** Trials that failed, timed out or were skipped; equal ones are counted together. */

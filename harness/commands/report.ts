@@ -11,6 +11,7 @@ import { farmVersion, projectRoot } from '../project.ts';
 import { plain } from '../progress/terminal.ts';
 import { print, printJson, type Io, type Runner } from './io.ts';
 import { readRecord, writeWhole } from './records.ts';
+import { storedTrends } from './stored-history.ts';
 import {
   parseRun,
   withDatabase,
@@ -43,7 +44,11 @@ export async function writeReport(which: string, options: Options, io: Io): Prom
   const record = await readRecord(parseRun(which), options.database);
   if (options.warmUp !== undefined) return writeWarmUp(record, options, io);
   const writing = { writtenAt: new Date().toISOString(), farmVersion: farmVersion() };
-  const findings = { ...describeRun(record, writing), rebuilt: rebuildTables(record, studies) };
+  const findings = {
+    ...describeRun(record, writing),
+    rebuilt: rebuildTables(record, studies),
+    ...(await storedTrends(options.database, record)),
+  };
   if (options.terminal === true) return printFindings(findings, io);
   const { renderComparison } = await import('../../reports/comparison.ts');
   const html = await renderComparison(findings);
