@@ -18,6 +18,7 @@ import { pairOutcome } from './sections/pair-outcome.ts';
 import { rebuiltSection } from './sections/rebuilt.ts';
 import { summary } from './sections/summary.ts';
 import { targetsSection } from './sections/targets.ts';
+import { trendsSection } from './sections/trends.ts';
 import { troublesSection } from './sections/troubles.ts';
 import { truthSection } from './sections/truth.ts';
 
@@ -34,11 +35,13 @@ export async function renderComparison(findings: Findings): Promise<string> {
   const truth = await truthSection(findings, legend);
   const rebuilt = rebuiltSection(findings, legend);
   const night = nightSection(findings.night, legend);
+  const trends = await trendsSection(findings, legend);
   const sections = [
     summary(findings, { legend, pair }),
     night,
     targetsSection(findings.targets, legend),
     comparisonSection(findings, legend),
+    trends,
     rebuilt,
     growth,
     crossover,
@@ -59,6 +62,7 @@ export async function renderComparison(findings: Findings): Promise<string> {
         ...(night === false ? [] : [['night', 'The night'] as const]),
         ['targets', 'Targets'],
         ['comparison', 'Comparison'],
+        ...(trends === false ? [] : [['trends', 'Trends'] as const]),
         ...(rebuilt === false ? [] : [['rebuilt', 'Published tables'] as const]),
         ...(growth === false ? [] : [['growth', 'Growth'] as const]),
         ...(crossover === false ? [] : [['crossover', 'Crossover'] as const]),

@@ -4,6 +4,7 @@
  */
 
 export type { RebuiltCell, RebuiltGroup, RebuiltTable } from './rebuilt-findings.ts';
+export type { Trend, TrendChange, TrendLevel, TrendNight, Trends } from './trend-findings.ts';
 export type {
   AssertionFacts,
   CounterfactualFacts,
@@ -15,6 +16,7 @@ export type { HistoryFacts, LaneFacts, NightFacts } from './night-findings.ts';
 
 import type { NightFacts } from './night-findings.ts';
 import type { RebuiltTable } from './rebuilt-findings.ts';
+import type { Trends } from './trend-findings.ts';
 
 export interface Findings {
   readonly title: string;
@@ -37,6 +39,8 @@ export interface Findings {
   readonly rebuilt?: readonly RebuiltTable[];
   /** Of a night: what it could see, and what it found; absent for any other run. */
   readonly night?: NightFacts;
+  /** How the medians of this run's suite went over the nights; absent where there is no history. */
+  readonly trends?: Trends;
   /** One entry for each case × target that has CPU readings. */
   readonly cpu: readonly CpuFacts[];
   /** Trials that failed, timed out or were skipped; equal ones are counted together. */

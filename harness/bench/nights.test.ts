@@ -1,6 +1,13 @@
 import { expect, test } from '@playwright/test';
 import { seededGenerator } from '../stats/random.ts';
-import { farmOfTheIssue, findShifts, flagSeries, quietNights, simulateSeries } from './nights.ts';
+import {
+  equalSeries,
+  farmOfTheIssue,
+  findShifts,
+  flagSeries,
+  quietNights,
+  simulateSeries,
+} from './nights.ts';
 
 const small = { ...farmOfTheIssue, series: 40, nights: 20 };
 
@@ -34,7 +41,7 @@ test('most shifts of 5 % after an update are found by the third night, and more 
 });
 
 test('plain E-divisive says of far more equal series that they changed', () => {
-  const flagged = flagSeries({ ...small, series: 60 }, 4);
+  const flagged = flagSeries(equalSeries({ ...small, series: 60 }, 4), 5);
   const count = (pick: (one: (typeof flagged)[number]) => boolean): number =>
     flagged.filter(pick).length;
   expect(count(({ eDivisive }) => eDivisive)).toBeGreaterThan(3 * count(({ ours }) => ours));

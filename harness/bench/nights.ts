@@ -130,15 +130,24 @@ export interface Shift {
   readonly isKnown: boolean;
 }
 
+/** A farm of which the first series shift after its past, three nights before the end. */
+export function shiftedSeries(
+  farm: SimulatedFarm,
+  { ratio, share }: Pick<Shift, 'ratio' | 'share'>,
+  generator: SeededGenerator,
+): readonly (readonly number[])[] {
+  return Array.from({ length: farm.series }, (_, index) => {
+    const values = simulateSeries({ ...farm, nights: 3 }, generator);
+    const step = index < Math.round(farm.series * share) ? Math.log(ratio) : 0;
+    return values.map((value, night) => (night >= farm.past ? value + step : value));
+  });
+}
+
 /** A share of a farm's series shifts after its past; how many are found on the nights that follow. */
 export function findShifts(farm: SimulatedFarm, shift: Shift, seed: number): Found {
   const generator = seededGenerator(seed);
   const shifted = Math.round(farm.series * shift.share);
-  const all = Array.from({ length: farm.series }, (_, index) => {
-    const values = simulateSeries({ ...farm, nights: 3 }, generator);
-    const step = index < shifted ? Math.log(shift.ratio) : 0;
-    return values.map((value, night) => (night >= farm.past ? value + step : value));
-  });
+  const all = shiftedSeries(farm, shift, generator);
   const changed = shift.isKnown ? [farm.past] : [];
   const suspectsAfter = (nights: number): readonly number[] =>
     searchAll(
@@ -160,26 +169,33 @@ export function findShifts(farm: SimulatedFarm, shift: Shift, seed: number): Fou
   };
 }
 
-/** Whether a series of 100 nights, in which nothing changes, is said to have changed. */
+/** Series of 100 nights in which nothing changes. */
+export function equalSeries(
+  farm: Pick<SimulatedFarm, 'memory' | 'spikes' | 'series'>,
+  seed: number,
+): readonly (readonly number[])[] {
+  const generator = seededGenerator(seed);
+  return Array.from({ length: farm.series }, () =>
+    simulateSeries({ ...farm, past: 0, nights: 100 }, generator),
+  );
+}
+
+/** Whether a series, in which nothing changes, is said to have changed. */
 export interface Flagged {
   readonly ours: boolean;
   /** The same splits judged by values in random order, as E-divisive does; at most 5 %. */
   readonly eDivisive: boolean;
 }
 
-/** Both methods on A/A series of so many nights. */
 export function flagSeries(
-  farm: Pick<SimulatedFarm, 'memory' | 'spikes' | 'series'>,
+  series: readonly (readonly number[])[],
   seed: number,
 ): readonly Flagged[] {
   const generator = seededGenerator(seed);
-  return Array.from({ length: farm.series }, () => {
-    const values = simulateSeries({ ...farm, past: 0, nights: 100 }, generator);
-    return {
-      ours: findChangePoints(values, { generator }).length > 0,
-      eDivisive: plainP(values, generator) <= 0.05,
-    };
-  });
+  return series.map((values) => ({
+    ours: findChangePoints(values, { generator }).length > 0,
+    eDivisive: plainP(values, generator) <= 0.05,
+  }));
 }
 
 /** The p-value of E-divisive's best split, from values in random order. */

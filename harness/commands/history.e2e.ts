@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { farm } from '../testing/farm.ts';
 import { aFolder } from '../testing/folder.ts';
@@ -13,6 +14,9 @@ test('a settled change is told, with the night since which it is and what change
   expect(told.stdout).toContain('2026-01-21');
   expect(told.stdout).toContain('browser 20.0.1 → 20.0.2');
   expect(told.stderr).toContain('over 30 runs of nightly: 1 settled change, 0 suspects');
+
+  await farm(folder, 'report', 'latest', '--out', 'night.html');
+  expect(await readFile(join(folder, 'night.html'), 'utf8')).toContain('<h2 id="trends">');
 
   const { stdout } = await farm(folder, 'history', '--json');
   const { series } = JSON.parse(stdout) as { series: { nights: unknown[] }[] };

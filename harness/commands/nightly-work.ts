@@ -52,7 +52,11 @@ export function nightWork(tools: NightTools): NightWork {
     analyse: (run) =>
       analyseNight({ database, run, budgetMs: options.analysisBudget, signal: io.signal }),
     report: async (night, record) =>
-      write(folder, 'report.html', await renderReport(record, nightFacts(night))),
+      write(
+        folder,
+        'report.html',
+        await renderReport(record, { database, night: nightFacts(night) }),
+      ),
     junit: (record) => write(folder, 'junit.xml', renderJunit(record)),
     integrity: () => findDamage(database),
     notify: (night) => notifyOfNight(night, channels),

@@ -11,6 +11,7 @@ import { farmVersion, projectRoot } from '../project.ts';
 import { plain } from '../progress/terminal.ts';
 import { print, printJson, type Io, type Runner } from './io.ts';
 import { readRecord, writeWhole } from './records.ts';
+import { storedTrends } from './stored-history.ts';
 import {
   parseRun,
   withDatabase,
@@ -42,8 +43,9 @@ export function declare(command: Command, run: Runner): void {
 export async function writeReport(which: string, options: Options, io: Io): Promise<ExitCode> {
   const record = await readRecord(parseRun(which), options.database);
   if (options.warmUp !== undefined) return writeWarmUp(record, options, io);
-  if (options.terminal === true) return printFindings(findingsOf(record), io);
-  const html = await renderReport(record);
+  const { database } = options;
+  if (options.terminal === true) return printFindings(await findingsOf(record, database), io);
+  const html = await renderReport(record, { database });
   const path = resolve(options.out ?? defaultPath(record.run.id));
   await writeWhole(path, html);
   const bytes = Buffer.byteLength(html);
@@ -73,15 +75,29 @@ async function printFindings(findings: Findings, io: Io): Promise<ExitCode> {
   return exitCodes.fine;
 }
 
-/** A run as one HTML file, and what is known of its night, if it was one. */
-export async function renderReport(record: RunRecord, night?: NightFacts): Promise<string> {
-  const { renderComparison } = await import('../../reports/comparison.ts');
-  return renderComparison({ ...findingsOf(record), ...(night === undefined ? {} : { night }) });
+export interface ReportContext {
+  readonly database: string;
+  /** What is known of its night, if it was one. */
+  readonly night?: NightFacts;
 }
 
-function findingsOf(record: RunRecord): Findings {
+/** A run as one HTML file. */
+export async function renderReport(
+  record: RunRecord,
+  { database, night }: ReportContext,
+): Promise<string> {
+  const { renderComparison } = await import('../../reports/comparison.ts');
+  const findings = await findingsOf(record, database);
+  return renderComparison({ ...findings, ...(night === undefined ? {} : { night }) });
+}
+
+async function findingsOf(record: RunRecord, database: string): Promise<Findings> {
   const writing = { writtenAt: new Date().toISOString(), farmVersion: farmVersion() };
-  return { ...describeRun(record, writing), rebuilt: rebuildTables(record, studies) };
+  return {
+    ...describeRun(record, writing),
+    rebuilt: rebuildTables(record, studies),
+    ...(await storedTrends(database, record)),
+  };
 }
 
 /** Why a trial was called steady, or not: every iteration of it, in order. */

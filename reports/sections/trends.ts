@@ -1,0 +1,87 @@
+import type { Findings, Trend, TrendChange, Trends } from '../findings.ts';
+import { html, type Html } from '../html/escape.ts';
+import { formatRatioTick, plural } from '../html/number.ts';
+import { table } from '../html/table.ts';
+import { drawTrend } from '../html/trend-chart.ts';
+import { colouredName, type Legend } from './legend.ts';
+
+/** Further series stand in the table alone. */
+const mostCharts = 12;
+
+/** Series whose level changed over the nights of this run's suite; false where there is no history. */
+export async function trendsSection(findings: Findings, legend: Legend): Promise<Html | false> {
+  const { trends } = findings;
+  if (trends === undefined) return false;
+  const drawn = trends.trends.slice(0, mostCharts);
+  const charts = await Promise.all(drawn.map((trend) => chartOf(trend, legend)));
+  return html`<section aria-labelledby="trends">
+    <h2 id="trends">Trends</h2>
+    <p>
+      ${summaryOf(trends)} A change is settled when six nights lie on either side of it. A younger
+      one is a suspect, and no verdict: nights are measured one after the other, so only a
+      comparison side by side can tell a change of the browser from one of the machine.
+    </p>
+    ${trends.trends.length > 0 && changesTable(trends, legend)} ${charts}
+    ${trends.trends.length > mostCharts && html`<p>The first ${mostCharts} of ${plural(trends.trends.length, 'series', 'series')} are drawn.</p>`}
+  </section> `;
+}
+
+function summaryOf({ suite, nights, series, trends }: Trends): Html {
+  const looked = html`${plural(series, 'series', 'series')} of <bdi>${suite}</bdi> over
+    ${plural(nights, 'night')}:`;
+  if (trends.length === 0) return html`${looked} no level changed.`;
+  const changes = trends.flatMap((trend) => trend.changes);
+  const suspects = changes.filter(({ state }) => state === 'suspect').length;
+  return html`${looked} ${plural(changes.length - suspects, 'settled change')} and
+    ${plural(suspects, 'suspect')}.`;
+}
+
+function changesTable({ trends }: Trends, legend: Legend): Html {
+  const rows = trends.flatMap(({ targetId, caseName, metric, changes }) =>
+    changes.map((change) => [
+      html`<bdi>${caseName}</bdi>, ${metric}`,
+      colouredName(legend(targetId)),
+      ratioText(change),
+      sinceText(change),
+      html`<bdi>${change.cause}</bdi>`,
+      change.state,
+    ]),
+  );
+  return table({
+    id: 'trends-table',
+    caption: 'Changes of level over the nights',
+    stack: true,
+    columns: [
+      { title: 'Series' },
+      { title: 'Target' },
+      { title: 'After / before', kind: 'number' },
+      { title: 'Since' },
+      { title: 'What changed with it' },
+      { title: 'State' },
+    ],
+    groups: [{ rows }],
+  });
+}
+
+async function chartOf(trend: Trend, legend: Legend): Promise<Html> {
+  const { caseName, metric, targetId, changes } = trend;
+  const target = legend(targetId);
+  const told = changes.map(
+    (change) => `${ratioText(change)} since ${sinceText(change)} (${change.cause})`,
+  );
+  return drawTrend({
+    ...trend,
+    colour: target.colour,
+    caption: html`${colouredName(target)}, <bdi>${caseName}</bdi>, ${metric}: each dot is the median
+      of a night, a line the median of the nights between two changes.`,
+    label: `${metric} of ${caseName} on ${target.label} over ${plural(trend.nights.length, 'night')}: ${told.join(', ')}`,
+  });
+}
+
+function ratioText({ ratio }: TrendChange): string {
+  return formatRatioTick(Number(ratio.toPrecision(3)));
+}
+
+function sinceText({ startedAt, run }: TrendChange): string {
+  return `${startedAt.slice(0, 10)}, run ${String(run)}`;
+}
