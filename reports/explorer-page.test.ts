@@ -26,7 +26,10 @@ let store: Store;
 let history: History;
 let complaints: string[];
 
-test.skip(executable === undefined, `Neither ${system} nor Playwright’s own Chromium is installed.`);
+test.skip(
+  executable === undefined,
+  `Neither ${system} nor Playwright’s own Chromium is installed.`,
+);
 
 test.beforeAll(async () => {
   if (executable === undefined) return;
@@ -144,7 +147,9 @@ test('what fits nothing, and what is asked wrongly, is said in a sentence', asyn
   const page = await open('?driver=nope');
   await expect(page.locator('#status')).toHaveText('Nothing in run 2 fits the filters.');
   await page.goto(`${server.origin}/?family=nope`);
-  await expect(page.locator('#status')).toContainText('This cannot be shown: The parameter "family"');
+  await expect(page.locator('#status')).toContainText(
+    'This cannot be shown: The parameter "family"',
+  );
 });
 
 test('everything can be reached and chosen by the keyboard alone', async () => {
@@ -155,7 +160,9 @@ test('everything can be reached and chosen by the keyboard alone', async () => {
   await page.keyboard.press('Tab');
   await expect(page.locator('#benchmark')).toBeFocused();
   const statistic = page.locator('#statistic');
-  while (!(await statistic.evaluate((element) => element === element.ownerDocument.activeElement))) {
+  while (
+    !(await statistic.evaluate((element) => element === element.ownerDocument.activeElement))
+  ) {
     await page.keyboard.press('Tab');
   }
   await page.keyboard.press('ArrowDown');

@@ -30,7 +30,9 @@ async function wordsOfNight(night: NightFacts): Promise<string> {
 
 test('a night’s report says how often it is mistaken, and what it could not have seen', async () => {
   const words = await wordsOfNight({ lane, history: null });
-  expect(words).toContain('1 of 24 comparisons: 4.2 %, with 95 % confidence between 0.1 % and 21 %');
+  expect(words).toContain(
+    '1 of 24 comparisons: 4.2 %, with 95 % confidence between 0.1 % and 21 %',
+  );
   expect(words).toContain('fib <n>=20 duration 8 3.4 % 5.0 % 3 no');
   expect(words).toContain('control duration 3 — — 1 yes');
 });

@@ -1,13 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { Option, type Command } from 'commander';
-import { decidePair, type Pair, type PairDecision } from '../analysis/decisions.ts';
+import { decidePair, type PairDecision } from '../analysis/decisions.ts';
 import type { Standing } from '../analysis/sequential.ts';
 import { loadCatalog } from '../catalog/catalog.ts';
 import { defaultMeasurement } from '../catalog/selection.ts';
 import type { Choices } from '../catalog/expansion.ts';
 import { exitCodes, FarmError, type ExitCode } from '../errors.ts';
-import type { Plan } from '../model/plan.ts';
-import { isQuarantined, type Trial } from '../model/trial.ts';
+import { isQuarantined } from '../model/trial.ts';
 import { makePlan } from '../plan/plan.ts';
 import { defaultAlpha, defaultMargin, type Decision, type Verdict } from '../stats/verdict.ts';
 import type { MeasuringOptions } from './carry-out.ts';

@@ -1,15 +1,8 @@
 import { expect, test } from '@playwright/test';
-import type { Presence } from '../model/device.ts';
 import type { RunRecord } from '../model/run.ts';
 import { seededGenerator } from '../stats/random.ts';
 import { aFoundDevice, aJob, aMissingDevice, aRecord, aTrial } from '../testing/builders.ts';
 import { chooseTwin, judgeLane, summariseLanes, twinOf, type LaneOfNight } from './aa-lane.ts';
-
-function found(id: string): Extract<Presence, { status: 'found' }> {
-  const presence = aFoundDevice(id);
-  if (presence.status === 'missing') throw new TypeError('it is there');
-  return presence;
-}
 
 /** A night in which `one` has a twin that is slower by so much, with 3 % noise. */
 function aNightOf(blocks: number, slower: number): RunRecord {
@@ -20,18 +13,23 @@ function aNightOf(blocks: number, slower: number): RunRecord {
     aTrial(aJob({ ordinal: 3 * block + 1, block, deviceId: 'one@aa' }), [value(1 + slower)]),
     aTrial(aJob({ ordinal: 3 * block + 2, block, deviceId: 'two' }), [value(3)]),
   ]).flat();
-  return aRecord([found('one'), found('two'), twinOf(found('one'))], trials);
+  return aRecord([aFoundDevice('one'), aFoundDevice('two'), twinOf(aFoundDevice('one'))], trials);
 }
 
 test('a twin is the same target under a name that no inventory can have', () => {
-  const one = found('one');
+  const one = aFoundDevice('one');
   const twin = twinOf(one);
   expect(twin.device).toEqual({ ...one.device, id: 'one@aa' });
   expect(twin.status === 'found' && twin.target).toEqual({ ...one.target, device: twin.device });
 });
 
 test('each target has its turn: the one for which it is longest ago', () => {
-  const all = [found('one'), aMissingDevice('gone'), found('two'), found('three')];
+  const all = [
+    aFoundDevice('one'),
+    aMissingDevice('gone'),
+    aFoundDevice('two'),
+    aFoundDevice('three'),
+  ];
   const choose = (...before: string[]): string | undefined => chooseTwin(all, before)?.device.id;
   expect(choose()).toBe('one');
   expect(choose('one')).toBe('two');
@@ -59,7 +57,7 @@ test('a difference between a target and itself is a false alarm', () => {
 
 test('a run without a twin has no lane', () => {
   const job = aJob();
-  expect(judgeLane(aRecord([found('one')], [aTrial(job, [1])]))).toBeNull();
+  expect(judgeLane(aRecord([aFoundDevice('one')], [aTrial(job, [1])]))).toBeNull();
 });
 
 function aLane(

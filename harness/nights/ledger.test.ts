@@ -44,7 +44,6 @@ test('thousands of missing cells are counted, and a hundred of them named', () =
 
 test('a device is there, missing, or was set aside for dying too often; a twin is none', () => {
   const found = aFoundDevice('one');
-  if (found.status === 'missing') throw new TypeError('it is there');
   const dying = aFoundDevice('two');
   const trials = [aTrial(jobs[0]!, [1]), aTrial(aJob({ ordinal: 9, deviceId: 'two' }), skipped)];
   const presences = [found, dying, aMissingDevice('three'), twinOf(found)];

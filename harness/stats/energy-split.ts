@@ -52,8 +52,7 @@ interface Sums {
 }
 
 function scaledDistance({ within, rest, cross, m, n }: Sums): number {
-  const energy =
-    (2 * cross) / (m * n) - (2 * within) / (m * (m - 1)) - (2 * rest) / (n * (n - 1));
+  const energy = (2 * cross) / (m * n) - (2 * within) / (m * (m - 1)) - (2 * rest) / (n * (n - 1));
   return ((m * n) / (m + n)) * energy;
 }
 

@@ -83,11 +83,7 @@ interface Shape {
   readonly laterWeight: number;
 }
 
-function shapeOf(
-  innovations: readonly number[],
-  splits: readonly number[],
-  memory: number,
-): Shape {
+function shapeOf(innovations: readonly number[], splits: readonly number[], memory: number): Shape {
   const first = splits[0] ?? 0;
   return {
     length: innovations.length - first,

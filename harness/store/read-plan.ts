@@ -1,12 +1,5 @@
 import type { Benchmark, Case, Growth, Metric, Parameter } from '../model/case.ts';
-import type {
-  Device,
-  Emulation,
-  PassedOver,
-  Phone,
-  Presence,
-  Target,
-} from '../model/device.ts';
+import type { Device, Emulation, PassedOver, Phone, Presence, Target } from '../model/device.ts';
 import type { Job } from '../model/plan.ts';
 import type { Connection } from './connection.ts';
 import { groupRows, type Columns } from './rows.ts';
@@ -25,7 +18,13 @@ type TargetRow = Columns<
   | 'executable'
   | 'reason'
   | 'remedy',
-  'device_executable' | 'device_version' | 'server' | 'phone' | 'device_server' | 'passed_over' | 'emulation'
+  | 'device_executable'
+  | 'device_version'
+  | 'server'
+  | 'phone'
+  | 'device_server'
+  | 'passed_over'
+  | 'emulation'
 > & {
   readonly id: number;
   readonly headless: number;

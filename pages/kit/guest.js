@@ -52,7 +52,10 @@
   const assignment = JSON.parse(ask('assignment'));
   const { guest } = assignment;
   if (guest === undefined) {
-    ask('error', { phase: 'load', message: 'The assignment says nothing of a page that is not ours.' });
+    ask('error', {
+      phase: 'load',
+      message: 'The assignment says nothing of a page that is not ours.',
+    });
     return;
   }
 

@@ -118,7 +118,11 @@ function drawPanel(panel, points, { state, benchmark, targets }) {
   const overRuns = state.case !== '';
   const { growthOver } = benchmark;
   const drawn = overRuns
-    ? drawCurves(points, { state, x: (point) => new Date(point.summary.runStartedAt), label: 'run' })
+    ? drawCurves(points, {
+        state,
+        x: (point) => new Date(point.summary.runStartedAt),
+        label: 'run',
+      })
     : growthOver === null
       ? drawRows(points, state)
       : drawCurves(points, {
@@ -239,7 +243,9 @@ function frame(state, points) {
 
 /** @param {number} value */
 function tick(value) {
-  return value >= 0.001 && value < 1e6 ? String(Number(value.toPrecision(4))) : value.toExponential(0);
+  return value >= 0.001 && value < 1e6
+    ? String(Number(value.toPrecision(4)))
+    : value.toExponential(0);
 }
 
 /**

@@ -207,7 +207,10 @@ test('a running run is followed from outside: its counts grow, and the last chan
   });
   expect(await history.lastChange()).not.toBe(before);
   const seen = (await history.progress(run))!;
-  expect(seen).toMatchObject({ status: 'running', counts: { planned: 12, completed: 11, failed: 1 } });
+  expect(seen).toMatchObject({
+    status: 'running',
+    counts: { planned: 12, completed: 11, failed: 1 },
+  });
   expect(seen.recent).toHaveLength(5);
   expect(seen.recent[0]!.trial).toBeGreaterThan(seen.recent[1]!.trial);
   // The latest run is the last one that is done, so that a night in progress hides no results.
