@@ -77,7 +77,9 @@ test('the first page shows the newest run of a benchmark, drawn and as a table',
   await expect(page.locator('h1')).toHaveText('Fibonacci');
   await expect(page.locator('#status')).toHaveText('12 series of run 2.');
   await expect(page.locator('.panel')).toHaveCount(2);
-  await expect(page.locator('.panel svg path, .panel svg circle').first()).toBeVisible();
+  // Three values of n, on two browsers, in each panel.
+  await expect(page.locator('.panel svg[role=img] title')).toHaveCount(12);
+  await expect(page.locator('.panel svg circle').first()).toBeVisible();
   await expect(page.locator('.legend li')).toHaveCount(2);
   await expect(rows(page)).toHaveCount(12);
   const row = page.getByRole('row', { name: /asyncFib n=12.*chromium/ });
@@ -99,7 +101,7 @@ test('a script in the name of a device is text, in the table, the legend and the
 test('what cannot be shown is said', async () => {
   const page = await open();
   await expect(page.locator('.cautions')).toContainText('intervals cover less than 95 %');
-  await expect(page.getByRole('row', { name: /syncFib n=10.*1\.2\.3, puppeteer/ })).toContainText(
+  await expect(page.getByRole('row', { name: /=syncFib n=10.*1\.2\.3, puppeteer/ })).toContainText(
     '1 not completed',
   );
 });
