@@ -2,11 +2,12 @@
 import { Command, CommanderError } from 'commander';
 import { commands } from './commands/index.ts';
 import { exitCodes, FarmError, type ExitCode } from './errors.ts';
-import { openIo } from './commands/terminal.ts';
+import { openIo, whenUnread } from './commands/terminal.ts';
 import { farmVersion } from './project.ts';
 
 /** Arguments → command → exit code. */
 async function main(args: readonly string[]): Promise<ExitCode> {
+  for (const stream of [process.stdout, process.stderr]) whenUnread(stream, () => undefined);
   let code: ExitCode = exitCodes.fine;
   const program = new Command('farm')
     .description('Times pages on every browser you have, and says how sure it is.')

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { aFolder } from '../testing/folder.ts';
-import { farm } from '../testing/farm.ts';
+import { farm, startFarm } from '../testing/farm.ts';
 
 const refusals: readonly [string, readonly string[], RegExp][] = [
   ['an unknown command', ['rnu'], /unknown command 'rnu'[\s\S]*Did you mean run\?/],
@@ -168,4 +168,12 @@ test('help names every command and the exit codes, and loads no heavy library', 
   for (const word of ['setup', 'devices', 'run', 'compare', 'report', 'Exit codes'])
     expect(stdout).toContain(word);
   expect(code).toBe(0);
+});
+
+test('a reader that goes before the end, as head does, is no error', async () => {
+  const child = startFarm(await aFolder(), ['run', '--help']);
+  child.stdout.destroy();
+  const { exitCode, stderr } = await child;
+  expect(stderr).toBe('');
+  expect(exitCode).toBe(0);
 });
