@@ -93,7 +93,9 @@ async function install(
 
 /** A mistake is told now, and not by a night that does not begin. */
 function checkNight(args: readonly string[]): void {
-  declareNight(new Command('nightly')).exitOverride().parse([...args], { from: 'user' });
+  declareNight(new Command('nightly'))
+    .exitOverride()
+    .parse([...args], { from: 'user' });
 }
 
 async function uninstall({ name, ...options }: Options, io: Io): Promise<ExitCode> {

@@ -125,7 +125,5 @@ export async function collect(plan: Plan, equipment: Equipment): Promise<Trial[]
 
 /** One trial of one case in each block. */
 export function aJobInEachBlock(count: number, deviceId = 'one'): Job[] {
-  return Array.from({ length: count }, (_, ordinal) =>
-    aJob({ ordinal, block: ordinal, deviceId }),
-  );
+  return Array.from({ length: count }, (_, ordinal) => aJob({ ordinal, block: ordinal, deviceId }));
 }
