@@ -8,7 +8,7 @@ const lane: LaneFacts = {
   targetId: anExample().targets[0]!.id,
   cases: [
     {
-      ...{ caseName: 'fib <n>=20', metric: 'duration', blocks: 8, alarm: false },
+      ...{ caseName: 'fib n=20', metric: 'duration', blocks: 8, alarm: false },
       ...{ smallestVisible: 0.034, usually: 0.05, nights: 3 },
     },
     {
@@ -33,7 +33,7 @@ test('a night’s report says how often it is mistaken, and what it could not ha
   expect(words).toContain(
     '1 of 24 comparisons: 4.2 %, with 95 % confidence between 0.1 % and 21 %',
   );
-  expect(words).toContain('fib <n>=20 duration 8 3.4 % 5.0 % 3 no');
+  expect(words).toContain('fib n=20 duration 8 3.4 % 5.0 % 3 no');
   expect(words).toContain('control duration 3 — — 1 yes');
 });
 
