@@ -137,6 +137,8 @@ export interface Driver {
   readonly serves: readonly string[];
   capabilities(browser: string, where?: Whereabouts): Capabilities;
   readonly serverNeeds?: ServerNeeds;
+  /** Products of which it moves only the build that the automation library brought itself. */
+  readonly needsOwnBuild?: readonly string[];
   /** Path of a build that the automation library brought itself, if it is installed. */
   ownBuild?(browser: string): Promise<string | null>;
   launch(options: LaunchOptions): Promise<Session>;

@@ -37,6 +37,8 @@ export const playwrightDriver: Driver = {
   name: 'playwright',
   serves,
   capabilities,
+  // Their builds are patched; an installed Firefox does not know what Playwright asks of it.
+  needsOwnBuild: ['firefox', 'webkit'],
   ownBuild: async (browser) => {
     // Playwright brings no Chrome and no Edge of its own.
     if (!['chromium', 'firefox', 'webkit'].includes(browser)) return null;

@@ -53,7 +53,8 @@ function parseJson<T>(text: string, path: string, kind: JsonFileKind<T>): unknow
 
 type Issue = z.core.$ZodIssue;
 
-function describeIssue(issue: Issue, root: unknown): string {
+function describeIssue(given: Issue, root: unknown): string {
+  const issue = meantIssue(given);
   const path = jsonPath(issue.path);
   if (issue.code === 'unrecognized_keys') {
     return `${path} has the unknown key ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}`;
@@ -67,6 +68,20 @@ function describeIssue(issue: Issue, root: unknown): string {
     return `${path} ${saw}; it must be one of ${known.join(', ')}${hint}`;
   }
   return `${path} ${saw}: ${issue.message}`;
+}
+
+/**
+ * Where several forms would do, the complaint of the one that was meant: in which the mistake lies
+ * deepest, and of which at least the type is right.
+ */
+function meantIssue(issue: Issue): Issue {
+  if (issue.code !== 'invalid_union') return issue;
+  const nearness = (inner: Issue): number =>
+    2 * inner.path.length + (inner.code === 'invalid_type' ? 0 : 1);
+  const [meant] = issue.errors
+    .flatMap(([first]) => (first === undefined ? [] : [first]))
+    .toSorted((one, other) => nearness(other) - nearness(one));
+  return meant === undefined ? issue : meantIssue({ ...meant, path: [...issue.path, ...meant.path] });
 }
 
 /** `$.devices[1].driver` */

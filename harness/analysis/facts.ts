@@ -1,6 +1,6 @@
 import { max, median } from 'simple-statistics';
 import type { Fact, TargetFacts } from '../../reports/findings.ts';
-import type { Presence } from '../model/device.ts';
+import { describePassedOver, type Presence } from '../model/device.ts';
 import type { EnvironmentReading } from '../model/reading.ts';
 import type { Machine } from '../model/run.ts';
 import type { Trial } from '../model/trial.ts';
@@ -107,8 +107,12 @@ export function targetFacts(presence: Presence, trials: readonly Trial[]): Targe
     ...base,
     status,
     browser: { name: browser.name, version },
-    notes: [...sessionNotes(ours), ...missingAbilities],
+    notes: [...sessionNotes(ours), ...driverNotes(presence), ...missingAbilities],
   };
+}
+
+function driverNotes(presence: Presence): readonly Fact[] {
+  return describePassedOver(presence).map((text) => ({ label: 'driver', text }));
 }
 
 function sessionNotes(trials: readonly CompletedTrial[]): readonly Fact[] {

@@ -6,7 +6,7 @@ import { selectCases } from '../catalog/selection.ts';
 import { FarmError } from '../errors.ts';
 import { loadInventory, selectDevices } from '../inventory/inventory.ts';
 import { caseName, hostsOf, type Case } from '../model/case.ts';
-import { hostOf, type Device, type Presence } from '../model/device.ts';
+import { hostOf, movedBy, type Device, type Presence } from '../model/device.ts';
 import { findDevices } from '../setup/presence.ts';
 import type { CompareOptions, Sides } from './compare.ts';
 
@@ -48,7 +48,8 @@ interface SideChange {
 }
 
 /** A device with this side's changes; the same device on both sides gets two names. */
-function sideDevice(device: Device, twin: string | null, change: SideChange): Device {
+function sideDevice(declared: Device, twin: string | null, change: SideChange): Device {
+  const device = change.driver === undefined ? declared : movedBy(declared, change.driver);
   return {
     ...device,
     id: twin === null ? device.id : `${device.id}@${twin}`,
@@ -57,7 +58,6 @@ function sideDevice(device: Device, twin: string | null, change: SideChange): De
       .join(' '),
     flags: [...device.flags, ...change.flags],
     ...(change.executable === undefined ? {} : { executable: change.executable }),
-    driver: change.driver ?? device.driver,
   };
 }
 

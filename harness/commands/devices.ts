@@ -3,7 +3,7 @@ import pc from 'picocolors';
 import { loadDriver } from '../../drivers/index.ts';
 import { exitCodes } from '../errors.ts';
 import { loadInventory, selectDevices } from '../inventory/inventory.ts';
-import type { Presence } from '../model/device.ts';
+import { describePassedOver, type Presence } from '../model/device.ts';
 import { findDevices } from '../setup/presence.ts';
 import { print, printJson, type Io, type Runner } from './io.ts';
 import {
@@ -44,7 +44,8 @@ export function deviceJson(presence: Presence): object {
     return { ...base, browser: null, capabilities, automatic: device.automatic, reason, remedy };
   }
   const { browser, executable } = presence.target;
-  return { ...base, browser, executable, capabilities, automatic: device.automatic };
+  const { passedOver = [] } = presence;
+  return { ...base, browser, executable, capabilities, passedOver, automatic: device.automatic };
 }
 
 export async function printDevices(presences: readonly Presence[], io: Io): Promise<void> {
@@ -69,6 +70,7 @@ function deviceLine(presence: Presence): string[] {
   const notes = [
     device.automatic ? '' : 'only when named by --device',
     cannot.length === 0 ? '' : `cannot: ${cannot.join(', ')}`,
+    ...describePassedOver(presence),
   ].filter((text) => text !== '');
   return [
     device.id,

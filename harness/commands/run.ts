@@ -9,7 +9,7 @@ import { selectCases } from '../catalog/selection.ts';
 import { exitCodes, FarmError, type ExitCode } from '../errors.ts';
 import { loadInventory, selectDevices } from '../inventory/inventory.ts';
 import type { Isolation, Suite } from '../model/case.ts';
-import type { Presence } from '../model/device.ts';
+import { describePassedOver, type Presence } from '../model/device.ts';
 import type { Plan } from '../model/plan.ts';
 import type { CellCounts } from '../model/run.ts';
 import type { Trial } from '../model/trial.ts';
@@ -105,6 +105,7 @@ export async function measure(options: RunOptions, io: Io): Promise<ExitCode> {
     loadDriver,
   );
   refuseNothing(presences);
+  tellPassedOver(presences, io);
   const lanes = chooseLanes(presences, suite, io);
   const plan = makePlan({
     ...suite,
@@ -179,6 +180,14 @@ function chooseLanes(
   }
   for (const sentence of leftOut) note(io, sentence);
   return lanes;
+}
+
+/** By which driver a device is moved that names several, and why not by the others. */
+function tellPassedOver(presences: readonly Presence[], io: Io): void {
+  for (const presence of presences) {
+    const { id, driver } = presence.device;
+    for (const why of describePassedOver(presence)) note(io, `${id} is moved by ${driver}; ${why}`);
+  }
 }
 
 function refuseNothing(presences: readonly Presence[]): void {

@@ -59,6 +59,11 @@ const presence = z.discriminatedUnion('status', [
     browser: z.strictObject({ name: plainName, version }),
     executable: place,
     server: place.optional(),
+    passedOver: z
+      .array(z.strictObject({ driver: plainName, reason: said }))
+      .min(1)
+      .max(20)
+      .optional(),
     capabilities: z.array(capability).max(100),
   }),
   z.strictObject({

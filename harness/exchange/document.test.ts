@@ -80,7 +80,10 @@ const question: Question = {
 const record: RunRecord = {
   ...aRecord(
     [
-      aFoundDevice('one', { executable: '/opt/one', version: '22', cores: 2 }),
+      {
+        ...aFoundDevice('one', { executable: '/opt/one', version: '22', cores: 2 }),
+        passedOver: [{ driver: 'playwright', reason: 'it cannot move it' }],
+      },
       aMissingDevice('two'),
     ],
     [

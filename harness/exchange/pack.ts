@@ -53,11 +53,12 @@ function placeOfCases(cases: readonly Case[]): (one: Case) => number {
 
 function packPresence(presence: Presence): unknown {
   if (presence.status === 'missing') return presence;
-  const { status, device, capabilities, target } = presence;
+  const { status, device, capabilities, target, passedOver } = presence;
   const { browser, executable, server } = target;
   return {
     ...{ status, device, browser, executable, capabilities },
     ...(server === undefined ? {} : { server }),
+    ...(passedOver === undefined ? {} : { passedOver }),
   };
 }
 

@@ -54,9 +54,10 @@ function restorePresences({ devices }: RunDocument): readonly Presence[] {
       const { status, reason, remedy } = one;
       return { status, device, capabilities, reason, remedy };
     }
-    const { status, browser, executable, server } = one;
+    const { status, browser, executable, server, passedOver } = one;
     const target = { device, browser, executable, ...(server === undefined ? {} : { server }) };
-    return { status, device, capabilities, target };
+    const found = { status, device, capabilities, target };
+    return passedOver === undefined ? found : { ...found, passedOver };
   });
 }
 

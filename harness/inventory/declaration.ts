@@ -12,9 +12,20 @@ const deviceId = z
   .regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, 'must be lower-case letters, digits, ".", "_" or "-"')
   .describe('Name used by --device and in reports.');
 
+const driverName = z.enum(['playwright', 'puppeteer', 'webdriver', 'appium', 'open', 'process']);
+
+const driverNames = z
+  .array(driverName)
+  .min(1)
+  .superRefine((names, context) => {
+    const twin = names.findIndex((name, index) => names.indexOf(name) !== index);
+    if (twin === -1) return;
+    context.addIssue({ code: 'custom', path: [twin], message: 'is in the list already' });
+  });
+
 interface AppiumKeys {
   readonly browser: string;
-  readonly driver: string;
+  readonly driver: string | readonly string[];
   readonly executable?: string | undefined;
   readonly platform?: keyof typeof phoneBrowsers | undefined;
   readonly udid?: string | undefined;
@@ -31,11 +42,12 @@ const phoneBrowsers = { android: ['chrome', 'firefox', 'samsung'], ios: ['safari
 
 /** What does not fit together among the keys of phones and of their servers. */
 function appiumMistakes(device: AppiumKeys): readonly Mistake[] {
-  const { browser, driver, platform } = device;
+  const { browser, platform } = device;
+  const byAppium = driversOf(device).includes('appium');
   const able: readonly string[] = platform === undefined ? [] : phoneBrowsers[platform];
   const rules: readonly (readonly [keyof AppiumKeys, boolean, string])[] = [
-    ['server', driver !== 'appium', 'is for the driver "appium" only'],
-    ['platform', driver !== 'appium', 'is for the driver "appium" only'],
+    ['server', !byAppium, 'is for the driver "appium" only'],
+    ['platform', !byAppium, 'is for the driver "appium" only'],
     ['udid', platform === undefined, 'needs a "platform"'],
     ['appPackage', platform !== 'android', 'needs the "platform" "android"'],
     ['executable', platform !== undefined, 'is not on a phone: "appPackage" names another build'],
@@ -52,8 +64,17 @@ function appiumMistakes(device: AppiumKeys): readonly Mistake[] {
   ];
 }
 
-function isSafariByAppium({ browser, driver }: AppiumKeys): boolean {
-  return browser === 'safari' && driver === 'appium';
+function isSafariByAppium(device: AppiumKeys): boolean {
+  return device.browser === 'safari' && isMovedOnlyBy(device, 'appium');
+}
+
+/** The drivers of a device, the preferred one first. */
+export function driversOf({ driver }: Pick<AppiumKeys, 'driver'>): readonly string[] {
+  return typeof driver === 'string' ? [driver] : driver;
+}
+
+function isMovedOnlyBy(device: Pick<AppiumKeys, 'driver'>, name: string): boolean {
+  return driversOf(device).every((driver) => driver === name);
 }
 
 export const deviceDeclaration = z
@@ -81,8 +102,8 @@ export const deviceDeclaration = z
         'Product; a runtime counts as one, and so do programs compiled for this machine ("native") or run by wasmtime. "program" is any program that takes a URL.',
       ),
     driver: z
-      .enum(['playwright', 'puppeteer', 'webdriver', 'appium', 'open', 'process'])
-      .describe('What moves it.'),
+      .union([driverNames, driverName])
+      .describe('What moves it; a list is in order of preference, and the first that works is taken.'),
     executable: z
       .string()
       .min(1)
@@ -145,7 +166,7 @@ export const deviceDeclaration = z
       context.addIssue({ code: 'custom', path: [key], message });
     }
   })
-  .refine((device) => device.version === undefined || device.driver === 'process', {
+  .refine((device) => device.version === undefined || isMovedOnlyBy(device, 'process'), {
     path: ['version'],
     message: 'can be chosen for runtimes and programs only',
   });

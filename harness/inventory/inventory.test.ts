@@ -51,6 +51,21 @@ const refusals: readonly [string, unknown, RegExp][] = [
     /\$\.devices\[0\]\.driver is "playwrihgt".*did you mean "playwright"/,
   ],
   [
+    'an unknown driver in a list names its place',
+    { devices: [{ ...good, driver: ['open', 'playwrihgt'] }] },
+    /\$\.devices\[0\]\.driver\[1\] is "playwrihgt".*did you mean "playwright"/,
+  ],
+  [
+    'a driver that is preferred twice is refused',
+    { devices: [{ ...good, driver: ['open', 'open'] }] },
+    /\$\.devices\[0\]\.driver\[1\] is "open": is in the list already/,
+  ],
+  [
+    'an empty list of drivers is refused',
+    { devices: [{ ...good, driver: [] }] },
+    /\$\.devices\[0\]\.driver is \[\]/,
+  ],
+  [
     'a missing key is named',
     { devices: [{ id: 'one', driver: 'open' }] },
     /\$\.devices\[0\]\.browser is missing/,
@@ -168,4 +183,13 @@ test('an unknown device offers the nearest name', async () => {
   })();
   expect((error as FarmError).code).toBe('unknown-device');
   expect((error as FarmError).next).toContain('Did you mean "firefox"?');
+});
+
+test('a list of drivers is kept in the order of preference', async () => {
+  const several = { ...good, driver: ['playwright', 'puppeteer', 'open'] };
+  const only = { ...good, id: 'two', driver: ['open'] };
+  const [first, second] = (await load({ devices: [several, only] })) as readonly object[];
+  expect(first).toMatchObject({ driver: 'playwright', otherDrivers: ['puppeteer', 'open'] });
+  expect(second).toMatchObject({ driver: 'open' });
+  expect(second).not.toHaveProperty('otherDrivers');
 });

@@ -37,7 +37,7 @@ function toDevice(declared: DeviceDeclaration): Device {
     id: declared.id,
     name: declared.name ?? declared.id,
     browser: declared.browser,
-    driver: declared.driver,
+    ...toDrivers(declared),
     ...(declared.executable === undefined ? {} : { executable: declared.executable }),
     ...(declared.server === undefined ? {} : { server: declared.server }),
     ...toPhone(declared),
@@ -48,6 +48,13 @@ function toDevice(declared: DeviceDeclaration): Device {
     environment: declared.environment ?? {},
     automatic: declared.automatic ?? true,
   };
+}
+
+/** The declaration wants one driver at least. */
+function toDrivers({ driver }: DeviceDeclaration): Pick<Device, 'driver' | 'otherDrivers'> {
+  if (typeof driver === 'string') return { driver };
+  const [first, ...others] = driver as [string, ...string[]];
+  return { driver: first, ...(others.length === 0 ? {} : { otherDrivers: others }) };
 }
 
 function toPhone(declared: DeviceDeclaration): Pick<Device, 'phone'> {

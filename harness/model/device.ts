@@ -16,6 +16,8 @@ export interface Device {
   readonly browser: string;
   /** Name of the driver that moves it. */
   readonly driver: string;
+  /** Drivers for when that one cannot be used here, the preferred one first. */
+  readonly otherDrivers?: readonly string[];
   /** Path given by the owner; otherwise setup looks in the usual places. */
   readonly executable?: string;
   /** Address of an Appium server; otherwise the farm starts one of its own. */
@@ -74,6 +76,19 @@ export interface Target {
   readonly server?: string;
 }
 
+/** A driver that the owner prefers, and why it was not taken. */
+export interface PassedOver {
+  readonly driver: string;
+  readonly reason: string;
+}
+
+/** The device as it is moved by one of its drivers. */
+export function movedBy(device: Device, driver: string): Device {
+  const moved: { -readonly [Key in keyof Device]: Device[Key] } = { ...device, driver };
+  delete moved.otherDrivers;
+  return moved;
+}
+
 /** What looking for one device gave: it can be used, or the reason and what to do about it. */
 export type Presence =
   | {
@@ -81,6 +96,8 @@ export type Presence =
       readonly device: Device;
       readonly target: Target;
       readonly capabilities: readonly Capability[];
+      /** Drivers that come before this one in the owner's order; left out where there is none. */
+      readonly passedOver?: readonly PassedOver[];
     }
   | {
       readonly status: 'missing';
@@ -89,3 +106,10 @@ export type Presence =
       readonly remedy: string;
       readonly capabilities: readonly Capability[];
     };
+
+/** Half a sentence for each driver that the owner prefers and that was not taken. */
+export function describePassedOver(presence: Presence): readonly string[] {
+  if (presence.status === 'missing') return [];
+  const { passedOver = [] } = presence;
+  return passedOver.map(({ driver, reason }) => `${driver} was passed over: ${reason}`);
+}

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { can, cannot, type Driver } from '../../drivers/driver.ts';
 import { aDevice } from '../testing/builders.ts';
 import { askVersion, findAmong, findOnPath } from './executable.ts';
-import { findDevice } from './presence.ts';
+import { findDevice, findDevices, type DriverLoader } from './presence.ts';
 import { aFolder } from '../testing/folder.ts';
 
 const driver: Driver = {
@@ -81,4 +81,56 @@ test('a star in a path stands for one folder name', async () => {
 test('names are looked for on PATH in order', () => {
   expect(findOnPath(['no-such-program-here', 'sh'])).toMatch(/\/sh$/);
   expect(findOnPath(['no-such-program-here'])).toBeNull();
+});
+
+/** The same driver under several names, of which each moves some products alone. */
+function loaderOf(serves: Readonly<Record<string, readonly string[]>>): DriverLoader {
+  return (name) => Promise.resolve({ ...driver, name, serves: serves[name] ?? [] });
+}
+
+test('the first driver that works is taken, and those before it are told with the reason', async () => {
+  const executable = await aProgram('Browser 12.3.4');
+  const device = aDevice('mine', { driver: 'one', otherDrivers: ['two', 'three'], executable });
+  const loadDriver = loaderOf({ one: ['safari'], two: ['chromium'], three: ['chromium'] });
+  const [presence] = await findDevices([device], loadDriver);
+  expect(presence).toMatchObject({
+    status: 'found',
+    device: { driver: 'two' },
+    target: { device: { driver: 'two' } },
+    passedOver: [{ driver: 'one', reason: 'the driver one cannot move chromium' }],
+  });
+  expect(presence?.device).not.toHaveProperty('otherDrivers');
+});
+
+test('a device whose first driver works has passed over none', async () => {
+  const executable = await aProgram('Browser 12.3.4');
+  const device = aDevice('mine', { driver: 'one', otherDrivers: ['two'], executable });
+  const [presence] = await findDevices([device], loaderOf({ one: ['chromium'], two: [] }));
+  expect(presence).toMatchObject({ status: 'found', device: { driver: 'one' } });
+  expect(presence).not.toHaveProperty('passedOver');
+});
+
+test('a device that none of its drivers can move says why not, driver by driver', async () => {
+  const device = aDevice('mine', { driver: 'one', otherDrivers: ['two'] });
+  const [presence] = await findDevices([device], loaderOf({}));
+  expect(presence).toMatchObject({
+    status: 'missing',
+    device: { driver: 'one', otherDrivers: ['two'] },
+    reason: 'one: the driver one cannot move chromium; two: the driver two cannot move chromium',
+  });
+});
+
+test('a driver that moves only a build of its own does not take the installed one', async () => {
+  const own = await aProgram('Browser 1.2.3');
+  const patched = { ...driver, needsOwnBuild: ['firefox'] };
+  const device = aDevice('mine', { browser: 'firefox' });
+  expect(await findDevice(device, { ...patched, ownBuild: () => Promise.resolve(null) })).toEqual(
+    expect.objectContaining({
+      status: 'missing',
+      reason: 'the driver test moves a build of its own of Firefox, and it is not installed',
+      remedy: 'npx test install firefox',
+    }),
+  );
+  const found = await findDevice(device, { ...patched, ownBuild: () => Promise.resolve(own) });
+  expect(found).toMatchObject({ status: 'found', target: { executable: own } });
 });

@@ -1,5 +1,12 @@
 import type { Capabilities, Driver } from '../../drivers/driver.ts';
-import type { Capability, Device, Presence, Target } from '../model/device.ts';
+import {
+  movedBy,
+  type Capability,
+  type Device,
+  type PassedOver,
+  type Presence,
+  type Target,
+} from '../model/device.ts';
 import { isHere, locateElsewhere, locateServer, whereabouts } from './appium.ts';
 import { findDriverServer, type Absence, type Places } from './driver-server.ts';
 import { askVersion, findAmong, findOnPath, isExecutable } from './executable.ts';
@@ -15,9 +22,34 @@ export function findDevices(
   devices: readonly Device[],
   loadDriver: DriverLoader,
 ): Promise<readonly Presence[]> {
-  return Promise.all(
-    devices.map(async (device) => findDevice(device, await loadDriver(device.driver))),
-  );
+  return Promise.all(devices.map((device) => findByPreference(device, loadDriver)));
+}
+
+type Missing = Extract<Presence, { status: 'missing' }>;
+
+/** The first of its drivers that can be used here, and why those before it cannot. */
+async function findByPreference(device: Device, loadDriver: DriverLoader): Promise<Presence> {
+  const passedOver: PassedOver[] = [];
+  let preferred: Missing | null = null;
+  for (const name of [device.driver, ...(device.otherDrivers ?? [])]) {
+    const presence = await findDevice(movedBy(device, name), await loadDriver(name));
+    if (presence.status === 'found') return withPassedOver(presence, passedOver);
+    passedOver.push({ driver: name, reason: presence.reason });
+    preferred ??= presence;
+  }
+  if (preferred === null) throw new TypeError(`${device.id} has no driver`);
+  // With all its drivers, so that it is looked for by each of them again after an installation.
+  return { ...preferred, device, reason: joinReasons(passedOver) };
+}
+
+function withPassedOver(presence: Presence, passedOver: readonly PassedOver[]): Presence {
+  return passedOver.length === 0 ? presence : { ...presence, passedOver };
+}
+
+function joinReasons(passedOver: readonly PassedOver[]): string {
+  const [only, ...others] = passedOver;
+  if (only !== undefined && others.length === 0) return only.reason;
+  return passedOver.map(({ driver, reason }) => `${driver}: ${reason}`).join('; ');
 }
 
 /** Looks for one device: the browser, the driver's server, a display, and the version. */
@@ -41,12 +73,8 @@ async function locate(device: Device, driver: Driver): Promise<Places | Absence>
   const obstacle = findObstacle(device, driver);
   if (obstacle) return obstacle;
   if (!isHere(device)) return locateElsewhere(device, driver);
-  const executable =
-    device.executable ??
-    (await findInstalled(device, product)) ??
-    (await driver.ownBuild?.(device.browser)) ??
-    null;
-  if (executable === null || !isExecutable(executable)) return absentExecutable(device, product);
+  const executable = await findExecutable(device, driver);
+  if (executable === null || !isExecutable(executable)) return absentExecutable(device, driver);
   const companions = await findCompanions(device, driver);
   return 'reason' in companions ? companions : { executable, ...companions };
 }
@@ -66,6 +94,18 @@ function findObstacle(device: Device, driver: Driver): Absence | null {
   return null;
 }
 
+async function findExecutable(device: Device, driver: Driver): Promise<string | null> {
+  if (device.executable !== undefined) return device.executable;
+  const installed = needsOwnBuild(device, driver)
+    ? null
+    : await findInstalled(device, products[device.browser]);
+  return installed ?? (await driver.ownBuild?.(device.browser)) ?? null;
+}
+
+function needsOwnBuild({ browser }: Device, { needsOwnBuild: needing }: Driver): boolean {
+  return needing?.includes(browser) ?? false;
+}
+
 async function findInstalled(device: Device, product: Product | undefined): Promise<string | null> {
   if (product === undefined) return null;
   if (product.npm !== undefined) return findRuntime(device);
@@ -73,8 +113,15 @@ async function findInstalled(device: Device, product: Product | undefined): Prom
   return findOnPath(product.names) ?? findAmong(product.paths[process.platform] ?? []);
 }
 
-function absentExecutable(device: Device, product: Product | undefined): Absence {
+function absentExecutable(device: Device, driver: Driver): Absence {
+  const product = products[device.browser];
   if (device.executable === undefined && product?.isProgram) return whyNoProgram(device);
+  if (device.executable === undefined && needsOwnBuild(device, driver)) {
+    return {
+      reason: `the driver ${driver.name} moves a build of its own of ${product?.title ?? device.browser}, and it is not installed`,
+      remedy: `npx ${driver.name} install ${device.browser}`,
+    };
+  }
   if (device.executable === undefined) {
     return {
       reason: `${[product?.title ?? device.browser, device.version].filter(Boolean).join(' ')} is not installed`,

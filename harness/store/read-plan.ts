@@ -1,5 +1,5 @@
 import type { Benchmark, Case, Growth, Metric, Parameter } from '../model/case.ts';
-import type { Device, Phone, Presence } from '../model/device.ts';
+import type { Device, PassedOver, Phone, Presence } from '../model/device.ts';
 import type { Job } from '../model/plan.ts';
 import type { Connection } from './connection.ts';
 import { groupRows, type Columns } from './rows.ts';
@@ -18,7 +18,7 @@ type TargetRow = Columns<
   | 'executable'
   | 'reason'
   | 'remedy',
-  'device_executable' | 'device_version' | 'server' | 'phone' | 'device_server'
+  'device_executable' | 'device_version' | 'server' | 'phone' | 'device_server' | 'passed_over'
 > & {
   readonly id: number;
   readonly headless: number;
@@ -70,7 +70,13 @@ function toPresence(row: TargetRow, rows: readonly CapabilityRow[]): Presence {
     executable: row.executable,
     ...(row.server !== null && { server: row.server }),
   };
-  return { status: row.status, device, target, capabilities };
+  return {
+    status: row.status,
+    device,
+    target,
+    capabilities,
+    ...(row.passed_over !== null && { passedOver: JSON.parse(row.passed_over) as PassedOver[] }),
+  };
 }
 
 function toDevice(row: TargetRow): Device {

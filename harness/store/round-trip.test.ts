@@ -124,7 +124,8 @@ const presence: Arbitrary<Presence> = fc
   )
   .chain((device) =>
     fc.oneof(
-      record({
+      fc.record(
+        {
         status: fc.constant('found' as const),
         device: fc.constant(device),
         target: fc.record(
@@ -137,7 +138,10 @@ const presence: Arbitrary<Presence> = fc
           { requiredKeys: ['device', 'browser', 'executable'] },
         ),
         capabilities,
-      }),
+        passedOver: fc.array(record({ driver: name, reason: text }), { minLength: 1, maxLength: 2 }),
+        },
+        { requiredKeys: ['status', 'device', 'target', 'capabilities'] },
+      ),
       record({
         status: fc.constant('missing' as const),
         device: fc.constant(device),

@@ -123,6 +123,7 @@ function presenceColumns(presence: Presence): Readonly<Record<string, Value>> {
   if (presence.status === 'missing') {
     return { status: 'missing', reason: presence.reason, remedy: presence.remedy };
   }
+  const { passedOver } = presence;
   const { browser, executable, server } = presence.target;
   return {
     status: 'found',
@@ -130,6 +131,7 @@ function presenceColumns(presence: Presence): Readonly<Record<string, Value>> {
     browser_version: browser.version,
     executable,
     server: server ?? null,
+    passed_over: passedOver === undefined ? null : JSON.stringify(passedOver),
   };
 }
 

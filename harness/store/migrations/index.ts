@@ -12,6 +12,7 @@ import { firstRun } from './011-first-run.ts';
 import { crossover } from './012-crossover.ts';
 import { setting } from './013-setting.ts';
 import { phone } from './014-phone.ts';
+import { preference } from './015-preference.ts';
 
 /**
  * Every step of the schema, oldest first; a step that was released is never changed again.
@@ -32,4 +33,5 @@ export const migrations: readonly string[] = [
   crossover,
   setting,
   phone,
+  preference,
 ];
