@@ -41,6 +41,14 @@ export interface Phone {
   readonly appPackage?: string;
 }
 
+/** What a browser is told to pretend. */
+export interface Emulation {
+  /** A phone or tablet whose screen, touch and user agent the pages see; one of the emulator's. */
+  readonly descriptor?: string;
+  /** The processor seems to be so many times slower. */
+  readonly cpuThrottling?: number;
+}
+
 export interface LaunchOptions {
   /** Product: chromium, chrome, edge, firefox, webkit, webkitgtk, safari, samsung, node, deno, bun, native, wasmtime, or program. */
   readonly browser: string;
@@ -53,6 +61,8 @@ export interface LaunchOptions {
   readonly server?: string;
   /** The browser is on this phone. */
   readonly phone?: Phone;
+  /** Nothing is pretended when left out. */
+  readonly emulation?: Emulation;
   /** Absolute path of what a runtime runs in place of a page, or of the bridge to a program; it is given the URL as its argument. */
   readonly script?: string;
   /** Launch flags, appended to the driver's own. `{url}` and `{profile}` are replaced by `open`. */
@@ -131,12 +141,24 @@ export interface ServerNeeds {
 /** Where a browser is, as far as it decides what a driver can do. */
 export type Whereabouts = Pick<LaunchOptions, 'phone' | 'server'>;
 
+/** What a driver can have a browser pretend. */
+export interface Emulator {
+  /** Whether `Emulation.cpuThrottling` is honoured. */
+  cpuThrottling(browser: string): Ability;
+  /** Whether `Emulation.descriptor` is honoured. */
+  descriptor(browser: string): Ability;
+  /** Names of the phones and tablets that it knows. */
+  descriptors(): Promise<readonly string[]>;
+}
+
 export interface Driver {
   readonly name: string;
   /** Products that this driver can move. */
   readonly serves: readonly string[];
   capabilities(browser: string, where?: Whereabouts): Capabilities;
   readonly serverNeeds?: ServerNeeds;
+  /** Left out by a driver that honours no `LaunchOptions.emulation`. */
+  readonly emulator?: Emulator;
   /** Products of which it moves only the build that the automation library brought itself. */
   readonly needsOwnBuild?: readonly string[];
   /** Path of a build that the automation library brought itself, if it is installed. */

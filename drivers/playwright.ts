@@ -7,6 +7,8 @@ import {
   DriverError,
   type Capabilities,
   type Driver,
+  type Emulation,
+  type Emulator,
   type LaunchOptions,
   type OpenOptions,
   type Session,
@@ -32,6 +34,16 @@ function capabilities(browser: string): Capabilities {
   };
 }
 
+const emulator: Emulator = {
+  cpuThrottling: (browser) =>
+    isChromium(browser)
+      ? can
+      : cannot(`only Chromium's protocol slows the processor down, and this is ${browser}`),
+  descriptor: (browser) =>
+    browser === 'firefox' ? cannot('Playwright knows no mobile mode of Firefox') : can,
+  descriptors: async () => Object.keys((await import('playwright')).devices),
+};
+
 /** Chromium and its relatives as installed; Firefox and WebKit as Playwright's own patched builds. */
 export const playwrightDriver: Driver = {
   name: 'playwright',
@@ -45,6 +57,7 @@ export const playwrightDriver: Driver = {
     const path = (await typeOf(browser)).executablePath();
     return existsSync(path) ? path : null;
   },
+  emulator,
   launch: (options) =>
     runStep((abandoned) => launch(options, abandoned), {
       what: `Launching ${options.browser} by Playwright`,
@@ -65,14 +78,18 @@ async function typeOf(browser: string): Promise<BrowserType> {
 
 async function launch(options: LaunchOptions, abandoned: AbortSignal): Promise<Session> {
   const type = await typeOf(options.browser);
+  const emulated = await emulatedContext(options.emulation);
   abandoned.throwIfAborted();
-  const context = await type.launchPersistentContext(options.profile, launchOptions(options));
+  const context = await type.launchPersistentContext(options.profile, {
+    ...launchOptions(options),
+    ...emulated,
+  });
   const browser = context.browser();
   const ending = watchEnding();
   context.on('close', () => {
     ending.tell(`${options.browser} ended`);
   });
-  const pages = new Pages(context, ending);
+  const pages = new Pages(context, ending, options.emulation);
   const writeTrace = await startTrace(() => lendProtocol(browser), options.trace);
   return {
     ended: ending.ended,
@@ -98,6 +115,18 @@ async function lendProtocol(browser: Browser | null): Promise<BrowserProtocol> {
 }
 
 type ContextOptions = NonNullable<Parameters<BrowserType['launchPersistentContext']>[1]>;
+
+/**
+ * Screen, touch and user agent of a phone or tablet, from the list that comes with Playwright. Its
+ * user agent names the browser's version of the day on which the list was made.
+ */
+async function emulatedContext({ descriptor }: Emulation = {}): Promise<ContextOptions> {
+  if (descriptor === undefined) return {};
+  const { devices } = await import('playwright');
+  const known = devices[descriptor];
+  if (known !== undefined) return known;
+  throw new DriverError('not-supported', `Playwright has no "${descriptor}" to emulate`);
+}
 
 function launchOptions(options: LaunchOptions): ContextOptions {
   const chromium = isChromium(options.browser);
@@ -135,10 +164,12 @@ class Pages {
   private unused: Page | undefined;
   private readonly context: BrowserContext;
   private readonly ending: Ending;
+  private readonly slowdown: number | undefined;
 
-  constructor(context: BrowserContext, ending: Ending) {
+  constructor(context: BrowserContext, ending: Ending, { cpuThrottling }: Emulation = {}) {
     this.context = context;
     this.ending = ending;
+    this.slowdown = cpuThrottling;
     this.unused = context.pages()[0];
   }
 
@@ -159,10 +190,18 @@ class Pages {
           this.ending.tell('the page crashed');
         });
         await Promise.all(former.map((one) => one.close()));
+        await this.slowDown(page);
         await page.goto(url, { waitUntil: 'commit', timeout: timeoutMs, signal: abandoned });
       },
       { what, code: 'navigation-failed', signal, timeoutMs },
     );
+  }
+
+  /** Until the page is closed, which ends this session of the protocol, too. */
+  private async slowDown(page: Page): Promise<void> {
+    if (this.slowdown === undefined) return;
+    const protocol = await this.context.newCDPSession(page);
+    await protocol.send('Emulation.setCPUThrottlingRate', { rate: this.slowdown });
   }
 }
 

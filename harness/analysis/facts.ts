@@ -1,6 +1,6 @@
 import { max, median } from 'simple-statistics';
 import type { Fact, TargetFacts } from '../../reports/findings.ts';
-import { describePassedOver, type Presence } from '../model/device.ts';
+import { describeEmulation, describePassedOver, type Device, type Presence } from '../model/device.ts';
 import type { EnvironmentReading } from '../model/reading.ts';
 import type { Machine } from '../model/run.ts';
 import type { Trial } from '../model/trial.ts';
@@ -107,8 +107,15 @@ export function targetFacts(presence: Presence, trials: readonly Trial[]): Targe
     ...base,
     status,
     browser: { name: browser.name, version },
-    notes: [...sessionNotes(ours), ...driverNotes(presence), ...missingAbilities],
+    notes: [...emulationNote(device), ...sessionNotes(ours), ...driverNotes(presence), ...missingAbilities],
   };
+}
+
+function emulationNote(device: Device): readonly Fact[] {
+  const emulated = describeEmulation(device);
+  if (emulated === null) return [];
+  const text = `${emulated}: a browser of this machine pretends, so no number is one of a real device`;
+  return [{ label: 'emulated', text }];
 }
 
 function driverNotes(presence: Presence): readonly Fact[] {

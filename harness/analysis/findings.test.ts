@@ -165,3 +165,15 @@ test('threads are summed into cores busy, JavaScript parallelism and the collect
     timeline: null,
   });
 });
+
+test('a target says what it only pretends to be, and which drivers its owner would have preferred', () => {
+  const emulated = aFoundDevice('one', { emulation: { descriptor: 'Pixel 7' } });
+  const passedOver = [{ driver: 'playwright', reason: 'it is not installed' }];
+  const { targets } = describeRun(aRecord([{ ...emulated, passedOver }], []), writing);
+  expect(targets[0]?.notes).toEqual(
+    expect.arrayContaining([
+      { label: 'emulated', text: expect.stringMatching(/^Pixel 7: .*no number is one of a real/) },
+      { label: 'driver', text: 'playwright was passed over: it is not installed' },
+    ]),
+  );
+});

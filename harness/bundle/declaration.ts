@@ -61,6 +61,12 @@ const device = z.strictObject({
   environment: few(variableName, text(1000), 100),
   cores: z.int().min(1).max(100_000).optional(),
   platform: z.enum(['android', 'ios']).optional(),
+  emulation: z
+    .strictObject({
+      descriptor: text(100).optional(),
+      cpuThrottling: z.number().gt(1).max(100).optional(),
+    })
+    .optional(),
   browserName: plainName,
   browserVersion: version,
 });

@@ -76,7 +76,8 @@ export function placeIn(lanes: readonly Lane[]): PlaceOf {
 function packDevice(presence: Presence): Manifest['devices'] {
   if (presence.status === 'missing') return [];
   const { device, target } = presence;
-  const { id, browser, driver, headless, flags, preferences, environment, cores, phone } = device;
+  const { id, browser, driver, headless, flags, preferences, environment } = device;
+  const { cores, phone, emulation } = device;
   return [
     {
       id,
@@ -89,6 +90,7 @@ function packDevice(presence: Presence): Manifest['devices'] {
       environment: { ...environment },
       ...(cores === undefined ? {} : { cores }),
       ...(phone === undefined ? {} : { platform: phone.platform }),
+      ...(emulation === undefined ? {} : { emulation }),
       browserName: target.browser.name,
       browserVersion: target.browser.version,
     },

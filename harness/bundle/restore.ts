@@ -9,6 +9,7 @@ import {
   type Lane,
   type Question,
 } from '../model/question.ts';
+import type { Emulation } from '../model/device.ts';
 import type { Job } from '../model/plan.ts';
 import type { Trial } from '../model/trial.ts';
 import type { z } from 'zod';
@@ -184,12 +185,13 @@ function restoreCounterfactual(
 
 /** Executable, serial number and server are not taken from a bundle, nor are they in there. */
 export function restoreTarget(one: Manifest['devices'][number]): BundleTarget {
-  const { browserName, browserVersion, cores, platform, ...device } = one;
+  const { browserName, browserVersion, cores, platform, emulation, ...device } = one;
   return {
     device: {
       ...device,
       ...(cores === undefined ? {} : { cores }),
       ...(platform === undefined ? {} : { phone: { platform } }),
+      ...(emulation === undefined ? {} : { emulation: emulation as Emulation }),
       automatic: false,
     },
     browser: { name: browserName, version: browserVersion },

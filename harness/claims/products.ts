@@ -33,11 +33,11 @@ export function deviceFor(product: Product, presences: readonly Presence[]): Fou
   return devicesFor(product, presences)[0] ?? null;
 }
 
-/** Every device that is there and can stand for a product, each by its own browser, best first. */
+/** Every device that is there and can stand for a product, each by its own browser, best first; none that is emulated. */
 export function devicesFor(product: Product, presences: readonly Presence[]): readonly Found[] {
   const found = presences.filter((one): one is Found => one.status === 'found');
   return standing[product].flatMap((browser) =>
-    found.filter(({ device }) => device.browser === browser),
+    found.filter(({ device }) => device.browser === browser && device.emulation === undefined),
   );
 }
 

@@ -3,7 +3,7 @@ import pc from 'picocolors';
 import { loadDriver } from '../../drivers/index.ts';
 import { exitCodes } from '../errors.ts';
 import { loadInventory, selectDevices } from '../inventory/inventory.ts';
-import { describePassedOver, type Presence } from '../model/device.ts';
+import { describeEmulation, describePassedOver, type Presence } from '../model/device.ts';
 import { findDevices } from '../setup/presence.ts';
 import { print, printJson, type Io, type Runner } from './io.ts';
 import {
@@ -38,7 +38,10 @@ async function showDevices(options: Options, io: Io): Promise<typeof exitCodes.f
 /** The shape of `farm devices --json`: a contract with other tools. */
 export function deviceJson(presence: Presence): object {
   const { device, capabilities } = presence;
-  const base = { id: device.id, name: device.name, status: presence.status, driver: device.driver };
+  const base = {
+    ...{ id: device.id, name: device.name, status: presence.status, driver: device.driver },
+    ...(device.emulation === undefined ? {} : { emulated: device.emulation }),
+  };
   if (presence.status === 'missing') {
     const { reason, remedy } = presence;
     return { ...base, browser: null, capabilities, automatic: device.automatic, reason, remedy };
@@ -66,6 +69,7 @@ function deviceLine(presence: Presence): string[] {
     return [device.id, pc.yellow('missing'), device.browser, device.driver, advice];
   }
   const { browser } = presence.target;
+  const emulated = describeEmulation(device);
   const cannot = presence.capabilities.filter((one) => !one.supported).map((one) => one.name);
   const notes = [
     device.automatic ? '' : 'only when named by --device',
@@ -75,7 +79,7 @@ function deviceLine(presence: Presence): string[] {
   return [
     device.id,
     pc.green('found'),
-    `${browser.name} ${browser.version}`,
+    `${browser.name} ${browser.version}${emulated === null ? '' : ` (emulated: ${emulated})`}`,
     device.driver,
     notes.join('; '),
   ];

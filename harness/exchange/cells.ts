@@ -1,6 +1,6 @@
 import { isCompleted, valueOf } from '../analysis/series.ts';
 import { caseName, type Case } from '../model/case.ts';
-import type { Presence } from '../model/device.ts';
+import { describeEmulation, type Presence } from '../model/device.ts';
 import type { RunRecord } from '../model/run.ts';
 import type { Trial } from '../model/trial.ts';
 import { renderCsv, type CsvValue } from './csv.ts';
@@ -31,7 +31,7 @@ export function renderCells(record: RunRecord): string {
 function headOf(parameters: readonly string[]): readonly string[] {
   return [
     ...['run', 'suite', 'isolation', 'machine'],
-    ...['device', 'driver', 'browser', 'version'],
+    ...['device', 'driver', 'browser', 'version', 'emulated'],
     ...['benchmark', 'benchmark_version', 'case'],
     ...parameters.map((name) => `parameter_${name}`),
     ...['block', 'cell', 'repeats'],
@@ -51,12 +51,12 @@ function parameterOf({ parameters }: Case, name: string): CsvValue {
 }
 
 function targetColumns(presence: Presence | undefined, trial: Trial | undefined): CsvValue[] {
-  if (presence === undefined) return [null, null, null, null];
+  if (presence === undefined) return [null, null, null, null, null];
   const { device } = presence;
   const found = presence.status === 'found' ? presence.target.browser : null;
   const browser = trial?.browser ?? found;
   const [name, version] = browser ? [browser.name, browser.version] : [device.browser, null];
-  return [device.id, device.driver, name, version];
+  return [device.id, device.driver, name, version, describeEmulation(device)];
 }
 
 function endingColumns(trial: Trial | undefined): CsvValue[] {

@@ -37,6 +37,12 @@ const device = z.strictObject({
       appPackage: text(200).optional(),
     })
     .optional(),
+  emulation: z
+    .strictObject({
+      descriptor: text(100).optional(),
+      cpuThrottling: z.number().gt(1).max(100).optional(),
+    })
+    .optional(),
   version: version.optional(),
   headless: z.boolean(),
   flags: z.array(z.string().max(1_000)).max(200),

@@ -120,3 +120,12 @@ test('a history gets no number where every trial was quarantined or none complet
   const kept = aTrial(jobs[0]!, aCompletion());
   expect(perfherderData(aRecord([aFoundDevice('one')], [kept])).suites).toHaveLength(1);
 });
+
+test('an emulated device is told from a real one in every format', () => {
+  const emulated = aFoundDevice('one', { emulation: { descriptor: 'Pixel 7', cpuThrottling: 4 } });
+  const run = aRecord([emulated], [aTrial(jobs[0]!, [1])]);
+  const what = 'Pixel 7, processor 4 times slower';
+  expect(renderCells(run)).toContain(`1.2.3,"${what}"`);
+  expect(renderJunit(run)).toContain(`name="one (emulated: ${what})"`);
+  expect(perfherderData(run).suites[0]?.extraOptions).toEqual(['one', 'emulated']);
+});

@@ -1,4 +1,5 @@
 import { caseName } from '../model/case.ts';
+import { describeEmulation, type Device } from '../model/device.ts';
 import type { Job } from '../model/plan.ts';
 import type { RunRecord } from '../model/run.ts';
 import type { Trial } from '../model/trial.ts';
@@ -21,7 +22,7 @@ export function renderJunit(record: RunRecord): string {
     .map(({ device, cells }) =>
       element(
         'testsuite',
-        { name: device.id, ...totals(cells), timestamp: run.startedAt },
+        { name: suiteName(device), ...totals(cells), timestamp: run.startedAt },
         `\n${cells.map(renderCell).join('')}`,
       ),
     );
@@ -29,6 +30,12 @@ export function renderJunit(record: RunRecord): string {
   const name = `crossfarm run ${String(run.id)}: ${run.suite}`;
   const root = element('testsuites', { name, ...totals(all) }, `\n${content.join('\n')}\n`);
   return `<?xml version="1.0" encoding="UTF-8"?>\n${root}\n`;
+}
+
+/** Who reads the tests must not take an emulated phone for a real one. */
+function suiteName(device: Device): string {
+  const emulated = describeEmulation(device);
+  return emulated === null ? device.id : `${device.id} (emulated: ${emulated})`;
 }
 
 interface Cell {

@@ -15,7 +15,7 @@ export interface PerfherderData {
 
 interface PerfherderSuite {
   readonly name: string;
-  /** The device: part of what tells one history from another. */
+  /** The device: part of what tells one history from another. `emulated` is, too. */
   readonly extraOptions: readonly string[];
   readonly subtests: readonly PerfherderSubtest[];
 }
@@ -40,10 +40,18 @@ export function perfherderData(record: RunRecord): PerfherderData {
     framework: { name: 'crossfarm' },
     suites: [...suites].map(([name, all]) => ({
       name,
-      extraOptions: [...new Set(all.map(({ deviceId }) => deviceId))],
+      extraOptions: optionsOf(record, all),
       subtests: all.map(subtestOf),
     })),
   };
+}
+
+function optionsOf({ presences }: RunRecord, all: readonly Series[]): readonly string[] {
+  const ids = new Set(all.map(({ deviceId }) => deviceId));
+  const emulated = presences.some(
+    ({ device }) => ids.has(device.id) && device.emulation !== undefined,
+  );
+  return emulated ? [...ids, 'emulated'] : [...ids];
 }
 
 function counted({ values, quarantined }: Series): readonly number[] {

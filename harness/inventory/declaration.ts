@@ -23,7 +23,7 @@ const driverNames = z
     context.addIssue({ code: 'custom', path: [twin], message: 'is in the list already' });
   });
 
-interface AppiumKeys {
+interface DriverKeys {
   readonly browser: string;
   readonly driver: string | readonly string[];
   readonly executable?: string | undefined;
@@ -31,26 +31,33 @@ interface AppiumKeys {
   readonly udid?: string | undefined;
   readonly appPackage?: string | undefined;
   readonly server?: string | undefined;
+  readonly emulates?: string | undefined;
+  readonly cpuThrottling?: number | undefined;
 }
 
 interface Mistake {
-  readonly key: keyof AppiumKeys;
+  readonly key: keyof DriverKeys;
   readonly message: string;
 }
 
 const phoneBrowsers = { android: ['chrome', 'firefox', 'samsung'], ios: ['safari'] } as const;
 
-/** What does not fit together among the keys of phones and of their servers. */
-function appiumMistakes(device: AppiumKeys): readonly Mistake[] {
+/** What does not fit together among the keys that are for some drivers only. */
+function driverMistakes(device: DriverKeys): readonly Mistake[] {
   const { browser, platform } = device;
   const byAppium = driversOf(device).includes('appium');
+  const byPlaywright = driversOf(device).includes('playwright');
   const able: readonly string[] = platform === undefined ? [] : phoneBrowsers[platform];
-  const rules: readonly (readonly [keyof AppiumKeys, boolean, string])[] = [
+  const rules: readonly (readonly [keyof DriverKeys, boolean, string])[] = [
     ['server', !byAppium, 'is for the driver "appium" only'],
     ['platform', !byAppium, 'is for the driver "appium" only'],
     ['udid', platform === undefined, 'needs a "platform"'],
     ['appPackage', platform !== 'android', 'needs the "platform" "android"'],
     ['executable', platform !== undefined, 'is not on a phone: "appPackage" names another build'],
+    ['emulates', !byPlaywright, 'is for the driver "playwright" only'],
+    ['cpuThrottling', !byPlaywright, 'is for the driver "playwright" only'],
+    ['emulates', platform !== undefined, 'is not for a phone that is there'],
+    ['cpuThrottling', platform !== undefined, 'is not for a phone that is there'],
   ];
   const wrong = rules.filter(([key, mistaken]) => mistaken && device[key] !== undefined);
   return [
@@ -64,16 +71,16 @@ function appiumMistakes(device: AppiumKeys): readonly Mistake[] {
   ];
 }
 
-function isSafariByAppium(device: AppiumKeys): boolean {
+function isSafariByAppium(device: DriverKeys): boolean {
   return device.browser === 'safari' && isMovedOnlyBy(device, 'appium');
 }
 
 /** The drivers of a device, the preferred one first. */
-export function driversOf({ driver }: Pick<AppiumKeys, 'driver'>): readonly string[] {
+function driversOf({ driver }: Pick<DriverKeys, 'driver'>): readonly string[] {
   return typeof driver === 'string' ? [driver] : driver;
 }
 
-function isMovedOnlyBy(device: Pick<AppiumKeys, 'driver'>, name: string): boolean {
+function isMovedOnlyBy(device: Pick<DriverKeys, 'driver'>, name: string): boolean {
   return driversOf(device).every((driver) => driver === name);
 }
 
@@ -140,6 +147,20 @@ export const deviceDeclaration = z
       .regex(/^\d{1,5}(\.\d{1,5}){0,2}$/, 'must be a version such as "22" or "22.11"')
       .optional()
       .describe('Runtimes and wasmtime: only this version will do. Default: any.'),
+    emulates: z
+      .string()
+      .min(1)
+      .max(100)
+      .optional()
+      .describe(
+        'A phone or tablet of Playwright’s list, such as "Pixel 7": its screen, touch and user agent, not its speed. The device is labelled as emulated.',
+      ),
+    cpuThrottling: z
+      .number()
+      .gt(1)
+      .max(100)
+      .optional()
+      .describe('How many times slower the processor seems to the main thread of a page; Chromium only.'),
     headless: z.boolean().optional().describe('Run without a window. Default: true where it can.'),
     flags: z.array(z.string().max(1000)).max(100).optional().describe('Launch flags.'),
     preferences: z
@@ -162,7 +183,7 @@ export const deviceDeclaration = z
     message: 'must name the program when "browser" is "program"',
   })
   .superRefine((device, context) => {
-    for (const { key, message } of appiumMistakes(device)) {
+    for (const { key, message } of driverMistakes(device)) {
       context.addIssue({ code: 'custom', path: [key], message });
     }
   })

@@ -106,6 +106,28 @@ const refusals: readonly [string, unknown, RegExp][] = [
     /\$\.devices\[0\]\.browser.*must be safari on ios/,
   ],
   [
+    'an emulated device of another driver is refused',
+    { devices: [{ ...good, driver: 'puppeteer', emulates: 'Pixel 7' }] },
+    /\$\.devices\[0\]\.emulates.*is for the driver "playwright" only/,
+  ],
+  [
+    'a phone that is there is not emulated',
+    {
+      devices: [
+        {
+          ...{ id: 'one', browser: 'chrome', driver: ['appium', 'playwright'] },
+          ...{ platform: 'android', cpuThrottling: 4 },
+        },
+      ],
+    },
+    /\$\.devices\[0\]\.cpuThrottling.*is not for a phone that is there/,
+  ],
+  [
+    'a processor that is made faster is refused',
+    { devices: [{ ...good, cpuThrottling: 0.5 }] },
+    /\$\.devices\[0\]\.cpuThrottling is 0\.5/,
+  ],
+  [
     'a serial number of no phone is refused',
     { devices: [{ ...good, driver: 'appium', udid: 'R58M1' }] },
     /\$\.devices\[0\]\.udid.*needs a "platform"/,
@@ -192,4 +214,19 @@ test('a list of drivers is kept in the order of preference', async () => {
   expect(first).toMatchObject({ driver: 'playwright', otherDrivers: ['puppeteer', 'open'] });
   expect(second).toMatchObject({ driver: 'open' });
   expect(second).not.toHaveProperty('otherDrivers');
+});
+
+test('an emulated device says so wherever it is named', async () => {
+  const pixel = { ...good, emulates: 'Pixel 7', cpuThrottling: 4 };
+  const slow = { ...good, id: 'slow', name: 'Chromium, emulated as slow', cpuThrottling: 2 };
+  expect(await load({ devices: [pixel, slow] })).toEqual([
+    expect.objectContaining({
+      name: 'one (emulated)',
+      emulation: { descriptor: 'Pixel 7', cpuThrottling: 4 },
+    }),
+    expect.objectContaining({
+      name: 'Chromium, emulated as slow',
+      emulation: { cpuThrottling: 2 },
+    }),
+  ]);
 });

@@ -35,12 +35,13 @@ function refuseTwins(devices: readonly DeviceDeclaration[], path: string): void 
 function toDevice(declared: DeviceDeclaration): Device {
   return {
     id: declared.id,
-    name: declared.name ?? declared.id,
+    name: nameOf(declared),
     browser: declared.browser,
     ...toDrivers(declared),
     ...(declared.executable === undefined ? {} : { executable: declared.executable }),
     ...(declared.server === undefined ? {} : { server: declared.server }),
     ...toPhone(declared),
+    ...toEmulation(declared),
     ...(declared.version === undefined ? {} : { version: declared.version }),
     headless: declared.headless ?? !isAlwaysSeen(declared),
     flags: declared.flags ?? [],
@@ -67,6 +68,23 @@ function toPhone(declared: DeviceDeclaration): Pick<Device, 'phone'> {
       ...(appPackage === undefined ? {} : { appPackage }),
     },
   };
+}
+
+function toEmulation({ emulates, cpuThrottling }: DeviceDeclaration): Pick<Device, 'emulation'> {
+  if (emulates === undefined && cpuThrottling === undefined) return {};
+  return {
+    emulation: {
+      ...(emulates === undefined ? {} : { descriptor: emulates }),
+      ...(cpuThrottling === undefined ? {} : { cpuThrottling }),
+    },
+  };
+}
+
+/** Wherever a device is named, a reader is told that it is none. */
+function nameOf(declared: DeviceDeclaration): string {
+  const name = declared.name ?? declared.id;
+  const isReal = toEmulation(declared).emulation === undefined;
+  return isReal || /\bemulated\b/i.test(name) ? name : `${name} (emulated)`;
 }
 
 function isAlwaysSeen({ browser, platform }: DeviceDeclaration): boolean {

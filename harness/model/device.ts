@@ -7,6 +7,14 @@ export interface Phone {
   readonly appPackage?: string;
 }
 
+/** What a browser of this machine pretends; its results are those of no real device. */
+export interface Emulation {
+  /** Phone or tablet of the driver's list. */
+  readonly descriptor?: string;
+  /** The processor seems to be so many times slower. */
+  readonly cpuThrottling?: number;
+}
+
 /** A machine or phone in `devices.json`, after parsing. */
 export interface Device {
   readonly id: string;
@@ -24,6 +32,8 @@ export interface Device {
   readonly server?: string;
   /** The device is this phone, and not the machine on which the farm runs. */
   readonly phone?: Phone;
+  /** The device is none: a browser of this machine pretends. */
+  readonly emulation?: Emulation;
   /** Only this version of a runtime or program will do: `22`, or `22.11`. */
   readonly version?: string;
   readonly headless: boolean;
@@ -34,6 +44,15 @@ export interface Device {
   readonly cores?: number;
   /** False: takes part only when named by `--device`. */
   readonly automatic: boolean;
+}
+
+/** What is pretended: `Pixel 7, processor 4 times slower`; null for a device that is what it seems. */
+export function describeEmulation({ emulation }: Pick<Device, 'emulation'>): string | null {
+  if (emulation === undefined) return null;
+  const { descriptor, cpuThrottling } = emulation;
+  const slower =
+    cpuThrottling === undefined ? [] : [`processor ${String(cpuThrottling)} times slower`];
+  return [...(descriptor === undefined ? [] : [descriptor]), ...slower].join(', ');
 }
 
 /** The kinds of place in which a case can run, in the order in which they are asked unnamed. */

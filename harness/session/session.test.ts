@@ -165,3 +165,10 @@ test('opening and dying are passed on from the driver', async () => {
   expect(session.processTree()).toEqual([]);
   await session.close();
 });
+
+test('what the device only pretends is told to the driver', async () => {
+  const emulation = { descriptor: 'Pixel 7', cpuThrottling: 4 };
+  const { session, driver } = await start({}, { device: { emulation } });
+  expect(driver.launches[0]).toMatchObject({ emulation });
+  await session.close();
+});

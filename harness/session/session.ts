@@ -155,6 +155,7 @@ function launchOptions(
     executable,
     ...(server !== undefined && { server }),
     ...(device.phone !== undefined && { phone: device.phone }),
+    ...(device.emulation !== undefined && { emulation: device.emulation }),
     ...(options.script !== undefined && { script: options.script }),
     flags: device.flags,
     preferences: device.preferences,

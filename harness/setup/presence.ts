@@ -9,6 +9,7 @@ import {
 } from '../model/device.ts';
 import { isHere, locateElsewhere, locateServer, whereabouts } from './appium.ts';
 import { findDriverServer, type Absence, type Places } from './driver-server.ts';
+import { findEmulationObstacle } from './emulation.ts';
 import { askVersion, findAmong, findOnPath, isExecutable } from './executable.ts';
 import { products, type Product } from './products.ts';
 import { askCompiler, findProgram, whyNoProgram } from './programs.ts';
@@ -72,6 +73,8 @@ async function locate(device: Device, driver: Driver): Promise<Places | Absence>
   const product = products[device.browser];
   const obstacle = findObstacle(device, driver);
   if (obstacle) return obstacle;
+  const inability = await findEmulationObstacle(device, driver);
+  if (inability !== null) return inability;
   if (!isHere(device)) return locateElsewhere(device, driver);
   const executable = await findExecutable(device, driver);
   if (executable === null || !isExecutable(executable)) return absentExecutable(device, driver);

@@ -1,5 +1,5 @@
 import type { Benchmark, Case, Growth, Metric, Parameter } from '../model/case.ts';
-import type { Device, PassedOver, Phone, Presence } from '../model/device.ts';
+import type { Device, Emulation, PassedOver, Phone, Presence } from '../model/device.ts';
 import type { Job } from '../model/plan.ts';
 import type { Connection } from './connection.ts';
 import { groupRows, type Columns } from './rows.ts';
@@ -18,7 +18,7 @@ type TargetRow = Columns<
   | 'executable'
   | 'reason'
   | 'remedy',
-  'device_executable' | 'device_version' | 'server' | 'phone' | 'device_server' | 'passed_over'
+  'device_executable' | 'device_version' | 'server' | 'phone' | 'device_server' | 'passed_over' | 'emulation'
 > & {
   readonly id: number;
   readonly headless: number;
@@ -89,6 +89,7 @@ function toDevice(row: TargetRow): Device {
     ...(row.device_version !== null && { version: row.device_version }),
     ...(row.device_server !== null && { server: row.device_server }),
     ...(row.phone !== null && { phone: JSON.parse(row.phone) as Phone }),
+    ...(row.emulation !== null && { emulation: JSON.parse(row.emulation) as Emulation }),
     headless: row.headless === 1,
     flags: JSON.parse(row.flags) as Device['flags'],
     preferences: JSON.parse(row.preferences) as Device['preferences'],

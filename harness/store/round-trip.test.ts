@@ -108,6 +108,7 @@ const presence: Arbitrary<Presence> = fc
         },
         { requiredKeys: ['platform'] },
       ),
+      emulation: fc.record({ descriptor: text, cpuThrottling: duration }, { requiredKeys: [] }),
       headless: fc.boolean(),
       flags: fc.array(text, { maxLength: 3 }),
       preferences: fc.dictionary(text, parameterValue, { maxKeys: 3 }),

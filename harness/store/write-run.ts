@@ -105,6 +105,7 @@ async function insertTarget(
     cores: device.cores ?? null,
     device_version: device.version ?? null,
     phone: device.phone === undefined ? null : JSON.stringify(device.phone),
+    emulation: device.emulation === undefined ? null : JSON.stringify(device.emulation),
     device_server: device.server ?? null,
     ...presenceColumns(presence),
   });

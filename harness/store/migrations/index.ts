@@ -13,6 +13,7 @@ import { crossover } from './012-crossover.ts';
 import { setting } from './013-setting.ts';
 import { phone } from './014-phone.ts';
 import { preference } from './015-preference.ts';
+import { emulation } from './016-emulation.ts';
 
 /**
  * Every step of the schema, oldest first; a step that was released is never changed again.
@@ -34,4 +35,5 @@ export const migrations: readonly string[] = [
   setting,
   phone,
   preference,
+  emulation,
 ];
