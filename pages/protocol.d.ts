@@ -24,6 +24,28 @@ export interface Assignment {
   readonly benchmark: string;
   readonly parameters: Parameters;
   readonly measurement: MeasurementRules;
+  /** Only for a page that is not ours. */
+  readonly guest?: GuestTask;
+}
+
+/**
+ * How the numbers of a page that is not ours are read. `times` is how many make its result: 1 when
+ * left out. A global or an expression is read again and again until it is a finite number, or a
+ * list of them.
+ */
+export type GuestReader =
+  | { readonly by: 'bench'; readonly times?: number }
+  | { readonly by: 'measure'; readonly name: string; readonly times?: number }
+  | { readonly by: 'global'; readonly name: string }
+  | { readonly by: 'expression'; readonly expression: string };
+
+/** What the adapter of a page that is not ours is told. */
+export interface GuestTask {
+  readonly reader: GuestReader;
+  /** An expression that begins the work, once the page has loaded; without it the page begins by itself. */
+  readonly begin?: string;
+  readonly metric: string;
+  readonly unit: string;
 }
 
 /** How long to warm up and how much to time. All durations are in milliseconds. */

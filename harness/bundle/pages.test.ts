@@ -57,3 +57,10 @@ test('what is collected belongs, and what lies beside does not', async () => {
     expect(isPageOf(path, ['fib']), path).toBe(false);
   }
 });
+
+test('pages that are not ours cannot go into a bundle, and that is said', async () => {
+  await expect(collectPages(await aFolder(), ['speedometer'])).rejects.toMatchObject({
+    code: 'bad-benchmark',
+    message: expect.stringMatching(/speedometer is not there: its pages are not ours, or are gone/),
+  });
+});

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FarmError } from '../errors.ts';
@@ -19,16 +20,27 @@ const beside = /^\.|\.(?:test|e2e)\.ts$|\.md$|^tsconfig\.json$|^node_modules$/;
 /**
  * The files that the pages of these benchmarks are made of, in one order everywhere: each
  * benchmark's folder, the kit, the packages that they import, and the protocol. Links are left out.
- * @throws FarmError `bad-benchmark` for a file whose name could not be unpacked everywhere.
+ * @throws FarmError `bad-benchmark` for a file whose name could not be unpacked everywhere, or pages that
+ * are not there, such as those of a guest.
  */
 export async function collectPages(
   pages: string,
   benchmarks: readonly string[],
 ): Promise<readonly PageFile[]> {
+  requireFolders(pages, benchmarks);
   const own = await readFolders(pages, [...new Set([...benchmarks, sharedFolder])]);
   const vendored = await readFolders(pages, importedPackages(own));
   const all = [...own, ...vendored, await readPage(pages, protocolFile)];
   return all.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+function requireFolders(pages: string, benchmarks: readonly string[]): void {
+  const absent = benchmarks.find((id) => !existsSync(join(pages, id)));
+  if (absent === undefined) return;
+  throw new FarmError('bad-benchmark', {
+    what: `A bundle holds the pages that were measured, and  is not there: its pages are not ours, or are gone.`,
+    next: 'Leave --bundle out.',
+  });
 }
 
 async function readFolders(pages: string, folders: readonly string[]): Promise<PageFile[]> {

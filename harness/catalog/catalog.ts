@@ -5,8 +5,9 @@ import { FarmError, unknownName } from '../errors.ts';
 import type { Benchmark, Suite } from '../model/case.ts';
 import { readJsonFile } from '../json-file.ts';
 import { expandCases } from './expansion.ts';
+import { loadGuests } from './guests.ts';
 
-/** The benchmarks and suites found under `pages/`. */
+/** The benchmarks and suites found under `pages/`, and the pages that are not ours which suites bring. */
 export interface Catalog {
   readonly pages: string;
   readonly benchmarks: readonly Benchmark[];
@@ -25,14 +26,12 @@ export async function loadCatalog(pages: string): Promise<Catalog> {
     .sort();
   const benchmarks = await Promise.all(folders.map((folder) => loadBenchmark(pages, folder)));
   const suites = existsSync(join(pages, 'suites')) ? await readdir(join(pages, 'suites')) : [];
-  return {
-    pages,
-    benchmarks,
-    suites: suites
-      .filter((name) => name.endsWith('.json'))
-      .map((name) => name.slice(0, -'.json'.length))
-      .sort(),
-  };
+  const named = suites
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => name.slice(0, -'.json'.length))
+    .sort();
+  const guests = await loadGuests(pages, named, folders);
+  return { pages, benchmarks: [...benchmarks, ...guests], suites: named };
 }
 
 async function loadBenchmark(pages: string, folder: string): Promise<Benchmark> {

@@ -76,6 +76,67 @@ export const benchmarkDeclaration: z.ZodType<Benchmark> = z.strictObject({
   truth: z.strictObject({ parameter: name, unit: z.enum(['ns', 'µs', 'ms', 's']) }).optional(),
 });
 
+const times = z.int().min(1).max(100_000).optional();
+
+const reader = z.discriminatedUnion('by', [
+  z.strictObject({ by: z.literal('bench'), times }),
+  z.strictObject({ by: z.literal('measure'), name: z.string().min(1).max(200), times }),
+  z.strictObject({
+    by: z.literal('global'),
+    name: z
+      .string()
+      .max(200)
+      .regex(/^[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*)*$/, 'must be a name such as "results.score"'),
+  }),
+  z.strictObject({ by: z.literal('expression'), expression: z.string().min(1).max(4000) }),
+]);
+
+/** What a page measures by its clock comes in the clock's unit, and no page elsewhere gets an adapter. */
+function guestMistake({ folder, url, page, result, metric: { unit } }: UnjoinedGuest): Mistake | null {
+  if ((folder === undefined) === (url === undefined)) {
+    return { path: ['folder'], message: 'a page is in a folder, or at a URL: give one of both' };
+  }
+  if (url !== undefined && page !== undefined) {
+    return { path: ['page'], message: 'is for a folder; a URL names its page itself' };
+  }
+  if (url !== undefined && result.by === 'bench') {
+    return { path: ['result', 'by'], message: 'nothing can be put into a page at a URL: use a copy in a folder' };
+  }
+  const timed = result.by === 'bench' || result.by === 'measure';
+  return timed && unit !== 'ms' ? { path: ['metric', 'unit'], message: 'must be ms, in which it is timed' } : null;
+}
+
+interface Mistake {
+  readonly path: string[];
+  readonly message: string;
+}
+
+const unjoinedGuest = z.strictObject({
+  id: name,
+  version: z.int().min(1),
+  title: text(200).min(1),
+  description: text(2000).min(1).optional(),
+  folder: text(1000).min(1).optional(),
+  page: z
+    .string()
+    .regex(/^(?![/\\])(?!.*\.\.)[^\s\\#]{1,500}$/, 'must be a file of the folder, such as "index.html?auto=1"')
+    .optional(),
+  url: z.url({ protocol: /^https?$/ }).max(2000).optional(),
+  begin: z.string().min(1).max(4000).optional(),
+  result: reader,
+  metric: metric.omit({ optional: true }),
+});
+
+type UnjoinedGuest = z.infer<typeof unjoinedGuest>;
+
+/** A page that is not ours. */
+const guestDeclaration = unjoinedGuest.superRefine((guest, context) => {
+  const mistake = guestMistake(guest);
+  if (mistake !== null) context.addIssue({ code: 'custom', ...mistake });
+});
+
+export type GuestDeclaration = z.infer<typeof guestDeclaration>;
+
 /** One value, a list, or a range of integers such as "20..24". */
 const choice = z.union([value, z.array(value).min(1).max(200)]);
 
@@ -96,6 +157,7 @@ export const suiteDeclaration = z.strictObject({
       maxMs: z.number().min(0).max(3_600_000),
     }),
   }),
+  guests: z.array(guestDeclaration).max(100).optional(),
   cases: z
     .array(
       z.strictObject({

@@ -65,7 +65,8 @@ function unknownDriver({ id, driver }: Device): Obstacle {
 
 /** Differences of the bundle's pages from those of a folder; a benchmark that is not there at all is one. */
 export async function comparePages(bundle: Bundle, pages: string): Promise<readonly string[]> {
-  const known = (await loadCatalog(pages)).benchmarks.map(({ id }) => id);
+  const { benchmarks } = await loadCatalog(pages);
+  const known = benchmarks.filter(({ guest }) => guest === undefined).map(({ id }) => id);
   const wanted = [
     ...new Set(lanesOf(bundle.question).map((lane) => lane.case.benchmark.id)),
   ].sort();

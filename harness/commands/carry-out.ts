@@ -15,6 +15,7 @@ import { farmMark } from '../session/farm-mark.ts';
 import { describeMachine } from '../setup/machine.ts';
 import { openStore, type RunFacts, type Store } from '../store/store.ts';
 import { withEquipment } from './equipment.ts';
+import { guestFoldersOf } from './guest-folders.ts';
 import { note, print, type Io } from './io.ts';
 import type { DatabaseOption, JsonOption, PagesOption, ProbeOptions } from './options.ts';
 
@@ -50,10 +51,12 @@ export interface Carried {
 /** Plan → trials → store. What is stored stays, however the run ends. */
 export async function carryOut(plan: Plan, order: CarryOut): Promise<Carried> {
   const { options, io, listener } = order;
+  const guests = guestFoldersOf(plan);
   const store = await openStore(options.database);
   const equipmentOptions = {
     ...options,
     directory: join(dirname(options.database), 'sessions'),
+    guests,
     signal: io.signal,
     say: (sentence: string) => {
       note(io, sentence);

@@ -15,6 +15,8 @@ export interface EquipmentOptions {
   /** Folder that the page server serves. */
   readonly pages: string;
   readonly port: number;
+  /** Folders of pages that are not ours; none when left out. */
+  readonly guests?: ReadonlyMap<string, string>;
   /** Deadline of one trial, in milliseconds. */
   readonly deadline: number;
   /** Whether the probes that watch every trial do. */
@@ -41,7 +43,11 @@ export async function withEquipment<T>(
   if (swept > 0) options.say(`ended what ${String(swept)} crashed session(s) had left running`);
   tellOfTracefs(sweepTracefs(), options.say);
   const pages = resolve(options.pages);
-  const server = await startPageServer({ pages, port: options.port });
+  const server = await startPageServer({
+    pages,
+    port: options.port,
+    ...(options.guests !== undefined && { guests: options.guests }),
+  });
   const display = lazyDisplay();
   const limits = { ...defaultLimits, trialMs: options.deadline };
   const startOn = async (target: Target, trace?: string): Promise<LiveSession> =>

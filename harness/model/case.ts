@@ -1,7 +1,12 @@
-import type { MeasurementRules, ParameterValue, Parameters } from '../../pages/protocol.d.ts';
+import type {
+  GuestReader,
+  MeasurementRules,
+  ParameterValue,
+  Parameters,
+} from '../../pages/protocol.d.ts';
 import type { Host } from './device.ts';
 
-export type { MeasurementRules, ParameterValue, Parameters };
+export type { GuestReader, MeasurementRules, ParameterValue, Parameters };
 
 /** A named value that a benchmark reports. */
 export interface Metric {
@@ -54,6 +59,16 @@ export interface Crossover {
   readonly base: ParameterValue;
 }
 
+/** A page that is not ours: where it is, how it is begun, and how its result is read. */
+export interface Guest {
+  readonly place:
+    | { readonly kind: 'folder'; readonly folder: string; readonly page: string }
+    | { readonly kind: 'url'; readonly url: string };
+  /** An expression that begins its work; it begins by itself when left out. */
+  readonly begin?: string;
+  readonly reader: GuestReader;
+}
+
 /** A folder of `pages/` with an id, a version and declared metrics. */
 export interface Benchmark {
   readonly id: string;
@@ -73,6 +88,8 @@ export interface Benchmark {
   readonly crossover?: Crossover;
   /** The first metric should equal this parameter, which is given in this unit: the farm tests itself. */
   readonly truth?: { readonly parameter: string; readonly unit: string };
+  /** Its page is not ours; `page` then says nothing. Not stored: a suite says it anew. */
+  readonly guest?: Guest;
 }
 
 /** Benchmark × one value of each parameter. */

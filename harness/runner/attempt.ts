@@ -4,14 +4,16 @@ import type { Metric } from '../model/case.ts';
 import type { Target } from '../model/device.ts';
 import { judgeEnvironment } from '../model/environment-limits.ts';
 import type { Job, Plan } from '../model/plan.ts';
-import type { Reading } from '../model/reading.ts';
 import type { Failure, Outcome } from '../model/trial.ts';
-import type { AttachedProbe, Probe } from '../probes/probe.ts';
+import type { Probe } from '../probes/probe.ts';
 import type { PageOutcome, PageServer } from '../server/page-server.ts';
 import type { LiveSession } from '../session/session.ts';
-import { undeclared } from './declared-metrics.ts';
 import { DeadlinePassed, within } from './deadline.ts';
+import { deathOf } from './death.ts';
+import { undeclared } from './declared-metrics.ts';
+import { guestTask, readGuest } from './guest.ts';
 import type { Limits } from './limits.ts';
+import { ProbeWatch } from './probe-watch.ts';
 
 export type AttemptOutcome =
   | Extract<Outcome, { kind: 'completed' }>
@@ -30,50 +32,70 @@ export interface AttemptSetting {
 }
 
 /**
- * One try at one trial in a session that is already open: issue a token, open the page, let the
- * probes watch its timed window, take what it posts.
+ * One try at one trial in a session that is already open: open its page, let the probes watch its
+ * timed window, take what it gives.
  * @throws only the signal's reason; every other ending is an outcome.
  */
 export async function attemptTrial(job: Job, setting: AttemptSetting): Promise<AttemptOutcome> {
-  const { server, session, signal } = setting;
+  const { session, limits, signal } = setting;
+  const { benchmark } = job.case;
   const watch = new ProbeWatch(setting.probes, setting.target.browser.name, session);
-  const ticket = server.issue(pagePath(job), assignmentOf(job, setting.plan), watch);
   try {
-    await session.open(ticket.url, { signal, timeoutMs: setting.limits.loadMs });
-    const ended = session.ended.then((why) => Promise.reject(new DriverError('browser-died', why)));
-    const died = ended as Promise<never>;
-    died.catch(() => undefined);
-    await within(Promise.race([ticket.begun, ticket.outcome, died]), {
-      what: 'Loading the page',
-      ms: setting.limits.loadMs,
-      signal,
-    });
-    watch.attach();
-    const outcome = await within(Promise.race([ticket.outcome, died]), {
-      what: 'The trial',
-      ms: setting.limits.trialMs,
-      signal,
-    });
-    return conclude(outcome, { watch, metrics: job.case.benchmark.metrics });
+    const outcome =
+      benchmark.guest?.place.kind === 'url'
+        ? await readGuest(benchmark, benchmark.guest.place.url, { session, watch, limits, signal })
+        : await hearPage(job, setting, watch);
+    return conclude(outcome, { watch, metrics: benchmark.metrics });
   } catch (error) {
     signal.throwIfAborted();
     return failureOf(error);
   } finally {
-    ticket.revoke();
     for (const failure of watch.detach()) setting.complain(failure);
   }
 }
 
-function pagePath(job: Job): string {
-  return `${job.case.benchmark.id}/${job.case.benchmark.page}`;
+/** Issues a token, opens the page with it, and takes what it posts. */
+async function hearPage(
+  job: Job,
+  { plan, server, session, limits, signal }: AttemptSetting,
+  watch: ProbeWatch,
+): Promise<PageOutcome> {
+  const ticket = server.issue(pagePath(job), assignmentOf(job, plan), watch);
+  try {
+    await session.open(ticket.url, { signal, timeoutMs: limits.loadMs });
+    const died = deathOf(session);
+    await within(Promise.race([ticket.begun, ticket.outcome, died]), {
+      what: 'Loading the page',
+      ms: limits.loadMs,
+      signal,
+    });
+    watch.attach();
+    return await within(Promise.race([ticket.outcome, died]), {
+      what: 'The trial',
+      ms: limits.trialMs,
+      signal,
+    });
+  } finally {
+    ticket.revoke();
+  }
+}
+
+function pagePath({ case: { benchmark } }: Job): string {
+  const { guest } = benchmark;
+  return guest?.place.kind === 'folder'
+    ? `guest/${benchmark.id}/${guest.place.page}`
+    : `${benchmark.id}/${benchmark.page}`;
 }
 
 function assignmentOf(job: Job, plan: Plan): Assignment {
+  const { benchmark, parameters } = job.case;
+  const { measurement } = plan;
   return {
     protocol: 1,
-    benchmark: job.case.benchmark.id,
-    parameters: job.case.parameters,
-    measurement: plan.measurement,
+    benchmark: benchmark.id,
+    parameters,
+    measurement,
+    ...(benchmark.guest !== undefined && { guest: guestTask(benchmark, benchmark.guest) }),
   };
 }
 
@@ -116,85 +138,6 @@ export function failureOf(error: unknown): AttemptOutcome {
     return { kind: 'timed-out', failure: { code: 'timed-out', message } };
   }
   return failed(error.code === 'not-supported' ? 'launch-failed' : error.code, message);
-}
-
-/**
- * Stands between the page's marks and the probes. A probe that throws spoils the trial's readings,
- * so the trial fails by name instead of being stored half-watched.
- */
-class ProbeWatch {
-  failure: string | null = null;
-  private readonly attached: AttachedProbe[] = [];
-  private readonly readings: Reading[] = [];
-  private readonly probes: readonly Probe[];
-  private readonly browser: string;
-  private readonly session: LiveSession;
-
-  constructor(probes: readonly Probe[], browser: string, session: LiveSession) {
-    this.probes = probes;
-    this.browser = browser;
-    this.session = session;
-  }
-
-  /** Called while the page warms up, so that finding the process tree costs the window nothing. */
-  attach(): void {
-    for (const probe of this.probes) {
-      const because = this.reasonAgainst(probe);
-      if (because !== null) {
-        this.readings.push({ probe: probe.name, notSupported: because });
-        continue;
-      }
-      this.guard(probe.name, () => {
-        const watched = { browser: this.browser, processTree: () => this.session.processTree() };
-        this.attached.push(probe.attach(watched));
-      });
-    }
-  }
-
-  /** What a probe reads of this machine says nothing of a browser elsewhere. */
-  private reasonAgainst(probe: Probe): string | null {
-    if (this.session.unseen !== undefined) return this.session.unseen;
-    const support = probe.supports();
-    return support.supported ? null : support.because;
-  }
-
-  onStart(): void {
-    for (const probe of this.attached)
-      this.guard('start', () => {
-        probe.start();
-      });
-  }
-
-  onEnd(): void {
-    for (const probe of this.attached.toReversed())
-      this.guard('stop', () => {
-        probe.stop();
-      });
-  }
-
-  collect(): readonly Reading[] {
-    return [...this.readings, ...this.attached.map((probe) => probe.collect())];
-  }
-
-  /** @returns what could not be detached: the readings are taken by then, so no trial fails of it. */
-  detach(): readonly string[] {
-    return this.attached.toReversed().flatMap((probe) => {
-      try {
-        probe.detach();
-        return [];
-      } catch (error) {
-        return [`a probe could not be detached: ${wordsOf(error)}`];
-      }
-    });
-  }
-
-  private guard(what: string, act: () => void): void {
-    try {
-      act();
-    } catch (error) {
-      this.failure ??= `${what}: ${wordsOf(error)}`;
-    }
-  }
 }
 
 function wordsOf(error: unknown): string {

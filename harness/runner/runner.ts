@@ -5,6 +5,7 @@ import type { Probe } from '../probes/probe.ts';
 import type { TraceFolder } from '../probes/trace.ts';
 import type { PageServer } from '../server/page-server.ts';
 import { attemptTrial, failureOf, type AttemptOutcome } from './attempt.ts';
+import { reasonAgainstGuest } from './guest.ts';
 import type { Limits } from './limits.ts';
 import type { RunListener } from './listener.ts';
 import { Quarantine } from './quarantine.ts';
@@ -128,6 +129,10 @@ function reasonToSkip(
   if (presence === undefined || presence.status === 'missing') {
     const reason = presence?.reason ?? `${job.deviceId} is not in the plan`;
     return { kind: 'skipped', reason, remedy: presence?.remedy ?? '' };
+  }
+  const blind = reasonAgainstGuest(job.case, presence.capabilities);
+  if (blind !== null) {
+    return { kind: 'skipped', reason: blind, remedy: 'another driver, or a copy of the page in a folder' };
   }
   const reason = quarantine.reasonFor(job.deviceId);
   return reason === null ? null : { kind: 'skipped', reason, remedy: 'farm devices' };

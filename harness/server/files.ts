@@ -14,7 +14,7 @@ export async function addFiles(app: FastifyInstance, root: string): Promise<void
     dotfiles: 'ignore',
     list: false,
     redirect: true,
-    allowedPath: isPageFile,
+    allowedPath: (path, _root, { url }) => url.startsWith('/guest/') || isPageFile(path),
   });
   app.get('/', async (_request, reply) =>
     reply.type('text/html; charset=utf-8').send(await listBenchmarks(root)),

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Assignment, TrialError, TrialResult } from '../../pages/protocol.d.ts';
 import { FarmError } from '../errors.ts';
 import { addFiles } from './files.ts';
+import { addGuestPages, type GuestFolders } from './guest-pages.ts';
 import { addGuards } from './guards.ts';
 import { TicketOffice } from './ticket-office.ts';
 import { addTrialProtocol } from './trial-routes.ts';
@@ -39,7 +40,7 @@ export interface Ticket {
 export interface PageServer {
   /** For example `http://127.0.0.1:41234`. */
   readonly origin: string;
-  /** `page` is relative to `pages/`: `fib/index.html`. */
+  /** `page` is relative to `pages/`, as `fib/index.html`, or one of a guest: `guest/<id>/index.html?auto=1`. */
   issue(page: string, assignment: Assignment, listener: WindowListener): Ticket;
   /** Ends every connection, the idle ones too. Takes two seconds at most. */
   close(): Promise<void>;
@@ -51,6 +52,8 @@ export interface PageServerOptions {
   /** 0 lets the system choose. */
   readonly port: number;
   readonly host?: '127.0.0.1';
+  /** Pages that are not ours. */
+  readonly guests?: GuestFolders;
 }
 
 /** A request that takes longer than this to arrive is ended: nobody holds a connection by dripping bytes. */
@@ -62,6 +65,7 @@ export async function startPageServer({
   pages,
   port,
   host = '127.0.0.1',
+  guests = new Map(),
 }: PageServerOptions): Promise<PageServer> {
   const { fastify } = await import('fastify');
   const app = fastify({ forceCloseConnections: true, requestTimeout: requestTimeoutMs });
@@ -69,16 +73,17 @@ export async function startPageServer({
   addGuards(app);
   addTrialProtocol(app, office);
   await addFiles(app, resolve(pages));
+  addGuestPages(app, guests);
   await listen(app, { port, host });
   const origin = `http://${host}:${String((app.server.address() as AddressInfo).port)}`;
   return {
     origin,
     issue(page, assignment, listener) {
       const { token, outcome, begun } = office.admit(assignment, listener);
-      const url = new URL(page, origin);
-      url.searchParams.set('trial', token);
+      // Not by URLSearchParams, which would write the query of a page that is not ours in its own way.
+      const query = `${page.includes('?') ? '&' : '?'}trial=${token}`;
       return {
-        url: url.href,
+        url: new URL(page + query, origin).href,
         outcome,
         begun,
         revoke() {

@@ -27,6 +27,8 @@ export interface LiveSession {
   readonly ended: Promise<string>;
   /** @throws DriverError, or the signal's reason. */
   open(url: string, options: OpenOptions): Promise<void>;
+  /** What an expression is in the page; left out where the driver cannot look into it. */
+  readonly evaluate?: (expression: string) => Promise<unknown>;
   /** Pids of the whole process tree, found now: some 10 ms of work, never inside a timed window. */
   processTree(): readonly number[];
   /**
@@ -108,12 +110,18 @@ async function setUp(
     ...unseenBecause(target),
     ended: session.ended,
     open: (url, bounds) => session.open(url, bounds),
+    ...lendEvaluate(session),
     processTree: () => tree.find().map(({ pid }) => pid),
     close: async () => {
       const failure = await teardown.run();
       if (failure !== null) throw failure;
     },
   };
+}
+
+function lendEvaluate(session: Session): Pick<LiveSession, 'evaluate'> {
+  if (session.evaluate === undefined) return {};
+  return { evaluate: async (expression) => session.evaluate?.(expression) };
 }
 
 function unseenBecause({ device, executable }: Target): Pick<LiveSession, 'unseen'> {

@@ -1,0 +1,167 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { GuestReader, GuestTask } from '../../pages/protocol.d.ts';
+import { DriverError } from '../../drivers/driver.ts';
+import type { Benchmark, Case, Guest } from '../model/case.ts';
+import type { Capability } from '../model/device.ts';
+import { parseMessage, trialResult } from '../server/messages.ts';
+import type { PageOutcome } from '../server/page-server.ts';
+import type { LiveSession } from '../session/session.ts';
+import { within } from './deadline.ts';
+import { deathOf } from './death.ts';
+import type { Limits } from './limits.ts';
+import type { ProbeWatch } from './probe-watch.ts';
+
+/** How often a page is asked whether it has a result: seldom enough to cost it nothing that is seen. */
+const pollMs = 250;
+
+/** What the adapter in a page of a folder, or whoever reads one at a URL, has to know. */
+export function guestTask({ metrics: [metric] }: Benchmark, { reader, begin }: Guest): GuestTask {
+  if (metric === undefined) throw new TypeError('a guest has one metric');
+  return {
+    reader,
+    ...(begin === undefined ? {} : { begin }),
+    metric: metric.id,
+    unit: metric.unit,
+  };
+}
+
+/** Why this case cannot run where the driver has these abilities; null when it can. */
+export function reasonAgainstGuest(
+  { benchmark: { guest } }: Case,
+  capabilities: readonly Capability[],
+): string | null {
+  if (guest?.place.kind !== 'url') return null;
+  const looking = capabilities.find(({ name }) => name === 'evaluate');
+  if (looking === undefined || looking.supported) return null;
+  return `the result of a page at a URL is read by looking into it, and ${looking.because ?? 'this driver cannot'}`;
+}
+
+export interface GuestSetting {
+  readonly session: LiveSession;
+  readonly watch: ProbeWatch;
+  readonly limits: Limits;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Opens a page at a URL, into which no adapter can be put, and looks into it until its result is
+ * there. The window is from its opening, or its beginning, until the result was seen.
+ */
+export async function readGuest(
+  benchmark: Benchmark,
+  url: string,
+  { session, watch, limits, signal }: GuestSetting,
+): Promise<PageOutcome> {
+  const { guest } = benchmark;
+  const { evaluate } = session;
+  if (guest === undefined || evaluate === undefined) {
+    throw new DriverError('not-supported', 'This driver cannot look into a page');
+  }
+  const task = guestTask(benchmark, guest);
+  const stop = new AbortController();
+  const look = lookUntilThere(evaluate, AbortSignal.any([signal, stop.signal]));
+  const died = deathOf(session);
+  const loaded = { what: 'Loading the page', ms: limits.loadMs, signal };
+  const done = { what: 'The trial', ms: limits.trialMs, signal };
+  try {
+    await session.open(url, { signal, timeoutMs: limits.loadMs });
+    if (task.begin !== undefined) {
+      await within(Promise.race([look('document.readyState === "complete" || null'), died]), loaded);
+    }
+    watch.attach();
+    watch.onStart();
+    const work = beginAndRead(task, evaluate, look);
+    const values = await within(Promise.race([work, died]), done);
+    watch.onEnd();
+    return toOutcome(task, values, await within(evaluate(factsOfPage), loaded));
+  } finally {
+    stop.abort(new Error('it is not waited for any more'));
+  }
+}
+
+type Look = (expression: string) => Promise<unknown>;
+
+async function beginAndRead({ begin, reader }: GuestTask, evaluate: Look, look: Look): Promise<unknown> {
+  if (begin !== undefined) await evaluate(`void (${begin})`);
+  return look(readingOf(reader));
+}
+
+/** Asks again and again until the answer is something. A page that is still loading has none. */
+function lookUntilThere(evaluate: Look, signal: AbortSignal): Look {
+  return async (expression) => {
+    for (;;) {
+      signal.throwIfAborted();
+      const seen = await evaluate(expression).catch(() => null);
+      if (seen !== null && seen !== undefined) return seen;
+      await pause(pollMs, undefined, { signal });
+    }
+  };
+}
+
+/** An expression that is a list of numbers once the result is there, and null before. */
+export function readingOf(reader: GuestReader): string {
+  switch (reader.by) {
+    case 'measure': {
+      const entries = `performance.getEntriesByName(${JSON.stringify(reader.name)}, 'measure')`;
+      return `(${entries}.length < ${String(reader.times ?? 1)} ? null : ${entries}.map((one) => one.duration))`;
+    }
+    case 'global':
+      return numbersIn(reader.name);
+    case 'expression':
+      return numbersIn(reader.expression);
+    case 'bench':
+      throw new DriverError('not-supported', 'Nothing can be put into a page at a URL');
+  }
+}
+
+/** What is no number yet, or throws because something is not there yet, is no result yet. */
+function numbersIn(expression: string): string {
+  return `(() => {
+    try {
+      const values = [(${expression})].flat();
+      return values.length > 0 && values.every(Number.isFinite) ? values : null;
+    } catch {
+      return null;
+    }
+  })()`;
+}
+
+/** What the kit finds out in a page of ours: its clock's smallest step, and what the host says of itself. */
+const factsOfPage = `(() => {
+  const steps = new Map();
+  const began = performance.now();
+  let last = began;
+  while (last - began < 50) {
+    const now = performance.now();
+    const step = Math.round((now - last) * 1e6) / 1e6;
+    if (step > 0) steps.set(step, (steps.get(step) ?? 0) + 1);
+    last = now;
+  }
+  const repeated = [...steps].filter(([, times]) => times > 1).map(([step]) => step);
+  return {
+    clock: {
+      granuleUs: Math.min(...(repeated.length > 0 ? repeated : steps.keys())) * 1000,
+      isolated: globalThis.crossOriginIsolated === true,
+    },
+    host: {
+      userAgent: navigator.userAgent,
+      hardwareConcurrency: navigator.hardwareConcurrency ?? null,
+    },
+  };
+})()`;
+
+/** What a page says is hostile, whoever asked it: it goes through the form that a posted result has. */
+function toOutcome({ metric, unit }: GuestTask, values: unknown, facts: unknown): PageOutcome {
+  const result = {
+    protocol: 1,
+    ...(facts as object),
+    repeats: 1,
+    steadiness: 'first run',
+    samples: [{ metric, unit, warmUp: [], timed: values }],
+    counters: {},
+  };
+  const parsed = parseMessage('result', JSON.stringify(result), trialResult);
+  return parsed.ok
+    ? { kind: 'result', result: parsed.value }
+    : { kind: 'bad-message', message: parsed.why };
+}

@@ -1,0 +1,79 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test, expect } from '@playwright/test';
+import { aMeasurement } from '../testing/builders.ts';
+import { aFolder } from '../testing/folder.ts';
+import { withAdapter } from './guest-pages.ts';
+import { startPageServer, type PageServer } from './page-server.ts';
+
+const tag = '<script src="/kit/guest.js"></script>';
+
+const pages: readonly [string, string, string][] = [
+  ['a head', '<!doctype html><head lang="en"><script>1', `<!doctype html><head lang="en">${tag}<script>1`],
+  ['no head', '<!DOCTYPE html>\n<html a="b"><p>x', `<!DOCTYPE html>\n<html a="b">${tag}<p>x`],
+  ['a header and no head', '<!doctype html><header>x', `<!doctype html>${tag}<header>x`],
+  ['a comment first', '<!-- x -->\n<!doctype html><p>', `<!-- x -->\n<!doctype html>${tag}<p>`],
+  ['nothing at all', '', tag],
+  ['no doctype', '<p>quirks', `${tag}<p>quirks`],
+];
+
+for (const [what, html, expected] of pages) {
+  test(`the adapter comes before the first script of a page with ${what}`, () => {
+    expect(withAdapter(html)).toBe(expected);
+  });
+}
+
+test.describe('a folder of pages that are not ours', () => {
+  let server: PageServer;
+
+  test.beforeEach(async () => {
+    const folder = await aFolder();
+    const theirs = join(folder, 'theirs');
+    await mkdir(join(theirs, 'sub'), { recursive: true });
+    await mkdir(join(folder, 'pages'));
+    await writeFile(join(folder, 'secret.html'), 'secret');
+    await writeFile(join(theirs, 'index.html'), '<head>');
+    await writeFile(join(theirs, 'sub', 'a b.htm'), '<head>');
+    await writeFile(join(theirs, 'README.md'), 'read me');
+    await writeFile(join(theirs, '.hidden.html'), 'secret');
+    const guests = new Map([['speed', theirs]]);
+    server = await startPageServer({ pages: join(folder, 'pages'), port: 0, guests });
+  });
+
+  test.afterEach(() => server.close());
+
+  const get = (path: string): Promise<Response> => fetch(`${server.origin}/guest/${path}`);
+
+  test('its pages get the adapter and are isolated; other files are sent as they are', async () => {
+    const page = await get('speed/index.html?auto=1');
+    expect(await page.text()).toBe(`<head>${tag}`);
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(page.headers.get('cross-origin-embedder-policy')).toBe('require-corp');
+    expect(await (await get('speed/sub/a%20b.htm')).text()).toBe(`<head>${tag}`);
+    expect(await (await get('speed/README.md')).text()).toBe('read me');
+  });
+
+  test('nothing above it, hidden in it, or of another name is sent', async () => {
+    const paths = [
+      ...['speed/..%2fsecret.html', 'speed/%2e%2e/secret.html', 'speed/.hidden.html'],
+      ...['speed/none.html', 'other/index.html', 'speed/sub%2f..%2f..%2fsecret.html'],
+    ];
+    for (const path of paths) {
+      const answer = await get(path);
+      expect(answer.status, path).toBe(404);
+      expect(await answer.text()).not.toContain('secret');
+    }
+  });
+
+  test('its address keeps its own query, with the token after it', () => {
+    const assignment = {
+      ...{ protocol: 1, benchmark: 'speed', parameters: {} },
+      measurement: aMeasurement,
+    } as const;
+    const listener = { onStart: () => undefined, onEnd: () => undefined };
+    const { url } = server.issue('guest/speed/index.html?auto&n=1+2', assignment, listener);
+    expect(url.slice(server.origin.length)).toMatch(
+      /^\/guest\/speed\/index\.html\?auto&n=1\+2&trial=[\w-]{22}$/,
+    );
+  });
+});

@@ -1,0 +1,140 @@
+/**
+ * The adapter of pages that are not ours: the farm puts it before all else in each of them. It
+ * speaks the trial protocol in the page's place, and reads its result in the way that the suite
+ * says. It is a classic script, because it must have run before the page's own ones do, and asks
+ * the farm synchronously for the same reason: when the page begins, its window has begun.
+ *
+ * @import { Assignment, GuestTask } from '../protocol.d.ts'
+ */
+(() => {
+  const pollMs = 250;
+  const { href, pathname, search, hash } = location;
+  const token = /[?&]trial=([\w-]+)$/.exec(search)?.[1];
+
+  // The page must see the address that it would see elsewhere.
+  history.replaceState(null, '', pathname + search.replace(/[?&]trial=[\w-]+$/, '') + hash);
+
+  /** @type {number[]} What `bench.stop` has timed, in milliseconds. */
+  const timed = [];
+  /** @type {number | null} */
+  let startedAt = null;
+  /** What a page may call to time itself; without the farm it is there as well, and does nothing. */
+  Object.assign(globalThis, {
+    bench: {
+      start() {
+        startedAt = performance.now();
+      },
+      stop() {
+        const now = performance.now();
+        if (startedAt === null) throw new Error('bench.stop() was called before bench.start().');
+        timed.push(now - startedAt);
+        startedAt = null;
+      },
+    },
+  });
+
+  if (token === undefined) return;
+
+  /**
+   * @param {string} what
+   * @param {unknown} [message] with one it is a POST
+   */
+  function ask(what, message) {
+    const request = new XMLHttpRequest();
+    request.open(message === undefined ? 'GET' : 'POST', `/trial/${token}/${what}`, false);
+    request.setRequestHeader('content-type', 'application/json');
+    request.send(message === undefined ? null : JSON.stringify(message));
+    if (request.status === 200) return request.responseText;
+    throw new Error(`The farm refused "${what}": ${request.responseText}`);
+  }
+
+  /** @type {Assignment} */
+  const assignment = JSON.parse(ask('assignment'));
+  const { guest } = assignment;
+  if (guest === undefined) {
+    ask('error', { phase: 'load', message: 'The assignment says nothing of a page that is not ours.' });
+    return;
+  }
+
+  /** @type {ReturnType<typeof setInterval> | undefined} */
+  let timer;
+  if (guest.begin === undefined) watch();
+  else addEventListener('load', () => setTimeout(begin, 0, guest.begin), { once: true });
+
+  function watch() {
+    ask('window', { mark: 'start' });
+    timer = setInterval(look, pollMs);
+  }
+
+  /** @param {string} expression */
+  function begin(expression) {
+    watch();
+    try {
+      evaluate(expression);
+    } catch (error) {
+      clearInterval(timer);
+      ask('error', { phase: 'timed', message: `What begins the page threw: ${String(error)}` });
+    }
+  }
+
+  function look() {
+    const values = valuesOf(/** @type {GuestTask} */ (guest));
+    if (values === null) return;
+    clearInterval(timer);
+    ask('window', { mark: 'end' });
+    void report(values);
+  }
+
+  /**
+   * The result, or null as long as there is none.
+   * @param {GuestTask} task
+   * @returns {number[] | null}
+   */
+  function valuesOf({ reader }) {
+    switch (reader.by) {
+      case 'bench':
+        return timed.length < (reader.times ?? 1) ? null : [...timed];
+      case 'measure': {
+        const entries = performance.getEntriesByName(reader.name, 'measure');
+        return entries.length < (reader.times ?? 1) ? null : entries.map((one) => one.duration);
+      }
+      case 'global':
+        return numbersIn(reader.name);
+      case 'expression':
+        return numbersIn(reader.expression);
+    }
+  }
+
+  /**
+   * What is no number yet, or throws because something is not there yet, is no result yet.
+   * @param {string} expression
+   */
+  function numbersIn(expression) {
+    try {
+      const values = [evaluate(expression)].flat();
+      return values.length > 0 && values.every(Number.isFinite) ? values : null;
+    } catch {
+      return null;
+    }
+  }
+
+  /**
+   * In the global scope, where the page's own `const` and `let` are seen as well.
+   * @param {string} expression
+   */
+  function evaluate(expression) {
+    return (0, eval)(`(${expression})`);
+  }
+
+  /** @param {readonly number[]} values */
+  async function report(values) {
+    const { openTrial } = await import('./trial.js');
+    const trial = openTrial(href);
+    try {
+      const { describeGuest } = await import('./guest-result.js');
+      await trial?.finish(describeGuest(/** @type {GuestTask} */ (guest), values));
+    } catch (error) {
+      await trial?.fail({ phase: 'finish', message: String(error) });
+    }
+  }
+})();
