@@ -38,7 +38,7 @@ function requireFolders(pages: string, benchmarks: readonly string[]): void {
   const absent = benchmarks.find((id) => !existsSync(join(pages, id)));
   if (absent === undefined) return;
   throw new FarmError('bad-benchmark', {
-    what: `A bundle holds the pages that were measured, and  is not there: its pages are not ours, or are gone.`,
+    what: `A bundle holds the pages that were measured, and ${join(pages, absent)} is not there: its pages are not ours, or are gone.`,
     next: 'Leave --bundle out.',
   });
 }
