@@ -230,3 +230,9 @@ test('an emulated device says so wherever it is named', async () => {
     }),
   ]);
 });
+
+test('the example inventory is valid, and has programs that are one line each', async () => {
+  const devices = await loadInventory(join(projectRoot(), 'devices.example.json'));
+  const programs = devices.filter(({ browser }) => browser === 'program');
+  expect(programs.map(({ driver }) => driver)).toEqual(['open', 'open']);
+});

@@ -134,3 +134,10 @@ test('a driver that moves only a build of its own does not take the installed on
   const found = await findDevice(device, { ...patched, ownBuild: () => Promise.resolve(own) });
   expect(found).toMatchObject({ status: 'found', target: { executable: own } });
 });
+
+test('an executable that is a name is looked for on PATH', async () => {
+  const name = { browser: 'program', executable: 'sh', headless: false } as const;
+  const presence = await findDevice(aDevice('mine', name), driver);
+  test.skip(presence.status === 'missing' && presence.reason.includes('display'), 'no Xvfb here');
+  expect(presence).toMatchObject({ target: { executable: expect.stringMatching(/\/sh$/) } });
+});

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { Capabilities, Driver } from '../../drivers/driver.ts';
 import {
   movedBy,
@@ -11,6 +12,7 @@ import { isHere, locateElsewhere, locateServer, whereabouts } from './appium.ts'
 import { findDriverServer, type Absence, type Places } from './driver-server.ts';
 import { findEmulationObstacle } from './emulation.ts';
 import { askVersion, findAmong, findOnPath, isExecutable } from './executable.ts';
+import { askPackage } from './package-version.ts';
 import { products, type Product } from './products.ts';
 import { askCompiler, findProgram, whyNoProgram } from './programs.ts';
 import { findRuntime } from './runtimes.ts';
@@ -63,9 +65,10 @@ export async function findDevice(device: Device, driver: Driver): Promise<Presen
   return { status: 'found', device, capabilities, target: { device, browser, ...places } };
 }
 
-/** Of a native program it is what made it, and the library that it runs on. */
+/** Of a native program it is what made it, and the library that it runs on; of any other, its package. */
 function findVersion({ browser }: Device, executable: string): Promise<string | null> {
   if (browser === 'native') return askCompiler(executable);
+  if (browser === 'program') return askPackage(executable);
   return askVersion(versionCommands(products[browser], executable));
 }
 
@@ -98,11 +101,16 @@ function findObstacle(device: Device, driver: Driver): Absence | null {
 }
 
 async function findExecutable(device: Device, driver: Driver): Promise<string | null> {
-  if (device.executable !== undefined) return device.executable;
+  if (device.executable !== undefined) return placeOf(device.executable);
   const installed = needsOwnBuild(device, driver)
     ? null
     : await findInstalled(device, products[device.browser]);
   return installed ?? (await driver.ownBuild?.(device.browser)) ?? null;
+}
+
+/** A name alone is looked for as a shell would. */
+function placeOf(executable: string): string {
+  return basename(executable) === executable ? (findOnPath([executable]) ?? executable) : executable;
 }
 
 function needsOwnBuild({ browser }: Device, { needsOwnBuild: needing }: Driver): boolean {
@@ -143,8 +151,9 @@ async function findCompanions(
   driver: Driver,
 ): Promise<Pick<Target, 'server'> | Absence> {
   const product = products[device.browser];
-  if (product?.needsDisplay && !hasDisplay()) {
-    return { reason: `${product.title} needs a display: no Xvfb`, remedy: 'apt-get install xvfb' };
+  if ((product?.needsDisplay ?? true) && !hasDisplay()) {
+    const title = product?.title ?? device.name;
+    return { reason: `${title} needs a display: no Xvfb`, remedy: 'apt-get install xvfb' };
   }
   if (driver.serverNeeds !== undefined) return locateServer(device, driver.serverNeeds);
   if (device.driver !== 'webdriver') return {};

@@ -1,0 +1,25 @@
+import { join } from 'node:path';
+import { test, expect } from '@playwright/test';
+import { loadInventory } from '../inventory/inventory.ts';
+import { projectRoot } from '../project.ts';
+import { findOnPath } from '../setup/executable.ts';
+import { farm, leftRunning } from '../testing/farm.ts';
+import { aFolder } from '../testing/folder.ts';
+
+test.setTimeout(120_000);
+
+const example = join(projectRoot(), 'devices.example.json');
+const programs = (await loadInventory(example)).filter(({ browser }) => browser === 'program');
+
+for (const { id, executable = '' } of programs) {
+  test(`${id} is a device by one line: it opens a page, is measured, and leaves nothing running`, async () => {
+    test.skip(findOnPath([executable]) === null, `${executable} is not installed here`);
+    const folder = await aFolder();
+    const small = ['--bench', 'promise', '--param', 'operation=chain', '--trials', '1'];
+    const device = ['--inventory', example, '--device', id, '--no-repeat'];
+    const run = await farm(folder, 'run', ...small, ...device);
+    expect(run.code, run.stderr).toBe(0);
+    expect(run.stdout + run.stderr).toContain('1 completed of 1 planned');
+    expect(leftRunning(folder)).toEqual([]);
+  });
+}

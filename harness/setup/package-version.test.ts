@@ -1,0 +1,20 @@
+import { test, expect } from '@playwright/test';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { aFolder } from '../testing/folder.ts';
+import { findOnPath } from './executable.ts';
+import { askPackage } from './package-version.ts';
+
+test('a program of the distribution has the version of its package', async () => {
+  const found = findOnPath(['dpkg-query']);
+  test.skip(found === null, 'dpkg is not the package manager here');
+  expect(await askPackage(found ?? '')).toMatch(/^\d+\.\d+/);
+});
+
+test('a program of no package has none, and is not started to be asked', async () => {
+  const folder = await aFolder();
+  const program = join(folder, 'program');
+  await writeFile(program, `#!/bin/sh\ntouch ${join(folder, 'started')}\necho 1.2.3\n`, { mode: 0o755 });
+  expect(await askPackage(program)).toBeNull();
+  await expect(writeFile(join(folder, 'started'), '', { flag: 'wx' })).resolves.toBeUndefined();
+});
