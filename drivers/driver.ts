@@ -118,6 +118,8 @@ export interface Session {
    * their children. Empty when the library does not tell: the farm then finds them by the session's mark.
    */
   processes(): Promise<readonly number[]>;
+  /** A secret that the requests of its pages carry as a cookie; those that do not are refused. */
+  readonly seat?: string;
   /** Present when the capability `evaluate` is. The expression's value must survive JSON. */
   evaluate?(expression: string): Promise<unknown>;
   /** Asks the browser to end. May hang or throw: the caller has a deadline and ends the process tree. */
@@ -155,6 +157,8 @@ export interface Driver {
   readonly name: string;
   /** Products that this driver can move. */
   readonly serves: readonly string[];
+  /** Its devices join while the farm runs: none is looked for. */
+  readonly joins?: true;
   capabilities(browser: string, where?: Whereabouts): Capabilities;
   readonly serverNeeds?: ServerNeeds;
   /** Left out by a driver that honours no `LaunchOptions.emulation`. */

@@ -10,6 +10,7 @@ test('every name gives the driver of that name, with an answer for each capabili
     'appium',
     'open',
     'process',
+    'attended',
   ]);
   for (const name of driverNames) {
     const driver = await loadDriver(name);
@@ -25,7 +26,7 @@ test('every name gives the driver of that name, with an answer for each capabili
 
 test('a name that is not there is refused with the names that are', async () => {
   await expect(loadDriver('selenium')).rejects.toThrow(
-    'There is no driver "selenium"; there are: playwright, puppeteer, webdriver, appium, open, process.',
+    'There is no driver "selenium"; there are: playwright, puppeteer, webdriver, appium, open, process, attended.',
   );
 });
 

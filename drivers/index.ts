@@ -11,6 +11,7 @@ const loaders: Readonly<Record<string, () => Promise<Driver>>> = {
   appium: async () => (await import('./appium.ts')).appiumDriver,
   open: async () => (await import('./open.ts')).openDriver,
   process: async () => (await import('./process.ts')).processDriver,
+  attended: async () => (await import('./attended.ts')).attendedDriver,
 };
 
 export const driverNames: readonly string[] = Object.keys(loaders);

@@ -14,7 +14,7 @@ import { runPlan, type Equipment } from '../runner/runner.ts';
 import { farmMark } from '../session/farm-mark.ts';
 import { describeMachine } from '../setup/machine.ts';
 import { openStore, type RunFacts, type Store } from '../store/store.ts';
-import { withEquipment } from './equipment.ts';
+import { withEquipment, type EquipmentOptions } from './equipment.ts';
 import { guestFoldersOf } from './guest-folders.ts';
 import { note, print, type Io } from './io.ts';
 import type { DatabaseOption, JsonOption, PagesOption, ProbeOptions } from './options.ts';
@@ -38,6 +38,8 @@ export interface CarryOut {
   readonly enough?: (trials: readonly Trial[]) => boolean;
   /** A stored run to go on with, instead of a new one, and who carried it out until now. */
   readonly resumes?: { readonly run: number; readonly before: string };
+  /** What the run takes that is there already. */
+  readonly lent?: Pick<EquipmentOptions, 'server' | 'driverOf' | 'limits'>;
 }
 
 export interface Carried {
@@ -57,6 +59,7 @@ export async function carryOut(plan: Plan, order: CarryOut): Promise<Carried> {
     ...options,
     directory: join(dirname(options.database), 'sessions'),
     guests,
+    ...order.lent,
     signal: io.signal,
     say: (sentence: string) => {
       note(io, sentence);

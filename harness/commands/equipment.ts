@@ -1,12 +1,13 @@
 import { join, resolve } from 'node:path';
+import type { Driver } from '../../drivers/driver.ts';
 import { loadDriver } from '../../drivers/index.ts';
 import { hostOf, type Target } from '../model/device.ts';
 import type { OptInProbe } from '../model/reading.ts';
 import { chooseProbes } from '../probes/index.ts';
 import { sweepTracefs, type TracefsSweep } from '../probes/tracefs/leftovers.ts';
-import { defaultLimits } from '../runner/limits.ts';
+import { defaultLimits, type Limits } from '../runner/limits.ts';
 import type { Equipment } from '../runner/runner.ts';
-import { startPageServer } from '../server/page-server.ts';
+import { startPageServer, type PageServer } from '../server/page-server.ts';
 import { openDisplay, type Display } from '../session/display.ts';
 import { sweepLeftovers } from '../session/leftovers.ts';
 import { startSession, type LiveSession } from '../session/session.ts';
@@ -27,6 +28,12 @@ export interface EquipmentOptions {
   readonly directory: string;
   readonly signal: AbortSignal;
   readonly say: (sentence: string) => void;
+  /** A page server that is there already, which whoever lends it ends. */
+  readonly server?: PageServer;
+  /** Moves a target that no driver of the list can; the usual one when left out. */
+  readonly driverOf?: (target: Target) => Promise<Driver>;
+  /** What is not as usual. */
+  readonly limits?: Partial<Limits>;
 }
 
 export type OpenEquipment = Omit<Equipment, 'listener'>;
@@ -43,15 +50,12 @@ export async function withEquipment<T>(
   if (swept > 0) options.say(`ended what ${String(swept)} crashed session(s) had left running`);
   tellOfTracefs(sweepTracefs(), options.say);
   const pages = resolve(options.pages);
-  const server = await startPageServer({
-    pages,
-    port: options.port,
-    ...(options.guests !== undefined && { guests: options.guests }),
-  });
+  const server = options.server ?? (await startOwnServer(options));
   const display = lazyDisplay();
-  const limits = { ...defaultLimits, trialMs: options.deadline };
+  const limits = { ...defaultLimits, ...options.limits, trialMs: options.deadline };
+  const driverOf = options.driverOf ?? (({ device }) => loadDriver(device.driver));
   const startOn = async (target: Target, trace?: string): Promise<LiveSession> =>
-    startSession(target, await loadDriver(target.device.driver), {
+    startSession(target, await driverOf(target), {
       directory: options.directory,
       display: display.name,
       script: join(pages, 'kit', scriptFor(target)),
@@ -64,8 +68,12 @@ export async function withEquipment<T>(
     return await work({ server, probes, startSession: startOn, limits, signal: options.signal });
   } finally {
     await display.close();
-    await server.close();
+    if (options.server === undefined) await server.close();
   }
+}
+
+function startOwnServer({ pages, port, guests }: EquipmentOptions): Promise<PageServer> {
+  return startPageServer({ pages, port, ...(guests !== undefined && { guests }) });
 }
 
 /** What stands in for a page: of a program it is the bridge that starts it and speaks for it. */

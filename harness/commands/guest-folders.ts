@@ -1,12 +1,14 @@
 import { statSync } from 'node:fs';
 import { FarmError } from '../errors.ts';
-import type { Plan } from '../model/plan.ts';
+import type { Job } from '../model/plan.ts';
 
 /**
  * The folders of pages that are not ours which a plan needs, by benchmark.
  * @throws FarmError `bad-suite` for one that is not there.
  */
-export function guestFoldersOf({ jobs }: Pick<Plan, 'jobs'>): ReadonlyMap<string, string> {
+export function guestFoldersOf({ jobs }: {
+  readonly jobs: readonly Pick<Job, 'case'>[];
+}): ReadonlyMap<string, string> {
   const folders = new Map<string, string>();
   for (const { case: one } of jobs) {
     const { id, guest } = one.benchmark;

@@ -34,6 +34,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./run.ts'),
   },
   {
+    name: 'attend',
+    summary: 'measure phones and other devices that join by scanning a code',
+    load: () => import('./attend.ts'),
+  },
+  {
     name: 'resume',
     summary: 'go on with an interrupted run: the cells that have no outcome yet',
     load: () => import('./resume.ts'),

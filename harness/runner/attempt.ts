@@ -60,7 +60,7 @@ async function hearPage(
   { plan, server, session, limits, signal }: AttemptSetting,
   watch: ProbeWatch,
 ): Promise<PageOutcome> {
-  const ticket = server.issue(pagePath(job), assignmentOf(job, plan), watch);
+  const ticket = server.issue(pagePath(job), assignmentOf(job, plan), watch, session.seat);
   try {
     await session.open(ticket.url, { signal, timeoutMs: limits.loadMs });
     const died = deathOf(session);

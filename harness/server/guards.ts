@@ -14,11 +14,13 @@ const headers = {
   'referrer-policy': 'no-referrer',
 };
 
+const loopback = '127.0.0.1';
+
 /** Sets the headers of every answer, and refuses requests that another site made a browser send. */
-export function addGuards(app: FastifyInstance): void {
+export function addGuards(app: FastifyInstance, address: string): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(headers);
-    const why = reasonToRefuse(request, portOf(app));
+    const why = reasonToRefuse(request, portOf(app), address);
     if (why !== null) await reply.code(403).header('connection', 'close').send(why);
   });
 }
@@ -33,16 +35,21 @@ function portOf(app: FastifyInstance): number {
  * its scripts would count as ours. A foreign `Origin` or `Sec-Fetch-Site` means that the request
  * was sent by another site's page. Runtimes send neither of the two.
  */
-function reasonToRefuse(request: FastifyRequest, port: number): string | null {
-  const hosts = [`127.0.0.1:${String(port)}`, `localhost:${String(port)}`];
+function reasonToRefuse(
+  request: FastifyRequest,
+  port: number,
+  address = loopback,
+): string | null {
+  const names = address === loopback ? [loopback, 'localhost'] : [address];
+  const hosts = names.map((name) => `${name}:${String(port)}`);
   const { host = '', origin } = request.headers;
   if (!hosts.includes(host)) return `This server is ${hosts.join(' or ')} and no other host.`;
   if (origin !== undefined && origin !== `http://${host}`) {
     return 'This server answers its own pages only.';
   }
   const site = request.headers['sec-fetch-site'] ?? 'same-origin';
-  const trial = request.url.startsWith('/trial/');
-  return trial && site !== 'same-origin' && site !== 'none'
+  const ours = /^\/(?:trial|seat)\//.test(request.url);
+  return ours && site !== 'same-origin' && site !== 'none'
     ? 'This server answers its own pages only.'
     : null;
 }

@@ -67,7 +67,9 @@ test.describe('a folder of pages that are not ours', () => {
 
   test('its address keeps its own query, with the token after it', () => {
     const assignment = {
-      ...{ protocol: 1, benchmark: 'speed', parameters: {} },
+      protocol: 1,
+      benchmark: 'speed',
+      parameters: {},
       measurement: aMeasurement,
     } as const;
     const listener = { onStart: () => undefined, onEnd: () => undefined };

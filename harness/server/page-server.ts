@@ -6,6 +6,7 @@ import { FarmError } from '../errors.ts';
 import { addFiles } from './files.ts';
 import { addGuestPages, type GuestFolders } from './guest-pages.ts';
 import { addGuards } from './guards.ts';
+import { addJoin, type JoinOptions } from './join/join-routes.ts';
 import { TicketOffice } from './ticket-office.ts';
 import { addTrialProtocol } from './trial-routes.ts';
 
@@ -36,12 +37,15 @@ export interface Ticket {
   revoke(): void;
 }
 
-/** Serves `pages/` with isolation headers, and the trial protocol. Loopback only. */
+/** Serves `pages/` with isolation headers, and the trial protocol. */
 export interface PageServer {
   /** For example `http://127.0.0.1:41234`. */
   readonly origin: string;
-  /** `page` is relative to `pages/`, as `fib/index.html`, or one of a guest: `guest/<id>/index.html?auto=1`. */
-  issue(page: string, assignment: Assignment, listener: WindowListener): Ticket;
+  /**
+   * `page` is relative to `pages/`, as `fib/index.html`, or one of a guest:
+   * `guest/<id>/index.html?auto=1`. With a seat only its device may speak for the trial.
+   */
+  issue(page: string, assignment: Assignment, listener: WindowListener, seat?: string): Ticket;
   /** Ends every connection, the idle ones too. Takes two seconds at most. */
   close(): Promise<void>;
 }
@@ -51,9 +55,12 @@ export interface PageServerOptions {
   readonly pages: string;
   /** 0 lets the system choose. */
   readonly port: number;
-  readonly host?: '127.0.0.1';
+  /** Address of this machine to listen on, and to be reached at. */
+  readonly host?: string;
   /** Pages that are not ours. */
   readonly guests?: GuestFolders;
+  /** Devices may join; whoever has not may see nothing. */
+  readonly join?: JoinOptions;
 }
 
 /** A request that takes longer than this to arrive is ended: nobody holds a connection by dripping bytes. */
@@ -66,11 +73,13 @@ export async function startPageServer({
   port,
   host = '127.0.0.1',
   guests = new Map(),
+  join,
 }: PageServerOptions): Promise<PageServer> {
   const { fastify } = await import('fastify');
   const app = fastify({ forceCloseConnections: true, requestTimeout: requestTimeoutMs });
   const office = new TicketOffice();
-  addGuards(app);
+  addGuards(app, host);
+  if (join !== undefined) await addJoin(app, join);
   addTrialProtocol(app, office);
   await addFiles(app, resolve(pages));
   addGuestPages(app, guests);
@@ -78,8 +87,8 @@ export async function startPageServer({
   const origin = `http://${host}:${String((app.server.address() as AddressInfo).port)}`;
   return {
     origin,
-    issue(page, assignment, listener) {
-      const { token, outcome, begun } = office.admit(assignment, listener);
+    issue(page, assignment, listener, seat) {
+      const { token, outcome, begun } = office.admit(assignment, listener, seat);
       // Not by URLSearchParams, which would write the query of a page that is not ours in its own way.
       const query = `${page.includes('?') ? '&' : '?'}trial=${token}`;
       return {

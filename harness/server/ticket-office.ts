@@ -16,6 +16,8 @@ interface Place {
   stage: Stage;
   readonly assignment: Assignment;
   readonly listener: WindowListener;
+  /** Secret of the only seat whose requests count; null: any. */
+  readonly owner: string | null;
   begin(): void;
   settle(outcome: PageOutcome): void;
 }
@@ -42,7 +44,11 @@ const unknown: Answer = {
 export class TicketOffice {
   readonly #places = new Map<string, Place>();
 
-  admit(assignment: Assignment, listener: WindowListener): Admission {
+  admit(
+    assignment: Assignment,
+    listener: WindowListener,
+    owner: string | null = null,
+  ): Admission {
     const token = randomBytes(16).toString('base64url');
     const outcome = deferred<PageOutcome>();
     const begun = deferred<undefined>();
@@ -50,6 +56,7 @@ export class TicketOffice {
       stage: 'issued',
       assignment,
       listener,
+      owner,
       begin: () => {
         begun.resolve(undefined);
       },
@@ -68,6 +75,12 @@ export class TicketOffice {
 
   knows(token: string): boolean {
     return this.#places.has(token);
+  }
+
+  /** Whether the trial is of a seat that is not this one. Its trial goes on: only its own page may spoil it. */
+  isAnothers(token: string, secret: string | null): boolean {
+    const owner = this.#places.get(token)?.owner ?? null;
+    return owner !== null && owner !== secret;
   }
 
   /** Hands out the assignment, once. */

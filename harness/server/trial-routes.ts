@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { seatSecretOf } from './join/seat-cookie.ts';
 import type { Answer, TicketOffice } from './ticket-office.ts';
 
 /** A result of 20,000 samples has about 200 kB. */
@@ -9,7 +10,7 @@ type TrialRequest = FastifyRequest<{ Params: { token: string } }>;
 /** The four routes of `pages/protocol.d.ts`. What they mean is the ticket office's. */
 export function addTrialProtocol(app: FastifyInstance, office: TicketOffice): void {
   void app.register((trial, _options, done) => {
-    refuseUnknownTokens(trial, office);
+    refuseStrangers(trial, office);
     // The office parses, because JSON that is none ends the trial instead of only being refused.
     trial.removeAllContentTypeParsers();
     trial.addContentTypeParser('*', { parseAs: 'string', bodyLimit }, (_request, text, parsed) => {
@@ -42,13 +43,17 @@ function answer(reply: FastifyReply, { status, body }: Answer): FastifyReply {
   return reply.code(status).send(body);
 }
 
-/** Before the body is read: nobody without a token makes the server read one. */
-function refuseUnknownTokens(trial: FastifyInstance, office: TicketOffice): void {
+/** Before the body is read: nobody without a token of their own makes the server read one. */
+function refuseStrangers(trial: FastifyInstance, office: TicketOffice): void {
   trial.addHook('onRequest', async (request, reply) => {
     const { token } = (request as TrialRequest).params;
-    if (office.knows(token)) return;
-    reply.code(404).header('connection', 'close');
-    await reply.send('There is no such trial: it has ended, or never was.');
+    if (!office.knows(token)) {
+      reply.code(404).header('connection', 'close');
+      await reply.send('There is no such trial: it has ended, or never was.');
+    } else if (office.isAnothers(token, seatSecretOf(request))) {
+      reply.code(403).header('connection', 'close');
+      await reply.send('This trial is of another device.');
+    }
   });
 }
 

@@ -29,6 +29,8 @@ export interface LiveSession {
   open(url: string, options: OpenOptions): Promise<void>;
   /** What an expression is in the page; left out where the driver cannot look into it. */
   readonly evaluate?: (expression: string) => Promise<unknown>;
+  /** A secret that the requests of its pages carry; left out where no other browser can reach the server. */
+  readonly seat?: string;
   /** Pids of the whole process tree, found now: some 10 ms of work, never inside a timed window. */
   processTree(): readonly number[];
   /**
@@ -107,10 +109,11 @@ async function setUp(
   return {
     id: place.id,
     browserVersion,
-    ...unseenBecause(target),
+    ...unseenBecause(target, driver),
     ended: session.ended,
     open: (url, bounds) => session.open(url, bounds),
     ...lendEvaluate(session),
+    ...(session.seat !== undefined && { seat: session.seat }),
     processTree: () => tree.find().map(({ pid }) => pid),
     close: async () => {
       const failure = await teardown.run();
@@ -124,7 +127,8 @@ function lendEvaluate(session: Session): Pick<LiveSession, 'evaluate'> {
   return { evaluate: async (expression) => session.evaluate?.(expression) };
 }
 
-function unseenBecause({ device, executable }: Target): Pick<LiveSession, 'unseen'> {
+function unseenBecause({ device, executable }: Target, driver: Driver): Pick<LiveSession, 'unseen'> {
+  if (driver.joins) return { unseen: 'the farm did not start the browser, and looks into no other' };
   if (device.phone !== undefined)
     return { unseen: 'the browser is on a phone, not on this machine' };
   return executable === '' ? { unseen: 'the browser is not on this machine' } : {};
@@ -143,8 +147,9 @@ function patienceOf({ closeMs, trace }: SessionOptions): number {
   return closeMs ?? (trace === undefined ? 5000 : 60_000);
 }
 
-function needsDisplay({ device }: Target, driver: Driver): boolean {
-  if (process.platform !== 'linux' || device.phone !== undefined) return false;
+function needsDisplay({ device, executable }: Target, driver: Driver): boolean {
+  const isHere = device.phone === undefined && executable !== '';
+  if (process.platform !== 'linux' || !isHere) return false;
   return !device.headless || !driver.capabilities(device.browser).headless.supported;
 }
 

@@ -28,6 +28,7 @@ export function findDevices(
   return Promise.all(devices.map((device) => findByPreference(device, loadDriver)));
 }
 
+type Found = Extract<Presence, { status: 'found' }>;
 type Missing = Extract<Presence, { status: 'missing' }>;
 
 /** The first of its drivers that can be used here, and why those before it cannot. */
@@ -45,7 +46,7 @@ async function findByPreference(device: Device, loadDriver: DriverLoader): Promi
   return { ...preferred, device, reason: joinReasons(passedOver) };
 }
 
-function withPassedOver(presence: Presence, passedOver: readonly PassedOver[]): Presence {
+function withPassedOver(presence: Found, passedOver: readonly PassedOver[]): Presence {
   return passedOver.length === 0 ? presence : { ...presence, passedOver };
 }
 
@@ -73,7 +74,6 @@ function findVersion({ browser }: Device, executable: string): Promise<string | 
 }
 
 async function locate(device: Device, driver: Driver): Promise<Places | Absence> {
-  const product = products[device.browser];
   const obstacle = findObstacle(device, driver);
   if (obstacle) return obstacle;
   const inability = await findEmulationObstacle(device, driver);
@@ -87,6 +87,9 @@ async function locate(device: Device, driver: Driver): Promise<Places | Absence>
 
 /** What makes the device impossible here, whatever is installed. */
 function findObstacle(device: Device, driver: Driver): Absence | null {
+  if (driver.joins) {
+    return { reason: 'its owner joins it by hand', remedy: 'npx farm attend' };
+  }
   const product = products[device.browser];
   if (!driver.serves.includes(device.browser)) {
     return {
@@ -182,7 +185,8 @@ function versionCommands(
   return product.versionCommands ?? [[executable, '--version']];
 }
 
-function listCapabilities(declared: Capabilities): readonly Capability[] {
+/** Declared abilities, as they are printed and stored. */
+export function listCapabilities(declared: Capabilities): readonly Capability[] {
   return Object.entries(declared).map(([name, ability]) =>
     ability.supported
       ? { name, supported: true }

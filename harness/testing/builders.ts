@@ -39,7 +39,10 @@ export function aDevice(id: string, overrides: Partial<Device> = {}): Device {
   };
 }
 
-export function aFoundDevice(id: string, overrides: Partial<Device> = {}): Presence {
+export function aFoundDevice(
+  id: string,
+  overrides: Partial<Device> = {},
+): Extract<Presence, { status: 'found' }> {
   const device = aDevice(id, overrides);
   const browser = { name: device.browser, version: '1.2.3' };
   return {

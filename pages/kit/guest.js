@@ -4,7 +4,7 @@
  * says. It is a classic script, because it must have run before the page's own ones do, and asks
  * the farm synchronously for the same reason: when the page begins, its window has begun.
  *
- * @import { Assignment, GuestTask } from '../protocol.d.ts'
+ * @typedef {import('../protocol.d.ts').GuestTask} Task
  */
 (() => {
   const pollMs = 250;
@@ -48,7 +48,7 @@
     throw new Error(`The farm refused "${what}": ${request.responseText}`);
   }
 
-  /** @type {Assignment} */
+  /** @type {import('../protocol.d.ts').Assignment} */
   const assignment = JSON.parse(ask('assignment'));
   const { guest } = assignment;
   if (guest === undefined) {
@@ -78,7 +78,7 @@
   }
 
   function look() {
-    const values = valuesOf(/** @type {GuestTask} */ (guest));
+    const values = valuesOf(/** @type {Task} */ (guest));
     if (values === null) return;
     clearInterval(timer);
     ask('window', { mark: 'end' });
@@ -87,7 +87,7 @@
 
   /**
    * The result, or null as long as there is none.
-   * @param {GuestTask} task
+   * @param {Task} task
    * @returns {number[] | null}
    */
   function valuesOf({ reader }) {
@@ -132,7 +132,7 @@
     const trial = openTrial(href);
     try {
       const { describeGuest } = await import('./guest-result.js');
-      await trial?.finish(describeGuest(/** @type {GuestTask} */ (guest), values));
+      await trial?.finish(describeGuest(/** @type {Task} */ (guest), values));
     } catch (error) {
       await trial?.fail({ phase: 'finish', message: String(error) });
     }

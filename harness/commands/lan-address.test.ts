@@ -1,0 +1,28 @@
+import { test, expect } from '@playwright/test';
+import type { NetworkInterfaceInfo } from 'node:os';
+import { lanAddress } from './lan-address.ts';
+
+function an(address: string, family: 'IPv4' | 'IPv6', internal = false): NetworkInterfaceInfo {
+  const rest = { address, internal, netmask: '', mac: '', cidr: null };
+  return family === 'IPv4' ? { ...rest, family } : { ...rest, family, scopeid: 0 };
+}
+
+const interfaces = {
+  lo: [an('127.0.0.1', 'IPv4', true)],
+  wlan0: [an('fe80::1', 'IPv6'), an('192.168.1.7', 'IPv4')],
+  eth0: [an('10.0.0.2', 'IPv4')],
+};
+
+test('the first address of a local network is taken, or the one that is asked for', () => {
+  expect(lanAddress(true, interfaces)).toBe('192.168.1.7');
+  expect(lanAddress('10.0.0.2', interfaces)).toBe('10.0.0.2');
+});
+
+test('an address that is not of this machine, or is for itself alone, is refused', () => {
+  for (const asked of ['8.8.8.8', '127.0.0.1', '0.0.0.0']) {
+    expect(() => lanAddress(asked, interfaces)).toThrow(
+      `${asked} is no address of this machine in a local network.`,
+    );
+  }
+  expect(() => lanAddress(true, { lo: interfaces.lo })).toThrow('no address in a local network');
+});

@@ -1,0 +1,131 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { parseMessage } from '../messages.ts';
+import { invitePage, joinPage, refusalPage } from './join-page.ts';
+import { seatCookie, seatSecretOf } from './seat-cookie.ts';
+import type { Refusal, SeatDesk } from './seat-desk.ts';
+
+/** Joining by a code: its routes are `/join/…`; the code itself is shown at `/invite/<secret>`. */
+export interface JoinOptions {
+  readonly desk: SeatDesk;
+  /** What the owner's screen shows, as HTML, to whoever has its secret. */
+  readonly invite: { readonly secret: string; readonly show: () => Promise<string> };
+}
+
+const bodyLimit = 4 * 1024;
+
+const name = z
+  .string()
+  .trim()
+  .min(1, 'must not be empty')
+  .max(60)
+  .regex(/^[^\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069<>]*$/u, 'must be plain text');
+
+const claimForm = z.strictObject({ name });
+const askForm = z.strictObject({ holding: z.int().min(1).nullable() });
+const lostForm = z.strictObject({ why: z.enum(['hidden', 'left']) });
+
+const lostWords: Readonly<Record<z.infer<typeof lostForm>['why'], string>> = {
+  hidden: 'its screen was locked, or something else was shown, while it measured',
+  left: 'its page was closed while it measured',
+};
+
+const refusals: Readonly<Record<Refusal, readonly [status: number, text: string]>> = {
+  unknown: [404, 'There is no such code.'],
+  expired: [410, 'This code has expired.'],
+  taken: [409, 'This code has been used by another device: each is good for one.'],
+};
+
+type InviteRequest = FastifyRequest<{ Params: { invitation: string } }>;
+
+export async function addJoin(app: FastifyInstance, { desk, invite }: JoinOptions): Promise<void> {
+  const { fastifyRateLimit } = await import('@fastify/rate-limit');
+  keepOutStrangers(app, desk);
+  await app.register(async (join) => {
+    await join.register(fastifyRateLimit, { global: false });
+    // Every guess at a code counts, whoever the guesser says to be.
+    const limited = { config: { rateLimit: { max: 20, timeWindow: '1 minute' } } };
+    join.removeAllContentTypeParsers();
+    join.addContentTypeParser('*', { parseAs: 'string', bodyLimit }, (_request, text, parsed) => {
+      parsed(null, text);
+    });
+    join.get('/join/:invitation', limited, (request: InviteRequest, reply) =>
+      welcome(desk, request, reply),
+    );
+    join.post('/join/:invitation', limited, (request: InviteRequest, reply) =>
+      seat(desk, request, reply),
+    );
+    join.post('/seat/next', (request, reply) => answer(desk, request, reply));
+    join.post('/seat/lost', (request, reply) => takeLoss(desk, request, reply));
+    join.get('/invite/:secret', limited, async (request, reply) => {
+      const { secret } = request.params as { secret: string };
+      if (secret !== invite.secret) return reply.code(404).send('There is no such page.');
+      return sendHtml(reply, invitePage(await invite.show()));
+    });
+  });
+}
+
+const open = /^\/(?:join\/|invite\/|kit\/(?:join\.js|page\.css)$)/;
+
+/** Whoever has no seat sees what it takes to get one, and nothing else of this server. */
+function keepOutStrangers(app: FastifyInstance, desk: SeatDesk): void {
+  app.addHook('onRequest', async (request, reply) => {
+    if (reply.sent || open.test(request.url) || desk.seatOf(seatSecretOf(request)) !== null) return;
+    await reply.code(403).header('connection', 'close').send('Join first: scan the code.');
+  });
+}
+
+function sendHtml(reply: FastifyReply, html: string): FastifyReply {
+  return reply.type('text/html; charset=utf-8').send(html);
+}
+
+function welcome(desk: SeatDesk, request: InviteRequest, reply: FastifyReply): FastifyReply {
+  const secret = seatSecretOf(request);
+  const state = desk.look(request.params.invitation, secret);
+  if (state === 'own') return sendHtml(reply, joinPage(desk.seatOf(secret)?.name ?? null));
+  if (state === 'open') return sendHtml(reply, joinPage(null));
+  const [status, text] = refusals[state];
+  return sendHtml(reply.code(status), refusalPage(text));
+}
+
+function seat(desk: SeatDesk, request: InviteRequest, reply: FastifyReply): FastifyReply {
+  const parsed = parseMessage('name', textOf(request), claimForm);
+  if (!parsed.ok) return reply.code(400).send(parsed.why);
+  const userAgent = (request.headers['user-agent'] ?? '').slice(0, 500);
+  const claim = desk.claim(request.params.invitation, { name: parsed.value.name, userAgent });
+  if (claim.kind === 'refused') {
+    const [status, text] = refusals[claim.why];
+    return reply.code(status).send(text);
+  }
+  return reply
+    .header('set-cookie', seatCookie(claim.seat.secret)).send({ name: claim.seat.name });
+}
+
+/** Open as long as there is nothing to do: nothing is sent to a phone that measures. */
+async function answer(
+  desk: SeatDesk,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const seat = desk.seatOf(seatSecretOf(request));
+  if (seat === null) return reply.code(403).send('Join first: scan the code.');
+  const parsed = parseMessage('question', textOf(request), askForm);
+  if (!parsed.ok) return reply.code(400).send(parsed.why);
+  const gone = new AbortController();
+  reply.raw.on('close', () => {
+    gone.abort();
+  });
+  return reply.send(await seat.ask(parsed.value.holding, gone.signal));
+}
+
+function takeLoss(desk: SeatDesk, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const seat = desk.seatOf(seatSecretOf(request));
+  const parsed = parseMessage('loss', textOf(request), lostForm);
+  if (seat === null || !parsed.ok) return reply.code(400).send('That is no loss of a trial.');
+  seat.lose(lostWords[parsed.value.why]);
+  return reply.code(204).send();
+}
+
+function textOf({ body }: FastifyRequest): string {
+  return typeof body === 'string' ? body : '';
+}

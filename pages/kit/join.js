@@ -1,0 +1,150 @@
+/**
+ * The page of a device that nobody automates. It asks the farm what to open, opens it in a frame of
+ * its own, and asks again; the farm answers when there is something to do, so that nothing is sent
+ * meanwhile. A page that was hidden or lost the network is dropped, and the farm asks for it again.
+ *
+ * @typedef {{ kind: 'open', number: number, url: string, progress: { done: number, planned: number } }
+ *   | { kind: 'over', text: string } | { kind: 'replaced' }} Answer
+ */
+
+export {}; // A module, in which it may wait at the top.
+
+const againMs = 1000;
+
+const form = /** @type {HTMLFormElement} */ (document.querySelector('#join'));
+const said = /** @type {HTMLElement} */ (document.querySelector('#status'));
+const progress = /** @type {HTMLProgressElement} */ (document.querySelector('#progress'));
+const stage = /** @type {HTMLElement} */ (document.querySelector('#stage'));
+
+/** @type {number | null} Number of the page that is shown. */
+let holding = null;
+let question = new AbortController();
+
+if (form.dataset['joined'] !== undefined) await attend();
+form.addEventListener('submit', (event) => {
+  event.preventDefault();
+  void join(String(new FormData(form).get('name')));
+});
+
+/** @param {string} name */
+async function join(name) {
+  say('Joining…');
+  try {
+    const response = await post(location.pathname, { name });
+    if (!response.ok) return say(await response.text());
+  } catch {
+    return say('The farm cannot be reached. Try again.');
+  }
+  form.hidden = true;
+  await attend();
+}
+
+async function attend() {
+  say('Joined. Waiting for the farm…');
+  void keepAwake();
+  document.addEventListener('visibilitychange', onVisibility);
+  addEventListener('offline', () => drop(null));
+  addEventListener('pagehide', () => drop('left'));
+  for (;;) {
+    const answer = await ask();
+    if (answer.kind !== 'open') return stop(answer);
+    show(answer);
+  }
+}
+
+/** @returns {Promise<Answer>} however long it takes, and whatever happens to the network meanwhile */
+async function ask() {
+  for (;;) {
+    await visible();
+    question = new AbortController();
+    try {
+      const response = await post('/seat/next', { holding }, question.signal);
+      if (response.ok) return await response.json();
+      if (response.status < 500) return { kind: 'over', text: await response.text() };
+    } catch {
+      // A network that failed once may have failed the trial as well: it is done again.
+      clear();
+      say('The farm cannot be reached. Trying again…');
+    }
+    await new Promise((resolve) => setTimeout(resolve, againMs));
+  }
+}
+
+/** @param {Extract<Answer, { kind: 'open' }>} answer */
+function show({ number, url, progress: { done, planned } }) {
+  clear();
+  holding = number;
+  say(`Measuring ${String(done + 1)} of ${String(planned)}. Keep the screen on.`);
+  progress.hidden = false;
+  progress.max = planned;
+  progress.value = done;
+  const frame = document.createElement('iframe');
+  frame.title = 'The benchmark';
+  frame.src = url;
+  stage.append(frame);
+}
+
+function clear() {
+  holding = null;
+  stage.replaceChildren();
+}
+
+/** @param {Exclude<Answer, { kind: 'open' }>} answer */
+function stop(answer) {
+  clear();
+  document.removeEventListener('visibilitychange', onVisibility);
+  progress.hidden = true;
+  say(answer.kind === 'over' ? answer.text : 'This device goes on in another tab.');
+}
+
+function onVisibility() {
+  if (document.visibilityState === 'hidden') drop('hidden');
+  else void keepAwake();
+}
+
+/**
+ * What was measured in the background says nothing of the device, so its page is closed.
+ * @param {'hidden' | 'left' | null} why null: nobody can be told
+ */
+function drop(why) {
+  if (holding !== null && why !== null) navigator.sendBeacon('/seat/lost', JSON.stringify({ why }));
+  clear();
+  question.abort();
+}
+
+async function visible() {
+  while (document.visibilityState === 'hidden') {
+    await new Promise((resolve) => {
+      document.addEventListener('visibilitychange', resolve, { once: true });
+    });
+  }
+}
+
+/** Only a secure context may keep the screen on: over plain HTTP the person has to. */
+async function keepAwake() {
+  try {
+    await navigator.wakeLock?.request('screen');
+  } catch {
+    say(`${said.textContent} This browser does not keep the screen on by itself.`);
+  }
+}
+
+/**
+ * @param {string} url
+ * @param {unknown} message
+ * @param {AbortSignal} [signal]
+ */
+function post(url, message, signal) {
+  return fetch(url, {
+    method: 'POST',
+    body: JSON.stringify(message),
+    headers: { 'content-type': 'application/json' },
+    cache: 'no-store',
+    ...(signal && { signal }),
+  });
+}
+
+/** @param {string} text */
+function say(text) {
+  said.textContent = text;
+}
