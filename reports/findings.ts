@@ -80,6 +80,19 @@ export interface TargetFacts {
   readonly remedy?: string;
   /** Clock granule, isolation, what it says of its cores, abilities that are missing and why. */
   readonly notes: readonly Fact[];
+  /** What its driver changes: the same build without automation, where the run has it, is the control. */
+  readonly againstOpen?: {
+    readonly controlId: string;
+    readonly cases: readonly DriverVerdict[];
+  };
+}
+
+/** What a target is for one case, compared with its build without automation. */
+export interface DriverVerdict extends Pick<
+  PairVerdict,
+  'verdict' | 'ratio' | 'low' | 'high' | 'blocks'
+> {
+  readonly caseName: string;
 }
 
 export interface BenchmarkFacts {

@@ -4,6 +4,7 @@ import type { CellCounts, RunRecord } from '../model/run.ts';
 import type { Trial } from '../model/trial.ts';
 import { makeCpuFacts } from './cpu.ts';
 import { makeCrossoverCharts } from './crossover-chart.ts';
+import { driverBias } from './driver-bias.ts';
 import { environmentFacts, machineFacts, targetFacts } from './facts.ts';
 import { makeGrowthCharts } from './growth-chart.ts';
 import { quarantineCautions } from './quarantine.ts';
@@ -23,13 +24,18 @@ export interface Writing {
 export function describeRun(record: RunRecord, { writtenAt, farmVersion }: Writing): Findings {
   const series = plannedSeries(record);
   const verdicts = makeVerdicts(record);
+  const bias = driverBias(record, verdicts.margin);
   const benchmarks = new Map(listCases(record).map((one) => [one.benchmark.id, one.benchmark]));
   return {
     title: `Run ${String(record.run.id)}: ${record.run.suite}`,
     writtenAt,
     farmVersion,
     runs: [runFacts(record)],
-    targets: record.presences.map((presence) => targetFacts(presence, record.trials)),
+    targets: record.presences.map((presence) => {
+      const facts = targetFacts(presence, record.trials);
+      const againstOpen = bias.get(facts.id);
+      return againstOpen === undefined ? facts : { ...facts, againstOpen };
+    }),
     benchmarks: [...benchmarks.values()].map(({ id, version, title, description }) => ({
       id,
       version,

@@ -101,7 +101,8 @@ function refuseWrongHost(one: Case, { id, browser }: Device): void {
   });
 }
 
-async function oneCase(catalog: Catalog, bench: string, choices: Choices): Promise<Case> {
+/** The one case that these choices name.  FarmError `bad-argument` when they span several. */
+export async function oneCase(catalog: Catalog, bench: string, choices: Choices): Promise<Case> {
   const { cases } = await selectCases(catalog, { suite: null, benchmarks: [bench], choices });
   const [first, second] = cases;
   if (first !== undefined && second === undefined) return first;

@@ -5,7 +5,7 @@ import { endsBlock, standingOf, type Standing } from '../analysis/sequential.ts'
 import { loadCatalog } from '../catalog/catalog.ts';
 import { defaultMeasurement } from '../catalog/selection.ts';
 import type { Choices } from '../catalog/expansion.ts';
-import { exitCodes, type ExitCode } from '../errors.ts';
+import { exitCodes, FarmError, type ExitCode } from '../errors.ts';
 import type { Plan } from '../model/plan.ts';
 import { isQuarantined, type Trial } from '../model/trial.ts';
 import { makePlan } from '../plan/plan.ts';
@@ -52,14 +52,16 @@ export interface CompareOptions extends InventoryOption, MeasuringOptions {
   readonly repeat: boolean;
   readonly seed?: number;
   readonly expect?: Verdict;
+  /** A device whose build is compared under all its drivers, instead of two devices. */
+  readonly drivers?: string;
   /** What the finding is, to keep it as an anomaly. */
   readonly save?: string;
 }
 
 export function declare(command: Command, run: Runner): void {
   command
-    .argument('<a>', 'device')
-    .argument('<b>', 'device that a is compared with; may be the same')
+    .argument('[a]', 'device')
+    .argument('[b]', 'device that a is compared with; may be the same')
     .addHelpText('after', examples);
   withInventory(command);
   withDatabase(command);
@@ -89,8 +91,9 @@ export function declare(command: Command, run: Runner): void {
     .option('--save <sentence>', 'keep a difference as an anomaly: what it is', parseSentence)
     .option('--seed <number>', 'seed of the order', parseSeed)
     .option('--no-repeat', 'do no trial once more that the machine’s state spoilt')
-    .action((a: string, b: string, options: CompareOptions) =>
-      run((io) => compare({ a, b }, options, io)),
+    .option('--drivers <device>', 'instead: its build under every driver, against no automation')
+    .action((a: string | undefined, b: string | undefined, options: CompareOptions) =>
+      run((io) => chooseComparison([a, b], options, io)),
     );
 }
 
@@ -109,11 +112,31 @@ Examples:
   farm compare chromium firefox --param function=asyncFib --param n=18
   farm compare chromium chromium --b-flag=--js-flags=--single-threaded-gc --param n=20
   farm compare chromium chromium --a-executable /opt/old/chrome --b-executable /opt/new/chrome
-  farm compare chromium chromium --bench control --a-param extraPercent=10   (finds 10 %)`;
+  farm compare chromium chromium --bench control --a-param extraPercent=10   (finds 10 %)
+  farm compare --drivers chromium --param n=18                               (what drivers change)`;
 
 export interface Sides {
   readonly a: string;
   readonly b: string;
+}
+
+async function chooseComparison(
+  [a, b]: readonly (string | undefined)[],
+  options: CompareOptions,
+  io: Io,
+): Promise<ExitCode> {
+  const { drivers } = options;
+  if (drivers !== undefined && a === undefined) {
+    const { compareDrivers } = await import('./compare-drivers.ts');
+    return compareDrivers(drivers, options, io);
+  }
+  if (drivers === undefined && a !== undefined && b !== undefined) {
+    return compare({ a, b }, options, io);
+  }
+  throw new FarmError('bad-argument', {
+    what: 'A comparison takes two devices, or one with --drivers.',
+    next: 'Such as: farm compare chromium firefox, or farm compare --drivers chromium',
+  });
 }
 
 /** Two sides, in blocks, until the verdict is there or the budget is gone. */

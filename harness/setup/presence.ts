@@ -154,7 +154,8 @@ async function findCompanions(
   driver: Driver,
 ): Promise<Pick<Target, 'server'> | Absence> {
   const product = products[device.browser];
-  if ((product?.needsDisplay ?? true) && !hasDisplay()) {
+  const isShown = (product?.needsDisplay ?? true) || !device.headless;
+  if (isShown && !hasDisplay()) {
     const title = product?.title ?? device.name;
     return { reason: `${title} needs a display: no Xvfb`, remedy: 'apt-get install xvfb' };
   }
@@ -173,6 +174,7 @@ export function remedyFor(product: Product | undefined): string {
 }
 
 function hasDisplay(): boolean {
+  if (process.platform !== 'linux') return true;
   return (process.env['DISPLAY'] ?? '') !== '' || findOnPath(['Xvfb']) !== null;
 }
 

@@ -1,10 +1,14 @@
 import type { Fact, TargetFacts } from '../findings.ts';
 import { html, type Content, type Html } from '../html/escape.ts';
 import { table, type Row } from '../html/table.ts';
+import { driverBiasCell, driverBiasTitle, hasDriverBias } from './driver-bias.ts';
 import { colouredName, type Legend } from './legend.ts';
 
 /** Who took part, and who could not, with what to do about it. */
 export function targetsSection(targets: readonly TargetFacts[], legend: Legend): Html {
+  const compared = hasDriverBias(targets);
+  const bias = compared ? [driverBiasTitle] : [];
+  const titles = ['Target', 'Browser', 'Driver', ...bias, 'Notes'];
   const body =
     targets.length === 0
       ? html`<p>No device is listed.</p>`
@@ -13,11 +17,8 @@ export function targetsSection(targets: readonly TargetFacts[], legend: Legend):
           caption: 'Targets of this report',
           hideCaption: true,
           stack: true,
-          columns: ['Target', 'Browser', 'Driver', 'Notes'].map((title) => ({
-            title,
-            label: title,
-          })),
-          groups: [{ rows: targets.map((target) => rowOf(target, legend)) }],
+          columns: titles.map((title) => ({ title, label: title })),
+          groups: [{ rows: targets.map((target) => rowOf(target, { legend, compared })) }],
         });
   return html`<section aria-labelledby="targets">
     <h2 id="targets">Targets</h2>
@@ -25,10 +26,17 @@ export function targetsSection(targets: readonly TargetFacts[], legend: Legend):
   </section> `;
 }
 
-function rowOf(target: TargetFacts, legend: Legend): Row {
+interface RowOptions {
+  readonly legend: Legend;
+  /** Whether the report says what drivers change. */
+  readonly compared: boolean;
+}
+
+function rowOf(target: TargetFacts, { legend, compared }: RowOptions): Row {
   const { id, driver, notes } = target;
   const name = html`${colouredName(legend(id))}<br /><small><bdi>${id}</bdi></small>`;
-  return [name, browser(target), driver, [absence(target), notes.length > 0 && list(notes)]];
+  const bias = compared ? [driverBiasCell(target, legend)] : [];
+  return [name, browser(target), driver, ...bias, [absence(target), notes.length > 0 && list(notes)]];
 }
 
 function browser({ status, browser: known }: TargetFacts): Content {

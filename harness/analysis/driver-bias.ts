@@ -1,0 +1,69 @@
+import type { TargetFacts } from '../../reports/findings.ts';
+import { caseName } from '../model/case.ts';
+import type { Presence } from '../model/device.ts';
+import type { Plan } from '../model/plan.ts';
+import type { RunRecord } from '../model/run.ts';
+import { defaultAlpha } from '../stats/verdict.ts';
+import type { Pair } from './decisions.ts';
+import { decideTable, type TableEntry } from './sequential.ts';
+
+type Found = Extract<Presence, { status: 'found' }>;
+
+/** The driver that automates nothing: what the others change shows against it. */
+const controlDriver = 'open';
+
+/**
+ * Targets against their control: the same build with the same settings under the driver that
+ * automates nothing, each case by its first metric. A target without such a control has no pair.
+ */
+export function driverPairs({ presences, jobs }: Pick<Plan, 'presences' | 'jobs'>): readonly Pair[] {
+  const found = presences.filter((one): one is Found => one.status === 'found');
+  const planned = new Map(jobs.map((job) => [`${job.deviceId}\n${caseName(job.case)}`, job.case]));
+  return found.flatMap((one) => {
+    const control = controlOf(one, found);
+    if (control === null) return [];
+    const ids = { a: one.device.id, b: control.device.id };
+    return [...planned].flatMap(([key, aCase]) => {
+      const [metric] = aCase.benchmark.metrics;
+      const isOurs = key.startsWith(`${ids.a}\n`) && planned.has(`${ids.b}\n${caseName(aCase)}`);
+      if (!isOurs || metric === undefined) return [];
+      const side = (deviceId: string) => ({ deviceId, case: aCase });
+      return [{ a: side(ids.a), b: side(ids.b), metric }];
+    });
+  });
+}
+
+function controlOf(one: Found, all: readonly Found[]): Found | null {
+  if (one.device.driver === controlDriver) return null;
+  const build = buildOf(one);
+  return (
+    all.find((other) => other.device.driver === controlDriver && buildOf(other) === build) ?? null
+  );
+}
+
+/** Everything of a target but its driver and its name. */
+function buildOf({ device, target }: Found): string {
+  const { headless, flags, preferences, environment, cores, emulation, phone } = device;
+  const settings = { headless, flags, preferences, environment, cores, emulation, phone };
+  return JSON.stringify([target.browser, target.executable, settings]);
+}
+
+type AgainstOpen = NonNullable<TargetFacts['againstOpen']>;
+
+/** What each driver was seen to change, by target; a target without a control is not in it. */
+export function driverBias(record: RunRecord, margin: number): ReadonlyMap<string, AgainstOpen> {
+  const entries = decideTable(record.trials, driverPairs(record), { margin, alpha: defaultAlpha });
+  const bias = new Map<string, AgainstOpen>();
+  for (const entry of entries) {
+    const { a, b } = entry.pair;
+    const sofar = bias.get(a.deviceId)?.cases ?? [];
+    bias.set(a.deviceId, { controlId: b.deviceId, cases: [...sofar, ...describe(entry)] });
+  }
+  return bias;
+}
+
+function describe({ pair, decision }: TableEntry): AgainstOpen['cases'] {
+  if (decision.kind !== 'decided-on') return [];
+  const { verdict, ratio, low, high, blocks } = decision.decision;
+  return [{ caseName: caseName(pair.a.case), verdict, ratio, low, high, blocks }];
+}

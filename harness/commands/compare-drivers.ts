@@ -1,0 +1,167 @@
+import { randomInt } from 'node:crypto';
+import { driverNames, loadDriver } from '../../drivers/index.ts';
+import { driverPairs } from '../analysis/driver-bias.ts';
+import { decideTable, endsBlock, standingOf, type TableEntry } from '../analysis/sequential.ts';
+import { loadCatalog } from '../catalog/catalog.ts';
+import { defaultMeasurement } from '../catalog/selection.ts';
+import { exitCodes, FarmError, type ExitCode } from '../errors.ts';
+import { loadInventory, selectDevices } from '../inventory/inventory.ts';
+import { movedBy, type Device, type Presence } from '../model/device.ts';
+import type { Plan } from '../model/plan.ts';
+import type { Trial } from '../model/trial.ts';
+import { crossLanes, makePlan } from '../plan/plan.ts';
+import { findDevices } from '../setup/presence.ts';
+import { defaultAlpha } from '../stats/verdict.ts';
+import { carryOut, chooseListener } from './carry-out.ts';
+import type { CompareOptions } from './compare.ts';
+import { oneCase } from './compare-sides.ts';
+import { describeDrivers, driversJson } from './driver-text.ts';
+import { refuseTooFew } from './fewest-blocks.ts';
+import { note, print, printJson, type Io } from './io.ts';
+import { probeArguments } from './options.ts';
+import { circumstancesOf } from './repeat-options.ts';
+
+type Found = Extract<Presence, { status: 'found' }>;
+type Missing = Extract<Presence, { status: 'missing' }>;
+
+/** One build under every driver that moves it here, shown and not, and who could not take part. */
+export interface DriverVariants {
+  /** Those that nobody automates come first: a report sets the others against the first. */
+  readonly found: readonly Found[];
+  readonly missing: readonly Missing[];
+}
+
+const control = 'open';
+
+/** One browser build under all its drivers, against the same build without automation. */
+export async function compareDrivers(
+  id: string,
+  options: CompareOptions,
+  io: Io,
+): Promise<ExitCode> {
+  refuseTooFew(options.maxBlocks);
+  const [device] = selectDevices(await loadInventory(options.inventory), [id]);
+  if (device === undefined) throw new TypeError(`${id} was selected`);
+  const { found, missing } = await findVariants(device);
+  for (const one of missing) note(io, `${one.device.id} is left out: ${one.reason}`);
+  const aCase = await oneCase(await loadCatalog(options.pages), options.bench, options.param);
+  const seed = options.seed ?? randomInt(2 ** 32);
+  const plan = makePlan({
+    seed,
+    isolation: 'session',
+    blocks: options.maxBlocks,
+    measurement: defaultMeasurement,
+    presences: found,
+    lanes: crossLanes(found, [aCase]),
+    ...(options.repeat ? {} : { repeatQuarantined: false }),
+  });
+  const pairs = driverPairs(plan);
+  refuseNothing(id, pairs.length);
+  const command = commandOf(id, options, seed);
+  const { run, interrupted, trials } = await carryOut(plan, {
+    suite: 'drivers',
+    command,
+    options,
+    io,
+    listener: options.json ? {} : chooseListener(false, io),
+    enough: untilDecided(plan, options),
+  });
+  const rules = { margin: options.margin, alpha: defaultAlpha };
+  const entries = decideTable(trials, pairs, rules);
+  const told = { device: id, found, missing, entries, seed, command, run };
+  if (options.json) printJson(io, driversJson(told, options.margin));
+  else print(io, describeDrivers(told, options.margin));
+  return verdictCode(entries, options, interrupted);
+}
+
+/** Looks for the build first, so that every driver gets the same one. */
+async function findVariants(device: Device): Promise<DriverVariants> {
+  const [own] = await findDevices([device], loadDriver);
+  if (own?.status !== 'found') {
+    throw new FarmError('no-device', {
+      what: `${device.id} cannot be compared: ${own?.reason ?? 'it is not there'}.`,
+      next: own?.remedy ?? 'farm devices',
+    });
+  }
+  const { executable } = own.target;
+  const names = [control, ...driverNames.filter((name) => name !== control)];
+  const drivers = await Promise.all(names.map((name) => loadDriver(name)));
+  const serving = drivers.filter(({ serves, joins }) => !joins && serves.includes(device.browser));
+  const variants = serving.flatMap((driver) => {
+    const { supported } = driver.capabilities(device.browser).headless;
+    const shown = supported ? [true, false] : [false];
+    return shown.map((headless) => variantOf(device, { driver: driver.name, headless, executable }));
+  });
+  const presences = await findDevices(variants, loadDriver);
+  return {
+    found: presences.filter((one): one is Found => one.status === 'found'),
+    missing: presences.filter((one): one is Missing => one.status === 'missing'),
+  };
+}
+
+function variantOf(
+  device: Device,
+  { driver, headless, executable }: Pick<Device, 'driver' | 'headless'> & { executable: string },
+): Device {
+  const how = headless ? 'headless' : 'headed';
+  return {
+    ...movedBy(device, driver),
+    id: `${device.id}@${driver}-${how}`,
+    name: `${device.name} by ${driver}, ${how}`,
+    headless,
+    executable,
+  };
+}
+
+function refuseNothing(id: string, pairs: number): void {
+  if (pairs > 0) return;
+  throw new FarmError('no-device', {
+    what: `${id} has nothing to be compared with: it takes the driver open and another one.`,
+    next: 'farm devices says what each driver needs.',
+  });
+}
+
+function untilDecided(
+  plan: Plan,
+  { margin, budget }: CompareOptions,
+): (trials: readonly Trial[]) => boolean {
+  const pairs = driverPairs(plan);
+  const startedAt = performance.now();
+  return (trials) => {
+    const last = trials.at(-1);
+    if (last === undefined || !endsBlock(plan, last)) return false;
+    const elapsed = performance.now() - startedAt;
+    const another = elapsed + elapsed / (last.job.block + 1);
+    const over = budget !== undefined && another > budget;
+    return over || standingOf(trials, pairs, { margin, alpha: defaultAlpha }).kind !== 'go-on';
+  };
+}
+
+function verdictCode(
+  entries: readonly TableEntry[],
+  { expect }: CompareOptions,
+  interrupted: boolean,
+): ExitCode {
+  if (interrupted) return exitCodes.unfinished;
+  const verdicts = entries.map(({ decision }) =>
+    decision.kind === 'decided-on' ? decision.decision.verdict : null,
+  );
+  if (verdicts.every((verdict) => verdict === null)) return exitCodes.unfinished;
+  if (expect === undefined) return exitCodes.fine;
+  return verdicts.every((verdict) => verdict === expect) ? exitCodes.fine : exitCodes.refuted;
+}
+
+function commandOf(id: string, options: CompareOptions, seed: number): string {
+  const { bench, param, margin, maxBlocks, repeat } = options;
+  return [
+    `npx farm compare --drivers ${id}`,
+    `--bench ${bench}`,
+    ...Object.entries(param).map(([name, values]) => `--param ${name}=${[values].flat().join(',')}`),
+    `--margin ${String(margin)}`,
+    `--max-blocks ${String(maxBlocks)}`,
+    ...probeArguments(options),
+    ...(repeat ? [] : ['--no-repeat']),
+    ...circumstancesOf(options),
+    `--seed ${String(seed)}`,
+  ].join(' ');
+}
