@@ -12,6 +12,7 @@ import type { RunListener } from '../runner/listener.ts';
 import { SeatDesk } from '../server/join/seat-desk.ts';
 import type { Seat } from '../server/join/seat.ts';
 import { startPageServer, type PageServer } from '../server/page-server.ts';
+import { settles } from '../session/teardown.ts';
 import { attendedDevices } from './attended-devices.ts';
 import { carryOut, chooseListener, type MeasuringOptions } from './carry-out.ts';
 import { guestFoldersOf } from './guest-folders.ts';
@@ -45,6 +46,9 @@ interface AttendOptions extends MeasuringOptions {
 }
 
 const defaultPatienceMs = 10 * 60_000;
+
+/** A phone that hears nothing any more keeps nobody waiting. */
+const farewellMs = 2000;
 
 /** A phone that was locked five times in one trial will be locked again. */
 const attempts = 5;
@@ -94,7 +98,7 @@ async function attend(options: AttendOptions, io: Io): Promise<ExitCode> {
     const seats = await seatAll(options, { desk, server, screen, invitation, io });
     return await measure(suite, { options, desk, server, seats, io });
   } finally {
-    desk.end('The farm has ended. Thank you.');
+    await settles(desk.end('The farm has ended. Thank you.'), farewellMs);
     await server.close();
   }
 }

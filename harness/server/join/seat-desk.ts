@@ -82,8 +82,8 @@ export class SeatDesk {
     });
   }
 
-  /** Tells every device that it may be put away. */
-  end(text: string): void {
-    for (const seat of this.#seats.values()) seat.end(text);
+  /** Tells every device that it may be put away. Resolves when those that ask have heard it. */
+  async end(text: string): Promise<void> {
+    await Promise.all(Array.from(this.#seats.values(), (seat) => seat.end(text)));
   }
 }

@@ -87,7 +87,7 @@ test('a second tab takes the place of the first', async () => {
 test('when it is over, open and later questions hear so', async () => {
   const seat = aSeat();
   const open = seat.ask(null);
-  seat.end('Thank you.');
+  await seat.end('Thank you.');
   expect(await open).toEqual({ kind: 'over', text: 'Thank you.' });
   expect(await seat.ask(null)).toEqual({ kind: 'over', text: 'Thank you.' });
 });

@@ -35,6 +35,8 @@ export class Seat {
   readonly name: string;
   readonly userAgent: string;
   #question: ((answer: SeatAnswer) => void) | null = null;
+  /** Resolves when the connection of the last question is closed. */
+  #closed: Promise<void> = Promise.resolve();
   #task: Task | null = null;
   #pages = 0;
   #over: string | null = null;
@@ -59,7 +61,7 @@ export class Seat {
     if (this.#over !== null) return Promise.resolve({ kind: 'over', text: this.#over });
     return new Promise((resolve) => {
       this.#question = resolve;
-      gone?.addEventListener('abort', () => {
+      this.#closed = closing(gone, () => {
         if (this.#question === resolve) this.#question = null;
       });
       for (const arrive of this.#arrivals) arrive();
@@ -107,10 +109,23 @@ export class Seat {
     this.#task = null;
   }
 
-  /** Every question from now on has this answer. */
-  end(text: string): void {
+  /** Every question from now on has this answer. Resolves when the open one has got it. */
+  end(text: string): Promise<void> {
     this.#over = text;
-    this.#question?.({ kind: 'over', text });
+    if (this.#question === null) return Promise.resolve();
+    this.#question({ kind: 'over', text });
     this.#question = null;
+    return this.#closed;
   }
+}
+
+function closing(gone: AbortSignal | undefined, then: () => void): Promise<void> {
+  return new Promise((resolve) => {
+    const close = (): void => {
+      then();
+      resolve();
+    };
+    if (gone === undefined) resolve();
+    else gone.addEventListener('abort', close, { once: true });
+  });
 }
