@@ -1,6 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, expect } from '@playwright/test';
-import { loadInventory } from '../inventory/inventory.ts';
 import { projectRoot } from '../project.ts';
 import { findOnPath } from '../setup/executable.ts';
 import { farm, leftRunning } from '../testing/farm.ts';
@@ -8,8 +8,17 @@ import { aFolder } from '../testing/folder.ts';
 
 test.setTimeout(120_000);
 
+interface Declared {
+  readonly id: string;
+  readonly browser: string;
+  readonly executable?: string;
+}
+
 const example = join(projectRoot(), 'devices.example.json');
-const programs = (await loadInventory(example)).filter(({ browser }) => browser === 'program');
+const { devices } = JSON.parse(readFileSync(example, 'utf8')) as {
+  readonly devices: readonly Declared[];
+};
+const programs = devices.filter(({ browser }) => browser === 'program');
 
 for (const { id, executable = '' } of programs) {
   test(`${id} is a device by one line: it opens a page, is measured, and leaves nothing running`, async () => {
