@@ -6,7 +6,7 @@ import { FarmError } from '../errors.ts';
 import { addFiles } from './files.ts';
 import { addGuestPages, type GuestFolders } from './guest-pages.ts';
 import { addGuards } from './guards.ts';
-import { addJoin, type JoinOptions } from './join/join-routes.ts';
+import { addJoin, keepOutStrangers, type JoinOptions } from './join/join-routes.ts';
 import { TicketOffice } from './ticket-office.ts';
 import { addTrialProtocol } from './trial-routes.ts';
 
@@ -79,7 +79,10 @@ export async function startPageServer({
   const app = fastify({ forceCloseConnections: true, requestTimeout: requestTimeoutMs });
   const office = new TicketOffice();
   addGuards(app, host);
-  if (join !== undefined) await addJoin(app, join);
+  if (join !== undefined) {
+    keepOutStrangers(app, join.desk);
+    await addJoin(app, join);
+  }
   addTrialProtocol(app, office);
   await addFiles(app, resolve(pages));
   addGuestPages(app, guests);

@@ -38,9 +38,9 @@ const refusals: Readonly<Record<Refusal, readonly [status: number, text: string]
 
 type InviteRequest = FastifyRequest<{ Params: { invitation: string } }>;
 
+/** Can be mounted on any server of ours; who else may see what of it is for `keepOutStrangers`. */
 export async function addJoin(app: FastifyInstance, { desk, invite }: JoinOptions): Promise<void> {
   const { fastifyRateLimit } = await import('@fastify/rate-limit');
-  keepOutStrangers(app, desk);
   await app.register(async (join) => {
     await join.register(fastifyRateLimit, { global: false });
     // Every guess at a code counts, whoever the guesser says to be.
@@ -68,7 +68,7 @@ export async function addJoin(app: FastifyInstance, { desk, invite }: JoinOption
 const open = /^\/(?:join\/|invite\/|kit\/(?:join\.js|page\.css)$)/;
 
 /** Whoever has no seat sees what it takes to get one, and nothing else of this server. */
-function keepOutStrangers(app: FastifyInstance, desk: SeatDesk): void {
+export function keepOutStrangers(app: FastifyInstance, desk: SeatDesk): void {
   app.addHook('onRequest', async (request, reply) => {
     if (reply.sent || open.test(request.url) || desk.seatOf(seatSecretOf(request)) !== null) return;
     await reply.code(403).header('connection', 'close').send('Join first: scan the code.');
