@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { describeDriver, findInstalled } from './conformance.ts';
-import type { Emulation } from './driver.ts';
+import type { Emulation, Session } from './driver.ts';
 import { playwrightDriver } from './playwright.ts';
 
 describeDriver({
@@ -26,7 +26,9 @@ test.describe('emulation', () => {
   async function ask<T>(emulation: Emulation, expression: string): Promise<T> {
     const profile = await mkdtemp(join(tmpdir(), 'emulation-'));
     const bounds = { signal: new AbortController().signal, timeoutMs: 30_000 };
-    const session = await playwrightDriver.launch({
+    let session: Session | null = null;
+    try {
+      session = await playwrightDriver.launch({
       browser: 'chromium',
       executable: executable ?? '',
       flags: [],
@@ -37,12 +39,11 @@ test.describe('emulation', () => {
       profile,
       emulation,
       ...bounds,
-    });
-    try {
+      });
       await session.open('data:text/html,<meta name="viewport" content="width=device-width">', bounds);
       return (await session.evaluate?.(expression)) as T;
     } finally {
-      await session.close();
+      await session?.close();
       await rm(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
     }
   }

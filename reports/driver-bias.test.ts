@@ -30,7 +30,7 @@ test('a driver has its verdict, its ratio with interval and blocks, and the cont
 test('over several cases the verdicts are counted, and none is left out', () => {
   const cases = [one, { ...one, caseName: 'b' }, { ...one, caseName: 'c', verdict: 'slower' as const }];
   const text = shown([open, { ...chromium, againstOpen: { controlId: 'open', cases } }]);
-  expect(text).toMatch(/▼ slower in 1 , = equivalent in 2 of 3 cases|slower in 1, = equivalent in 2 of 3 cases/);
+  expect(text).toContain('▼ slower in 1, = equivalent in 2 of 3 cases');
 });
 
 test('a verdict without an interval yet says so by showing none', () => {
