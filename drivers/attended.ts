@@ -37,7 +37,9 @@ function capabilities(): Capabilities {
     liveVersion: can,
     headless: cannot('a person has it in hand'),
     preferences: cannot(`${noLibrary}: its owner sets its preferences`),
-    noticesDeath: cannot('a phone that is gone says nothing: its next request tells, or the deadline'),
+    noticesDeath: cannot(
+      'a phone that is gone says nothing: its next request tells, or the deadline',
+    ),
     trace: cannot(noLibrary),
   };
 }

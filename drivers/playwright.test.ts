@@ -29,18 +29,21 @@ test.describe('emulation', () => {
     let session: Session | null = null;
     try {
       session = await playwrightDriver.launch({
-      browser: 'chromium',
-      executable: executable ?? '',
-      flags: [],
-      preferences: {},
-      headless: true,
-      sandbox: process.getuid?.() !== 0,
-      environment: { PATH: process.env['PATH'] ?? '', HOME: profile },
-      profile,
-      emulation,
-      ...bounds,
+        browser: 'chromium',
+        executable: executable ?? '',
+        flags: [],
+        preferences: {},
+        headless: true,
+        sandbox: process.getuid?.() !== 0,
+        environment: { PATH: process.env['PATH'] ?? '', HOME: profile },
+        profile,
+        emulation,
+        ...bounds,
       });
-      await session.open('data:text/html,<meta name="viewport" content="width=device-width">', bounds);
+      await session.open(
+        'data:text/html,<meta name="viewport" content="width=device-width">',
+        bounds,
+      );
       return (await session.evaluate?.(expression)) as T;
     } finally {
       await session?.close();
@@ -49,7 +52,8 @@ test.describe('emulation', () => {
   }
 
   test('pages see the screen, the touch and the user agent of the phone', async () => {
-    const seen = '({ agent: navigator.userAgent, touch: navigator.maxTouchPoints > 0, ratio: devicePixelRatio })';
+    const seen =
+      '({ agent: navigator.userAgent, touch: navigator.maxTouchPoints > 0, ratio: devicePixelRatio })';
     expect(await ask({ descriptor: 'Pixel 7' }, seen)).toEqual({
       agent: expect.stringContaining('Pixel 7'),
       touch: true,

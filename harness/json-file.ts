@@ -81,7 +81,9 @@ function meantIssue(issue: Issue): Issue {
   const [meant] = issue.errors
     .flatMap(([first]) => (first === undefined ? [] : [first]))
     .toSorted((one, other) => nearness(other) - nearness(one));
-  return meant === undefined ? issue : meantIssue({ ...meant, path: [...issue.path, ...meant.path] });
+  return meant === undefined
+    ? issue
+    : meantIssue({ ...meant, path: [...issue.path, ...meant.path] });
 }
 
 /** `$.devices[1].driver` */

@@ -1,15 +1,19 @@
 import { expect, test } from '@playwright/test';
-import type { TargetFacts } from './findings.ts';
+import type { DriverVerdict, TargetFacts } from './findings.ts';
 import { chromium, firefox } from './golden/example-targets.ts';
 import { legendOf } from './sections/legend.ts';
 import { targetsSection } from './sections/targets.ts';
 
 const open: TargetFacts = { ...chromium, id: 'open', name: 'By <nobody>', driver: 'open' };
 
-const one = {
-  ...{ caseName: 'fib n=20', verdict: 'equivalent', ratio: 1.003, low: 0.991, high: 1.014 },
+const one: DriverVerdict = {
+  caseName: 'fib n=20',
+  verdict: 'equivalent',
+  ratio: 1.003,
+  low: 0.991,
+  high: 1.014,
   blocks: 24,
-} as const;
+};
 
 /** The text of the section, as a reader sees it. */
 function shown(targets: readonly TargetFacts[]): string {
@@ -28,7 +32,11 @@ test('a driver has its verdict, its ratio with interval and blocks, and the cont
 });
 
 test('over several cases the verdicts are counted, and none is left out', () => {
-  const cases = [one, { ...one, caseName: 'b' }, { ...one, caseName: 'c', verdict: 'slower' as const }];
+  const cases = [
+    one,
+    { ...one, caseName: 'b' },
+    { ...one, caseName: 'c', verdict: 'slower' as const },
+  ];
   const text = shown([open, { ...chromium, againstOpen: { controlId: 'open', cases } }]);
   expect(text).toContain('▼ slower in 1, = equivalent in 2 of 3 cases');
 });

@@ -5,7 +5,10 @@ import { driverBias, driverPairs } from './driver-bias.ts';
 import { describeRun } from './findings.ts';
 
 const by = (driver: string, overrides: Partial<Device> = {}) =>
-  aFoundDevice(`${driver}${overrides.headless === false ? '-headed' : ''}`, { driver, ...overrides });
+  aFoundDevice(`${driver}${overrides.headless === false ? '-headed' : ''}`, {
+    driver,
+    ...overrides,
+  });
 
 const jobsOn = (...ids: readonly string[]) =>
   ids.flatMap((deviceId, index) => aJob({ ordinal: index, deviceId }));
@@ -33,7 +36,9 @@ test('the report of a run has the verdict on each driver, and none where nothing
   const presences = [by('open'), by('playwright'), by('webdriver', { browser: 'firefox' })];
   const trials = Array.from({ length: 12 }, (_, block) => [
     aTrial(aJob({ ordinal: 2 * block, block, deviceId: 'open' }), [10 + (block % 3) / 100]),
-    aTrial(aJob({ ordinal: 2 * block + 1, block, deviceId: 'playwright' }), [13 + (block % 2) / 100]),
+    aTrial(aJob({ ordinal: 2 * block + 1, block, deviceId: 'playwright' }), [
+      13 + (block % 2) / 100,
+    ]),
   ]).flat();
   const record = aRecord(presences, trials);
   const bias = driverBias(record, 0.02);

@@ -16,7 +16,10 @@ const controlDriver = 'open';
  * Targets against their control: the same build with the same settings under the driver that
  * automates nothing, each case by its first metric. A target without such a control has no pair.
  */
-export function driverPairs({ presences, jobs }: Pick<Plan, 'presences' | 'jobs'>): readonly Pair[] {
+export function driverPairs({
+  presences,
+  jobs,
+}: Pick<Plan, 'presences' | 'jobs'>): readonly Pair[] {
   const found = presences.filter((one): one is Found => one.status === 'found');
   const planned = new Map(jobs.map((job) => [`${job.deviceId}\n${caseName(job.case)}`, job.case]));
   return found.flatMap((one) => {

@@ -1,6 +1,11 @@
 import { max, median } from 'simple-statistics';
 import type { Fact, TargetFacts } from '../../reports/findings.ts';
-import { describeEmulation, describePassedOver, type Device, type Presence } from '../model/device.ts';
+import {
+  describeEmulation,
+  describePassedOver,
+  type Device,
+  type Presence,
+} from '../model/device.ts';
 import type { EnvironmentReading } from '../model/reading.ts';
 import type { Machine } from '../model/run.ts';
 import type { Trial } from '../model/trial.ts';
@@ -107,7 +112,12 @@ export function targetFacts(presence: Presence, trials: readonly Trial[]): Targe
     ...base,
     status,
     browser: { name: browser.name, version },
-    notes: [...emulationNote(device), ...sessionNotes(ours), ...driverNotes(presence), ...missingAbilities],
+    notes: [
+      ...emulationNote(device),
+      ...sessionNotes(ours),
+      ...driverNotes(presence),
+      ...missingAbilities,
+    ],
   };
 }
 

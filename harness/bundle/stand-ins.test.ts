@@ -10,7 +10,6 @@ type Found = Extract<Presence, { status: 'found' }>;
 
 function found(id: string, version: string, overrides: Partial<Device> = {}): Found {
   const presence = aFoundDevice(id, overrides);
-  if (presence.status === 'missing') throw new TypeError('it is found');
   const { target } = presence;
   const browser = { ...target.browser, version };
   return { ...presence, target: { ...target, browser, executable: `/opt/${id}` } };

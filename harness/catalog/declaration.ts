@@ -92,7 +92,13 @@ const reader = z.discriminatedUnion('by', [
 ]);
 
 /** What a page measures by its clock comes in the clock's unit, and no page elsewhere gets an adapter. */
-function guestMistake({ folder, url, page, result, metric: { unit } }: UnjoinedGuest): Mistake | null {
+function guestMistake({
+  folder,
+  url,
+  page,
+  result,
+  metric: { unit },
+}: UnjoinedGuest): Mistake | null {
   if ((folder === undefined) === (url === undefined)) {
     return { path: ['folder'], message: 'a page is in a folder, or at a URL: give one of both' };
   }
@@ -100,10 +106,15 @@ function guestMistake({ folder, url, page, result, metric: { unit } }: UnjoinedG
     return { path: ['page'], message: 'is for a folder; a URL names its page itself' };
   }
   if (url !== undefined && result.by === 'bench') {
-    return { path: ['result', 'by'], message: 'nothing can be put into a page at a URL: use a copy in a folder' };
+    return {
+      path: ['result', 'by'],
+      message: 'nothing can be put into a page at a URL: use a copy in a folder',
+    };
   }
   const timed = result.by === 'bench' || result.by === 'measure';
-  return timed && unit !== 'ms' ? { path: ['metric', 'unit'], message: 'must be ms, in which it is timed' } : null;
+  return timed && unit !== 'ms'
+    ? { path: ['metric', 'unit'], message: 'must be ms, in which it is timed' }
+    : null;
 }
 
 interface Mistake {
@@ -119,9 +130,15 @@ const unjoinedGuest = z.strictObject({
   folder: text(1000).min(1).optional(),
   page: z
     .string()
-    .regex(/^(?![/\\])(?!.*\.\.)[^\s\\#]{1,500}$/, 'must be a file of the folder, such as "index.html?auto=1"')
+    .regex(
+      /^(?![/\\])(?!.*\.\.)[^\s\\#]{1,500}$/,
+      'must be a file of the folder, such as "index.html?auto=1"',
+    )
     .optional(),
-  url: z.url({ protocol: /^https?$/ }).max(2000).optional(),
+  url: z
+    .url({ protocol: /^https?$/ })
+    .max(2000)
+    .optional(),
   begin: z.string().min(1).max(4000).optional(),
   result: reader,
   metric: metric.omit({ optional: true }),

@@ -21,7 +21,9 @@ export async function loadGuests(
   suites: readonly string[],
   taken: readonly string[],
 ): Promise<readonly Benchmark[]> {
-  const found = await Promise.all(suites.map((id) => readGuests(join(pages, 'suites', `${id}.json`))));
+  const found = await Promise.all(
+    suites.map((id) => readGuests(join(pages, 'suites', `${id}.json`))),
+  );
   const all = found.flat();
   all.forEach((guest, index) => {
     refuseTwin(guest, all.slice(0, index), taken);
@@ -58,7 +60,8 @@ function refuseTwin(
 function toBenchmark(declared: GuestDeclaration, from: string): Benchmark {
   const { id, version, title, description, metric } = declared;
   const guest = toGuest(declared, from);
-  const where = guest.place.kind === 'url' ? `at ${guest.place.url}` : 'from a folder of this machine';
+  const where =
+    guest.place.kind === 'url' ? `at ${guest.place.url}` : 'from a folder of this machine';
   return {
     ...{ id, version, title },
     description: description ?? `A page that is not ours, ${where}.`,

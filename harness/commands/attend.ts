@@ -65,7 +65,12 @@ export function declare(command: Command, run: Runner): void {
     .option('--trials <number>', 'blocks to run', parseCount)
     .option('--count <number>', 'devices to wait for', parseCount, 1)
     .option('--lan [address]', 'let devices of the local network join, not only this machine')
-    .option('--patience <seconds>', 'how long a device may be away', parseSeconds, defaultPatienceMs)
+    .option(
+      '--patience <seconds>',
+      'how long a device may be away',
+      parseSeconds,
+      defaultPatienceMs,
+    )
     .option('--seed <number>', 'seed of the order, to repeat a run', parseSeed)
     // No probe sees a device that was not started here, and each says so.
     .action((options: Omit<AttendOptions, 'probes'>) =>
@@ -184,7 +189,11 @@ async function measure(suite: Suite, meeting: Meeting): Promise<ExitCode> {
     presences,
     lanes: crossLanes(presences, suite.cases),
   });
-  const { run, cells, interrupted: cut } = await carryOut(plan, {
+  const {
+    run,
+    cells,
+    interrupted: cut,
+  } = await carryOut(plan, {
     suite: suite.id,
     command: commandOf(options, plan),
     options,
@@ -217,7 +226,9 @@ function commandOf(options: AttendOptions, plan: Plan): string {
     'npx farm attend',
     suite === undefined ? '' : `--suite ${suite}`,
     bench.length > 0 ? `--bench ${bench.join(',')}` : '',
-    ...Object.entries(param).map(([name, values]) => `--param ${name}=${[values].flat().join(',')}`),
+    ...Object.entries(param).map(
+      ([name, values]) => `--param ${name}=${[values].flat().join(',')}`,
+    ),
     `--trials ${String(plan.blocks)}`,
     count === 1 ? '' : `--count ${String(count)}`,
     lan === undefined ? '' : '--lan',

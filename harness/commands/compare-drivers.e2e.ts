@@ -8,13 +8,20 @@ test.setTimeout(180_000);
 interface Told {
   readonly browser: { readonly name: string; readonly version: string };
   readonly executable: string;
-  readonly drivers: readonly { readonly driver: string; readonly headless: boolean; readonly blocks: number }[];
+  readonly drivers: readonly {
+    readonly driver: string;
+    readonly headless: boolean;
+    readonly blocks: number;
+  }[];
   readonly missing: readonly { readonly driver: string; readonly reason: string }[];
   readonly command: string;
 }
 
 test('one build is measured under every driver that is here, against no automation', async () => {
-  test.skip(findOnPath(['chromium', 'chromium-browser']) === null, 'Chromium is not installed here');
+  test.skip(
+    findOnPath(['chromium', 'chromium-browser']) === null,
+    'Chromium is not installed here',
+  );
   const folder = await aFolder();
   const { code, stdout, stderr } = await farm(
     folder,
@@ -25,7 +32,9 @@ test('one build is measured under every driver that is here, against no automati
   expect(code, stderr).toBe(0);
   const told = JSON.parse(stdout) as Told;
   expect(told.browser.version).toMatch(/^\d+\./);
-  const rows = told.drivers.map(({ driver, headless }) => `${driver} ${headless ? 'headless' : 'headed'}`);
+  const rows = told.drivers.map(
+    ({ driver, headless }) => `${driver} ${headless ? 'headless' : 'headed'}`,
+  );
   expect(rows).toEqual(expect.arrayContaining(['playwright headless', 'puppeteer headless']));
   expect(rows.some((row) => row.startsWith('open'))).toBe(false);
   expect(told.drivers.every(({ blocks }) => blocks >= 1)).toBe(true);

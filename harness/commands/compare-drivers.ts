@@ -90,7 +90,9 @@ async function findVariants(device: Device): Promise<DriverVariants> {
   const variants = serving.flatMap((driver) => {
     const { supported } = driver.capabilities(device.browser).headless;
     const shown = supported ? [true, false] : [false];
-    return shown.map((headless) => variantOf(device, { driver: driver.name, headless, executable }));
+    return shown.map((headless) =>
+      variantOf(device, { driver: driver.name, headless, executable }),
+    );
   });
   const presences = await findDevices(variants, loadDriver);
   return {
@@ -156,7 +158,9 @@ function commandOf(id: string, options: CompareOptions, seed: number): string {
   return [
     `npx farm compare --drivers ${id}`,
     `--bench ${bench}`,
-    ...Object.entries(param).map(([name, values]) => `--param ${name}=${[values].flat().join(',')}`),
+    ...Object.entries(param).map(
+      ([name, values]) => `--param ${name}=${[values].flat().join(',')}`,
+    ),
     `--margin ${String(margin)}`,
     `--max-blocks ${String(maxBlocks)}`,
     ...probeArguments(options),

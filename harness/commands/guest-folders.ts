@@ -6,7 +6,9 @@ import type { Job } from '../model/plan.ts';
  * The folders of pages that are not ours which a plan needs, by benchmark.
  * @throws FarmError `bad-suite` for one that is not there.
  */
-export function guestFoldersOf({ jobs }: {
+export function guestFoldersOf({
+  jobs,
+}: {
   readonly jobs: readonly Pick<Job, 'case'>[];
 }): ReadonlyMap<string, string> {
   const folders = new Map<string, string>();

@@ -39,7 +39,8 @@ async function aSuiteOf(guests: Readonly<Record<string, Guest>>): Promise<string
       const html = `<!doctype html><title>${id}</title><script>${script}</script>`;
       await writeFile(join(folder, 'theirs', `${id}.html`), html);
     }
-    const place = guest.url === undefined ? { folder: '../../theirs', page: `${id}.html${page ?? ''}` } : {};
+    const place =
+      guest.url === undefined ? { folder: '../../theirs', page: `${id}.html${page ?? ''}` } : {};
     declared.push({ id, version: 1, title: id, metric, ...place, ...guest });
   }
   const rules = { iterations: 3, minIterations: 1, maxTimedMs: 100, minGranules: 100 };
@@ -180,7 +181,16 @@ test('a folder that is not there is said before anything is measured', async () 
   const folder = await aSuiteOf({ lost: { result: { by: 'global', name: 'score' } } });
   const path = join(folder, 'pages', 'suites', 'theirs.json');
   await writeFile(path, (await readFile(path, 'utf8')).replace('../../theirs', '../../nowhere'));
-  const { code, stderr } = await farm(folder, 'run', '--suite', 'theirs', '--pages', 'pages', '--device', installed[0]!);
+  const { code, stderr } = await farm(
+    folder,
+    'run',
+    '--suite',
+    'theirs',
+    '--pages',
+    'pages',
+    '--device',
+    installed[0]!,
+  );
   expect(code).toBe(2);
   expect(stderr).toMatch(/The pages of lost are not there: .*nowhere is no folder\./);
 });

@@ -7,7 +7,10 @@ type Interfaces = Readonly<Record<string, readonly NetworkInterfaceInfo[] | unde
  * The address under which the local network reaches this machine: the one that is asked for, or the
  * first. @throws FarmError `bad-argument` when there is none, or it is not of this machine.
  */
-export function lanAddress(asked: string | true, interfaces: Interfaces = networkInterfaces()): string {
+export function lanAddress(
+  asked: string | true,
+  interfaces: Interfaces = networkInterfaces(),
+): string {
   const all = Object.values(interfaces).flatMap((one) => one ?? []);
   const known = all.filter(({ family, internal }) => family === 'IPv4' && !internal);
   const addresses = known.map(({ address }) => address);

@@ -110,7 +110,9 @@ export const deviceDeclaration = z
       ),
     driver: z
       .union([driverNames, driverName])
-      .describe('What moves it; a list is in order of preference, and the first that works is taken.'),
+      .describe(
+        'What moves it; a list is in order of preference, and the first that works is taken.',
+      ),
     executable: z
       .string()
       .min(1)
@@ -160,7 +162,9 @@ export const deviceDeclaration = z
       .gt(1)
       .max(100)
       .optional()
-      .describe('How many times slower the processor seems to the main thread of a page; Chromium only.'),
+      .describe(
+        'How many times slower the processor seems to the main thread of a page; Chromium only.',
+      ),
     headless: z.boolean().optional().describe('Run without a window. Default: true where it can.'),
     flags: z.array(z.string().max(1000)).max(100).optional().describe('Launch flags.'),
     preferences: z

@@ -66,7 +66,10 @@ export async function readGuest(
   try {
     await session.open(url, { signal, timeoutMs: limits.loadMs });
     if (task.begin !== undefined) {
-      await within(Promise.race([look('document.readyState === "complete" || null'), died]), loaded);
+      await within(
+        Promise.race([look('document.readyState === "complete" || null'), died]),
+        loaded,
+      );
     }
     watch.attach();
     watch.onStart();
@@ -81,7 +84,11 @@ export async function readGuest(
 
 type Look = (expression: string) => Promise<unknown>;
 
-async function beginAndRead({ begin, reader }: GuestTask, evaluate: Look, look: Look): Promise<unknown> {
+async function beginAndRead(
+  { begin, reader }: GuestTask,
+  evaluate: Look,
+  look: Look,
+): Promise<unknown> {
   if (begin !== undefined) await evaluate(`void (${begin})`);
   return look(readingOf(reader));
 }

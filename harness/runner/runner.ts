@@ -132,7 +132,11 @@ function reasonToSkip(
   }
   const blind = reasonAgainstGuest(job.case, presence.capabilities);
   if (blind !== null) {
-    return { kind: 'skipped', reason: blind, remedy: 'another driver, or a copy of the page in a folder' };
+    return {
+      kind: 'skipped',
+      reason: blind,
+      remedy: 'another driver, or a copy of the page in a folder',
+    };
   }
   const reason = quarantine.reasonFor(job.deviceId);
   return reason === null ? null : { kind: 'skipped', reason, remedy: 'farm devices' };

@@ -35,11 +35,7 @@ function portOf(app: FastifyInstance): number {
  * its scripts would count as ours. A foreign `Origin` or `Sec-Fetch-Site` means that the request
  * was sent by another site's page. Runtimes send neither of the two.
  */
-function reasonToRefuse(
-  request: FastifyRequest,
-  port: number,
-  address = loopback,
-): string | null {
+function reasonToRefuse(request: FastifyRequest, port: number, address = loopback): string | null {
   const names = address === loopback ? [loopback, 'localhost'] : [address];
   const hosts = names.map((name) => `${name}:${String(port)}`);
   const { host = '', origin } = request.headers;

@@ -9,7 +9,11 @@ import { startPageServer, type PageServer } from './page-server.ts';
 const tag = '<script src="/kit/guest.js"></script>';
 
 const pages: readonly [string, string, string][] = [
-  ['a head', '<!doctype html><head lang="en"><script>1', `<!doctype html><head lang="en">${tag}<script>1`],
+  [
+    'a head',
+    '<!doctype html><head lang="en"><script>1',
+    `<!doctype html><head lang="en">${tag}<script>1`,
+  ],
   ['no head', '<!DOCTYPE html>\n<html a="b"><p>x', `<!DOCTYPE html>\n<html a="b">${tag}<p>x`],
   ['a header and no head', '<!doctype html><header>x', `<!doctype html>${tag}<header>x`],
   ['a comment first', '<!-- x -->\n<!doctype html><p>', `<!-- x -->\n<!doctype html>${tag}<p>`],

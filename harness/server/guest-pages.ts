@@ -26,7 +26,11 @@ function isHtml(path: string): boolean {
   return /\.html?$/i.test(path);
 }
 
-async function sendAdapted(reply: FastifyReply, folder: string, path: string): Promise<FastifyReply> {
+async function sendAdapted(
+  reply: FastifyReply,
+  folder: string,
+  path: string,
+): Promise<FastifyReply> {
   const file = join(folder, path);
   if (!isInside(folder, file)) return notThere(reply);
   const text = await readFile(file, 'utf8').catch(() => null);
@@ -48,9 +52,9 @@ const adapter = '<script src="/kit/guest.js"></script>';
  */
 export function withAdapter(html: string): string {
   const before =
-    (
-      /^[^]*?<head(?:\s[^>]*)?>/i.exec(html) ??
-      /^\uFEFF?\s*(?:<!--[^]*?-->\s*)*(?:<!doctype[^>]*>)?\s*(?:<html(?:\s[^>]*)?>)?/i.exec(html)
-    )?.[0] ?? '';
+    (/^[^]*?<head(?:\s[^>]*)?>/i.exec(html) ??
+      /^\uFEFF?\s*(?:<!--[^]*?-->\s*)*(?:<!doctype[^>]*>)?\s*(?:<html(?:\s[^>]*)?>)?/i.exec(
+        html,
+      ))?.[0] ?? '';
   return before + adapter + html.slice(before.length);
 }

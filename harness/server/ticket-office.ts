@@ -44,11 +44,7 @@ const unknown: Answer = {
 export class TicketOffice {
   readonly #places = new Map<string, Place>();
 
-  admit(
-    assignment: Assignment,
-    listener: WindowListener,
-    owner: string | null = null,
-  ): Admission {
+  admit(assignment: Assignment, listener: WindowListener, owner: string | null = null): Admission {
     const token = randomBytes(16).toString('base64url');
     const outcome = deferred<PageOutcome>();
     const begun = deferred<undefined>();

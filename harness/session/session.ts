@@ -127,8 +127,12 @@ function lendEvaluate(session: Session): Pick<LiveSession, 'evaluate'> {
   return { evaluate: async (expression) => session.evaluate?.(expression) };
 }
 
-function unseenBecause({ device, executable }: Target, driver: Driver): Pick<LiveSession, 'unseen'> {
-  if (driver.joins) return { unseen: 'the farm did not start the browser, and looks into no other' };
+function unseenBecause(
+  { device, executable }: Target,
+  driver: Driver,
+): Pick<LiveSession, 'unseen'> {
+  if (driver.joins)
+    return { unseen: 'the farm did not start the browser, and looks into no other' };
   if (device.phone !== undefined)
     return { unseen: 'the browser is on a phone, not on this machine' };
   return executable === '' ? { unseen: 'the browser is not on this machine' } : {};

@@ -23,7 +23,9 @@ export async function findEmulationObstacle(
   if (inability !== null) {
     return { reason: inability, remedy: `give "${id}" the browser "chromium" in devices.json` };
   }
-  return descriptor === undefined ? null : checkDescriptor(descriptor, await emulator.descriptors());
+  return descriptor === undefined
+    ? null
+    : checkDescriptor(descriptor, await emulator.descriptors());
 }
 
 function becauseOf(ability: Ability | null): string | null {

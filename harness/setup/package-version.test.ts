@@ -14,7 +14,9 @@ test('a program of the distribution has the version of its package', async () =>
 test('a program of no package has none, and is not started to be asked', async () => {
   const folder = await aFolder();
   const program = join(folder, 'program');
-  await writeFile(program, `#!/bin/sh\ntouch ${join(folder, 'started')}\necho 1.2.3\n`, { mode: 0o755 });
+  await writeFile(program, `#!/bin/sh\ntouch ${join(folder, 'started')}\necho 1.2.3\n`, {
+    mode: 0o755,
+  });
   expect(await askPackage(program)).toBeNull();
   await expect(writeFile(join(folder, 'started'), '', { flag: 'wx' })).resolves.toBeUndefined();
 });

@@ -113,7 +113,9 @@ async function findExecutable(device: Device, driver: Driver): Promise<string | 
 
 /** A name alone is looked for as a shell would. */
 function placeOf(executable: string): string {
-  return basename(executable) === executable ? (findOnPath([executable]) ?? executable) : executable;
+  return basename(executable) === executable
+    ? (findOnPath([executable]) ?? executable)
+    : executable;
 }
 
 function needsOwnBuild({ browser }: Device, { needsOwnBuild: needing }: Driver): boolean {

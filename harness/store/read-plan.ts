@@ -18,7 +18,13 @@ type TargetRow = Columns<
   | 'executable'
   | 'reason'
   | 'remedy',
-  'device_executable' | 'device_version' | 'server' | 'phone' | 'device_server' | 'passed_over' | 'emulation'
+  | 'device_executable'
+  | 'device_version'
+  | 'server'
+  | 'phone'
+  | 'device_server'
+  | 'passed_over'
+  | 'emulation'
 > & {
   readonly id: number;
   readonly headless: number;

@@ -127,19 +127,22 @@ const presence: Arbitrary<Presence> = fc
     fc.oneof(
       fc.record(
         {
-        status: fc.constant('found' as const),
-        device: fc.constant(device),
-        target: fc.record(
-          {
-            device: fc.constant(device),
-            browser: record({ name: text, version: text }),
-            executable: text,
-            server: text,
-          },
-          { requiredKeys: ['device', 'browser', 'executable'] },
-        ),
-        capabilities,
-        passedOver: fc.array(record({ driver: name, reason: text }), { minLength: 1, maxLength: 2 }),
+          status: fc.constant('found' as const),
+          device: fc.constant(device),
+          target: fc.record(
+            {
+              device: fc.constant(device),
+              browser: record({ name: text, version: text }),
+              executable: text,
+              server: text,
+            },
+            { requiredKeys: ['device', 'browser', 'executable'] },
+          ),
+          capabilities,
+          passedOver: fc.array(record({ driver: name, reason: text }), {
+            minLength: 1,
+            maxLength: 2,
+          }),
         },
         { requiredKeys: ['status', 'device', 'target', 'capabilities'] },
       ),

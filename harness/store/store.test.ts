@@ -331,6 +331,7 @@ test('the view gives one row for each completed trial and metric, with the media
     started_at: '2026-11-21T00:00:01.000Z',
     trial: 1,
     quarantine: null,
+    emulation: null,
   });
 });
 

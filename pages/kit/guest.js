@@ -3,8 +3,6 @@
  * speaks the trial protocol in the page's place, and reads its result in the way that the suite
  * says. It is a classic script, because it must have run before the page's own ones do, and asks
  * the farm synchronously for the same reason: when the page begins, its window has begun.
- *
- * @typedef {import('../protocol.d.ts').GuestTask} Task
  */
 (() => {
   const pollMs = 250;
@@ -52,7 +50,10 @@
   const assignment = JSON.parse(ask('assignment'));
   const { guest } = assignment;
   if (guest === undefined) {
-    ask('error', { phase: 'load', message: 'The assignment says nothing of a page that is not ours.' });
+    ask('error', {
+      phase: 'load',
+      message: 'The assignment says nothing of a page that is not ours.',
+    });
     return;
   }
 
@@ -78,7 +79,7 @@
   }
 
   function look() {
-    const values = valuesOf(/** @type {Task} */ (guest));
+    const values = valuesOf(/** @type {import('../protocol.d.ts').GuestTask} */ (guest));
     if (values === null) return;
     clearInterval(timer);
     ask('window', { mark: 'end' });
@@ -87,7 +88,7 @@
 
   /**
    * The result, or null as long as there is none.
-   * @param {Task} task
+   * @param {import('../protocol.d.ts').GuestTask} task
    * @returns {number[] | null}
    */
   function valuesOf({ reader }) {
@@ -132,7 +133,9 @@
     const trial = openTrial(href);
     try {
       const { describeGuest } = await import('./guest-result.js');
-      await trial?.finish(describeGuest(/** @type {Task} */ (guest), values));
+      await trial?.finish(
+        describeGuest(/** @type {import('../protocol.d.ts').GuestTask} */ (guest), values),
+      );
     } catch (error) {
       await trial?.fail({ phase: 'finish', message: String(error) });
     }

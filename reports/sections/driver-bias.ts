@@ -26,7 +26,7 @@ function oneCase({ verdict, ratio, low, high, blocks }: DriverVerdict): Html {
   const known = low !== null && high !== null;
   const shown = formatRatioEstimate({ ratio, low: low ?? ratio, high: high ?? ratio }, 0);
   return html`${verdictTag(verdict)} ${shown.ratio}${known && html` (${shown.interval})`},
-    ${plural(blocks, 'block')}`;
+  ${plural(blocks, 'block')}`;
 }
 
 const order = ['faster', 'slower', 'equivalent', 'undecided'] as const;
@@ -38,5 +38,6 @@ function manyCases(cases: readonly DriverVerdict[]): Html {
   return html`${counts.map(
     ({ verdict, count }, index) =>
       html`${index > 0 && ', '}${verdictTag(verdict)} in ${formatCount(count)}`,
-  )} of ${plural(cases.length, 'case')}`;
+  )}
+  of ${plural(cases.length, 'case')}`;
 }

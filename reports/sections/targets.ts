@@ -36,7 +36,13 @@ function rowOf(target: TargetFacts, { legend, compared }: RowOptions): Row {
   const { id, driver, notes } = target;
   const name = html`${colouredName(legend(id))}<br /><small><bdi>${id}</bdi></small>`;
   const bias = compared ? [driverBiasCell(target, legend)] : [];
-  return [name, browser(target), driver, ...bias, [absence(target), notes.length > 0 && list(notes)]];
+  return [
+    name,
+    browser(target),
+    driver,
+    ...bias,
+    [absence(target), notes.length > 0 && list(notes)],
+  ];
 }
 
 function browser({ status, browser: known }: TargetFacts): Content {

@@ -46,7 +46,12 @@ async function sitDown(name = 'Pixel'): Promise<string> {
 }
 
 function issueFor(cookie: string): { readonly ticket: Ticket; readonly path: string } {
-  const assignment = { protocol: 1, benchmark: 'x', parameters: {}, measurement: aMeasurement } as const;
+  const assignment = {
+    protocol: 1,
+    benchmark: 'x',
+    parameters: {},
+    measurement: aMeasurement,
+  } as const;
   const listener = { onStart: () => undefined, onEnd: () => undefined };
   const secret = cookie.split('=')[1] ?? '';
   const ticket = server.issue('x/index.html', assignment, listener, secret);
@@ -94,7 +99,8 @@ test('a code that has expired, or never was, says so', async () => {
 
 test('who guesses at codes is slowed down', async () => {
   const answers = [];
-  for (let guess = 0; guess < 25; guess += 1) answers.push((await ask(`/join/${String(guess)}`)).status);
+  for (let guess = 0; guess < 25; guess += 1)
+    answers.push((await ask(`/join/${String(guess)}`)).status);
   expect(answers.slice(0, 5)).toEqual([404, 404, 404, 404, 404]);
   expect(answers.at(-1)).toBe(429);
 });

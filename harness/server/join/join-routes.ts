@@ -97,8 +97,7 @@ function seat(desk: SeatDesk, request: InviteRequest, reply: FastifyReply): Fast
     const [status, text] = refusals[claim.why];
     return reply.code(status).send(text);
   }
-  return reply
-    .header('set-cookie', seatCookie(claim.seat.secret)).send({ name: claim.seat.name });
+  return reply.header('set-cookie', seatCookie(claim.seat.secret)).send({ name: claim.seat.name });
 }
 
 /** Open as long as there is nothing to do: nothing is sent to a phone that measures. */

@@ -5,7 +5,8 @@ import { Seat, type JoinProgress } from './seat.ts';
 export type Refusal = 'unknown' | 'expired' | 'taken';
 
 export type Claim =
-  { readonly kind: 'seated'; readonly seat: Seat } | { readonly kind: 'refused'; readonly why: Refusal };
+  | { readonly kind: 'seated'; readonly seat: Seat }
+  | { readonly kind: 'refused'; readonly why: Refusal };
 
 interface Invitation {
   readonly expiresAt: number;

@@ -6,7 +6,12 @@ export interface JoinProgress {
 
 /** What the page of a seat is told to do. */
 export type SeatAnswer =
-  | { readonly kind: 'open'; readonly number: number; readonly url: string; readonly progress: JoinProgress }
+  | {
+      readonly kind: 'open';
+      readonly number: number;
+      readonly url: string;
+      readonly progress: JoinProgress;
+    }
   | { readonly kind: 'over'; readonly text: string }
   /** Another tab of the same browser asks in its place. */
   | { readonly kind: 'replaced' };
