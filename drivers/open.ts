@@ -97,13 +97,25 @@ class Programs {
 
   private async start(url: string, abandoned: AbortSignal): Promise<ChildProgram> {
     this.opened += 1;
-    const { browser, environment, executable } = this.options;
+    const { browser, executable } = this.options;
     const profile = join(this.options.profile, String(this.opened));
     await mkdir(profile);
     if (browser === 'firefox') await writePreferences(profile, this.options);
     abandoned.throwIfAborted();
-    return startProgram(executable, commandLine(this.options, { url, profile }), { environment });
+    return startProgram(executable, commandLine(this.options, { url, profile }), {
+      environment: environmentOf(this.options),
+    });
   }
+}
+
+/** Programs with WebKitGTK may sandbox their pages, which is as impossible for root as Chromium's own. */
+function environmentOf({
+  browser,
+  environment,
+  sandbox,
+}: LaunchOptions): LaunchOptions['environment'] {
+  if (browser !== 'program' || sandbox) return environment;
+  return { WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1', ...environment };
 }
 
 async function writePreferences(profile: string, { preferences }: LaunchOptions): Promise<void> {

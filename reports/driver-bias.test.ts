@@ -1,6 +1,7 @@
 import { expect, test } from '@playwright/test';
 import type { DriverVerdict, TargetFacts } from './findings.ts';
 import { chromium, firefox } from './golden/example-targets.ts';
+import { markupOf } from './html/escape.ts';
 import { legendOf } from './sections/legend.ts';
 import { targetsSection } from './sections/targets.ts';
 
@@ -17,7 +18,7 @@ const one: DriverVerdict = {
 
 /** The text of the section, as a reader sees it. */
 function shown(targets: readonly TargetFacts[]): string {
-  const section = String(targetsSection(targets, legendOf(targets)));
+  const section = markupOf(targetsSection(targets, legendOf(targets)));
   return section.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
 }
 

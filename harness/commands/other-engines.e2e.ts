@@ -12,6 +12,7 @@ interface Declared {
   readonly id: string;
   readonly browser: string;
   readonly executable?: string;
+  readonly flags?: readonly string[];
 }
 
 const example = join(projectRoot(), 'devices.example.json');
@@ -20,9 +21,16 @@ const { devices } = JSON.parse(readFileSync(example, 'utf8')) as {
 };
 const programs = devices.filter(({ browser }) => browser === 'program');
 
-for (const { id, executable = '' } of programs) {
+/** Its own program, and the one that it is to start. */
+function needed({ executable = '', flags = [] }: Declared): readonly string[] {
+  return flags[0] === '--' ? [executable, flags[1] ?? ''] : [executable];
+}
+
+for (const program of programs) {
+  const { id } = program;
   test(`${id} is a device by one line: it opens a page, is measured, and leaves nothing running`, async () => {
-    test.skip(findOnPath([executable]) === null, `${executable} is not installed here`);
+    const absent = needed(program).filter((name) => findOnPath([name]) === null);
+    test.skip(absent.length > 0, `not installed here: ${absent.join(', ')}`);
     const folder = await aFolder();
     const small = ['--bench', 'promise', '--param', 'operation=chain', '--trials', '1'];
     const device = ['--inventory', example, '--device', id, '--no-repeat'];

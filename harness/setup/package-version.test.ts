@@ -9,6 +9,7 @@ test('a program of the distribution has the version of its package', async () =>
   const found = findOnPath(['dpkg-query']);
   test.skip(found === null, 'dpkg is not the package manager here');
   expect(await askPackage(found ?? '')).toMatch(/^\d+\.\d+/);
+  expect(await askPackage('/bin/sh', ['--', 'dpkg-query'])).toBe(await askPackage(found ?? ''));
 });
 
 test('a program of no package has none, and is not started to be asked', async () => {

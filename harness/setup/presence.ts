@@ -67,9 +67,9 @@ export async function findDevice(device: Device, driver: Driver): Promise<Presen
 }
 
 /** Of a native program it is what made it, and the library that it runs on; of any other, its package. */
-function findVersion({ browser }: Device, executable: string): Promise<string | null> {
+function findVersion({ browser, flags }: Device, executable: string): Promise<string | null> {
   if (browser === 'native') return askCompiler(executable);
-  if (browser === 'program') return askPackage(executable);
+  if (browser === 'program') return askPackage(executable, flags);
   return askVersion(versionCommands(products[browser], executable));
 }
 
