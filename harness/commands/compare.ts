@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { Option, type Command } from 'commander';
-import { decidePair, type Pair, type PairDecision } from '../analysis/decisions.ts';
+import { decidePair, type PairDecision } from '../analysis/decisions.ts';
 import type { Standing } from '../analysis/sequential.ts';
 import { loadCatalog } from '../catalog/catalog.ts';
 import { defaultMeasurement } from '../catalog/selection.ts';
