@@ -68,7 +68,7 @@ test('no suspect is older than five nights; then it is a settled change', () => 
     searchAll([{ values: values.slice(0, 40 + count), changed: [40] }], seededGenerator(1))[0];
   expect(searchAfter(5)?.suspect?.index).toBe(40);
   expect(searchAfter(8)?.suspect).toBeNull();
-  expect(searchAfter(8)?.changePoints.map(({ index }) => index)).toEqual([40]);
+  expect(searchAfter(8)?.changePoints.map(({ index }) => index)).toContain(40);
 });
 
 test('after a settled change the next one is seen before ten nights have passed again', () => {

@@ -201,7 +201,7 @@ export function flagSeries(
 /** The p-value of E-divisive's best split, from values in random order. */
 function plainP(values: readonly number[], generator: SeededGenerator): number {
   const strength = (series: readonly number[]): number =>
-    bestEnergySplit(series, shortestSegment)?.strength ?? 0;
+    bestEnergySplit(series, { shortest: shortestSegment })?.strength ?? 0;
   return monteCarloP({
     seen: strength(values),
     draw: () => strength(generator.shuffle(values)),

@@ -45,7 +45,7 @@ for (const memory of [0, 0.5]) {
 test('the check has teeth: values in random order flag far more of the same series', () => {
   const generator = seededGenerator(43);
   const strength = (values: readonly number[]): number =>
-    bestEnergySplit(values, shortestSegment)?.strength ?? 0;
+    bestEnergySplit(values, { shortest: shortestSegment })?.strength ?? 0;
   const runs = 60;
   const flagged = Array.from({ length: runs }, () => {
     const values = nights({ count: 100, memory: 0.5, generator });

@@ -1,7 +1,14 @@
 import { median } from 'simple-statistics';
-import { bestEnergySplit } from './energy-split.ts';
+import { bestEnergySplit, type EnergySplit } from './energy-split.ts';
 import { monteCarloP } from './monte-carlo-p.ts';
-import { distancesOf, innovationsOf, nightsNoise, seriesOf } from './nights-noise.ts';
+import {
+  distancesOf,
+  largestMemory,
+  innovationsOf,
+  nightsNoise,
+  seriesOf,
+  type NightsNoise,
+} from './nights-noise.ts';
 import type { SeededGenerator } from './random.ts';
 import { requireFinite } from './refusal.ts';
 
@@ -55,8 +62,14 @@ export function findChangePoints(
   const { level = changeLevel, shortest = shortestSegment } = rules;
   if (values.length < 2 * shortest) return [];
   requireFinite(values, 'value');
-  const found = splitOf(values, shortest, rules);
-  if (found === null || found.p > level) return [];
+  const split = splitOf(values, shortest);
+  if (split === null) return [];
+  // What changed in the newest nights would else be taken for a change some nights before.
+  if (values.length - split.index < shortest) {
+    return findChangePoints(values.slice(0, split.index), rules);
+  }
+  const found = { index: split.index, p: probabilityOf(values, split, rules) };
+  if (found.p > level) return [];
   const later = findChangePoints(values.slice(found.index), rules);
   return [
     ...findChangePoints(values.slice(0, found.index), rules),
@@ -65,45 +78,59 @@ export function findChangePoints(
   ];
 }
 
-function splitOf(
+/** The best split; in the nights of the last few, too, of which no more is made than that they are apart. */
+function splitOf(values: readonly number[], shortest: number): EnergySplit | null {
+  const whole = nightsNoise(values);
+  const rough = bestEnergySplit(distancesOf(values, whole), { shortest, shortestLast: 2 });
+  if (rough === null) return null;
+  // Once more, with spikes drawn in towards the level that they belong to.
+  const drawnIn = drawnInSeries(values, rough);
+  return bestEnergySplit(drawnIn.values, { shortest, shortestLast: 2 });
+}
+
+function probabilityOf(
   values: readonly number[],
-  shortest: number,
-  { generator, mostDraws = 999 }: ChangePointRules,
-): ChangePoint | null {
-  const noise = nightsNoise(values);
-  const best = bestEnergySplit(distancesOf(values, noise), shortest);
-  if (best === null) return null;
-  const parts = [values.slice(0, best.index), values.slice(best.index)];
-  // On one level, so that the step itself is not taken for memory or for spread.
-  const levelled = parts.flatMap((part) => {
-    const centre = median(part);
-    return part.map((value) => value - centre);
-  });
-  const own = nightsNoise(levelled, parts.length);
-  const innovations = innovationsOf(distancesOf(levelled, own), own.memory);
-  const drawn = (): readonly number[] => seriesOf(generator.shuffle(innovations), own.memory);
-  // In the spreads of the levelled values, as what is drawn: a step must not widen its own measure.
-  const seen = bestEnergySplit(clamped(values, parts, own.spread), shortest);
-  if (seen === null) return null;
-  const p = monteCarloP({
-    seen: seen.strength,
-    draw: () => bestEnergySplit(drawn(), shortest)?.strength ?? 0,
+  split: EnergySplit,
+  { generator, shortest = shortestSegment, mostDraws = 999 }: ChangePointRules,
+): number {
+  const { values: drawnIn, noise, levelled } = drawnInSeries(values, split);
+  // Where the parts were chosen to be unlike, what is left remembers too little: one standard error more.
+  const doubt = Math.sqrt((1 - noise.memory ** 2) / values.length);
+  const memory = Math.min(largestMemory, noise.memory + doubt);
+  const innovations = innovationsOf(distancesOf(levelled, noise), memory);
+  const strengthOf = (series: readonly number[]): number =>
+    bestEnergySplit(series, { shortest })?.strength ?? 0;
+  return monteCarloP({
+    seen: strengthOf(drawnIn),
+    draw: () => strengthOf(seriesOf(generator.shuffle(innovations), memory)),
     mostDraws,
     // More would be no change point at any level that is used.
     enough: 5,
   });
-  return { index: seen.index, p };
 }
 
-/** Values in spreads, each drawn in towards the median of its own part. */
-function clamped(
-  values: readonly number[],
-  parts: readonly (readonly number[])[],
-  spread: number,
-): readonly number[] {
-  const origin = values[0] ?? 0;
-  return parts.flatMap((part) => {
-    const centre = median([...part]);
-    return distancesOf(part, { centre, spread }).map((z) => z + (centre - origin) / spread);
+interface DrawnIn {
+  /** In spreads of the noise, each no further than three of them from the median of its own part. */
+  readonly values: readonly number[];
+  /** All parts on one level, so that no step is taken for memory or for spread. */
+  readonly levelled: readonly number[];
+  readonly noise: NightsNoise;
+}
+
+function drawnInSeries(values: readonly number[], { index, end }: EnergySplit): DrawnIn {
+  const parts = [values.slice(0, index), values.slice(index, end), values.slice(end)].filter(
+    (part) => part.length > 0,
+  );
+  const centres = parts.map((part) => median(part));
+  const levelled = parts.flatMap((part, order) =>
+    part.map((value) => value - (centres[order] ?? 0)),
+  );
+  const noise = nightsNoise(levelled, parts.length);
+  const origin = centres[0] ?? 0;
+  const drawnIn = parts.flatMap((part, order) => {
+    const centre = centres[order] ?? 0;
+    const distances = distancesOf(part, { centre, spread: noise.spread });
+    return distances.map((z) => z + (centre - origin) / noise.spread);
   });
+  return { values: drawnIn, levelled, noise };
 }

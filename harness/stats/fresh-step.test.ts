@@ -26,12 +26,22 @@ function shifted(values: readonly number[], from: number, ratio: number): number
 /** T and its p over every ordered pair of innovations that could stand at the end. */
 function exactP(values: readonly number[], split: number): number {
   const noise = nightsNoise(values.slice(0, split));
-  const e = innovationsOf(distancesOf(values, noise), noise.memory);
+  const z = distancesOf(values, noise);
+  const e = innovationsOf(z, noise.memory);
   const mean = e.reduce((sum, one) => sum + one, 0) / e.length;
   const weight = 1 - noise.memory;
   const strength = (first: number, second: number): number =>
     Math.abs(first - mean + weight * (second - mean)) / Math.sqrt(1 + weight ** 2);
-  const seen = strength(e[split] ?? NaN, e[split + 1] ?? NaN);
+  // Of two nights the one nearer to the old level, and the other at most one spread beyond it.
+  const [one = NaN, other = NaN] = z.slice(split);
+  const middle = Math.abs(one) < Math.abs(other) ? one : other;
+  const near = (night: number): number =>
+    Math.min(Math.max(middle, 0) + 1, Math.max(Math.min(middle, 0) - 1, night));
+  const last = z[split - 1] ?? NaN;
+  const seen = strength(
+    near(one) - noise.memory * last,
+    near(other) - noise.memory * near(one),
+  );
   const pairs = e.flatMap((first, i) =>
     e.flatMap((second, j) => (i === j ? [] : [strength(first, second)])),
   );

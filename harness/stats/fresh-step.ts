@@ -40,8 +40,9 @@ export const fewestBefore = 10;
  *     T_s = |Σ_{t ≥ s} w_t (e_t − mean e)| / √(Σ w_t²),   w_s = 1, w_t = 1 − φ for t > s,
  * is the best statistic for it under normal noise: the generalised least-squares estimate of δ over
  * its error. The largest T_s over the given splits is held against the same of innovations in random
- * order (`monteCarloP`). A spike at s adds +h to e_s and −φh to the next, so that its parts work
- * against each other where those of a step add up; what it still does, `agreeing` shows.
+ * order (`monteCarloP`). The nights since s are drawn in towards their median first, in the data and not
+ * in what is drawn, which errs on the side of silence: else one spike and a night a little off would
+ * pass for a step.
  *
  * Not a permutation of blocks of nights: of n nights in blocks of b, two of n/b places put the
  * newest block at an end of the series, so that p cannot fall below 2b/n, whatever happened.
@@ -60,15 +61,22 @@ export function freshStep(values: readonly number[], rules: FreshRules): FreshSt
   const first = splits[0] ?? values.length;
   if (first < fewestBefore || first >= values.length) return null;
   const noise = nightsNoise(values.slice(0, first));
-  const innovations = innovationsOf(distancesOf(values, noise), noise.memory);
+  const distances = distancesOf(values, noise);
+  const innovations = innovationsOf(distances, noise.memory);
   const shape = shapeOf(innovations, splits, noise.memory);
-  const strengths = strengthsAt(innovations.slice(first), shape);
+  const strengths = splits.map((split) => {
+    const agreed = innovationsOf(inAgreement(distances, split), noise.memory);
+    return strengthAt(agreed.slice(first), split - first, shape);
+  });
   const seen = Math.max(...strengths);
   const index = splits[strengths.indexOf(seen)] ?? first;
   const p = monteCarloP({
     // A hair less, so that a draw that is the data itself counts as strange as the data.
     seen: seen * (1 - 1e-12),
-    draw: () => Math.max(...strengthsAt(draw(innovations, shape.length, generator), shape)),
+    draw: () => {
+      const tail = draw(innovations, shape.length, generator);
+      return Math.max(...shape.starts.map((start) => strengthAt(tail, start, shape)));
+    },
     mostDraws,
   });
   return { index, p, noise, ...levels(values, index, noise) };
@@ -93,16 +101,36 @@ function shapeOf(innovations: readonly number[], splits: readonly number[], memo
   };
 }
 
-/** T of each place at which the tail may have stepped. */
-function strengthsAt(tail: readonly number[], { starts, mean, laterWeight }: Shape): number[] {
-  return starts.map((start) => {
+/** T of a step at this place of the tail. */
+function strengthAt(
+  tail: readonly number[],
+  start: number,
+  { mean, laterWeight }: Shape,
+): number {
     let sum = 0;
     for (let at = start; at < tail.length; at += 1) {
       sum += (at === start ? 1 : laterWeight) * ((tail[at] ?? 0) - mean);
     }
     const later = tail.length - start - 1;
     return Math.abs(sum) / Math.sqrt(1 + later * laterWeight ** 2);
-  });
+}
+
+/**
+ * The distances, those from `split` on no further out than one spread beyond the middle one of them; of
+ * an even number of nights beyond the middle one that is nearer to the old level. So a spike counts for
+ * as much as the nights beside it bear out.
+ */
+function inAgreement(distances: readonly number[], split: number): readonly number[] {
+  const later = distances.slice(split);
+  const sorted = [...later].sort((a, b) => a - b);
+  const low = sorted[Math.ceil(sorted.length / 2) - 1] ?? 0;
+  const high = sorted[Math.floor(sorted.length / 2)] ?? 0;
+  const middle = Math.abs(low) < Math.abs(high) ? low : high;
+  const [least, most] = [Math.min(middle, 0) - 1, Math.max(middle, 0) + 1];
+  return [
+    ...distances.slice(0, split),
+    ...later.map((z) => Math.min(most, Math.max(least, z))),
+  ];
 }
 
 /** So many of the items, each at most once, in random order: the beginning of a shuffle. */

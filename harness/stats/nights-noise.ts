@@ -22,7 +22,8 @@ export const spikeLimit = 3;
  */
 const finestSpread = 0.001;
 
-const largestMemory = 0.9;
+/** More than this no series of nights is believed to remember. */
+export const largestMemory = 0.9;
 
 /**
  * The noise of values that share one level, such as ln of a series' medians before a change.

@@ -78,7 +78,7 @@ export async function selectHistory(
   const rows = await connection.all<MedianRow>(medians, [suite, until, count]);
   const ids = new Set(rows.map(({ run_id }) => run_id));
   const runs = (await selectRuns(connection, 'all')).filter(({ id }) => ids.has(id));
-  runs.sort((one, other) => (one.startedAt < other.startedAt ? -1 : 1));
+  runs.sort((one, other) => one.startedAt.localeCompare(other.startedAt) || one.id - other.id);
   const targets = new Map<number, Target>();
   for (const { id } of runs) {
     for (const [row, target] of await selectTargets(connection, id)) targets.set(row, target);
