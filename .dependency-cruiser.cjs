@@ -37,6 +37,8 @@ const allowed = [
       '^harness/errors\\.ts$',
       '^drivers/driver\\.ts$',
       '^pages/protocol\\.d\\.ts$',
+      // The API answers with tables, too. A rule of its own would not narrow what this one forbids.
+      '^harness/exchange/csv\\.ts$',
     ],
   ],
   [

@@ -21,6 +21,11 @@ export function pagesFolder(): string {
   return join(projectRoot(), 'pages');
 }
 
+/** The page that `farm serve` shows. */
+export function explorerFolder(): string {
+  return join(projectRoot(), 'reports', 'explorer');
+}
+
 /** `devices.json` of the current folder, else the farm's own. */
 export function defaultInventory(): string {
   const here = resolve('devices.json');

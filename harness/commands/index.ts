@@ -88,4 +88,9 @@ export const commands: readonly CommandEntry[] = [
     summary: 'write a stored run to one HTML file',
     load: () => import('./report.ts'),
   },
+  {
+    name: 'serve',
+    summary: 'the explorer of everything stored, and its JSON API, for this machine alone',
+    load: () => import('./serve.ts'),
+  },
 ];

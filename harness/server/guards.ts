@@ -23,7 +23,7 @@ export function addGuards(app: FastifyInstance): void {
   });
 }
 
-function portOf(app: FastifyInstance): number {
+export function portOf(app: FastifyInstance): number {
   const address = app.server.address();
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
@@ -33,7 +33,7 @@ function portOf(app: FastifyInstance): number {
  * its scripts would count as ours. A foreign `Origin` or `Sec-Fetch-Site` means that the request
  * was sent by another site's page. Runtimes send neither of the two.
  */
-function reasonToRefuse(request: FastifyRequest, port: number): string | null {
+export function reasonToRefuse(request: FastifyRequest, port: number): string | null {
   const hosts = [`127.0.0.1:${String(port)}`, `localhost:${String(port)}`];
   const { host = '', origin } = request.headers;
   if (!hosts.includes(host)) return `This server is ${hosts.join(' or ')} and no other host.`;

@@ -90,7 +90,7 @@ export async function startPageServer({
   };
 }
 
-async function listen(app: FastifyInstance, at: { port: number; host: string }): Promise<void> {
+export async function listen(app: FastifyInstance, at: { port: number; host: string }): Promise<void> {
   try {
     await app.listen(at);
   } catch (error) {
@@ -120,7 +120,7 @@ function listenError(error: unknown, port: number): unknown {
   }
 }
 
-async function closeWithin(app: FastifyInstance, ms: number): Promise<void> {
+export async function closeWithin(app: FastifyInstance, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<void>((settle) => {
     timer = setTimeout(settle, ms);

@@ -100,7 +100,7 @@ type BenchmarkRow = Columns<
   readonly version: number;
 };
 
-interface ParameterRow {
+export interface ParameterRow {
   readonly benchmark_id: number;
   readonly name: string;
   readonly kind: 'choice' | 'integer';
@@ -166,7 +166,7 @@ function toMetric({ id, title, unit, direction }: MetricRow): Metric {
   return { id, title, unit, direction };
 }
 
-function toParameter(row: ParameterRow): Parameter {
+export function toParameter(row: ParameterRow): Parameter {
   const { name } = row;
   if (row.kind === 'integer') {
     const { minimum, maximum } = row;

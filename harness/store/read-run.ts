@@ -3,7 +3,7 @@ import type { CellCounts, Machine, Run, RunStatus } from '../model/run.ts';
 import type { Connection } from './connection.ts';
 import type { Columns } from './rows.ts';
 
-type RunRow = Columns<
+export type RunRow = Columns<
   | 'suite'
   | 'command'
   | 'farm_version'
@@ -40,7 +40,8 @@ export async function selectRuns(
   return rows.map(toRun);
 }
 
-function toRun(row: RunRow): Run {
+/** A run as the noun that it was made of. */
+export function toRun(row: RunRow): Run {
   const machine: Machine = {
     hostname: row.hostname,
     platform: row.platform,

@@ -1,0 +1,69 @@
+import { expect, test } from '@playwright/test';
+import type { SeriesTrial, StoredSeries } from '../model/history.ts';
+import { summarise } from './summary.ts';
+
+function aSeries(trials: readonly SeriesTrial[]): StoredSeries {
+  return {
+    run: 1,
+    runStartedAt: '2026-01-01T00:00:00.000Z',
+    device: 'chromium',
+    deviceName: 'Chromium',
+    browser: 'chromium',
+    family: 'chromium-based',
+    version: '1.2.3',
+    driver: 'playwright',
+    os: 'linux',
+    system: 'Debian GNU/Linux 12',
+    cores: 2,
+    benchmark: 'fib',
+    benchmarkVersion: 1,
+    case: 'fib n=12',
+    parameters: { n: 12 },
+    metric: 'duration',
+    metricTitle: 'Duration',
+    unit: 'ms',
+    direction: 'lower',
+    planned: trials.length,
+    trials,
+  };
+}
+
+const counted = (...timed: readonly number[]): SeriesTrial => ({
+  outcome: 'completed',
+  quarantined: false,
+  timed,
+});
+
+const quarantined = (...timed: readonly number[]): SeriesTrial => ({
+  ...counted(...timed),
+  quarantined: true,
+});
+
+const failed: SeriesTrial = { outcome: 'failed', quarantined: false, timed: [] };
+
+test('a trial counts once, by the median of its iterations', () => {
+  const summary = summarise(aSeries([counted(1, 2, 300), counted(4), counted(9, 9)]));
+  expect(summary.trials).toBe(3);
+  expect(summary.statistics).toEqual({
+    ...{ mean: 5, median: 4, minimum: 2, maximum: 9 },
+    ...{ low: 2, high: 9, confidence: 0.75 },
+  });
+});
+
+test('quarantined and failed trials are told, and not counted', () => {
+  const summary = summarise(aSeries([counted(1), quarantined(100), failed]));
+  expect(summary).toMatchObject({
+    ...{ trials: 1, quarantined: 1, notCompleted: 1, fromQuarantined: false },
+    statistics: { mean: 1, maximum: 1 },
+  });
+});
+
+test('where no trial counts the quarantined ones are shown, and marked', () => {
+  const summary = summarise(aSeries([quarantined(100), failed]));
+  expect(summary).toMatchObject({ fromQuarantined: true, statistics: { median: 100 } });
+});
+
+test('without a value there are no statistics, and no zero', () => {
+  expect(summarise(aSeries([failed, counted()])).statistics).toBeNull();
+  expect(summarise(aSeries([]))).toMatchObject({ trials: 0, statistics: null });
+});

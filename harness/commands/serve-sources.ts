@@ -1,0 +1,80 @@
+import { evaluate, summarise, valueOfTimed } from '../analysis/summary.ts';
+import { claims } from '../claims/catalogue/index.ts';
+import type { Claim } from '../claims/claim.ts';
+import { describeEvidence } from '../claims/evidence.ts';
+import type { Anomaly } from '../model/anomaly.ts';
+import type { History } from '../model/history.ts';
+import type { ApiSources, ListedAnomaly, ListedClaim } from '../server/api/sources.ts';
+import type { Store } from '../store/store.ts';
+import { farmVersion } from '../project.ts';
+import { telling } from './claim-text.ts';
+
+/** What the API answers from: stored rows, and what the analysis says of them. */
+export function apiSources(history: History, store: Store): ApiSources {
+  return {
+    history,
+    async summaries(filter, page) {
+      const { rows, next } = await history.series(filter, page);
+      return { rows: rows.map(summarise), next };
+    },
+    async trials(filter, page) {
+      const { rows, next } = await history.trials(filter, page);
+      return { rows: rows.map(evaluate), next };
+    },
+    async trial(id) {
+      const trial = await history.trial(id);
+      return trial === null ? null : evaluate(trial);
+    },
+    claims: claimReader(history, store),
+    anomalies: async () => (await store.listAnomalies()).map(toListedAnomaly),
+    valueOf: valueOfTimed,
+  };
+}
+
+/** Judging a run takes its time and always gives the same, so each answer is judged once. */
+function claimReader(history: History, store: Store): () => Promise<readonly ListedClaim[]> {
+  const judged = new Map<string, ListedClaim>();
+  return async () => {
+    const answers: ListedClaim[] = [];
+    for (const claim of claims) {
+      const run = await history.answeredBy(claim.id);
+      const known = judged.get(claim.id);
+      const answer =
+        known !== undefined && known.run === run ? known : await readAnswer(claim, store);
+      judged.set(claim.id, answer);
+      answers.push(answer);
+    }
+    return answers;
+  };
+}
+
+async function readAnswer(claim: Claim, store: Store): Promise<ListedClaim> {
+  const { id, sentence, published } = claim;
+  const command = `npx farm reproduce ${id}`;
+  const record = await store.readAnswer(id);
+  if (record?.question === undefined) {
+    const reason = `not measured yet: ${command}`;
+    const nothing = { verdict: 'inconclusive', direction: reason, measured: null } as const;
+    return { id, sentence, published, ...nothing, reason, run: null, command };
+  }
+  const writing = { writtenAt: new Date().toISOString(), farmVersion: farmVersion() };
+  const evidence = describeEvidence(record, record.question, writing);
+  const one = telling(evidence);
+  const { verdict, direction, reason } = evidence;
+  return {
+    ...{ id, sentence, published, verdict, direction },
+    measured: one?.measured ? { ...one.measured, unit: one.unit } : null,
+    reason,
+    run: record.run.id,
+    command: evidence.command,
+  };
+}
+
+function toListedAnomaly(anomaly: Anomaly): ListedAnomaly {
+  const { id, state, sentence, reason, run, createdAt, changedAt, targets } = anomaly;
+  return {
+    ...{ id, state, sentence, reason, run, createdAt, changedAt },
+    devices: targets.map(({ device }) => device.id),
+    command: `npx farm reproduce ${id}`,
+  };
+}

@@ -1,0 +1,12 @@
+import { expect, test } from '@playwright/test';
+import { families, familyOf, productsOf } from './family.ts';
+
+test('every product of a family is of that family and of no other', () => {
+  for (const family of families) {
+    for (const product of productsOf(family)) expect(familyOf(product)).toBe(family);
+  }
+});
+
+test('a program of which only its owner knows what it is has no family', () => {
+  expect(familyOf('program')).toBeNull();
+});

@@ -1,0 +1,58 @@
+import type { FastifyInstance } from 'fastify';
+import { addDoorkeeping } from './doorkeeping.ts';
+import { addEndpoint, type Endpoint } from './endpoint.ts';
+import { addEvents } from './events.ts';
+import { addExplorerFiles } from './explorer-files.ts';
+import { firstStudyRoutes } from './first-study-routes.ts';
+import { historyRoutes } from './history-routes.ts';
+import { addOpenApi } from './openapi.ts';
+import { otherRoutes } from './other-routes.ts';
+import { addProblems, problemOf } from './problems.ts';
+import type { ApiSources } from './sources.ts';
+
+export interface ApiOptions {
+  readonly sources: ApiSources;
+  /** The folder of the explorer's files. */
+  readonly explorer: string;
+  /** Version of the farm. */
+  readonly version: string;
+  /** How often the store is asked for progress while somebody listens. */
+  readonly everyMs?: number;
+}
+
+const requestTimeoutMs = 30_000;
+
+/** Every path of the API that answers with JSON. */
+export function endpointsOf(sources: ApiSources): readonly Endpoint[] {
+  return [...historyRoutes(sources), ...otherRoutes(sources), ...firstStudyRoutes(sources)];
+}
+
+/** The API and the explorer as an application that listens nowhere yet. */
+export async function createApp({
+  sources,
+  explorer,
+  version,
+  everyMs = 1_000,
+}: ApiOptions): Promise<FastifyInstance> {
+  const { fastify } = await import('fastify');
+  const app = fastify({
+    forceCloseConnections: true,
+    requestTimeout: requestTimeoutMs,
+    frameworkErrors(error, _request, reply) {
+      const { status, message } = problemOf(error);
+      void reply.code(status).type('application/problem+json').send(
+        JSON.stringify({ type: 'about:blank', title: 'Bad Request', status, detail: message }),
+      );
+    },
+  });
+  // Parameters are parsed, and answers written, by the endpoints; their schemas are the document.
+  app.setValidatorCompiler(() => () => true);
+  app.setSerializerCompiler(() => (value) => JSON.stringify(value));
+  addDoorkeeping(app);
+  addProblems(app);
+  await addOpenApi(app, version);
+  for (const one of endpointsOf(sources)) addEndpoint(app, one, () => sources.history.lastChange());
+  addEvents(app, sources, { everyMs });
+  await addExplorerFiles(app, explorer);
+  return app;
+}

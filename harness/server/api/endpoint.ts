@@ -1,0 +1,166 @@
+import { createHash } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { csvOf } from './csv-table.ts';
+import { chooseType, matches, type Accepted } from './negotiation.ts';
+import { problem } from './nouns.ts';
+import { Problem, refusal, sendProblem } from './problems.ts';
+
+/** One path of the API: what it takes, what it gives, and where that comes from. */
+export interface Endpoint {
+  /** As Fastify writes it: `/api/v1/runs/:id`. */
+  readonly url: string;
+  /** `operationId` of the OpenAPI document. */
+  readonly name: string;
+  readonly summary: string;
+  readonly params: z.ZodObject;
+  readonly query: z.ZodObject;
+  readonly answer: z.ZodType;
+  readonly table?: Table | undefined;
+  /** Parameters that are not known are passed over instead of refused. */
+  readonly lenient?: boolean | undefined;
+  /** Null when what the path names is not there. */
+  read(params: unknown, query: unknown): Promise<object | null>;
+}
+
+/** An answer as lines of a table, for who asks for `text/csv`. */
+export interface Table {
+  readonly line: z.ZodObject;
+  rows(answer: object): readonly object[];
+}
+
+interface EndpointFacts<
+  Params extends z.ZodObject,
+  Query extends z.ZodObject,
+  Answer extends object,
+> {
+  readonly url: string;
+  readonly name: string;
+  readonly summary: string;
+  readonly params?: Params;
+  readonly query?: Query;
+  readonly answer: z.ZodType;
+  readonly table?: { readonly line: z.ZodObject; rows(answer: Answer): readonly object[] };
+  readonly lenient?: boolean;
+  read(params: z.infer<Params>, query: z.infer<Query>): Promise<Answer | null>;
+}
+
+const nothing = z.strictObject({});
+
+/** Declares a path; its parameters reach `read` as their schemas have parsed them. */
+export function endpoint<
+  Params extends z.ZodObject,
+  Query extends z.ZodObject,
+  Answer extends object,
+>(facts: EndpointFacts<Params, Query, Answer>): Endpoint {
+  return { params: nothing, query: nothing, ...facts } as Endpoint;
+}
+
+/** Tells when something was stored or removed, so that what is unchanged need not be sent again. */
+export type LastChange = () => Promise<string>;
+
+export function addEndpoint(app: FastifyInstance, one: Endpoint, lastChange: LastChange): void {
+  const schema = { ...descriptionOf(one), response: responsesOf(one) };
+  app.get(one.url, { schema }, (request, reply) => answer(one, lastChange, { request, reply }));
+}
+
+interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+async function answer(
+  one: Endpoint,
+  lastChange: LastChange,
+  { request, reply }: Exchange,
+): Promise<FastifyReply> {
+  const params = parse(one.params, request.params, one);
+  const query = parse(one.query, request.query, one);
+  const type = chooseType(request.headers.accept, typesOf(one));
+  if (type === null) return sendProblem(reply, unacceptable(one));
+  // Read before the answer is: if something changes between, the answer is sent once too often.
+  const etag = etagOf(await lastChange(), type);
+  reply.header('etag', etag).header('vary', 'accept').header('cache-control', 'no-cache');
+  if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send();
+  const found = await one.read(params, query);
+  if (found === null) throw missing(request);
+  addLink(reply, request, found);
+  const body = type === 'text/csv' ? tableOf(one, found) : JSON.stringify(found);
+  return reply.type(`${type}; charset=utf-8`).send(body);
+}
+
+/** @throws Problem 400 with the first thing that is wrong. */
+function parse(schema: z.ZodObject, value: unknown, { lenient }: Endpoint): unknown {
+  const wanted = lenient === true ? z.object(schema.shape) : schema;
+  const parsed = wanted.safeParse(value ?? {});
+  if (parsed.success) return parsed.data;
+  throw refusal(parsed.error, Object.keys(schema.shape));
+}
+
+function typesOf({ table }: Endpoint): readonly Accepted[] {
+  return table === undefined ? ['application/json'] : ['application/json', 'text/csv'];
+}
+
+function unacceptable(one: Endpoint): Problem {
+  const types = typesOf(one).join(' and ');
+  return new Problem(406, `This is to be had as ${types} only.`, 'Change the Accept header.');
+}
+
+function missing({ params }: FastifyRequest): Problem {
+  const names = Object.values(params as Readonly<Record<string, string>>).join(' ');
+  return new Problem(404, `There is no ${names} here.`, 'It may have been pruned.');
+}
+
+/** A server that is started anew counts changes from the beginning: its tags are no others'. */
+const started = createHash('sha256').update(`${String(process.pid)} ${String(Date.now())}`);
+const salt = started.digest('base64url');
+
+function etagOf(change: string, type: Accepted): string {
+  const hash = createHash('sha256').update(`${salt} ${change} ${type}`).digest('base64url');
+  return `W/"${hash.slice(0, 22)}"`;
+}
+
+/** The next page as a link (RFC 8288): a table has no other place for it. */
+function addLink(reply: FastifyReply, request: FastifyRequest, found: object): void {
+  const next = 'next' in found ? found.next : null;
+  if (typeof next !== 'string') return;
+  const [path = '', query = ''] = request.url.split('?');
+  const search = new URLSearchParams(query);
+  search.set('cursor', next);
+  reply.header('link', `<${path}?${search.toString()}>; rel="next"`);
+}
+
+function tableOf({ table }: Endpoint, found: object): string {
+  if (table === undefined) throw new Error('Only a table can be sent as CSV');
+  return csvOf(table.line, table.rows(found));
+}
+
+/** A route's part of the OpenAPI document. */
+function descriptionOf(one: Endpoint): object {
+  return {
+    operationId: one.name,
+    summary: one.summary,
+    ...(Object.keys(one.params.shape).length > 0 && { params: jsonSchemaOf(one.params) }),
+    ...(Object.keys(one.query.shape).length > 0 && { querystring: jsonSchemaOf(one.query) }),
+  };
+}
+
+function responsesOf(one: Endpoint): object {
+  const problems = { 'application/problem+json': { schema: jsonSchemaOf(problem) } };
+  const csv = one.table === undefined ? {} : { 'text/csv': { schema: { type: 'string' } } };
+  return {
+    200: {
+      description: one.summary,
+      content: { 'application/json': { schema: jsonSchemaOf(one.answer) }, ...csv },
+    },
+    304: { description: 'Nothing has changed since the ETag.', type: 'null' },
+    '4xx': { description: 'What was asked wrongly, as a sentence.', content: problems },
+    '5xx': { description: 'What went wrong, as a sentence.', content: problems },
+  };
+}
+
+/** In OpenAPI 3.1 a schema is JSON Schema; what a value is after parsing is what the document says. */
+function jsonSchemaOf(schema: z.ZodType): object {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io: 'output' });
+  return rest;
+}

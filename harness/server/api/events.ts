@@ -1,0 +1,104 @@
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import type { RunProgress } from '../../model/history.ts';
+import { id } from './parameters.ts';
+import { Problem, refusal } from './problems.ts';
+import type { ApiSources } from './sources.ts';
+
+export interface EventOptions {
+  /** How often the store is asked while somebody listens. */
+  readonly everyMs: number;
+}
+
+/** A browser opens six connections to one host, so this is several readers with many tabs. */
+const mostListeners = 32;
+
+/** A proxy, or a browser that sleeps, gives up on a silent connection; a comment keeps it. */
+const silentTicks = 15;
+
+const params = z.strictObject({ id });
+
+/**
+ * The progress of a run as server-sent events. Another process carries the run out, so the store is
+ * asked again and again, but only as long as somebody listens, and only looked into when something
+ * has changed.
+ */
+export function addEvents(
+  app: FastifyInstance,
+  { history }: Pick<ApiSources, 'history'>,
+  { everyMs }: EventOptions,
+): void {
+  let listeners = 0;
+  const schema = {
+    operationId: 'followRun',
+    summary: 'Progress of a run as server-sent events, until it has ended',
+    params: { type: 'object', properties: { id: { type: 'integer', minimum: 0 } } },
+    response: {
+      200: {
+        description: 'Events `progress`, each with the run’s counts and newest trials',
+        content: { 'text/event-stream': { schema: { type: 'string' } } },
+      },
+    },
+  };
+  app.get('/api/v1/runs/:id/events', { schema, exposeHeadRoute: false }, async (request, reply) => {
+    const parsed = params.safeParse(request.params);
+    if (!parsed.success) throw refusal(parsed.error, ['id']);
+    const { id: run } = parsed.data;
+    if ((await history.progress(run)) === null) {
+      throw new Problem(404, `There is no run ${String(run)} here.`, 'It may have been pruned.');
+    }
+    if (listeners >= mostListeners) {
+      throw new Problem(503, 'Too many follow a run already.', 'Close a tab that does.');
+    }
+    listeners += 1;
+    const ended = new AbortController();
+    request.raw.once('close', () => {
+      ended.abort();
+    });
+    const events = Readable.from(follow(history, run, { everyMs, signal: ended.signal }));
+    events.once('close', () => {
+      listeners -= 1;
+    });
+    return reply
+      .header('cache-control', 'no-store')
+      .type('text/event-stream; charset=utf-8')
+      .send(events);
+  });
+}
+
+interface Following extends EventOptions {
+  readonly signal: AbortSignal;
+}
+
+/** Events of one listener; ends with the run, or when the listener goes. */
+async function* follow(
+  history: ApiSources['history'],
+  run: number,
+  { everyMs, signal }: Following,
+): AsyncGenerator<string> {
+  let seen: string | null = null;
+  let silent = 0;
+  while (!signal.aborted) {
+    const change = await history.lastChange();
+    const progress = change === seen ? null : await history.progress(run);
+    if (progress !== null) yield eventOf(progress);
+    else if (change !== seen) return;
+    else if ((silent += 1) % silentTicks === 0) yield ': still here\n\n';
+    if (progress !== null && progress.status !== 'running') return;
+    seen = change;
+    await pause(everyMs, signal);
+  }
+}
+
+function eventOf(progress: RunProgress): string {
+  return `event: progress\ndata: ${JSON.stringify(progress)}\n\n`;
+}
+
+/** Ends early, and quietly, when the listener goes. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+}

@@ -1,0 +1,113 @@
+import { expect, test } from '@playwright/test';
+import type { Place } from '../../model/history.ts';
+import { aTestApi, type TestApi } from '../../testing/api.ts';
+import { isWanted, rawOf, type FirstStudyQuery } from './first-study.ts';
+
+test.describe('its words', () => {
+  type Target = Pick<Place, 'browser' | 'version' | 'os' | 'system' | 'cores'>;
+
+  const targets: Readonly<Record<string, Target>> = {
+    chromium: aTarget('chromium', 'linux', 'Debian GNU/Linux 12'),
+    chrome: aTarget('chrome', 'windows', 'Windows 11'),
+    firefox: aTarget('firefox', 'linux', 'Ubuntu 24.04'),
+    safari: aTarget('safari', 'macos', 'macOS 15'),
+    phone: { ...aTarget('chrome', 'android', null), cores: null },
+    pixel: { ...aTarget('firefox', 'android', null), cores: null },
+  };
+
+  function aTarget(browser: string, os: string, system: string | null): Target {
+    return { browser, version: '1.2', os, system, cores: 2 };
+  }
+
+  const wanted = (asked: FirstStudyQuery) =>
+    Object.keys(targets).filter((name) => isWanted(targets[name]!, asked));
+
+  for (const [what, asked, expected] of [
+    ['nothing', {}, ['chromium', 'chrome', 'firefox', 'safari', 'phone', 'pixel']],
+    ['a family', { browser: 'chromium based' }, ['chromium', 'chrome', 'phone']],
+    ['the other family', { browser: 'firefox based' }, ['firefox', 'pixel']],
+    ['Chrome, which is not that of a phone', { browser: 'chrome' }, ['chrome']],
+    ['Chrome of a phone', { browser: 'chrome mobile' }, ['phone']],
+    ['Firefox of a phone', { browser: 'firefox mobile' }, ['pixel']],
+    ['a name in capitals', { browser: 'Safari' }, ['safari']],
+    ['a name that is a member of every object', { browser: 'constructor' }, []],
+    ['Linux, which Ubuntu is', { os: 'linux' }, ['chromium', 'firefox']],
+    ['Ubuntu', { os: 'ubuntu' }, ['firefox']],
+    ['macOS', { os: 'mac os' }, ['safari']],
+    ['cores', { num_cores: '2', browser: 'undefined' }, ['chromium', 'chrome', 'firefox', 'safari']],
+    ['cores that are no number', { num_cores: 'undefined', os: 'android' }, ['phone', 'pixel']],
+  ] as const) {
+    test(`who asks for ${what} gets what the study would have given`, () => {
+      expect(wanted(asked)).toEqual(expected);
+    });
+  }
+
+  test('a result looks as the study showed it', () => {
+    expect(rawOf(targets['chrome']!, { trial: 7, n: 5, duration: 7 })).toEqual({
+      id: 7,
+      browser: 'Chrome 1.2',
+      os: 'Windows (Windows 11)',
+      num_cores: 2,
+      n: 5,
+      duration: 7,
+    });
+  });
+});
+
+test.describe('its API', () => {
+  let api: TestApi;
+
+  test.beforeEach(async () => {
+    api = await aTestApi();
+  });
+
+  test.afterEach(() => api.close());
+
+  test('raw data have the documented form', async () => {
+    const response = await api.get('/api/sync_benchmarks?browser=chromium&os=linux&max_n=10');
+    const answer = response.json<{ data: { id: number }[] }>();
+    expect(answer).toMatchObject({
+      ...{ status: 'success', message: 'Retrieved benchmarks' },
+      data: [{ browser: 'Chromium 1.2.3', num_cores: 2, n: 10, duration: 20 }, {}, {}, {}, {}, {}],
+    });
+    expect(Object.keys(answer.data[0]!)).toEqual([
+      ...['id', 'browser', 'os', 'num_cores', 'n', 'duration'],
+    ]);
+  });
+
+  test('one result is found by its id, under its own function only', async () => {
+    const all = (await api.get('/api/async_benchmarks')).json<{ data: { id: number }[] }>();
+    const [first] = all.data;
+    const one = await api.get(`/api/async_benchmarks/${String(first!.id)}`);
+    expect(one.json()).toEqual({
+      ...{ status: 'success', data: first, message: 'Retrieved ONE benchmark' },
+    });
+    expect((await api.get(`/api/sync_benchmarks/${String(first!.id)}`)).statusCode).toBe(404);
+  });
+
+  test('means and minima are texts with two decimals, by n', async () => {
+    const query = 'browser=chromium%20based&os=linux&num_cores=2&max_n=11';
+    const means = await api.get(`/api/sync_benchmarks?mode=avg&${query}`);
+    // Chromium's values are n, n + 1, n + 2 in the first night and 2n, 2n + 1, 2n + 2 in the second.
+    expect(means.json()).toEqual({
+      status: 'success',
+      data: { '10': '16.00', '11': '17.50' },
+      message: 'Retrieved benchmarks',
+    });
+    const minima = await api.get(`/api/sync_benchmarks?mode=min&${query}`);
+    expect(minima.json()).toMatchObject({ data: { '10': '10.00', '11': '11.00' } });
+  });
+
+  test('what does not count for us does not count here', async () => {
+    const firefox = await api.get('/api/async_benchmarks?mode=avg&browser=firefox&max_n=10');
+    // 2n + block of both nights, without the quarantined first block.
+    expect(firefox.json()).toMatchObject({ data: { '10': '31.50' } });
+  });
+
+  test('parameters that are not known are passed over, as the study did', async () => {
+    const response = await api.get('/api/async_memo_benchmarks?mode=avg&cache=1&os=undefined');
+    expect(response.json()).toEqual({
+      ...{ status: 'success', data: {}, message: 'Retrieved benchmarks' },
+    });
+  });
+});

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { endpoint, type Endpoint } from './endpoint.ts';
+import * as nouns from './nouns.ts';
+import type { ApiSources } from './sources.ts';
+
+/** What is known beside the measurements: filters, devices, claims, anomalies. */
+export function otherRoutes(sources: ApiSources): readonly Endpoint[] {
+  return [
+    endpoint({
+      url: '/api/v1/filters',
+      name: 'listFilters',
+      summary: 'What the history can be narrowed by, as it occurs in it',
+      answer: nouns.filterValues,
+      read: () => sources.history.filterValues(),
+    }),
+    endpoint({
+      url: '/api/v1/devices',
+      name: 'listDevices',
+      summary: 'Devices, each as the newest run that looked for it found it',
+      answer: z.strictObject({ devices: z.array(nouns.device) }),
+      read: async () => ({ devices: await sources.history.devices() }),
+      table: { line: nouns.device, rows: ({ devices }) => devices },
+    }),
+    endpoint({
+      url: '/api/v1/claims',
+      name: 'listClaims',
+      summary: 'Published claims, with what the newest run that asked says of each',
+      answer: z.strictObject({ claims: z.array(nouns.claim) }),
+      read: async () => ({ claims: await sources.claims() }),
+      table: { line: nouns.claim, rows: ({ claims }) => claims },
+    }),
+    endpoint({
+      url: '/api/v1/anomalies',
+      name: 'listAnomalies',
+      summary: 'Differences that were saved, and what became of each',
+      answer: z.strictObject({ anomalies: z.array(nouns.anomaly) }),
+      read: async () => ({ anomalies: await sources.anomalies() }),
+      table: { line: nouns.anomaly, rows: ({ anomalies }) => anomalies },
+    }),
+  ];
+}

@@ -1,0 +1,98 @@
+import { STATUS_CODES } from 'node:http';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { FarmError, nearestName } from '../../errors.ts';
+
+/** Something that a request got wrong: what was seen, and what to do. */
+export class Problem extends Error {
+  readonly status: number;
+  readonly next: string | undefined;
+
+  constructor(status: number, detail: string, next?: string) {
+    super(detail);
+    this.name = 'Problem';
+    this.status = status;
+    this.next = next;
+  }
+}
+
+/** Answers with `application/problem+json` (RFC 9457). */
+export function sendProblem(reply: FastifyReply, { status, message, next }: Problem): FastifyReply {
+  return reply
+    .code(status)
+    .header('cache-control', 'no-store')
+    .type('application/problem+json; charset=utf-8')
+    .send(
+      JSON.stringify({
+        type: 'about:blank',
+        title: STATUS_CODES[status] ?? 'Error',
+        status,
+        detail: message,
+        ...(next !== undefined && { next }),
+      }),
+    );
+}
+
+/** The first thing that a request's parameters got wrong. */
+export function refusal(error: z.ZodError, known: readonly string[]): Problem {
+  const [issue] = error.issues;
+  if (issue?.code === 'unrecognized_keys') {
+    const seen = shown(issue.keys[0]);
+    const near = nearestName(seen, known);
+    const list = known.length === 0 ? 'There are none here.' : `There are ${known.join(', ')}.`;
+    return new Problem(
+      400,
+      `There is no parameter "${seen}" here.`,
+      near === null ? list : `Did you mean "${near}"? ${list}`,
+    );
+  }
+  const name = String(issue?.path[0] ?? '');
+  return new Problem(400, `The parameter "${name}" cannot be used: ${why(issue)}.`);
+}
+
+/** Of alternatives it is said what each would take. */
+function why(issue: z.core.$ZodIssue | undefined): string {
+  if (issue?.code !== 'invalid_union') return decapitalised(issue?.message ?? 'it is not valid');
+  const reasons = issue.errors.flatMap((one) => one.slice(0, 1).map(({ message }) => message));
+  return [...new Set(reasons)].map(decapitalised).join(', or ');
+}
+
+function decapitalised(sentence: string): string {
+  return sentence.charAt(0).toLowerCase() + sentence.slice(1);
+}
+
+/** What somebody sent is shown shortened, and without what cannot be seen. */
+function shown(text: string | undefined): string {
+  return (text ?? '').replace(/[^\x20-\x7e]/g, '?').slice(0, 60);
+}
+
+/** Every failure becomes a problem; what nobody foresaw is told without its stack. */
+export function addProblems(app: FastifyInstance): void {
+  app.setErrorHandler((error: FastifyError, _request, reply) =>
+    sendProblem(reply, problemOf(error)),
+  );
+  app.setNotFoundHandler((request, reply) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      reply.header('allow', 'GET, HEAD').header('connection', 'close');
+      return sendProblem(reply, new Problem(405, 'The farm can only be read from here.'));
+    }
+    return sendProblem(reply, notThere(request));
+  });
+}
+
+function notThere(request: FastifyRequest): Problem {
+  return new Problem(
+    404,
+    `There is nothing at ${shown(request.url.split('?')[0])}.`,
+    'What there is stands in /api/openapi.json.',
+  );
+}
+
+export function problemOf(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  if (error instanceof FarmError) return new Problem(503, error.message, error.next);
+  const status = (error as Partial<FastifyError>).statusCode ?? 500;
+  return status < 500
+    ? new Problem(status, `The request cannot be read: ${String((error as Error).message)}.`)
+    : new Problem(500, 'The farm made a mistake in answering this.', 'Please report it.');
+}

@@ -1,0 +1,67 @@
+import type {
+  History,
+  HistoryFilter,
+  Page,
+  PageWanted,
+  Summary,
+  ValuedTrial,
+} from '../../model/history.ts';
+
+/** What the newest answer to a published claim is. */
+export interface ListedClaim {
+  readonly id: string;
+  readonly sentence: string;
+  readonly published: string;
+  readonly verdict: 'confirmed' | 'refuted' | 'inconclusive' | 'not-testable';
+  readonly direction: string;
+  /** Of what tells most; null while nothing was measured. */
+  readonly measured: MeasuredValue | null;
+  readonly reason: string;
+  /** Run that answered it; null while none has. */
+  readonly run: number | null;
+  /** What asks it again. */
+  readonly command: string;
+}
+
+export interface MeasuredValue {
+  readonly value: number;
+  readonly low: number | null;
+  readonly high: number | null;
+  readonly unit: string;
+}
+
+export interface ListedAnomaly {
+  readonly id: string;
+  readonly state: string;
+  readonly sentence: string;
+  readonly reason: string | null;
+  readonly run: number | null;
+  readonly createdAt: string;
+  readonly changedAt: string;
+  readonly devices: readonly string[];
+  readonly command: string;
+}
+
+/** What the API answers from. */
+export interface ApiSources {
+  readonly history: Pick<
+    History,
+    | 'lastChange'
+    | 'filterValues'
+    | 'runs'
+    | 'run'
+    | 'cells'
+    | 'progress'
+    | 'devices'
+    | 'targets'
+    | 'pooled'
+  >;
+  summaries(filter: HistoryFilter, page: PageWanted): Promise<Page<Summary>>;
+  trials(filter: HistoryFilter, page: PageWanted): Promise<Page<ValuedTrial>>;
+  /** Null when there is no such trial. */
+  trial(id: number): Promise<ValuedTrial | null>;
+  claims(): Promise<readonly ListedClaim[]>;
+  anomalies(): Promise<readonly ListedAnomaly[]>;
+  /** A trial's value: the median of its timed iterations; null when it has none. */
+  valueOf(timed: readonly number[]): number | null;
+}

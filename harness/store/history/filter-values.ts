@@ -1,0 +1,86 @@
+import { families, familyOf } from '../../model/family.ts';
+import type {
+  FilterValues,
+  ListedBenchmark,
+  MeasuredMetric,
+  NamedRun,
+} from '../../model/history.ts';
+import type { Connection } from '../connection.ts';
+import { toParameter, type ParameterRow } from '../read-plan.ts';
+import { groupRows } from '../rows.ts';
+import { selectTargets } from './targets.ts';
+
+/** A list of more nights than this is not scrolled through; each can still be named by its number. */
+const mostRuns = 400;
+
+/** What the history can be narrowed by: read from plans, never from trials. Inside a transaction. */
+export async function selectFilterValues(connection: Connection): Promise<FilterValues> {
+  const targets = await selectTargets(connection);
+  const browsers = distinct(targets.map(({ browser }) => browser));
+  const known = new Set(browsers.map(familyOf));
+  const versions = new Map(
+    targets.flatMap(({ browser, version }) =>
+      version === null ? [] : [[`${browser} ${version}`, { browser, version }] as const],
+    ),
+  );
+  return {
+    benchmarks: await selectBenchmarks(connection),
+    devices: distinct(targets.map(({ device }) => device)),
+    browsers,
+    families: families.filter((family) => known.has(family)),
+    operatingSystems: distinct(targets.map(({ os }) => os)),
+    cores: distinct(targets.flatMap(({ cores }) => (cores === null ? [] : [cores]))),
+    drivers: distinct(targets.map(({ driver }) => driver)),
+    // The newest first: who looks for a version looks for a new one.
+    versions: [...versions.values()].reverse(),
+    runs: await connection.all<NamedRun>(
+      'SELECT id AS run, suite, status, started_at AS startedAt FROM run ORDER BY id DESC LIMIT ?',
+      [mostRuns],
+    ),
+  };
+}
+
+function distinct<Value extends string | number>(values: readonly Value[]): readonly Value[] {
+  return [...new Set(values)].sort((a, b) => (a < b ? -1 : 1));
+}
+
+interface BenchmarkRow {
+  readonly id: number;
+  readonly benchmark: string;
+  readonly title: string;
+  readonly version: number;
+  readonly growth_over: string | null;
+  readonly run_id: number;
+}
+
+type MetricRow = MeasuredMetric & { readonly benchmark_id: number };
+
+async function selectBenchmarks(connection: Connection): Promise<readonly ListedBenchmark[]> {
+  const newest = 'SELECT max(id) FROM benchmark GROUP BY name';
+  const rows = await connection.all<BenchmarkRow>(
+    `SELECT id, name AS benchmark, title, version, growth_over, run_id FROM benchmark
+     WHERE id IN (${newest}) ORDER BY name`,
+  );
+  const parameters = groupRows(
+    await connection.all<ParameterRow>(
+      `SELECT * FROM parameter WHERE benchmark_id IN (${newest}) ORDER BY benchmark_id, position`,
+    ),
+    ({ benchmark_id }) => benchmark_id,
+  );
+  const metrics = groupRows(
+    await connection.all<MetricRow>(
+      `SELECT benchmark_id, name AS metric, title AS metricTitle, unit, direction FROM metric
+       WHERE benchmark_id IN (${newest}) ORDER BY benchmark_id, position`,
+    ),
+    ({ benchmark_id }) => benchmark_id,
+  );
+  return rows.map(({ id, growth_over, run_id, ...row }) => ({
+    ...row,
+    parameters: parameters(id).map(toParameter),
+    metrics: metrics(id).map(({ metric, metricTitle, unit, direction }) => ({
+      ...{ metric, metricTitle, unit, direction },
+    })),
+    growthOver: growth_over,
+    newestRun: run_id,
+  }));
+}

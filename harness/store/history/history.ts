@@ -1,0 +1,54 @@
+import type { History } from '../../model/history.ts';
+import { connect, type Connection } from '../connection.ts';
+import { explain } from '../failures.ts';
+import { migrate } from '../migrate.ts';
+import { selectAnswer } from '../read-question.ts';
+import { selectFilterValues } from './filter-values.ts';
+import { selectPool } from './pool.ts';
+import { selectCellPage, selectCountedRun, selectProgress, selectRunPage } from './runs.ts';
+import { selectSeries } from './series.ts';
+import { selectDevices, selectTargets } from './targets.ts';
+import { selectTrial, selectTrialPage } from './trials.ts';
+
+/**
+ * Opens a database to be read from, brought up to date; a farm may go on writing to it.
+ * Errors: `newer-database`, `bad-database`, `cannot-write`, `disk-full`.
+ */
+export async function openHistory(path: string): Promise<History> {
+  const connection = await connect(path);
+  try {
+    await migrate(connection);
+  } catch (error) {
+    await connection.close();
+    throw explain(error, path);
+  }
+  return createHistory(connection);
+}
+
+/** The history on a connection that is migrated. */
+export function createHistory(connection: Connection): History {
+  const read = <Result>(work: () => Promise<Result>): Promise<Result> =>
+    connection.transaction('read', work);
+  return {
+    lastChange: () => read(() => selectLastChange(connection)),
+    filterValues: () => read(() => selectFilterValues(connection)),
+    runs: (status, page) => read(() => selectRunPage(connection, status, page)),
+    run: (id) => read(() => selectCountedRun(connection, id)),
+    cells: (run, page) => read(() => selectCellPage(connection, run, page)),
+    progress: (run) => read(() => selectProgress(connection, run)),
+    series: (filter, page) => read(() => selectSeries(connection, filter, page)),
+    trials: (filter, page) => read(() => selectTrialPage(connection, filter, page)),
+    trial: (id) => read(() => selectTrial(connection, id)),
+    devices: () => read(() => selectDevices(connection)),
+    answeredBy: (question) => read(() => selectAnswer(connection, question)),
+    targets: () => read(() => selectTargets(connection)),
+    pooled: (wanted) => read(() => selectPool(connection, wanted)),
+    close: () => connection.close(),
+  };
+}
+
+/** Of another connection's changes, which is enough: who reads the history writes nothing. */
+async function selectLastChange(connection: Connection): Promise<string> {
+  const [row] = await connection.all<{ data_version: number }>('PRAGMA data_version');
+  return String(row?.data_version ?? 0);
+}

@@ -1,0 +1,174 @@
+import type { Parameters } from '../../model/case.ts';
+import { familyOf, productsOf } from '../../model/family.ts';
+import type { Cursor, HistoryFilter, Page, Place, Subject } from '../../model/history.ts';
+import type { Connection, Value } from '../connection.ts';
+
+/** Where a target stood. A phone is not the machine of the farm, whose facts say nothing of it. */
+const os = `CASE
+  WHEN target.phone IS NOT NULL THEN json_extract(target.phone, '$.platform')
+  WHEN machine.platform = 'darwin' THEN 'macos'
+  WHEN machine.platform = 'win32' THEN 'windows'
+  ELSE machine.platform END`;
+
+const cores = `CASE WHEN target.phone IS NULL
+  THEN coalesce(target.cores, machine.logical_cores) END`;
+
+export const placeColumns = `
+  run.id AS run, run.started_at AS run_started_at, target.device, target.device_name,
+  target.product, target.browser_version, target.driver, ${os} AS os,
+  CASE WHEN target.phone IS NULL THEN machine.system END AS system, ${cores} AS cores`;
+
+export const subjectColumns = `
+  benchmark.name AS benchmark, benchmark.version AS benchmark_version,
+  "case".name AS case_name, "case".parameters`;
+
+export interface PlaceRow {
+  readonly run: number;
+  readonly run_started_at: string;
+  readonly device: string;
+  readonly device_name: string;
+  readonly product: string;
+  readonly browser_version: string | null;
+  readonly driver: string;
+  readonly os: string;
+  readonly system: string | null;
+  readonly cores: number | null;
+}
+
+export interface SubjectRow {
+  readonly benchmark: string;
+  readonly benchmark_version: number;
+  readonly case_name: string;
+  readonly parameters: string;
+}
+
+/** Numbers that place a row in the order of pages. */
+export interface KeyRow {
+  readonly run: number;
+  readonly target_id: number;
+  readonly benchmark_id: number;
+  readonly case_id: number;
+  readonly last_id: number;
+}
+
+/**
+ * Runs × targets × cases, in an order that the indexes have: a page is walked to, not sorted for,
+ * and a filter that nothing matches looks at plans alone, never at trials. CROSS JOIN keeps SQLite
+ * from choosing another order. Of cells, those that have a trial. `?12` to `?16` are the row after
+ * which the page begins.
+ */
+export function walk(last: 'metric' | 'cell'): string {
+  return `
+FROM run
+CROSS JOIN machine ON machine.id = run.machine_id
+CROSS JOIN target ON target.run_id = run.id
+CROSS JOIN benchmark ON benchmark.run_id = run.id
+CROSS JOIN "case" ON "case".run_id = run.id AND "case".benchmark_id = benchmark.id
+${joined[last]}
+WHERE run.id BETWEEN ?1 AND ?2
+  AND (?3 IS NULL OR benchmark.name = ?3)
+  AND (?4 IS NULL OR "case".name = ?4)
+  AND (?5 IS NULL OR target.device IN (SELECT value FROM json_each(?5)))
+  AND (?6 IS NULL OR target.product IN (SELECT value FROM json_each(?6)))
+  AND (?7 IS NULL OR target.product IN (SELECT value FROM json_each(?7)))
+  AND (?8 IS NULL OR ${os} IN (SELECT value FROM json_each(?8)))
+  AND (?9 IS NULL OR ${cores} IN (SELECT value FROM json_each(?9)))
+  AND (?10 IS NULL OR target.driver IN (SELECT value FROM json_each(?10)))
+  AND (?11 IS NULL OR target.browser_version IN (SELECT value FROM json_each(?11)))
+  AND (?12 IS NULL OR run.id < ?12
+    OR (target.id, benchmark.id, "case".id, ${last}.id) > (?13, ?14, ?15, ?16))`;
+}
+
+const joined = {
+  metric: 'CROSS JOIN metric ON metric.benchmark_id = benchmark.id',
+  cell: `CROSS JOIN cell ON cell.run_id = run.id AND cell.case_id = "case".id
+  AND cell.target_id = target.id
+CROSS JOIN trial ON trial.cell_id = cell.id`,
+};
+
+export function inOrder(last: 'metric' | 'cell'): string {
+  return `ORDER BY run.id DESC, target.id, benchmark.id, "case".id, ${last}.id`;
+}
+
+const cursorLength = 5;
+
+/** Values for `?1` to `?16`; null when the filter names a run that nobody made. */
+export async function walkValues(
+  connection: Connection,
+  filter: HistoryFilter,
+  after: Cursor | null,
+): Promise<readonly Value[]> {
+  const [low, high] = await runsOf(connection, filter.run);
+  const cursor = after?.length === cursorLength ? after : Array<null>(cursorLength).fill(null);
+  const [from = null] = cursor;
+  return [
+    low,
+    Math.min(high, from ?? high),
+    filter.benchmark ?? null,
+    filter.case ?? null,
+    listOf(filter.device),
+    listOf(filter.browser),
+    listOf(filter.family?.flatMap(productsOf)),
+    listOf(filter.os),
+    listOf(filter.cores),
+    listOf(filter.driver),
+    listOf(filter.version),
+    ...cursor,
+  ];
+}
+
+function listOf(values: readonly (string | number)[] | undefined): string | null {
+  return values === undefined ? null : JSON.stringify(values);
+}
+
+/** The first and the last run that may take part. */
+async function runsOf(
+  connection: Connection,
+  run: HistoryFilter['run'],
+): Promise<readonly [number, number]> {
+  if (run === undefined) return [0, Number.MAX_SAFE_INTEGER];
+  if (run !== 'latest') return [run, run];
+  const [latest] = await connection.all<{ id: number }>(
+    `SELECT id FROM run ORDER BY status = 'running', id DESC LIMIT 1`,
+  );
+  return latest === undefined ? [0, 0] : [latest.id, latest.id];
+}
+
+/** A page of what was read with one row more than was wanted, by which the end is known. */
+export function pageOf<Row extends KeyRow, Shown>(
+  rows: readonly Row[],
+  limit: number,
+  shown: readonly Shown[],
+): Page<Shown> {
+  const last = rows.length > limit ? rows[limit - 1] : undefined;
+  const next =
+    last === undefined
+      ? null
+      : [last.run, last.target_id, last.benchmark_id, last.case_id, last.last_id];
+  return { rows: shown, next };
+}
+
+export function toPlace(row: PlaceRow): Place {
+  return {
+    run: row.run,
+    runStartedAt: row.run_started_at,
+    device: row.device,
+    deviceName: row.device_name,
+    browser: row.product,
+    family: familyOf(row.product),
+    version: row.browser_version,
+    driver: row.driver,
+    os: row.os,
+    system: row.system,
+    cores: row.cores,
+  };
+}
+
+export function toSubject(row: SubjectRow): Subject {
+  return {
+    benchmark: row.benchmark,
+    benchmarkVersion: row.benchmark_version,
+    case: row.case_name,
+    parameters: JSON.parse(row.parameters) as Parameters,
+  };
+}

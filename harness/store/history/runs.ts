@@ -1,0 +1,136 @@
+import type {
+  CountedRun,
+  ListedCell,
+  Page,
+  PageWanted,
+  RecentTrial,
+  RunProgress,
+} from '../../model/history.ts';
+import type { CellCounts, RunStatus } from '../../model/run.ts';
+import type { Outcome } from '../../model/trial.ts';
+import type { Connection } from '../connection.ts';
+import { selectCounts, selectRuns, toRun, type RunRow } from '../read-run.ts';
+
+/** The newest first. Inside a transaction. */
+export async function selectRunPage(
+  connection: Connection,
+  status: RunStatus | null,
+  { limit, after }: PageWanted,
+): Promise<Page<CountedRun>> {
+  const rows = await connection.all<RunRow>(
+    `SELECT machine.*, run.* FROM run JOIN machine ON machine.id = run.machine_id
+     WHERE (?1 IS NULL OR run.id < ?1) AND (?2 IS NULL OR run.status = ?2)
+     ORDER BY run.id DESC LIMIT ?3`,
+    [after?.[0] ?? null, status, limit + 1],
+  );
+  const runs: CountedRun[] = [];
+  for (const row of rows.slice(0, limit)) {
+    runs.push({ ...toRun(row), counts: await countsOf(connection, row.id) });
+  }
+  const last = rows.length > limit ? runs.at(-1) : undefined;
+  return { rows: runs, next: last === undefined ? null : [last.id] };
+}
+
+/** Null when there is no such run. Inside a transaction. */
+export async function selectCountedRun(
+  connection: Connection,
+  id: number,
+): Promise<CountedRun | null> {
+  const [run] = await selectRuns(connection, id);
+  return run === undefined ? null : { ...run, counts: await countsOf(connection, id) };
+}
+
+const noCells: CellCounts = { planned: 0, completed: 0, failed: 0, timedOut: 0, skipped: 0 };
+
+async function countsOf(connection: Connection, run: number): Promise<CellCounts> {
+  return (await selectCounts(connection, run)).get(run) ?? noCells;
+}
+
+interface CellRow {
+  readonly ordinal: number;
+  readonly block: number;
+  readonly case_name: string;
+  readonly device: string;
+  readonly repeats: number | null;
+  readonly outcome: Outcome['kind'] | null;
+  readonly trial: number | null;
+}
+
+/** In the order of the plan; null when there is no such run. Inside a transaction. */
+export async function selectCellPage(
+  connection: Connection,
+  run: number,
+  { limit, after }: PageWanted,
+): Promise<Page<ListedCell> | null> {
+  const [known] = await connection.all('SELECT id FROM run WHERE id = ?', [run]);
+  if (known === undefined) return null;
+  const rows = await connection.all<CellRow>(
+    `SELECT cell.ordinal, cell.block, "case".name AS case_name, target.device, cell.repeats,
+       trial.outcome, trial.id AS trial
+     FROM cell
+     JOIN "case" ON "case".id = cell.case_id
+     JOIN target ON target.id = cell.target_id
+     LEFT JOIN trial ON trial.cell_id = cell.id
+     WHERE cell.run_id = ? AND cell.ordinal > ?
+     ORDER BY cell.ordinal LIMIT ?`,
+    [run, after?.[0] ?? -1, limit + 1],
+  );
+  const cells = rows
+    .slice(0, limit)
+    .map(({ case_name, ...cell }): ListedCell => ({ ...cell, case: case_name }));
+  const last = rows.length > limit ? cells.at(-1) : undefined;
+  return { rows: cells, next: last === undefined ? null : [last.ordinal] };
+}
+
+/** How many trials a reader of progress is told of. */
+const mostRecent = 5;
+
+/** Null when there is no such run. Inside a transaction. */
+export async function selectProgress(
+  connection: Connection,
+  id: number,
+): Promise<RunProgress | null> {
+  const run = await selectCountedRun(connection, id);
+  if (run === null) return null;
+  const { status, counts, startedAt, finishedAt } = run;
+  const recent = status === 'running' ? await selectRecent(connection, id) : [];
+  return { run: id, status, counts, startedAt, finishedAt, recent };
+}
+
+interface RecentRow {
+  readonly trial: number;
+  readonly case_name: string;
+  readonly device: string;
+  readonly outcome: Outcome['kind'];
+  readonly started_at: string;
+  readonly wall_ms: number;
+}
+
+/**
+ * Only among the newest trials of the whole file: a run that a killed farm left `running` may be
+ * an old one, and looking for its last trials would mean to look through all that came after.
+ */
+async function selectRecent(
+  connection: Connection,
+  run: number,
+): Promise<readonly RecentTrial[]> {
+  const rows = await connection.all<RecentRow>(
+    `SELECT trial.id AS trial, "case".name AS case_name, target.device, trial.outcome,
+       trial.started_at, trial.wall_ms
+     FROM trial
+     CROSS JOIN cell ON cell.id = trial.cell_id
+     JOIN "case" ON "case".id = cell.case_id
+     JOIN target ON target.id = cell.target_id
+     WHERE trial.id > (SELECT max(id) FROM trial) - 1000 AND cell.run_id = ?
+     ORDER BY trial.id DESC LIMIT ?`,
+    [run, mostRecent],
+  );
+  return rows.map((row) => ({
+    trial: row.trial,
+    case: row.case_name,
+    device: row.device,
+    outcome: row.outcome,
+    startedAt: row.started_at,
+    wallMs: row.wall_ms,
+  }));
+}

@@ -1,0 +1,108 @@
+import type {
+  HistoryFilter,
+  Page,
+  PageWanted,
+  SeriesTrial,
+  StoredSeries,
+} from '../../model/history.ts';
+import type { Outcome } from '../../model/trial.ts';
+import type { Connection } from '../connection.ts';
+import { groupRows } from '../rows.ts';
+import {
+  inOrder,
+  pageOf,
+  placeColumns,
+  subjectColumns,
+  toPlace,
+  toSubject,
+  walk,
+  walkValues,
+  type KeyRow,
+  type PlaceRow,
+  type SubjectRow,
+} from './places.ts';
+
+interface SeriesRow extends KeyRow, PlaceRow, SubjectRow {
+  readonly metric: string;
+  readonly title: string;
+  readonly unit: string;
+  readonly direction: 'lower' | 'higher';
+}
+
+/** A series is where a cell was planned: not every case runs on every target. */
+export const seriesSql = `
+SELECT ${placeColumns}, ${subjectColumns}, metric.name AS metric, metric.title, metric.unit,
+  metric.direction, target.id AS target_id, benchmark.id AS benchmark_id, "case".id AS case_id,
+  metric.id AS last_id
+${walk('metric')}
+  AND (?18 IS NULL OR metric.name = ?18)
+  AND target.status = 'found'
+  AND EXISTS (SELECT 1 FROM cell
+    WHERE cell.run_id = run.id AND cell.case_id = "case".id AND cell.target_id = target.id)
+${inOrder('metric')} LIMIT ?17`;
+
+/** Series of the newest run first, each with its trials. Inside a transaction. */
+export async function selectSeries(
+  connection: Connection,
+  filter: HistoryFilter,
+  { limit, after }: PageWanted,
+): Promise<Page<StoredSeries>> {
+  const values = await walkValues(connection, filter, after);
+  const rows = await connection.all<SeriesRow>(seriesSql, [
+    ...values,
+    limit + 1,
+    filter.metric ?? null,
+  ]);
+  const wanted = rows.slice(0, limit);
+  const cellsOf = await selectCells(connection, wanted);
+  const shown = wanted.map((row, position) => toSeries(row, cellsOf(position)));
+  return pageOf(rows, limit, shown);
+}
+
+function toSeries(row: SeriesRow, cells: readonly CellRow[]): StoredSeries {
+  const { metric, title: metricTitle, unit, direction } = row;
+  return {
+    ...toPlace(row),
+    ...toSubject(row),
+    ...{ metric, metricTitle, unit, direction },
+    planned: cells.length,
+    trials: cells.flatMap(toTrial),
+  };
+}
+
+interface CellRow {
+  readonly position: number;
+  readonly outcome: Outcome['kind'] | null;
+  readonly quarantined: number;
+  readonly timed: string;
+}
+
+function toTrial({ outcome, quarantined, timed }: CellRow): readonly SeriesTrial[] {
+  if (outcome === null) return [];
+  return [
+    { outcome, quarantined: quarantined === 1, timed: JSON.parse(timed) as readonly number[] },
+  ];
+}
+
+/** The samples come as one text for each trial: a row for each would cost ten times as much. */
+async function selectCells(
+  connection: Connection,
+  wanted: readonly SeriesRow[],
+): Promise<(position: number) => readonly CellRow[]> {
+  const keys = wanted.map((row) => [row.run, row.case_id, row.target_id, row.last_id]);
+  const rows = await connection.all<CellRow>(
+    `SELECT wanted.key AS position, trial.outcome, trial.quarantine IS NOT NULL AS quarantined,
+       (SELECT json_group_array(value) FROM sample
+        WHERE sample.trial_id = trial.id
+          AND sample.metric_id = json_extract(wanted.value, '$[3]')
+          AND sample.phase = 'timed') AS timed
+     FROM json_each(?1) AS wanted
+     CROSS JOIN cell ON cell.run_id = json_extract(wanted.value, '$[0]')
+       AND cell.case_id = json_extract(wanted.value, '$[1]')
+       AND cell.target_id = json_extract(wanted.value, '$[2]')
+     LEFT JOIN trial ON trial.cell_id = cell.id
+     ORDER BY wanted.key, cell.id`,
+    [JSON.stringify(keys)],
+  );
+  return groupRows(rows, ({ position }) => position);
+}

@@ -1,0 +1,130 @@
+import type { HistoryFilter, ListedTrial, Page, PageWanted } from '../../model/history.ts';
+import type { FailureCode, Outcome } from '../../model/trial.ts';
+import type { Connection } from '../connection.ts';
+import { groupRows } from '../rows.ts';
+import {
+  inOrder,
+  pageOf,
+  placeColumns,
+  subjectColumns,
+  toPlace,
+  toSubject,
+  walk,
+  walkValues,
+  type KeyRow,
+  type PlaceRow,
+  type SubjectRow,
+} from './places.ts';
+
+interface TrialRow extends KeyRow, PlaceRow, SubjectRow {
+  readonly trial: number;
+  readonly ordinal: number;
+  readonly block: number;
+  readonly outcome: Outcome['kind'];
+  readonly started_at: string;
+  readonly wall_ms: number;
+  readonly failure_code: FailureCode | null;
+  readonly message: string | null;
+  readonly quarantine: string | null;
+  readonly steadiness: string | null;
+  readonly user_agent: string | null;
+}
+
+const columns = `
+  ${placeColumns}, ${subjectColumns}, trial.id AS trial, cell.ordinal, cell.block, trial.outcome,
+  trial.started_at, trial.wall_ms, trial.failure_code,
+  coalesce(trial.failure_message, trial.reason) AS message, trial.quarantine, trial.steadiness,
+  trial.user_agent, target.id AS target_id, benchmark.id AS benchmark_id, "case".id AS case_id,
+  cell.id AS last_id`;
+
+/** A metric asked for is one that the trial's benchmark has. */
+export const trialsSql = `
+SELECT ${columns}
+${walk('cell')}
+  AND (?18 IS NULL OR trial.outcome = ?18)
+  AND (?19 IS NULL OR EXISTS (SELECT 1 FROM metric
+    WHERE metric.benchmark_id = benchmark.id AND metric.name = ?19))
+${inOrder('cell')} LIMIT ?17`;
+
+/** Trials of the newest run first, each with the samples of its timed window. Inside a transaction. */
+export async function selectTrialPage(
+  connection: Connection,
+  filter: HistoryFilter,
+  { limit, after }: PageWanted,
+): Promise<Page<ListedTrial>> {
+  const values = await walkValues(connection, filter, after);
+  const { outcome = null, metric = null } = filter;
+  const rows = await connection.all<TrialRow>(trialsSql, [...values, limit + 1, outcome, metric]);
+  const wanted = rows.slice(0, limit);
+  return pageOf(rows, limit, await withSamples(connection, wanted));
+}
+
+/** Null when there is no such trial. Inside a transaction. */
+export async function selectTrial(connection: Connection, id: number): Promise<ListedTrial | null> {
+  const rows = await connection.all<TrialRow>(
+    `SELECT ${columns}
+     FROM trial
+     JOIN cell ON cell.id = trial.cell_id
+     JOIN run ON run.id = cell.run_id
+     JOIN machine ON machine.id = run.machine_id
+     JOIN target ON target.id = cell.target_id
+     JOIN "case" ON "case".id = cell.case_id
+     JOIN benchmark ON benchmark.id = "case".benchmark_id
+     WHERE trial.id = ?`,
+    [id],
+  );
+  const [trial = null] = await withSamples(connection, rows);
+  return trial;
+}
+
+interface SamplesRow {
+  readonly trial_id: number;
+  readonly metric: string;
+  readonly unit: string;
+  readonly timed: string;
+}
+
+async function withSamples(
+  connection: Connection,
+  rows: readonly TrialRow[],
+): Promise<readonly ListedTrial[]> {
+  const ids = rows.map(({ trial }) => trial);
+  const samples = groupRows(
+    await connection.all<SamplesRow>(
+      `SELECT trial_metric.trial_id, metric.name AS metric, metric.unit,
+         (SELECT json_group_array(value) FROM sample
+          WHERE sample.trial_id = trial_metric.trial_id
+            AND sample.metric_id = trial_metric.metric_id AND sample.phase = 'timed') AS timed
+       FROM json_each(?1) AS wanted
+       CROSS JOIN trial_metric ON trial_metric.trial_id = wanted.value
+       JOIN metric ON metric.id = trial_metric.metric_id
+       ORDER BY trial_metric.trial_id, trial_metric.position`,
+      [JSON.stringify(ids)],
+    ),
+    ({ trial_id }) => trial_id,
+  );
+  return rows.map((row) => toTrial(row, samples(row.trial)));
+}
+
+function toTrial(row: TrialRow, samples: readonly SamplesRow[]): ListedTrial {
+  return {
+    ...toPlace(row),
+    ...toSubject(row),
+    trial: row.trial,
+    ordinal: row.ordinal,
+    block: row.block,
+    outcome: row.outcome,
+    startedAt: row.started_at,
+    wallMs: row.wall_ms,
+    failureCode: row.failure_code,
+    message: row.message,
+    quarantine: row.quarantine === null ? [] : (JSON.parse(row.quarantine) as string[]),
+    steadiness: row.steadiness,
+    userAgent: row.user_agent,
+    samples: samples.map(({ metric, unit, timed }) => ({
+      metric,
+      unit,
+      timed: JSON.parse(timed) as readonly number[],
+    })),
+  };
+}

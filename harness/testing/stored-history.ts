@@ -1,0 +1,94 @@
+import { test } from '@playwright/test';
+import type { Case } from '../model/case.ts';
+import type { Presence } from '../model/device.ts';
+import type { Job } from '../model/plan.ts';
+import type { Outcome } from '../model/trial.ts';
+import { openStore, type Store } from '../store/store.ts';
+import {
+  aCase,
+  aFoundDevice,
+  aJob,
+  aMachine,
+  aMissingDevice,
+  aQuarantinedTrial,
+  aRecord,
+  aTrial,
+} from './builders.ts';
+
+/** A script in every text that a device or a page can give. */
+export const hostile = `=1+1<script>window.owned=1</script><img src=x onerror="window.owned=1">\u202e"'`;
+
+const presences: readonly Presence[] = [
+  aFoundDevice('chromium', { driver: 'playwright' }),
+  aFoundDevice('firefox', { browser: 'firefox', driver: 'puppeteer', name: hostile }),
+  aMissingDevice('safari'),
+];
+
+export interface NightFacts {
+  readonly startedAt: string;
+  /** Factor of every value. */
+  readonly slower?: number;
+  readonly blocks?: number;
+  readonly finished?: boolean;
+}
+
+const cases: readonly Case[] = [10, 11, 12].flatMap((n) => [
+  aCase(n, 'syncFib'),
+  aCase(n, 'asyncFib'),
+]);
+
+/** Jobs of a night: every case on both browsers, in blocks. */
+export function nightJobs(blocks: number): readonly Job[] {
+  const jobs: Job[] = [];
+  for (let block = 0; block < blocks; block += 1) {
+    for (const one of cases) {
+      for (const deviceId of ['chromium', 'firefox']) {
+        jobs.push(aJob({ block, case: one, deviceId, ordinal: jobs.length }));
+      }
+    }
+  }
+  return jobs;
+}
+
+/**
+ * Stores a night, of which the first trial of Firefox failed and its second is quarantined; Firefox
+ * takes twice as long as Chromium. Gives the run's number.
+ */
+export async function storeNight(
+  store: Store,
+  { startedAt, slower = 1, blocks = 3, finished = true }: NightFacts,
+): Promise<number> {
+  const jobs = nightJobs(blocks);
+  const { run } = aRecord(presences, []);
+  const id = await store.createRun({ ...run, machine: aMachine, startedAt, presences, jobs });
+  let ofFirefox = 0;
+  for (const job of jobs) {
+    const n = Number(job.case.parameters['n']);
+    const ms = n * slower * (job.deviceId === 'firefox' ? 2 : 1) + job.block;
+    if (job.deviceId === 'firefox') ofFirefox += 1;
+    const odd = job.deviceId === 'firefox' && ofFirefox <= 2;
+    if (!odd) await store.writeTrial(id, aTrial(job, [ms - 0.5, ms, ms + 0.5]));
+    else if (ofFirefox === 1) await store.writeTrial(id, aTrial(job, failure));
+    else await store.writeTrial(id, aQuarantinedTrial(job, [1_000]));
+  }
+  if (finished) await store.finishRun(id, 'finished', '2026-11-22T02:00:00.000Z');
+  return id;
+}
+
+const failure: Outcome = {
+  kind: 'failed',
+  failure: { code: 'page-error', message: `The page says: ${hostile}` },
+};
+
+/** A database of this test's own with two finished nights. */
+export async function aStoredHistory(): Promise<string> {
+  const path = test.info().outputPath('farm.db');
+  const store = await openStore(path);
+  try {
+    await storeNight(store, { startedAt: '2026-11-20T00:00:00.000Z' });
+    await storeNight(store, { startedAt: '2026-11-21T00:00:00.000Z', slower: 2 });
+  } finally {
+    await store.close();
+  }
+  return path;
+}

@@ -1,0 +1,193 @@
+/** The explorer in a real Chromium, served as `farm serve` does it. */
+import { existsSync } from 'node:fs';
+import {
+  chromium,
+  expect,
+  test,
+  type Browser,
+  type BrowserContextOptions,
+  type Page,
+} from '@playwright/test';
+import { apiSources } from '../harness/commands/serve-sources.ts';
+import { explorerFolder } from '../harness/project.ts';
+import { startExplorer, type ExplorerServer } from '../harness/server/api/explorer-server.ts';
+import { openHistory } from '../harness/store/history/history.ts';
+import { openStore, type Store } from '../harness/store/store.ts';
+import { aStoredHistory, storeNight } from '../harness/testing/stored-history.ts';
+import type { History } from '../harness/model/history.ts';
+import { pageWidth, seriousProblems } from './golden/opened-page.ts';
+
+const system = '/usr/bin/chromium';
+const executable = [system, chromium.executablePath()].find((file) => existsSync(file));
+
+let browser: Browser;
+let server: ExplorerServer;
+let store: Store;
+let history: History;
+let complaints: string[];
+
+test.skip(executable === undefined, `Neither ${system} nor Playwright’s own Chromium is installed.`);
+
+test.beforeAll(async () => {
+  if (executable === undefined) return;
+  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  browser = await chromium.launch({ executablePath: executable, args });
+});
+
+test.afterAll(() => browser.close());
+
+test.beforeEach(async () => {
+  complaints = [];
+  const path = await aStoredHistory();
+  history = await openHistory(path);
+  store = await openStore(path);
+  const sources = apiSources(history, store);
+  const options = { sources, explorer: explorerFolder(), version: '0.0.0', everyMs: 20 };
+  server = await startExplorer(options, 0);
+});
+
+test.afterEach(async () => {
+  await Promise.all(browser.contexts().map((context) => context.close()));
+  await server.close();
+  await history.close();
+  await store.close();
+});
+
+async function open(query = '', options: BrowserContextOptions = {}): Promise<Page> {
+  const page = await (await browser.newContext(options)).newPage();
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+  });
+  page.on('request', (request) => {
+    if (!request.url().startsWith(server.origin)) complaints.push(request.url());
+  });
+  await page.goto(`${server.origin}/${query}`);
+  return page;
+}
+
+const rows = (page: Page) => page.locator('tbody tr');
+
+test('the first page shows the newest run of a benchmark, drawn and as a table', async () => {
+  const page = await open();
+  await expect(page.locator('h1')).toHaveText('Fibonacci');
+  await expect(page.locator('#status')).toHaveText('12 series of run 2.');
+  await expect(page.locator('.panel')).toHaveCount(2);
+  await expect(page.locator('.panel svg path, .panel svg circle').first()).toBeVisible();
+  await expect(page.locator('.legend li')).toHaveCount(2);
+  await expect(rows(page)).toHaveCount(12);
+  const row = page.getByRole('row', { name: /asyncFib n=12.*chromium/ });
+  await expect(row).toContainText('25 ms');
+  await expect(row).toContainText('24 ms … 26 ms (75 %)');
+  expect(complaints).toEqual([]);
+});
+
+test('a script in the name of a device is text, in the table, the legend and the filters', async () => {
+  const page = await open();
+  await expect(rows(page)).toHaveCount(12);
+  expect(await page.evaluate(() => Reflect.get(globalThis, 'owned') as unknown)).toBeUndefined();
+  await expect(page.locator('.legend')).toContainText('<script>window.owned=1</script>');
+  await expect(page.locator('main script, main img')).toHaveCount(0);
+  expect(await page.locator('body').innerText()).not.toContain('\u202e');
+  expect(complaints).toEqual([]);
+});
+
+test('what cannot be shown is said', async () => {
+  const page = await open();
+  await expect(page.locator('.cautions')).toContainText('intervals cover less than 95 %');
+  await expect(page.getByRole('row', { name: /syncFib n=10.*1\.2\.3, puppeteer/ })).toContainText(
+    '1 not completed',
+  );
+});
+
+test('a filter changes what is shown and the address, and the way back undoes it', async () => {
+  const page = await open();
+  await page.getByText('Browser family').click();
+  await page.getByRole('checkbox', { name: 'firefox-based' }).check();
+  await expect(rows(page)).toHaveCount(6);
+  expect(new URL(page.url()).search).toBe('?family=firefox-based');
+  await page.getByLabel('Largest n').fill('10');
+  await page.getByLabel('Largest n').press('Enter');
+  await expect(rows(page)).toHaveCount(2);
+  await page.getByLabel('function').selectOption('syncFib');
+  await expect(rows(page)).toHaveCount(1);
+  await page.reload();
+  await expect(rows(page)).toHaveCount(1);
+  await page.goBack();
+  await page.goBack();
+  await page.goBack();
+  await expect(rows(page)).toHaveCount(12);
+  expect(complaints).toEqual([]);
+});
+
+test('mean, median and minimum are of the trials', async () => {
+  const page = await open('?run=1&browser=chromium&p.function=syncFib&largest=10');
+  await expect(rows(page)).toContainText(['11 ms']);
+  await page.getByLabel('Statistic').selectOption('minimum');
+  await expect(rows(page)).toContainText(['10 ms']);
+  await expect(page.locator('.cautions')).toContainText('A minimum is shown without an interval');
+});
+
+test('a case is shown over all runs', async () => {
+  const page = await open('?browser=chromium');
+  await page.getByRole('button', { name: 'fib function=asyncFib n=12 over time' }).click();
+  await expect(page.locator('#status')).toHaveText('2 series of all runs.');
+  await expect(rows(page)).toHaveCount(2);
+  await expect(rows(page).first()).toContainText('2 · 2026-11-21 00:00');
+  await expect(page.locator('.panel')).toHaveCount(1);
+  await page.getByRole('button', { name: 'Show all cases of a run' }).click();
+  await expect(page.locator('#status')).toHaveText('6 series of run 2.');
+});
+
+test('what fits nothing, and what is asked wrongly, is said in a sentence', async () => {
+  const page = await open('?driver=nope');
+  await expect(page.locator('#status')).toHaveText('Nothing in run 2 fits the filters.');
+  await page.goto(`${server.origin}/?family=nope`);
+  await expect(page.locator('#status')).toContainText('This cannot be shown: The parameter "family"');
+});
+
+test('everything can be reached and chosen by the keyboard alone', async () => {
+  const page = await open();
+  await expect(rows(page)).toHaveCount(12);
+  await page.keyboard.press('Tab');
+  await expect(page.locator('.skip')).toBeFocused();
+  await page.keyboard.press('Tab');
+  await expect(page.getByLabel('Benchmark')).toBeFocused();
+  const statistic = page.getByLabel('Statistic');
+  while (!(await statistic.evaluate((element) => element === element.ownerDocument.activeElement))) {
+    await page.keyboard.press('Tab');
+  }
+  await page.keyboard.press('ArrowDown');
+  await expect(page).toHaveURL(/statistic=mean/);
+  // The form was drawn anew, and the focus is where it was.
+  await expect(statistic).toBeFocused();
+});
+
+test('a running run is followed while it goes on, and its results are there when it ends', async () => {
+  const night = { startedAt: '2026-11-22T00:00:00.000Z', blocks: 1, finished: false };
+  const run = await storeNight(store, night);
+  const page = await open();
+  await expect(page.locator('#live')).toContainText('Run 3 is going on: 12 of 12 trials');
+  await expect(page.locator('#live')).toContainText('1 of them failed or timed out');
+  await store.finishRun(run, 'finished', '2026-11-22T01:00:00.000Z');
+  await expect(page.locator('#live')).toContainText('Run 3 has finished');
+  await expect(page.locator('#run option').nth(1)).toContainText('3 · 2026-11-22 00:00 · quick');
+  expect(complaints).toEqual([]);
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`axe finds nothing serious in ${colorScheme} mode`, async () => {
+    const page = await open('', { colorScheme });
+    await expect(rows(page)).toHaveCount(12);
+    for (const summary of await page.locator('summary').all()) await summary.click();
+    expect(await seriousProblems(page)).toEqual([]);
+  });
+}
+
+for (const width of [320, 768, 1280]) {
+  test(`at ${String(width)} px the page does not scroll sideways`, async () => {
+    const page = await open('', { viewport: { width, height: 800 } });
+    await expect(rows(page)).toHaveCount(12);
+    expect(await pageWidth(page)).toBeLessThanOrEqual(width);
+  });
+}

@@ -1,0 +1,252 @@
+import { element, name } from './element.js';
+import { pointsOf, targetsOf } from './points.js';
+import { counted, dayAndTime, printable, withUnit } from './text.js';
+
+/** Colours that the stylesheet has; more targets than these share them, and differ by symbol. */
+const colours = 10;
+
+const symbols = ['circle', 'square', 'triangle', 'diamond', 'star', 'cross', 'wye'];
+
+/** More panels or rows than these are not looked at. */
+const mostPanels = 24;
+const mostRows = 60;
+
+/**
+ * @param {HTMLElement} place
+ * @param {Summary[]} summaries
+ * @param {{ state: State; benchmark: Benchmark }} options
+ */
+export function drawChart(place, summaries, { state, benchmark }) {
+  const points = pointsOf(summaries, state.statistic).filter(
+    ({ value }) => state.scale === 'linear' || value > 0,
+  );
+  const targets = targetsOf(summaries);
+  const [first] = points;
+  if (first === undefined) {
+    place.replaceChildren();
+    return;
+  }
+  const panels = panelsOf(points, state, benchmark);
+  const shown = [...panels].slice(0, mostPanels);
+  const hidden = panels.size - shown.length;
+  const title = `${first.summary.metricTitle} (${first.summary.unit}), ${state.statistic} of the trials`;
+  place.replaceChildren(
+    element(
+      'figure',
+      {},
+      element('figcaption', {}, element('h2', {}, title)),
+      legend(targets),
+      element(
+        'div',
+        { className: 'panels' },
+        ...shown.map(([panel, own]) => drawPanel(panel, own, { state, benchmark, targets })),
+      ),
+      hidden > 0 &&
+        element(
+          'p',
+          { className: 'soft' },
+          `${counted(hidden, 'panel is', 'panels are')} not drawn: narrow the filters, or read the table.`,
+        ),
+    ),
+  );
+}
+
+/** @param {Target[]} targets */
+function legend(targets) {
+  return element(
+    'ul',
+    { className: 'legend' },
+    ...targets.map(({ label }, index) => element('li', {}, swatch(index), name(label))),
+  );
+}
+
+/** The very mark of the chart. @param {number} index */
+function swatch(index) {
+  const drawn = Plot.plot({
+    width: 14,
+    height: 14,
+    margin: 0,
+    axis: null,
+    x: { domain: [0, 1] },
+    y: { domain: [0, 1] },
+    marks: [
+      Plot.dot([[0.5, 0.5]], {
+        fill: colourOf(index),
+        symbol: /** @type {any} */ (symbolOf(index)),
+        r: 4.5,
+      }),
+    ],
+  });
+  return picture(drawn);
+}
+
+/** @param {number} index */
+function colourOf(index) {
+  return `var(--c${String(index % colours)})`;
+}
+
+/** @param {number} index */
+function symbolOf(index) {
+  return symbols[index % symbols.length] ?? 'circle';
+}
+
+/**
+ * Points by what tells their cases apart, beside the parameter that they are drawn over.
+ * @param {Point[]} points @param {State} state @param {Benchmark} benchmark
+ * @returns {Map<string, Point[]>}
+ */
+function panelsOf(points, state, { growthOver, benchmark }) {
+  /** @type {Map<string, Point[]>} */
+  const panels = new Map();
+  for (const point of points) {
+    const { parameters, case: caseName } = point.summary;
+    const others = Object.entries(parameters).filter(([key]) => key !== growthOver);
+    const words = others.map(([key, value]) => `${key}=${String(value)}`).join(' ');
+    const panel = state.case !== '' ? caseName : growthOver === null ? benchmark : words;
+    const own = panels.get(panel);
+    if (own === undefined) panels.set(panel, [point]);
+    else own.push(point);
+  }
+  return panels;
+}
+
+/**
+ * @param {string} panel @param {Point[]} points
+ * @param {{ state: State; benchmark: Benchmark; targets: Target[] }} options
+ */
+function drawPanel(panel, points, { state, benchmark, targets }) {
+  const overRuns = state.case !== '';
+  const { growthOver } = benchmark;
+  const drawn = overRuns
+    ? drawCurves(points, { state, x: (point) => new Date(point.summary.runStartedAt), label: 'run' })
+    : growthOver === null
+      ? drawRows(points, state)
+      : drawCurves(points, {
+          state,
+          x: (point) => Number(point.summary.parameters[growthOver]),
+          label: growthOver,
+        });
+  const svg = picture(drawn);
+  svg.setAttribute('role', 'img');
+  svg.setAttribute('aria-label', describe(panel, points, targets));
+  return element(
+    'div',
+    { className: 'panel' },
+    element('p', { className: 'panel-name' }, name(panel)),
+    svg,
+  );
+}
+
+/** What a panel shows, for whoever does not see it: the table below has every value. @param {string} panel @param {Point[]} points @param {Target[]} targets */
+function describe(panel, points, targets) {
+  const names = targets.filter((_, index) => points.some(({ target }) => target === index));
+  const values = points.map(({ value }) => value);
+  const unit = points[0]?.summary.unit ?? '';
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  return printable(
+    `${panel}: ${counted(points.length, 'value')} of ${names.map(({ label }) => label).join('; ')}, from ${withUnit(least, unit)} to ${withUnit(most, unit)}. The table below has each.`,
+  );
+}
+
+/**
+ * @param {Point[]} points
+ * @param {{ state: State; x(point: Point): number | Date; label: string }} options
+ */
+function drawCurves(points, { state, x, label }) {
+  const rows = rowsOf(points, x).sort((a, b) => Number(a.x) - Number(b.x));
+  const withInterval = rows.filter(({ low }) => low !== null && (state.scale !== 'log' || low > 0));
+  return Plot.plot({
+    ...frame(state, points),
+    height: 300,
+    x: { label: printable(label), grid: false, nice: true },
+    marks: [
+      Plot.link(withInterval, { x: 'x', y1: 'low', y2: 'high', stroke: 'colour', ...interval }),
+      Plot.lineY(rows, { x: 'x', y: 'value', z: 'target', stroke: 'colour', strokeWidth: 1.75 }),
+      ...dots(rows, { x: 'x', y: 'value' }),
+    ],
+  });
+}
+
+/** A benchmark that grows over nothing: a row for each case. @param {Point[]} points @param {State} state */
+function drawRows(points, state) {
+  const cases = [...new Set(points.map(({ summary }) => printable(summary.case)))];
+  const shown = new Set(cases.slice(0, mostRows));
+  const rows = rowsOf(points, (point) => printable(point.summary.case)).filter(({ x }) =>
+    shown.has(String(x)),
+  );
+  const { y: scale, ...around } = frame(state, points);
+  const withInterval = rows.filter(({ low }) => low !== null && (state.scale !== 'log' || low > 0));
+  return Plot.plot({
+    ...around,
+    width: 720,
+    height: 70 + shown.size * 26,
+    marginLeft: 260,
+    x: scale,
+    y: { label: null, domain: [...shown], type: 'point' },
+    marks: [
+      Plot.link(withInterval, { y: 'x', x1: 'low', x2: 'high', stroke: 'colour', ...interval }),
+      ...dots(rows, { x: 'value', y: 'x' }),
+    ],
+  });
+}
+
+const interval = { strokeWidth: 4, strokeOpacity: 0.35 };
+
+/** @param {Point[]} points @param {(point: Point) => number | Date | string} x */
+function rowsOf(points, x) {
+  return points.map((point) => ({
+    x: x(point),
+    value: point.value,
+    low: point.low,
+    high: point.high,
+    target: point.target,
+    colour: colourOf(point.target),
+    symbol: symbolOf(point.target),
+    title: titleOf(point),
+  }));
+}
+
+/** @param {Point} point */
+function titleOf({ summary, value }) {
+  const { deviceName, version, run, runStartedAt, trials, unit } = summary;
+  return printable(
+    `${summary.case}, ${deviceName} ${version ?? ''}, run ${String(run)} of ${dayAndTime(runStartedAt)}: ${withUnit(value, unit)}, ${counted(trials, 'trial')}`,
+  );
+}
+
+/** One mark for each symbol: a symbol that varies would be given a scale of its own. @param {ReturnType<typeof rowsOf>} rows @param {{ x: string; y: string }} place */
+function dots(rows, place) {
+  return symbols.map((symbol) =>
+    Plot.dot(
+      rows.filter((row) => row.symbol === symbol),
+      { ...place, fill: 'colour', symbol: /** @type {any} */ (symbol), r: 3.5, title: 'title' },
+    ),
+  );
+}
+
+/** @param {State} state @param {Point[]} points */
+function frame(state, points) {
+  const unit = printable(points[0]?.summary.unit ?? '');
+  return {
+    className: 'plot',
+    width: 420,
+    marginLeft: 60,
+    marginBottom: 40,
+    color: { type: /** @type {const} */ ('identity') },
+    y: { type: state.scale, label: unit, grid: true, nice: true, tickFormat: tick },
+  };
+}
+
+/** @param {number} value */
+function tick(value) {
+  return value >= 0.001 && value < 1e6 ? String(Number(value.toPrecision(4))) : value.toExponential(0);
+}
+
+/**
+ * What Plot drew, without its style element: the page’s policy allows the page’s own stylesheet only.
+ * @param {Element} drawn
+ */
+function picture(drawn) {
+  for (const style of drawn.querySelectorAll('style')) style.remove();
+  return drawn;
+}

@@ -1,0 +1,227 @@
+import { element, name } from './element.js';
+import { dayAndTime } from './text.js';
+import { benchmarkOf, metricOf } from './state.js';
+
+/** Names of the first study for what it filtered by, and more. */
+const checklists = /** @type {const} */ ([
+  ['family', 'Browser family'],
+  ['browser', 'Browser'],
+  ['version', 'Version'],
+  ['driver', 'Driver'],
+  ['os', 'Operating system'],
+  ['cores', 'Cores'],
+  ['device', 'Device'],
+]);
+
+/**
+ * The form anew, for a state. Every change of it gives a new state to `change`.
+ * @param {HTMLElement} form
+ * @param {{ state: State; filters: FilterValues; change(state: State): void }} options
+ */
+export function drawFilters(form, { state, filters, change }) {
+  const benchmark = benchmarkOf(state, filters);
+  if (benchmark === undefined) {
+    form.replaceChildren();
+    return;
+  }
+  const focused = document.activeElement?.id;
+  const open = new Set(
+    [...form.querySelectorAll('details[open]')].map((details) => details.id),
+  );
+  form.replaceChildren(
+    ...choices(state, filters, { benchmark, change }),
+    ...checklists.map(([key, title]) =>
+      checklist({ key, title, values: valuesOf(key, filters), state, change, open }),
+    ),
+    element(
+      'p',
+      {},
+      element('button', { type: 'button', onclick: () => change(cleared(state)) }, 'Clear filters'),
+    ),
+  );
+  if (focused !== undefined && focused !== '') document.getElementById(focused)?.focus();
+}
+
+/** @param {State} state @returns {State} */
+function cleared(state) {
+  const none = { family: [], browser: [], version: [], driver: [], os: [], cores: [], device: [] };
+  return { ...state, ...none, largest: '', parameters: {}, run: '', case: '' };
+}
+
+/**
+ * @param {(typeof checklists)[number][0]} key
+ * @param {FilterValues} filters
+ * @returns {{ value: string; label: string }[]}
+ */
+function valuesOf(key, filters) {
+  /** @param {readonly (string | number)[]} values */
+  const plain = (values) => values.map((value) => ({ value: String(value), label: String(value) }));
+  switch (key) {
+    case 'family':
+      return plain(filters.families);
+    case 'browser':
+      return plain(filters.browsers);
+    case 'version':
+      return filters.versions.map(({ browser, version }) => ({
+        value: version,
+        label: `${browser} ${version}`,
+      }));
+    case 'driver':
+      return plain(filters.drivers);
+    case 'os':
+      return plain(filters.operatingSystems);
+    case 'cores':
+      return plain(filters.cores);
+    case 'device':
+      return plain(filters.devices);
+  }
+}
+
+/**
+ * @param {{
+ *   key: (typeof checklists)[number][0];
+ *   title: string;
+ *   values: { value: string; label: string }[];
+ *   state: State;
+ *   change(state: State): void;
+ *   open: Set<string>;
+ * }} options
+ */
+function checklist({ key, title, values, state, change, open }) {
+  const chosen = new Set(state[key]);
+  const boxes = values.map(({ value, label }, index) => {
+    const id = `${key}-${String(index)}`;
+    const box = element('input', { type: 'checkbox', id, checked: chosen.has(value) });
+    box.addEventListener('change', () => {
+      const others = state[key].filter((one) => one !== value);
+      change({ ...state, [key]: box.checked ? [...others, value] : others });
+    });
+    return element('label', { htmlFor: id }, box, ' ', name(label));
+  });
+  const id = `list-${key}`;
+  const details = element(
+    'details',
+    { id, open: open.has(id) || chosen.size > 0 },
+    element('summary', {}, title, chosen.size > 0 && ` (${String(chosen.size)})`),
+    element('fieldset', {}, element('legend', { className: 'unseen' }, title), ...boxes),
+  );
+  return details;
+}
+
+/**
+ * @param {State} state @param {FilterValues} filters
+ * @param {{ benchmark: Benchmark; change(state: State): void }} options
+ */
+function choices(state, filters, { benchmark, change }) {
+  const metric = metricOf(state, benchmark);
+  return [
+    select('benchmark', 'Benchmark', {
+      value: benchmark.benchmark,
+      options: filters.benchmarks.map((one) => [one.benchmark, one.title]),
+      choose: (value) =>
+        change({ ...state, benchmark: value, metric: '', case: '', run: '', parameters: {} }),
+    }),
+    select('metric', 'Metric', {
+      value: metric?.metric ?? '',
+      options: benchmark.metrics.map((one) => [one.metric, `${one.metricTitle} (${one.unit})`]),
+      choose: (value) => change({ ...state, metric: value }),
+    }),
+    state.case === ''
+      ? runSelect(state, filters, { benchmark, change })
+      : element(
+          'p',
+          {},
+          'All runs of one case. ',
+          element(
+            'button',
+            { type: 'button', onclick: () => change({ ...state, case: '' }) },
+            'Show all cases of a run',
+          ),
+        ),
+    select('statistic', 'Statistic', {
+      value: state.statistic,
+      options: [
+        ['median', 'Median of the trials'],
+        ['mean', 'Mean of the trials'],
+        ['minimum', 'Minimum of the trials'],
+      ],
+      choose: (value) => change({ ...state, statistic: /** @type {StatisticName} */ (value) }),
+    }),
+    ...parameterSelects(state, benchmark, change),
+    ...largestInput(state, benchmark, change),
+    select('scale', 'Scale', {
+      value: state.scale,
+      options: [
+        ['log', 'Logarithmic'],
+        ['linear', 'Linear'],
+      ],
+      choose: (value) => change({ ...state, scale: value === 'linear' ? 'linear' : 'log' }),
+    }),
+  ];
+}
+
+/**
+ * @param {State} state @param {FilterValues} filters
+ * @param {{ benchmark: Benchmark; change(state: State): void }} options
+ */
+function runSelect(state, { runs }, { benchmark, change }) {
+  const options = runs.map(({ run, suite, status, startedAt }) => [
+    String(run),
+    `${String(run)} · ${dayAndTime(startedAt)} · ${suite}${status === 'finished' ? '' : ` (${status})`}`,
+  ]);
+  const known = state.run === '' || options.some(([value]) => value === state.run);
+  return select('run', 'Run (night)', {
+    value: state.run,
+    options: [
+      ['', `Newest with this benchmark (${String(benchmark.newestRun)})`],
+      ...(known ? [] : [[state.run, `Run ${state.run}`]]),
+      ...options,
+    ],
+    choose: (value) => change({ ...state, run: value }),
+  });
+}
+
+/** @param {State} state @param {Benchmark} benchmark @param {(state: State) => void} change */
+function parameterSelects(state, { parameters, growthOver }, change) {
+  return parameters
+    .filter(({ name: parameter, kind }) => parameter !== growthOver && kind === 'choice')
+    .map(({ name: parameter, values = [] }) =>
+      select(`p-${parameter}`, parameter, {
+        value: state.parameters[parameter] ?? '',
+        options: [['', 'All'], ...values.map((value) => [String(value), String(value)])],
+        choose: (value) =>
+          change({ ...state, parameters: { ...state.parameters, [parameter]: value } }),
+      }),
+    );
+}
+
+/** @param {State} state @param {Benchmark} benchmark @param {(state: State) => void} change */
+function largestInput(state, { growthOver }, change) {
+  if (growthOver === null) return [];
+  const input = element('input', {
+    type: 'number',
+    id: 'largest',
+    min: '0',
+    value: state.largest,
+    placeholder: 'all',
+  });
+  input.addEventListener('change', () => {
+    change({ ...state, largest: /^\d{1,9}$/.test(input.value) ? input.value : '' });
+  });
+  return [element('label', { htmlFor: 'largest' }, `Largest ${growthOver}`, input)];
+}
+
+/**
+ * @param {string} id @param {string} title
+ * @param {{ value: string; options: string[][]; choose(value: string): void }} facts
+ */
+function select(id, title, { value, options, choose }) {
+  const made = element(
+    'select',
+    { id },
+    ...options.map(([one = '', label = one]) => element('option', { value: one }, label)),
+  );
+  made.value = value;
+  made.addEventListener('change', () => choose(made.value));
+  return element('label', { htmlFor: id }, title, made);
+}

@@ -1,0 +1,109 @@
+import { counted, printable } from './text.js';
+
+/** From summaries to what is drawn and what has to be said beside it. */
+
+/** @param {Summary[]} summaries @param {State} state @param {Benchmark} benchmark */
+export function chosen(summaries, state, { growthOver }) {
+  return summaries.filter(({ parameters }) => {
+    const n = growthOver === null ? null : Number(parameters[growthOver]);
+    if (state.largest !== '' && n !== null && n > Number(state.largest)) return false;
+    return Object.entries(state.parameters).every(
+      ([parameter, value]) =>
+        value === '' || !(parameter in parameters) || String(parameters[parameter]) === value,
+    );
+  });
+}
+
+/**
+ * Targets in the order in which they are named. Over all runs a device is one target whatever its
+ * version, so that an update of the browser is seen in its curve; in one run each is its own.
+ * @param {Summary[]} summaries
+ * @returns {Target[]}
+ */
+export function targetsOf(summaries) {
+  /** @type {Map<string, Target>} */
+  const targets = new Map();
+  for (const summary of summaries) {
+    const key = targetKey(summary);
+    // The newest run comes first: its version is the one that is named.
+    if (!targets.has(key)) targets.set(key, { key, label: targetLabel(summary) });
+  }
+  return [...targets.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
+}
+
+/** Results of two versions of a benchmark are never on one curve. @param {Summary} summary */
+export function targetKey({ device, benchmarkVersion }) {
+  return `${device} ${String(benchmarkVersion)}`;
+}
+
+/** @param {Summary} summary */
+export function targetLabel({ deviceName, version, driver }) {
+  return printable(`${deviceName} ${version ?? ''}, ${driver}`);
+}
+
+/** @param {Summary[]} summaries @param {StatisticName} statistic @returns {Point[]} */
+export function pointsOf(summaries, statistic) {
+  const targets = targetsOf(summaries).map(({ key }) => key);
+  return summaries.flatMap((summary) => {
+    const { statistics } = summary;
+    if (statistics === null) return [];
+    const interval = statistic === 'median' && summary.trials > 1;
+    return [
+      {
+        summary,
+        target: targets.indexOf(targetKey(summary)),
+        value: statistics[statistic],
+        low: interval ? statistics.low : null,
+        high: interval ? statistics.high : null,
+      },
+    ];
+  });
+}
+
+/**
+ * What the picture cannot show, or shows less well than it seems, in sentences.
+ * @param {Summary[]} summaries
+ * @param {{ state: State; complete: boolean }} options
+ */
+export function notesOf(summaries, { state, complete }) {
+  const notes = [];
+  if (!complete) {
+    notes.push(
+      `Only the first ${counted(summaries.length, 'series', 'series')} could be read: narrow the filters to see the others.`,
+    );
+  }
+  const missing = summaries.filter(({ statistics }) => statistics === null);
+  const waiting = missing.filter(({ planned, notCompleted }) => planned > notCompleted);
+  if (waiting.length > 0) {
+    notes.push(
+      `${counted(waiting.length, 'series has', 'series have')} no value yet: trials are planned and have not ended.`,
+    );
+  }
+  if (missing.length > waiting.length) {
+    notes.push(
+      `${counted(missing.length - waiting.length, 'series has', 'series have')} no value: no trial completed.`,
+    );
+  }
+  const spoilt = summaries.filter(({ fromQuarantined }) => fromQuarantined);
+  if (spoilt.length > 0) {
+    notes.push(
+      `${counted(spoilt.length, 'series rests', 'series rest')} on quarantined trials alone: the machine was busy, and the values do not count.`,
+    );
+  }
+  const few = summaries.filter(({ statistics }) => (statistics?.confidence ?? 1) < 0.95);
+  if (few.length > 0 && state.statistic === 'median') {
+    notes.push(
+      `${counted(few.length, 'interval covers', 'intervals cover')} less than 95 %: six trials are the fewest that can do better.`,
+    );
+  }
+  if (state.statistic !== 'median') {
+    notes.push(`A ${state.statistic} is shown without an interval: the farm has one for medians.`);
+  }
+  const nothing = pointsOf(summaries, state.statistic).filter(({ value }) => value <= 0);
+  if (nothing.length > 0 && state.scale === 'log') {
+    notes.push(
+      `${counted(nothing.length, 'value is', 'values are')} not positive and cannot stand on a logarithmic scale; the table has them.`,
+    );
+  }
+  return notes;
+}

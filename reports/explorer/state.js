@@ -1,0 +1,86 @@
+/** What is shown stands in the address, so that it can be sent to somebody. */
+
+const lists = /** @type {const} */ ([
+  'family',
+  'browser',
+  'version',
+  'driver',
+  'os',
+  'cores',
+  'device',
+]);
+
+const statistics = ['median', 'mean', 'minimum'];
+
+/** Parameters of benchmarks stand in the address with this in front, so that none is taken for a filter. */
+const parameterPrefix = 'p.';
+
+/** @param {string} search @returns {State} */
+export function readState(search) {
+  const query = new URLSearchParams(search);
+  const statistic = query.get('statistic') ?? '';
+  const values = Object.fromEntries(lists.map((list) => [list, query.getAll(list)]));
+  const parameters = [...query]
+    .filter(([key]) => key.startsWith(parameterPrefix))
+    .map(([key, value]) => [key.slice(parameterPrefix.length), value]);
+  return /** @type {State} */ ({
+    benchmark: query.get('benchmark') ?? '',
+    metric: query.get('metric') ?? '',
+    case: query.get('case') ?? '',
+    run: query.get('run') ?? '',
+    ...values,
+    statistic: statistics.includes(statistic) ? statistic : 'median',
+    largest: /^\d{1,9}$/.test(query.get('largest') ?? '') ? query.get('largest') : '',
+    scale: query.get('scale') === 'linear' ? 'linear' : 'log',
+    parameters: Object.fromEntries(parameters),
+  });
+}
+
+/** The address of a state: what is as usual is left out. @param {State} state */
+export function addressOf(state) {
+  const query = new URLSearchParams();
+  for (const key of /** @type {const} */ (['benchmark', 'metric', 'case', 'run', 'largest'])) {
+    if (state[key] !== '') query.set(key, state[key]);
+  }
+  for (const list of lists) for (const value of state[list]) query.append(list, value);
+  if (state.statistic !== 'median') query.set('statistic', state.statistic);
+  if (state.scale !== 'log') query.set('scale', state.scale);
+  for (const [key, value] of Object.entries(state.parameters)) {
+    if (value !== '') query.set(`${parameterPrefix}${key}`, value);
+  }
+  const text = query.toString();
+  return text === '' ? '.' : `?${text}`;
+}
+
+/**
+ * The benchmark that is shown: the one that is named, else one that grows, else any.
+ * @param {State} state @param {FilterValues} filters
+ */
+export function benchmarkOf(state, filters) {
+  const { benchmarks } = filters;
+  const newest = [...benchmarks].sort((a, b) => b.newestRun - a.newestRun);
+  return (
+    benchmarks.find(({ benchmark }) => benchmark === state.benchmark) ??
+    newest.find(({ growthOver }) => growthOver !== null) ??
+    newest[0]
+  );
+}
+
+/** The metric that is shown: the one that is named, else the benchmark’s first. @param {State} state @param {Benchmark} benchmark */
+export function metricOf(state, { metrics }) {
+  return metrics.find(({ metric }) => metric === state.metric) ?? metrics[0];
+}
+
+/**
+ * What is asked of the API. Of one case all runs are shown, of all cases one run.
+ * @param {State} state @param {Benchmark} benchmark
+ */
+export function queryOf(state, benchmark) {
+  const query = new URLSearchParams({ benchmark: benchmark.benchmark });
+  const metric = metricOf(state, benchmark);
+  if (metric !== undefined) query.set('metric', metric.metric);
+  if (state.case !== '') query.set('case', state.case);
+  else query.set('run', state.run === '' ? String(benchmark.newestRun) : state.run);
+  for (const list of lists) for (const value of state[list]) query.append(list, value);
+  return query;
+}

@@ -1,0 +1,38 @@
+/**
+ * What a device, a browser or a page sent is hostile: it reaches the page as text only, and without
+ * what a reader cannot see (`reports/html/escape.ts` says what that is, and why).
+ */
+
+const terminalEscapes = /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b[ -/]*[0-~]/g;
+
+const invisible =
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu;
+
+/** More combining marks than this on one letter paint over the lines around it. */
+const stackedMarks = /(\p{M}{4})\p{M}+/gu;
+
+/** @param {string} text */
+export function printable(text) {
+  return text.replace(terminalEscapes, '').replace(invisible, '').replace(stackedMarks, '$1');
+}
+
+const digits = new Intl.NumberFormat('en', { maximumSignificantDigits: 4, useGrouping: true });
+
+/**
+ * A number with its unit, in four digits; a missing one is a dash.
+ * @param {number | null} value
+ * @param {string} unit
+ */
+export function withUnit(value, unit) {
+  return value === null ? '—' : `${digits.format(value)}\u00a0${printable(unit)}`;
+}
+
+/** @param {number} count @param {string} one @param {string} [many] */
+export function counted(count, one, many = `${one}s`) {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+}
+
+/** The day and the minute, in UTC like everything that the farm stores. @param {string} iso */
+export function dayAndTime(iso) {
+  return `${iso.slice(0, 10)} ${iso.slice(11, 16)}`;
+}
