@@ -105,7 +105,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^harness/',
-        pathNot: '^harness/(commands/|main\\.ts|bench/)|\\.(test|e2e)\\.ts$',
+        pathNot: '^harness/(commands/|main\\.ts|bench/|testing/)|\\.(test|e2e)\\.ts$',
       },
       to: { path: '^harness/commands/' },
     },

@@ -171,7 +171,7 @@ test('a running run is followed while it goes on, and its results are there when
   await expect(page.locator('#live')).toContainText('1 of them failed or timed out');
   await store.finishRun(run, 'finished', '2026-11-22T01:00:00.000Z');
   await expect(page.locator('#live')).toContainText('Run 3 has finished');
-  await expect(page.locator('#run option').nth(1)).toContainText('3 · 2026-11-22 00:00 · quick');
+  await expect(page.locator('#run option').nth(1)).toHaveText('3 · 2026-11-22 00:00 · quick');
   expect(complaints).toEqual([]);
 });
 
