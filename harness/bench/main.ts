@@ -15,10 +15,11 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   stats: async () => (await import('./stats-rows.ts')).statsRows,
   probes: async () => (await import('./probes.ts')).probesBench,
   aa: async () => (await import('./aa.ts')).aaBench,
+  explorer: async () => (await import('./explorer.ts')).explorerBench,
 };
 
-/** They take many minutes of browser starts, so they run only when named. */
-const onRequest: ReadonlySet<string> = new Set(['probes', 'aa']);
+/** They take many minutes of browser starts, or gigabytes of disk, so they run only when named. */
+const onRequest: ReadonlySet<string> = new Set(['probes', 'aa', 'explorer']);
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in benches));

@@ -1,0 +1,105 @@
+import { connect, type Connection } from '../store/connection.ts';
+import { migrate } from '../store/migrate.ts';
+
+/** A night of the generated history: 4 benchmarks × 23 cases × 10 targets × 3 blocks. */
+const night = { benchmarks: 4, cases: 23, targets: 10, blocks: 3 };
+const cellsOfBlock = night.benchmarks * night.cases * night.targets;
+export const trialsOfNight = cellsOfBlock * night.blocks;
+
+/** Timed samples of each trial. */
+const samples = 30;
+
+/** Nights that are stored in one transaction: enough for speed, few enough for the log file. */
+const atOnce = 20;
+
+/**
+ * A database as a year of nights leaves it, without probes' readings, which the history never reads.
+ * Written with plain SQL, because a trial at a time would take hours.
+ */
+export async function generateHistory(path: string, nights: number): Promise<void> {
+  const connection = await connect(path);
+  try {
+    await migrate(connection);
+    // Nobody minds if a power cut takes a generated file.
+    await connection.execute('PRAGMA synchronous = OFF');
+    await connection.transaction('write', () => connection.execute(machine));
+    for (let first = 1; first <= nights; first += atOnce) {
+      const last = Math.min(nights, first + atOnce - 1);
+      await connection.transaction('write', () => insertNights(connection, first, last));
+    }
+    await connection.execute('ANALYZE');
+    await connection.execute('PRAGMA wal_checkpoint(TRUNCATE)');
+  } finally {
+    await connection.close();
+  }
+}
+
+const machine = `INSERT INTO machine VALUES
+  (1, 'host', 'linux', '6.1', 'Debian GNU/Linux 12', 'x64', 'a processor', 8, 16000000000, NULL, 'v20', 0)`;
+
+async function insertNights(connection: Connection, first: number, last: number): Promise<void> {
+  for (const statement of statements) await connection.all(statement, [first, last]);
+}
+
+/** Rows `0 … count − 1` of a table named for what they are. */
+function numbers(name: string, count: number): string {
+  return `${name}(i) AS (VALUES (0) UNION ALL SELECT i + 1 FROM ${name} WHERE i < ${String(count - 1)})`;
+}
+
+const { benchmarks, cases, targets } = night;
+const nightsOf = 'night(i) AS (VALUES (?1) UNION ALL SELECT i + 1 FROM night WHERE i < ?2)';
+const benchmarkId = `((night.i - 1) * ${String(benchmarks)} + benchmark.i + 1)`;
+const ofNight = `run_id BETWEEN ?1 AND ?2`;
+
+const statements: readonly string[] = [
+  `WITH RECURSIVE ${nightsOf}
+   INSERT INTO run (id, suite, seed, isolation, command, farm_version, machine_id, status,
+     started_at, finished_at, identity)
+   SELECT i, 'nightly', i, 'session', 'farm run --suite nightly', '0.1.0', 1, 'finished',
+     strftime('%Y-%m-%dT00:00:00.000Z', '2026-01-01', '+' || i || ' days'),
+     strftime('%Y-%m-%dT06:00:00.000Z', '2026-01-01', '+' || i || ' days'), 'night ' || i
+   FROM night`,
+  `WITH RECURSIVE ${nightsOf}, ${numbers('target', targets)}
+   INSERT INTO target (id, run_id, position, device, device_name, product, driver, headless, flags,
+     preferences, environment, automatic, status, browser_name, browser_version, executable)
+   SELECT (night.i - 1) * ${String(targets)} + target.i + 1, night.i, target.i,
+     'device-' || target.i, 'Device ' || target.i,
+     json_extract('["chromium","firefox","webkitgtk","chrome","edge"]', '$[' || target.i % 5 || ']'),
+     json_extract('["playwright","puppeteer"]', '$[' || target.i % 2 || ']'), 1, '[]', '{}', '{}',
+     1, 'found', 'a browser', (100 + night.i / 30) || '.0', '/usr/bin/browser'
+   FROM night, target`,
+  `WITH RECURSIVE ${nightsOf}, ${numbers('benchmark', benchmarks)}
+   INSERT INTO benchmark (id, run_id, name, version, title, description, page, growth_over, growth_by)
+   SELECT ${benchmarkId}, night.i, 'bench-' || benchmark.i, 1, 'Benchmark ' || benchmark.i, '',
+     'index.html', 'n', 'n'
+   FROM night, benchmark`,
+  `INSERT INTO parameter (benchmark_id, position, name, kind, minimum, maximum, default_value)
+   SELECT id, 0, 'n', 'integer', 1, 100, '1' FROM benchmark WHERE ${ofNight}`,
+  `INSERT INTO metric (id, benchmark_id, position, name, title, unit, direction)
+   SELECT id, id, 0, 'duration', 'Duration', 'ms', 'lower' FROM benchmark WHERE ${ofNight}`,
+  `WITH RECURSIVE ${numbers('step', cases)}
+   INSERT INTO "case" (id, run_id, benchmark_id, name, parameters)
+   SELECT (benchmark.id - 1) * ${String(cases)} + step.i + 1, run_id, benchmark.id,
+     name || ' n=' || (step.i + 1), json_object('n', step.i + 1)
+   FROM benchmark, step WHERE ${ofNight}`,
+  `WITH RECURSIVE ${nightsOf}, ${numbers('cell', trialsOfNight)}
+   INSERT INTO cell (id, run_id, ordinal, block, case_id, target_id, session_key)
+   SELECT (night.i - 1) * ${String(trialsOfNight)} + cell.i + 1, night.i, cell.i,
+     cell.i / ${String(cellsOfBlock)},
+     (night.i - 1) * ${String(benchmarks * cases)} + cell.i % ${String(cellsOfBlock)} / ${String(targets)} + 1,
+     (night.i - 1) * ${String(targets)} + cell.i % ${String(targets)} + 1, 'key'
+   FROM night, cell`,
+  `INSERT INTO trial (id, cell_id, outcome, started_at, wall_ms, browser_name, browser_version,
+     protocol, granule_us, isolated, user_agent, hardware_concurrency, repeats, steadiness)
+   SELECT id, id, 'completed', '2026-01-01T00:00:00.000Z', 1000, 'a browser', '100.0', 1, 5, 1,
+     'Mozilla/5.0', 8, 1, 'steady'
+   FROM cell WHERE ${ofNight}`,
+  `INSERT INTO trial_metric (trial_id, metric_id, position)
+   SELECT cell.id, benchmark_id, 0 FROM cell JOIN "case" ON "case".id = case_id
+   WHERE cell.${ofNight}`,
+  `WITH RECURSIVE ${numbers('step', samples)}
+   INSERT INTO sample (trial_id, metric_id, phase, iteration, value)
+   SELECT cell.id, benchmark_id, 'timed', step.i, case_id % 23 + abs(random() % 1000) / 1000.0
+   FROM cell JOIN "case" ON "case".id = case_id, step WHERE cell.${ofNight}
+   ORDER BY cell.id`,
+];
