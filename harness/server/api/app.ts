@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { addDoorkeeping } from './doorkeeping.ts';
 import { addEndpoint, type Endpoint } from './endpoint.ts';
 import { addEvents } from './events.ts';
@@ -7,7 +7,7 @@ import { firstStudyRoutes } from './first-study-routes.ts';
 import { historyRoutes } from './history-routes.ts';
 import { addOpenApi } from './openapi.ts';
 import { otherRoutes } from './other-routes.ts';
-import { addProblems, problemOf } from './problems.ts';
+import { addProblems, problemOf, sendProblem } from './problems.ts';
 import type { ApiSources } from './sources.ts';
 
 export interface ApiOptions {
@@ -39,10 +39,7 @@ export async function createApp({
     forceCloseConnections: true,
     requestTimeout: requestTimeoutMs,
     frameworkErrors(error, _request, reply) {
-      const { status, message } = problemOf(error);
-      void reply.code(status).type('application/problem+json').send(
-        JSON.stringify({ type: 'about:blank', title: 'Bad Request', status, detail: message }),
-      );
+      void sendProblem(reply as unknown as FastifyReply, problemOf(error));
     },
   });
   // Parameters are parsed, and answers written, by the endpoints; their schemas are the document.

@@ -12,7 +12,7 @@ export async function addExplorerFiles(app: FastifyInstance, folder: string): Pr
     list: false,
     allowedPath: (path) => path === '/' || /\.(html|js|css|svg)$/.test(path),
     setHeaders(reply) {
-      reply.header('cache-control', 'no-cache');
+      reply.setHeader('cache-control', 'no-cache');
     },
   });
   for (const [url, { root, file }] of Object.entries(vendoredFiles())) {
