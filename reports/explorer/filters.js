@@ -14,9 +14,9 @@ const checklists = /** @type {const} */ ([
 ]);
 
 /**
- * The form anew, for a state. Every change of it gives a new state to `change`.
+ * The form anew, for a state. Every change of it is given to `change`, to be applied to what is then shown.
  * @param {HTMLElement} form
- * @param {{ state: State; filters: FilterValues; change(state: State): void }} options
+ * @param {{ state: State; filters: FilterValues; change(update: (now: State) => State): void }} options
  */
 export function drawFilters(form, { state, filters, change }) {
   const benchmark = benchmarkOf(state, filters);
@@ -36,7 +36,7 @@ export function drawFilters(form, { state, filters, change }) {
     element(
       'p',
       {},
-      element('button', { type: 'button', onclick: () => change(cleared(state)) }, 'Clear filters'),
+      element('button', { type: 'button', id: 'clear', onclick: () => change(cleared) }, 'Clear filters'),
     ),
   );
   if (focused !== undefined && focused !== '') document.getElementById(focused)?.focus();
@@ -62,10 +62,7 @@ function valuesOf(key, filters) {
     case 'browser':
       return plain(filters.browsers);
     case 'version':
-      return filters.versions.map(({ browser, version }) => ({
-        value: version,
-        label: `${browser} ${version}`,
-      }));
+      return versionsOf(filters);
     case 'driver':
       return plain(filters.drivers);
     case 'os':
@@ -77,13 +74,23 @@ function valuesOf(key, filters) {
   }
 }
 
+/** Two browsers may have a version of one name, which the filter cannot tell apart. @param {FilterValues} filters */
+function versionsOf({ versions }) {
+  /** @type {Map<string, string[]>} */
+  const browsers = new Map();
+  for (const { browser, version } of versions) {
+    browsers.set(version, [...(browsers.get(version) ?? []), browser]);
+  }
+  return [...browsers].map(([value, names]) => ({ value, label: `${names.join(', ')} ${value}` }));
+}
+
 /**
  * @param {{
  *   key: (typeof checklists)[number][0];
  *   title: string;
  *   values: { value: string; label: string }[];
  *   state: State;
- *   change(state: State): void;
+ *   change(update: (now: State) => State): void;
  *   open: Set<string>;
  * }} options
  */
@@ -93,8 +100,10 @@ function checklist({ key, title, values, state, change, open }) {
     const id = `${key}-${String(index)}`;
     const box = element('input', { type: 'checkbox', id, checked: chosen.has(value) });
     box.addEventListener('change', () => {
-      const others = state[key].filter((one) => one !== value);
-      change({ ...state, [key]: box.checked ? [...others, value] : others });
+      change((now) => {
+        const others = now[key].filter((one) => one !== value);
+        return { ...now, [key]: box.checked ? [...others, value] : others };
+      });
     });
     return element('label', { htmlFor: id }, box, ' ', name(label));
   });
@@ -102,7 +111,7 @@ function checklist({ key, title, values, state, change, open }) {
   const details = element(
     'details',
     { id, open: open.has(id) || chosen.size > 0 },
-    element('summary', {}, title, chosen.size > 0 && ` (${String(chosen.size)})`),
+    element('summary', { id: `${id}-title` }, title, chosen.size > 0 && ` (${String(chosen.size)})`),
     element('fieldset', {}, element('legend', { className: 'unseen' }, title), ...boxes),
   );
   return details;
@@ -110,7 +119,7 @@ function checklist({ key, title, values, state, change, open }) {
 
 /**
  * @param {State} state @param {FilterValues} filters
- * @param {{ benchmark: Benchmark; change(state: State): void }} options
+ * @param {{ benchmark: Benchmark; change(update: (now: State) => State): void }} options
  */
 function choices(state, filters, { benchmark, change }) {
   const metric = metricOf(state, benchmark);
@@ -119,12 +128,15 @@ function choices(state, filters, { benchmark, change }) {
       value: benchmark.benchmark,
       options: filters.benchmarks.map((one) => [one.benchmark, one.title]),
       choose: (value) =>
-        change({ ...state, benchmark: value, metric: '', case: '', run: '', parameters: {} }),
+        change((now) => ({
+          ...now,
+          ...{ benchmark: value, metric: '', case: '', run: '', parameters: {} },
+        })),
     }),
     select('metric', 'Metric', {
       value: metric?.metric ?? '',
       options: benchmark.metrics.map((one) => [one.metric, `${one.metricTitle} (${one.unit})`]),
-      choose: (value) => change({ ...state, metric: value }),
+      choose: (value) => change((now) => ({ ...now, metric: value })),
     }),
     state.case === ''
       ? runSelect(state, filters, { benchmark, change })
@@ -134,7 +146,7 @@ function choices(state, filters, { benchmark, change }) {
           'All runs of one case. ',
           element(
             'button',
-            { type: 'button', onclick: () => change({ ...state, case: '' }) },
+            { type: 'button', id: 'all-cases', onclick: () => change((now) => ({ ...now, case: '' })) },
             'Show all cases of a run',
           ),
         ),
@@ -145,7 +157,8 @@ function choices(state, filters, { benchmark, change }) {
         ['mean', 'Mean of the trials'],
         ['minimum', 'Minimum of the trials'],
       ],
-      choose: (value) => change({ ...state, statistic: /** @type {StatisticName} */ (value) }),
+      choose: (value) =>
+        change((now) => ({ ...now, statistic: /** @type {StatisticName} */ (value) })),
     }),
     ...parameterSelects(state, benchmark, change),
     ...largestInput(state, benchmark, change),
@@ -155,14 +168,15 @@ function choices(state, filters, { benchmark, change }) {
         ['log', 'Logarithmic'],
         ['linear', 'Linear'],
       ],
-      choose: (value) => change({ ...state, scale: value === 'linear' ? 'linear' : 'log' }),
+      choose: (value) =>
+        change((now) => ({ ...now, scale: value === 'linear' ? 'linear' : 'log' })),
     }),
   ];
 }
 
 /**
  * @param {State} state @param {FilterValues} filters
- * @param {{ benchmark: Benchmark; change(state: State): void }} options
+ * @param {{ benchmark: Benchmark; change(update: (now: State) => State): void }} options
  */
 function runSelect(state, { runs }, { benchmark, change }) {
   const options = runs.map(({ run, suite, status, startedAt }) => [
@@ -177,11 +191,11 @@ function runSelect(state, { runs }, { benchmark, change }) {
       ...(known ? [] : [[state.run, `Run ${state.run}`]]),
       ...options,
     ],
-    choose: (value) => change({ ...state, run: value }),
+    choose: (value) => change((now) => ({ ...now, run: value })),
   });
 }
 
-/** @param {State} state @param {Benchmark} benchmark @param {(state: State) => void} change */
+/** @param {State} state @param {Benchmark} benchmark @param {(update: (now: State) => State) => void} change */
 function parameterSelects(state, { parameters, growthOver }, change) {
   return parameters
     .filter(({ name: parameter, kind }) => parameter !== growthOver && kind === 'choice')
@@ -190,12 +204,12 @@ function parameterSelects(state, { parameters, growthOver }, change) {
         value: state.parameters[parameter] ?? '',
         options: [['', 'All'], ...values.map((value) => [String(value), String(value)])],
         choose: (value) =>
-          change({ ...state, parameters: { ...state.parameters, [parameter]: value } }),
+          change((now) => ({ ...now, parameters: { ...now.parameters, [parameter]: value } })),
       }),
     );
 }
 
-/** @param {State} state @param {Benchmark} benchmark @param {(state: State) => void} change */
+/** @param {State} state @param {Benchmark} benchmark @param {(update: (now: State) => State) => void} change */
 function largestInput(state, { growthOver }, change) {
   if (growthOver === null) return [];
   const input = element('input', {
@@ -206,7 +220,8 @@ function largestInput(state, { growthOver }, change) {
     placeholder: 'all',
   });
   input.addEventListener('change', () => {
-    change({ ...state, largest: /^\d{1,9}$/.test(input.value) ? input.value : '' });
+    const largest = /^\d{1,9}$/.test(input.value) ? input.value : '';
+    change((now) => ({ ...now, largest }));
   });
   return [element('label', { htmlFor: 'largest' }, `Largest ${growthOver}`, input)];
 }

@@ -19,6 +19,9 @@ async function start() {
   followRuns(byId('live'), filters.runs, () => {
     void again();
   });
+  byId('filters').addEventListener('submit', (event) => {
+    event.preventDefault();
+  });
   addEventListener('popstate', () => {
     void show(readState(location.search));
   });
@@ -31,8 +34,12 @@ async function again() {
   await show(readState(location.search));
 }
 
-/** @param {State} state */
-function change(state) {
+/**
+ * Of what the address says now: several changes may come before the first is answered.
+ * @param {(now: State) => State} update
+ */
+function change(update) {
+  const state = update(readState(location.search));
   history.pushState(null, '', addressOf(state));
   void show(state);
 }
@@ -43,7 +50,6 @@ async function show(state) {
   asking = new AbortController();
   const { signal } = asking;
   const benchmark = benchmarkOf(state, filters);
-  drawFilters(byId('filters'), { state, filters, change });
   if (benchmark === undefined) {
     say('This farm has stored no run yet: npx farm run makes one.');
     return;
@@ -54,9 +60,13 @@ async function show(state) {
   try {
     const { summaries, complete } = await readSummaries(query, signal);
     if (signal.aborted) return;
+    // Not at once: the change of a field may come while the focus is on its way to the next one.
+    drawFilters(byId('filters'), { state, filters, change });
     draw(summaries, { state, benchmark, complete });
   } catch (error) {
-    if (!signal.aborted) fail(error);
+    if (signal.aborted) return;
+    drawFilters(byId('filters'), { state, filters, change });
+    fail(error);
   } finally {
     if (!signal.aborted) byId('results').removeAttribute('aria-busy');
   }
@@ -85,7 +95,7 @@ function draw(summaries, { state, benchmark, complete }) {
   drawTable(byId('table'), shown, {
     state,
     benchmark,
-    showCase: (name) => change({ ...state, case: name, parameters: {}, largest: '' }),
+    showCase: (name) => change((now) => ({ ...now, case: name, parameters: {}, largest: '' })),
   });
 }
 

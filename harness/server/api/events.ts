@@ -54,7 +54,8 @@ export function addEvents(
     }
     listeners += 1;
     const ended = new AbortController();
-    request.raw.once('close', () => {
+    // Not the request's, which closes when it has been read.
+    reply.raw.once('close', () => {
       ended.abort();
     });
     const events = Readable.from(follow(history, run, { everyMs, signal: ended.signal }));
@@ -84,9 +85,10 @@ async function* follow(
     const change = await history.lastChange();
     const progress = change === seen ? null : await history.progress(run);
     if (progress !== null) yield eventOf(progress);
-    else if (change !== seen) return;
-    else if ((silent += 1) % silentTicks === 0) yield ': still here\n\n';
-    if (progress !== null && progress.status !== 'running') return;
+    const isOver = change !== seen && progress?.status !== 'running';
+    if (isOver) return;
+    silent = progress === null ? silent + 1 : 0;
+    if (silent > 0 && silent % silentTicks === 0) yield ': still here\n\n';
     seen = change;
     await pause(everyMs, signal);
   }

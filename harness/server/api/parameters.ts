@@ -10,7 +10,7 @@ const mostId = 999_999_999_999_999;
 export function integer(least: number, most: number): z.ZodType<number> {
   return z
     .string()
-    .regex(/^\d{1,15}$/, 'it must be a whole number')
+    .regex(/^[0-9]{1,15}$/, 'it must be a whole number')
     .transform(Number)
     .pipe(
       z
@@ -37,7 +37,7 @@ function cursor(length: number) {
   return z
     .string()
     .regex(
-      new RegExp(`^\\d{1,15}(\\.\\d{1,15}){${String(length - 1)}}$`),
+      new RegExp(`^[0-9]{1,15}(\\.[0-9]{1,15}){${String(length - 1)}}$`),
       'it must be the `next` of a page before',
     );
 }
