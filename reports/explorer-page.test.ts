@@ -20,7 +20,7 @@ import { pageWidth, seriousProblems } from './golden/opened-page.ts';
 const system = '/usr/bin/chromium';
 const executable = [system, chromium.executablePath()].find((file) => existsSync(file));
 
-let browser: Browser;
+let browser: Browser | undefined;
 let server: ExplorerServer;
 let store: Store;
 let history: History;
@@ -34,7 +34,7 @@ test.beforeAll(async () => {
   browser = await chromium.launch({ executablePath: executable, args });
 });
 
-test.afterAll(() => browser.close());
+test.afterAll(() => browser?.close());
 
 test.beforeEach(async () => {
   complaints = [];
@@ -47,13 +47,14 @@ test.beforeEach(async () => {
 });
 
 test.afterEach(async () => {
-  await Promise.all(browser.contexts().map((context) => context.close()));
+  await Promise.all((browser?.contexts() ?? []).map((context) => context.close()));
   await server.close();
   await history.close();
   await store.close();
 });
 
 async function open(query = '', options: BrowserContextOptions = {}): Promise<Page> {
+  if (browser === undefined) throw new Error('The browser was not started.');
   const page = await (await browser.newContext(options)).newPage();
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('console', (message) => {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { csvOf } from './csv-table.ts';
@@ -112,8 +112,7 @@ function missing({ params }: FastifyRequest): Problem {
 }
 
 /** A server that is started anew counts changes from the beginning: its tags are no others'. */
-const started = createHash('sha256').update(`${String(process.pid)} ${String(Date.now())}`);
-const salt = started.digest('base64url');
+const salt = randomBytes(16).toString('base64url');
 
 function etagOf(change: string, type: Accepted): string {
   const hash = createHash('sha256').update(`${salt} ${change} ${type}`).digest('base64url');
@@ -161,6 +160,7 @@ function responsesOf(one: Endpoint): object {
 
 /** In OpenAPI 3.1 a schema is JSON Schema; what a value is after parsing is what the document says. */
 function jsonSchemaOf(schema: z.ZodType): object {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io: 'output' });
-  return rest;
+  const document: { $schema?: unknown } = z.toJSONSchema(schema, { io: 'output' });
+  delete document.$schema;
+  return document;
 }
