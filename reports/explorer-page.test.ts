@@ -26,7 +26,10 @@ let store: Store;
 let history: History;
 let complaints: string[];
 
-test.skip(executable === undefined, `Neither ${system} nor Playwright’s own Chromium is installed.`);
+test.skip(
+  executable === undefined,
+  `Neither ${system} nor Playwright’s own Chromium is installed.`,
+);
 
 test.beforeAll(async () => {
   if (executable === undefined) return;
@@ -74,7 +77,9 @@ test('the first page shows the newest run of a benchmark, drawn and as a table',
   await expect(page.locator('h1')).toHaveText('Fibonacci');
   await expect(page.locator('#status')).toHaveText('12 series of run 2.');
   await expect(page.locator('.panel')).toHaveCount(2);
-  await expect(page.locator('.panel svg path, .panel svg circle').first()).toBeVisible();
+  // Three values of n, on two browsers, in each panel.
+  await expect(page.locator('.panel svg[role=img] title')).toHaveCount(12);
+  await expect(page.locator('.panel svg circle').first()).toBeVisible();
   await expect(page.locator('.legend li')).toHaveCount(2);
   await expect(rows(page)).toHaveCount(12);
   const row = page.getByRole('row', { name: /asyncFib n=12.*chromium/ });
@@ -96,7 +101,7 @@ test('a script in the name of a device is text, in the table, the legend and the
 test('what cannot be shown is said', async () => {
   const page = await open();
   await expect(page.locator('.cautions')).toContainText('intervals cover less than 95 %');
-  await expect(page.getByRole('row', { name: /syncFib n=10.*1\.2\.3, puppeteer/ })).toContainText(
+  await expect(page.getByRole('row', { name: /=syncFib n=10.*1\.2\.3, puppeteer/ })).toContainText(
     '1 not completed',
   );
 });
@@ -144,7 +149,9 @@ test('what fits nothing, and what is asked wrongly, is said in a sentence', asyn
   const page = await open('?driver=nope');
   await expect(page.locator('#status')).toHaveText('Nothing in run 2 fits the filters.');
   await page.goto(`${server.origin}/?family=nope`);
-  await expect(page.locator('#status')).toContainText('This cannot be shown: The parameter "family"');
+  await expect(page.locator('#status')).toContainText(
+    'This cannot be shown: The parameter "family"',
+  );
 });
 
 test('everything can be reached and chosen by the keyboard alone', async () => {
@@ -155,7 +162,9 @@ test('everything can be reached and chosen by the keyboard alone', async () => {
   await page.keyboard.press('Tab');
   await expect(page.locator('#benchmark')).toBeFocused();
   const statistic = page.locator('#statistic');
-  while (!(await statistic.evaluate((element) => element === element.ownerDocument.activeElement))) {
+  while (
+    !(await statistic.evaluate((element) => element === element.ownerDocument.activeElement))
+  ) {
     await page.keyboard.press('Tab');
   }
   await page.keyboard.press('ArrowDown');

@@ -90,7 +90,10 @@ export async function startPageServer({
   };
 }
 
-export async function listen(app: FastifyInstance, at: { port: number; host: string }): Promise<void> {
+export async function listen(
+  app: FastifyInstance,
+  at: { port: number; host: string },
+): Promise<void> {
   try {
     await app.listen(at);
   } catch (error) {

@@ -77,7 +77,9 @@ function swatch(index) {
       }),
     ],
   });
-  return picture(drawn);
+  const svg = picture(drawn);
+  svg.setAttribute('aria-hidden', 'true');
+  return svg;
 }
 
 /** @param {number} index */
@@ -118,7 +120,11 @@ function drawPanel(panel, points, { state, benchmark, targets }) {
   const overRuns = state.case !== '';
   const { growthOver } = benchmark;
   const drawn = overRuns
-    ? drawCurves(points, { state, x: (point) => new Date(point.summary.runStartedAt), label: 'run' })
+    ? drawCurves(points, {
+        state,
+        x: (point) => new Date(point.summary.runStartedAt),
+        label: 'run',
+      })
     : growthOver === null
       ? drawRows(points, state)
       : drawCurves(points, {
@@ -216,7 +222,8 @@ function titleOf({ summary, value }) {
 
 /** One mark for each symbol: a symbol that varies would be given a scale of its own. @param {ReturnType<typeof rowsOf>} rows @param {{ x: string; y: string }} place */
 function dots(rows, place) {
-  return symbols.map((symbol) =>
+  const used = symbols.filter((symbol) => rows.some((row) => row.symbol === symbol));
+  return used.map((symbol) =>
     Plot.dot(
       rows.filter((row) => row.symbol === symbol),
       { ...place, fill: 'colour', symbol: /** @type {any} */ (symbol), r: 3.5, title: 'title' },
@@ -239,14 +246,18 @@ function frame(state, points) {
 
 /** @param {number} value */
 function tick(value) {
-  return value >= 0.001 && value < 1e6 ? String(Number(value.toPrecision(4))) : value.toExponential(0);
+  return value >= 0.001 && value < 1e6
+    ? String(Number(value.toPrecision(4)))
+    : value.toExponential(0);
 }
 
 /**
- * What Plot drew, without its style element: the page’s policy allows the page’s own stylesheet only.
+ * What Plot drew, without its style element, because the page’s policy allows the page’s own
+ * stylesheet only, and without its names of groups of marks, which are no elements to be named.
  * @param {Element} drawn
  */
 function picture(drawn) {
   for (const style of drawn.querySelectorAll('style')) style.remove();
+  for (const group of drawn.querySelectorAll('[aria-label]')) group.removeAttribute('aria-label');
   return drawn;
 }

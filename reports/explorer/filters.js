@@ -25,9 +25,7 @@ export function drawFilters(form, { state, filters, change }) {
     return;
   }
   const focused = document.activeElement?.id;
-  const open = new Set(
-    [...form.querySelectorAll('details[open]')].map((details) => details.id),
-  );
+  const open = new Set([...form.querySelectorAll('details[open]')].map((details) => details.id));
   form.replaceChildren(
     ...choices(state, filters, { benchmark, change }),
     ...checklists.map(([key, title]) =>
@@ -36,7 +34,11 @@ export function drawFilters(form, { state, filters, change }) {
     element(
       'p',
       {},
-      element('button', { type: 'button', id: 'clear', onclick: () => change(cleared) }, 'Clear filters'),
+      element(
+        'button',
+        { type: 'button', id: 'clear', onclick: () => change(cleared) },
+        'Clear filters',
+      ),
     ),
   );
   if (focused !== undefined && focused !== '') document.getElementById(focused)?.focus();
@@ -111,7 +113,12 @@ function checklist({ key, title, values, state, change, open }) {
   const details = element(
     'details',
     { id, open: open.has(id) || chosen.size > 0 },
-    element('summary', { id: `${id}-title` }, title, chosen.size > 0 && ` (${String(chosen.size)})`),
+    element(
+      'summary',
+      { id: `${id}-title` },
+      title,
+      chosen.size > 0 && ` (${String(chosen.size)})`,
+    ),
     element('fieldset', {}, element('legend', { className: 'unseen' }, title), ...boxes),
   );
   return details;
@@ -146,7 +153,11 @@ function choices(state, filters, { benchmark, change }) {
           'All runs of one case. ',
           element(
             'button',
-            { type: 'button', id: 'all-cases', onclick: () => change((now) => ({ ...now, case: '' })) },
+            {
+              type: 'button',
+              id: 'all-cases',
+              onclick: () => change((now) => ({ ...now, case: '' })),
+            },
             'Show all cases of a run',
           ),
         ),

@@ -53,6 +53,12 @@ function sentence({ run, status, counts, recent }, done) {
     `Run ${String(run)} ${status === 'finished' ? 'has finished' : state}: ${String(done)} of ${counted(counts.planned, 'trial')}${bad > 0 ? `, ${String(bad)} of them failed or timed out` : ''}. `,
     ...(last === undefined
       ? []
-      : ['Last: ', name(last.case), ' on ', name(last.device), `, ${dayAndTime(last.startedAt)} UTC.`]),
+      : [
+          'Last: ',
+          name(last.case),
+          ' on ',
+          name(last.device),
+          `, ${dayAndTime(last.startedAt)} UTC.`,
+        ]),
   ];
 }

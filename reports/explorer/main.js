@@ -78,7 +78,10 @@ async function show(state) {
  */
 function draw(summaries, { state, benchmark, complete }) {
   const shown = chosen(summaries, state, benchmark);
-  const what = state.case === '' ? `run ${state.run === '' ? String(benchmark.newestRun) : state.run}` : 'all runs';
+  const what =
+    state.case === ''
+      ? `run ${state.run === '' ? String(benchmark.newestRun) : state.run}`
+      : 'all runs';
   byId('title').textContent = printable(benchmark.title);
   say(
     shown.length === 0
@@ -89,7 +92,9 @@ function draw(summaries, { state, benchmark, complete }) {
   byId('notes').replaceChildren(
     ...(notes.length === 0
       ? []
-      : [element('ul', { className: 'cautions' }, ...notes.map((note) => element('li', {}, note)))]),
+      : [
+          element('ul', { className: 'cautions' }, ...notes.map((note) => element('li', {}, note))),
+        ]),
   );
   drawChart(byId('chart'), shown, { state, benchmark });
   drawTable(byId('table'), shown, {

@@ -1,7 +1,5 @@
 /** What the API answers, as far as the explorer reads it: `/api/openapi.json` has the whole of it. */
 
-declare const Plot: typeof import('@observablehq/plot');
-
 type ParameterValue = string | number | boolean;
 
 interface Statistics {

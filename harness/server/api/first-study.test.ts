@@ -34,7 +34,11 @@ test.describe('its words', () => {
     ['Linux, which Ubuntu is', { os: 'linux' }, ['chromium', 'firefox']],
     ['Ubuntu', { os: 'ubuntu' }, ['firefox']],
     ['macOS', { os: 'mac os' }, ['safari']],
-    ['cores', { num_cores: '2', browser: 'undefined' }, ['chromium', 'chrome', 'firefox', 'safari']],
+    [
+      'cores',
+      { num_cores: '2', browser: 'undefined' },
+      ['chromium', 'chrome', 'firefox', 'safari'],
+    ],
     ['cores that are no number', { num_cores: 'undefined', os: 'android' }, ['phone', 'pixel']],
   ] as const) {
     test(`who asks for ${what} gets what the study would have given`, () => {

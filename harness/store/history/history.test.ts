@@ -138,12 +138,13 @@ test('what is not there is null, not an error', async () => {
   expect(await history.progress(99)).toBeNull();
 });
 
-test('a page is walked to by indexes: no row is sorted, and no trial is looked at in vain', async () => {
+test('a page is walked to by indexes: no more than the metrics of one case are sorted', async () => {
   const connection = await connect(path);
   for (const sql of [seriesSql, trialsSql]) {
     const plan = await connection.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`);
     const steps = plan.map(({ detail }) => detail);
-    expect(steps.join('\n')).not.toContain('TEMP B-TREE');
+    const sorts = steps.filter((step) => step.includes('TEMP B-TREE'));
+    expect(sorts.filter((step) => !step.endsWith('FOR LAST TERM OF ORDER BY'))).toEqual([]);
     for (const table of ['target', 'benchmark', 'case', 'cell', 'trial', 'sample', 'metric']) {
       expect(steps).not.toContainEqual(expect.stringMatching(`^SCAN ${table}\\b`));
     }
@@ -207,7 +208,10 @@ test('a running run is followed from outside: its counts grow, and the last chan
   });
   expect(await history.lastChange()).not.toBe(before);
   const seen = (await history.progress(run))!;
-  expect(seen).toMatchObject({ status: 'running', counts: { planned: 12, completed: 11, failed: 1 } });
+  expect(seen).toMatchObject({
+    status: 'running',
+    counts: { planned: 12, completed: 11, failed: 1 },
+  });
   expect(seen.recent).toHaveLength(5);
   expect(seen.recent[0]!.trial).toBeGreaterThan(seen.recent[1]!.trial);
   // The latest run is the last one that is done, so that a night in progress hides no results.

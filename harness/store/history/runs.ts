@@ -110,10 +110,7 @@ interface RecentRow {
  * Only among the newest trials of the whole file: a run that a killed farm left `running` may be
  * an old one, and looking for its last trials would mean to look through all that came after.
  */
-async function selectRecent(
-  connection: Connection,
-  run: number,
-): Promise<readonly RecentTrial[]> {
+async function selectRecent(connection: Connection, run: number): Promise<readonly RecentTrial[]> {
   const rows = await connection.all<RecentRow>(
     `SELECT trial.id AS trial, "case".name AS case_name, target.device, trial.outcome,
        trial.started_at, trial.wall_ms
