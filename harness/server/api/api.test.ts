@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { aTestApi, type TestApi } from '../../testing/api.ts';
 import { hostile, storeNight } from '../../testing/stored-history.ts';
 import { endpointsOf } from './app.ts';
-import { problem } from './nouns.ts';
+import { problem, progress } from './nouns.ts';
 
 let api: TestApi;
 
@@ -149,7 +149,7 @@ test('what cannot be decoded is refused as a problem', async () => {
 });
 
 test('nothing can be written', async () => {
-  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const) {
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const) {
     const response = await api.app.inject({
       ...{ method, url: '/api/v1/runs', headers: { host: 'localhost:0' } },
     });
@@ -259,8 +259,8 @@ test('a running run is followed until it ends, and told of only when something c
   const following = api.get(`/api/v1/runs/${String(run)}/events`);
   await api.store.finishRun(run, 'finished', '2026-11-22T03:00:00.000Z');
   const events = (await following).body.trim().split('\n\n');
-  const seen = events.map(
-    (event) => JSON.parse(event.replace(/^event: progress\ndata: /, '')) as { status: string },
+  const seen = events.map((event) =>
+    progress.parse(JSON.parse(event.replace(/^event: progress\ndata: /, ''))),
   );
   expect(seen.at(-1)).toMatchObject({ run, status: 'finished', counts: { planned: 12 } });
   expect(new Set(events).size).toBe(events.length);

@@ -29,9 +29,14 @@ export function addDoorkeeping(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(headers);
     const why = reasonToRefuse(request, portOf(app)) ?? reasonToRefuseSite(request);
-    if (why === null) return;
-    reply.header('connection', 'close');
-    await sendProblem(reply, new Problem(403, why, 'Open the address that farm serve printed.'));
+    if (why !== null) {
+      reply.header('connection', 'close');
+      await sendProblem(reply, new Problem(403, why, 'Open the address that farm serve printed.'));
+    } else if (request.method !== 'GET' && request.method !== 'HEAD') {
+      // Before a body is read: there is nothing to be done with any.
+      reply.header('connection', 'close').header('allow', 'GET, HEAD');
+      await sendProblem(reply, new Problem(405, 'The farm can only be read from here.'));
+    }
   });
 }
 

@@ -144,8 +144,16 @@ function descriptionOf(one: Endpoint): object {
   };
 }
 
+/** What every path may answer with instead. */
+export function refusals(): object {
+  const content = { 'application/problem+json': { schema: jsonSchemaOf(problem) } };
+  return {
+    '4xx': { description: 'What was asked wrongly, as a sentence.', content },
+    '5xx': { description: 'What went wrong, as a sentence.', content },
+  };
+}
+
 function responsesOf(one: Endpoint): object {
-  const problems = { 'application/problem+json': { schema: jsonSchemaOf(problem) } };
   const csv = one.table === undefined ? {} : { 'text/csv': { schema: { type: 'string' } } };
   return {
     200: {
@@ -153,13 +161,12 @@ function responsesOf(one: Endpoint): object {
       content: { 'application/json': { schema: jsonSchemaOf(one.answer) }, ...csv },
     },
     304: { description: 'Nothing has changed since the ETag.', type: 'null' },
-    '4xx': { description: 'What was asked wrongly, as a sentence.', content: problems },
-    '5xx': { description: 'What went wrong, as a sentence.', content: problems },
+    ...refusals(),
   };
 }
 
 /** In OpenAPI 3.1 a schema is JSON Schema; what a value is after parsing is what the document says. */
-function jsonSchemaOf(schema: z.ZodType): object {
+export function jsonSchemaOf(schema: z.ZodType): object {
   const document: { $schema?: unknown } = z.toJSONSchema(schema, { io: 'output' });
   delete document.$schema;
   return document;

@@ -3,6 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { RunProgress } from '../../model/history.ts';
+import { jsonSchemaOf, refusals } from './endpoint.ts';
+import { progress as progressNoun } from './nouns.ts';
 import { id } from './parameters.ts';
 import { Problem, refusal } from './problems.ts';
 import type { ApiSources } from './sources.ts';
@@ -34,12 +36,13 @@ export function addEvents(
   const schema = {
     operationId: 'followRun',
     summary: 'Progress of a run as server-sent events, until it has ended',
-    params: { type: 'object', properties: { id: { type: 'integer', minimum: 0 } } },
+    params: jsonSchemaOf(params),
     response: {
       200: {
         description: 'Events `progress`, each with the run’s counts and newest trials',
-        content: { 'text/event-stream': { schema: { type: 'string' } } },
+        content: { 'text/event-stream': { schema: eventSchema() } },
       },
+      ...refusals(),
     },
   };
   app.get('/api/v1/runs/:id/events', { schema, exposeHeadRoute: false }, async (request, reply) => {
@@ -67,6 +70,14 @@ export function addEvents(
       .type('text/event-stream; charset=utf-8')
       .send(events);
   });
+}
+
+/** One event as a reader of the stream gets it; its data are JSON in a text. */
+function eventSchema(): object {
+  const contentSchema = jsonSchemaOf(progressNoun);
+  const data = { type: 'string', contentMediaType: 'application/json', contentSchema };
+  const event = { type: 'string', enum: ['progress'] };
+  return { type: 'object', properties: { event, data }, required: ['event', 'data'] };
 }
 
 interface Following extends EventOptions {

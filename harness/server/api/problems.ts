@@ -71,13 +71,7 @@ export function addProblems(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, _request, reply) =>
     sendProblem(reply, problemOf(error)),
   );
-  app.setNotFoundHandler((request, reply) => {
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
-      reply.header('allow', 'GET, HEAD').header('connection', 'close');
-      return sendProblem(reply, new Problem(405, 'The farm can only be read from here.'));
-    }
-    return sendProblem(reply, notThere(request));
-  });
+  app.setNotFoundHandler((request, reply) => sendProblem(reply, notThere(request)));
 }
 
 function notThere(request: FastifyRequest): Problem {

@@ -32,7 +32,6 @@ test('schemathesis finds no answer that the document does not promise', async ()
       ],
       { reject: false, timeout: 140_000, cwd: test.info().outputPath() },
     );
-    expect(stdout.split('\n').slice(-60).join('\n')).not.toContain('FAILURES');
     expect(exitCode, stdout).toBe(0);
   } finally {
     await server.close();
