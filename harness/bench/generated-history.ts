@@ -64,8 +64,8 @@ const statements: readonly string[] = [
      preferences, environment, automatic, status, browser_name, browser_version, executable)
    SELECT (night.i - 1) * ${String(targets)} + target.i + 1, night.i, target.i,
      'device-' || target.i, 'Device ' || target.i,
-     json_extract('["chromium","firefox","webkitgtk","chrome","edge"]', '$[' || target.i % 5 || ']'),
-     json_extract('["playwright","puppeteer"]', '$[' || target.i % 2 || ']'), 1, '[]', '{}', '{}',
+     json_extract('["chromium","firefox","webkitgtk","chrome","edge"]', '$[' || (target.i % 5) || ']'),
+     json_extract('["playwright","puppeteer"]', '$[' || (target.i % 2) || ']'), 1, '[]', '{}', '{}',
      1, 'found', 'a browser', (100 + night.i / 30) || '.0', '/usr/bin/browser'
    FROM night, target`,
   `WITH RECURSIVE ${nightsOf}, ${numbers('benchmark', benchmarks)}

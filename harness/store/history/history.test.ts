@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import type { History, HistoryFilter, Page, PageWanted } from '../../model/history.ts';
 import { aStoredHistory, nightJobs, storeNight } from '../../testing/stored-history.ts';
 import { aTrial } from '../../testing/builders.ts';
-import { connect } from '../connection.ts';
+import { connect, type Connection } from '../connection.ts';
 import { openStore } from '../store.ts';
 import { openHistory } from './history.ts';
 import { seriesSql } from './series.ts';
@@ -138,17 +138,30 @@ test('what is not there is null, not an error', async () => {
   expect(await history.progress(99)).toBeNull();
 });
 
-test('a page is walked to by indexes: no more than the metrics of one case are sorted', async () => {
-  const connection = await connect(path);
+/** Steps by which SQLite reads both kinds of pages. */
+async function stepsOfPages(connection: Connection): Promise<readonly string[]> {
+  const rows: { detail: string }[] = [];
   for (const sql of [seriesSql, trialsSql]) {
-    const plan = await connection.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`);
-    const steps = plan.map(({ detail }) => detail);
-    const sorts = steps.filter((step) => step.includes('TEMP B-TREE'));
-    expect(sorts.filter((step) => !step.endsWith('FOR LAST TERM OF ORDER BY'))).toEqual([]);
-    for (const table of ['target', 'benchmark', 'case', 'cell', 'trial', 'sample', 'metric']) {
-      expect(steps).not.toContainEqual(expect.stringMatching(`^SCAN ${table}\\b`));
-    }
+    rows.push(...(await connection.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)));
   }
+  return rows.map(({ detail }) => detail);
+}
+
+test('a page is walked to by indexes, and no more than the metrics of one case are sorted', async () => {
+  const connection = await connect(path);
+  const sorts = async () =>
+    (await stepsOfPages(connection)).filter(
+      (step) => step.includes('TEMP B-TREE') && !step.endsWith('FOR LAST TERM OF ORDER BY'),
+    );
+  expect(await sorts()).toEqual([]);
+  for (const table of ['target', 'benchmark', 'case', 'cell', 'trial', 'sample', 'metric']) {
+    expect(await stepsOfPages(connection)).not.toContainEqual(
+      expect.stringMatching(`^SCAN ${table}\\b`),
+    );
+  }
+  // Somebody may have let SQLite look at how many rows there are, after which it plans anew.
+  await connection.execute('ANALYZE');
+  expect(await sorts()).toEqual([]);
   await connection.close();
 });
 

@@ -3,20 +3,31 @@ import { familyOf, productsOf } from '../../model/family.ts';
 import type { Cursor, HistoryFilter, Page, Place, Subject } from '../../model/history.ts';
 import type { Connection, Value } from '../connection.ts';
 
+/**
+ * A fact of the machine of a run. Not by a join: with few machines SQLite would rather look at all of
+ * them than use their index, and then no longer know that the rows come in order.
+ */
+function ofMachine(fact: string): string {
+  return `(SELECT ${fact} FROM machine WHERE machine.id = run.machine_id)`;
+}
+
+const machineOs = ofMachine(
+  `CASE platform WHEN 'darwin' THEN 'macos' WHEN 'win32' THEN 'windows' ELSE platform END`,
+);
+
 /** Where a target stood. A phone is not the machine of the farm, whose facts say nothing of it. */
-const os = `CASE
-  WHEN target.phone IS NOT NULL THEN json_extract(target.phone, '$.platform')
-  WHEN machine.platform = 'darwin' THEN 'macos'
-  WHEN machine.platform = 'win32' THEN 'windows'
-  ELSE machine.platform END`;
+const os = `CASE WHEN target.phone IS NULL THEN ${machineOs}
+  ELSE json_extract(target.phone, '$.platform') END`;
+
+const system = `CASE WHEN target.phone IS NULL THEN ${ofMachine('system')} END`;
 
 const cores = `CASE WHEN target.phone IS NULL
-  THEN coalesce(target.cores, machine.logical_cores) END`;
+  THEN coalesce(target.cores, ${ofMachine('logical_cores')}) END`;
 
 export const placeColumns = `
   run.id AS run, run.started_at AS run_started_at, target.device, target.device_name,
   target.product, target.browser_version, target.driver, ${os} AS os,
-  CASE WHEN target.phone IS NULL THEN machine.system END AS system, ${cores} AS cores`;
+  ${system} AS system, ${cores} AS cores`;
 
 export const subjectColumns = `
   benchmark.name AS benchmark, benchmark.version AS benchmark_version,
@@ -60,7 +71,6 @@ export interface KeyRow {
 export function walk(last: 'metric' | 'cell'): string {
   return `
 FROM run
-CROSS JOIN machine ON machine.id = run.machine_id
 CROSS JOIN target ON target.run_id = run.id
 CROSS JOIN benchmark ON benchmark.run_id = run.id
 CROSS JOIN "case" ON "case".run_id = run.id AND "case".benchmark_id = benchmark.id

@@ -4,8 +4,7 @@ import { placeColumns, toPlace, type PlaceRow } from './places.ts';
 
 const places = `
 FROM target
-JOIN run ON run.id = target.run_id
-JOIN machine ON machine.id = run.machine_id`;
+JOIN run ON run.id = target.run_id`;
 
 /** Every target that was found for a run, the newest run's last. Inside a transaction. */
 export async function selectTargets(connection: Connection): Promise<readonly PlacedTarget[]> {

@@ -66,7 +66,6 @@ export async function selectTrial(connection: Connection, id: number): Promise<L
      FROM trial
      JOIN cell ON cell.id = trial.cell_id
      JOIN run ON run.id = cell.run_id
-     JOIN machine ON machine.id = run.machine_id
      JOIN target ON target.id = cell.target_id
      JOIN "case" ON "case".id = cell.case_id
      JOIN benchmark ON benchmark.id = "case".benchmark_id
