@@ -10,6 +10,7 @@ import { startPageServer } from '../server/page-server.ts';
 import { shareDisplay } from '../session/display.ts';
 import { sweepLeftovers } from '../session/leftovers.ts';
 import { startSession, type LiveSession } from '../session/session.ts';
+import { tellStrayFailures } from './stray-failures.ts';
 
 export interface EquipmentOptions {
   /** Folder that the page server serves. */
@@ -43,6 +44,7 @@ export async function withEquipment<T>(
   const pages = resolve(options.pages);
   const server = await startPageServer({ pages, port: options.port });
   const display = shareDisplay();
+  const unguard = tellStrayFailures(options.say);
   const limits = { ...defaultLimits, trialMs: options.deadline };
   const startOn = async (target: Target, trace?: string): Promise<LiveSession> =>
     startSession(target, await loadDriver(target.device.driver), {
@@ -59,6 +61,7 @@ export async function withEquipment<T>(
   } finally {
     await display.close();
     await server.close();
+    unguard();
   }
 }
 
