@@ -11,6 +11,7 @@ import { startPageServer, type PageServer } from '../server/page-server.ts';
 import { shareDisplay } from '../session/display.ts';
 import { sweepLeftovers } from '../session/leftovers.ts';
 import { startSession, type LiveSession } from '../session/session.ts';
+import { tellStrayFailures } from './stray-failures.ts';
 
 export interface EquipmentOptions {
   /** Folder that the page server serves. */
@@ -52,6 +53,7 @@ export async function withEquipment<T>(
   const pages = resolve(options.pages);
   const server = options.server ?? (await startOwnServer(options));
   const display = shareDisplay();
+  const unguard = tellStrayFailures(options.say);
   const limits = { ...defaultLimits, ...options.limits, trialMs: options.deadline };
   const driverOf = options.driverOf ?? (({ device }) => loadDriver(device.driver));
   const startOn = async (target: Target, trace?: string): Promise<LiveSession> =>
@@ -69,6 +71,7 @@ export async function withEquipment<T>(
   } finally {
     await display.close();
     if (options.server === undefined) await server.close();
+    unguard();
   }
 }
 

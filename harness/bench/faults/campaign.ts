@@ -1,6 +1,7 @@
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { exitCodes } from '../../errors.ts';
 import type { RunRecord } from '../../model/run.ts';
 import type { Trial } from '../../model/trial.ts';
 import { seededGenerator, type SeededGenerator } from '../../stats/random.ts';
@@ -144,8 +145,7 @@ class Campaign {
       if (farm.ended !== null) {
         if (record?.run.status === 'finished') return committed;
         starts += 1;
-        this.#totals.restarts += 1;
-        farm.start(record === null ? this.#runArguments() : this.#resumeArguments(run));
+        this.#restart(record === null ? this.#runArguments() : this.#resumeArguments(run));
       }
       await this.#oneFault(run, record);
     }
@@ -189,9 +189,22 @@ class Campaign {
         return;
       }
       if (farm.ended === null || (await this.#read(run))?.run.status === 'finished') return;
-      this.#totals.restarts += 1;
-      farm.start(this.#resumeArguments(run));
+      this.#restart(this.#resumeArguments(run));
     }
+  }
+
+  /** A farm that gave up says why, with the exit code for that; one that broke is a finding. */
+  #restart(args: readonly string[]): void {
+    const { farm } = this.#means;
+    const { code = null, words = '' } = farm.ended ?? {};
+    if (code !== null) {
+      const last = words.trim().split('\n').slice(-2).join(' ');
+      this.#order.say(`the farm ended with ${String(code)}: ${last}`);
+      const gaveUp = code === exitCodes.unfinished && !words.includes('bug of the farm');
+      if (!gaveUp) this.#findings.push(`the farm broke with ${String(code)}: ${words}`);
+    }
+    this.#totals.restarts += 1;
+    farm.start(args);
   }
 
   /** Whether another trial is stored; false when the farm ended before, or hangs. */

@@ -40,7 +40,9 @@ export class FarmUnderFire {
     this.#ended = null;
     let words = '';
     child.stderr.on('data', (chunk: Buffer) => {
-      words = `${words}${String(chunk)}`.slice(-2_000);
+      // Both ends: a crash tells its reason first, and a farm that gives up says why last.
+      const all = `${words}${String(chunk)}`;
+      words = all.length > 8_000 ? `${all.slice(0, 4_000)}\n…\n${all.slice(-3_000)}` : all;
     });
     this.#settled = child.then(({ exitCode }) => {
       this.#ended = { code: exitCode ?? null, words };
