@@ -38,7 +38,9 @@ test('one series for each case, target and metric, nights in order', () => {
     aNightValue(run, 10),
     aNightValue(run, 20, { caseName: 'other' }),
     aNightValue(run, 30, { deviceId: 'firefox' }),
-    aNightValue(run, 40, { metric: { id: 'calls', title: 'Calls', unit: 'count', direction: 'higher' } }),
+    aNightValue(run, 40, {
+      metric: { id: 'calls', title: 'Calls', unit: 'count', direction: 'higher' },
+    }),
   ]);
   const series = makeNightSeries(values);
   expect(series.map(({ nights: all }) => all.map(({ median }) => median))).toEqual([
@@ -157,7 +159,11 @@ test('a series with a value of 0 is not searched, and says why', () => {
 
 test('a young series is searched in vain, and without complaint', () => {
   for (const count of [1, 2, 11]) {
-    expect(search(nights(count))[0]).toMatchObject({ changes: [], suspect: null, notSearched: null });
+    expect(search(nights(count))[0]).toMatchObject({
+      changes: [],
+      suspect: null,
+      notSearched: null,
+    });
   }
 });
 

@@ -87,6 +87,8 @@ function memory(bytes: number): string {
   return `${(Math.round(bytes / 2 ** 27) / 8).toFixed(1)} GiB`;
 }
 
-function sorted(record: Readonly<Record<string, unknown>>): readonly (readonly [string, unknown])[] {
+function sorted(
+  record: Readonly<Record<string, unknown>>,
+): readonly (readonly [string, unknown])[] {
   return Object.entries(record).sort(([one], [other]) => (one < other ? -1 : 1));
 }

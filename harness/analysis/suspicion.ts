@@ -83,7 +83,11 @@ function lookAt({ values, changed }: Watched, generator: SeededGenerator): Look 
   const atCause = causes.length === 0 ? null : freshStep(level, { splits: causes, generator });
   const known = atCause !== null && isKnownStep(atCause) ? atCause : null;
   const isSearched = known === null && splits.length > 0;
-  return { changePoints, known, unknown: isSearched ? freshStep(level, { splits, generator }) : null };
+  return {
+    changePoints,
+    known,
+    unknown: isSearched ? freshStep(level, { splits, generator }) : null,
+  };
 }
 
 function isKnownStep(step: FreshStep): boolean {

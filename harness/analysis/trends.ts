@@ -35,7 +35,13 @@ function trendOf({ series, changes, suspect }: SearchedSeries): Trend {
 
 function describeChange(change: NightChange, isSuspect: boolean): TrendChange {
   const { run, startedAt, ratio, attribution } = change;
-  return { run, startedAt, ratio, cause: attribution.text, state: isSuspect ? 'suspect' : 'settled' };
+  return {
+    run,
+    startedAt,
+    ratio,
+    cause: attribution.text,
+    state: isSuspect ? 'suspect' : 'settled',
+  };
 }
 
 function levelsOf({ nights }: NightSeries, changes: readonly NightChange[]): readonly TrendLevel[] {

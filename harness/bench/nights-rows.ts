@@ -78,9 +78,21 @@ function shiftRows(farm: SimulatedFarm, noise: string): readonly BenchRow[] {
     const mean = (pick: (one: Found) => number): number => sum(found, pick) / found.length;
     const detail = `of ${String(farms * farm.series * shift.share)} shifted series, after ${String(farm.past)} nights`;
     return [
-      row(`${what}: found by night 2`, mean(({ bySecond }) => bySecond), detail),
-      row(`${what}: found by night 3`, mean(({ byThird }) => byThird), detail),
-      row(`${what}: found and confirmed`, mean(({ confirmed }) => confirmed), detail),
+      row(
+        `${what}: found by night 2`,
+        mean(({ bySecond }) => bySecond),
+        detail,
+      ),
+      row(
+        `${what}: found by night 3`,
+        mean(({ byThird }) => byThird),
+        detail,
+      ),
+      row(
+        `${what}: found and confirmed`,
+        mean(({ confirmed }) => confirmed),
+        detail,
+      ),
     ];
   });
 }

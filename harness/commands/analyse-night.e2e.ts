@@ -74,7 +74,16 @@ test('a build that was replaced is measured again as the copy that an earlier ni
 
   const told = await farm(
     folder,
-    ...['bisect', 'node', '--bench', 'control', '--param', 'rounds=300000', '--json', '--no-probes'],
+    ...[
+      'bisect',
+      'node',
+      '--bench',
+      'control',
+      '--param',
+      'rounds=300000',
+      '--json',
+      '--no-probes',
+    ],
   );
   expect(told.code).toBe(0);
   expect(JSON.parse(told.stdout)).toMatchObject({

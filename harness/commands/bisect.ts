@@ -42,7 +42,9 @@ interface Options extends InventoryOption, MeasuringOptions {
 }
 
 export function declare(command: Command, run: Runner): void {
-  command.argument('<device>', 'device whose kept builds are looked through').addHelpText('after', help);
+  command
+    .argument('<device>', 'device whose kept builds are looked through')
+    .addHelpText('after', help);
   withInventory(command);
   withDatabase(command);
   withPages(command);
@@ -97,7 +99,11 @@ async function narrow(id: string, options: Options, io: Io): Promise<ExitCode> {
 }
 
 async function oneCase(catalog: Catalog, { bench, param }: Options): Promise<Case> {
-  const { cases } = await selectCases(catalog, { suite: null, benchmarks: [bench], choices: param });
+  const { cases } = await selectCases(catalog, {
+    suite: null,
+    benchmarks: [bench],
+    choices: param,
+  });
   const [first, second] = cases;
   if (first !== undefined && second === undefined) return first;
   throw new FarmError('bad-argument', {
@@ -161,10 +167,7 @@ async function measureStep(index: number, stepping: Stepping): Promise<Step> {
   return { version, verdict: verdictOf(decision, sought), run, decision, stopped };
 }
 
-async function sidesFor(
-  index: number,
-  { device, one, builds }: Stepping,
-): Promise<BuildSides> {
+async function sidesFor(index: number, { device, one, builds }: Stepping): Promise<BuildSides> {
   const names = buildNames(device.id);
   const [metric] = one.benchmark.metrics;
   if (metric === undefined) throw new TypeError('a benchmark measures something');
@@ -206,7 +209,10 @@ function verdictOf(decision: Decision | null, sought: Verdict | null): BuildVerd
   return sought === null || decision.verdict === sought ? 'as-the-newest' : 'as-the-oldest';
 }
 
-function describeStep({ version, decision, stopped, run }: Step, builds: readonly KeptBuild[]): string {
+function describeStep(
+  { version, decision, stopped, run }: Step,
+  builds: readonly KeptBuild[],
+): string {
   const [oldest] = builds;
   const figures =
     decision === null

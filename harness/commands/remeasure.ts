@@ -104,7 +104,10 @@ async function remeasure(
 }
 
 function optionsOf({ database, stored }: NightSetting): MeasuringOptions {
-  const { pages = pagesFolder(), deadlineMs = defaultLimits.trialMs, probes = true } =
-    stored?.document ?? {};
+  const {
+    pages = pagesFolder(),
+    deadlineMs = defaultLimits.trialMs,
+    probes = true,
+  } = stored?.document ?? {};
   return { database, json: true, port: 0, pages, deadline: deadlineMs, probes };
 }

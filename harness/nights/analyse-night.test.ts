@@ -18,7 +18,11 @@ function anAnomaly(state: AnomalyState = 'untriaged'): Anomaly {
   const names = buildNames('chromium');
   const one = aCase();
   const question = anomalyQuestion({
-    pair: { a: { deviceId: names.after, case: one }, b: { deviceId: names.before, case: one }, metric },
+    pair: {
+      a: { deviceId: names.after, case: one },
+      b: { deviceId: names.before, case: one },
+      metric,
+    },
     decision: slower,
     run: 30,
     sentence: 'fib is slower',

@@ -38,7 +38,11 @@ test('where oldest and newest are alike nothing more is measured', async () => {
 
 test('a step that is not decided ends it, and what was narrowed until then is told', async () => {
   const { ask } = buildsThatChange(7, [6]);
-  expect(await bisect({ builds: 9, ask, signal })).toEqual({ kind: 'undecided', last: 4, first: 8 });
+  expect(await bisect({ builds: 9, ask, signal })).toEqual({
+    kind: 'undecided',
+    last: 4,
+    first: 8,
+  });
   const ends = buildsThatChange(7, [8]);
   expect(await bisect({ builds: 9, ask: ends.ask, signal })).toEqual({
     kind: 'undecided',

@@ -84,7 +84,10 @@ test('one that it does not confirm is no anomaly, and says what was measured', a
   const equivalent = { ...slower, verdict: 'equivalent', ratio: 1.001, low: 0.99, high: 1.01 };
   const { means, saved } = lend({ decision: equivalent as Decision });
   expect(await confirm([aSuspect()], means)).toMatchObject([
-    { kind: 'unconfirmed', reason: expect.stringMatching(/equivalent: 1× \(0\.99 … 1\.01, 14 blocks\)/) },
+    {
+      kind: 'unconfirmed',
+      reason: expect.stringMatching(/equivalent: 1× \(0\.99 … 1\.01, 14 blocks\)/),
+    },
   ]);
   expect(saved).toEqual([]);
 });
@@ -92,14 +95,19 @@ test('one that it does not confirm is no anomaly, and says what was measured', a
 test('a difference the other way round confirms nothing', async () => {
   const { means } = lend();
   const [one] = await confirm([aSuspect({ ratio: 0.95 })], means);
-  expect(one).toMatchObject({ kind: 'unconfirmed', reason: expect.stringMatching(/the other way round/) });
+  expect(one).toMatchObject({
+    kind: 'unconfirmed',
+    reason: expect.stringMatching(/the other way round/),
+  });
 });
 
 test('what stopped a measurement is said, whether or not it came to a decision', async () => {
   const undecided = { ...slower, verdict: 'undecided' } as Decision;
   const lame = lend({ decision: undecided, stopped: 'chromium@before gave no result' });
   const [one] = await confirm([aSuspect()], lame.means);
-  expect(one).toMatchObject({ reason: expect.stringMatching(/undecided: .*; chromium@before gave no result/) });
+  expect(one).toMatchObject({
+    reason: expect.stringMatching(/undecided: .*; chromium@before gave no result/),
+  });
   const dead = lend({ decision: null, stopped: 'it died' });
   const [other] = await confirm([aSuspect()], dead.means);
   expect(other).toMatchObject({ reason: expect.stringMatching(/no block in common: it died/) });
@@ -148,7 +156,13 @@ test('the error rate and the time are shared out, the clearest suspect first', a
 test('what the time does not suffice for stays unconfirmed, and so does what is left at an interruption', async () => {
   const slow = lend({ takes: 700 });
   const [, late] = await confirm([aSuspect({ p: 0.01 }), aSuspect({ p: 0.02 })], slow.means);
-  expect(late).toMatchObject({ kind: 'unconfirmed', reason: expect.stringMatching(/time .* was over/) });
+  expect(late).toMatchObject({
+    kind: 'unconfirmed',
+    reason: expect.stringMatching(/time .* was over/),
+  });
   const [stopped] = await confirm([aSuspect()], lend().means, AbortSignal.abort());
-  expect(stopped).toMatchObject({ kind: 'unconfirmed', reason: expect.stringMatching(/interrupted/) });
+  expect(stopped).toMatchObject({
+    kind: 'unconfirmed',
+    reason: expect.stringMatching(/interrupted/),
+  });
 });

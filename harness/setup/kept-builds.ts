@@ -1,4 +1,14 @@
-import { cp, mkdir, readFile, readdir, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
+import {
+  cp,
+  mkdir,
+  readFile,
+  readdir,
+  rename,
+  rm,
+  stat,
+  statfs,
+  writeFile,
+} from 'node:fs/promises';
 import { constants } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import type { Target } from '../model/device.ts';
@@ -41,7 +51,9 @@ export async function keepBuilds(
 ): Promise<readonly KeptOrNot[]> {
   const answers: KeptOrNot[] = [];
   for (const target of targets) answers.push(await keepBuild(target, keeping));
-  const current = new Set(answers.flatMap((one) => (one.kind === 'kept' ? [keyOf(one.build)] : [])));
+  const current = new Set(
+    answers.flatMap((one) => (one.kind === 'kept' ? [keyOf(one.build)] : [])),
+  );
   await makeRoom(current, keeping);
   return answers;
 }
@@ -118,7 +130,10 @@ async function readKept(place: string): Promise<KeptBuild | null> {
   return isExecutable(executable) ? { ...manifest, executable } : null;
 }
 
-async function whyTooLarge(bytes: number, { folder, budgetBytes }: Keeping): Promise<string | null> {
+async function whyTooLarge(
+  bytes: number,
+  { folder, budgetBytes }: Keeping,
+): Promise<string | null> {
   if (bytes > budgetBytes) return `it takes ${megabytes(bytes)} of ${megabytes(budgetBytes)}`;
   await mkdir(folder, { recursive: true });
   const { bavail, bsize } = await statfs(folder);

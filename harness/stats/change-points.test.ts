@@ -87,7 +87,11 @@ test('equal medians of a coarse clock are no change, and a granule more for good
 });
 
 test('the same seed gives the same answer', () => {
-  const values = shifted(nights({ count: 60, memory: 0.5, generator: seededGenerator(47) }), 30, 1.06);
+  const values = shifted(
+    nights({ count: 60, memory: 0.5, generator: seededGenerator(47) }),
+    30,
+    1.06,
+  );
   const search = () => findChangePoints(values, { generator: seededGenerator(3) });
   expect(search()).toEqual(search());
 });

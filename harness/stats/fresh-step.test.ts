@@ -38,10 +38,7 @@ function exactP(values: readonly number[], split: number): number {
   const near = (night: number): number =>
     Math.min(Math.max(middle, 0) + 1, Math.max(Math.min(middle, 0) - 1, night));
   const last = z[split - 1] ?? NaN;
-  const seen = strength(
-    near(one) - noise.memory * last,
-    near(other) - noise.memory * near(one),
-  );
+  const seen = strength(near(one) - noise.memory * last, near(other) - noise.memory * near(one));
   const pairs = e.flatMap((first, i) =>
     e.flatMap((second, j) => (i === j ? [] : [strength(first, second)])),
   );
@@ -94,7 +91,11 @@ function stepOf(values: readonly number[], splits: readonly number[]): FreshStep
 }
 
 test('of several places the one where the level changed is named, with the levels on both sides', () => {
-  const values = shifted(nights({ count: 44, memory: 0.3, generator: seededGenerator(35) }), 40, 1.2);
+  const values = shifted(
+    nights({ count: 44, memory: 0.3, generator: seededGenerator(35) }),
+    40,
+    1.2,
+  );
   const step = stepOf(values, [39, 40, 41, 42]);
   expect(step).toMatchObject({ index: 40, nights: 4, agreeing: 4 });
   expect(Math.exp(step.after - step.before)).toBeGreaterThan(1.15);

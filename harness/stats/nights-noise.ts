@@ -45,7 +45,14 @@ export function nightsNoise(values: readonly number[], levels = 1): NightsNoise 
   const centre = median([...values]);
   const deviation = median(values.map((value) => Math.abs(value - centre)));
   const spread = Math.max(normalConsistency * deviation, finestSpread);
-  return { centre, spread, memory: memoryOf(values.map((value) => (value - centre) / spread), levels) };
+  return {
+    centre,
+    spread,
+    memory: memoryOf(
+      values.map((value) => (value - centre) / spread),
+      levels,
+    ),
+  };
 }
 
 function memoryOf(distances: readonly number[], levels: number): number {

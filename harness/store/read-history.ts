@@ -86,22 +86,23 @@ export async function selectHistory(
   const ofRun = groupRows(rows, ({ run_id }) => run_id);
   return runs.flatMap((run) =>
     ofRun(run.id).map((row) => ({
-        run,
-        target: launched(targets.get(row.target_id), row),
-        benchmark: row.benchmark,
-        benchmarkVersion: row.benchmark_version,
-        caseName: row.case_name,
-        metric: { id: row.id, title: row.title, unit: row.unit, direction: row.direction },
-        isolated: row.isolated === 1,
-        median: row.median,
-        trials: row.trials,
-      })),
+      run,
+      target: launched(targets.get(row.target_id), row),
+      benchmark: row.benchmark,
+      benchmarkVersion: row.benchmark_version,
+      caseName: row.case_name,
+      metric: { id: row.id, title: row.title, unit: row.unit, direction: row.direction },
+      isolated: row.isolated === 1,
+      median: row.median,
+      trials: row.trials,
+    })),
   );
 }
 
 /** A phone's browser tells its version only when it is launched. */
 function launched(target: Target | undefined, row: MedianRow): Target {
-  if (target === undefined) throw new Error(`Target ${String(row.target_id)} is named but not there`);
+  if (target === undefined)
+    throw new Error(`Target ${String(row.target_id)} is named but not there`);
   const { browser_name: name, browser_version: version } = row;
   if (name === null || version === null) return target;
   return version === target.browser.version ? target : { ...target, browser: { name, version } };

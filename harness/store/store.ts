@@ -134,8 +134,7 @@ export function createStore(connection: Connection): Store {
         const run = await selectAnswer(connection, question);
         return run === null ? null : selectRecord(connection, run);
       }),
-    readHistory: (order) =>
-      connection.transaction('read', () => selectHistory(connection, order)),
+    readHistory: (order) => connection.transaction('read', () => selectHistory(connection, order)),
     listRuns: () =>
       connection.transaction('read', async () => {
         const counts = await selectCounts(connection, null);

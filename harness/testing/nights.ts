@@ -19,12 +19,15 @@ export interface NightFacts extends Partial<Omit<NightValue, 'run' | 'target' | 
 }
 
 /** One night's value; the run's number is also its day. */
-export function aNightValue(
-  run: number,
-  median: number,
-  facts: NightFacts = {},
-): NightValue {
-  const { run: runFacts, machine, device, deviceId = 'chromium', version = '156.0', ...own } = facts;
+export function aNightValue(run: number, median: number, facts: NightFacts = {}): NightValue {
+  const {
+    run: runFacts,
+    machine,
+    device,
+    deviceId = 'chromium',
+    version = '156.0',
+    ...own
+  } = facts;
   const [metric] = aBenchmark.metrics;
   if (metric === undefined) throw new Error('the benchmark of the tests has a metric');
   const asked = aDevice(deviceId, device);

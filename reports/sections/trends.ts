@@ -33,7 +33,7 @@ function summaryOf({ suite, nights, series, trends }: Trends): Html {
   const changes = trends.flatMap((trend) => trend.changes);
   const suspects = changes.filter(({ state }) => state === 'suspect').length;
   return html`${looked} ${plural(changes.length - suspects, 'settled change')} and
-    ${plural(suspects, 'suspect')}.`;
+  ${plural(suspects, 'suspect')}.`;
 }
 
 function changesTable({ trends }: Trends, legend: Legend): Html {
