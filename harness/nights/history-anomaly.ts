@@ -74,17 +74,24 @@ export function isGone(anomaly: Anomaly, live: readonly SearchedSeries[]): strin
   const series = known === null ? undefined : live.find((one) => isOf(known, one.series))?.series;
   if (known === null || series === undefined) return null;
   const { nights } = series;
-  const levels = [known.before, known.after].map((version) => levelOf(nights, version));
-  const [before = null, after = null] = levels;
   const lastOfAfter = nights.findLastIndex((one) => versionOf(one) === known.after);
   const last = nights.slice(Math.max(lastOfAfter + 1, nights.length - nightsBack));
-  if (before === null || after === null || last.length < nightsBack) return null;
+  const before = levelOf(nights, known.before);
+  const after = levelOf(nights, known.after);
+  if (before === null || after === null || !areBack(last, before, after)) return null;
+  const browser = last.at(-1)?.target.browser;
+  const ratio = median(last.map((one) => one.median)) / before;
+  return `since ${browser?.name ?? ''} ${browser?.version ?? ''} it is at the level of ${known.before} again (${String(Number(ratio.toPrecision(3)))}×, ${String(nightsBack)} nights)`;
+}
+
+function areBack(last: readonly NightValue[], before: number, after: number): boolean {
   const distance = (value: number, level: number): number => Math.abs(Math.log(value / level));
-  const isBack = last.every((one) => distance(one.median, before) < distance(one.median, after));
-  const now = median(last.map((one) => one.median));
-  if (!isBack || distance(now, before) > Math.log1p(defaultMargin)) return null;
-  const build = last.at(-1)?.target.browser;
-  return `since ${build?.name ?? ''} ${build?.version ?? ''} it is at the level of ${known.before} again (${String(Number((now / before).toPrecision(3)))}×, ${String(nightsBack)} nights)`;
+  const values = last.map((one) => one.median);
+  return (
+    values.length >= nightsBack &&
+    values.every((value) => distance(value, before) < distance(value, after)) &&
+    distance(median(values), before) <= Math.log1p(defaultMargin)
+  );
 }
 
 function levelOf(nights: readonly NightValue[], version: string): number | null {

@@ -13,11 +13,14 @@ function slowSplit(values: readonly number[], shortest: number) {
   for (let end = 2 * shortest; end <= values.length; end += 1) {
     for (let index = shortest; index <= end - shortest; index += 1) {
       const [x, y] = [values.slice(0, index), values.slice(index, end)];
-    const [m, n] = [x.length, y.length];
-    const cross = x.reduce((sum, a) => sum + y.reduce((inner, b) => inner + Math.abs(a - b), 0), 0);
-    const energy =
-      (2 * cross) / (m * n) - pairs(x) / ((m * (m - 1)) / 2) - pairs(y) / ((n * (n - 1)) / 2);
-    const strength = ((m * n) / (m + n)) * energy;
+      const [m, n] = [x.length, y.length];
+      const cross = x.reduce(
+        (sum, a) => sum + y.reduce((inner, b) => inner + Math.abs(a - b), 0),
+        0,
+      );
+      const energy =
+        (2 * cross) / (m * n) - pairs(x) / ((m * (m - 1)) / 2) - pairs(y) / ((n * (n - 1)) / 2);
+      const strength = ((m * n) / (m + n)) * energy;
       if (strength > best.strength) best = { index, end, strength };
     }
   }

@@ -41,20 +41,20 @@ export function bestEnergySplit(
   const squares = new Float64Array(all + 1);
   let best: EnergySplit | null = null;
   for (let end = 1; end <= all; end += 1) {
-    const value = values[end - 1] ?? 0;
+    const value = at(values, end - 1);
     const least = end === all ? shortestLast : shortest;
     let toEarlier = 0;
     for (let m = 1; m < end; m += 1) {
-      toEarlier += Math.abs(value - (values[m - 1] ?? 0));
-      rows[m] = (rows[m] ?? 0) + toEarlier;
+      toEarlier += Math.abs(value - at(values, m - 1));
+      rows[m] = at(rows, m) + toEarlier;
     }
-    const square = (squares[end - 1] ?? 0) + 2 * toEarlier;
+    const square = at(squares, end - 1) + 2 * toEarlier;
     rows[end] = square;
     squares[end] = square;
     for (let m = shortest; m <= end - least; m += 1) {
       const n = end - m;
-      const row = rows[m] ?? 0;
-      const first = squares[m] ?? 0;
+      const row = at(rows, m);
+      const first = at(squares, m);
       // Twice the sums over the pairs between the parts, and inside the second one.
       const cross = 2 * (row - first);
       const second = square - 2 * row + first;
@@ -64,4 +64,9 @@ export function bestEnergySplit(
     }
   }
   return best;
+}
+
+/** A value that is there; the compiler cannot know that it is. */
+function at(values: ArrayLike<number>, index: number): number {
+  return values[index] ?? NaN;
 }

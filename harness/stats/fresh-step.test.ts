@@ -38,10 +38,7 @@ function exactP(values: readonly number[], split: number): number {
   const near = (night: number): number =>
     Math.min(Math.max(middle, 0) + 1, Math.max(Math.min(middle, 0) - 1, night));
   const last = z[split - 1] ?? NaN;
-  const seen = strength(
-    near(one) - noise.memory * last,
-    near(other) - noise.memory * near(one),
-  );
+  const seen = strength(near(one) - noise.memory * last, near(other) - noise.memory * near(one));
   const pairs = e.flatMap((first, i) =>
     e.flatMap((second, j) => (i === j ? [] : [strength(first, second)])),
   );

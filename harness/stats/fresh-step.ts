@@ -102,17 +102,13 @@ function shapeOf(innovations: readonly number[], splits: readonly number[], memo
 }
 
 /** T of a step at this place of the tail. */
-function strengthAt(
-  tail: readonly number[],
-  start: number,
-  { mean, laterWeight }: Shape,
-): number {
-    let sum = 0;
-    for (let at = start; at < tail.length; at += 1) {
-      sum += (at === start ? 1 : laterWeight) * ((tail[at] ?? 0) - mean);
-    }
-    const later = tail.length - start - 1;
-    return Math.abs(sum) / Math.sqrt(1 + later * laterWeight ** 2);
+function strengthAt(tail: readonly number[], start: number, { mean, laterWeight }: Shape): number {
+  let sum = 0;
+  for (let at = start; at < tail.length; at += 1) {
+    sum += (at === start ? 1 : laterWeight) * ((tail[at] ?? 0) - mean);
+  }
+  const later = tail.length - start - 1;
+  return Math.abs(sum) / Math.sqrt(1 + later * laterWeight ** 2);
 }
 
 /**
@@ -127,10 +123,7 @@ function inAgreement(distances: readonly number[], split: number): readonly numb
   const high = sorted[Math.floor(sorted.length / 2)] ?? 0;
   const middle = Math.abs(low) < Math.abs(high) ? low : high;
   const [least, most] = [Math.min(middle, 0) - 1, Math.max(middle, 0) + 1];
-  return [
-    ...distances.slice(0, split),
-    ...later.map((z) => Math.min(most, Math.max(least, z))),
-  ];
+  return [...distances.slice(0, split), ...later.map((z) => Math.min(most, Math.max(least, z)))];
 }
 
 /** So many of the items, each at most once, in random order: the beginning of a shuffle. */
