@@ -79,9 +79,15 @@ export function isGone(anomaly: Anomaly, live: readonly SearchedSeries[]): strin
   const before = levelOf(nights, known.before);
   const after = levelOf(nights, known.after);
   if (before === null || after === null || !areBack(last, before, after)) return null;
-  const browser = last.at(-1)?.target.browser;
-  const ratio = median(last.map((one) => one.median)) / before;
-  return `since ${browser?.name ?? ''} ${browser?.version ?? ''} it is at the level of ${known.before} again (${String(Number(ratio.toPrecision(3)))}×, ${String(nightsBack)} nights)`;
+  return whyGone(last, known.before, before);
+}
+
+function whyGone(last: readonly NightValue[], version: string, level: number): string {
+  const [build] = last
+    .map(({ target }) => `${target.browser.name} ${target.browser.version}`)
+    .slice(-1);
+  const ratio = median(last.map((one) => one.median)) / level;
+  return `since ${String(build)} it is at the level of ${version} again (${String(Number(ratio.toPrecision(3)))}×, ${String(nightsBack)} nights)`;
 }
 
 function areBack(last: readonly NightValue[], before: number, after: number): boolean {
