@@ -61,6 +61,7 @@ const splitting: Readonly<Record<string, NightFacts>> = {
   'window headless → shown': { device: { headless: false } },
   'pinning all cores → 1 cores': { device: { cores: 1 } },
   'launch settings [[],[],[]] → [["--no-opt"],[],[]]': { device: { flags: ['--no-opt'] } },
+  'emulation none → Pixel 7': { device: { emulation: { descriptor: 'Pixel 7' } } },
   'page version 1 → 2': { benchmarkVersion: 2 },
   'isolation session → page': { run: { isolation: 'page' } },
   'cross-origin isolation yes → no': { isolated: false },

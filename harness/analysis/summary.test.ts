@@ -15,6 +15,7 @@ function aSeries(trials: readonly SeriesTrial[]): StoredSeries {
     os: 'linux',
     system: 'Debian GNU/Linux 12',
     cores: 2,
+    emulated: false,
     benchmark: 'fib',
     benchmarkVersion: 1,
     case: 'fib n=12',

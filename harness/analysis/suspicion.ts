@@ -24,9 +24,9 @@ const mostNights = shortestSegment - 1;
 
 /**
  * Where something is known to have changed, a suspect costs one re-measurement, which then decides.
- * With 0.2 one equal series in six is measured in vain on the nights after an update, and 91 of 100
+ * With 0.2 one equal series in six is measured in vain on the nights after an update, and 9 of 10
  * steps of 5 % at 2 % noise are seen within three nights where a night remembers half of the one
- * before; with 0.1 it would be 86 (`npm run bench -- nights`). What is not seen by then is small, and
+ * before (`npm run bench -- nights`). What is not seen by then is small, and
  * more nights speak of it: less need be measured in vain for it.
  */
 const knownLevel = { early: 0.2, late: 0.05 };

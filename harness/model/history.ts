@@ -60,6 +60,8 @@ export interface Place {
   readonly system: string | null;
   /** Logical cores that it could use; null on a phone, which nobody asked. */
   readonly cores: number | null;
+  /** A browser that pretends to be another device: never put together with a real one. */
+  readonly emulated: boolean;
 }
 
 /** A case as one run declared it. */

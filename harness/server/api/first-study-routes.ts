@@ -88,7 +88,8 @@ async function dataOf(
   functionName: string,
   asked: FirstStudyQuery,
 ): Promise<readonly RawBenchmark[] | Readonly<Record<string, string>>> {
-  const targets = (await sources.history.targets()).filter((target) => isWanted(target, asked));
+  const all = await sources.history.targets();
+  const targets = all.filter((target) => !target.emulated && isWanted(target, asked));
   const { maxN, place, limit } = limits(asked);
   const trials = await sources.history.pooled({
     benchmark: 'fib',
@@ -119,6 +120,6 @@ async function oneOf(
   if (trial === null || duration === null) return null;
   const { benchmark, parameters, quarantine } = trial;
   const counts = benchmark === 'fib' && parameters['function'] === functionName;
-  if (!counts || quarantine.length > 0) return null;
+  if (!counts || trial.emulated || quarantine.length > 0) return null;
   return rawOf(trial, { trial: trialId, n: Number(parameters['n']), duration });
 }

@@ -22,6 +22,7 @@ const place = {
   os: z.string().describe('linux, macos, windows, android or ios'),
   system: z.string().nullable(),
   cores: count.nullable().describe('Logical cores; null where nobody could ask'),
+  emulated: z.boolean().describe('A browser that pretends to be another device'),
 };
 
 const subject = {

@@ -27,7 +27,7 @@ const cores = `CASE WHEN target.phone IS NULL
 export const placeColumns = `
   run.id AS run, run.started_at AS run_started_at, target.device, target.device_name,
   target.product, target.browser_version, target.driver, ${os} AS os,
-  ${system} AS system, ${cores} AS cores`;
+  ${system} AS system, ${cores} AS cores, target.emulation IS NOT NULL AS emulated`;
 
 export const subjectColumns = `
   benchmark.name AS benchmark, benchmark.version AS benchmark_version,
@@ -44,6 +44,7 @@ export interface PlaceRow {
   readonly os: string;
   readonly system: string | null;
   readonly cores: number | null;
+  readonly emulated: number;
 }
 
 export interface SubjectRow {
@@ -171,6 +172,7 @@ export function toPlace(row: PlaceRow): Place {
     os: row.os,
     system: row.system,
     cores: row.cores,
+    emulated: row.emulated === 1,
   };
 }
 
