@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCampaign } from './campaign.ts';
 
-test('five faults at random moments cost no stored trial, double no cell, and leave no run without end and no process', async () => {
+test('three deaths of the farm at random moments cost no stored trial, double no cell, and leave no run without end and no process', async () => {
   test.skip(!existsSync('/proc'), 'processes are found by /proc');
   test.setTimeout(120_000);
   const folder = await mkdtemp(join(tmpdir(), 'cf-faults-'));
   const result = await runCampaign({
-    ...{ folder, seed: 7, faults: 5, devices: ['node'], blocks: 3, pages: [] },
-    outside: ['browser killed', 'farm killed -9', 'everything killed', 'clock jump'],
+    ...{ folder, seed: 7, faults: 3, devices: ['node'], blocks: 3, pages: [] },
+    outside: ['farm killed -9', 'everything killed'],
     say: () => undefined,
   });
   await rm(folder, { recursive: true, force: true });
@@ -20,6 +20,6 @@ test('five faults at random moments cost no stored trial, double no cell, and le
     ...{ runsWithoutEnd: 0, leftoverProcesses: 0, findings: [] },
   });
   const injected = Object.values(result.faults).reduce((sum, count) => sum + count, 0);
-  expect(injected).toBeGreaterThanOrEqual(5);
+  expect(injected).toBeGreaterThanOrEqual(3);
   expect(result.restarts).toBeGreaterThan(0);
 });
