@@ -25,7 +25,10 @@ function aBrowser(answers: Answers, { completes = true } = {}): BrowserProtocol 
   };
 }
 
-const patience = { endMs: 20, readMs: 20 };
+/** Long enough for what is told at once, however busy the machine is. */
+const patient = { endMs: 30_000, readMs: 30_000 };
+const impatientAtTheEnd = { ...patient, endMs: 20 };
+const impatientWhileReading = { ...patient, readMs: 20 };
 
 test('a trace is there only when it is whole', async () => {
   const { folder, path } = await aPath();
@@ -60,18 +63,34 @@ test('a browser that refuses to trace is used without, and its reason is told', 
 
 const silent = (): Promise<never> => new Promise(() => undefined);
 
-const failures: readonly [string, BrowserProtocol, RegExp][] = [
-  ['never ends its trace', aBrowser({}, { completes: false }), /^Ending the trace took longer/],
-  ['does not answer', aBrowser({ 'Tracing.end': silent }), /^Ending the trace took longer/],
-  ['stops in the middle', aBrowser({ 'IO.read': silent }), /^Reading the trace took longer/],
+const failures: readonly [string, BrowserProtocol, RegExp, typeof patient][] = [
+  [
+    'never ends its trace',
+    aBrowser({}, { completes: false }),
+    /^Ending the trace took longer/,
+    impatientAtTheEnd,
+  ],
+  [
+    'does not answer',
+    aBrowser({ 'Tracing.end': silent }),
+    /^Ending the trace took longer/,
+    impatientAtTheEnd,
+  ],
+  [
+    'stops in the middle',
+    aBrowser({ 'IO.read': silent }),
+    /^Reading the trace took longer/,
+    impatientWhileReading,
+  ],
   [
     'dies in the middle',
     aBrowser({ 'IO.read': () => Promise.reject(new Error('Target closed')) }),
     /^Reading the trace failed: Target closed/,
+    patient,
   ],
 ];
 
-for (const [what, browser, why] of failures) {
+for (const [what, browser, why, patience] of failures) {
   test(`a browser that ${what} keeps nobody waiting and leaves no trace but the reason`, async () => {
     const { folder, path } = await aPath();
     const end = await startTrace(() => Promise.resolve(browser), path, patience);
