@@ -5,9 +5,8 @@ const outside = ['**/node_modules/**', '**/dist/**', '**/.farm/**'];
 /**
  * `unit` needs no browser; the others start real ones, which are skipped with a reason where absent.
  *
- * What times a browser never shares this machine: `drivers` and `end-to-end` have one worker, and
- * begin when `unit` and `reports`, which time nothing, have passed on two. `--no-deps` leaves those
- * out.
+ * What starts browsers begins when `unit` and `reports` have passed; `--no-deps` leaves those out.
+ * A test has more time than it needs by far, because machines are shared: it bounds what hangs.
  */
 export default defineConfig({
   testDir: '.',
@@ -18,7 +17,7 @@ export default defineConfig({
   reporter: process.env['CI']
     ? [['list'], ['json', { outputFile: 'test-results/results.json' }]]
     : [['list']],
-  timeout: 60_000,
+  timeout: 150_000,
   projects: [
     { name: 'unit', testMatch: ['harness/**/*.test.ts', 'pages/**/*.test.ts'] },
     { name: 'reports', testMatch: ['reports/**/*.test.ts'] },
