@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs';
+import { CounterLog } from './counter-log.ts';
 import { cpuMsSince } from './own-cost.ts';
 import { isAbsent, type SystemFiles } from './system-files.ts';
 
@@ -163,7 +164,8 @@ export class ThreadSampler {
     if (fd === null) return;
     this.#known.add(folder);
     const born = this.#running;
-    const name = this.#nameOf({ pid, tid: Number(tid) });
+    // Who is born in the window is asked when it is read, which is at once.
+    const name = born ? '' : this.#nameOf({ pid, tid: Number(tid) });
     const counts = { openedNs: 0, beganNs: 0, lastNs: 0 };
     const thread = { pid, tid: Number(tid), fd, name, born, ...counts, ended: false };
     if (born) {
@@ -273,50 +275,4 @@ function leadingNumber(bytes: Buffer): number {
     value = value * 10 + digit;
   }
   return value;
-}
-
-interface LogEntry {
-  readonly atMs: number;
-  readonly thread: number;
-  readonly onCpuNs: number;
-}
-
-/** Numbers in typed arrays, which make no garbage; they double when they are full. */
-class CounterLog {
-  #instants = new Float64Array(256);
-  #ticks = 0;
-  /** Three numbers an entry: tick, thread, nanoseconds. */
-  #entries = new Float64Array(3 * 1024);
-  #length = 0;
-
-  begin(atMs: number): void {
-    if (this.#ticks === this.#instants.length) this.#instants = doubled(this.#instants);
-    this.#instants[this.#ticks] = atMs;
-    this.#ticks += 1;
-  }
-
-  add(thread: number, onCpuNs: number): void {
-    if (this.#length === this.#entries.length) this.#entries = doubled(this.#entries);
-    this.#entries[this.#length] = this.#ticks - 1;
-    this.#entries[this.#length + 1] = thread;
-    this.#entries[this.#length + 2] = onCpuNs;
-    this.#length += 3;
-  }
-
-  instants(): readonly number[] {
-    return [...this.#instants.subarray(0, this.#ticks)];
-  }
-
-  steps(): readonly LogEntry[] {
-    return Array.from({ length: this.#length / 3 }, (_, index) => {
-      const [tick = 0, thread = 0, onCpuNs = 0] = this.#entries.subarray(3 * index, 3 * index + 3);
-      return { atMs: this.#instants[tick] ?? 0, thread, onCpuNs };
-    });
-  }
-}
-
-function doubled(full: Float64Array): Float64Array<ArrayBuffer> {
-  const larger = new Float64Array(2 * full.length);
-  larger.set(full);
-  return larger;
 }

@@ -1,5 +1,5 @@
-import type { Connection } from './connection.ts';
-import { badDatabase, newerDatabase } from './failures.ts';
+import { connect, type Connection } from './connection.ts';
+import { badDatabase, explain, newerDatabase } from './failures.ts';
 import { migrations } from './migrations/index.ts';
 
 /** "xfrm" in ASCII: tells the farm's files from those of other programs (and `file` shows it). */
@@ -16,6 +16,21 @@ export async function migrate(connection: Connection): Promise<void> {
   await connection.execute('PRAGMA journal_mode = WAL');
   while (version < migrations.length) {
     version = await connection.transaction('write', () => takeStep(connection));
+  }
+}
+
+/**
+ * Opens the database, or makes it with its folder, and brings an older one up to date.
+ * Errors: `newer-database`, `bad-database`, `cannot-write`, `disk-full`.
+ */
+export async function connectMigrated(path: string): Promise<Connection> {
+  const connection = await connect(path);
+  try {
+    await migrate(connection);
+    return connection;
+  } catch (error) {
+    await connection.close();
+    throw explain(error, path);
   }
 }
 

@@ -5,15 +5,14 @@ import type { Job } from '../model/plan.ts';
 import type { CellCounts, Run, RunRecord, RunStatus } from '../model/run.ts';
 import type { Trial } from '../model/trial.ts';
 import { insertAnomaly, selectAnomalies, updateAnomaly, type AnomalyChange } from './anomalies.ts';
-import { connect, type Connection } from './connection.ts';
-import { explain } from './failures.ts';
+import type { Connection } from './connection.ts';
 import {
   insertAllImported,
   selectIdentity,
   type ImportedAs,
   type ImportedRun,
 } from './import-runs.ts';
-import { migrate } from './migrate.ts';
+import { connectMigrated } from './migrate.ts';
 import { selectHistory } from './read-history.ts';
 import { selectJobs, selectPresences } from './read-plan.ts';
 import { selectAnswer, selectQuestion } from './read-question.ts';
@@ -84,14 +83,7 @@ export interface Store {
  * Errors: `newer-database`, `bad-database`, `cannot-write`, `disk-full`.
  */
 export async function openStore(path: string): Promise<Store> {
-  const connection = await connect(path);
-  try {
-    await migrate(connection);
-  } catch (error) {
-    await connection.close();
-    throw explain(error, path);
-  }
-  return createStore(connection);
+  return createStore(await connectMigrated(path));
 }
 
 /** A store on a connection that is migrated. */

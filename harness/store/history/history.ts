@@ -1,7 +1,6 @@
 import type { History } from '../../model/history.ts';
-import { connect, type Connection } from '../connection.ts';
-import { explain } from '../failures.ts';
-import { migrate } from '../migrate.ts';
+import type { Connection } from '../connection.ts';
+import { connectMigrated } from '../migrate.ts';
 import { selectAnswer } from '../read-question.ts';
 import { selectFilterValues } from './filter-values.ts';
 import { selectPool } from './pool.ts';
@@ -15,14 +14,7 @@ import { selectTrial, selectTrialPage } from './trials.ts';
  * Errors: `newer-database`, `bad-database`, `cannot-write`, `disk-full`.
  */
 export async function openHistory(path: string): Promise<History> {
-  const connection = await connect(path);
-  try {
-    await migrate(connection);
-  } catch (error) {
-    await connection.close();
-    throw explain(error, path);
-  }
-  return createHistory(connection);
+  return createHistory(await connectMigrated(path));
 }
 
 /** The history on a connection that is migrated. */
