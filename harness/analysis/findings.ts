@@ -78,7 +78,7 @@ function runFacts({ run, jobs, trials }: RunRecord): RunFacts {
 }
 
 /** How many planned cells ended how. */
-export function countCells(planned: number, trials: readonly Trial[]): CellCounts {
+function countCells(planned: number, trials: readonly Trial[]): CellCounts {
   const count = (kind: Trial['outcome']['kind']): number =>
     trials.filter((trial) => trial.outcome.kind === kind).length;
   return {

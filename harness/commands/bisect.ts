@@ -138,7 +138,7 @@ async function chooseBuilds(
 }
 
 /** By their numbers: 9.1 before 10.0. */
-export function compareVersions(one: string, other: string): number {
+function compareVersions(one: string, other: string): number {
   return one.localeCompare(other, 'en', { numeric: true });
 }
 

@@ -84,7 +84,7 @@ function isMovedOnlyBy(device: Pick<DriverKeys, 'driver'>, name: string): boolea
   return driversOf(device).every((driver) => driver === name);
 }
 
-export const deviceDeclaration = z
+const deviceDeclaration = z
   .strictObject({
     id: deviceId,
     name: z.string().min(1).max(100).optional().describe('Human name; the id when absent.'),

@@ -93,7 +93,7 @@ async function closeGone(
 }
 
 /** `duration of fib n=20 on chromium: 1.05× since run 42`. */
-export function suspectTitle({ series, change }: Suspected): string {
+function suspectTitle({ series, change }: Suspected): string {
   return `${seriesTitle(series)}: ${ratioText(change)} since run ${String(change.run)}`;
 }
 

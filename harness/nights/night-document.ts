@@ -26,7 +26,7 @@ export type NightStep = (typeof nightSteps)[number];
  * `running`: since it began. `fine`, `attention` (exit code 1), `red` (3): how it ended. `broken-off`:
  * its farm died, which the night after it found.
  */
-export const nightStatuses = ['running', 'fine', 'attention', 'red', 'broken-off'] as const;
+const nightStatuses = ['running', 'fine', 'attention', 'red', 'broken-off'] as const;
 
 export type NightStatus = (typeof nightStatuses)[number];
 
@@ -106,7 +106,7 @@ const analysis = z.strictObject({
 }) satisfies z.ZodType<NightAnalysis>;
 
 /** What is told: nothing of it is as it was the night before. */
-export const changeKinds = [
+const changeKinds = [
   'new-anomaly',
   'gone-anomaly',
   'red-night',

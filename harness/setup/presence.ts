@@ -167,7 +167,7 @@ async function findCompanions(
 }
 
 /** The one command that brings a product here. */
-export function remedyFor(product: Product | undefined): string {
+function remedyFor(product: Product | undefined): string {
   if (product === undefined) return 'name its executable in devices.json';
   const debian = process.platform === 'linux' && findOnPath(['apt-get']) !== null;
   return debian && product.debianPackages.length > 0

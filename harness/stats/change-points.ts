@@ -30,7 +30,7 @@ export interface ChangePointRules {
 }
 
 /** What is as rare as this in noise that remembers nothing but the night before is a change. */
-export const changeLevel = 0.005;
+const changeLevel = 0.005;
 
 /** A change has at least so many nights on either side; a younger one is `freshStep`'s. */
 export const shortestSegment = 6;

@@ -10,7 +10,7 @@ export interface SendRules {
   readonly retryAfterMs: number;
 }
 
-export const sendRules: SendRules = { deadlineMs: 30_000, retryAfterMs: 5_000 };
+const sendRules: SendRules = { deadlineMs: 30_000, retryAfterMs: 5_000 };
 
 /**
  * Tells of what changed by all channels at once, and of nothing when nothing did. Never fails: what

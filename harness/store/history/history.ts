@@ -18,7 +18,7 @@ export async function openHistory(path: string): Promise<History> {
 }
 
 /** The history on a connection that is migrated. */
-export function createHistory(connection: Connection): History {
+function createHistory(connection: Connection): History {
   const read = <Result>(work: () => Promise<Result>): Promise<Result> =>
     connection.transaction('read', work);
   return {
