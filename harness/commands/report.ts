@@ -28,8 +28,8 @@ export function declare(command: Command, run: Runner): void {
   command.argument('[runs...]', 'numbers of stored runs (default: the latest one)');
   withDatabase(command);
   withJson(command, 'print { path, bytes, runs }; with --terminal the numbers themselves')
-    .option('--device <ids>', 'only these devices; firefox@3 is the one of run 3', collectNames)
-    .option('--bench <ids>', 'only these benchmarks', collectNames)
+    .option('--device <ids>', 'only these devices; firefox@3 is the one of run 3', collectNames, [])
+    .option('--bench <ids>', 'only these benchmarks', collectNames, [])
     .option(
       '--baseline <name>',
       'what the others are set against: a device, or of several runs a run (usually the first) or a device in a run',
@@ -106,22 +106,22 @@ async function findingsOf(
   records: readonly RunRecord[],
   options: Pick<Options, 'database' | 'baseline' | 'device' | 'bench'>,
 ): Promise<Findings> {
-  const { baseline: text, database } = options;
+  const { baseline: text, database, device = [], bench = [] } = options;
   const writing = { writtenAt: new Date().toISOString(), farmVersion: farmVersion() };
   const baseline = text === undefined ? undefined : chooseBaseline(text, records);
   const [record, ...others] = records;
   if (record === undefined || others.length > 0) {
-    return withPart(
-      describeRuns(records, { ...writing, ...(baseline === undefined ? {} : { baseline }) }),
-      options,
-    );
+    const told = describeRuns(records, { ...writing, ...(baseline !== undefined && { baseline }) });
+    return withPart(told, options);
   }
-  const device = baselineDevice(baseline, record);
+  const against = baselineDevice(baseline, record);
+  const isPart = device.length + bench.length > 0;
   return withPart(
     {
-      ...describeRun(record, { ...writing, ...(device === undefined ? {} : { baseline: device }) }),
+      ...describeRun(record, { ...writing, ...(against !== undefined && { baseline: against }) }),
       rebuilt: rebuildTables(record, studies),
-      ...(await storedTrends(database, record)),
+      // The history is one of all series of a suite.
+      ...(isPart ? {} : await storedTrends(database, record)),
     },
     options,
   );
@@ -137,11 +137,11 @@ function baselineDevice(baseline: Baseline | undefined, record: RunRecord): stri
 /** Who chose what to show is told so, and who is sent the file, too. */
 function withPart(
   findings: Findings,
-  { device, bench }: Pick<Options, 'device' | 'bench'>,
+  { device = [], bench = [] }: Pick<Options, 'device' | 'bench'>,
 ): Findings {
   const chosen = [
-    ...(device === undefined ? [] : [`--device ${device.join(',')}`]),
-    ...(bench === undefined ? [] : [`--bench ${bench.join(',')}`]),
+    ...(device.length === 0 ? [] : [`--device ${device.join(',')}`]),
+    ...(bench.length === 0 ? [] : [`--bench ${bench.join(',')}`]),
   ];
   if (chosen.length === 0) return findings;
   const caution = `Only a part is shown (${chosen.join(' ')}), and counted as planned: the verdicts stand among the comparisons of this part.`;

@@ -3,6 +3,7 @@ import { html, join, type Content, type Html } from '../html/escape.ts';
 import { plural } from '../html/number.ts';
 import { rowAnchor } from './case-name.ts';
 import { table } from '../html/table.ts';
+import { spansRuns } from './verdict-words.ts';
 
 /** The machine and what else went on on it, run by run. */
 export function environmentSection({ runs }: Findings): Html {
@@ -33,6 +34,16 @@ function facts(all: readonly Fact[]): Html {
     )}
   </dl>`;
 }
+
+/** Two runs have no block in common, so none of the above can be said of them. */
+const acrossRuns = html`<p>
+  Two runs have no block in common. Sides that were measured in two runs are compared by the ranks of
+  their trials: the ratio is the median of all ratios of a trial of the one and a trial of the other
+  (Hodges and Lehmann), its interval the one that the test of Mann and Whitney does not reject, for one
+  look and if all trials are independent. In the table the share of wrong differences is bounded by
+  the procedure of Benjamini and Hochberg. That holds for the two series: the machine, its system and
+  everything else that changed between the runs is in the ratio, too.
+</p>`;
 
 /** How the numbers were made, and the verdicts; `first` is what one kind of report has to say before it. */
 export function methodSection({ runs, verdicts }: Findings, first?: Content): Html {
@@ -68,6 +79,7 @@ export function methodSection({ runs, verdicts }: Findings, first?: Content): Ht
       of wrong ones among all that are claimed. With fewer than ${verdicts.smallestBlocks} blocks no
       verdict is possible; differences seen there are marked as seen.
     </p>
+    ${spansRuns(verdicts) && acrossRuns}
   </section> `;
 }
 
