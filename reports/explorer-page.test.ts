@@ -189,10 +189,41 @@ for (const colorScheme of ['light', 'dark'] as const) {
   test(`axe finds nothing serious in ${colorScheme} mode`, async () => {
     const page = await open('', { colorScheme });
     await expect(rows(page)).toHaveCount(12);
-    for (const summary of await page.locator('summary').all()) await summary.click();
+    for (const summary of await page.locator('summary:visible').all()) await summary.click();
     expect(await seriousProblems(page)).toEqual([]);
   });
 }
+
+test('on a phone the findings come first, and the filters are one line until they are asked for', async () => {
+  const page = await open('?family=firefox-based', { viewport: { width: 360, height: 740 } });
+  await expect(rows(page)).toHaveCount(6);
+  await expect(page.locator('#benchmark')).toBeHidden();
+  const panel = await page.locator('.panel').first().boundingBox();
+  expect(panel!.y).toBeLessThan(740);
+  await page.getByText('Filters (1 set)').click();
+  await page.locator('#p-function').selectOption('syncFib');
+  await expect(rows(page)).toHaveCount(3);
+  // The form was drawn anew, and stays open.
+  await expect(page.locator('#benchmark')).toBeVisible();
+  await expect(page.locator('#filters-title')).toHaveText('Filters (2 set)');
+  await page.setViewportSize({ width: 1280, height: 740 });
+  await expect(page.locator('#filters-title')).toBeHidden();
+  await expect(page.locator('#benchmark')).toBeVisible();
+});
+
+test('a chart that is alone takes the whole width, and its text keeps its size on a phone', async () => {
+  const page = await open('?p.function=syncFib', { viewport: { width: 1280, height: 800 } });
+  await expect(page.locator('.panel')).toHaveCount(1);
+  const widthOf = async (selector: string) =>
+    (await page.locator(selector).first().boundingBox())!.width;
+  expect(await widthOf('.panel svg.plot')).toBeGreaterThan(0.95 * Math.min(900, await widthOf('#chart')));
+  await page.setViewportSize({ width: 320, height: 800 });
+  await page.reload();
+  await expect(page.locator('.panel')).toHaveCount(1);
+  const svg = page.locator('.panel svg.plot');
+  const drawn = Number(await svg.getAttribute('width'));
+  expect((await svg.boundingBox())!.width).toBeCloseTo(drawn, 0);
+});
 
 for (const width of [320, 768, 1280]) {
   test(`at ${String(width)} px the page does not scroll sideways`, async () => {
