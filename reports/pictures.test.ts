@@ -34,7 +34,10 @@ function fontsHere(): Readonly<Record<string, string>> | null {
 function whyNotComparable(): string | null {
   const here = fontsHere();
   if (here === null) return 'fc-match is not installed, so it is not known which fonts are used';
-  if (test.info().config.updateSnapshots === 'all') writeFileSync(approved, `${JSON.stringify(here, null, 2)}\n`);
+  const { updateSnapshots } = test.info().config;
+  if (updateSnapshots === 'all' || updateSnapshots === 'changed') {
+    writeFileSync(approved, `${JSON.stringify(here, null, 2)}\n`);
+  }
   if (!existsSync(approved)) return `${approved} is not there`;
   const then = JSON.parse(readFileSync(approved, 'utf8')) as Readonly<Record<string, string>>;
   const other = Object.entries(then).find(([family, font]) => here[family] !== font);
@@ -67,6 +70,7 @@ for (const [report, render] of Object.entries(reports)) {
       await expect(page).toHaveScreenshot(`${report}-${screen}.png`, {
         fullPage: true,
         animations: 'disabled',
+        timeout: 60_000,
         // Another version of the browser draws the edges of letters a little differently.
         maxDiffPixelRatio: 0.01,
       });
