@@ -3,7 +3,7 @@
  * Every string that came from a page, a browser or a device is hostile until `html/` escaped it.
  */
 
-export type { RebuiltCell, RebuiltGroup, RebuiltTable } from './rebuilt-findings.ts';
+export type { ClaimFacts, RebuiltCell, RebuiltGroup, RebuiltTable } from './rebuilt-findings.ts';
 export type { Trend, TrendChange, TrendLevel, TrendNight, Trends } from './trend-findings.ts';
 export type {
   AssertionFacts,
@@ -30,14 +30,21 @@ export type {
   GrowthTheory,
   TruthChart,
 } from './curve-findings.ts';
-export type { HistoryFacts, LaneFacts, NightFacts } from './night-findings.ts';
-export type { Fact, RunDifference, RunFacts } from './run-findings.ts';
+export type {
+  AnomalyFacts,
+  HistoryFacts,
+  LaneFacts,
+  LedgerFacts,
+  NightDeviceFacts,
+  NightFacts,
+} from './night-findings.ts';
+export type { Fact, QuarantinedTrials, RunDifference, RunFacts } from './run-findings.ts';
 
 import type { CpuFacts } from './cpu-findings.ts';
 import type { CrossoverChart, GrowthChart, TruthChart } from './curve-findings.ts';
 import type { NightFacts } from './night-findings.ts';
-import type { RebuiltTable } from './rebuilt-findings.ts';
-import type { Fact, RunDifference, RunFacts } from './run-findings.ts';
+import type { ClaimFacts, RebuiltTable } from './rebuilt-findings.ts';
+import type { Fact, QuarantinedTrials, RunDifference, RunFacts } from './run-findings.ts';
 import type { Trends } from './trend-findings.ts';
 
 export interface Findings {
@@ -61,6 +68,8 @@ export interface Findings {
   readonly between?: readonly RunDifference[];
   /** Tables that others published, made anew from this run; absent when it has none of their cases. */
   readonly rebuilt?: readonly RebuiltTable[];
+  /** What is claimed of those tables, with the verdicts of this farm's newest answers. */
+  readonly claims?: readonly ClaimFacts[];
   /** Of a night: what it could see, and what it found; absent for any other run. */
   readonly night?: NightFacts;
   /** How the medians of this run's suite went over the nights; absent where there is no history. */
@@ -69,6 +78,8 @@ export interface Findings {
   readonly cpu: readonly CpuFacts[];
   /** Trials that failed, timed out or were skipped; equal ones are counted together. */
   readonly troubles: readonly Trouble[];
+  /** Trials that are kept and not counted, because the machine was busy with something else. */
+  readonly quarantined: readonly QuarantinedTrials[];
   /** Things that a reader must know before believing a number, such as isolation `page`. */
   readonly cautions: readonly string[];
 }

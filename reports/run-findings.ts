@@ -28,6 +28,15 @@ export interface Fact {
   readonly text: string;
 }
 
+/** Trials of one case on one target that are kept and not counted. */
+export interface QuarantinedTrials {
+  readonly targetId: string;
+  readonly caseName: string;
+  readonly trials: number;
+  /** What was beyond the limits during the first of them. */
+  readonly why: string;
+}
+
 /** Something that is not the same in all runs of a report. */
 export interface RunDifference {
   readonly label: string;

@@ -12,7 +12,7 @@ import { idInCatalog, labelRuns, type LabelledRun, type LabelledTarget } from '.
 import { usualBaseline, verdictsAcross, type Baseline } from './run-verdicts.ts';
 import { compareCases, type Series } from './series.ts';
 import { makeRows, repeatCommand } from './table.ts';
-import { makeTroubles } from './troubles.ts';
+import { makeQuarantined, makeTroubles } from './troubles.ts';
 import { makeTruthCharts } from './truth.ts';
 import { marginOf } from './verdicts.ts';
 
@@ -50,6 +50,7 @@ export function describeRuns(records: readonly RunRecord[], telling: Telling): F
     truth: makeTruthCharts(series),
     cpu: makeCpuFacts(series),
     troubles: labelled.flatMap(({ trials }) => makeTroubles(trials)),
+    quarantined: labelled.flatMap(({ trials }) => makeQuarantined(trials)),
     cautions: cautionsAcross(records, { runs, series, verdicts }),
   };
 }

@@ -10,7 +10,7 @@ import { makeGrowthCharts } from './growth-chart.ts';
 import { quarantineCautions } from './quarantine.ts';
 import { listCases, makeSeries, type Series } from './series.ts';
 import { makeRows } from './table.ts';
-import { makeTroubles } from './troubles.ts';
+import { makeQuarantined, makeTroubles } from './troubles.ts';
 import { makeTruthCharts } from './truth.ts';
 import { makeVerdicts } from './verdicts.ts';
 
@@ -49,6 +49,7 @@ export function describeRun(record: RunRecord, telling: Telling): Findings {
     truth: makeTruthCharts(series),
     cpu: makeCpuFacts(series),
     troubles: makeTroubles(record.trials),
+    quarantined: makeQuarantined(record.trials),
     cautions: [...cautionsOf(record), ...quarantineCautions(record, { verdicts, baseline })],
   };
 }

@@ -5,8 +5,6 @@ import { describeRuns } from '../analysis/across-runs.ts';
 import { describeRun } from '../analysis/findings.ts';
 import { targetIdIn } from '../analysis/run-labels.ts';
 import type { Baseline } from '../analysis/run-verdicts.ts';
-import { rebuildTables } from '../claims/studies/rebuild.ts';
-import { studies } from '../claims/studies/index.ts';
 import { exitCodes, FarmError, type ExitCode } from '../errors.ts';
 import type { RunRecord } from '../model/run.ts';
 import { farmVersion, projectRoot } from '../project.ts';
@@ -14,6 +12,7 @@ import { print, printJson, type Io, type Runner } from './io.ts';
 import { collectNames, withDatabase, withJson, type JsonOption } from './options.ts';
 import { writeWhole } from './records.ts';
 import { chooseBaseline, chooseRuns, type Choice } from './report-choice.ts';
+import { rebuildStudies } from './rebuilt-studies.ts';
 import { storedTrends } from './stored-history.ts';
 
 interface Options extends Choice, JsonOption {
@@ -119,7 +118,7 @@ async function findingsOf(
   return withPart(
     {
       ...describeRun(record, { ...writing, ...(against !== undefined && { baseline: against }) }),
-      rebuilt: rebuildTables(record, studies),
+      ...(await rebuildStudies(record, database)),
       // The history is one of all series of a suite.
       ...(isPart ? {} : await storedTrends(database, record)),
     },

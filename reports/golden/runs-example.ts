@@ -79,6 +79,7 @@ export function aRunsExample(): Findings {
     truth: [],
     cpu: [],
     troubles: [],
+    quarantined: [],
     cautions: [
       'The runs were measured one after the other, in no common order drawn at random: a difference between them can come from the machine as well as from a browser.',
     ],
