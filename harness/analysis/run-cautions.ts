@@ -42,7 +42,9 @@ function controls({ runs, verdicts }: Told): string | null {
   );
   const pairs = verdicts.pairs.filter((pair) => isControl(pair, targets));
   if (pairs.length === 0) return null;
-  const different = pairs.filter(({ discovery }) => discovery).length;
+  const different = pairs.filter(
+    ({ discovery, verdict }) => discovery && verdict !== 'equivalent',
+  ).length;
   const all = `${String(pairs.length)} ${pairs.length === 1 ? 'comparison' : 'comparisons'} of a build with itself`;
   return different === 0
     ? `Among ${all} no difference was found, as it should be: where a build changed, nothing here says that the machine changed with it.`
