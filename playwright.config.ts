@@ -18,6 +18,7 @@ export default defineConfig({
     ? [['list'], ['json', { outputFile: 'test-results/results.json' }]]
     : [['list']],
   timeout: 150_000,
+  snapshotPathTemplate: 'reports/golden/pictures/{arg}{ext}',
   projects: [
     { name: 'unit', testMatch: ['harness/**/*.test.ts', 'pages/**/*.test.ts'] },
     { name: 'reports', testMatch: ['reports/**/*.test.ts'] },

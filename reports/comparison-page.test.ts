@@ -14,6 +14,7 @@ import {
   type Opened,
 } from './golden/opened-page.ts';
 import { aPairExample } from './golden/pair-example.ts';
+import { aRunsExample } from './golden/runs-example.ts';
 
 const openPage = useBrowser();
 
@@ -66,6 +67,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   for (const [what, findings] of [
     ['a table', anExample()],
     ['one pair', aPairExample()],
+    ['two runs', aRunsExample()],
   ] as const) {
     test(`axe finds nothing serious in ${colorScheme} mode in the report of ${what}`, async () => {
       const { page } = await open(findings, { colorScheme });
@@ -79,6 +81,33 @@ test('at 320 px a comparison of one pair does not scroll sideways, and its chart
   const { page } = await open(aPairExample(), { viewport: { width: 320, height: 800 } });
   expect(await pageWidth(page)).toBeLessThanOrEqual(320);
   expect((await page.locator('.course svg').boundingBox())?.width).toBeLessThanOrEqual(320);
+});
+
+test('at 320 px a report of two runs does not scroll sideways, and hostile strings do nothing in it', async () => {
+  const narrow = { viewport: { width: 320, height: 800 } };
+  const { page } = await open(aRunsExample(), narrow);
+  expect(await pageWidth(page)).toBeLessThanOrEqual(320);
+  expect((await page.locator('.forest svg').first().boundingBox())?.width).toBeLessThanOrEqual(320);
+  const hostile = await open(poisoned(aRunsExample()), narrow);
+  await hostile.page.locator('#download a').first().waitFor();
+  expect(await hostile.page.evaluate(() => Reflect.get(globalThis, 'owned') as unknown)).toBeUndefined();
+  expect(hostile.requests.filter((url) => !url.startsWith('blob:'))).toEqual([]);
+  expect(hostile.complaints).toEqual([]);
+  await expect(hostile.page.locator('main script, main img')).toHaveCount(0);
+});
+
+test('the reader of two runs may set all targets against one, and go back to each against itself', async () => {
+  const { page } = await open(aRunsExample());
+  const choice = page.getByRole('combobox', { name: 'Compare with' });
+  await expect(choice.locator('option:checked')).toHaveText('itself in run 12 (verdicts)');
+  const relation = page.locator('#row-1 tr').nth(4).locator('td').nth(1);
+  const said = await relation.innerText();
+  expect(said).toContain('slower');
+  await choice.selectOption('chromium@12');
+  await expect(relation).toContainText('no verdict');
+  await expect(page.locator('[data-baseline]').first()).toHaveText('Chromium, run 12');
+  await choice.selectOption('');
+  expect(await relation.innerText()).toBe(said);
 });
 
 for (const width of [320, 360, 768, 1280]) {

@@ -5,17 +5,17 @@ import {
   formatCount,
   formatEstimate,
   missingMark,
-  plural,
 } from './html/number.ts';
 import {
   indexPairs,
+  isBaseline,
   isDecidable,
   placedPairs,
   verdictOf,
   type PairOf,
 } from './sections/difference.ts';
 import { legendOf, type Legend } from './sections/legend.ts';
-import { openReason, ratioOf, relevanceOf, verdictText } from './sections/verdict-words.ts';
+import { behind, openReason, ratioOf, relevanceOf, verdictText } from './sections/verdict-words.ts';
 
 /** A table of plain text; its title is the case, and every row is one target. */
 export interface TextTable {
@@ -69,7 +69,7 @@ function trials({ trials: counted, quarantined = 0 }: Extract<Cell, { kind: 'mea
 
 function relation(cell: Extract<Cell, { kind: 'measured' }>, setting: Setting): string {
   const { row, pairOf, findings } = setting;
-  if (cell.targetId === findings.verdicts.baselineTargetId) return 'baseline';
+  if (isBaseline(findings, cell.targetId)) return 'baseline';
   const placed = pairOf(row, cell);
   if (placed === undefined) return missingMark;
   const { ratio, interval } = ratioOf(placed);
@@ -78,7 +78,7 @@ function relation(cell: Extract<Cell, { kind: 'measured' }>, setting: Setting): 
   }
   const notes = [
     interval ?? '',
-    placed.pair.blocks === cell.trials ? '' : plural(placed.pair.blocks, 'block'),
+    placed.pair.blocks === cell.trials ? '' : behind(placed.pair),
     openReason(placed.pair, findings.verdicts),
     relevanceOf(placed.pair),
   ].filter((note) => note !== '');

@@ -25,6 +25,7 @@ const nothing: Findings = {
   truth: [],
   cpu: [],
   troubles: [],
+  quarantined: [],
   cautions: [],
 };
 

@@ -16,6 +16,7 @@ import {
 import { nightSection } from './sections/night.ts';
 import { pairOutcome } from './sections/pair-outcome.ts';
 import { rebuiltSection } from './sections/rebuilt.ts';
+import { runDifferencesSection } from './sections/run-differences.ts';
 import { summary } from './sections/summary.ts';
 import { targetsSection } from './sections/targets.ts';
 import { trendsSection } from './sections/trends.ts';
@@ -36,9 +37,11 @@ export async function renderComparison(findings: Findings): Promise<string> {
   const rebuilt = rebuiltSection(findings, legend);
   const night = nightSection(findings.night, legend);
   const trends = await trendsSection(findings, legend);
+  const between = runDifferencesSection(findings);
   const sections = [
     summary(findings, { legend, pair }),
     night,
+    between,
     targetsSection(findings.targets, legend),
     comparisonSection(findings, legend),
     trends,
@@ -60,6 +63,7 @@ export async function renderComparison(findings: Findings): Promise<string> {
       kind: 'comparison',
       links: [
         ...(night === false ? [] : [['night', 'The night'] as const]),
+        ...(between === false ? [] : [['between', 'Between the runs'] as const]),
         ['targets', 'Targets'],
         ['comparison', 'Comparison'],
         ...(trends === false ? [] : [['trends', 'Trends'] as const]),

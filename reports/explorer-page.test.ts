@@ -1,5 +1,7 @@
 /** The explorer in a real Chromium, served as `farm serve` does it. */
 import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import {
   chromium,
   expect,
@@ -57,6 +59,12 @@ test.afterEach(async () => {
 });
 
 async function open(query = '', options: BrowserContextOptions = {}): Promise<Page> {
+  const page = await newPage(options);
+  await page.goto(`${server.origin}/${query}`);
+  return page;
+}
+
+async function newPage(options: BrowserContextOptions = {}): Promise<Page> {
   if (browser === undefined) throw new Error('The browser was not started.');
   const page = await (await browser.newContext(options)).newPage();
   page.on('pageerror', (error) => complaints.push(String(error)));
@@ -66,7 +74,6 @@ async function open(query = '', options: BrowserContextOptions = {}): Promise<Pa
   page.on('request', (request) => {
     if (!request.url().startsWith(server.origin)) complaints.push(request.url());
   });
-  await page.goto(`${server.origin}/${query}`);
   return page;
 }
 
@@ -154,6 +161,59 @@ test('what fits nothing, and what is asked wrongly, is said in a sentence', asyn
   );
 });
 
+test('more series than can be shown are cut off and said, and the table shows the first hundred', async () => {
+  const page = await newPage();
+  let asked = 0;
+  await page.route('**/api/v1/summaries?*', async (route) => {
+    const response = await route.fetch();
+    const { summaries } = (await response.json()) as { summaries: Record<string, unknown>[] };
+    const [first] = summaries;
+    asked += 1;
+    const many = Array.from({ length: 500 }, (_, i) => ({ ...first, device: `device-${String(asked)}-${String(i)}` }));
+    await route.fulfill({ json: { summaries: many, next: '1.2.3' } });
+  });
+  await page.goto(`${server.origin}/`);
+  await expect(page.locator('.cautions')).toContainText(
+    'Only the first 2,000 series could be read: narrow the filters to see the others.',
+  );
+  expect(asked).toBe(4);
+  await expect(rows(page)).toHaveCount(100);
+  await page.getByRole('button', { name: 'Show 1,900 more rows' }).click();
+  await expect(rows(page)).toHaveCount(2_000);
+});
+
+test('a page of another site learns nothing from the API, and cannot frame the explorer', async () => {
+  const stranger = createServer((_, response) => {
+    response.setHeader('content-type', 'text/html');
+    response.end(`<!doctype html><title>stranger</title><iframe src="${server.origin}/"></iframe>`);
+  });
+  await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));
+  const { port } = stranger.address() as AddressInfo;
+  try {
+    const page = await newPage();
+    // A name of its own, as a site has one that was made to point here.
+    await page.goto(`http://localhost:${String(port)}/`);
+    const api = `${server.origin}/api/v1/runs`;
+    const seen = await page.evaluate(async (url) => {
+      const told = async (mode: string): Promise<string> => {
+        try {
+          const response = await fetch(url, { mode } as RequestInit);
+          return `${response.type} ${await response.text()}`;
+        } catch {
+          return 'refused';
+        }
+      };
+      return [await told('cors'), await told('no-cors')];
+    }, api);
+    expect(seen[0]).toBe('refused');
+    expect(['refused', 'opaque ']).toContain(seen[1]);
+    const framed = page.frames().find((frame) => frame.url().startsWith(server.origin));
+    if (framed !== undefined) expect(await framed.locator('body').innerText()).not.toContain('explorer');
+  } finally {
+    await new Promise((resolve) => stranger.close(resolve));
+  }
+});
+
 test('everything can be reached and chosen by the keyboard alone', async () => {
   const page = await open();
   await expect(rows(page)).toHaveCount(12);
@@ -189,10 +249,41 @@ for (const colorScheme of ['light', 'dark'] as const) {
   test(`axe finds nothing serious in ${colorScheme} mode`, async () => {
     const page = await open('', { colorScheme });
     await expect(rows(page)).toHaveCount(12);
-    for (const summary of await page.locator('summary').all()) await summary.click();
+    for (const summary of await page.locator('summary:visible').all()) await summary.click();
     expect(await seriousProblems(page)).toEqual([]);
   });
 }
+
+test('on a phone the findings come first, and the filters are one line until they are asked for', async () => {
+  const page = await open('?family=firefox-based', { viewport: { width: 360, height: 740 } });
+  await expect(rows(page)).toHaveCount(6);
+  await expect(page.locator('#benchmark')).toBeHidden();
+  const panel = await page.locator('.panel').first().boundingBox();
+  expect(panel!.y).toBeLessThan(740);
+  await page.getByText('Filters (1 set)').click();
+  await page.locator('#p-function').selectOption('syncFib');
+  await expect(rows(page)).toHaveCount(3);
+  // The form was drawn anew, and stays open.
+  await expect(page.locator('#benchmark')).toBeVisible();
+  await expect(page.locator('#filters-title')).toHaveText('Filters (2 set)');
+  await page.setViewportSize({ width: 1280, height: 740 });
+  await expect(page.locator('#filters-title')).toBeHidden();
+  await expect(page.locator('#benchmark')).toBeVisible();
+});
+
+test('a chart that is alone takes the whole width, and its text keeps its size on a phone', async () => {
+  const page = await open('?p.function=syncFib', { viewport: { width: 1280, height: 800 } });
+  await expect(page.locator('.panel')).toHaveCount(1);
+  const widthOf = async (selector: string) =>
+    (await page.locator(selector).first().boundingBox())!.width;
+  expect(await widthOf('.panel svg.plot')).toBeGreaterThan(0.95 * Math.min(900, await widthOf('#chart')));
+  await page.setViewportSize({ width: 320, height: 800 });
+  await page.reload();
+  await expect(page.locator('.panel')).toHaveCount(1);
+  const svg = page.locator('.panel svg.plot');
+  const drawn = Number(await svg.getAttribute('width'));
+  expect((await svg.boundingBox())!.width).toBeCloseTo(drawn, 0);
+});
 
 for (const width of [320, 768, 1280]) {
   test(`at ${String(width)} px the page does not scroll sideways`, async () => {

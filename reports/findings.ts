@@ -3,7 +3,7 @@
  * Every string that came from a page, a browser or a device is hostile until `html/` escaped it.
  */
 
-export type { RebuiltCell, RebuiltGroup, RebuiltTable } from './rebuilt-findings.ts';
+export type { ClaimFacts, RebuiltCell, RebuiltGroup, RebuiltTable } from './rebuilt-findings.ts';
 export type { Trend, TrendChange, TrendLevel, TrendNight, Trends } from './trend-findings.ts';
 export type {
   AssertionFacts,
@@ -30,12 +30,21 @@ export type {
   GrowthTheory,
   TruthChart,
 } from './curve-findings.ts';
-export type { HistoryFacts, LaneFacts, NightFacts } from './night-findings.ts';
+export type {
+  AnomalyFacts,
+  HistoryFacts,
+  LaneFacts,
+  LedgerFacts,
+  NightDeviceFacts,
+  NightFacts,
+} from './night-findings.ts';
+export type { Fact, QuarantinedTrials, RunDifference, RunFacts } from './run-findings.ts';
 
 import type { CpuFacts } from './cpu-findings.ts';
 import type { CrossoverChart, GrowthChart, TruthChart } from './curve-findings.ts';
 import type { NightFacts } from './night-findings.ts';
-import type { RebuiltTable } from './rebuilt-findings.ts';
+import type { ClaimFacts, RebuiltTable } from './rebuilt-findings.ts';
+import type { Fact, QuarantinedTrials, RunDifference, RunFacts } from './run-findings.ts';
 import type { Trends } from './trend-findings.ts';
 
 export interface Findings {
@@ -55,8 +64,12 @@ export interface Findings {
   readonly crossover: readonly CrossoverChart[];
   /** One for each benchmark whose metric should equal a parameter, and each combination of the others. */
   readonly truth: readonly TruthChart[];
+  /** Of several runs: what the farm knows them to differ in beside their results; absent for one run. */
+  readonly between?: readonly RunDifference[];
   /** Tables that others published, made anew from this run; absent when it has none of their cases. */
   readonly rebuilt?: readonly RebuiltTable[];
+  /** What is claimed of those tables, with the verdicts of this farm's newest answers. */
+  readonly claims?: readonly ClaimFacts[];
   /** Of a night: what it could see, and what it found; absent for any other run. */
   readonly night?: NightFacts;
   /** How the medians of this run's suite went over the nights; absent where there is no history. */
@@ -65,41 +78,17 @@ export interface Findings {
   readonly cpu: readonly CpuFacts[];
   /** Trials that failed, timed out or were skipped; equal ones are counted together. */
   readonly troubles: readonly Trouble[];
+  /** Trials that are kept and not counted, because the machine was busy with something else. */
+  readonly quarantined: readonly QuarantinedTrials[];
   /** Things that a reader must know before believing a number, such as isolation `page`. */
   readonly cautions: readonly string[];
 }
 
-export interface RunFacts {
-  readonly id: number;
-  readonly suite: string;
-  readonly seed: number;
-  readonly isolation: 'session' | 'page';
-  readonly blocks: number;
-  readonly command: string;
-  readonly status: 'running' | 'finished' | 'interrupted';
-  readonly startedAt: string;
-  readonly finishedAt: string | null;
-  readonly cells: {
-    readonly planned: number;
-    readonly completed: number;
-    readonly failed: number;
-    readonly timedOut: number;
-    readonly skipped: number;
-  };
-  /** Facts of the machine, as label and text, in display order. */
-  readonly machine: readonly Fact[];
-  /** What was seen of the environment over all trials (load, pressure, foreign CPU …). */
-  readonly environment: readonly Fact[];
-}
-
-export interface Fact {
-  readonly label: string;
-  readonly text: string;
-}
-
 export interface TargetFacts {
-  /** Device id. */
+  /** Device id; in a report of several runs with its run, as `firefox@3`. */
   readonly id: string;
+  /** In a report of several runs: the one that it took part in. */
+  readonly run?: number;
   readonly name: string;
   readonly status: 'found' | 'missing';
   readonly driver: string;
@@ -169,15 +158,17 @@ export type Cell =
 
 /** The sequential verdicts of the run, with what they hold for. */
 export interface Verdicts {
-  /** The target that all others are set against; null when none was found. */
+  /** The target that all others are set against; null when none was found, or there is a `baselineRun`. */
   readonly baselineTargetId: string | null;
+  /** Of several runs: every device is set against itself in this one. */
+  readonly baselineRun?: number;
   /** Share within which a difference does not matter: 0.02 is a ratio within 1/1.02 … 1.02. */
   readonly margin: number;
   /** Probability of a wrong verdict, over all looks; of a wrong difference in the table, by e-BH. */
   readonly alpha: number;
   /** No verdict is possible with fewer blocks. */
   readonly smallestBlocks: number;
-  /** Every pair that has a block in common. */
+  /** Every pair that has a block in common, or trials in two runs. */
   readonly pairs: readonly PairVerdict[];
   /** Of a run that compared one pair: how the interval closed, block by block. */
   readonly course: Course | null;
@@ -202,7 +193,10 @@ export interface PairVerdict {
   /** Bounds of it that hold at every look at once; null before there are enough blocks. */
   readonly low: number | null;
   readonly high: number | null;
+  /** In common; 0 for sides of two runs. */
   readonly blocks: number;
+  /** Of sides that were measured in two runs: how many trials each has. Interval and verdict hold for one look. */
+  readonly unpaired?: { readonly trials: readonly [a: number, b: number] };
   /** The interval excludes 1. */
   readonly significant: boolean;
   /** All of it lies beyond the margin. */
@@ -210,7 +204,7 @@ export interface PairVerdict {
   /** The difference also stands among all comparisons of the table (e-BH). */
   readonly discovery: boolean;
   /** Only for `undecided`. */
-  readonly because: 'too-few-blocks' | 'too-wide' | 'no-constant-ratio' | null;
+  readonly because: 'too-few-blocks' | 'too-few-trials' | 'too-wide' | 'no-constant-ratio' | null;
   /** About how many more blocks would decide it; null when none can be expected to, or it is decided. */
   readonly moreBlocks: number | null;
 }

@@ -1,9 +1,51 @@
 /** What a report of a night says beside its run. */
 export interface NightFacts {
+  /** Against the night before, as far as the report could know: in sentences. Null for the first night. */
+  readonly changes: readonly string[] | null;
+  /** How every planned cell ended; null when nothing is known of them. */
+  readonly ledger: LedgerFacts | null;
+  readonly devices: readonly NightDeviceFacts[];
+  /** Every anomaly of the farm, the newest first. */
+  readonly anomalies: readonly AnomalyFacts[];
   /** The target that was measured against itself; null when none was. */
   readonly lane: LaneFacts | null;
   /** What the history of its series says; null when it was not looked at. */
   readonly history: HistoryFacts | null;
+}
+
+export interface LedgerFacts {
+  readonly planned: number;
+  readonly completed: number;
+  readonly failed: number;
+  readonly timedOut: number;
+  readonly skipped: number;
+  /** A night with any is red. */
+  readonly withoutOutcome: number;
+}
+
+export interface NightDeviceFacts {
+  readonly targetId: string;
+  /** `quarantined`: it was there, and died too often. */
+  readonly state: 'found' | 'missing' | 'quarantined';
+  /** Product and version; null when it was not found. */
+  readonly build: string | null;
+  /** The same of the newest night before that found it; null without one. */
+  readonly before: string | null;
+  /** Why it did not take part to the end; null when it did. */
+  readonly because: string | null;
+}
+
+export interface AnomalyFacts {
+  readonly id: string;
+  /** `untriaged`, `reproduced`, … */
+  readonly state: string;
+  readonly sentence: string;
+  /** Why it is in that state; null as long as it is untriaged. */
+  readonly reason: string | null;
+  /** ISO 8601, UTC. */
+  readonly since: string;
+  /** What measures it again. */
+  readonly command: string;
 }
 
 export interface LaneFacts {

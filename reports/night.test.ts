@@ -24,9 +24,52 @@ const history = {
   unconfirmed: ['promise: equivalent'],
 };
 
-async function wordsOfNight(night: NightFacts): Promise<string> {
-  return wordsOf(await renderComparison({ ...anExample(), night }));
+const quiet = { changes: [], ledger: null, devices: [], anomalies: [] } as const;
+
+async function wordsOfNight(night: Partial<NightFacts>): Promise<string> {
+  const whole = { ...quiet, lane: null, history: null, ...night };
+  return wordsOf(await renderComparison({ ...anExample(), night: whole }));
 }
+
+test('a night’s report begins with what changed since the night before, or says that nothing did', async () => {
+  expect(await wordsOfNight({})).toContain('Since the night before: no device lost or back');
+  expect(await wordsOfNight({ changes: ['firefox is lost: it is not installed'] })).toContain(
+    'Since the night before firefox is lost: it is not installed',
+  );
+  expect(await wordsOfNight({ changes: null })).toContain('It is the first night');
+});
+
+test('it says how every cell and every device did, and which builds are new', async () => {
+  const cells = { planned: 1_200, completed: 1_190, failed: 4, timedOut: 0, skipped: 6 };
+  const words = await wordsOfNight({
+    ledger: { ...cells, withoutOutcome: 0 },
+    devices: [
+      { targetId: 'chromium', state: 'found', build: 'chromium 156', before: 'chromium 155', because: null },
+      { targetId: 'webkitgtk', state: 'missing', build: null, before: 'webkitgtk 2.50', because: 'not installed' },
+    ],
+  });
+  expect(words).toContain('of 1,200 planned cells 1,190 completed, 4 failed, 0 timed out, 6 skipped');
+  expect(words).toContain('✓ none is missing');
+  expect(words).toMatch(/Chromium found chromium 156 changed chromium 155/);
+  expect(words).toMatch(/WebKitGTK missing not installed — webkitgtk 2\.50/);
+  const red = await wordsOfNight({ ledger: { ...cells, withoutOutcome: 1 } });
+  expect(red).toContain('✗ 1 has no outcome');
+});
+
+test('anomalies stand with their state and the command that measures them again', async () => {
+  const anomaly = { id: 'N7', sentence: 'fib is slow in <Firefox>', reason: 'seen again in run 9' };
+  const words = await wordsOfNight({
+    anomalies: [
+      {
+        ...anomaly,
+        ...{ state: 'reproduced', since: '2026-11-02T03:04:05Z', command: 'npx farm reproduce N7' },
+      },
+    ],
+  });
+  expect(words).toContain(
+    'N7 fib is slow in <Firefox&gt; reproduced seen again in run 9 2026-11-02 npx farm reproduce N7',
+  );
+});
 
 test('a night’s report says how often it is mistaken, and what it could not have seen', async () => {
   const words = await wordsOfNight({ lane, history: null });

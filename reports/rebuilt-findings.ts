@@ -11,6 +11,20 @@ export interface RebuiltTable {
   readonly note: string;
 }
 
+/** A sentence that the studies published, and what this farm says of it. */
+export interface ClaimFacts {
+  readonly id: string;
+  readonly sentence: string;
+  readonly published: string;
+  readonly verdict: 'confirmed' | 'refuted' | 'inconclusive' | 'not-testable';
+  /** Of what tells most; null while nothing was measured. */
+  readonly measured: (Measured & { readonly unit: string }) | null;
+  readonly reason: string;
+  /** Run that answered it; null while none has. */
+  readonly run: number | null;
+  readonly command: string;
+}
+
 export interface RebuiltGroup {
   readonly label: string;
   readonly unit: string;

@@ -39,6 +39,25 @@ test('a published table stands above what was measured, with intervals, trials a
   expect(page).not.toContain('<published>');
 });
 
+test('the claims of the studies stand below their tables, with verdict, figures and the command', async () => {
+  const claim = { id: 'B2', sentence: 'one <file> is as fast', published: 'no difference' };
+  const claims = [
+    {
+      ...{ ...claim, verdict: 'confirmed', reason: 'the interval lies within 10 % of 1', run: 14 },
+      ...{ measured: { value: 1.02, low: 0.97, high: 1.06, unit: '×' }, command: 'npx farm reproduce B2' },
+    },
+    {
+      ...{ ...claim, id: 'B3', verdict: 'inconclusive', reason: 'not measured yet', run: null },
+      ...{ measured: null, command: 'npx farm reproduce B3' },
+    },
+  ] as const;
+  const words = wordsOf(await renderComparison({ ...anExample(), rebuilt: [study], claims }));
+  expect(words).toMatch(
+    /B2 one <file&gt; is as fast ✓ confirmed the interval lies within 10 % of 1 no difference 1\.02\d*× , between 0\.97\d*–1\.06\d*× run 14 npx farm reproduce B2/,
+  );
+  expect(words).toMatch(/B3 .* \? inconclusive not measured yet no difference — not measured/);
+});
+
 test('a run without any of their cases says nothing of studies', async () => {
   expect(wordsOf(await renderComparison(anExample()))).not.toContain('Published tables');
 });

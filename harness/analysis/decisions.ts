@@ -118,15 +118,17 @@ function valuesByBlock(
 
 /**
  * The comparisons of a run's table: each case on each found device against the same case on the
- * first of them, by each of its benchmark's metrics.
+ * first of them, or against the one that is named, by each of its benchmark's metrics.
  */
-export function comparisonsOf({
-  presences,
-  jobs,
-}: Pick<Plan, 'presences' | 'jobs'>): readonly Pair[] {
+export function comparisonsOf(
+  { presences, jobs }: Pick<Plan, 'presences' | 'jobs'>,
+  named?: string,
+): readonly Pair[] {
   const found = presences.filter((presence) => presence.status === 'found');
-  const [baseline, ...others] = found.map(({ device }) => device.id);
+  const ids = found.map(({ device }) => device.id);
+  const baseline = named ?? ids[0];
   if (baseline === undefined) return [];
+  const others = ids.filter((id) => id !== baseline);
   const cases = new Map(jobs.map((job) => [caseName(job.case), job.case]));
   return [...cases.values()].flatMap((one) =>
     one.benchmark.metrics.flatMap((metric) =>

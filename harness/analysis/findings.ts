@@ -10,7 +10,7 @@ import { makeGrowthCharts } from './growth-chart.ts';
 import { quarantineCautions } from './quarantine.ts';
 import { listCases, makeSeries, type Series } from './series.ts';
 import { makeRows } from './table.ts';
-import { makeTroubles } from './troubles.ts';
+import { makeQuarantined, makeTroubles } from './troubles.ts';
 import { makeTruthCharts } from './truth.ts';
 import { makeVerdicts } from './verdicts.ts';
 
@@ -20,12 +20,17 @@ export interface Writing {
   readonly farmVersion: string;
 }
 
+interface Telling extends Writing {
+  /** Device that all others are set against; the first that was found when left out. */
+  readonly baseline?: string;
+}
+
 /** What one run says, ready for a report. Pure: the same record gives the same findings. */
-export function describeRun(record: RunRecord, { writtenAt, farmVersion }: Writing): Findings {
+export function describeRun(record: RunRecord, telling: Telling): Findings {
+  const { writtenAt, farmVersion, baseline } = telling;
   const series = plannedSeries(record);
-  const verdicts = makeVerdicts(record);
+  const verdicts = makeVerdicts(record, baseline);
   const bias = driverBias(record, verdicts.margin);
-  const benchmarks = new Map(listCases(record).map((one) => [one.benchmark.id, one.benchmark]));
   return {
     title: `Run ${String(record.run.id)}: ${record.run.suite}`,
     writtenAt,
@@ -36,12 +41,7 @@ export function describeRun(record: RunRecord, { writtenAt, farmVersion }: Writi
       const againstOpen = bias.get(facts.id);
       return againstOpen === undefined ? facts : { ...facts, againstOpen };
     }),
-    benchmarks: [...benchmarks.values()].map(({ id, version, title, description }) => ({
-      id,
-      version,
-      title,
-      description,
-    })),
+    benchmarks: benchmarkFacts([record]),
     rows: makeRows(series),
     verdicts,
     growth: makeGrowthCharts(series),
@@ -49,18 +49,27 @@ export function describeRun(record: RunRecord, { writtenAt, farmVersion }: Writi
     truth: makeTruthCharts(series),
     cpu: makeCpuFacts(series),
     troubles: makeTroubles(record.trials),
-    cautions: [...cautions(record), ...quarantineCautions(record, verdicts)],
+    quarantined: makeQuarantined(record.trials),
+    cautions: [...cautionsOf(record), ...quarantineCautions(record, { verdicts, baseline })],
   };
 }
 
+/** The benchmarks of the runs, each once by its id. */
+export function benchmarkFacts(records: readonly RunRecord[]): Findings['benchmarks'] {
+  const all = records.flatMap(listCases).map(({ benchmark }) => [benchmark.id, benchmark] as const);
+  return [...new Map(all).values()].map(({ id, version, title, description }) => ({
+    ...{ id, version, title, description },
+  }));
+}
+
 /** The two sides of a comparison may run different cases: what was never planned is no missing result. */
-function plannedSeries(record: RunRecord): readonly Series[] {
+export function plannedSeries(record: RunRecord): readonly Series[] {
   const keyOf = (name: string, deviceId: string): string => `${deviceId}\n${name}`;
   const planned = new Set(record.jobs.map((job) => keyOf(caseName(job.case), job.deviceId)));
   return makeSeries(record).filter((one) => planned.has(keyOf(one.caseName, one.deviceId)));
 }
 
-function runFacts({ run, jobs, trials }: RunRecord): RunFacts {
+export function runFacts({ run, jobs, trials }: RunRecord): RunFacts {
   return {
     id: run.id,
     suite: run.suite,
@@ -97,7 +106,8 @@ function isChromium(browser: string): boolean {
   return ['chromium', 'chrome', 'edge'].includes(browser);
 }
 
-function cautions({ run, jobs, presences, trials }: RunRecord): readonly string[] {
+/** What a reader has to know of a run before believing its numbers. */
+export function cautionsOf({ run, jobs, presences, trials }: RunRecord): readonly string[] {
   const blocks = new Set(jobs.map((job) => job.block)).size;
   const sandboxless =
     presences.some(({ status, device }) => status === 'found' && isChromium(device.browser)) &&

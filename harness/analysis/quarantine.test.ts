@@ -118,7 +118,7 @@ test('a report says how many trials are quarantined, and what they would have ch
   const presences = [aFoundDevice('b'), aFoundDevice('a')];
   const cautionsOf = (some: readonly Trial[]): readonly string[] => {
     const record = aRecord(presences, some);
-    return quarantineCautions(record, makeVerdicts(record));
+    return quarantineCautions(record, { verdicts: makeVerdicts(record), baseline: undefined });
   };
   const name = caseName(aCase());
   expect(cautionsOf(halfDisturbed())).toEqual([

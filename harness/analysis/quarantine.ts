@@ -4,22 +4,31 @@ import { isQuarantined, type Trial } from '../model/trial.ts';
 import { asIfNoneQuarantined, isCompleted } from './series.ts';
 import { makeVerdicts } from './verdicts.ts';
 
+interface Judgement {
+  readonly verdicts: Verdicts;
+  /** Device that they were asked to be set against. */
+  readonly baseline: string | undefined;
+}
+
 /**
  * What a reader must know of quarantined trials: how many there are and why, and which verdicts
  * would be others if they were counted. Nothing when there is none.
  */
-export function quarantineCautions(record: RunRecord, verdicts: Verdicts): readonly string[] {
+export function quarantineCautions(record: RunRecord, judgement: Judgement): readonly string[] {
+  const count = quarantineCount(record);
+  return count === null ? [] : [count, changedVerdicts(record, judgement)];
+}
+
+/** How many trials are quarantined and why; null when none is. */
+export function quarantineCount(record: RunRecord): string | null {
   const set = record.trials.filter(isQuarantined);
-  if (set.length === 0) return [];
+  if (set.length === 0) return null;
   const clean = record.trials.filter(
     (trial) => trial.job.repeats !== undefined && isCompleted(trial) && !isQuarantined(trial),
   );
   const why = set.filter(isCompleted).flatMap(({ outcome }) => outcome.quarantine);
   const count = `${String(set.length)} of ${String(record.trials.length)} trials`;
-  return [
-    `${count} are quarantined: left out of every median and verdict, because the machine was outside its limits (for example, ${why[0] ?? 'unknown'}). ${String(clean.length)} clean repeats stand for them. Where no trial of a case counts, its quarantined ones are shown in their place, marked, and decide nothing.`,
-    changedVerdicts(record, verdicts),
-  ];
+  return `${count} are quarantined: left out of every median and verdict, because the machine was outside its limits (for example, ${why[0] ?? 'unknown'}). ${String(clean.length)} clean repeats stand for them. Where no trial of a case counts, its quarantined ones are shown in their place, marked, and decide nothing.`;
 }
 
 /** How the sentence begins that says what counting them would change. */
@@ -28,9 +37,9 @@ export const verdictsWithQuarantined = 'With the quarantined trials counted';
 /** A sentence names so many changed verdicts; it counts the others. */
 const mostNamed = 5;
 
-function changedVerdicts(record: RunRecord, without: Verdicts): string {
+function changedVerdicts(record: RunRecord, { verdicts: without, baseline }: Judgement): string {
   const trials = asIfNoneQuarantined(record.trials).map(released);
-  const changes = makeVerdicts({ ...record, trials }).pairs.flatMap((pair) => {
+  const changes = makeVerdicts({ ...record, trials }, baseline).pairs.flatMap((pair) => {
     const counted = without.pairs.find((one) => keyOf(one) === keyOf(pair));
     return counted?.verdict === pair.verdict
       ? []

@@ -64,7 +64,8 @@ export function listCases(record: RunRecord): readonly Case[] {
   return [...distinct.values()].sort(compareCases);
 }
 
-function compareCases(a: Case, b: Case): number {
+/** By benchmark, then by parameters in declared order. */
+export function compareCases(a: Case, b: Case): number {
   if (a.benchmark.id !== b.benchmark.id) return a.benchmark.id < b.benchmark.id ? -1 : 1;
   for (const parameter of a.benchmark.parameters) {
     const order = rank(parameter, a) - rank(parameter, b);

@@ -4,7 +4,10 @@ import type { Series, TrialValue } from './series.ts';
 import { groupBy } from './grouping.ts';
 
 /** Rows of the comparison table: one for each case × metric, with a cell for each target. */
-export function makeRows(series: readonly Series[]): readonly CaseRow[] {
+export function makeRows(
+  series: readonly Series[],
+  commandOf: (one: Pick<Series, 'case'>) => string = repeatCommand,
+): readonly CaseRow[] {
   const grouped = groupBy(series, (one) => `${one.caseName}\n${one.metric.id}`);
   return [...grouped.values()].flatMap((group) => {
     const first = group[0];
@@ -19,7 +22,7 @@ export function makeRows(series: readonly Series[]): readonly CaseRow[] {
         unit: metric.unit,
         direction: metric.direction,
         cells: group.map(makeCell),
-        command: repeatCommand(first),
+        command: commandOf(first),
       },
     ];
   });

@@ -1,6 +1,6 @@
-import type { Trouble } from '../../reports/findings.ts';
+import type { QuarantinedTrials, Trouble } from '../../reports/findings.ts';
 import { caseName } from '../model/case.ts';
-import type { Trial } from '../model/trial.ts';
+import { isQuarantined, type Trial } from '../model/trial.ts';
 import { groupBy } from './grouping.ts';
 
 /**
@@ -14,6 +14,20 @@ export function makeTroubles(trials: readonly Trial[]): readonly Trouble[] {
   return [...grouped.values()].flatMap((group) =>
     group[0] === undefined ? [] : [{ ...group[0], trials: group.length }],
   );
+}
+
+/** Trials that are set aside, those of one case on one target together. */
+export function makeQuarantined(trials: readonly Trial[]): readonly QuarantinedTrials[] {
+  const grouped = groupBy(trials.filter(isQuarantined), ({ job }) =>
+    [job.deviceId, caseName(job.case)].join('\n'),
+  );
+  return [...grouped.values()].flatMap((group) => {
+    const [first] = group;
+    if (first?.outcome.kind !== 'completed') return [];
+    const { deviceId: targetId, case: one } = first.job;
+    const why = first.outcome.quarantine.join('; ');
+    return [{ targetId, caseName: caseName(one), trials: group.length, why }];
+  });
 }
 
 function troubleOf({ job, outcome }: Trial): readonly Trouble[] {

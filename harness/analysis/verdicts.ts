@@ -3,7 +3,7 @@ import type { RunRecord } from '../model/run.ts';
 import { blockDifferences } from '../stats/block-differences.ts';
 import { smallestBlocks } from '../stats/mixture-test.ts';
 import { runningIntervals } from '../stats/ratio-interval.ts';
-import { defaultAlpha, defaultMargin } from '../stats/verdict.ts';
+import { defaultAlpha, defaultMargin, type Decision } from '../stats/verdict.ts';
 import {
   comparisonsOf,
   indexPairs,
@@ -25,18 +25,21 @@ const comparisonSuite = 'compare';
  * first side against its second, and the course of its interval.
  *
  * Pairs without a common block, or with a value of which no ratio can be made (0), are left out.
+ *
+ * @param baseline a device that was found, instead of the first one.
  */
-export function makeVerdicts(record: RunRecord): Verdicts {
+export function makeVerdicts(record: RunRecord, baseline?: string): Verdicts {
   const rules = { margin: marginOf(record.run.command), alpha: defaultAlpha };
-  const sides = record.run.suite === comparisonSuite ? comparedPair(record) : null;
+  const asked = baseline !== undefined;
+  const sides = record.run.suite === comparisonSuite && !asked ? comparedPair(record) : null;
   const trialsOf = indexPairs(record.trials);
-  const pairs = (sides === null ? comparisonsOf(record) : [sides]).filter((pair) => {
+  const pairs = (sides === null ? comparisonsOf(record, baseline) : [sides]).filter((pair) => {
     const values = pairValues(trialsOf(pair), pair);
     return values.length > 0 && whyNoRatio(values, pair) === null;
   });
   const [only] = sides === null ? [] : pairs;
   return {
-    baselineTargetId: sides?.b.deviceId ?? firstFound(record),
+    baselineTargetId: sides?.b.deviceId ?? baseline ?? firstFound(record),
     ...rules,
     smallestBlocks: smallestBlocks(rules.alpha),
     pairs: decideTable(record.trials, pairs, rules).flatMap(describe).map(whenAlone),
@@ -45,7 +48,7 @@ export function makeVerdicts(record: RunRecord): Verdicts {
 }
 
 /** The margin of a run is an option of its command, which is stored with it. */
-function marginOf(command: string): number {
+export function marginOf(command: string): number {
   const [, number, percent] = /--margin[ =]([\d.]+)(%?)/.exec(command) ?? [];
   const share = Number(number) / (percent === '%' ? 100 : 1);
   return share > 0 && share < 1 ? share : defaultMargin;
@@ -66,23 +69,22 @@ function firstFound({ presences }: RunRecord): string | null {
 }
 
 function describe({ pair, decision: made, discovery }: TableEntry): readonly PairVerdict[] {
-  if (made.kind !== 'decided-on') return [];
+  return made.kind === 'decided-on' ? [{ ...describePair(pair, made.decision), discovery }] : [];
+}
+
+/** The decision on a pair as reports have it, before it is known what the whole table says of it. */
+export function describePair(pair: Pair, decision: Decision): Omit<PairVerdict, 'discovery'> {
   const { verdict, ratio, low, high, blocks, significant, relevant, because, moreBlocks } =
-    made.decision;
+    decision;
   const side = (one: Side) => ({ targetId: one.deviceId, caseName: caseName(one.case) });
-  return [
-    {
-      a: side(pair.a),
-      b: side(pair.b),
-      metric: pair.metric.id,
-      unit: pair.metric.unit,
-      direction: pair.metric.direction,
-      ...{ verdict, ratio, low, high, blocks, significant, relevant },
-      discovery,
-      because,
-      moreBlocks,
-    },
-  ];
+  return {
+    a: side(pair.a),
+    b: side(pair.b),
+    metric: pair.metric.id,
+    unit: pair.metric.unit,
+    direction: pair.metric.direction,
+    ...{ verdict, ratio, low, high, blocks, significant, relevant, because, moreBlocks },
+  };
 }
 
 /** A pair that is alone makes no table: its verdict, once reached, needs nothing else. */

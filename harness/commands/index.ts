@@ -105,7 +105,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'report',
-    summary: 'write a stored run to one HTML file',
+    summary: 'write a stored run to one HTML file, or several beside each other',
     load: () => import('./report.ts'),
   },
   {

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { renderJunit } from '../exchange/junit.ts';
+import type { Anomaly } from '../model/anomaly.ts';
 import type { NightDocument } from '../nights/night-document.ts';
 import { pruneNights, type KeptNight } from '../nights/night-folder.ts';
 import type { NightWork } from '../nights/night.ts';
@@ -9,6 +10,7 @@ import { nightFacts } from '../nights/report-facts.ts';
 import { notifyOfNight } from '../nights/notify/send.ts';
 import { backUp } from '../store/backup.ts';
 import { findDamage } from '../store/integrity.ts';
+import { openStore } from '../store/store.ts';
 import { analyseNight } from './analyse-night.ts';
 import { isFit, lookAtMachine } from './doctor.ts';
 import type { Io } from './io.ts';
@@ -51,12 +53,14 @@ export function nightWork(tools: NightTools): NightWork {
     readRun: (run) => readRecord(run, database),
     analyse: (run) =>
       analyseNight({ database, run, budgetMs: options.analysisBudget, signal: io.signal }),
-    report: async (night, record) =>
-      write(
-        folder,
-        'report.html',
-        await renderReport(record, { database, night: nightFacts(night) }),
-      ),
+    report: async (night, record) => {
+      const around = {
+        earlier: earlier.map((one) => one.document),
+        anomalies: await storedAnomalies(database),
+      };
+      const context = { database, night: nightFacts(night, around) };
+      return write(folder, 'report.html', await renderReport(record, context));
+    },
     junit: (record) => write(folder, 'junit.xml', renderJunit(record)),
     integrity: () => findDamage(database),
     notify: (night) => notifyOfNight(night, channels),
@@ -68,6 +72,15 @@ export function nightWork(tools: NightTools): NightWork {
 /** Which targets were measured against themselves. */
 function targetsOf(nights: readonly NightDocument[]): readonly string[] {
   return nights.map(({ aa }) => aa?.target ?? null).filter((target) => target !== null);
+}
+
+async function storedAnomalies(database: string): Promise<readonly Anomaly[]> {
+  const store = await openStore(database);
+  try {
+    return await store.listAnomalies();
+  } finally {
+    await store.close();
+  }
 }
 
 async function write(folder: string, name: string, text: string): Promise<string> {

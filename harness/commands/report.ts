@@ -1,26 +1,22 @@
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import pc from 'picocolors';
 import type { Findings, NightFacts } from '../../reports/findings.ts';
+import { describeRuns } from '../analysis/across-runs.ts';
 import { describeRun } from '../analysis/findings.ts';
-import { rebuildTables } from '../claims/studies/rebuild.ts';
-import { studies } from '../claims/studies/index.ts';
+import { targetIdIn } from '../analysis/run-labels.ts';
+import type { Baseline } from '../analysis/run-verdicts.ts';
 import { exitCodes, FarmError, type ExitCode } from '../errors.ts';
 import type { RunRecord } from '../model/run.ts';
 import { farmVersion, projectRoot } from '../project.ts';
-import { plain } from '../progress/terminal.ts';
 import { print, printJson, type Io, type Runner } from './io.ts';
-import { readRecord, writeWhole } from './records.ts';
+import { collectNames, withDatabase, withJson, type JsonOption } from './options.ts';
+import { writeWhole } from './records.ts';
+import { chooseBaseline, chooseRuns, type Choice } from './report-choice.ts';
+import { rebuildStudies } from './rebuilt-studies.ts';
 import { storedTrends } from './stored-history.ts';
-import {
-  parseRun,
-  withDatabase,
-  withJson,
-  type DatabaseOption,
-  type JsonOption,
-} from './options.ts';
 
-interface Options extends DatabaseOption, JsonOption {
+interface Options extends Choice, JsonOption {
+  readonly baseline?: string;
   readonly out?: string;
   readonly terminal?: boolean;
   /** `true` without a name: the least steady trial of all. */
@@ -28,50 +24,64 @@ interface Options extends DatabaseOption, JsonOption {
 }
 
 export function declare(command: Command, run: Runner): void {
-  command.argument('[run]', 'number of a stored run', 'latest');
+  command.argument('[runs...]', 'numbers of stored runs (default: the latest one)');
   withDatabase(command);
-  withJson(command, 'print { path, bytes }')
+  withJson(command, 'print { path, bytes, runs }; with --terminal the numbers themselves')
+    .option('--device <ids>', 'only these devices; firefox@3 is the one of run 3', collectNames, [])
+    .option('--bench <ids>', 'only these benchmarks', collectNames, [])
+    .option(
+      '--baseline <name>',
+      'what the others are set against: a device, or of several runs a run (usually the first) or a device in a run',
+    )
     .option('--out <file>', 'where to write it (default: reports/out/run-<number>.html)')
     .option('--terminal', 'instead: the table of medians and verdicts, printed here')
     .option(
       '--warm-up [case]',
       'instead: the iterations of the least steady trial (of that case), drawn here and to --out',
     )
-    .action((which: string, options: Options) => run((io) => writeReport(which, options, io)));
+    .addHelpText('after', help)
+    .action((named: readonly string[], options: Options) =>
+      run((io) => writeReport(named, options, io)),
+    );
 }
 
-export async function writeReport(which: string, options: Options, io: Io): Promise<ExitCode> {
-  const record = await readRecord(parseRun(which), options.database);
-  if (options.warmUp !== undefined) return writeWarmUp(record, options, io);
-  const { database } = options;
-  if (options.terminal === true) return printFindings(await findingsOf(record, database), io);
-  const html = await renderReport(record, { database });
-  const path = resolve(options.out ?? defaultPath(record.run.id));
+const help = `
+Several runs stand beside each other, and nothing of them is pooled:
+  farm report 3 5                     every device in run 5 against itself in run 3
+  farm report 3 5 --device firefox    only that one: two builds of it, say
+  farm report 3 5 --baseline chromium@3`;
+
+/** Writes the report of the runs that are named, or prints its numbers. */
+export async function writeReport(
+  named: readonly string[],
+  options: Options,
+  io: Io,
+): Promise<ExitCode> {
+  const records = await chooseRuns(named, options);
+  if (options.warmUp !== undefined) {
+    const { writeWarmUp } = await import('./report-warm-up.ts');
+    return writeWarmUp(onlyOne(records), options, io);
+  }
+  const findings = await findingsOf(records, options);
+  if (options.terminal === true) return tell(findings, options, io);
+  const { renderComparison } = await import('../../reports/comparison.ts');
+  const html = await renderComparison(findings);
+  const runs = records.map(({ run }) => run.id);
+  const path = resolve(options.out ?? defaultPath(runs));
   await writeWhole(path, html);
   const bytes = Buffer.byteLength(html);
-  if (options.json) printJson(io, { path, bytes });
-  else
-    print(
-      io,
-      `report of run ${String(record.run.id)}: ${path} (${String(Math.ceil(bytes / 1000))} kB)`,
-    );
+  if (options.json) printJson(io, { path, bytes, runs });
+  else {
+    const what = `${runs.length === 1 ? 'run' : 'runs'} ${runs.join(', ')}`;
+    print(io, `report of ${what}: ${path} (${String(Math.ceil(bytes / 1000))} kB)`);
+  }
   return exitCodes.fine;
 }
 
-/** The numbers of the report, and nothing else of it. */
-async function printFindings(findings: Findings, io: Io): Promise<ExitCode> {
-  const { comparisonText } = await import('../../reports/comparison-text.ts');
-  const { default: Table } = await import('cli-table3');
-  for (const { title, columns, rows } of comparisonText(findings)) {
-    const table = new Table({
-      head: [...columns],
-      style: { head: [], border: [], compact: true },
-      ...(io.stdout.isTTY && io.stdout.columns < 100 ? { wordWrap: true } : {}),
-    });
-    table.push(...rows.map((row) => [...row]));
-    print(io, `\n${pc.bold(title)}\n${table.toString()}`);
-  }
-  for (const caution of findings.cautions) print(io, `\n${pc.yellow(plain(caution))}`);
+async function tell(findings: Findings, { json }: JsonOption, io: Io): Promise<ExitCode> {
+  const { findingsJson, printFindings } = await import('./report-text.ts');
+  if (json) printJson(io, findingsJson(findings));
+  else await printFindings(findings, io);
   return exitCodes.fine;
 }
 
@@ -87,43 +97,65 @@ export async function renderReport(
   { database, night }: ReportContext,
 ): Promise<string> {
   const { renderComparison } = await import('../../reports/comparison.ts');
-  const findings = await findingsOf(record, database);
+  const findings = await findingsOf([record], { database });
   return renderComparison({ ...findings, ...(night === undefined ? {} : { night }) });
 }
 
-async function findingsOf(record: RunRecord, database: string): Promise<Findings> {
+async function findingsOf(
+  records: readonly RunRecord[],
+  options: Pick<Options, 'database' | 'baseline' | 'device' | 'bench'>,
+): Promise<Findings> {
+  const { baseline: text, database, device = [], bench = [] } = options;
   const writing = { writtenAt: new Date().toISOString(), farmVersion: farmVersion() };
-  return {
-    ...describeRun(record, writing),
-    rebuilt: rebuildTables(record, studies),
-    ...(await storedTrends(database, record)),
-  };
-}
-
-/** Why a trial was called steady, or not: every iteration of it, in order. */
-async function writeWarmUp(record: RunRecord, options: Options, io: Io): Promise<ExitCode> {
-  const { explainWarmUp } = await import('../analysis/warm-up.ts');
-  const choice = typeof options.warmUp === 'string' ? { caseName: options.warmUp } : {};
-  const writing = { writtenAt: new Date().toISOString(), farmVersion: farmVersion() };
-  const facts = explainWarmUp(record, { choice, ...writing });
-  if (facts === null) {
-    throw new FarmError('bad-argument', {
-      what: `Run ${String(record.run.id)} has no completed trial${choice.caseName === undefined ? '' : ` of "${choice.caseName}"`}.`,
-      next: `farm report ${String(record.run.id)} lists its cases.`,
-    });
+  const baseline = text === undefined ? undefined : chooseBaseline(text, records);
+  const [record, ...others] = records;
+  if (record === undefined || others.length > 0) {
+    const told = describeRuns(records, { ...writing, ...(baseline !== undefined && { baseline }) });
+    return withPart(told, options);
   }
-  const { drawWarmUp } = await import('../../reports/warm-up-text.ts');
-  if (!options.json) print(io, drawWarmUp(facts));
-  if (options.out === undefined) return exitCodes.fine;
-  const { renderWarmUp } = await import('../../reports/warm-up.ts');
-  const html = await renderWarmUp(facts);
-  const path = resolve(options.out);
-  await writeWhole(path, html);
-  if (options.json) printJson(io, { path, bytes: Buffer.byteLength(html) });
-  else print(io, path);
-  return exitCodes.fine;
+  const against = baselineDevice(baseline, record);
+  const isPart = device.length + bench.length > 0;
+  return withPart(
+    {
+      ...describeRun(record, { ...writing, ...(against !== undefined && { baseline: against }) }),
+      ...(await rebuildStudies(record, database)),
+      // The history is one of all series of a suite.
+      ...(isPart ? {} : await storedTrends(database, record)),
+    },
+    options,
+  );
 }
 
-function defaultPath(run: number): string {
-  return join(projectRoot(), 'reports', 'out', `run-${String(run)}.html`);
+function baselineDevice(baseline: Baseline | undefined, record: RunRecord): string | undefined {
+  if (baseline?.kind !== 'target') return undefined;
+  return record.presences.find(
+    ({ device }) => targetIdIn(record.run.id, device.id) === baseline.targetId,
+  )?.device.id;
+}
+
+/** Who chose what to show is told so, and who is sent the file, too. */
+function withPart(
+  findings: Findings,
+  { device = [], bench = [] }: Pick<Options, 'device' | 'bench'>,
+): Findings {
+  const chosen = [
+    ...(device.length === 0 ? [] : [`--device ${device.join(',')}`]),
+    ...(bench.length === 0 ? [] : [`--bench ${bench.join(',')}`]),
+  ];
+  if (chosen.length === 0) return findings;
+  const caution = `Only a part is shown (${chosen.join(' ')}), and counted as planned: the verdicts stand among the comparisons of this part.`;
+  return { ...findings, cautions: [...findings.cautions, caution] };
+}
+
+function onlyOne(records: readonly RunRecord[]): RunRecord {
+  const [record, ...others] = records;
+  if (record !== undefined && others.length === 0) return record;
+  throw new FarmError('bad-argument', {
+    what: `--warm-up looks at one trial, and ${String(records.length)} runs are named.`,
+    next: 'Name one of them: farm report 3 --warm-up',
+  });
+}
+
+function defaultPath(runs: readonly number[]): string {
+  return join(projectRoot(), 'reports', 'out', `run-${runs.join('-')}.html`);
 }

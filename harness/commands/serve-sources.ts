@@ -1,13 +1,10 @@
 import { evaluate, summarise, valueOfTimed } from '../analysis/summary.ts';
 import { claims } from '../claims/catalogue/index.ts';
-import type { Claim } from '../claims/claim.ts';
-import { describeEvidence } from '../claims/evidence.ts';
 import type { Anomaly } from '../model/anomaly.ts';
 import type { History } from '../model/history.ts';
 import type { ApiSources, ListedAnomaly, ListedClaim } from '../server/api/sources.ts';
 import type { Store } from '../store/store.ts';
-import { farmVersion } from '../project.ts';
-import { telling } from './claim-text.ts';
+import { readClaimAnswer } from './claim-answer.ts';
 
 /** What the API answers from: stored rows, and what the analysis says of them. */
 export function apiSources(history: History, store: Store): ApiSources {
@@ -40,33 +37,11 @@ function claimReader(history: History, store: Store): () => Promise<readonly Lis
       const run = await history.answeredBy(claim.id);
       const known = judged.get(claim.id);
       const answer =
-        known !== undefined && known.run === run ? known : await readAnswer(claim, store);
+        known !== undefined && known.run === run ? known : await readClaimAnswer(claim, store);
       judged.set(claim.id, answer);
       answers.push(answer);
     }
     return answers;
-  };
-}
-
-async function readAnswer(claim: Claim, store: Store): Promise<ListedClaim> {
-  const { id, sentence, published } = claim;
-  const command = `npx farm reproduce ${id}`;
-  const record = await store.readAnswer(id);
-  if (record?.question === undefined) {
-    const reason = `not measured yet: ${command}`;
-    const nothing = { verdict: 'inconclusive', direction: reason, measured: null } as const;
-    return { id, sentence, published, ...nothing, reason, run: null, command };
-  }
-  const writing = { writtenAt: new Date().toISOString(), farmVersion: farmVersion() };
-  const evidence = describeEvidence(record, record.question, writing);
-  const one = telling(evidence);
-  const { verdict, direction, reason } = evidence;
-  return {
-    ...{ id, sentence, published, verdict, direction },
-    measured: one?.measured ? { ...one.measured, unit: one.unit } : null,
-    reason,
-    run: record.run.id,
-    command: evidence.command,
   };
 }
 

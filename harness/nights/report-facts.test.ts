@@ -1,7 +1,10 @@
 import { expect, test } from '@playwright/test';
+import { anAnomaly } from '../testing/anomaly-example.ts';
 import { aNight } from '../testing/night-example.ts';
 import { summariseLanes, type LaneOfNight } from './aa-lane.ts';
 import { nightFacts } from './report-facts.ts';
+
+const alone = { earlier: [], anomalies: [] };
 
 function aLane(target: string, smallestVisible: number): LaneOfNight {
   const interval = { low: 1 - smallestVisible, high: 1 + smallestVisible, smallestVisible };
@@ -14,7 +17,7 @@ function aLane(target: string, smallestVisible: number): LaneOfNight {
 test('a report says what could be seen tonight, and what usually, of the same case on the same target', () => {
   const tonight = aLane('one', 0.04);
   const history = summariseLanes([tonight, aLane('one', 0.02), aLane('two', 0.5)]);
-  const { lane } = nightFacts(aNight({ aa: { ...tonight, history } }));
+  const { lane } = nightFacts(aNight({ aa: { ...tonight, history } }), alone);
   expect(lane).toMatchObject({ targetId: 'one', nights: 3, comparisons: 3, alarms: 0 });
   expect(lane!.cases).toEqual([
     {
@@ -31,9 +34,48 @@ test('what the history gave is told in sentences, and nothing where there was no
     unconfirmed: [{ title: 'promise is slower', reason: 'equivalent after 20 blocks' }],
     gone: [],
   };
-  expect(nightFacts(aNight({ analysis })).history).toEqual({
+  expect(nightFacts(aNight({ analysis }), alone).history).toEqual({
     ...{ series: 9, gone: [], anomalies: ['N1: fib is slower'] },
     unconfirmed: ['promise is slower: equivalent after 20 blocks'],
   });
-  expect(nightFacts(aNight({ analysis: null, aa: null }))).toEqual({ lane: null, history: null });
+  const bare = nightFacts(aNight({ analysis: null, aa: null }), alone);
+  expect(bare).toMatchObject({ lane: null, history: null, changes: null });
+});
+
+const device = (version: string | null, because: string | null = null) => ({
+  ...{ id: 'firefox', browser: version === null ? null : 'firefox', version, because },
+  state: version === null ? ('missing' as const) : ('found' as const),
+});
+
+test('a report says what changed since the night before, and which builds it was measured on', () => {
+  const before = aNight({ devices: [device('152.0')] });
+  const { changes, devices } = nightFacts(aNight({ devices: [device('153.0')] }), {
+    ...alone,
+    earlier: [before],
+  });
+  expect(changes).toEqual([]);
+  expect(devices).toEqual([
+    {
+      ...{ targetId: 'firefox', state: 'found', because: null },
+      ...{ build: 'firefox 153.0', before: 'firefox 152.0' },
+    },
+  ]);
+  const lost = nightFacts(aNight({ devices: [device(null, 'it is not installed')] }), {
+    ...alone,
+    earlier: [before],
+  });
+  expect(lost.changes).toEqual(['firefox is lost: it is not installed']);
+  expect(lost.devices[0]).toMatchObject({ build: null, before: 'firefox 152.0' });
+});
+
+test('cells without an outcome are in the ledger, and anomalies with their state, the newest first', () => {
+  const older = anAnomaly({ id: 'N1', createdAt: '2026-11-01T00:00:00.000Z', state: 'closed' });
+  const newer = anAnomaly({ id: 'N2', createdAt: '2026-11-20T00:00:00.000Z' });
+  const { ledger, anomalies } = nightFacts(aNight(), { ...alone, anomalies: [older, newer] });
+  expect(ledger).toMatchObject({ planned: 4, completed: 4, withoutOutcome: 0 });
+  expect(anomalies.map(({ id, state }) => [id, state])).toEqual([
+    ['N2', newer.state],
+    ['N1', 'closed'],
+  ]);
+  expect(anomalies[0]!.command).toBe('npx farm reproduce N2');
 });

@@ -114,7 +114,8 @@ function estimate(
   return { ratio: Math.exp(inside), low: Math.exp(low), high: Math.exp(high) };
 }
 
-function judge(
+/** The word for an interval of ln(a / b). */
+export function judge(
   interval: LogInterval,
   { better, margin }: { readonly better: Metric['direction']; readonly margin: number },
 ): Verdict {

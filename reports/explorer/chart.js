@@ -11,6 +11,17 @@ const symbols = ['circle', 'square', 'triangle', 'diamond', 'star', 'cross', 'wy
 const mostPanels = 24;
 const mostRows = 60;
 
+/** Pixels. A panel that is alone takes all the room that there is, up to what is easily read. */
+const usualWidth = 420;
+const widest = 900;
+const narrowest = 240;
+
+/** @param {HTMLElement} place @param {number} panels */
+function widthFor(place, panels) {
+  const room = place.clientWidth === 0 ? usualWidth : place.clientWidth;
+  return Math.max(narrowest, Math.min(room, panels === 1 ? widest : usualWidth));
+}
+
 /**
  * @param {HTMLElement} place
  * @param {Summary[]} summaries
@@ -29,6 +40,7 @@ export function drawChart(place, summaries, { state, benchmark }) {
   const panels = panelsOf(points, state, benchmark);
   const shown = [...panels].slice(0, mostPanels);
   const hidden = panels.size - shown.length;
+  const width = widthFor(place, shown.length);
   const title = `${first.summary.metricTitle} (${first.summary.unit}), ${state.statistic} of the trials`;
   place.replaceChildren(
     element(
@@ -38,8 +50,8 @@ export function drawChart(place, summaries, { state, benchmark }) {
       legend(targets),
       element(
         'div',
-        { className: 'panels' },
-        ...shown.map(([panel, own]) => drawPanel(panel, own, { state, benchmark, targets })),
+        { className: shown.length === 1 ? 'panels single' : 'panels' },
+        ...shown.map(([panel, own]) => drawPanel(panel, own, { state, benchmark, targets, width })),
       ),
       hidden > 0 &&
         element(
@@ -114,21 +126,21 @@ function panelsOf(points, state, { growthOver, benchmark }) {
 
 /**
  * @param {string} panel @param {Point[]} points
- * @param {{ state: State; benchmark: Benchmark; targets: Target[] }} options
+ * @param {{ state: State; benchmark: Benchmark; targets: Target[]; width: number }} options
  */
-function drawPanel(panel, points, { state, benchmark, targets }) {
+function drawPanel(panel, points, { state, benchmark, targets, width }) {
   const overRuns = state.case !== '';
   const { growthOver } = benchmark;
   const drawn = overRuns
     ? drawCurves(points, {
-        state,
+        ...{ state, width },
         x: (point) => new Date(point.summary.runStartedAt),
         label: 'run',
       })
     : growthOver === null
-      ? drawRows(points, state)
+      ? drawRows(points, state, width)
       : drawCurves(points, {
-          state,
+          ...{ state, width },
           x: (point) => Number(point.summary.parameters[growthOver]),
           label: growthOver,
         });
@@ -156,14 +168,15 @@ function describe(panel, points, targets) {
 
 /**
  * @param {Point[]} points
- * @param {{ state: State; x(point: Point): number | Date; label: string }} options
+ * @param {{ state: State; width: number; x(point: Point): number | Date; label: string }} options
  */
-function drawCurves(points, { state, x, label }) {
+function drawCurves(points, { state, width, x, label }) {
   const rows = rowsOf(points, x).sort((a, b) => Number(a.x) - Number(b.x));
   const withInterval = rows.filter(({ low }) => low !== null && (state.scale !== 'log' || low > 0));
   return Plot.plot({
     ...frame(state, points),
-    height: 300,
+    width,
+    height: width > usualWidth ? 400 : 300,
     x: { label: printable(label), grid: false, nice: true },
     marks: [
       Plot.link(withInterval, { x: 'x', y1: 'low', y2: 'high', stroke: 'colour', ...interval }),
@@ -173,8 +186,11 @@ function drawCurves(points, { state, x, label }) {
   });
 }
 
-/** A benchmark that grows over nothing: a row for each case. @param {Point[]} points @param {State} state */
-function drawRows(points, state) {
+/** Pixels that a letter of a tick takes, about. */
+const letter = 6;
+
+/** A benchmark that grows over nothing: a row for each case. @param {Point[]} points @param {State} state @param {number} width */
+function drawRows(points, state, width) {
   const cases = [...new Set(points.map(({ summary }) => printable(summary.case)))];
   const shown = new Set(cases.slice(0, mostRows));
   const rows = rowsOf(points, (point) => printable(point.summary.case)).filter(({ x }) =>
@@ -182,18 +198,31 @@ function drawRows(points, state) {
   );
   const { y: scale, ...around } = frame(state, points);
   const withInterval = rows.filter(({ low }) => low !== null && (state.scale !== 'log' || low > 0));
+  const room = Math.min(260, Math.round(width * 0.45));
+  const longest = Math.floor((room - 12) / letter);
   return Plot.plot({
     ...around,
-    width: 720,
+    width,
     height: 70 + shown.size * 26,
-    marginLeft: 260,
+    marginLeft: room,
     x: scale,
-    y: { label: null, domain: [...shown], type: 'point' },
+    y: {
+      label: null,
+      domain: [...shown],
+      type: 'point',
+      tickFormat: (/** @type {string} */ one) => shortCase(one, longest),
+    },
     marks: [
       Plot.link(withInterval, { y: 'x', x1: 'low', x2: 'high', stroke: 'colour', ...interval }),
       ...dots(rows, { x: 'value', y: 'x' }),
     ],
   });
+}
+
+/** A case without the name of its benchmark, which all rows have, and no longer than there is room. @param {string} text @param {number} longest */
+function shortCase(text, longest) {
+  const parameters = text.includes(' ') ? text.slice(text.indexOf(' ') + 1) : text;
+  return parameters.length <= longest ? parameters : `${parameters.slice(0, longest - 1)}…`;
 }
 
 const interval = { strokeWidth: 4, strokeOpacity: 0.35 };
@@ -236,7 +265,6 @@ function frame(state, points) {
   const unit = printable(points[0]?.summary.unit ?? '');
   return {
     className: 'plot',
-    width: 420,
     marginLeft: 60,
     marginBottom: 40,
     color: { type: /** @type {const} */ ('identity') },

@@ -1,4 +1,4 @@
-import { element, name } from './element.js';
+import { byId, element, name } from './element.js';
 import { dayAndTime } from './text.js';
 import { benchmarkOf, metricOf } from './state.js';
 
@@ -13,6 +13,29 @@ const checklists = /** @type {const} */ ([
   ['device', 'Device'],
 ]);
 
+/** The width from which on the stylesheet shows the filters beside the results. */
+const beside = '(min-width: 48.01rem)';
+
+/** On a narrow screen the results come first: the filters are one line until they are asked for. */
+export function foldFilters() {
+  const wide = matchMedia(beside);
+  const box = byId('filters-box');
+  const fold = () => {
+    box.toggleAttribute('open', wide.matches);
+  };
+  wide.addEventListener('change', fold);
+  fold();
+}
+
+/** @param {State} state */
+function titleOf(state) {
+  const lists = checklists.filter(([key]) => state[key].length > 0).length;
+  const parameters = Object.values(state.parameters).filter((value) => value !== '').length;
+  const others = [state.run, state.case, state.largest].filter((value) => value !== '').length;
+  const chosen = lists + parameters + others;
+  return chosen === 0 ? 'Filters' : `Filters (${String(chosen)} set)`;
+}
+
 /**
  * The form anew, for a state. Every change of it is given to `change`, to be applied to what is then shown.
  * @param {HTMLElement} form
@@ -24,6 +47,7 @@ export function drawFilters(form, { state, filters, change }) {
     form.replaceChildren();
     return;
   }
+  byId('filters-title').textContent = titleOf(state);
   const focused = document.activeElement?.id;
   const open = new Set([...form.querySelectorAll('details[open]')].map((details) => details.id));
   form.replaceChildren(

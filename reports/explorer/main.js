@@ -1,7 +1,7 @@
 import { readFilters, readSummaries } from './api.js';
 import { drawChart } from './chart.js';
 import { byId, element } from './element.js';
-import { drawFilters } from './filters.js';
+import { drawFilters, foldFilters } from './filters.js';
 import { followRuns } from './live.js';
 import { chosen, notesOf } from './points.js';
 import { addressOf, benchmarkOf, queryOf, readState } from './state.js';
@@ -15,6 +15,7 @@ let filters;
 let asking = new AbortController();
 
 async function start() {
+  foldFilters();
   filters = await readFilters();
   followRuns(byId('live'), filters.runs, () => {
     void again();

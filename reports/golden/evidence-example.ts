@@ -153,6 +153,7 @@ function findingsOf(): EvidenceFindings['findings'] {
     truth: [],
     cpu: cpuOf(row.caseName, random),
     troubles: [],
+    quarantined: [],
     cautions: ['Chromium ran without its sandbox, because the farm ran as root.'],
   };
 }

@@ -287,6 +287,14 @@ export function anExample(): Findings {
     truth: [someTruth(random)],
     cpu: cpuOf(rows, random),
     troubles,
+    quarantined: [
+      {
+        targetId: 'firefox',
+        caseName: 'fib function=asyncFib n=26',
+        trials: 2,
+        why: 'other programs used 31 % of the CPU',
+      },
+    ],
     cautions: [
       'Chromium ran without its sandbox, because the farm ran as root.',
       'workers count=100 has four trials only: its intervals hold with less than 95 % confidence.',

@@ -39,6 +39,7 @@ export function aPairExample(blocks = 24): Findings {
     truth: [],
     cpu: [],
     troubles: [],
+    quarantined: [],
     cautions: [],
   };
 }

@@ -74,10 +74,12 @@ export const controls = `
       [cell.targetId, line.cells[0].querySelector('bdi').textContent])));
     const called = [...names];
     const metrics = [...new Set(findings.rows.map(({ metric }) => metric))];
-    const stated = findings.verdicts.baselineTargetId;
+    const { baselineTargetId, baselineRun } = findings.verdicts;
+    const stated = baselineTargetId ?? '';
+    const itself = baselineRun === undefined ? [] : [['', 'itself in run ' + baselineRun + ' (verdicts)']];
     const [metricLabel, metric] = choices('Metric', [['', 'all'], ...metrics.map((one) => [one, visible(one)])]);
-    const [baseLabel, base] = choices('Compare with', called.map(([id, name]) =>
-      id === stated ? [id, name + ' (verdicts)'] : [id, name]));
+    const [baseLabel, base] = choices('Compare with', [...itself, ...called.map(([id, name]) =>
+      id === stated ? [id, name + ' (verdicts)'] : [id, name])]);
     const [axisLabel, axis] = choices('Dots', [['log', 'logarithmic'], ['linear', 'linear, from 0']]);
     const targets = make('fieldset', '');
     targets.append(make('legend', 'Targets'));
@@ -87,7 +89,7 @@ export const controls = `
       return [id, box];
     }));
     const count = make('output', '');
-    base.value = stated ?? '';
+    base.value = stated;
     form.append(labelled('Cases with', search), metrics.length > 1 ? metricLabel : '', baseLabel, axisLabel, targets, count);
     const apply = () => {
       const wanted = search.value.trim().toLowerCase();
@@ -98,7 +100,7 @@ export const controls = `
         const seen = lines.filter(({ line, cell }) => !(line.hidden = shown.get(cell.targetId)?.checked === false));
         const drawn = seen.filter(({ cell }) => cell.kind === 'measured');
         const values = drawn.flatMap(({ cell }) => [...cell.values, cell.low, cell.high]);
-        const other = base.value === (stated ?? '') ? null : row.cells.find(({ targetId }) => targetId === base.value);
+        const other = base.value === stated ? null : row.cells.find(({ targetId }) => targetId === base.value);
         for (const one of lines) relate(one, other);
         if (values.length === 0) continue;
         const over = axisOver(values, axis.value === 'linear');
@@ -110,7 +112,7 @@ export const controls = `
         if (ends) ends.textContent = asDrawn ? span : number(over.from) + ' to ' + number(over.to) + ' ' + visible(row.unit);
       }
       for (const head of document.querySelectorAll('[data-baseline]')) {
-        head.textContent = base.value === (stated ?? '') ? head.dataset.baseline : names.get(base.value) ?? base.value;
+        head.textContent = base.value === stated ? head.dataset.baseline : names.get(base.value) ?? base.value;
       }
       count.textContent = cases === table.length ? '' : cases + ' of ' + table.length + ' cases';
     };

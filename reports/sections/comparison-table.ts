@@ -13,6 +13,7 @@ import { table, type Row, type RowGroup } from '../html/table.ts';
 import { parametersOf, rowAnchor } from './case-name.ts';
 import {
   indexPairs,
+  isBaseline,
   isDecidable,
   isMeasured,
   placedPairs,
@@ -20,12 +21,21 @@ import {
   type MeasuredCell,
   type PairOf,
 } from './difference.ts';
-import { colouredName, targetName, type Legend, type TargetLabel } from './legend.ts';
-import { openReason, ratioOf, relevanceOf, verdictKey, verdictTag } from './verdict-words.ts';
+import { colouredName, targetName, type Legend } from './legend.ts';
+import {
+  behind,
+  openReason,
+  ratioOf,
+  relevanceOf,
+  spansRuns,
+  verdictKey,
+  verdictTag,
+} from './verdict-words.ts';
 
 interface TableOptions {
   readonly legend: Legend;
   readonly verdicts: Verdicts;
+  readonly isBaseline: (targetId: string) => boolean;
   readonly pairOf: PairOf;
   /** Whether any pair has blocks enough for a verdict; without one no line speaks of verdicts. */
   readonly decidable: boolean;
@@ -38,6 +48,7 @@ export function comparisonSection(findings: Findings, legend: Legend): Html {
   const options = {
     legend,
     verdicts,
+    isBaseline: (targetId: string) => isBaseline(findings, targetId),
     pairOf: indexPairs(pairs),
     decidable: pairs.some(isDecidable),
   };
@@ -62,20 +73,32 @@ export function comparisonSection(findings: Findings, legend: Legend): Html {
 }
 
 function reading({ verdicts, decidable, legend }: TableOptions): Html {
-  const { baselineTargetId: baseline } = verdicts;
-  const against = baseline === null ? 'the baseline' : targetName(legend(baseline));
+  const { baselineTargetId: baseline, baselineRun } = verdicts;
+  const against =
+    baselineRun !== undefined
+      ? html`the same device in run ${baselineRun}`
+      : baseline === null
+        ? 'the baseline'
+        : targetName(legend(baseline));
+  const table = spansRuns(verdicts) ? 'Benjamini and Hochberg' : 'e-BH';
   return html`<p>
       Each line is one target: the median over its trials, its ratio to ${against} (the stated
       baseline), the interval of the median (95 % unless it says otherwise), and every trial as a
       dot on an axis that all targets of the case share (logarithmic where all values are positive;
       band: interval, line: median).
     </p>
-    ${decidable && html`<p>Ratios come with their verdict, their interval at every look, and the blocks behind them where these are not all trials. ${verdictKey(verdicts)}; differences stand among all of the table (e-BH).</p>`}`;
+    ${decidable && html`<p>Ratios come with their verdict, their interval${!spansRuns(verdicts) && ' at every look'}, and the blocks behind them where these are not all trials. ${verdictKey(verdicts)}; differences stand among all of the table (${table}).</p>`}`;
 }
 
-/** The reader may choose another one. */
-function baselineName(label: TargetLabel): Html {
-  return html`<bdi data-baseline="${label.label}">${label.label}</bdi>`;
+/** What the ratios of a table are set against; the reader may choose another one. */
+function ratioTitle({ verdicts, legend }: TableOptions): Content {
+  const { baselineTargetId, baselineRun } = verdicts;
+  if (baselineTargetId === null && baselineRun === undefined) return 'vs. baseline';
+  const name =
+    baselineRun === undefined
+      ? legend(baselineTargetId ?? '').label
+      : `itself in run ${String(baselineRun)}`;
+  return html`vs. <bdi data-baseline="${name}">${name}</bdi>`;
 }
 
 interface NumberedRow {
@@ -89,15 +112,13 @@ interface BenchmarkOptions extends TableOptions {
 }
 
 function benchmarkTable(benchmark: BenchmarkFacts, options: BenchmarkOptions): Html {
-  const { id, rows, verdicts, legend } = options;
+  const { id, rows } = options;
   const { title, description, version } = benchmark;
   const head = html`<h3 id="${id}-title"><bdi>${title}</bdi></h3>
     ${description !== '' && html`<p>${description}${version > 0 && html` <span class="soft">Version ${version} of the page.</span>`}</p>`}`;
   if (rows.length === 0)
     return html`${head}
       <p class="missing">No case of it has a result.</p>`;
-  const { baselineTargetId: baseline } = verdicts;
-  const relative = baseline === null ? 'vs. baseline' : html`vs. ${baselineName(legend(baseline))}`;
   return html`${head}${table({
     id,
     caption: html`${title}: medians by case and target`,
@@ -105,7 +126,7 @@ function benchmarkTable(benchmark: BenchmarkFacts, options: BenchmarkOptions): H
     columns: [
       { title: 'Target' },
       { title: 'Median', kind: 'number', strong: true },
-      { title: relative, kind: 'number' },
+      { title: ratioTitle(options), kind: 'number' },
       { title: 'Interval', kind: 'number' },
       { title: 'Trials', kind: 'number' },
       { title: 'Every trial', kind: 'wide' },
@@ -173,8 +194,9 @@ function quarantined({ quarantined: count = 0, trials }: MeasuredCell): Html | f
 }
 
 /** The ratio to the baseline, and the verdict on it where there may be one. */
-function relation(cell: MeasuredCell, { row, verdicts, pairOf, decidable }: CellOptions): Content {
-  if (cell.targetId === verdicts.baselineTargetId) return html`<span class="soft">baseline</span>`;
+function relation(cell: MeasuredCell, options: CellOptions): Content {
+  const { row, verdicts, pairOf, decidable } = options;
+  if (options.isBaseline(cell.targetId)) return html`<span class="soft">baseline</span>`;
   const placed = pairOf(row, cell);
   if (placed === undefined) return missingMark;
   const { ratio, interval } = ratioOf(placed);
@@ -182,7 +204,7 @@ function relation(cell: MeasuredCell, { row, verdicts, pairOf, decidable }: Cell
   const { pair } = placed;
   const notes = [
     interval,
-    isDecidable(placed) && pair.blocks !== cell.trials && plural(pair.blocks, 'block'),
+    isDecidable(placed) && pair.blocks !== cell.trials && behind(pair),
     openReason(pair, verdicts),
     relevanceOf(pair),
   ].filter((note) => typeof note === 'string' && note !== '');

@@ -1,5 +1,6 @@
 import type { Findings } from '../findings.ts';
-import { html, join, type Content, type Html } from '../html/escape.ts';
+import { html, join, type Html } from '../html/escape.ts';
+import { drawForest } from '../html/forest.ts';
 import { formatCount, formatEstimate, formatLevel, plural } from '../html/number.ts';
 import { rowAnchor } from './case-name.ts';
 import {
@@ -11,7 +12,16 @@ import {
   type PlacedPair,
 } from './difference.ts';
 import { targetName, type Legend } from './legend.ts';
-import { claimOf, ratioOf, relevanceOf, verdictTag } from './verdict-words.ts';
+import {
+  baselineName,
+  behind,
+  claimOf,
+  fewestTrials,
+  ratioOf,
+  relevanceOf,
+  spansRuns,
+  verdictTag,
+} from './verdict-words.ts';
 
 const mostShown = 5;
 /** One benchmark at many sizes would otherwise fill the list with one finding. */
@@ -23,7 +33,8 @@ export function differenceList(findings: Findings, legend: Legend): Html {
   const [first] = pairs;
   if (first === undefined)
     return html`<p>
-      No case was measured on two targets or more, so there is no difference to report.
+      ${findings.runs.length > 1 ? 'No case has trials that count in two of these runs on what is compared' : 'No case was measured on two targets or more'},
+      so there is no difference to report.
     </p>`;
   const decidable = pairs.filter(isDecidable);
   return html`${decidable.length > 0 && decided(decidable, findings, legend)}${decidable.length < pairs.length && seen(pairs, findings, legend)}`;
@@ -37,17 +48,32 @@ function decided(pairs: readonly PlacedPair[], { verdicts }: Findings, legend: L
     .map((word) => ({ word, count: pairs.filter(({ pair }) => verdictOf(pair) === word).length }))
     .filter(({ count }) => count > 0)
     .map(({ word, count }) => html`${formatCount(count)} ${verdictTag(word)}`);
+  const holds = spansRuns(verdicts) ? '' : 'for all looks together, and ';
   return html`${differences.length > 0 && html`<h3>Largest differences from ${baselineName(verdicts, legend)}</h3>`}
-    ${list(differences, (one) => decidedSentence(one, legend))}
+    ${differences.length > 0 && drawn(differences, legend)}
     <p>
       Of ${plural(pairs.length, 'comparison')} with ${baselineName(verdicts, legend)}:
-      ${join(tally, ', ')}. Margin ± ${formatLevel(margin)}; α = ${formatLevel(alpha)} for all looks
-      together, and for all differences of the table.
+      ${join(tally, ', ')}. Margin ± ${formatLevel(margin)}; α = ${formatLevel(alpha)} ${holds}for all
+      differences of the table.
     </p>`;
 }
 
-function baselineName({ baselineTargetId }: Findings['verdicts'], legend: Legend): Content {
-  return baselineTargetId === null ? 'the baseline' : targetName(legend(baselineTargetId));
+/** What differs by how much, in words, and on one axis that all of them share. */
+function drawn(pairs: readonly PlacedPair[], legend: Legend): Html {
+  return drawForest({
+    kind: 'ratio',
+    unit: '×',
+    caption: 'Ratios with their intervals; dashed: no difference.',
+    rows: pairs.map((one) => {
+      const { ratio, low, high } = one.pair;
+      return {
+        title: decidedSentence(one, legend),
+        words: whatItRestsOn(one),
+        published: null,
+        measured: { value: ratio, low, high },
+      };
+    }),
+  });
 }
 
 function list(pairs: readonly PlacedPair[], sentence: (one: PlacedPair) => Html): Html | false {
@@ -68,13 +94,14 @@ function notable(all: readonly PlacedPair[]): readonly PlacedPair[] {
 }
 
 function decidedSentence(one: PlacedPair, legend: Legend): Html {
-  const { pair } = one;
-  const { ratio, interval } = ratioOf(one);
-  const relevance = relevanceOf(pair);
-  return html`${verdictTag(verdictOf(pair))} ${claim(one, ratio, legend)}
-    <small
-      >${interval !== null && `${interval}, `}${plural(pair.blocks, 'block')}${relevance !== '' && `; ${relevance}`}.</small
-    >`;
+  return html`${verdictTag(verdictOf(one.pair))} ${claim(one, ratioOf(one).ratio, legend)}`;
+}
+
+function whatItRestsOn(one: PlacedPair): string {
+  const { interval } = ratioOf(one);
+  const relevance = relevanceOf(one.pair);
+  const range = interval === null ? '' : `${interval}, `;
+  return `${range}${behind(one.pair)}${relevance === '' ? '' : `; ${relevance}`}.`;
 }
 
 function claim({ pair, row, index, a, b }: PlacedPair, ratio: string, legend: Legend): Html {
@@ -91,10 +118,12 @@ function seen(pairs: readonly PlacedPair[], { verdicts }: Findings, legend: Lege
   const open = pairs.filter((one) => !isDecidable(one));
   const differences = notable(seenDifferences(open));
   const most = open.reduce((blocks, { pair }) => Math.max(blocks, pair.blocks), 0);
+  const little = spansRuns(verdicts)
+    ? html`: a verdict on two runs takes about ${fewestTrials} trials of each.`
+    : html` with ${most} of the ${verdicts.smallestBlocks} blocks that a verdict takes.`;
   const which = open.length < pairs.length ? `${plural(open.length, 'other comparison')}: ` : '';
   return html`<p>
-      ${which}${verdictTag('undecided')} with ${most} of the ${verdicts.smallestBlocks} blocks that
-      a verdict takes.
+      ${which}${verdictTag('undecided')}${little}
       ${differences.length === 0 ? 'No difference was seen that is larger than the spread of the trials.' : 'What was seen so far is no verdict:'}
     </p>
     ${list(differences, (one) => seenSentence(one, legend))}`;

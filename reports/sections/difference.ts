@@ -48,9 +48,16 @@ function keyOf(caseName: string, metric: string, targetId: string): string {
   return `${caseName}\n${metric}\n${targetId}`;
 }
 
-/** Whether there are blocks enough for any verdict at all. */
+/** Whether there are blocks, or trials of two runs, enough for any verdict at all. */
 export function isDecidable({ pair }: PlacedPair): boolean {
-  return pair.because !== 'too-few-blocks';
+  return pair.because !== 'too-few-blocks' && pair.because !== 'too-few-trials';
+}
+
+/** Whether other targets are set against this one. */
+export function isBaseline({ targets, verdicts }: Findings, targetId: string): boolean {
+  const { baselineTargetId, baselineRun } = verdicts;
+  if (baselineRun === undefined) return targetId === baselineTargetId;
+  return targets.some(({ id, run }) => id === targetId && run === baselineRun);
 }
 
 /** The verdict that the table supports: a difference that does not stand among all of them is open. */

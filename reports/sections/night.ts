@@ -1,17 +1,108 @@
-import type { HistoryFacts, LaneFacts, NightFacts } from '../night-findings.ts';
+import type {
+  AnomalyFacts,
+  HistoryFacts,
+  LaneFacts,
+  LedgerFacts,
+  NightDeviceFacts,
+  NightFacts,
+} from '../night-findings.ts';
 import { html, type Html } from '../html/escape.ts';
-import { formatCount, formatShare, missingMark } from '../html/number.ts';
+import { formatCount, formatShare, missingMark, plural } from '../html/number.ts';
 import { table, type Row } from '../html/table.ts';
 import { targetName, type Legend } from './legend.ts';
 
-/** What a night can see, how often it is mistaken, and what it found; false for a run that is no night. */
+/**
+ * What changed since the night before, how cells and devices did, what a night can see and how often
+ * it is mistaken, and what it found; false for a run that is no night.
+ */
 export function nightSection(night: NightFacts | undefined, legend: Legend): Html | false {
   if (night === undefined) return false;
-  const { lane, history } = night;
+  const { changes, ledger, devices, anomalies, lane, history } = night;
   return html`<section aria-labelledby="night">
     <h2 id="night">The night</h2>
-    ${history !== null && historyPart(history)} ${lane !== null && lanePart(lane, legend)}
+    ${changesPart(changes)} ${ledger !== null && ledgerPart(ledger)}
+    ${devices.length > 0 && devicesPart(devices, legend)}
+    ${history !== null && historyPart(history)}
+    ${anomalies.length > 0 && anomaliesPart(anomalies)} ${lane !== null && lanePart(lane, legend)}
   </section> `;
+}
+
+function changesPart(changes: NightFacts['changes']): Html {
+  if (changes === null)
+    return html`<p>It is the first night, so there is none to compare it with.</p>`;
+  if (changes.length === 0)
+    return html`<p>
+      Since the night before: no device lost or back, no new anomaly and none gone, and no reason to
+      be red that is new.
+    </p>`;
+  return html`<h3>Since the night before</h3>
+    <ul>
+      ${changes.map((change) => html`<li>${change}</li>`)}
+    </ul>`;
+}
+
+/** Every planned cell has exactly one outcome; a night in which one has none is red. */
+function ledgerPart(ledger: LedgerFacts): Html {
+  const { planned, completed, failed, timedOut, skipped, withoutOutcome } = ledger;
+  const ends = [
+    `${formatCount(completed)} completed`,
+    `${formatCount(failed)} failed`,
+    `${formatCount(timedOut)} timed out`,
+    `${formatCount(skipped)} skipped`,
+  ].join(', ');
+  return html`<p>
+    Ledger: of ${plural(planned, 'planned cell')} ${ends};
+    ${withoutOutcome === 0 ? html`<span class="tag good">✓ none is missing</span>` : html`<span class="tag bad">✗ ${plural(withoutOutcome, 'has', 'have')} no outcome</span>`}.
+  </p>`;
+}
+
+function devicesPart(devices: readonly NightDeviceFacts[], legend: Legend): Html {
+  return html`<h3>Devices</h3>
+    ${table({
+      id: 'night-devices',
+      caption: 'How the devices of this night did',
+      hideCaption: true,
+      stack: true,
+      columns: ['Device', 'State', 'Build', 'The night before'].map((title) => ({
+        title,
+        label: title,
+      })),
+      groups: [{ rows: devices.map((device) => deviceRow(device, legend)) }],
+    })}`;
+}
+
+function deviceRow(device: NightDeviceFacts, legend: Legend): Row {
+  const { targetId, state, build, before, because } = device;
+  const changed = build !== null && before !== null && build !== before;
+  return [
+    targetName(legend(targetId)),
+    html`<span class="tag${state === 'found' ? ' good' : ' bad'}">${state}</span>${because !== null && html` <small>${because}</small>`}`,
+    html`<bdi>${build ?? missingMark}</bdi>${changed && html` <span class="tag">changed</span>`}`,
+    html`<bdi>${before ?? missingMark}</bdi>`,
+  ];
+}
+
+function anomaliesPart(anomalies: readonly AnomalyFacts[]): Html {
+  const titles = ['Anomaly', 'What it is', 'State', 'Since', 'Measure it again'];
+  return html`<h3>Anomalies</h3>
+    ${table({
+      id: 'night-anomalies',
+      caption: 'Differences that were saved, and what is thought of them',
+      hideCaption: true,
+      stack: true,
+      columns: titles.map((title) => ({ title, label: title })),
+      groups: [
+        {
+          rows: anomalies.map(({ id, sentence, state, reason, since, command }) => [
+            id,
+            html`<bdi>${sentence}</bdi>`,
+            html`${state}${reason !== null && html` <small>${reason}</small>`}`,
+            since.slice(0, 10),
+            html`<span><code data-copy>${command}</code></span>`,
+          ]),
+        },
+      ],
+    })}`;
 }
 
 function historyPart({ series, anomalies, gone, unconfirmed }: HistoryFacts): Html {

@@ -1,12 +1,18 @@
-import type { Findings, RebuiltCell, RebuiltGroup, RebuiltTable } from '../findings.ts';
+import type {
+  ClaimFacts,
+  Findings,
+  RebuiltCell,
+  RebuiltGroup,
+  RebuiltTable,
+} from '../findings.ts';
 import { html, type Content, type Html } from '../html/escape.ts';
 import { missingMark, plural } from '../html/number.ts';
 import { table, type Row, type RowGroup } from '../html/table.ts';
-import { measuredWords } from './evidence-words.ts';
+import { measuredSentence, measuredWords, verdictMark } from './evidence-words.ts';
 import { colouredName, type Legend } from './legend.ts';
 
 /** The tables that others published, with a row of ours below each of theirs. */
-export function rebuiltSection({ rebuilt = [] }: Findings, legend: Legend): Html | false {
+export function rebuiltSection({ rebuilt = [], claims = [] }: Findings, legend: Legend): Html | false {
   if (rebuilt.length === 0) return false;
   return html`<section aria-labelledby="rebuilt">
     <h2 id="rebuilt">Published tables, made anew</h2>
@@ -15,8 +21,39 @@ export function rebuiltSection({ rebuilt = [] }: Findings, legend: Legend): Html
       its interval and the number of trials. Another machine is another machine: compare shapes, and
       see the claims for what follows.
     </p>
-    ${rebuilt.map((one) => oneTable(one, legend))}
+    ${rebuilt.map((one) => oneTable(one, legend))} ${claims.length > 0 && claimsPart(claims)}
   </section> `;
+}
+
+/** Three trials of every case make a table; a verdict is made by `farm reproduce`, in blocks. */
+function claimsPart(claims: readonly ClaimFacts[]): Html {
+  const titles = ['Claim', 'Verdict', 'Published', 'Measured', 'Ask it again'];
+  return html`<h3>What is claimed of them</h3>
+    <p>
+      Verdicts do not rest on the tables above, but on the newest answer of this farm to each claim:
+      blocks until direction and size were settled.
+    </p>
+    ${table({
+      id: 'rebuilt-claims',
+      caption: 'The claims of these studies, and the verdicts of this farm',
+      hideCaption: true,
+      stack: true,
+      columns: titles.map((title) => ({ title, label: title })),
+      groups: [{ rows: claims.map(claimRow) }],
+    })}`;
+}
+
+function claimRow({ id, sentence, published, verdict, ...answer }: ClaimFacts): Row {
+  const { measured, reason, run, command } = answer;
+  return [
+    html`<b>${id}</b> <bdi>${sentence}</bdi>`,
+    html`${verdictMark(verdict)}<br /><small>${reason}</small>`,
+    published,
+    measured === null
+      ? html`<span class="missing">${missingMark} not measured</span>`
+      : html`${measuredSentence(measured, measured.unit)}${run !== null && html` <small>run ${run}</small>`}`,
+    html`<span><code data-copy>${command}</code></span>`,
+  ];
 }
 
 function oneTable({ section, title, source, columns, groups, note }: RebuiltTable, legend: Legend) {

@@ -1,4 +1,4 @@
-import type { Findings, RunFacts } from '../findings.ts';
+import type { Findings, RunFacts, TargetFacts } from '../findings.ts';
 import { html, join, type Html } from '../html/escape.ts';
 import { formatCount, plural } from '../html/number.ts';
 import { isMeasured } from './difference.ts';
@@ -28,13 +28,10 @@ export function whatWasMeasured(
   if (targets.length === 0) return html`No target took part, so nothing was measured.`;
   const cases = new Set(rows.map((row) => row.caseName)).size;
   const who = join(
-    found.map(
-      (target) =>
-        html`${targetName(legend(target.id))}${target.browser && html` <span class="soft">${target.browser.version}</span>`}`,
-    ),
+    found.map((target) => html`${targetName(legend(target.id))}${versionOf(target)}`),
     ', ',
   );
-  const machine = runs[0]?.machine.slice(0, 3).map((fact) => fact.text) ?? [];
+  const machine = commonMachine(runs);
   const what = html`${plural(cases, 'case')} of ${plural(benchmarks.length, 'benchmark')}`;
   if (found.length === 0)
     return html`Nothing was measured: none of ${plural(targets.length, 'target')} was found. ${what}
@@ -42,6 +39,19 @@ export function whatWasMeasured(
   const verb = rows.some((row) => row.cells.some(isMeasured)) ? 'measured' : 'to be measured';
   return html`${what} ${cases === 1 ? 'was' : 'were'} ${verb} on ${plural(found.length, 'target')}:
   ${who}${absent > 0 && html`; ${plural(absent, 'more target')} could not be found`}.${machine.length > 0 && html` <span class="soft">Machine: ${join(machine, ', ')}.</span>`}`;
+}
+
+/** Where its name does not say it. */
+function versionOf({ name, browser }: TargetFacts): Html | false {
+  if (browser === null || name.includes(` ${browser.version}`)) return false;
+  return html` <span class="soft">${browser.version}</span>`;
+}
+
+/** The machine in a few words; nothing where runs had several. */
+function commonMachine(runs: readonly RunFacts[]): readonly string[] {
+  const known = runs.map((run) => run.machine.slice(0, 3).map((fact) => fact.text));
+  const [first, ...others] = new Set(known.map((texts) => texts.join(', ')));
+  return first === undefined || others.length > 0 ? [] : (known[0] ?? []);
 }
 
 /** How much of a run is missing; nothing of a whole one. */

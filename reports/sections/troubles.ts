@@ -13,8 +13,8 @@ const words: Readonly<Record<Trouble['kind'], string>> = {
 /** A page can write a novel into an error; this much of it is shown, the rest is in the data. */
 const longestMessage = 600;
 
-/** Every trial without a result, with what was seen and what to do about it. */
-export function troublesSection({ troubles }: Findings, legend: Legend): Html {
+/** Every trial without a result, with what was seen and what to do about it; and those that do not count. */
+export function troublesSection({ troubles, quarantined }: Findings, legend: Legend): Html {
   const body =
     troubles.length === 0
       ? html`<p>None: no trial failed, timed out or was skipped.</p>`
@@ -34,8 +34,38 @@ export function troublesSection({ troubles }: Findings, legend: Legend): Html {
         });
   return html`<section aria-labelledby="troubles">
     <h2 id="troubles">Failures and skips</h2>
-    ${body}
+    ${body} ${quarantined.length > 0 && quarantinePart(quarantined, legend)}
   </section> `;
+}
+
+function quarantinePart(all: Findings['quarantined'], legend: Legend): Html {
+  return html`<h3>Quarantined trials</h3>
+    <p>
+      They completed while the machine was outside its limits. They are kept in the database, and left
+      out of every median and verdict.
+    </p>
+    ${table({
+      id: 'quarantined-caption',
+      caption: 'Trials that do not count, case by case',
+      hideCaption: true,
+      stack: true,
+      columns: labelled([
+        { title: 'Target' },
+        { title: 'Case' },
+        { title: 'Trials', kind: 'number' },
+        { title: 'What was seen during the first', kind: 'wide' },
+      ]),
+      groups: [
+        {
+          rows: all.map(({ targetId, caseName, trials, why }) => [
+            targetName(legend(targetId)),
+            html`<bdi>${caseName}</bdi>`,
+            formatCount(trials),
+            shortened(why, longestMessage),
+          ]),
+        },
+      ],
+    })}`;
 }
 
 function labelled(columns: readonly (Column & { readonly title: string })[]): readonly Column[] {

@@ -1,5 +1,5 @@
 import type { PairVerdict, Verdicts } from '../findings.ts';
-import { html, type Html } from '../html/escape.ts';
+import { html, type Content, type Html } from '../html/escape.ts';
 import {
   formatCount,
   formatRatioEstimate,
@@ -9,6 +9,7 @@ import {
   ratioStep,
 } from '../html/number.ts';
 import { verdictOf, type PlacedPair } from './difference.ts';
+import { targetName, type Legend } from './legend.ts';
 
 const marks = { faster: '▲', slower: '▼', equivalent: '=', undecided: '?' } as const;
 
@@ -23,18 +24,45 @@ export function verdictTag(word: PairVerdict['verdict']): Html {
 }
 
 /** What the four words mean, with the margin and α that they hold for. */
-export function verdictKey({ margin, alpha, smallestBlocks }: Verdicts): Html {
+export function verdictKey(verdicts: Verdicts): Html {
+  const { margin, alpha, smallestBlocks } = verdicts;
+  const takes = spansRuns(verdicts)
+    ? html`A verdict on two runs takes about ${fewestTrials} trials of each, and is wrong about
+      these trials with a probability of at most ${formatLevel(alpha)}`
+    : html`A verdict takes ${smallestBlocks} blocks, and all of them together are wrong with a
+      probability of at most ${formatLevel(alpha)}`;
   return html`${verdictTag('faster')} or ${verdictTag('slower')}: the interval of the ratio excludes
   1; ${verdictTag('equivalent')}: it lies within the margin of ± ${formatLevel(margin)};
-  ${verdictTag('undecided')}: neither, yet. A verdict takes ${smallestBlocks} blocks, and all of
-  them together are wrong with a probability of at most ${formatLevel(alpha)}`;
+  ${verdictTag('undecided')}: neither, yet. ${takes}`;
+}
+
+/** With fewer on both sides no order of the trials is rare enough: 2 of 70 are 2.9 %, 2 of 20 are 10 %. */
+export const fewestTrials = 4;
+
+/** Whether sides of two runs are compared, which have no block in common. */
+export function spansRuns({ pairs, baselineRun }: Verdicts): boolean {
+  return baselineRun !== undefined || pairs.some(({ unpaired }) => unpaired !== undefined);
+}
+
+/** What the targets are set against, as a name in a sentence. */
+export function baselineName(verdicts: Verdicts, legend: Legend): Content {
+  const { baselineTargetId, baselineRun } = verdicts;
+  if (baselineRun !== undefined) return `run ${String(baselineRun)}`;
+  return baselineTargetId === null ? 'the baseline' : targetName(legend(baselineTargetId));
+}
+
+/** What stands behind a verdict. */
+export function behind({ blocks, unpaired }: PairVerdict): string {
+  if (unpaired === undefined) return plural(blocks, 'block');
+  const [a, b] = unpaired.trials;
+  return `${formatCount(a)} against ${plural(b, 'trial')}`;
 }
 
 /** The ratio a / b and its interval, which is null before there are enough blocks. */
 export function ratioOf({ pair, a, b }: PlacedPair): { ratio: string; interval: string | null } {
   const { ratio, low, high } = pair;
   // What the clocks' steps add to each block's ratio averages out as other noise does.
-  const step = ratioStep(a, b) / Math.sqrt(pair.blocks);
+  const step = ratioStep(a, b) / Math.sqrt(Math.max(1, pair.blocks));
   const known = low !== null && high !== null;
   const shown = formatRatioEstimate({ ratio, low: low ?? ratio, high: high ?? ratio }, step);
   return { ratio: shown.ratio, interval: known ? shown.interval : null };
@@ -45,12 +73,15 @@ export function openReason(pair: PairVerdict, { smallestBlocks }: Verdicts): str
   if (verdictOf(pair) !== 'undecided') return '';
   if (pair.verdict !== 'undecided') return `${pair.verdict} alone, but not among all of the table`;
   switch (pair.because) {
+    case 'too-few-trials':
+      return `${behind(pair)}: too few for a verdict`;
     case 'too-few-blocks':
       return `${formatCount(pair.blocks)} of ${plural(smallestBlocks, 'block')}`;
     case 'no-constant-ratio':
       return 'the ratio changed during the run';
     case 'too-wide':
     case null:
+      if (pair.unpaired !== undefined) return 'neither shown nor ruled out';
       return pair.moreBlocks === null
         ? 'more blocks would hardly help'
         : `about ${plural(pair.moreBlocks, 'more block')}`;

@@ -1,0 +1,91 @@
+import type { Findings } from '../../reports/findings.ts';
+import type { RunRecord } from '../model/run.ts';
+import { defaultMargin } from '../stats/verdict.ts';
+import { makeCpuFacts } from './cpu.ts';
+import { makeCrossoverCharts } from './crossover-chart.ts';
+import { benchmarkFacts, plannedSeries, runFacts, type Writing } from './findings.ts';
+import { makeGrowthCharts } from './growth-chart.ts';
+import { listed } from './listing.ts';
+import { cautionsAcross } from './run-cautions.ts';
+import { differencesBetween } from './run-differences.ts';
+import { idInCatalog, labelRuns, type LabelledRun, type LabelledTarget } from './run-labels.ts';
+import { usualBaseline, verdictsAcross, type Baseline } from './run-verdicts.ts';
+import { compareCases, type Series } from './series.ts';
+import { makeRows, repeatCommand } from './table.ts';
+import { makeQuarantined, makeTroubles } from './troubles.ts';
+import { makeTruthCharts } from './truth.ts';
+import { marginOf } from './verdicts.ts';
+
+interface Telling extends Writing {
+  /** What is usual when left out: see `usualBaseline`. */
+  readonly baseline?: Baseline;
+}
+
+/**
+ * What several runs say beside each other, in the order in which they are given: every device of
+ * every run is a target of its own. Nothing of two runs is pooled. Pure, as `describeRun` is.
+ */
+export function describeRuns(records: readonly RunRecord[], telling: Telling): Findings {
+  const { writtenAt, farmVersion, baseline } = telling;
+  const runs = labelRuns(records);
+  const targets = inOrder(runs);
+  const series = seriesOf(runs, targets);
+  const verdicts = verdictsAcross(runs, series, {
+    baseline: baseline ?? usualBaseline(runs),
+    margin: commonMargin(records),
+  });
+  const labelled = runs.map(({ record }) => record);
+  return {
+    title: titleOf(records),
+    writtenAt,
+    farmVersion,
+    runs: records.map(runFacts),
+    targets: targets.map(({ facts }) => facts),
+    benchmarks: benchmarkFacts(labelled),
+    rows: makeRows(series, commandOf),
+    verdicts,
+    between: differencesBetween(records),
+    growth: makeGrowthCharts(series),
+    crossover: makeCrossoverCharts(series),
+    truth: makeTruthCharts(series),
+    cpu: makeCpuFacts(series),
+    troubles: labelled.flatMap(({ trials }) => makeTroubles(trials)),
+    quarantined: labelled.flatMap(({ trials }) => makeQuarantined(trials)),
+    cautions: cautionsAcross(records, { runs, series, verdicts }),
+  };
+}
+
+/** A device of several runs stands beside itself. */
+function inOrder(runs: readonly LabelledRun[]): readonly LabelledTarget[] {
+  const all = runs.flatMap(({ targets }) => targets);
+  const devices = [...new Set(all.map(({ device }) => device.id))];
+  return devices.flatMap((id) => all.filter(({ device }) => device.id === id));
+}
+
+function seriesOf(
+  runs: readonly LabelledRun[],
+  targets: readonly LabelledTarget[],
+): readonly Series[] {
+  const places = new Map(targets.map(({ facts }, place) => [facts.id, place]));
+  const place = ({ deviceId }: Series): number => places.get(deviceId) ?? targets.length;
+  return runs
+    .flatMap(({ record }) => plannedSeries(record))
+    .toSorted((one, other) => compareCases(one.case, other.case) || place(one) - place(other));
+}
+
+/** The margin that all runs were made with; the usual one where they differ. */
+function commonMargin(records: readonly RunRecord[]): number {
+  const [margin, ...others] = new Set(records.map(({ run }) => marginOf(run.command)));
+  return margin === undefined || others.length > 0 ? defaultMargin : margin;
+}
+
+function commandOf({ case: one }: Pick<Series, 'case'>): string {
+  const benchmark = { ...one.benchmark, id: idInCatalog(one.benchmark) };
+  return repeatCommand({ case: { ...one, benchmark } });
+}
+
+function titleOf(records: readonly RunRecord[]): string {
+  const numbers = records.map(({ run }) => String(run.id));
+  const suites = [...new Set(records.map(({ run }) => run.suite))];
+  return `Runs ${listed(numbers)}: ${suites.join(', ')}`;
+}

@@ -1,0 +1,28 @@
+import type { Findings } from '../../reports/findings.ts';
+import { claims } from '../claims/catalogue/index.ts';
+import { studies } from '../claims/studies/index.ts';
+import { rebuildTables } from '../claims/studies/rebuild.ts';
+import type { RunRecord } from '../model/run.ts';
+import { openStore } from '../store/store.ts';
+import { readClaimAnswer } from './claim-answer.ts';
+
+/** The published tables that a run has numbers for, and what this farm says of the claims about them. */
+export async function rebuildStudies(
+  record: RunRecord,
+  database: string,
+): Promise<Pick<Findings, 'rebuilt' | 'claims'>> {
+  const rebuilt = rebuildTables(record, studies);
+  if (rebuilt.length === 0) return { rebuilt };
+  const sections = new Set(rebuilt.map(({ section }) => section.charAt(0)));
+  const store = await openStore(database);
+  try {
+    const answers = [];
+    for (const claim of claims.filter(({ id }) => sections.has(id.charAt(0)))) {
+      const { direction: _, ...answer } = await readClaimAnswer(claim, store);
+      answers.push(answer);
+    }
+    return { rebuilt, claims: answers };
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,159 @@
+/** Reports and the explorer in every engine of this machine, moved by the farm's own drivers. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, test } from '@playwright/test';
+import { loadDriver } from '../drivers/index.ts';
+import { apiSources } from '../harness/commands/serve-sources.ts';
+import type { Device } from '../harness/model/device.ts';
+import { explorerFolder } from '../harness/project.ts';
+import { startExplorer } from '../harness/server/api/explorer-server.ts';
+import { openDisplay } from '../harness/session/display.ts';
+import { startSession, type LiveSession } from '../harness/session/session.ts';
+import { findDevice } from '../harness/setup/presence.ts';
+import { openHistory } from '../harness/store/history/history.ts';
+import { openStore } from '../harness/store/store.ts';
+import { aDevice } from '../harness/testing/builders.ts';
+import { aStoredHistory } from '../harness/testing/stored-history.ts';
+import { renderComparison } from './comparison.ts';
+import { renderEvidence } from './evidence.ts';
+import { anEvidence } from './golden/evidence-example.ts';
+import { anExample } from './golden/example.ts';
+import { poisoned } from './golden/hostile.ts';
+import { aRunsExample } from './golden/runs-example.ts';
+
+const never = new AbortController().signal;
+const patienceMs = 60_000;
+
+const engines: readonly Device[] = [
+  aDevice('chromium', { browser: 'chromium', driver: 'playwright' }),
+  aDevice('firefox', { browser: 'firefox', driver: 'puppeteer' }),
+  aDevice('webkitgtk', { browser: 'webkitgtk', driver: 'webdriver' }),
+];
+
+interface Setting {
+  readonly session: LiveSession;
+  /** An empty folder of this test's own. */
+  readonly folder: string;
+}
+
+/** A browser for the work of one test, which is skipped with the reason where there is none. */
+async function withBrowser(device: Device, work: (setting: Setting) => Promise<void>) {
+  const driver = await loadDriver(device.driver);
+  const presence = await findDevice(device, driver);
+  test.skip(presence.status === 'missing', presence.status === 'missing' ? presence.reason : '');
+  if (presence.status === 'missing') return;
+  // Not in the test's own folder: its path would be too long for the browser's sockets.
+  const folder = await mkdtemp(join(tmpdir(), 'farm-'));
+  const display = await openDisplay().catch(() => null);
+  try {
+    const session = await startSession(presence.target, driver, {
+      directory: folder,
+      display: () => Promise.resolve(display?.name ?? ''),
+      signal: never,
+      timeoutMs: patienceMs,
+    });
+    try {
+      await work({ session, folder });
+    } finally {
+      await session.close();
+    }
+  } finally {
+    await display?.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Asks the page until the answer is as expected: a page may still be on its way. */
+async function until(session: LiveSession, expression: string, expected: unknown): Promise<void> {
+  const ask = async (): Promise<unknown> => {
+    try {
+      return await session.evaluate?.(expression);
+    } catch (error) {
+      return String(error);
+    }
+  };
+  await expect.poll(ask, { timeout: patienceMs, message: expression }).toEqual(expected);
+}
+
+async function openReport({ session, folder }: Setting, name: string, page: string): Promise<void> {
+  const file = join(folder, `${name}.html`);
+  await writeFile(file, page);
+  await session.open(pathToFileURL(file).href, { signal: never, timeoutMs: patienceMs });
+  // The script unpacked the data, so it ran, and the policy let it.
+  await until(session, `document.querySelectorAll('#download a').length > 0`, true);
+}
+
+/** What every page has to be, whatever it shows. */
+const manners = `({
+  beyondTheScreen: Math.max(0, document.documentElement.scrollWidth - innerWidth),
+  loaded: performance.getEntriesByType('resource').filter(({ name }) => !name.startsWith('blob:')).length,
+  owned: typeof window.owned,
+})`;
+
+const good = { beyondTheScreen: 0, loaded: 0, owned: 'undefined' };
+
+const drawn = (selector: string): string =>
+  `[...document.querySelectorAll('${selector}')].filter((one) => one.getBoundingClientRect().width > 100).length`;
+
+for (const device of engines) {
+  test(`reports are whole in ${device.id}, opened from disk, by ${device.driver}`, async () => {
+    await withBrowser(device, async (setting) => {
+      const { session } = setting;
+      await openReport(setting, 'comparison', await renderComparison(anExample()));
+      await until(session, manners, good);
+      await until(session, drawn('.growth svg.plot'), 5);
+      await until(session, `document.querySelector('form.controls') !== null`, true);
+      // The reader sets the ratios against another target.
+      await until(
+        session,
+        `(() => {
+          const base = [...document.querySelectorAll('.controls select')].at(-2);
+          base.value = 'firefox';
+          base.dispatchEvent(new Event('input', { bubbles: true }));
+          return document.querySelector('#row-1').textContent.includes('of medians, no verdict');
+        })()`,
+        true,
+      );
+      await openReport(setting, 'runs', await renderComparison(aRunsExample()));
+      await until(session, manners, good);
+      await until(session, `document.querySelectorAll('.lead .forest svg.line').length > 1`, true);
+      await openReport(setting, 'evidence', await renderEvidence(anEvidence()));
+      await until(session, manners, good);
+      await openReport(setting, 'hostile', await renderComparison(poisoned(anExample())));
+      await until(session, manners, good);
+      await until(session, `document.querySelectorAll('main script, main img').length`, 0);
+    });
+  });
+
+  test(`the explorer works in ${device.id}, by ${device.driver}`, async () => {
+    const path = await aStoredHistory();
+    const history = await openHistory(path);
+    const store = await openStore(path);
+    const sources = apiSources(history, store);
+    const options = { sources, explorer: explorerFolder(), version: '0.0.0' };
+    const server = await startExplorer(options, 0);
+    try {
+      await withBrowser(device, async ({ session }) => {
+        await session.open(`${server.origin}/`, { signal: never, timeoutMs: patienceMs });
+        await until(session, `document.querySelectorAll('tbody tr').length`, 12);
+        await until(session, drawn('.panel svg.plot'), 2);
+        await until(session, `document.querySelector('h1').textContent`, 'Fibonacci');
+        const { owned, beyondTheScreen } = good;
+        await until(session, `(({ owned, beyondTheScreen }) => ({ owned, beyondTheScreen }))(${manners})`, {
+          ...{ owned, beyondTheScreen },
+        });
+        await session.evaluate?.(
+          `(document.querySelector('#list-family').open = true, document.querySelector('#family-1').click())`,
+        );
+        await until(session, `document.querySelectorAll('tbody tr').length`, 6);
+        await until(session, `location.search.startsWith('?family=')`, true);
+      });
+    } finally {
+      await server.close();
+      await history.close();
+      await store.close();
+    }
+  });
+}

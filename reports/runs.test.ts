@@ -1,0 +1,79 @@
+/** The report of several runs, in words. */
+import { expect, test } from '@playwright/test';
+import { comparisonText } from './comparison-text.ts';
+import { renderComparison } from './comparison.ts';
+import type { Findings, PairVerdict } from './findings.ts';
+import { aRunsExample } from './golden/runs-example.ts';
+import { dataOf, wordsOf } from './golden/words.ts';
+
+test('the first screen says what differs between the runs, by how much and how surely, and draws it', async () => {
+  const page = await renderComparison(aRunsExample());
+  const words = wordsOf(page);
+  expect(words).toContain('Largest differences from run 12');
+  expect(words).toMatch(
+    /▼ slower Firefox ESR 153\.0esr, run 14 took 1\.\d+× as long as Firefox ESR 152\.4esr, run 12 in fib/,
+  );
+  expect(words).toMatch(/1\.\d+–1\.\d+×, 9 against 9 trials\./);
+  expect(words).toMatch(/Of 8 comparisons with run 12: /);
+  expect(words).not.toContain('at every look, and the blocks');
+  expect(page.indexOf('class="forest"')).toBeLessThan(page.indexOf('id="targets"'));
+});
+
+test('what else differs between the runs stands before the numbers', async () => {
+  const page = await renderComparison(aRunsExample());
+  expect(wordsOf(page)).toContain('Build of firefox firefox 152.4esr firefox 153.0esr');
+  expect(page.indexOf('<h2 id="between"')).toBeLessThan(page.indexOf('<h2 id="comparison"'));
+  const same = wordsOf(await renderComparison({ ...aRunsExample(), between: [] }));
+  expect(same).toContain('Nothing differs.');
+});
+
+test('a device in the baseline’s run is the baseline, and the method says that no block is common', async () => {
+  const words = wordsOf(await renderComparison(aRunsExample()));
+  expect(words).toContain('its ratio to the same device in run 12 (the stated baseline)');
+  expect(words).toMatch(/Firefox ESR 152\.4esr, run 12 [\d.]+ ms baseline/);
+  expect(words).toContain('vs. itself in run 12');
+  expect(words).toContain('Two runs have no block in common.');
+  const one = wordsOf(await renderComparison({ ...aRunsExample(), verdicts: ofOneRun() }));
+  expect(one).not.toContain('Two runs have no block in common.');
+});
+
+function ofOneRun(): Findings['verdicts'] {
+  const { margin, alpha, smallestBlocks } = aRunsExample().verdicts;
+  return { margin, alpha, smallestBlocks, baselineTargetId: null, pairs: [], course: null };
+}
+
+function changed(change: Partial<PairVerdict>): Findings {
+  const { verdicts, ...findings } = aRunsExample();
+  const pairs = verdicts.pairs.map((pair) => ({ ...pair, ...change }));
+  return { ...findings, verdicts: { ...verdicts, pairs } };
+}
+
+test('too few trials are no verdict, and one that the table does not bear is none either', async () => {
+  const open = { verdict: 'undecided', low: null, high: null, discovery: false } as const;
+  const few = wordsOf(
+    await renderComparison(
+      changed({ ...open, because: 'too-few-trials', unpaired: { trials: [3, 3] } }),
+    ),
+  );
+  expect(few).toContain('? undecided : a verdict on two runs takes about 4 trials of each.');
+  expect(few).toContain('Difference seen: Firefox ESR 153.0esr, run 14 took');
+  expect(few).not.toContain('Largest differences');
+  const wide = wordsOf(await renderComparison(changed({ ...open, because: 'too-wide' })));
+  expect(wide).toContain('neither shown nor ruled out');
+  expect(wide).not.toContain('more blocks would hardly help');
+});
+
+test('a terminal is told the same, with the baseline’s run', () => {
+  const [first] = comparisonText(aRunsExample());
+  const [chromium12, chromium14, firefox12, firefox14] = first!.rows;
+  expect([chromium12![3], firefox12![3]]).toEqual(['baseline', 'baseline']);
+  expect(chromium14![3]).toMatch(/^(= equivalent|\? undecided|▼ slower|▲ faster) [\d.]+×/);
+  expect(firefox14![3]).toMatch(/^▼ slower 1\.\d+× \(1\.\d+–1\.\d+×, 9 against 9 trials/);
+});
+
+test('the data name both runs, their differences, and the trials behind each verdict', async () => {
+  const data = dataOf(await renderComparison(aRunsExample())) as Findings;
+  expect(data.runs.map(({ id }) => id)).toEqual([12, 14]);
+  expect(data.between).toHaveLength(2);
+  expect(data.verdicts.pairs[0]).toMatchObject({ unpaired: { trials: [9, 9] } });
+});
