@@ -24,6 +24,8 @@ const ratio = 1.05;
 
 interface Scenario {
   readonly what: string;
+  /** After / before; 5 % when left out. */
+  readonly ratio?: number;
   readonly isKnown: boolean;
   /** Share of a farm's series that shift, and farms whose shifts are counted. */
   readonly share: number;
@@ -34,6 +36,10 @@ const scenarios: readonly Scenario[] = [
   { what: 'a browser was updated', isKnown: true, share: 0.25, farms: 10 },
   { what: 'nothing known changed, 50 series shift', isKnown: false, share: 0.25, farms: 10 },
   { what: 'nothing known changed, 4 series shift', isKnown: false, share: 0.02, farms: 25 },
+  {
+    ...{ what: 'nothing known changed, 4 series shift', isKnown: false, share: 0.02, farms: 25 },
+    ratio: 1.1,
+  },
 ];
 
 /** What the search over nights finds, and what it finds where nothing is, by simulation. */
@@ -93,17 +99,17 @@ function shiftRows(farm: SimulatedFarm, noise: string): readonly BenchRow[] {
 }
 
 function scenarioRows(farm: SimulatedFarm, noise: string, scenario: Scenario): readonly BenchRow[] {
-  const { what, isKnown, share, farms } = scenario;
-  const found = Array.from({ length: farms }, (_, index) =>
-    findShifts(farm, { ratio, share, isKnown }, seed + index),
-  );
+  const { isKnown, share, farms } = scenario;
+  const shift = { ratio, ...scenario };
+  const what = `${percentOf(shift.ratio)}, ${noise}, ${scenario.what}`;
+  const found = Array.from({ length: farms }, (_, index) => findShifts(farm, shift, seed + index));
   const shifted = farms * Math.round(farm.series * share);
   const told = (figure: string, pick: (one: Found) => number): BenchRow => {
     const value = sum(found, pick) / farms;
     const { low, high } = rateInterval({ count: Math.round(value * shifted), of: shifted });
     const of = `of ${String(shifted)} shifted series, after ${String(farm.past)} nights`;
     const detail = `${of} (${percent(low)} … ${percent(high)})`;
-    return row(`5 %, ${noise}, ${what}: ${figure}`, value, detail);
+    return row(`${what}: ${figure}`, value, detail);
   };
   return [
     told('found by night 2', ({ bySecond }) => bySecond),
@@ -111,7 +117,7 @@ function scenarioRows(farm: SimulatedFarm, noise: string, scenario: Scenario): r
     // Where nothing known changed there is no old state to measure beside the new one.
     ...(isKnown ? [told('found and confirmed', ({ confirmed }) => confirmed)] : []),
     row(
-      `5 %, ${noise}, ${what}: suspects of night 3 that had not shifted`,
+      `${what}: suspects of night 3 that had not shifted`,
       sum(found, ({ mistaken }) => mistaken) / farms,
       'share of that night’s suspects',
     ),
@@ -123,7 +129,7 @@ function boundRow({ memory, series }: SimulatedFarm, noise: string): BenchRow {
   const alpha = 0.05 / series;
   const value = mostPower({ size: Math.log(ratio) / spread, memory, nights: 3, alpha });
   return row(
-    `5 %, ${noise}, nothing known changed, one series shifts: the most that nights alone can tell by night 3`,
+    `${percentOf(ratio)}, ${noise}, nothing known changed, one series shifts: the most that nights alone can tell by night 3`,
     value,
     `likelihood ratio of known noise, false in 5 % of nights of ${String(series)} series`,
   );
@@ -149,7 +155,7 @@ async function otavaRows(farm: SimulatedFarm, noise: string): Promise<readonly B
       `of ${String(farm.series)} A/A series of 100 nights, ${defaults}`,
     ),
     rateRow(
-      `5 %, ${noise}: found by night 3 by Apache Otava`,
+      `${percentOf(ratio)}, ${noise}: found by night 3 by Apache Otava`,
       changed.map((points) => points.some(near)),
       `of ${String(farm.series)} shifted series, after ${String(farm.past)} nights, ${defaults}`,
     ),
@@ -170,6 +176,10 @@ function row(figure: string, share: number, detail: string): BenchRow {
 
 function sum<Item>(items: readonly Item[], pick: (item: Item) => number): number {
   return items.reduce((total, item) => total + pick(item), 0);
+}
+
+function percentOf(ratio: number): string {
+  return `${String(Math.round(100 * (ratio - 1)))} %`;
 }
 
 function percent(share: number): string {

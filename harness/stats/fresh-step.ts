@@ -110,9 +110,10 @@ function usualInnovations(
 ): readonly number[] {
   const isSpike = (index: number): boolean =>
     index < first && Math.abs(distances[index] ?? 0) >= spikeLimit;
-  return innovationsOf(distances, memory).filter(
-    (_, index) => !isSpike(index) && !isSpike(index - 1),
-  );
+  const all = innovationsOf(distances, memory);
+  const usual = all.filter((_, index) => !isSpike(index) && !isSpike(index - 1));
+  // Where a coarse clock gives most nights one value, every other night is a spike: too many to leave out.
+  return usual.length >= fewestBefore ? usual : all;
 }
 
 /** Nights that go on from the one before with these innovations. */
