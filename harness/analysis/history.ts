@@ -83,8 +83,12 @@ export function searchHistory(
   const isLive = (series: NightSeries): boolean =>
     series.nights.at(-1)?.run.id === run && whyNotSearched(series) === null;
   const live = all.filter(isLive);
+  const order = orderOfRuns(live);
   const searched = searchAll(
-    live.map((series) => ({ values: logsOf(series), changed: changedNights(series) })),
+    live.map((series) => ({
+      ...{ values: logsOf(series), changed: changedNights(series), group: series.deviceId },
+      nights: series.nights.map(({ run: { id } }) => order.get(id) ?? 0),
+    })),
     generator,
   );
   const bySeries = new Map(live.map((series, order) => [series, searched[order]]));
@@ -94,6 +98,15 @@ export function searchHistory(
     const found = bySeries.get(series) ?? searchPast(series, generator);
     return { series, ...describe(series, found), notSearched };
   });
+}
+
+/** The place of each run among the nights of these series: imported runs have later numbers than newer ones. */
+function orderOfRuns(all: readonly NightSeries[]): ReadonlyMap<number, number> {
+  const runs = new Map(all.flatMap(({ nights }) => nights.map(({ run }) => [run.id, run])));
+  const sorted = [...runs.values()].sort(
+    (one, other) => one.startedAt.localeCompare(other.startedAt) || one.id - other.id,
+  );
+  return new Map(sorted.map(({ id }, place) => [id, place]));
 }
 
 /** A series that ended has a past, and nothing to suspect. */

@@ -1,5 +1,6 @@
 import { connect, type Connection } from '../store/connection.ts';
 import { migrate } from '../store/migrate.ts';
+import { readingStatements } from './generated-readings.ts';
 
 /** A night of the generated history: 4 benchmarks × 23 cases × 10 targets × 3 blocks. */
 const night = { benchmarks: 4, cases: 23, targets: 10, blocks: 3 };
@@ -12,9 +13,12 @@ const samples = 30;
 /** Nights that are stored in one transaction: enough for speed, few enough for the log file. */
 const atOnce = 20;
 
+/** The newest nights have probes' readings: of older ones a report reads the samples alone. */
+const nightsWatched = 2;
+
 /**
- * A database as a year of nights leaves it, without probes' readings, which the history never reads.
- * Written with plain SQL, because a trial at a time would take hours.
+ * A database as a year of nights leaves it, but for the readings of all but the newest nights. Written
+ * with plain SQL, because a trial at a time would take hours.
  */
 export async function generateHistory(path: string, nights: number): Promise<void> {
   const connection = await connect(path);
@@ -27,6 +31,10 @@ export async function generateHistory(path: string, nights: number): Promise<voi
       const last = Math.min(nights, first + atOnce - 1);
       await connection.transaction('write', () => insertNights(connection, first, last));
     }
+    await connection.transaction('write', async () => {
+      const watched = [Math.max(1, nights - nightsWatched + 1), nights];
+      for (const statement of readingStatements) await connection.all(statement, watched);
+    });
     await connection.execute('ANALYZE');
     await connection.execute('PRAGMA wal_checkpoint(TRUNCATE)');
   } finally {

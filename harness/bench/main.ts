@@ -16,12 +16,16 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   nights: async () => (await import('./nights-rows.ts')).nightsBench,
   probes: async () => (await import('./probes.ts')).probesBench,
   aa: async () => (await import('./aa.ts')).aaBench,
-  explorer: async () => (await import('./explorer.ts')).explorerBench,
+  scale: async () => (await import('./scale.ts')).scaleBench,
+  insert: async () => (await import('./insert.ts')).insertBench,
+  soak: async () => (await import('./soak.ts')).soakBench,
   faults: async () => (await import('./faults.ts')).faultsBench,
 };
 
 /** They take many minutes of browser starts, or gigabytes of disk, so they run only when named. */
-const onRequest: ReadonlySet<string> = new Set(['nights', 'probes', 'aa', 'explorer', 'faults']);
+const onRequest: ReadonlySet<string> = new Set([
+  ...['nights', 'probes', 'aa', 'scale', 'insert', 'soak', 'faults'],
+]);
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in benches));

@@ -1,3 +1,4 @@
+import type { Placed } from '../analysis/common-course.ts';
 import { searchAll, type Watched } from '../analysis/suspicion.ts';
 import { bestEnergySplit } from '../stats/energy-split.ts';
 import { findChangePoints, shortestSegment } from '../stats/change-points.ts';
@@ -29,7 +30,10 @@ export const farmOfTheIssue: SimulatedFarm = {
   updateEvery: 14,
 };
 
-const spread = 0.02;
+/** Each series belongs to one of them, in turns. */
+const browsers = 4;
+
+export const spread = 0.02;
 const nightlyAlpha = 0.05;
 const mostBlocks = 60;
 /** Of trials inside one night, which scatter more than the medians of nights. */
@@ -84,12 +88,17 @@ interface View {
 }
 
 function watchedUntil(values: readonly number[], { until, farm, index }: View): Watched {
-  const shift = Math.floor(((index % 4) * farm.updateEvery) / 4);
+  const shift = Math.floor(((index % browsers) * farm.updateEvery) / browsers);
   const seen = values.slice(0, until);
   const changed = seen.flatMap((_, night) =>
     night > 0 && (night + shift) % farm.updateEvery === 0 ? [night] : [],
   );
-  return { values: seen, changed };
+  return { ...placed(seen, index), changed };
+}
+
+/** A series with its nights and its browser, one of four. */
+function placed(values: readonly number[], index: number): Placed {
+  return { values, nights: values.map((_, night) => night), group: String(index % browsers) };
 }
 
 interface Confirming {
@@ -119,6 +128,8 @@ export interface Found {
   readonly byThird: number;
   /** Found by the third night, and confirmed by re-measurement. */
   readonly confirmed: number;
+  /** Of the suspects of the third night, the share that had not shifted. */
+  readonly mistaken: number;
 }
 
 export interface Shift {
@@ -151,7 +162,10 @@ export function findShifts(farm: SimulatedFarm, shift: Shift, seed: number): Fou
   const changed = shift.isKnown ? [farm.past] : [];
   const suspectsAfter = (nights: number): readonly number[] =>
     searchAll(
-      all.map((values) => ({ values: values.slice(0, farm.past + nights), changed })),
+      all.map((values, index) => ({
+        ...placed(values.slice(0, farm.past + nights), index),
+        changed,
+      })),
       generator,
     ).flatMap(({ suspect }, index) => (suspect === null ? [] : [index]));
   const second = suspectsAfter(2);
@@ -166,6 +180,7 @@ export function findShifts(farm: SimulatedFarm, shift: Shift, seed: number): Fou
     bySecond: second.filter(isShifted).length / shifted,
     byThird: found.length / shifted,
     confirmed: confirmed.length / shifted,
+    mistaken: third.filter((index) => !isShifted(index)).length / Math.max(1, third.length),
   };
 }
 

@@ -64,12 +64,13 @@ function lend({ decision = slower, stopped, takes = 0, cannot }: Lent = {}) {
   return { means, asked, saved };
 }
 
-const confirm = (suspects: readonly Suspected[], means: ConfirmMeans, signal?: AbortSignal) =>
-  confirmSuspects(suspects, {
-    means,
-    budgetMs: 600,
-    signal: signal ?? new AbortController().signal,
-  });
+const minute = 60_000;
+
+const confirm = (
+  suspects: readonly Suspected[],
+  means: ConfirmMeans,
+  { signal = new AbortController().signal, budgetMs = 60 * minute } = {},
+) => confirmSuspects(suspects, { means, budgetMs, signal });
 
 test('a suspect that the sequential test confirms is kept as an anomaly, with the builds in its sentence', async () => {
   const { means, saved } = lend();
@@ -137,7 +138,7 @@ test('a build that is gone is the reason why it stays unconfirmed', async () => 
 });
 
 test('the error rate and the time are shared out, the clearest suspect first', async () => {
-  const { means, asked } = lend({ takes: 100 });
+  const { means, asked } = lend({ takes: 10 * minute });
   await confirm(
     [
       aSuspect({ caseName: 'vague', p: 0.09 }),
@@ -147,20 +148,32 @@ test('the error rate and the time are shared out, the clearest suspect first', a
     means,
   );
   expect(asked).toEqual([
-    { of: 'large', alpha: 0.05 / 3, budgetMs: 200 },
-    { of: 'small', alpha: 0.05 / 3, budgetMs: 250 },
-    { of: 'vague', alpha: 0.05 / 3, budgetMs: 400 },
+    { of: 'large', alpha: 0.05 / 3, budgetMs: 20 * minute },
+    { of: 'small', alpha: 0.05 / 3, budgetMs: 25 * minute },
+    { of: 'vague', alpha: 0.05 / 3, budgetMs: 40 * minute },
   ]);
 });
 
+test('where a fair share of the time would settle none of them, the clearest have enough of it', async () => {
+  const { means, asked } = lend({ takes: 4 * minute });
+  const many = Array.from({ length: 10 }, (_, index) => aSuspect({ p: 0.01 * (index + 1) }));
+  const found = await confirm(many, means, { budgetMs: 10 * minute });
+  expect(asked.map(({ budgetMs }) => budgetMs)).toEqual([4 * minute, 4 * minute, 2 * minute]);
+  const waiting = found.filter(({ kind }) => kind === 'unconfirmed');
+  expect(waiting).toHaveLength(7);
+  expect(waiting[0]).toMatchObject({ reason: expect.stringMatching(/time .* was over/) });
+});
+
 test('what the time does not suffice for stays unconfirmed, and so does what is left at an interruption', async () => {
-  const slow = lend({ takes: 700 });
+  const slow = lend({ takes: 61 * minute });
   const [, late] = await confirm([aSuspect({ p: 0.01 }), aSuspect({ p: 0.02 })], slow.means);
   expect(late).toMatchObject({
     kind: 'unconfirmed',
     reason: expect.stringMatching(/time .* was over/),
   });
-  const [stopped] = await confirm([aSuspect()], lend().means, AbortSignal.abort());
+  const [stopped] = await confirm([aSuspect()], lend().means, {
+    signal: AbortSignal.abort(),
+  });
   expect(stopped).toMatchObject({
     kind: 'unconfirmed',
     reason: expect.stringMatching(/interrupted/),

@@ -50,6 +50,9 @@ export interface ConfirmOrder {
   readonly signal: AbortSignal;
 }
 
+/** Less time settles little: a difference of 5 % takes some 25 blocks of two fresh browsers, often more. */
+const usefulMs = 4 * 60_000;
+
 /**
  * Measures suspects again, the clearest first, and keeps those that are confirmed as anomalies.
  *
@@ -57,7 +60,8 @@ export interface ConfirmOrder {
  * build and one of the new in random order; nights have no part in that evidence. The error rate of
  * 5 % is shared out among the night's suspects (Bonferroni), so that a night on which nothing changed
  * saves a false anomaly with probability 5 % at most, however many suspects it had. Time is shared
- * out in the same way: each may take its part of what is left.
+ * out in the same way: each may take its part of what is left; but where that would settle none of
+ * them, the clearest get enough, and the others wait for the next night, which suspects them again.
  */
 export async function confirmSuspects(
   suspects: readonly Suspected[],
@@ -73,7 +77,8 @@ export async function confirmSuspects(
   }
   const alpha = defaultAlpha / Math.max(1, ready.length);
   for (const [order, { suspected, remeasure }] of ready.entries()) {
-    const share = (end - means.now()) / (ready.length - order);
+    const left = end - means.now();
+    const share = Math.max(left / (ready.length - order), Math.min(left, usefulMs));
     confirmations.push(
       signal.aborted || share <= 0
         ? { kind: 'unconfirmed', suspected, reason: whyNoTurn(signal) }

@@ -1,6 +1,12 @@
 import { median } from 'simple-statistics';
 import { monteCarloP } from './monte-carlo-p.ts';
-import { distancesOf, innovationsOf, nightsNoise, type NightsNoise } from './nights-noise.ts';
+import {
+  distancesOf,
+  innovationsOf,
+  nightsNoise,
+  spikeLimit,
+  type NightsNoise,
+} from './nights-noise.ts';
 import type { SeededGenerator } from './random.ts';
 import { requireFinite } from './refusal.ts';
 
@@ -39,10 +45,11 @@ export const fewestBefore = 10;
  * `nightsNoise`. A step of size δ at s adds δ to e_s and (1 − φ) δ to every later one, so that
  *     T_s = |Σ_{t ≥ s} w_t (e_t − mean e)| / √(Σ w_t²),   w_s = 1, w_t = 1 − φ for t > s,
  * is the best statistic for it under normal noise: the generalised least-squares estimate of δ over
- * its error. The largest T_s over the given splits is held against the same of innovations in random
- * order (`monteCarloP`). The nights since s are drawn in towards their median first, in the data and not
- * in what is drawn, which errs on the side of silence: else one spike and a night a little off would
- * pass for a step.
+ * its error. The nights since s are drawn in towards their median first: else one spike and a night a
+ * little off would pass for a step. The largest T_s over the given splits is held against the same of
+ * nights that are built, and drawn in, from innovations in random order (`monteCarloP`). Innovations of
+ * earlier spikes, and of the nights after them, are not among those: a spike is no step, it is not even
+ * remembered, and drawn in it is worth as little as the data's own.
  *
  * Not a permutation of blocks of nights: of n nights in blocks of b, two of n/b places put the
  * newest block at an end of the series, so that p cannot fall below 2b/n, whatever happened.
@@ -62,20 +69,23 @@ export function freshStep(values: readonly number[], rules: FreshRules): FreshSt
   if (first < fewestBefore || first >= values.length) return null;
   const noise = nightsNoise(values.slice(0, first));
   const distances = distancesOf(values, noise);
-  const innovations = innovationsOf(distances, noise.memory);
-  const shape = shapeOf(innovations, splits, noise.memory);
-  const strengths = splits.map((split) => {
-    const agreed = innovationsOf(inAgreement(distances, split), noise.memory);
-    return strengthAt(agreed.slice(first), split - first, shape);
-  });
+  const pool = usualInnovations(distances, noise.memory, first);
+  const shape: Shape = {
+    starts: splits.map((split) => split - first),
+    before: distances[first - 1] ?? 0,
+    mean: pool.reduce((sum, e) => sum + e, 0) / pool.length,
+    memory: noise.memory,
+  };
+  const tail = distances.slice(first);
+  const strengths = shape.starts.map((start) => strengthAt(tail, start, shape));
   const seen = Math.max(...strengths);
   const index = splits[strengths.indexOf(seen)] ?? first;
   const p = monteCarloP({
     // A hair less, so that a draw that is the data itself counts as strange as the data.
     seen: seen * (1 - 1e-12),
     draw: () => {
-      const tail = draw(innovations, shape.length, generator);
-      return Math.max(...shape.starts.map((start) => strengthAt(tail, start, shape)));
+      const drawn = nightsFrom(draw(pool, tail.length, generator), shape);
+      return Math.max(...shape.starts.map((start) => strengthAt(drawn, start, shape)));
     },
     mostDraws,
   });
@@ -83,47 +93,69 @@ export function freshStep(values: readonly number[], rules: FreshRules): FreshSt
 }
 
 interface Shape {
-  /** Of the tail: values from the first split on. */
-  readonly length: number;
-  /** Where in the tail a change may begin. */
+  /** Where in the tail, the nights from the first split on, a change may begin. */
   readonly starts: readonly number[];
+  /** Distance of the night before the tail. */
+  readonly before: number;
+  /** Of the innovations. */
   readonly mean: number;
-  readonly laterWeight: number;
+  readonly memory: number;
 }
 
-function shapeOf(innovations: readonly number[], splits: readonly number[], memory: number): Shape {
-  const first = splits[0] ?? 0;
-  return {
-    length: innovations.length - first,
-    starts: splits.map((split) => split - first),
-    mean: innovations.reduce((sum, e) => sum + e, 0) / innovations.length,
-    laterWeight: 1 - memory,
-  };
+/** All innovations but those of spikes before `first`, and of the nights after them. */
+function usualInnovations(
+  distances: readonly number[],
+  memory: number,
+  first: number,
+): readonly number[] {
+  const isSpike = (index: number): boolean =>
+    index < first && Math.abs(distances[index] ?? 0) >= spikeLimit;
+  const all = innovationsOf(distances, memory);
+  const usual = all.filter((_, index) => !isSpike(index) && !isSpike(index - 1));
+  // Where a coarse clock gives most nights one value, every other night is a spike: too many to leave out.
+  return usual.length >= fewestBefore ? usual : all;
+}
+
+/** Nights that go on from the one before with these innovations. */
+function nightsFrom(
+  innovations: readonly number[],
+  { before, memory }: Shape,
+): readonly number[] {
+  let last = before;
+  return innovations.map((innovation) => {
+    last = Math.min(spikeLimit, Math.max(-spikeLimit, memory * last + innovation));
+    return last;
+  });
 }
 
 /** T of a step at this place of the tail. */
-function strengthAt(tail: readonly number[], start: number, { mean, laterWeight }: Shape): number {
+function strengthAt(
+  tail: readonly number[],
+  start: number,
+  { before, mean, memory }: Shape,
+): number {
+  const nights = inAgreement(tail.slice(start));
+  let last = start === 0 ? before : (tail[start - 1] ?? 0);
   let sum = 0;
-  for (let at = start; at < tail.length; at += 1) {
-    sum += (at === start ? 1 : laterWeight) * ((tail[at] ?? 0) - mean);
+  for (const [order, night] of nights.entries()) {
+    sum += (order === 0 ? 1 : 1 - memory) * (night - memory * last - mean);
+    last = night;
   }
-  const later = tail.length - start - 1;
-  return Math.abs(sum) / Math.sqrt(1 + later * laterWeight ** 2);
+  return Math.abs(sum) / Math.sqrt(1 + (nights.length - 1) * (1 - memory) ** 2);
 }
 
 /**
- * The distances, those from `split` on no further out than one spread beyond the middle one of them; of
- * an even number of nights beyond the middle one that is nearer to the old level. So a spike counts for
- * as much as the nights beside it bear out.
+ * Nights after a step, none further out than one spread beyond the middle one of them; of an even number
+ * of nights beyond the middle one that is nearer to the old level. So a spike counts for as much as the
+ * nights beside it bear out.
  */
-function inAgreement(distances: readonly number[], split: number): readonly number[] {
-  const later = distances.slice(split);
-  const sorted = [...later].sort((a, b) => a - b);
+function inAgreement(nights: readonly number[]): readonly number[] {
+  const sorted = [...nights].sort((a, b) => a - b);
   const low = sorted[Math.ceil(sorted.length / 2) - 1] ?? 0;
   const high = sorted[Math.floor(sorted.length / 2)] ?? 0;
   const middle = Math.abs(low) < Math.abs(high) ? low : high;
   const [least, most] = [Math.min(middle, 0) - 1, Math.max(middle, 0) + 1];
-  return [...distances.slice(0, split), ...later.map((z) => Math.min(most, Math.max(least, z)))];
+  return nights.map((z) => Math.min(most, Math.max(least, z)));
 }
 
 /** So many of the items, each at most once, in random order: the beginning of a shuffle. */

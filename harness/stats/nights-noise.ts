@@ -14,7 +14,7 @@ export interface NightsNoise {
 const normalConsistency = 1.4826;
 
 /** A value so many spreads from the centre is a spike: it counts as one that lies just there. */
-const spikeLimit = 3;
+export const spikeLimit = 3;
 
 /**
  * The finest spread that is believed, of ln values: 0.1 %. A coarse clock gives the same median

@@ -2,7 +2,7 @@ import { FarmError } from '../errors.ts';
 import type { RunRecord } from '../model/run.ts';
 import type { Connection } from './connection.ts';
 import { insertRun } from './write-run.ts';
-import { insertTrial } from './write-trial.ts';
+import { insertTrials } from './write-trial.ts';
 
 /** A run that another farm made, as checked by whoever read it. */
 export interface ImportedRun {
@@ -18,6 +18,9 @@ export interface ImportedAs {
   /** It was here before, and is not stored twice. */
   readonly known: boolean;
 }
+
+/** Enough that statements are full, and few enough that their rows take little memory. */
+const trialsAtOnce = 128;
 
 /** Stores runs of other farms, one after the other. Inside a transaction. Errors: `bad-import`. */
 export async function insertAllImported(
@@ -49,7 +52,9 @@ async function insertImported(
     ...{ presences, jobs, identity },
     ...(question === undefined ? {} : { question }),
   });
-  for (const trial of trials) await insertTrial(connection, id, trial);
+  for (let from = 0; from < trials.length; from += trialsAtOnce) {
+    await insertTrials(connection, id, trials.slice(from, from + trialsAtOnce));
+  }
   await connection.all('UPDATE run SET status = ?, finished_at = ? WHERE id = ?', [
     ...[record.run.status, record.run.finishedAt],
     id,

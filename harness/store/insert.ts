@@ -20,13 +20,34 @@ export async function insertRows(
   }
 }
 
-/** Inserts one row of a table whose key is given. */
-export function insertOneRow(
+/** A row of a table, by the names of its columns. */
+export interface TableRow {
+  readonly table: string;
+  readonly row: Readonly<Record<string, Value>>;
+}
+
+/** What others point to goes first; the rest in any order. */
+const pointedTo = ['trial', 'trial_metric', 'probe_reading'];
+
+/** Inserts rows of several tables, those of one table together. Columns that a row lacks are null. */
+export async function insertByTable(
   connection: Connection,
-  table: string,
-  row: Readonly<Record<string, Value>>,
+  rows: readonly TableRow[],
 ): Promise<void> {
-  return insertRows(connection, { table, columns: Object.keys(row) }, [Object.values(row)]);
+  const groups = new Map<string, { table: string; columns: string[]; rows: Value[][] }>();
+  for (const { table, row } of rows) {
+    const columns = Object.keys(row);
+    const key = `${table}(${columns.join()})`;
+    const group = groups.get(key) ?? { table, columns, rows: [] };
+    group.rows.push(Object.values(row));
+    groups.set(key, group);
+  }
+  const rank = ({ table }: { table: string }): number =>
+    pointedTo.includes(table) ? pointedTo.indexOf(table) : pointedTo.length;
+  const ordered = [...groups.values()].sort((one, other) => rank(one) - rank(other));
+  for (const { table, columns, rows: own } of ordered) {
+    await insertRows(connection, { table, columns }, own);
+  }
 }
 
 /** Which samples: the columns that all values of one call share. */
@@ -56,13 +77,19 @@ export async function insertSamples(
   }
 }
 
-/** Halving counts (512, 256, … 1), so that ten prepared statements serve every number of rows. */
+/** Rows of one statement at most, and so few that each number of them has a statement of its own. */
+const mostRows = 512;
+const fewRows = 64;
+
+/** Halving counts from 512 on, then all the rest at once: few prepared statements serve every number. */
 function* partsOf<Row>(
   rows: readonly Row[],
 ): Generator<{ readonly part: readonly Row[]; readonly from: number }> {
-  let size = 512;
+  let size = mostRows;
   for (let from = 0; from < rows.length; from += size) {
-    while (size > rows.length - from) size /= 2;
+    const left = rows.length - from;
+    while (size > left && left > fewRows) size /= 2;
+    if (left <= fewRows) size = left;
     yield { part: rows.slice(from, from + size), from };
   }
 }

@@ -4,7 +4,7 @@ import type { Case } from '../model/case.ts';
 import type { Presence } from '../model/device.ts';
 import type { Reading } from '../model/reading.ts';
 import type { FailureCode, Outcome, Trial, TrialResult } from '../model/trial.ts';
-import { completed, factsOf, jobsOf } from './fixtures/example.ts';
+import { completed, factsOf, failed, jobsOf, quarantined } from './fixtures/example.ts';
 import { openStore } from './store.ts';
 
 /** SQLite keeps 0 for −0 in some places; no clock and no counter gives −0. */
@@ -341,5 +341,27 @@ test('many samples come back in their order, to the last bit', async () => {
     expect((await store.readRun(run))!.trials).toEqual([trial]);
   } finally {
     await store.close();
+  }
+});
+
+test('many trials that are stored at once come back as they do when each is stored alone', async () => {
+  const [alone, atOnce] = [await openStore(':memory:'), await openStore(':memory:')];
+  try {
+    const jobs = jobsOf(300);
+    const run = await alone.createRun(factsOf(jobs));
+    for (const [index, job] of jobs.entries()) {
+      const kinds = [completed(job, [index, 0.1]), failed(job), quarantined(job)];
+      await alone.writeTrial(run, kinds[index % kinds.length]!);
+    }
+    await alone.finishRun(run, 'finished', '2026-11-21T01:00:00.000Z');
+    const record = (await alone.readRun(run))!;
+    const runs = (async function* () {
+      yield await Promise.resolve({ identity: 'another', record });
+    })();
+    const [stored] = await atOnce.importRuns(runs);
+    expect((await atOnce.readRun(stored!.run))!.trials).toEqual(record.trials);
+  } finally {
+    await alone.close();
+    await atOnce.close();
   }
 });

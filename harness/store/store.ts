@@ -20,7 +20,7 @@ import { selectCounts, selectRuns } from './read-run.ts';
 import { selectTrials } from './read-trial.ts';
 import { selectSetting, takeOver, type Claiming, type StoredSetting } from './settings.ts';
 import { insertJobs, insertRun, type RunFacts } from './write-run.ts';
-import { insertTrial } from './write-trial.ts';
+import { insertTrials } from './write-trial.ts';
 
 export type { RunFacts };
 
@@ -94,7 +94,7 @@ export function createStore(connection: Connection): Store {
     addJobs: (runId, jobs) =>
       connection.transaction('write', () => insertJobs(connection, runId, jobs)),
     writeTrial: (runId, trial) =>
-      connection.transaction('write', () => insertTrial(connection, runId, trial)),
+      connection.transaction('write', () => insertTrials(connection, runId, [trial])),
     readSetting: (runId) => connection.transaction('read', () => selectSetting(connection, runId)),
     takeOver: (runId, claiming) =>
       connection.transaction('write', () => takeOver(connection, runId, claiming)),

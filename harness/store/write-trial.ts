@@ -1,118 +1,117 @@
 import type { Job } from '../model/plan.ts';
-import type { Outcome, Trial, TrialResult } from '../model/trial.ts';
-import type { Connection, Value } from './connection.ts';
-import { insertOne, insertRows, insertSamples } from './insert.ts';
-import { insertReading } from './write-reading.ts';
+import type { Trial } from '../model/trial.ts';
+import type { Connection } from './connection.ts';
+import { insertByTable, insertSamples } from './insert.ts';
+import { groupRows } from './rows.ts';
+import { rowsOfTrial, type MetricOf } from './trial-rows.ts';
 
 /**
- * Stores one trial, inside a transaction. What the plan and the benchmark do not declare is refused
- * with a plain error, because the runner should not have let it through: a job that the run does
- * not have, a metric that is unknown or has another unit.
+ * Stores trials, inside a transaction: many at once take a statement for each table and not for each
+ * trial. What the plan and the benchmark do not declare is refused with a plain error, because the
+ * runner should not have let it through: a job that the run does not have, a metric that is unknown or
+ * has another unit.
  */
-export async function insertTrial(
+export async function insertTrials(
   connection: Connection,
   run: number,
-  trial: Trial,
+  trials: readonly Trial[],
 ): Promise<void> {
-  const cell = await findCell(connection, run, trial.job);
-  const { outcome } = trial;
-  const id = await insertOne(connection, 'trial', {
-    cell_id: cell,
-    outcome: outcome.kind,
-    started_at: trial.startedAt,
-    wall_ms: trial.wallMs,
-    browser_name: trial.browser?.name ?? null,
-    browser_version: trial.browser?.version ?? null,
-    ...outcomeColumns(outcome),
-  });
-  await insertRows(
-    connection,
-    { table: 'attempt', columns: ['trial_id', 'number', 'failure_code', 'failure_message'] },
-    trial.failedAttempts.map(({ number, failure }) => [id, number, failure.code, failure.message]),
+  const cellOf = await findCells(connection, run, trials);
+  const metricsOf = await findMetrics(connection, trials.map(cellOf));
+  // The write lock is ours, so nobody else takes the numbers that follow.
+  const [newest] = await connection.all<{ id: number }>(
+    'SELECT coalesce(max(id), 0) AS id FROM trial',
   );
-  if (outcome.kind !== 'completed') return;
-  await insertResult(connection, { trial: id, cell }, outcome.result);
-  for (const [position, reading] of outcome.readings.entries()) {
-    await insertReading(connection, { trial: id, position }, reading);
+  const numbered = trials.map((trial, index) => {
+    const cell = cellOf(trial);
+    const metricOf = metricsOf(cell.benchmark_id);
+    return { trial, id: (newest?.id ?? 0) + 1 + index, cell: cell.id, metricOf };
+  });
+  await insertByTable(
+    connection,
+    numbered.flatMap(({ trial, id, cell, metricOf }) =>
+      rowsOfTrial(trial, { trial: id, cell }, metricOf),
+    ),
+  );
+  for (const { trial, id, metricOf } of numbered) {
+    const { outcome } = trial;
+    const samples = outcome.kind === 'completed' ? outcome.result.samples : [];
+    for (const { metric, unit, warmUp, timed } of samples) {
+      const series = { trial: id, metric: metricOf(metric, unit) };
+      await insertSamples(connection, { ...series, phase: 'warm-up' }, warmUp);
+      await insertSamples(connection, { ...series, phase: 'timed' }, timed);
+    }
   }
 }
 
-async function findCell(connection: Connection, run: number, job: Job): Promise<number> {
-  const [cell] = await connection.all<{ id: number; benchmark: string; parameters: string }>(
-    `SELECT cell.id, benchmark.name AS benchmark, "case".parameters
-     FROM cell
+interface CellRow {
+  readonly id: number;
+  readonly ordinal: number;
+  readonly block: number;
+  readonly device: string;
+  readonly benchmark: string;
+  readonly benchmark_id: number;
+  readonly parameters: string;
+}
+
+async function findCells(
+  connection: Connection,
+  run: number,
+  trials: readonly Trial[],
+): Promise<(trial: Trial) => CellRow> {
+  const rows = await connection.all<CellRow>(
+    `SELECT cell.id, cell.ordinal, cell.block, target.device, benchmark.name AS benchmark,
+       benchmark.id AS benchmark_id, "case".parameters
+     FROM json_each(?2) AS wanted
+     CROSS JOIN cell ON cell.run_id = ?1 AND cell.ordinal = wanted.value
      JOIN target ON target.id = cell.target_id
      JOIN "case" ON "case".id = cell.case_id
-     JOIN benchmark ON benchmark.id = "case".benchmark_id
-     WHERE cell.run_id = ? AND cell.ordinal = ? AND cell.block = ? AND target.device = ?`,
-    [run, job.ordinal, job.block, job.deviceId],
+     JOIN benchmark ON benchmark.id = "case".benchmark_id`,
+    [run, JSON.stringify(trials.map(({ job }) => job.ordinal))],
   );
-  const planned =
-    cell?.benchmark === job.case.benchmark.id &&
-    cell.parameters === JSON.stringify(job.case.parameters);
-  if (!planned) {
+  const byOrdinal = new Map(rows.map((row) => [row.ordinal, row]));
+  return ({ job }) => {
+    const cell = byOrdinal.get(job.ordinal);
+    if (cell !== undefined && isPlanned(cell, job)) return cell;
     throw new Error(
       `Run ${String(run)} has no such cell: ordinal ${String(job.ordinal)}, block ${String(job.block)}, ${job.case.benchmark.id} on ${job.deviceId}`,
     );
-  }
-  return cell.id;
+  };
 }
 
-function outcomeColumns(outcome: Outcome): Readonly<Record<string, Value>> {
-  switch (outcome.kind) {
-    case 'completed': {
-      const { result } = outcome;
-      return {
-        protocol: result.protocol,
-        granule_us: result.clock.granuleUs,
-        isolated: result.clock.isolated,
-        user_agent: result.host.userAgent,
-        hardware_concurrency: result.host.hardwareConcurrency,
-        repeats: result.repeats,
-        steadiness: result.steadiness,
-        quarantine: outcome.quarantine.length === 0 ? null : JSON.stringify(outcome.quarantine),
-      };
-    }
-    case 'failed':
-    case 'timed-out':
-      return { failure_code: outcome.failure.code, failure_message: outcome.failure.message };
-    case 'skipped':
-      return { reason: outcome.reason, remedy: outcome.remedy };
-  }
-}
-
-async function insertResult(
-  connection: Connection,
-  of: { readonly trial: number; readonly cell: number },
-  result: TrialResult,
-): Promise<void> {
-  const metrics = await connection.all<{ id: number; name: string; unit: string }>(
-    `SELECT metric.id, metric.name, metric.unit
-     FROM metric
-     JOIN "case" ON "case".benchmark_id = metric.benchmark_id
-     JOIN cell ON cell.case_id = "case".id
-     WHERE cell.id = ?`,
-    [of.cell],
+function isPlanned(cell: CellRow, job: Job): boolean {
+  return (
+    cell.block === job.block &&
+    cell.device === job.deviceId &&
+    cell.benchmark === job.case.benchmark.id &&
+    cell.parameters === JSON.stringify(job.case.parameters)
   );
-  const idOf = (name: string, unit: string): number => {
-    const metric = metrics.find((one) => one.name === name && one.unit === unit);
+}
+
+interface MetricRow {
+  readonly id: number;
+  readonly benchmark_id: number;
+  readonly name: string;
+  readonly unit: string;
+}
+
+/** The metrics of the benchmarks that these cells are of. */
+async function findMetrics(
+  connection: Connection,
+  cells: readonly CellRow[],
+): Promise<(benchmark: number) => MetricOf> {
+  const benchmarks = [...new Set(cells.map(({ benchmark_id }) => benchmark_id))];
+  const declaredBy = groupRows(
+    await connection.all<MetricRow>(
+      `SELECT id, benchmark_id, name, unit FROM metric
+       WHERE benchmark_id IN (SELECT value FROM json_each(?1))`,
+      [JSON.stringify(benchmarks)],
+    ),
+    ({ benchmark_id }) => benchmark_id,
+  );
+  return (benchmark) => (name, unit) => {
+    const metric = declaredBy(benchmark).find((one) => one.name === name && one.unit === unit);
     if (metric !== undefined) return metric.id;
     throw new Error(`The benchmark declares no metric "${name}" in ${unit}`);
   };
-  const measured = result.samples.map((one) => ({ ...one, id: idOf(one.metric, one.unit) }));
-  await insertRows(
-    connection,
-    { table: 'trial_metric', columns: ['trial_id', 'metric_id', 'position'] },
-    measured.map(({ id }, position) => [of.trial, id, position]),
-  );
-  for (const { id, warmUp, timed } of measured) {
-    const series = { trial: of.trial, metric: id };
-    await insertSamples(connection, { ...series, phase: 'warm-up' }, warmUp);
-    await insertSamples(connection, { ...series, phase: 'timed' }, timed);
-  }
-  await insertRows(
-    connection,
-    { table: 'counter', columns: ['trial_id', 'name', 'value'] },
-    Object.entries(result.counters).map(([name, value]) => [of.trial, name, value]),
-  );
 }

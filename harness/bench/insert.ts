@@ -1,0 +1,143 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { median, sum } from 'simple-statistics';
+import type { RunRecord } from '../model/run.ts';
+import type { ImportedRun } from '../store/import-runs.ts';
+import { openStore } from '../store/store.ts';
+import { measuredTrials, manyTimes } from './real-trials.ts';
+import type { BenchRow } from './row.ts';
+import { countRows, dumpTables, importDump, shellVersion } from './sqlite-shell.ts';
+
+/** Trials that are stored at once, and of which each is stored alone. */
+const wanted = 2_000;
+const alone = 200;
+const rounds = 5;
+
+/**
+ * How fast trials are stored, beside the `sqlite3` shell that takes in the same rows from CSV files
+ * by `.import`, in turns; and how much room a trial takes, with every core sampled every 20 ms.
+ */
+export async function insertBench(): Promise<readonly BenchRow[]> {
+  const measured = await measuredTrials();
+  if (measured.trials.length === 0) return [noRow('no browser is here that could give trials')];
+  const record = manyTimes(measured, Math.ceil(wanted / measured.trials.length));
+  const folder = await mkdtemp(join(tmpdir(), 'crossfarm-bench-'));
+  try {
+    const path = join(folder, 'rows.db');
+    await storeAtOnce(path, record);
+    return [
+      await spaceRow(folder, path, record),
+      await aloneRow(folder, record),
+      ...(await besideShell(folder, path, record)),
+    ];
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** As `farm import` does: in one transaction, synced at its end. */
+async function storeAtOnce(path: string, record: RunRecord): Promise<number> {
+  const store = await openStore(path);
+  const startedAt = performance.now();
+  await store.importRuns(only({ identity: 'bench', record }));
+  await store.close();
+  return performance.now() - startedAt;
+}
+
+async function* only(run: ImportedRun): AsyncGenerator<ImportedRun> {
+  yield await Promise.resolve(run);
+}
+
+async function spaceRow(folder: string, path: string, record: RunRecord): Promise<BenchRow> {
+  const empty = join(folder, 'empty.db');
+  await (await openStore(empty)).close();
+  const bytes = (await stat(path)).size - (await stat(empty)).size;
+  const value = bytes / record.trials.length;
+  const figure = 'bytes of a trial on disk, cores sampled every 20 ms';
+  return { bench: 'insert', figure, value, unit: 'bytes', ratio: null, detail: describe(record) };
+}
+
+/** What a trial holds, by medians. */
+function describe({ trials, run }: RunRecord): string {
+  const results = trials.flatMap(({ outcome }) => (outcome.kind === 'completed' ? [outcome] : []));
+  const samples = results.map(({ result }) =>
+    sum(result.samples.map(({ warmUp, timed }) => warmUp.length + timed.length)),
+  );
+  const readings = results.flatMap((one) => one.readings);
+  const windows = readings.flatMap((one) =>
+    one.probe === 'cpu-core' && !('notSupported' in one) ? [one] : [],
+  );
+  const threads = readings.flatMap((one) =>
+    one.probe === 'cpu-thread' && !('notSupported' in one) ? [one.threads.length] : [],
+  );
+  const middle = (values: readonly number[]): string =>
+    values.length === 0 ? '0' : median([...values]).toFixed(0);
+  return [
+    `${middle(samples)} samples`,
+    `a window of ${middle(windows.map(({ wallMs }) => wallMs))} ms on ${String(run.machine.logicalCores)} cores (${middle(windows.map(({ snapshots }) => snapshots.length))} snapshots)`,
+    `${middle(threads)} threads; medians of real trials`,
+  ].join(', ');
+}
+
+/** As a run stores them: each is synced before the next begins. */
+async function aloneRow(folder: string, record: RunRecord): Promise<BenchRow> {
+  const store = await openStore(join(folder, 'alone.db'));
+  const times: number[] = [];
+  try {
+    const { suite, seed, isolation, command, farmVersion, machine, startedAt } = record.run;
+    const { presences, jobs, trials } = record;
+    const facts = { suite, seed, isolation, command, farmVersion, machine, startedAt };
+    const run = await store.createRun({ ...facts, presences, jobs });
+    for (const trial of trials.slice(0, alone)) {
+      const before = performance.now();
+      await store.writeTrial(run, trial);
+      times.push(performance.now() - before);
+    }
+  } finally {
+    await store.close();
+  }
+  return {
+    ...{ bench: 'insert', figure: 'a trial stored alone, as a run does', unit: 'ms', ratio: null },
+    value: median(times),
+    detail: `median of ${String(times.length)}, each one transaction that is synced`,
+  };
+}
+
+async function besideShell(
+  folder: string,
+  path: string,
+  record: RunRecord,
+): Promise<readonly BenchRow[]> {
+  const version = await shellVersion();
+  if (version === null) return [noRow('there is no sqlite3 shell')];
+  const dump = await dumpTables(path, folder);
+  const rows = await countRows(path);
+  const ours: number[] = [];
+  const shell: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    ours.push(await storeAtOnce(join(folder, `ours-${String(round)}.db`), record));
+    shell.push(await importDump(dump, join(folder, `shell-${String(round)}.db`)));
+  }
+  const rate = (times: readonly number[]): number => (1000 * rows) / median([...times]);
+  const of = `${String(rows)} rows of ${String(record.trials.length)} trials, median of ${String(rounds)} in turns`;
+  const base = { bench: 'insert', unit: 'rows/s' };
+  return [
+    {
+      ...{ ...base, figure: '.import of the sqlite3 shell', value: rate(shell), ratio: 1 },
+      detail: `${of}; version ${version}, its tables have keys and indexes, and no checks, triggers or foreign keys`,
+    },
+    {
+      ...{ ...base, figure: 'trials stored at once, as farm import does', value: rate(ours) },
+      ratio: rate(ours) / rate(shell),
+      detail: `${of}; all that the schema checks is checked`,
+    },
+  ];
+}
+
+function noRow(because: string): BenchRow {
+  return {
+    ...{ bench: 'insert', figure: 'not measured', value: NaN, unit: '', ratio: null },
+    detail: because,
+  };
+}

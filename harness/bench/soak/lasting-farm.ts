@@ -1,0 +1,55 @@
+import { getEachMessage, sendMessage } from 'execa';
+import { readdirSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { measure, runDefaults } from '../../commands/run.ts';
+import { defaultInventory } from '../../project.ts';
+import type { FarmState } from './state.ts';
+
+/**
+ * One farm process that measures the quick suite whenever it is told to, and then tells how it is:
+ * node --expose-gc lasting-farm.js --database FILE [--device IDS] [--bench IDS] [--trials NUMBER]
+ */
+const { values } = parseArgs({
+  options: {
+    database: { type: 'string', default: '' },
+    device: { type: 'string', default: '' },
+    bench: { type: 'string', default: '' },
+    trials: { type: 'string', default: '' },
+  },
+});
+
+const names = (list: string): readonly string[] => (list === '' ? [] : list.split(','));
+
+const options = {
+  ...runDefaults,
+  ...{ database: values.database, inventory: defaultInventory() },
+  ...{ device: names(values.device), bench: names(values.bench) },
+  ...(values.bench === '' ? { suite: 'quick' } : {}),
+  ...(values.trials === '' ? {} : { trials: Number(values.trials) }),
+};
+
+/** What a person would see goes where complaints go: nobody reads the answers. */
+const io = {
+  stdout: process.stderr,
+  stderr: process.stderr,
+  signal: new AbortController().signal,
+};
+
+for await (const message of getEachMessage()) {
+  if (message !== 'measure') break;
+  const exitCode = await measure(options, io);
+  await sendMessage({ exitCode, ...lookAtSelf() });
+}
+
+function lookAtSelf(): Omit<FarmState, 'exitCode'> {
+  // Twice: what the first collection finalises, the second removes.
+  globalThis.gc?.();
+  globalThis.gc?.();
+  const { heapUsed, external, rss } = process.memoryUsage();
+  return { heapBytes: heapUsed + external, residentBytes: rss, openFiles: countOpenFiles() };
+}
+
+/** Null where the system does not tell. */
+function countOpenFiles(): number | null {
+  return process.platform === 'linux' ? readdirSync('/proc/self/fd').length : null;
+}

@@ -1,0 +1,131 @@
+import type {
+  CoreReading,
+  EnvironmentReading,
+  Reading,
+  ScheduleReading,
+  ThreadReading,
+  TraceReading,
+} from '../model/reading.ts';
+import type { TableRow } from './insert.ts';
+
+export interface ReadingPlace {
+  readonly trial: number;
+  /** Order in which the probes gave their readings, from 0. */
+  readonly position: number;
+}
+
+/** What one probe gave for one trial, as rows. Pure. */
+export function rowsOfReading(
+  { trial, position }: ReadingPlace,
+  reading: Reading,
+): readonly TableRow[] {
+  const supported = 'notSupported' in reading ? null : reading;
+  const probe: TableRow = {
+    table: 'probe_reading',
+    row: {
+      trial_id: trial,
+      probe: reading.probe,
+      position,
+      not_supported: 'notSupported' in reading ? reading.notSupported : null,
+      wall_ms: supported !== null && 'wallMs' in supported ? supported.wallMs : null,
+      cost_ms: supported?.costMs ?? null,
+    },
+  };
+  return supported === null ? [probe] : [probe, ...rowsOfDetails(trial, supported)];
+}
+
+type SupportedReading = Exclude<Reading, { readonly notSupported: string }>;
+
+function rowsOfDetails(trial: number, reading: SupportedReading): readonly TableRow[] {
+  switch (reading.probe) {
+    case 'cpu-core':
+      return [rowOfCores(trial, reading)];
+    case 'cpu-thread':
+      return rowsOfThreads(trial, reading);
+    case 'environment':
+      return [rowOfEnvironment(trial, reading)];
+    case 'sched':
+      return [rowOfSchedule(trial, reading)];
+    case 'trace':
+      return [rowOfTrace(trial, reading)];
+  }
+}
+
+/** One text and not a row per snapshot: a timeline is only ever read as a whole. */
+function rowOfCores(trial: number, { intervalMs, snapshots }: CoreReading): TableRow {
+  return {
+    table: 'core_reading',
+    row: {
+      trial_id: trial,
+      interval_ms: intervalMs,
+      snapshots: JSON.stringify(snapshots.map((one) => [one.atMs, one.busyMs, one.stealMs])),
+    },
+  };
+}
+
+function rowsOfThreads(
+  trial: number,
+  { threads, timeline }: ThreadReading,
+): readonly TableRow[] {
+  const rows = threads.map((thread, position): TableRow => {
+    const { pid, tid, process, name, role, cpuMs, lastCore } = thread;
+    return {
+      table: 'thread_reading',
+      row: {
+        ...{ trial_id: trial, position, pid, tid, process, name, role },
+        ...{ cpu_ms: cpuMs, last_core: lastCore },
+      },
+    };
+  });
+  // The table holds timelines that there are: a window may be too short for one.
+  if (timeline.length === 0) return rows;
+  const samples = JSON.stringify(timeline.map(({ atMs, cpuMs }) => [atMs, cpuMs]));
+  return [...rows, { table: 'role_timeline', row: { trial_id: trial, samples } }];
+}
+
+function rowOfEnvironment(trial: number, reading: EnvironmentReading): TableRow {
+  return {
+    table: 'environment_reading',
+    row: {
+      trial_id: trial,
+      load1: reading.load1,
+      cpu_pressure: reading.cpuPressure,
+      free_memory_bytes: reading.freeMemoryBytes,
+      governor: reading.governor,
+      frequency_mhz: reading.frequencyMhz,
+      foreign_share: reading.foreignShare,
+      steal_share: reading.stealShare,
+      throttle_events: reading.throttleEvents,
+    },
+  };
+}
+
+/** Each thread is named once; its many slices point to it, which makes them a third as long. */
+function rowOfSchedule(trial: number, { coresBusy, lostEvents, cores }: ScheduleReading): TableRow {
+  const threads = new Map<string, number>();
+  const indexOf = (thread: string): number => {
+    const known = threads.get(thread) ?? threads.size;
+    threads.set(thread, known);
+    return known;
+  };
+  const lanes = cores.map((slices) =>
+    slices.map(({ fromMs, toMs, tid, thread, role }) => [
+      ...[fromMs, toMs],
+      indexOf(JSON.stringify([tid, thread, role])),
+    ]),
+  );
+  return {
+    table: 'schedule_reading',
+    row: {
+      trial_id: trial,
+      cores_busy: coresBusy,
+      lost_events: lostEvents,
+      threads: `[${[...threads.keys()].join(',')}]`,
+      cores: JSON.stringify(lanes),
+    },
+  };
+}
+
+function rowOfTrace(trial: number, { file, format }: TraceReading): TableRow {
+  return { table: 'trace_reading', row: { trial_id: trial, file, format } };
+}
