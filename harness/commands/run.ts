@@ -141,8 +141,7 @@ function untilDecided(plan: Plan, { margin }: RunOptions): (trials: readonly Tri
     });
   }
   return (trials) => {
-    const last = trials.at(-1);
-    if (last === undefined || !endsBlock(plan, last)) return false;
+    if (!endsBlock(plan, trials)) return false;
     return standingOf(trials, pairs, { margin, alpha: defaultAlpha }).kind !== 'go-on';
   };
 }

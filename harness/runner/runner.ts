@@ -1,5 +1,5 @@
-import type { Browser, Presence } from '../model/device.ts';
-import { jobsToDo, type Job, type Plan } from '../model/plan.ts';
+import type { Presence, Target } from '../model/device.ts';
+import type { Job, Plan } from '../model/plan.ts';
 import type { FailedAttempt, Outcome, Trial } from '../model/trial.ts';
 import type { Probe } from '../probes/probe.ts';
 import type { TraceFolder } from '../probes/trace.ts';
@@ -11,7 +11,9 @@ import type { Limits } from './limits.ts';
 import type { RunListener } from './listener.ts';
 import { diedOf, Quarantine } from './quarantine.ts';
 import { Repeats } from './repeats.ts';
-import { SessionKeeper, type SessionStarter } from './session-keeper.ts';
+import { SessionKeeper, type RunnerSession, type SessionStarter } from './session-keeper.ts';
+import { sharesOf } from './shares.ts';
+import { sideBySide } from './side-by-side.ts';
 import { traceTrial } from './tracing.ts';
 
 export interface Equipment {
@@ -22,42 +24,106 @@ export interface Equipment {
   readonly traces?: TraceFolder;
   readonly limits: Limits;
   readonly listener: RunListener;
-  /** Aborting ends the run after at most the trial in flight, which leaves no outcome. */
+  /** Aborting ends the run after at most the trials in flight, which leave no outcome. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Carries out a plan, one job after the other, and yields a trial as soon as it has ended.
+ * Carries out a plan and yields each trial as soon as it has ended.
+ *
+ * Blocks come one after the other, so that what is compared is measured at about the same time.
+ * Within a block each machine does its own jobs, one after the other in the order of the plan, and
+ * the machines work at the same time. With one machine that is one job after the other.
+ *
  * The runner knows no store: what is yielded and not taken is lost. Every job that is reached
  * yields exactly one trial, whatever dies. A trial that is quarantined is followed at once by its
  * repeat, which is a job beyond the plan. What a plan says is done is left alone.
  */
 export async function* runPlan(plan: Plan, equipment: Equipment): AsyncGenerator<Trial> {
-  const keeper = new SessionKeeper(equipment.startSession, (what) => {
-    equipment.listener.onLeftover?.({ what });
-  });
-  const quarantine = new Quarantine(equipment.limits.failuresBeforeQuarantine);
-  const backOff = new BackOff(equipment.limits);
-  const presences = new Map(plan.presences.map((presence) => [presence.device.id, presence]));
-  const repeats = new Repeats(plan);
+  const over = new AbortController();
+  const signal = AbortSignal.any([equipment.signal, over.signal]);
+  const setting = runSetting(plan, { ...equipment, signal });
+  const keepers = new Keepers(setting.equipment);
   try {
-    for (const planned of jobsToDo(plan)) {
-      for (let job: Job | null = planned; job !== null;) {
-        if (equipment.signal.aborted) return;
-        equipment.listener.onTrialStarted?.({ job });
-        const presence = presences.get(job.deviceId);
-        const trial = await runJob(job, presence, {
-          ...{ plan, keeper, quarantine, backOff, equipment },
-        });
-        if (trial === null) return;
-        const reason = quarantine.note(job.deviceId, trial.outcome);
-        job = repeats.after(trial);
-        tell(equipment.listener, { trial, repeat: job, targetQuarantine: reason });
-        yield trial;
-      }
+    for (const shares of sharesOf(plan)) {
+      const machines = Array.from(shares, ([machine, jobs]) =>
+        workOff(jobs, { ...setting, keeper: keepers.of(machine) }),
+      );
+      yield* sideBySide(machines, () => {
+        over.abort(new Error('nobody takes trials any more'));
+      });
+      if (signal.aborted) return;
     }
   } finally {
-    await keeper.end();
+    await keepers.end();
+  }
+}
+
+/** What the machines of a run share. */
+interface RunSetting {
+  readonly plan: Plan;
+  readonly presences: ReadonlyMap<string, Presence>;
+  readonly quarantine: Quarantine;
+  readonly backOff: BackOff;
+  readonly repeats: Repeats;
+  readonly equipment: Equipment;
+}
+
+function runSetting(plan: Plan, equipment: Equipment): RunSetting {
+  return {
+    plan,
+    presences: new Map(plan.presences.map((presence) => [presence.device.id, presence])),
+    quarantine: new Quarantine(equipment.limits.failuresBeforeQuarantine),
+    backOff: new BackOff(equipment.limits),
+    repeats: new Repeats(plan),
+    equipment,
+  };
+}
+
+/** The one session that each machine may have open. */
+class Keepers {
+  private readonly keepers = new Map<string, SessionKeeper>();
+  private readonly equipment: Equipment;
+
+  constructor(equipment: Equipment) {
+    this.equipment = equipment;
+  }
+
+  of(machine: string): SessionKeeper {
+    const { startSession, listener } = this.equipment;
+    const known = this.keepers.get(machine);
+    if (known !== undefined) return known;
+    const keeper = new SessionKeeper(startSession, (what) => {
+      listener.onLeftover?.({ what });
+    });
+    this.keepers.set(machine, keeper);
+    return keeper;
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(Array.from(this.keepers.values(), (keeper) => keeper.end()));
+  }
+}
+
+interface JobSetting extends RunSetting {
+  /** Of the machine that does the job. */
+  readonly keeper: SessionKeeper;
+}
+
+/** What one machine does of one block. */
+async function* workOff(jobs: readonly Job[], setting: JobSetting): AsyncGenerator<Trial> {
+  const { quarantine, repeats, equipment } = setting;
+  for (const planned of jobs) {
+    for (let job: Job | null = planned; job !== null;) {
+      if (equipment.signal.aborted) return;
+      equipment.listener.onTrialStarted?.({ job });
+      const trial = await runJob(job, setting);
+      if (trial === null) return;
+      const reason = quarantine.note(job.deviceId, trial.outcome);
+      job = repeats.after(trial);
+      tell(equipment.listener, { trial, repeat: job, targetQuarantine: reason });
+      yield trial;
+    }
   }
 }
 
@@ -76,54 +142,41 @@ function tell(listener: RunListener, { trial, repeat, targetQuarantine: reason }
   listener.onTrialQuarantined?.({ trial, reasons: trial.outcome.quarantine, repeat });
 }
 
-interface JobSetting {
-  readonly plan: Plan;
-  readonly keeper: SessionKeeper;
-  readonly quarantine: Quarantine;
-  readonly backOff: BackOff;
-  readonly equipment: Equipment;
-}
+/** What is known of the session of a trial. */
+type Seen = Pick<Trial, 'browser' | 'node' | 'clock'>;
 
 /** Null when the run was aborted before the trial had an outcome. */
-async function runJob(
-  job: Job,
-  presence: Presence | undefined,
-  setting: JobSetting,
-): Promise<Trial | null> {
+async function runJob(job: Job, setting: JobSetting): Promise<Trial | null> {
   const startedAt = new Date();
   // Of a clock that does not jump: the machine's may be set back meanwhile.
   const began = performance.now();
-  const close = (
-    outcome: Outcome,
-    { browser, failedAttempts }: Pick<Trial, 'browser' | 'failedAttempts'>,
-  ): Trial => ({
+  const failedAttempts: FailedAttempt[] = [];
+  const close = (outcome: Outcome, seen: Seen): Trial => ({
     job,
     outcome,
-    browser,
+    ...seen,
     failedAttempts,
     startedAt: startedAt.toISOString(),
     wallMs: Math.round(performance.now() - began),
   });
 
+  const presence = setting.presences.get(job.deviceId);
   const skip = reasonToSkip(job, presence, setting.quarantine);
-  if (skip) return close(skip, { browser: null, failedAttempts: [] });
+  if (skip) return close(skip, { browser: null });
   if (presence?.status !== 'found') throw new TypeError(`no presence for ${job.deviceId}`);
 
-  const failedAttempts: FailedAttempt[] = [];
   const { limits, signal } = setting.equipment;
   for (let number = 1; ; number += 1) {
     await setting.backOff.wait(job.deviceId, signal);
     if (signal.aborted) return null;
     const tried = await tryOnce(job, presence, setting);
     if (tried === null) return null;
-    const { outcome, browser } = tried;
+    const { outcome, seen } = tried;
     setting.backOff.note(job.deviceId, diedOf(outcome));
-    if (outcome.kind === 'completed') return close(outcome, { browser, failedAttempts });
+    if (outcome.kind === 'completed') return close(outcome, seen);
     failedAttempts.push({ number, failure: outcome.failure });
     await setting.keeper.end();
-    if (number >= limits.attempts || !worthRepeating(outcome)) {
-      return close(outcome, { browser, failedAttempts });
-    }
+    if (number >= limits.attempts || !worthRepeating(outcome)) return close(outcome, seen);
     setting.equipment.listener.onAttemptFailed?.({
       job,
       attempt: { number, failure: outcome.failure },
@@ -154,7 +207,7 @@ function reasonToSkip(
 
 interface Tried {
   readonly outcome: AttemptOutcome;
-  readonly browser: Browser | null;
+  readonly seen: Seen;
 }
 
 type FoundPresence = Extract<Presence, { status: 'found' }>;
@@ -166,13 +219,10 @@ async function tryOnce(
 ): Promise<Tried | null> {
   const { plan, keeper, equipment } = setting;
   const { target } = presence;
-  let browser: Browser | null = null;
+  let seen: Seen = { browser: null };
   const attempt = async (trace?: string): Promise<AttemptOutcome> => {
     const session = await keeper.take(job, target, trace);
-    browser = {
-      name: target.browser.name,
-      version: session.browserVersion ?? target.browser.version,
-    };
+    seen = seenOf(session, target);
     const { server, probes, limits, signal } = equipment;
     const complain = (what: string): void => equipment.listener.onLeftover?.({ what });
     return attemptTrial(job, { plan, target, session, server, probes, limits, complain, signal });
@@ -189,11 +239,19 @@ async function tryOnce(
             endSession: () => keeper.end(),
             signal: equipment.signal,
           });
-    return { outcome, browser };
+    return { outcome, seen };
   } catch (error) {
     if (equipment.signal.aborted) return null;
-    return { outcome: failureOf(error), browser };
+    return { outcome: failureOf(error), seen };
   }
+}
+
+function seenOf({ browserVersion, node, clock }: RunnerSession, { browser }: Target): Seen {
+  return {
+    browser: { name: browser.name, version: browserVersion ?? browser.version },
+    ...(node !== undefined && { node }),
+    ...(clock !== undefined && { clock }),
+  };
 }
 
 /** A page that reported its own error will report it again: the next block tries it anyway. */
