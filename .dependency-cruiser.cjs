@@ -9,7 +9,7 @@ const allowed = [
   [
     '^drivers/',
     [
-      '^drivers/(driver|step|launch-recipes|chromium-trace|child-program|sole-program|webdriver-servers|driver-server|w3c-session|appium-\\w+)\\.ts$',
+      '^drivers/(driver|step|launch-recipes|chromium-trace|child-program|sole-program|webdriver-servers|driver-server|w3c-session|remote-webdriver|grid-\\w+|appium-\\w+)\\.ts$',
     ],
   ],
   ['^reports/', ['^reports/']],

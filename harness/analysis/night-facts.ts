@@ -26,6 +26,7 @@ const apart: readonly NightFact[] = [
       JSON.stringify([device.flags, sorted(device.preferences), sorted(device.environment)]),
   },
   { label: 'phone', of: ({ target: { device } }) => JSON.stringify(device.phone ?? null) },
+  { label: 'elsewhere', of: ({ target: { device } }) => elsewhere(device) },
   { label: 'emulation', of: ({ target: { device } }) => describeEmulation(device) ?? 'none' },
   { label: 'page version', of: ({ benchmarkVersion }) => String(benchmarkVersion) },
   { label: 'isolation', of: ({ run }) => run.isolation },

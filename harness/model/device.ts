@@ -83,6 +83,34 @@ export function describeEmulation({ emulation }: Pick<Device, 'emulation'>): str
   return [...(descriptor === undefined ? [] : [descriptor]), ...slower].join(', ');
 }
 
+/** Where a browser elsewhere is: `node a (http://10.0.0.7:5555) of http://hub:4444`; null for one that is here. */
+export function describeRemote({ remote, server = '' }: Device, node?: GridNode): string | null {
+  if (remote === undefined) return null;
+  if (node !== undefined) return `${describeNode(node)} of ${server}`;
+  return remote.node === undefined ? `beside ${server}` : `node ${remote.node} of ${server}`;
+}
+
+export function describeNode({ name, id, uri }: GridNode): string {
+  return `node ${name ?? id} (${uri})`;
+}
+
+/**
+ * Whether a browser elsewhere gets its pages over plain HTTP from another machine. They are then no
+ * secure context: without the finer clock, and without shared memory.
+ */
+export function isInsecure({ remote }: Pick<Device, 'remote'>): boolean {
+  const { pages } = remote ?? {};
+  if (pages === undefined) return false;
+  if (pages === 'lan') return true;
+  const { protocol, hostname } = new URL(pages);
+  return protocol === 'http:' && !isLoopback(hostname);
+}
+
+/** Whether a host's name in a URL is the loopback of whoever uses it. */
+export function isLoopback(hostname: string): boolean {
+  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+}
+
 /** The kinds of place in which a case can run, in the order in which they are asked unnamed. */
 export const hosts = ['browser', 'runtime', 'program'] as const;
 

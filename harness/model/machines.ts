@@ -1,4 +1,4 @@
-import type { Presence } from './device.ts';
+import { isLoopback, type Presence } from './device.ts';
 
 /** Where the farm itself runs. */
 export const thisMachine = 'this machine';
@@ -46,9 +46,4 @@ function hostOfAddress(address = ''): string {
   if (!/^https?:\/\//.test(address)) return thisMachine;
   const { hostname } = new URL(address);
   return isLoopback(hostname) ? thisMachine : hostname;
-}
-
-/** Whether a host's name in a URL is this machine's own loopback. */
-export function isLoopback(hostname: string): boolean {
-  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }
