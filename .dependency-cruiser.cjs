@@ -41,6 +41,11 @@ const allowed = [
       '^harness/exchange/csv\\.ts$',
     ],
   ],
+  // Other machines are read as this one is, by the same parsers and roles.
+  [
+    '^harness/nodes/',
+    ['^harness/(nodes|model|probes)/', '^harness/session/farm-mark\\.ts$', '^drivers/driver\\.ts$'],
+  ],
   [
     '^harness/runner/',
     [

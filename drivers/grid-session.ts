@@ -96,9 +96,13 @@ const watchMs = 5000;
  * row. The browser itself is not asked: a command would reach into the page while it is timed. A
  * node that this machine cannot reach directly is not watched.
  */
-export function watchNode({ uri }: GridNode, ending: Ending): () => void {
+export function watchNode(
+  { uri }: GridNode,
+  ending: Ending,
+  { everyMs = watchMs }: { readonly everyMs?: number } = {},
+): () => void {
   const stop = new AbortController();
-  void watch(uri, ending, stop.signal).catch((error: unknown) => {
+  void watch(uri, ending, { everyMs, signal: stop.signal }).catch((error: unknown) => {
     if (!stop.signal.aborted) throw error;
   });
   return () => {
@@ -106,10 +110,15 @@ export function watchNode({ uri }: GridNode, ending: Ending): () => void {
   };
 }
 
-async function watch(uri: string, ending: Ending, signal: AbortSignal): Promise<void> {
+interface Watching {
+  readonly everyMs: number;
+  readonly signal: AbortSignal;
+}
+
+async function watch(uri: string, ending: Ending, { everyMs, signal }: Watching): Promise<void> {
   let silent = (await answers(uri, signal)) ? 0 : null;
   while (silent !== null) {
-    await rest(watchMs, undefined, { signal, ref: false });
+    await rest(everyMs, undefined, { signal, ref: false });
     silent = (await answers(uri, signal)) ? 0 : silent + 1;
     if (silent < 2) continue;
     ending.tell(`the node at ${uri} does not answer any more`);

@@ -66,7 +66,7 @@ export class NodeRecorder {
   async window(): Promise<NodeWindow> {
     const [before, after] = [await this.#before, await this.#after];
     if (before === null || after === null) throw new TypeError('the window has not ended');
-    const samples = await Promise.all(this.#samples);
+    const samples = inOrder(await Promise.all(this.#samples));
     return { before, samples, after, ticksPerSecond: this.#options.ticksPerSecond };
   }
 
@@ -122,6 +122,12 @@ export class NodeRecorder {
     }
     return frame;
   }
+}
+
+/** An agent may answer the last question before the one that was still on its way. */
+function inOrder(samples: readonly NodeSample[]): readonly NodeSample[] {
+  const end = samples.at(-1)?.atMs ?? 0;
+  return samples.filter(({ atMs }, index) => index === samples.length - 1 || atMs < end);
 }
 
 /** A failure is told when the window is asked for, which may be after it has happened, or never. */
