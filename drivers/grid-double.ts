@@ -17,6 +17,8 @@ export interface GridDouble {
   nodeLives: boolean;
   /** How often that was asked for. */
   readonly looks: number;
+  /** Where the hub says that its node is, if not beside it. */
+  nodeAddress: string | null;
   close(): Promise<void>;
 }
 
@@ -33,7 +35,7 @@ const session = 'c0ffee';
 export async function startGridDouble(script: GridScript = {}): Promise<GridDouble> {
   const asked: string[] = [];
   const wanted: Readonly<Record<string, unknown>>[] = [];
-  const state: State = { taken: false, forgetful: false, nodeLives: true, holds: false, looks: 0 };
+  const state: State = { taken: false, forgetful: false, nodeLives: true, holds: false, looks: 0, nodeAddress: null };
   const server = createServer((request, response) => {
     void answer(request, script, { asked, wanted, state, address: addressOf(server) }).then(
       ({ status, value }) => {
@@ -52,6 +54,7 @@ interface State {
   nodeLives: boolean;
   holds: boolean;
   looks: number;
+  nodeAddress: string | null;
 }
 
 interface Kept {
@@ -109,7 +112,8 @@ function statusOf(
   const held = state.taken ? { sessionId: 'else', stereotype } : null;
   const ours = state.holds ? { sessionId: session, stereotype } : held;
   const slot = { id: { hostId: '7f', id: '1' }, session: ours, stereotype };
-  return { ...ready, nodes: [{ id: '7f', uri: `${address}/node`, slots: [slot] }] };
+  const uri = state.nodeAddress ?? `${address}/node`;
+  return { ...ready, nodes: [{ id: '7f', uri, slots: [slot] }] };
 }
 
 function addressOf(server: Server): string {

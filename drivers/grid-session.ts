@@ -2,6 +2,7 @@ import { setTimeout as rest } from 'node:timers/promises';
 import type { Browser } from 'webdriverio';
 import { DriverError, type GridNode } from './driver.ts';
 import {
+  fittingSlots,
   nodeCapability,
   readStatus,
   whyNoSlot,
@@ -14,7 +15,7 @@ import type { Ending } from './step.ts';
 
 const lookMs = 500;
 
-export interface Waiting {
+interface Waiting {
   /** How long a slot is waited for. */
   readonly patienceMs: number;
   readonly abandoned: AbortSignal;
@@ -23,8 +24,9 @@ export interface Waiting {
 /**
  * Waits until a slot is free that can serve what is wanted. A grid would queue the request by
  * itself; but it goes on when nobody waits for it any more, and then starts a browser that is
- * nobody's. A hub that does not answer may be starting anew, so it is waited for, too.
- * @throws DriverError `timed-out`, with what was missing.
+ * nobody's. A hub that does not answer may be starting anew, so it is waited for, too; a node that
+ * is gone is not, because its hub goes on listing it for minutes.
+ * @throws DriverError `timed-out`, or `launch-failed` for such a node, with what was missing.
  */
 export async function awaitSlot(
   address: string,
@@ -50,9 +52,31 @@ async function whyNotNow(
 ): Promise<string | null> {
   try {
     const { slots } = await readStatus(address, abandoned);
-    return slots === null ? null : whyNoSlot(slots, wanted);
+    if (slots === null) return null;
+    await refuseGone(fittingSlots(slots, wanted), abandoned);
+    return whyNoSlot(slots, wanted);
   } catch (error) {
     abandoned.throwIfAborted();
+    if (error instanceof DriverError) throw error;
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** Only a machine that answers that nobody listens there says for certain that its node is gone. */
+async function refuseGone(fitting: readonly Slot[], abandoned: AbortSignal): Promise<void> {
+  const [uri, ...others] = new Set(fitting.map(({ node }) => node.uri));
+  if (uri === undefined || others.length > 0) return;
+  const why = await whySilent(uri, abandoned);
+  if (why?.includes('ECONNREFUSED') !== true) return;
+  throw new DriverError('launch-failed', `the hub lists a node that is gone: ${why}`);
+}
+
+async function whySilent(uri: string, signal: AbortSignal): Promise<string | null> {
+  try {
+    await readStatus(uri, signal);
+    return null;
+  } catch (error) {
+    signal.throwIfAborted();
     return error instanceof Error ? error.message : String(error);
   }
 }
@@ -116,23 +140,13 @@ interface Watching {
 }
 
 async function watch(uri: string, ending: Ending, { everyMs, signal }: Watching): Promise<void> {
-  let silent = (await answers(uri, signal)) ? 0 : null;
+  let silent = (await whySilent(uri, signal)) === null ? 0 : null;
   while (silent !== null) {
     await rest(everyMs, undefined, { signal, ref: false });
-    silent = (await answers(uri, signal)) ? 0 : silent + 1;
+    silent = (await whySilent(uri, signal)) === null ? 0 : silent + 1;
     if (silent < 2) continue;
     ending.tell(`the node at ${uri} does not answer any more`);
     return;
-  }
-}
-
-async function answers(uri: string, signal: AbortSignal): Promise<boolean> {
-  try {
-    await readStatus(uri, signal);
-    return true;
-  } catch {
-    signal.throwIfAborted();
-    return false;
   }
 }
 

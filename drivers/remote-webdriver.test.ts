@@ -92,6 +92,20 @@ test('a node that nobody declares, and a browser that no node has, are named', a
   });
 });
 
+test('a node that is gone is refused at once, though its hub lists it for minutes', async () => {
+  await withGrid({}, async (grid, launch) => {
+    // A port on which nobody listens: the grid's own one is somebody's until it ends.
+    const gone = await startGridDouble();
+    await gone.close();
+    grid.nodeAddress = gone.address;
+    await expect(launch()).rejects.toMatchObject({
+      code: 'launch-failed',
+      message: expect.stringMatching(/lists a node that is gone: .*ECONNREFUSED/),
+    });
+    expect(grid.wanted).toEqual([]);
+  });
+});
+
 test('a hub that does not answer is told as such when the time is up', async () => {
   await withGrid({}, async (grid, launch) => {
     await grid.close();

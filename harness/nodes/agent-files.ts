@@ -13,7 +13,7 @@ const readable = new RegExp(
   ].join('|'),
 );
 
-export type AgentAnswer = { readonly text: string } | { readonly refusal: string };
+type AgentAnswer = { readonly text: string } | { readonly refusal: string };
 
 /** The answer to one question of `line.ts`, from this machine's files. */
 export function answerQuestion(question: string, files: SystemFiles = realFiles): AgentAnswer {

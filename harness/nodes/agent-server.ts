@@ -9,7 +9,7 @@ export interface Agent {
   close(): Promise<void>;
 }
 
-export interface AgentOptions {
+interface AgentOptions {
   readonly host: string;
   /** 0 lets the system choose. */
   readonly port: number;

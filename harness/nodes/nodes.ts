@@ -10,7 +10,7 @@ import { nodeProbes } from './node-probes.ts';
 import { openSsh } from './ssh.ts';
 
 /** What can be seen of a session on another machine, or half a sentence: why nothing can. */
-export type Outlook =
+type Outlook =
   | { readonly probes: readonly Probe[]; readonly clock: ClockAlignment }
   | { readonly unseen: string };
 

@@ -40,7 +40,7 @@ interface Asked {
   readonly reject: (why: NodeUnreadable) => void;
 }
 
-export interface SshOptions {
+interface SshOptions {
   /** Further arguments before the destination, such as `-F <file>`. */
   readonly arguments?: readonly string[];
 }

@@ -2,7 +2,7 @@ import { machinesOf, thisMachine } from '../model/machines.ts';
 import { jobsToDo, type Job, type Plan } from '../model/plan.ts';
 
 /** What each machine does of one block, in the order of the plan. */
-export type Shares = ReadonlyMap<string, readonly Job[]>;
+type Shares = ReadonlyMap<string, readonly Job[]>;
 
 /** The jobs that are still to be done: block after block, and each block shared out to machines. */
 export function sharesOf(plan: Plan): readonly Shares[] {

@@ -17,7 +17,7 @@ const headers = {
 const loopback = '127.0.0.1';
 
 /** Under which names a server may be asked. */
-export interface KnownAs {
+interface KnownAs {
   /** Address of this machine that it listens on; the loopback when left out. */
   readonly address?: string;
   /** Addresses that lead here, as through a proxy or a tunnel: `https://farm.example`. */
