@@ -27,7 +27,7 @@ function capabilities(browser: string, { server }: Whereabouts = {}): Capabiliti
     headless: noHeadless[browser] === undefined ? can : cannot(noHeadless[browser]),
     preferences:
       browser === 'firefox' ? can : cannot(`${browser} takes flags, it has no preferences to set`),
-    noticesDeath: deathIsSeen(server !== undefined),
+    noticesDeath: deathIsSeen(/^https?:/.test(server ?? '')),
     trace: cannot(`WebDriver has no command for a trace of ${browser}`),
   };
 }
