@@ -199,6 +199,7 @@ function settingOf(plan: Plan, { options, enough }: CarryOut): RunSetting {
   return {
     measurement: plan.measurement,
     repeatQuarantined: plan.repeatQuarantined,
+    ...(plan.allowContention === true && { allowContention: true }),
     endsEarly: enough !== undefined,
     pages: resolve(pages),
     deadlineMs: deadline,

@@ -12,7 +12,7 @@ const hub = 'http://hub.example:4444';
 const onNode = (id: string, node: string): Presence => at(id, hub, { remote: { node } });
 
 const machines = (...presences: readonly Presence[]): object =>
-  Object.fromEntries(machinesOf(presences));
+  Object.fromEntries(machinesOf({ presences }));
 
 test('everything that the farm starts itself is on one machine, missing devices too', () => {
   expect(machines(aFoundDevice('one'), aFoundDevice('two'), aMissingDevice('gone'))).toEqual({
@@ -59,5 +59,14 @@ test('each phone is a machine, and one without a serial number may be any of the
   expect(machines(phone('one', 'A1'), phone('some'))).toEqual({
     one: 'android phones',
     some: 'android phones',
+  });
+});
+
+test('with contention allowed each device passes for a machine', () => {
+  const presences = [aFoundDevice('one'), aFoundDevice('two'), onNode('three', 'a')];
+  expect(Object.fromEntries(machinesOf({ presences, allowContention: true }))).toEqual({
+    one: 'one',
+    two: 'two',
+    three: 'three',
   });
 });

@@ -1,4 +1,5 @@
 import { isLoopback, type Presence } from './device.ts';
+import type { Plan } from './plan.ts';
 
 /** Where the farm itself runs. */
 export const thisMachine = 'this machine';
@@ -9,8 +10,13 @@ export const thisMachine = 'this machine';
  *
  * A phone is a machine, and so is a node of a Selenium Grid that its device names. Who leaves open
  * which phone or node it means may get any of them: then all of that place count as one machine.
+ * With contention allowed each device passes for a machine.
  */
-export function machinesOf(presences: readonly Presence[]): ReadonlyMap<string, string> {
+export function machinesOf({
+  presences,
+  allowContention = false,
+}: Pick<Plan, 'presences' | 'allowContention'>): ReadonlyMap<string, string> {
+  if (allowContention) return new Map(presences.map(({ device: { id } }) => [id, id]));
   const places = new Map(presences.map((presence) => [presence.device.id, placeOf(presence)]));
   const open = new Set(
     [...places.values()].filter(({ name }) => name === undefined).map(({ within }) => within),

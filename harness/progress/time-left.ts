@@ -15,9 +15,9 @@ export class TimeLeft {
 
   private readonly machines: ReadonlyMap<string, string>;
 
-  constructor({ jobs, presences }: Pick<Plan, 'jobs' | 'presences'>) {
-    this.machines = machinesOf(presences);
-    for (const job of jobs) this.add(job);
+  constructor(plan: Pick<Plan, 'jobs' | 'presences' | 'allowContention'>) {
+    this.machines = machinesOf(plan);
+    for (const job of plan.jobs) this.add(job);
   }
 
   /** A job that was not planned from the beginning. */

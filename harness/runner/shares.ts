@@ -6,7 +6,7 @@ type Shares = ReadonlyMap<string, readonly Job[]>;
 
 /** The jobs that are still to be done: block after block, and each block shared out to machines. */
 export function sharesOf(plan: Plan): readonly Shares[] {
-  const machines = machinesOf(plan.presences);
+  const machines = machinesOf(plan);
   return blocksOf(jobsToDo(plan)).map((block) => {
     const shares = new Map<string, Job[]>();
     for (const job of block) {
