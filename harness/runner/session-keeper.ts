@@ -51,3 +51,25 @@ export class SessionKeeper {
     }
   }
 }
+
+/** The keeper of each machine. */
+export class SessionKeepers {
+  private readonly keepers = new Map<string, SessionKeeper>();
+  private readonly start: SessionStarter;
+  private readonly complain: (sentence: string) => void;
+
+  constructor(start: SessionStarter, complain: (sentence: string) => void) {
+    this.start = start;
+    this.complain = complain;
+  }
+
+  of(machine: string): SessionKeeper {
+    const keeper = this.keepers.get(machine) ?? new SessionKeeper(this.start, this.complain);
+    this.keepers.set(machine, keeper);
+    return keeper;
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(Array.from(this.keepers.values(), (keeper) => keeper.end()));
+  }
+}
