@@ -9,7 +9,7 @@ const allowed = [
   [
     '^drivers/',
     [
-      '^drivers/(driver|step|launch-recipes|chromium-trace|child-program|sole-program|webdriver-servers|driver-server|w3c-session|appium-\\w+)\\.ts$',
+      '^drivers/(driver|step|launch-recipes|chromium-trace|child-program|sole-program|webdriver-servers|driver-server|w3c-session|remote-webdriver|grid-\\w+|appium-\\w+)\\.ts$',
     ],
   ],
   ['^reports/', ['^reports/']],
@@ -40,6 +40,11 @@ const allowed = [
       // The API answers with tables, too. A rule of its own would not narrow what this one forbids.
       '^harness/exchange/csv\\.ts$',
     ],
+  ],
+  // Other machines are read as this one is, by the same parsers and roles.
+  [
+    '^harness/nodes/',
+    ['^harness/(nodes|model|probes)/', '^harness/session/farm-mark\\.ts$'],
   ],
   [
     '^harness/runner/',

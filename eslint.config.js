@@ -28,7 +28,7 @@ const homes = {
   puppeteer: ['drivers/puppeteer.ts'],
   webdriverio: ['drivers/w3c-session.ts'],
   sqlite3: ['harness/store/**'],
-  fastify: ['harness/server/**'],
+  fastify: ['harness/server/**', 'harness/nodes/agent-server.ts'],
   '@observablehq/plot': ['reports/html/**'],
   linkedom: ['reports/html/**'],
   nodemailer: ['harness/nights/notify/**'],

@@ -16,6 +16,8 @@ export interface Subject {
   readonly executable: string | null;
   /** Left out where the driver needs none; null when it is not on this machine. */
   readonly server?: string | null | (() => string);
+  /** The server was started by somebody else, and the browser is beside it. */
+  readonly remote?: LaunchOptions['remote'];
   /** DISPLAY and the like. */
   readonly environment?: () => Readonly<Record<string, string>>;
   readonly flags?: readonly string[];
@@ -349,7 +351,7 @@ async function inSetting(subject: Subject, run: Case['run']): Promise<void> {
 }
 
 async function launchOptions(subject: Subject, folder: string): Promise<LaunchOptions> {
-  const { driver, browser, executable, script, flags = [] } = subject;
+  const { driver, browser, executable, script, remote, flags = [] } = subject;
   const profile = join(folder, 'profile');
   await mkdir(profile, { recursive: true });
   return {
@@ -357,6 +359,7 @@ async function launchOptions(subject: Subject, folder: string): Promise<LaunchOp
     executable: executable ?? '',
     ...serverOf(subject),
     ...(script !== undefined && { script }),
+    ...(remote !== undefined && { remote }),
     flags,
     preferences: {},
     headless: driver.capabilities(browser).headless.supported,

@@ -41,6 +41,22 @@ export interface Phone {
   readonly appPackage?: string;
 }
 
+/** What is asked of a WebDriver server or Selenium Grid elsewhere, beside the browser. */
+export interface RemoteRequest {
+  /** Only a node that declares the capability `crossfarm:node` with this value will do. */
+  readonly node?: string;
+  /** Further capabilities of the session; they win over the driver's. */
+  readonly capabilities?: Readonly<Record<string, unknown>>;
+}
+
+/** A node of a Selenium Grid, as its hub names it. */
+export interface GridNode {
+  readonly id: string;
+  readonly uri: string;
+  /** The capability `crossfarm:node` that it declares. */
+  readonly name?: string;
+}
+
 /** What a browser is told to pretend. */
 export interface Emulation {
   /** A phone or tablet whose screen, touch and user agent the pages see; one of the emulator's. */
@@ -61,6 +77,8 @@ export interface LaunchOptions {
   readonly server?: string;
   /** The browser is on this phone. */
   readonly phone?: Phone;
+  /** The browser is beside the server, whose address is given. */
+  readonly remote?: RemoteRequest;
   /** Nothing is pretended when left out. */
   readonly emulation?: Emulation;
   /** Absolute path of what a runtime runs in place of a page, or of the bridge to a program; it is given the URL as its argument. */
@@ -120,6 +138,8 @@ export interface Session {
   processes(): Promise<readonly number[]>;
   /** A secret that the requests of its pages carry as a cookie; those that do not are refused. */
   readonly seat?: string;
+  /** Where it landed, of a session in a Selenium Grid. */
+  readonly node?: GridNode;
   /** Present when the capability `evaluate` is. The expression's value must survive JSON. */
   evaluate?(expression: string): Promise<unknown>;
   /** Asks the browser to end. May hang or throw: the caller has a deadline and ends the process tree. */
@@ -139,6 +159,9 @@ export interface ServerNeeds {
   /** Half a sentence: why the server at this address cannot be used; null when it can. */
   refusal(address: string): Promise<string | null>;
 }
+
+/** What was found of a browser beside a server elsewhere, or half a sentence: why it cannot be used. */
+export type Sighting = { readonly node: GridNode | null } | { readonly refusal: string };
 
 /** Where a browser is, as far as it decides what a driver can do. */
 export type Whereabouts = Pick<LaunchOptions, 'phone' | 'server'>;
@@ -161,6 +184,8 @@ export interface Driver {
   readonly joins?: true;
   capabilities(browser: string, where?: Whereabouts): Capabilities;
   readonly serverNeeds?: ServerNeeds;
+  /** Looks for a browser at the address of a server elsewhere; left out by a driver of none. */
+  readonly look?: (address: string, browser: string, remote: RemoteRequest) => Promise<Sighting>;
   /** Left out by a driver that honours no `LaunchOptions.emulation`. */
   readonly emulator?: Emulator;
   /** Products of which it moves only the build that the automation library brought itself. */

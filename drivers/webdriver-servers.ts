@@ -13,13 +13,23 @@ export interface ServerRecipe {
 }
 
 const chromiumOptions = (options: LaunchOptions): object => ({
-  binary: options.executable,
+  ...binaryOf(options),
   args: [
     ...(options.headless ? ['--headless'] : []),
-    `--user-data-dir=${options.profile}`,
+    ...ownProfile(options).map((profile) => `--user-data-dir=${profile}`),
     ...chromiumFlags(options),
   ],
 });
+
+/** A server elsewhere knows where its browser is, unless the owner knows better. */
+function binaryOf({ executable }: LaunchOptions): { readonly binary?: string } {
+  return executable === '' ? {} : { binary: executable };
+}
+
+/** A folder of this machine is none of another's: a server elsewhere makes its own. */
+function ownProfile({ profile, remote }: LaunchOptions): readonly string[] {
+  return remote === undefined ? [profile] : [];
+}
 
 const chromedriver: ServerRecipe = {
   arguments: (port) => [`--port=${String(port)}`],
@@ -34,20 +44,27 @@ export const serverRecipes: Readonly<Record<string, ServerRecipe>> = {
     arguments: (port) => ['--host=127.0.0.1', `--port=${String(port)}`],
     // Without it WebKitGTK 2.50 has no SharedArrayBuffer, even in an isolated page.
     environment: { JSC_useSharedArrayBuffer: '1' },
-    capabilities: ({ executable, flags }) => ({
+    capabilities: (options) => ({
       browserName: 'MiniBrowser',
-      'webkitgtk:browserOptions': { binary: executable, args: ['--automation', ...flags] },
+      'webkitgtk:browserOptions': {
+        ...binaryOf(options),
+        args: ['--automation', ...options.flags],
+      },
     }),
     crashLine: /WebProcess CRASHED/,
   },
   firefox: {
     arguments: (port) => ['--host', '127.0.0.1', '--port', String(port)],
-    capabilities: ({ executable, flags, headless, preferences, profile }) => ({
+    capabilities: (options) => ({
       browserName: 'firefox',
       'moz:firefoxOptions': {
-        binary: executable,
-        args: ['-profile', profile, ...(headless ? ['-headless'] : []), ...flags],
-        prefs: firefoxPreferences(preferences),
+        ...binaryOf(options),
+        args: [
+          ...ownProfile(options).flatMap((profile) => ['-profile', profile]),
+          ...(options.headless ? ['-headless'] : []),
+          ...options.flags,
+        ],
+        prefs: firefoxPreferences(options.preferences),
       },
     }),
   },

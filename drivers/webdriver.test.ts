@@ -1,6 +1,9 @@
 import { test } from '@playwright/test';
 import { execa } from 'execa';
+import { tmpdir } from 'node:os';
 import { describeDriver, findInstalled } from './conformance.ts';
+import { startServer, type RunningServer } from './driver-server.ts';
+import { watchEnding } from './step.ts';
 import { webdriverDriver } from './webdriver.ts';
 
 const xvfb = findInstalled('/usr/bin/Xvfb');
@@ -39,11 +42,47 @@ describeDriver({
   environment: () => ({ DISPLAY: display }),
 });
 
+const chromium = findInstalled('/usr/bin/chromium');
+const chromedriver = findInstalled('/usr/bin/chromedriver');
+
 describeDriver({
   driver: webdriverDriver,
   browser: 'chromium',
-  executable: findInstalled('/usr/bin/chromium'),
-  server: findInstalled('/usr/bin/chromedriver'),
+  executable: chromium,
+  server: chromedriver,
+});
+
+test.describe('a server that is there already', () => {
+  let running: RunningServer | null = null;
+
+  test.beforeAll(async () => {
+    if (chromedriver === null) return;
+    running = await startServer(
+      {
+        path: chromedriver,
+        arguments: (port) => [`--port=${String(port)}`],
+        environment: { PATH: process.env['PATH'] ?? '', HOME: tmpdir() },
+      },
+      { ending: watchEnding(), abandoned: new AbortController().signal },
+    );
+  });
+
+  test.afterAll(() => running?.program.end(3000));
+
+  describeDriver({
+    driver: webdriverDriver,
+    browser: 'chromium',
+    how: ' by address',
+    executable: chromium,
+    server: chromedriver === null ? null : () => `http://127.0.0.1:${String(running?.port)}`,
+    remote: {},
+    only: [
+      'a second page inherits nothing, is visible, and the first one is closed',
+      'a second page opens in the same browser',
+      'tells the version of the live browser',
+      'hands flags to the browser',
+    ],
+  });
 });
 
 describeDriver({

@@ -2,17 +2,20 @@ import {
   can,
   cannot,
   DriverError,
+  type Ability,
   type Capabilities,
   type Driver,
   type LaunchOptions,
   type Session,
+  type Whereabouts,
 } from './driver.ts';
 import { endInVain, startServer } from './driver-server.ts';
+import { findRemote, launchRemote } from './remote-webdriver.ts';
 import { runStep, watchEnding } from './step.ts';
 import { makeSession, startBrowser } from './w3c-session.ts';
-import { serverRecipes } from './webdriver-servers.ts';
+import { serverRecipes, type ServerRecipe } from './webdriver-servers.ts';
 
-function capabilities(browser: string): Capabilities {
+function capabilities(browser: string, { server }: Whereabouts = {}): Capabilities {
   const noHeadless: Readonly<Record<string, string>> = {
     webkitgtk: 'MiniBrowser has no headless mode; it runs on a virtual display',
     safari: 'Safari has no headless mode',
@@ -24,19 +27,29 @@ function capabilities(browser: string): Capabilities {
     headless: noHeadless[browser] === undefined ? can : cannot(noHeadless[browser]),
     preferences:
       browser === 'firefox' ? can : cannot(`${browser} takes flags, it has no preferences to set`),
-    noticesDeath:
-      process.platform === 'linux'
-        ? can
-        : cannot('WebDriver tells nothing by itself, and only Linux lists the browser behind it'),
+    noticesDeath: deathIsSeen(/^https?:/.test(server ?? '')),
     trace: cannot(`WebDriver has no command for a trace of ${browser}`),
   };
 }
 
-/** Any browser behind a WebDriver server of its own, which this driver starts and ends. */
+function deathIsSeen(remote: boolean): Ability {
+  if (remote) {
+    return cannot('a browser elsewhere is not seen from here; that a node of a grid died, is');
+  }
+  return process.platform === 'linux'
+    ? can
+    : cannot('WebDriver tells nothing by itself, and only Linux lists the browser behind it');
+}
+
+/**
+ * Any browser behind a WebDriver server: one of its own, which this driver starts and ends, or one
+ * at an address, such as a Selenium Grid.
+ */
 export const webdriverDriver: Driver = {
   name: 'webdriver',
   serves: Object.keys(serverRecipes),
   capabilities,
+  look: (address, browser, remote) => findRemote(address, recipeFor(browser), remote),
   launch: (options) =>
     runStep((abandoned) => launch(options, abandoned), {
       what: `Launching ${options.browser} by WebDriver`,
@@ -47,15 +60,27 @@ export const webdriverDriver: Driver = {
     }),
 };
 
+function recipeFor(browser: string): ServerRecipe {
+  const recipe = serverRecipes[browser];
+  if (recipe !== undefined) return recipe;
+  throw new DriverError('not-supported', `No WebDriver server is known for ${browser}`);
+}
+
 async function launch(options: LaunchOptions, abandoned: AbortSignal): Promise<Session> {
-  const recipe = serverRecipes[options.browser];
-  if (recipe === undefined || options.server === undefined) {
+  const recipe = recipeFor(options.browser);
+  const { server: path } = options;
+  if (path === undefined) {
     throw new DriverError('not-supported', `No WebDriver server is known for ${options.browser}`);
+  }
+  if (options.remote !== undefined) {
+    return launchRemote(path, recipe.capabilities(options), { options, abandoned });
   }
   const ending = watchEnding();
   const environment = { ...options.environment, ...recipe.environment };
-  const server = { ...recipe, path: options.server, environment };
-  const { program, port } = await startServer(server, { ending, abandoned });
+  const { program, port } = await startServer(
+    { ...recipe, path, environment },
+    { ending, abandoned },
+  );
   try {
     const browser = await startBrowser({
       address: `http://127.0.0.1:${String(port)}`,

@@ -46,8 +46,8 @@ function controlOf(one: Found, all: readonly Found[]): Found | null {
 
 /** Everything of a target but its driver and its name. */
 function buildOf({ device, target }: Found): string {
-  const { headless, flags, preferences, environment, cores, emulation, phone } = device;
-  const settings = { headless, flags, preferences, environment, cores, emulation, phone };
+  const { headless, flags, preferences, environment, cores, emulation, phone, remote } = device;
+  const settings = { headless, flags, preferences, environment, cores, emulation, phone, remote };
   return JSON.stringify([target.browser, target.executable, settings]);
 }
 

@@ -3,12 +3,15 @@ import type { Fact, TargetFacts } from '../../reports/findings.ts';
 import {
   describeEmulation,
   describePassedOver,
+  describeRemote,
+  isInsecure,
   type Device,
   type Presence,
 } from '../model/device.ts';
 import type { EnvironmentReading } from '../model/reading.ts';
 import type { Machine } from '../model/run.ts';
 import type { Trial } from '../model/trial.ts';
+import { nodeFacts } from './node-facts.ts';
 import { isCompleted, type CompletedTrial } from './series.ts';
 
 const gibibyte = 2 ** 30;
@@ -62,6 +65,7 @@ export function environmentFacts(trials: readonly Trial[]): readonly Fact[] {
       (value) => `${(value / gibibyte).toFixed(1)} GiB`,
     ),
     governorFact(readings),
+    ...nodeFacts(trials),
   ];
 }
 
@@ -114,6 +118,7 @@ export function targetFacts(presence: Presence, trials: readonly Trial[]): Targe
     browser: { name: browser.name, version },
     notes: [
       ...emulationNote(device),
+      ...remoteNotes(device),
       ...sessionNotes(ours),
       ...driverNotes(presence),
       ...missingAbilities,
@@ -126,6 +131,22 @@ function emulationNote(device: Device): readonly Fact[] {
   if (emulated === null) return [];
   const text = `${emulated}: a browser of this machine pretends, so no number is one of a real device`;
   return [{ label: 'emulated', text }];
+}
+
+function remoteNotes(device: Device): readonly Fact[] {
+  const where = describeRemote(device);
+  if (where === null) return [];
+  return [
+    { label: 'elsewhere', text: where },
+    ...(isInsecure(device)
+      ? [
+          {
+            label: 'pages',
+            text: 'over plain HTTP from another machine, so no secure context: a coarser clock, no shared memory',
+          },
+        ]
+      : []),
+  ];
 }
 
 function driverNotes(presence: Presence): readonly Fact[] {

@@ -110,7 +110,10 @@ function isChromium(browser: string): boolean {
 export function cautionsOf({ run, jobs, presences, trials }: RunRecord): readonly string[] {
   const blocks = new Set(jobs.map((job) => job.block)).size;
   const sandboxless =
-    presences.some(({ status, device }) => status === 'found' && isChromium(device.browser)) &&
+    presences.some(
+      ({ status, device }) =>
+        status === 'found' && device.remote === undefined && isChromium(device.browser),
+    ) &&
     run.machine.platform === 'linux';
   return [
     run.isolation === 'page'

@@ -1,4 +1,4 @@
-import { describeEmulation } from '../model/device.ts';
+import { describeEmulation, describeRemote } from '../model/device.ts';
 import type { NightValue } from '../model/night.ts';
 
 /** Something that is known of a night, and may be different in the next. */
@@ -26,6 +26,7 @@ const apart: readonly NightFact[] = [
       JSON.stringify([device.flags, sorted(device.preferences), sorted(device.environment)]),
   },
   { label: 'phone', of: ({ target: { device } }) => JSON.stringify(device.phone ?? null) },
+  { label: 'elsewhere', of: ({ target: { device } }) => describeRemote(device) ?? 'no' },
   { label: 'emulation', of: ({ target: { device } }) => describeEmulation(device) ?? 'none' },
   { label: 'page version', of: ({ benchmarkVersion }) => String(benchmarkVersion) },
   { label: 'isolation', of: ({ run }) => run.isolation },

@@ -131,20 +131,31 @@ test('a report says how many trials are quarantined, and what they would have ch
   expect(cautionsOf(trials.slice(0, 2))).toEqual([]);
 });
 
-test('a block ends with its last planned trial, or with the repeat of that', () => {
+test('a block ends with the last of its planned trials and of their repeats, in whatever order', () => {
   const plan: Plan = aPlan([jobOf('a', 0), jobOf('b', 0), jobOf('a', 1), jobOf('b', 1)], []);
-  const ends = (trial: Trial, one = plan): boolean => endsBlock(one, trial);
-  expect(ends(aTrial(jobOf('a', 0), [1]))).toBe(false);
-  expect(ends(aQuarantinedTrial(jobOf('a', 0), [1]))).toBe(false);
-  expect(ends(aTrial(repeatOf(jobOf('a', 0)), [1]))).toBe(false);
-  expect(ends(aQuarantinedTrial(repeatOf(jobOf('a', 0)), [1]))).toBe(false);
-  expect(ends(aTrial(jobOf('b', 0), [1]))).toBe(true);
-  expect(ends(aQuarantinedTrial(jobOf('b', 0), [1]))).toBe(false);
-  expect(ends(aTrial(repeatOf(jobOf('b', 0)), [1]))).toBe(true);
-  expect(ends(aQuarantinedTrial(repeatOf(jobOf('b', 0)), [1]))).toBe(true);
-  expect(ends(aTrial(jobOf('b', 1), [1]))).toBe(true);
+  const [a, b] = [aTrial(jobOf('a', 0), [1]), aTrial(jobOf('b', 0), [1])];
+  const [badA, badB] = [
+    aQuarantinedTrial(jobOf('a', 0), [1]),
+    aQuarantinedTrial(jobOf('b', 0), [1]),
+  ];
+  const againA = aTrial(repeatOf(jobOf('a', 0)), [1]);
+  const badAgainB = aQuarantinedTrial(repeatOf(jobOf('b', 0)), [1]);
+  const ends = (...trials: readonly Trial[]): boolean => endsBlock(plan, trials);
+  expect(ends()).toBe(false);
+  expect(ends(a)).toBe(false);
+  expect(ends(b)).toBe(false);
+  expect(ends(a, b)).toBe(true);
+  expect(ends(b, a)).toBe(true);
+  expect(ends(badA, b)).toBe(false);
+  expect(ends(badA, againA)).toBe(false);
+  expect(ends(badA, againA, b)).toBe(true);
+  expect(ends(badA, b, againA)).toBe(true);
+  expect(ends(a, badB)).toBe(false);
+  expect(ends(a, badB, badAgainB)).toBe(true);
+  expect(ends(a, b, aTrial(jobOf('a', 1), [1]))).toBe(false);
+  expect(ends(a, b, aTrial(jobOf('b', 1), [1]), aTrial(jobOf('a', 1), [1]))).toBe(true);
   const without = { ...plan, repeatQuarantined: false };
-  expect(ends(aQuarantinedTrial(jobOf('b', 0), [1]), without)).toBe(true);
+  expect(endsBlock(without, [a, badB])).toBe(true);
 });
 
 test('a machine that was busy for a few blocks is waited for, one that always is is not', () => {

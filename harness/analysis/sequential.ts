@@ -105,9 +105,18 @@ function whyOf(trial: Trial | undefined): string {
   }
 }
 
-/** Whether a block is complete with this trial: its planned ones, and the repeats of those. */
-export function endsBlock(plan: Plan, trial: Trial): boolean {
-  if (deservesRepeat(trial, plan)) return false;
-  const { block, ordinal, repeats } = trial.job;
-  return plan.jobs[(repeats ?? ordinal) + 1]?.block !== block;
+/**
+ * Whether the last of these trials completes its block: all that was planned of it has an outcome,
+ * and so have the repeats of those. Machines work side by side, so any trial may be a block's last.
+ */
+export function endsBlock(plan: Plan, trials: readonly Trial[]): boolean {
+  const block = trials.at(-1)?.job.block;
+  if (block === undefined) return false;
+  const ended = trials.filter(({ job }) => job.block === block);
+  const repeated = new Set(ended.map(({ job }) => job.repeats));
+  const owesRepeat = (trial: Trial): boolean =>
+    deservesRepeat(trial, plan) && !repeated.has(trial.job.ordinal);
+  if (ended.some(owesRepeat)) return false;
+  const done = new Set(ended.map(({ job }) => job.ordinal));
+  return plan.jobs.every((job) => job.block !== block || done.has(job.ordinal));
 }

@@ -24,7 +24,7 @@ export function watchBlocks(plan: Plan, pair: Pair, watching: Watching): BlockWa
     standing: () => standing,
     enough(trials) {
       const last = trials.at(-1);
-      if (last === undefined || !endsBlock(plan, last)) return false;
+      if (last === undefined || !endsBlock(plan, trials)) return false;
       standing = standingOf(trials, [pair], { margin, alpha });
       const blocks = last.job.block + 1;
       const elapsed = performance.now() - startedAt;

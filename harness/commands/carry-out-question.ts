@@ -95,7 +95,7 @@ export function watchQuestion(
     enough(trials) {
       const last = trials.at(-1);
       const elapsed = now() - startedAt;
-      if (last === undefined || !endsBlock(plan, last)) return elapsed > budget;
+      if (last === undefined || !endsBlock(plan, trials)) return elapsed > budget;
       standing = standingOf(question, trials);
       const another = elapsed + elapsed / (last.job.block + 1);
       return standing.kind !== 'go-on' || another > budget;

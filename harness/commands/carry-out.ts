@@ -14,6 +14,7 @@ import { runPlan, type Equipment } from '../runner/runner.ts';
 import { farmMark } from '../session/farm-mark.ts';
 import { describeMachine } from '../setup/machine.ts';
 import { openStore, type RunFacts, type Store } from '../store/store.ts';
+import { publicOriginsOf } from './elsewhere.ts';
 import { withEquipment, type EquipmentOptions } from './equipment.ts';
 import { guestFoldersOf } from './guest-folders.ts';
 import { note, print, type Io } from './io.ts';
@@ -59,6 +60,7 @@ export async function carryOut(plan: Plan, order: CarryOut): Promise<Carried> {
     ...options,
     directory: join(dirname(options.database), 'sessions'),
     guests,
+    publicOrigins: publicOriginsOf(plan.presences),
     ...order.lent,
     signal: io.signal,
     say: (sentence: string) => {
@@ -197,6 +199,7 @@ function settingOf(plan: Plan, { options, enough }: CarryOut): RunSetting {
   return {
     measurement: plan.measurement,
     repeatQuarantined: plan.repeatQuarantined,
+    ...(plan.allowContention === true && { allowContention: true }),
     endsEarly: enough !== undefined,
     pages: resolve(pages),
     deadlineMs: deadline,

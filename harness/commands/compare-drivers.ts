@@ -131,7 +131,7 @@ function untilDecided(
   const startedAt = performance.now();
   return (trials) => {
     const last = trials.at(-1);
-    if (last === undefined || !endsBlock(plan, last)) return false;
+    if (last === undefined || !endsBlock(plan, trials)) return false;
     const elapsed = performance.now() - startedAt;
     const another = elapsed + elapsed / (last.job.block + 1);
     const over = budget !== undefined && another > budget;

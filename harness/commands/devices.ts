@@ -3,7 +3,13 @@ import pc from 'picocolors';
 import { loadDriver } from '../../drivers/index.ts';
 import { exitCodes } from '../errors.ts';
 import { loadInventory, selectDevices } from '../inventory/inventory.ts';
-import { describeEmulation, describePassedOver, type Presence } from '../model/device.ts';
+import {
+  describeEmulation,
+  describePassedOver,
+  describeRemote,
+  isInsecure,
+  type Presence,
+} from '../model/device.ts';
 import { findDevices } from '../setup/presence.ts';
 import { print, printJson, type Io, type Runner } from './io.ts';
 import {
@@ -46,9 +52,12 @@ export function deviceJson(presence: Presence): object {
     const { reason, remedy } = presence;
     return { ...base, browser: null, capabilities, automatic: device.automatic, reason, remedy };
   }
-  const { browser, executable } = presence.target;
+  const { browser, executable, node } = presence.target;
   const { passedOver = [] } = presence;
-  return { ...base, browser, executable, capabilities, passedOver, automatic: device.automatic };
+  return {
+    ...{ ...base, browser, executable, capabilities, passedOver, automatic: device.automatic },
+    ...(device.remote === undefined ? {} : { server: device.server, node: node ?? null }),
+  };
 }
 
 export async function printDevices(presences: readonly Presence[], io: Io): Promise<void> {
@@ -68,10 +77,12 @@ function deviceLine(presence: Presence): string[] {
     const advice = `${presence.reason}; ${presence.remedy}`;
     return [device.id, pc.yellow('missing'), device.browser, device.driver, advice];
   }
-  const { browser } = presence.target;
+  const { browser, node } = presence.target;
   const emulated = describeEmulation(device);
   const cannot = presence.capabilities.filter((one) => !one.supported).map((one) => one.name);
   const notes = [
+    describeRemote(device, node) ?? '',
+    isInsecure(device) ? 'pages over plain HTTP: a coarser clock, no shared memory' : '',
     device.automatic ? '' : 'only when named by --device',
     cannot.length === 0 ? '' : `cannot: ${cannot.join(', ')}`,
     ...describePassedOver(presence),

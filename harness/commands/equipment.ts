@@ -10,7 +10,10 @@ import type { Equipment } from '../runner/runner.ts';
 import { startPageServer, type PageServer } from '../server/page-server.ts';
 import { shareDisplay } from '../session/display.ts';
 import { sweepLeftovers } from '../session/leftovers.ts';
-import { startSession, type LiveSession } from '../session/session.ts';
+import { startSession } from '../session/session.ts';
+import type { RunnerSession } from '../runner/session-keeper.ts';
+import { Elsewhere, refuseUnknownPort } from './elsewhere.ts';
+import { lanAddress } from './lan-address.ts';
 import { tellStrayFailures } from './stray-failures.ts';
 
 export interface EquipmentOptions {
@@ -19,6 +22,8 @@ export interface EquipmentOptions {
   readonly port: number;
   /** Folders of pages that are not ours; none when left out. */
   readonly guests?: ReadonlyMap<string, string>;
+  /** Addresses at which browsers of other machines ask for the pages; none when left out. */
+  readonly publicOrigins?: readonly string[];
   /** Deadline of one trial, in milliseconds. */
   readonly deadline: number;
   /** Whether the probes that watch every trial do. */
@@ -53,30 +58,47 @@ export async function withEquipment<T>(
   const pages = resolve(options.pages);
   const server = options.server ?? (await startOwnServer(options));
   const display = shareDisplay();
+  const elsewhere = new Elsewhere({
+    server,
+    startLanServer: () => startLanServer(options),
+    signal: options.signal,
+  });
   const unguard = tellStrayFailures(options.say);
   const limits = { ...defaultLimits, ...options.limits, trialMs: options.deadline };
   const driverOf = options.driverOf ?? (({ device }) => loadDriver(device.driver));
-  const startOn = async (target: Target, trace?: string): Promise<LiveSession> =>
-    startSession(target, await driverOf(target), {
-      directory: options.directory,
-      display: () => display.name(),
-      script: join(pages, 'kit', scriptFor(target)),
-      signal: options.signal,
-      timeoutMs: limits.launchMs,
-      ...(trace !== undefined && { trace }),
-    });
+  const startOn = async (target: Target, trace?: string): Promise<RunnerSession> => {
+    const driver = await driverOf(target);
+    return elsewhere.equip(target, () =>
+      startSession(target, driver, {
+        directory: options.directory,
+        display: () => display.name(),
+        script: join(pages, 'kit', scriptFor(target)),
+        signal: options.signal,
+        timeoutMs: limits.launchMs,
+        ...(trace !== undefined && { trace }),
+      }),
+    );
+  };
   try {
     const probes = chooseProbes({ defaults: options.probes, named: options.probe ?? [] });
     return await work({ server, probes, startSession: startOn, limits, signal: options.signal });
   } finally {
     await display.close();
+    await elsewhere.close();
     if (options.server === undefined) await server.close();
     unguard();
   }
 }
 
-function startOwnServer({ pages, port, guests }: EquipmentOptions): Promise<PageServer> {
-  return startPageServer({ pages, port, ...(guests !== undefined && { guests }) });
+async function startOwnServer(options: EquipmentOptions): Promise<PageServer> {
+  const { pages, port, guests = new Map(), publicOrigins = [] } = options;
+  refuseUnknownPort(publicOrigins, port);
+  return startPageServer({ pages, port, guests, publicOrigins });
+}
+
+/** Beside the run's own, so that the pages of this machine's browsers stay secure contexts. */
+async function startLanServer({ pages, guests = new Map() }: EquipmentOptions): Promise<PageServer> {
+  return startPageServer({ pages, port: 0, host: lanAddress(true), guests });
 }
 
 /** What stands in for a page: of a program it is the bridge that starts it and speaks for it. */

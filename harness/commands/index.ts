@@ -39,6 +39,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./attend.ts'),
   },
   {
+    name: 'agent',
+    summary: 'let a farm elsewhere read the CPU of this machine while its browsers run here',
+    load: () => import('./agent.ts'),
+  },
+  {
     name: 'resume',
     summary: 'go on with an interrupted run: the cells that have no outcome yet',
     load: () => import('./resume.ts'),

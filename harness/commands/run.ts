@@ -50,6 +50,8 @@ export interface RunOptions extends InventoryOption, MeasuringOptions {
   readonly isolation?: string;
   /** Whether a quarantined trial is done once more, under isolation `session`. */
   readonly repeat: boolean;
+  /** Whether trials of one machine may run at one time. */
+  readonly allowContention?: boolean;
   readonly seed?: number;
 }
 
@@ -91,6 +93,7 @@ export function declare(command: Command, run: Runner): void {
     .option('--isolation <level>', 'session: a fresh browser for each trial; page: a fresh page')
     .option('--seed <number>', 'seed of the order, to repeat a run', parseSeed)
     .option('--no-repeat', 'do no trial once more that the machine’s state spoilt')
+    .option('--allow-contention', 'all devices at one time, also on one machine: no measurement')
     .action((options: RunOptions) =>
       run((io) => measure({ ...options, suite: options.suite ?? null }, io)),
     );
@@ -107,14 +110,17 @@ export async function measure(options: RunOptions, io: Io): Promise<ExitCode> {
   refuseNothing(presences);
   tellPassedOver(presences, io);
   const lanes = chooseLanes(presences, suite, io);
-  const plan = makePlan({
+  const plan: Plan = {
+    ...makePlan({
     ...suite,
     blocks: suite.trials,
     seed: options.seed ?? randomInt(2 ** 32),
     presences,
     lanes,
     ...(options.repeat ? {} : { repeatQuarantined: false }),
-  });
+    }),
+    ...(options.allowContention === true && { allowContention: true }),
+  };
   const { run, cells, interrupted } = await carryOut(plan, {
     suite: suite.id,
     command: commandOf(options, plan),
@@ -141,8 +147,7 @@ function untilDecided(plan: Plan, { margin }: RunOptions): (trials: readonly Tri
     });
   }
   return (trials) => {
-    const last = trials.at(-1);
-    if (last === undefined || !endsBlock(plan, last)) return false;
+    if (!endsBlock(plan, trials)) return false;
     return standingOf(trials, pairs, { margin, alpha: defaultAlpha }).kind !== 'go-on';
   };
 }
@@ -220,6 +225,7 @@ export function commandOf(options: RunOptions, plan: Plan, command = 'run'): str
     `--isolation ${plan.isolation satisfies Isolation}`,
     ...probeArguments(options),
     options.repeat ? '' : '--no-repeat',
+    options.allowContention === true ? '--allow-contention' : '',
     ...circumstancesOf(options),
     `--seed ${String(plan.seed)}`,
   ]

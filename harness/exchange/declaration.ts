@@ -23,6 +23,11 @@ const deviceId = z.string().regex(/^[a-z0-9][a-z0-9._@-]{0,99}$/, 'must be a dev
 const version = z.string().min(1).max(100);
 const place = z.string().max(4_096);
 
+/** How its machine is reached stays with the farm that reaches it. */
+const remote = z.strictObject({ node: text(100).optional() });
+
+const node = z.strictObject({ id: text(200), uri: place, name: text(100).optional() });
+
 const device = z.strictObject({
   id: deviceId,
   name: text(200),
@@ -37,6 +42,7 @@ const device = z.strictObject({
       appPackage: text(200).optional(),
     })
     .optional(),
+  remote: remote.optional(),
   emulation: z
     .strictObject({
       descriptor: text(100).optional(),
@@ -65,6 +71,7 @@ const presence = z.discriminatedUnion('status', [
     browser: z.strictObject({ name: plainName, version }),
     executable: place,
     server: place.optional(),
+    node: node.optional(),
     passedOver: z
       .array(z.strictObject({ driver: plainName, reason: said }))
       .min(1)
@@ -124,6 +131,14 @@ const outcome = z.discriminatedUnion('kind', [
 const trial = z.strictObject({
   outcome,
   browser: z.strictObject({ name: plainName, version }).nullable(),
+  node: node.optional(),
+  clock: z
+    .strictObject({
+      offsetMs: z.number(),
+      errorMs: duration,
+      roundTrips: z.int().min(1).max(10_000),
+    })
+    .optional(),
   failedAttempts: z
     .array(z.strictObject({ number: z.int().min(1).max(1_000), failure: failureSaid }))
     .max(1_000),

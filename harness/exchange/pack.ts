@@ -1,6 +1,6 @@
 import { packQuestion, placeIn } from '../bundle/pack.ts';
 import type { Case } from '../model/case.ts';
-import type { Presence } from '../model/device.ts';
+import type { Device, Presence } from '../model/device.ts';
 import { laneKey, lanesOf, type Lane, type Question } from '../model/question.ts';
 import type { Reading } from '../model/reading.ts';
 import type { RunRecord } from '../model/run.ts';
@@ -52,20 +52,33 @@ function placeOfCases(cases: readonly Case[]): (one: Case) => number {
 }
 
 function packPresence(presence: Presence): unknown {
-  if (presence.status === 'missing') return presence;
-  const { status, device, capabilities, target, passedOver } = presence;
-  const { browser, executable, server } = target;
+  const device = packDevice(presence.device);
+  if (presence.status === 'missing') return { ...presence, device };
+  const { status, capabilities, target, passedOver } = presence;
+  const { browser, executable, server, node } = target;
   return {
     ...{ status, device, browser, executable, capabilities },
     ...(server === undefined ? {} : { server }),
+    ...(node === undefined ? {} : { node }),
     ...(passedOver === undefined ? {} : { passedOver }),
   };
 }
 
+/** Whoever takes the run in must not come to ask another farm's machines. */
+function packDevice(device: Device): Device {
+  const { remote } = device;
+  if (remote === undefined) return device;
+  return { ...device, remote: remote.node === undefined ? {} : { node: remote.node } };
+}
+
 function packTrial(trial: Trial | undefined): unknown {
   if (trial === undefined) return null;
-  const { browser, failedAttempts, startedAt, wallMs } = trial;
-  return { outcome: packOutcome(trial.outcome), browser, failedAttempts, startedAt, wallMs };
+  const { browser, node, clock, failedAttempts, startedAt, wallMs } = trial;
+  return {
+    ...{ outcome: packOutcome(trial.outcome), browser, failedAttempts, startedAt, wallMs },
+    ...(node === undefined ? {} : { node }),
+    ...(clock === undefined ? {} : { clock }),
+  };
 }
 
 function packOutcome(outcome: Outcome): unknown {

@@ -54,8 +54,12 @@ function restorePresences({ devices }: RunDocument): readonly Presence[] {
       const { status, reason, remedy } = one;
       return { status, device, capabilities, reason, remedy };
     }
-    const { status, browser, executable, server, passedOver } = one;
-    const target = { device, browser, executable, ...(server === undefined ? {} : { server }) };
+    const { status, browser, executable, server, node, passedOver } = one;
+    const target = {
+      ...{ device, browser, executable },
+      ...(server === undefined ? {} : { server }),
+      ...(node === undefined ? {} : { node }),
+    };
     const found = { status, device, capabilities, target };
     return passedOver === undefined ? found : { ...found, passedOver };
   });
@@ -137,7 +141,7 @@ function requireLike(cell: DocumentCell, first: DocumentCell | undefined, place:
 }
 
 function restoreTrial(trial: NonNullable<DocumentCell['trial']>, job: Job): Trial {
-  const { browser, failedAttempts, startedAt, wallMs } = trial;
+  const { browser, node, clock, failedAttempts, startedAt, wallMs } = trial;
   const outcome = trial.outcome as Outcome;
   const where = `the trial of cell ${String(job.ordinal)}`;
   if (outcome.kind === 'completed') requireDeclared(outcome, job, where);
@@ -148,7 +152,11 @@ function restoreTrial(trial: NonNullable<DocumentCell['trial']>, job: Job): Tria
     failedAttempts.map(({ number }) => String(number)),
     `attempt of cell ${String(job.ordinal)}`,
   );
-  return { job, outcome, browser, failedAttempts, startedAt, wallMs };
+  return {
+    ...{ job, outcome, browser, failedAttempts, startedAt, wallMs },
+    ...(node === undefined ? {} : { node }),
+    ...(clock === undefined ? {} : { clock }),
+  };
 }
 
 function requireDeclared(

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { remoteDeclaration, remoteKeys } from './remote-declaration.ts';
 
 /**
  * The one declaration of `devices.json`: it validates the file, and `devices.schema.json` (for
@@ -31,6 +32,11 @@ interface DriverKeys {
   readonly udid?: string | undefined;
   readonly appPackage?: string | undefined;
   readonly server?: string | undefined;
+  readonly node?: string | undefined;
+  readonly capabilities?: Readonly<Record<string, unknown>> | undefined;
+  readonly pages?: string | undefined;
+  readonly ssh?: string | undefined;
+  readonly agent?: string | undefined;
   readonly emulates?: string | undefined;
   readonly cpuThrottling?: number | undefined;
 }
@@ -40,6 +46,9 @@ interface Mistake {
   readonly message: string;
 }
 
+/** Of another machine, without a user's name or a query: those may be secrets. */
+const address = /^https?:\/\/[^\s@/?#]+(\/[^\s@?#]*)?$/;
+
 const phoneBrowsers = { android: ['chrome', 'firefox', 'samsung'], ios: ['safari'] } as const;
 
 /** What does not fit together among the keys that are for some drivers only. */
@@ -47,9 +56,18 @@ function driverMistakes(device: DriverKeys): readonly Mistake[] {
   const { browser, platform } = device;
   const byAppium = driversOf(device).includes('appium');
   const byPlaywright = driversOf(device).includes('playwright');
+  const isRemote = isMovedOnlyBy(device, 'webdriver') && device.server !== undefined;
   const able: readonly string[] = platform === undefined ? [] : phoneBrowsers[platform];
   const rules: readonly (readonly [keyof DriverKeys, boolean, string])[] = [
-    ['server', !byAppium, 'is for the driver "appium" only'],
+    [
+      'server',
+      !byAppium && !isMovedOnlyBy(device, 'webdriver'),
+      'is for the drivers "appium" and "webdriver" only',
+    ],
+    ...remoteKeys.map(
+      (key) => [key, !isRemote, 'needs the driver "webdriver" and a "server"'] as const,
+    ),
+    ['agent', device.ssh !== undefined, 'is one way to read the CPU, and "ssh" is there already'],
     ['platform', !byAppium, 'is for the driver "appium" only'],
     ['udid', platform === undefined, 'needs a "platform"'],
     ['appPackage', platform !== 'android', 'needs the "platform" "android"'],
@@ -136,14 +154,12 @@ const deviceDeclaration = z
     server: z
       .string()
       .max(1000)
-      .regex(
-        /^https?:\/\/[^\s@/?#]+(\/[^\s@?#]*)?$/,
-        'must be an address such as "http://mac.local:4723"',
-      )
+      .regex(address, 'must be an address such as "http://mac.local:4723"')
       .optional()
       .describe(
-        'Address of an Appium server. Default: CROSSFARM_APPIUM_SERVER, else one of the farm’s own.',
+        'Address of an Appium server (default: CROSSFARM_APPIUM_SERVER), or of a WebDriver server or the hub of a Selenium Grid. Default: one of the farm’s own.',
       ),
+    ...remoteDeclaration,
     version: z
       .string()
       .regex(/^\d{1,5}(\.\d{1,5}){0,2}$/, 'must be a version such as "22" or "22.11"')

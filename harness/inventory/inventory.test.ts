@@ -147,6 +147,42 @@ const refusals: readonly [string, unknown, RegExp][] = [
     /\$\.devices\[0\]\.server/,
   ],
   [
+    'a node of no server is refused',
+    { devices: [{ ...good, driver: 'webdriver', node: 'a' }] },
+    /\$\.devices\[0\]\.node.*needs the driver "webdriver" and a "server"/,
+  ],
+  [
+    'a grid by a driver that speaks to none is refused',
+    { devices: [{ ...good, driver: ['webdriver', 'playwright'], server: 'http://hub:4444' }] },
+    /\$\.devices\[0\]\.server.*is for the drivers "appium" and "webdriver" only/,
+  ],
+  [
+    'a destination that would be an option of ssh is refused',
+    {
+      devices: [
+        { ...good, driver: 'webdriver', server: 'http://hub:4444', ssh: '-oProxyCommand=sh' },
+      ],
+    },
+    /\$\.devices\[0\]\.ssh is "-oProxyCommand=sh"/,
+  ],
+  [
+    'two ways to read one CPU are refused',
+    {
+      devices: [
+        {
+          ...{ ...good, driver: 'webdriver', server: 'http://hub:4444' },
+          ...{ ssh: 'rack-2', agent: 'http://rack-2:8720' },
+        },
+      ],
+    },
+    /\$\.devices\[0\]\.agent.*"ssh" is there already/,
+  ],
+  [
+    'pages at no address are refused',
+    { devices: [{ ...good, driver: 'webdriver', server: 'http://hub:4444', pages: 'wlan' }] },
+    /\$\.devices\[0\]\.pages is "wlan"/,
+  ],
+  [
     'a hostile id is refused',
     { devices: [{ ...good, id: '<script>' }] },
     /\$\.devices\[0\]\.id is "<script>"/,
@@ -186,6 +222,29 @@ test('a phone is a device with a platform, a serial number and a server', async 
       phone: { platform: 'android', appPackage: 'com.chrome.beta' },
     }),
   ]);
+});
+
+test('a browser in a grid is a device with the hub, a node, capabilities, pages and a way to its CPU', async () => {
+  const chromium = {
+    ...{ id: 'chromium-a', browser: 'chromium', driver: 'webdriver' },
+    ...{ server: 'http://hub:4444', node: 'a', pages: 'lan', ssh: 'bench@rack-2' },
+    capabilities: { platformName: 'linux' },
+  };
+  const safari = {
+    ...{ id: 'safari', browser: 'safari', driver: 'webdriver' },
+    ...{ server: 'http://mac:4444', pages: 'https://farm.example', agent: 'http://mac:8720' },
+  };
+  const plain = { id: 'own', browser: 'chromium', driver: 'webdriver' };
+  const [one, two, own] = await load({ devices: [chromium, safari, plain] });
+  expect(one).toMatchObject({
+    server: 'http://hub:4444',
+    remote: {
+      ...{ node: 'a', pages: 'lan', ssh: 'bench@rack-2' },
+      capabilities: { platformName: 'linux' },
+    },
+  });
+  expect(two?.remote).toEqual({ pages: 'https://farm.example', agent: 'http://mac:8720' });
+  expect(own?.remote).toBeUndefined();
 });
 
 test('a file that is not there is named', async () => {

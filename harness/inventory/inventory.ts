@@ -1,5 +1,5 @@
 import { FarmError, unknownName } from '../errors.ts';
-import { hostOf, type Device, type Host } from '../model/device.ts';
+import { hostOf, type Device, type Host, type RemotePlace } from '../model/device.ts';
 import { jsonPath, readJsonFile } from '../json-file.ts';
 import type { DeviceDeclaration } from './declaration.ts';
 
@@ -41,6 +41,7 @@ function toDevice(declared: DeviceDeclaration): Device {
     ...(declared.executable === undefined ? {} : { executable: declared.executable }),
     ...(declared.server === undefined ? {} : { server: declared.server }),
     ...toPhone(declared),
+    ...toRemote(declared),
     ...toEmulation(declared),
     ...(declared.version === undefined ? {} : { version: declared.version }),
     headless: declared.headless ?? !isAlwaysSeen(declared),
@@ -68,6 +69,20 @@ function toPhone(declared: DeviceDeclaration): Pick<Device, 'phone'> {
       ...(appPackage === undefined ? {} : { appPackage }),
     },
   };
+}
+
+/** The declaration lets "server" stand with the driver webdriver only where it is the only one. */
+function toRemote(declared: DeviceDeclaration): Pick<Device, 'remote'> {
+  const { driver, server, node, capabilities, pages, ssh, agent } = declared;
+  if (server === undefined || [driver].flat().some((name) => name !== 'webdriver')) return {};
+  const remote: RemotePlace = {
+    ...(node === undefined ? {} : { node }),
+    ...(capabilities === undefined ? {} : { capabilities }),
+    ...(pages === undefined ? {} : { pages }),
+    ...(ssh === undefined ? {} : { ssh }),
+    ...(agent === undefined ? {} : { agent }),
+  };
+  return { remote };
 }
 
 function toEmulation({ emulates, cpuThrottling }: DeviceDeclaration): Pick<Device, 'emulation'> {

@@ -15,6 +15,32 @@ export interface Emulation {
   readonly cpuThrottling?: number;
 }
 
+/**
+ * A browser that a WebDriver server or Selenium Grid elsewhere moves: what is asked of it, and how
+ * its machine and the farm reach each other.
+ */
+export interface RemotePlace {
+  /** Which node of a grid: the capability `crossfarm:node` that the node declares. Any when left out. */
+  readonly node?: string;
+  /** Further capabilities of a session; they win over those of the farm. */
+  readonly capabilities?: Readonly<Record<string, unknown>>;
+  /** Where it reaches the pages: `lan`, or an address that leads here; the loopback when left out. */
+  readonly pages?: string;
+  /** Destination for `ssh`, through which the CPU of its machine is read. */
+  readonly ssh?: string;
+  /** Address of a `farm agent`, through which the CPU of its machine is read. */
+  readonly agent?: string;
+}
+
+/** A node of a Selenium Grid, as its hub names it. */
+export interface GridNode {
+  readonly id: string;
+  /** The address at which the hub reaches it. */
+  readonly uri: string;
+  /** The capability `crossfarm:node` that it declares; left out where it declares none. */
+  readonly name?: string;
+}
+
 /** A machine or phone in `devices.json`, after parsing. */
 export interface Device {
   readonly id: string;
@@ -28,10 +54,12 @@ export interface Device {
   readonly otherDrivers?: readonly string[];
   /** Path given by the owner; otherwise setup looks in the usual places. */
   readonly executable?: string;
-  /** Address of an Appium server; otherwise the farm starts one of its own. */
+  /** Address of an Appium, WebDriver or Selenium Grid server; otherwise the farm starts one of its own. */
   readonly server?: string;
   /** The device is this phone, and not the machine on which the farm runs. */
   readonly phone?: Phone;
+  /** The browser is beside the WebDriver server at `server`. */
+  readonly remote?: RemotePlace;
   /** The device is none: a browser of this machine pretends. */
   readonly emulation?: Emulation;
   /** Only this version of a runtime or program will do: `22`, or `22.11`. */
@@ -53,6 +81,34 @@ export function describeEmulation({ emulation }: Pick<Device, 'emulation'>): str
   const slower =
     cpuThrottling === undefined ? [] : [`processor ${String(cpuThrottling)} times slower`];
   return [...(descriptor === undefined ? [] : [descriptor]), ...slower].join(', ');
+}
+
+/** Where a browser elsewhere is: `node a (http://10.0.0.7:5555) of http://hub:4444`; null for one that is here. */
+export function describeRemote({ remote, server = '' }: Device, node?: GridNode): string | null {
+  if (remote === undefined) return null;
+  if (node !== undefined) return `${describeNode(node)} of ${server}`;
+  return remote.node === undefined ? `beside ${server}` : `node ${remote.node} of ${server}`;
+}
+
+export function describeNode({ name, id, uri }: GridNode): string {
+  return `node ${name ?? id} (${uri})`;
+}
+
+/**
+ * Whether a browser elsewhere gets its pages over plain HTTP from another machine. They are then no
+ * secure context: without the finer clock, and without shared memory.
+ */
+export function isInsecure({ remote }: Pick<Device, 'remote'>): boolean {
+  const { pages } = remote ?? {};
+  if (pages === undefined) return false;
+  if (pages === 'lan') return true;
+  const { protocol, hostname } = new URL(pages);
+  return protocol === 'http:' && !isLoopback(hostname);
+}
+
+/** Whether a host's name in a URL is the loopback of whoever uses it. */
+export function isLoopback(hostname: string): boolean {
+  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
 /** The kinds of place in which a case can run, in the order in which they are asked unnamed. */
@@ -93,6 +149,8 @@ export interface Target {
   readonly executable: string;
   /** For drivers that need a server: its program (WebKitWebDriver), or its address. */
   readonly server?: string;
+  /** A node of a grid that can serve it, when it was looked for; a trial says on which one it ran. */
+  readonly node?: GridNode;
 }
 
 /** A driver that the owner prefers, and why it was not taken. */

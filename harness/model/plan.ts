@@ -29,6 +29,8 @@ export interface Plan {
   readonly measurement: MeasurementRules;
   /** A trial that is quarantined is done once more, right after it. */
   readonly repeatQuarantined: boolean;
+  /** Trials of one machine may run at one time: quickly done, and no measurement. */
+  readonly allowContention?: boolean;
   readonly presences: readonly Presence[];
   readonly jobs: readonly Job[];
   /** Of a run that goes on: ordinals of the jobs that have an outcome already, and are not done again. */

@@ -44,6 +44,8 @@ export interface Run {
 export interface RunSetting {
   readonly measurement: MeasurementRules;
   readonly repeatQuarantined: boolean;
+  /** Left out where trials of one machine never ran at one time. */
+  readonly allowContention?: boolean;
   /** Blocks are planned one by one, until the run is decided. */
   readonly endsEarly: boolean;
   /** Folder of the benchmark pages. */

@@ -1,5 +1,5 @@
 import type { TrialResult } from '../../pages/protocol.d.ts';
-import type { Browser } from './device.ts';
+import type { Browser, GridNode } from './device.ts';
 import type { Job, Plan } from './plan.ts';
 import type { Reading } from './reading.ts';
 
@@ -45,12 +45,25 @@ export interface FailedAttempt {
   readonly failure: Failure;
 }
 
+/** The clock of another machine beside this one's, from the quickest of several round trips. */
+export interface ClockAlignment {
+  /** What that clock shows more than this one at one instant, in milliseconds. */
+  readonly offsetMs: number;
+  /** The offset is right within ± this: half of the quickest round trip. */
+  readonly errorMs: number;
+  readonly roundTrips: number;
+}
+
 /** One fresh session and page load of one case on one target: the independent unit of evidence. */
 export interface Trial {
   readonly job: Job;
   readonly outcome: Outcome;
   /** Null when no browser was there to ask. */
   readonly browser: Browser | null;
+  /** Where its session ran, if that was in a grid. */
+  readonly node?: GridNode;
+  /** How the clock of its machine was, if that is another one and was asked. */
+  readonly clock?: ClockAlignment;
   /** Tries that failed before this outcome (for a failure, the last one included). */
   readonly failedAttempts: readonly FailedAttempt[];
   /** ISO 8601, UTC. */

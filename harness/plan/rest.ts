@@ -26,6 +26,7 @@ export function planRest(record: RunRecord, { setting, presences, benchmarks }: 
     blocks: Math.max(0, ...jobs.map(({ block }) => block + 1)),
     measurement: setting.measurement,
     repeatQuarantined: setting.repeatQuarantined,
+    ...(setting.allowContention === true && { allowContention: true }),
     presences: presences.map((now) => sameOrMissing(then.get(now.device.id), now)),
     jobs: jobs
       .map((job) => ({

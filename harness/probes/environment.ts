@@ -171,7 +171,7 @@ function share(part: number, whole: number): number {
   return Math.min(1, Math.max(0, part / whole));
 }
 
-function readSurroundings(files: SystemFiles): Surroundings {
+export function readSurroundings(files: SystemFiles): Surroundings {
   return {
     load1: parseLoadavg(files.read('/proc/loadavg') ?? '')?.load1 ?? null,
     cpuPressure: parsePressure(files.read('/proc/pressure/cpu') ?? '')?.some10 ?? null,
@@ -184,7 +184,7 @@ function readSurroundings(files: SystemFiles): Surroundings {
 const frequencyFolder = '/sys/devices/system/cpu/cpu0/cpufreq';
 
 /** From cpufreq (in kHz) where the kernel has it, else from /proc/cpuinfo. */
-function readFrequencyMhz(files: SystemFiles): number | null {
+export function readFrequencyMhz(files: SystemFiles): number | null {
   const khz = Number(files.read(`${frequencyFolder}/scaling_cur_freq`) ?? Number.NaN);
   if (khz > 0) return khz / 1000;
   return parseFrequencyMhz(files.read('/proc/cpuinfo') ?? '');

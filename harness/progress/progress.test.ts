@@ -115,19 +115,47 @@ test('a broken listener is told of once, and harms nobody', () => {
   expect(heard).toEqual(['ended']);
 });
 
+const slowAndFast = [
+  aJob({ deviceId: 'slow' }),
+  aJob({ deviceId: 'slow' }),
+  aJob({ deviceId: 'fast' }),
+  aJob({ deviceId: 'fast' }),
+];
+
 test('time left is estimated for each device from its own trials', () => {
-  const left = new TimeLeft([
-    aJob({ deviceId: 'slow' }),
-    aJob({ deviceId: 'slow' }),
-    aJob({ deviceId: 'fast' }),
-    aJob({ deviceId: 'fast' }),
-  ]);
+  const presences = [aFoundDevice('slow'), aFoundDevice('fast')];
+  const left = new TimeLeft({ jobs: slowAndFast, presences });
   left.note('slow', 9_000);
   left.note('fast', 1_000);
   expect(left.estimate()).toBe(10_000);
   left.note('slow', 9_000);
   left.note('fast', 1_000);
   expect(left.estimate()).toBe(0);
+});
+
+test('machines work side by side: the time left is that of the slowest', () => {
+  const phone = (id: string) => aFoundDevice(id, { phone: { platform: 'android', udid: id } });
+  const presences = [phone('slow'), phone('fast')];
+  const left = new TimeLeft({ jobs: slowAndFast, presences });
+  left.note('slow', 9_000);
+  left.note('fast', 1_000);
+  expect(left.estimate()).toBe(9_000);
+});
+
+test('on a terminal the status names what runs on every machine', () => {
+  const shown: string[] = [];
+  const screen = { line: () => 0, status: (text: string) => shown.push(text), done: () => 0 };
+  const progress = terminalProgress(screen, true);
+  const [first, second] = [aJob({ deviceId: 'a' }), aJob({ ordinal: 1, deviceId: 'b' })];
+  progress.onRunStarted?.({ run: 7, plan: aPlan([first, second], []) });
+  progress.onTrialStarted?.({ job: first });
+  progress.onTrialStarted?.({ job: second });
+  progress.onTrialEnded?.({ trial: aTrial(second, [1]) });
+  expect(shown.map(stripVTControlCharacters)).toEqual([
+    '[0/2] a  fib function=asyncFib n=12',
+    '[0/2] a  fib function=asyncFib n=12 · b  fib function=asyncFib n=12',
+    '[1/2] a  fib function=asyncFib n=12  1 s left',
+  ]);
 });
 
 test('durations are written for people', () => {

@@ -18,24 +18,28 @@ export interface ProgressScreen {
  * is a plain line. Troubles are lines on both.
  */
 export function terminalProgress(screen: ProgressScreen, live: boolean): RunListener {
-  let timeLeft = new TimeLeft([]);
+  let timeLeft = new TimeLeft({ jobs: [], presences: [] });
   let planned = 0;
   let ended = 0;
   let quarantined = 0;
   const skippedDevices = new Set<string>();
-  const showStatus = (job: Job): void => {
+  /** One on each machine, the newest last. */
+  const running = new Map<number, Job>();
+  const showStatus = (): void => {
+    if (running.size === 0) return;
     const left = ended === 0 ? '' : `  ${pc.dim(`${formatDuration(timeLeft.estimate())} left`)}`;
-    const text = `${position(ended, planned)} ${job.deviceId}  ${caseName(job.case)}${left}`;
-    screen.status(text);
+    const what = Array.from(running.values(), (job) => `${job.deviceId}  ${caseName(job.case)}`);
+    screen.status(`${position(ended, planned)} ${what.join(' · ')}${left}`);
   };
   return {
     onRunStarted({ run, plan }) {
-      timeLeft = new TimeLeft(plan.jobs);
+      timeLeft = new TimeLeft(plan);
       planned = plan.jobs.length;
       screen.line(runLine(run, planned, plan));
     },
     onTrialStarted({ job }) {
-      if (live) showStatus(job);
+      running.set(job.ordinal, job);
+      if (live) showStatus();
     },
     onAttemptFailed({ job, attempt }) {
       screen.line(
@@ -61,7 +65,9 @@ export function terminalProgress(screen: ProgressScreen, live: boolean): RunList
     },
     onTrialEnded({ trial }) {
       ended += 1;
+      running.delete(trial.job.ordinal);
       timeLeft.note(trial.job.deviceId, trial.wallMs);
+      if (live) showStatus();
       if (live && trial.outcome.kind === 'completed') return;
       // A missing device skips every one of its cells for one reason: once is enough.
       const { deviceId } = trial.job;

@@ -1,18 +1,23 @@
-import type { Job } from '../model/plan.ts';
+import { machinesOf, thisMachine } from '../model/machines.ts';
+import type { Job, Plan } from '../model/plan.ts';
 
 /** Used for a target of which nothing has been seen yet. */
 const firstGuessMs = 3_000;
 
 /**
  * Estimates how long the rest of a run takes: for each device, the mean wall time of its trials
- * so far times the number still to come; the mean over all devices where it has none yet.
+ * so far times the number still to come; the mean over all devices where it has none yet. Devices
+ * of one machine take turns, and machines work side by side: the slowest one decides.
  */
 export class TimeLeft {
   private readonly remaining = new Map<string, number>();
   private readonly spent = new Map<string, { trials: number; ms: number }>();
 
-  constructor(jobs: readonly Job[]) {
-    for (const job of jobs) this.add(job);
+  private readonly machines: ReadonlyMap<string, string>;
+
+  constructor(plan: Pick<Plan, 'jobs' | 'presences' | 'allowContention'>) {
+    this.machines = machinesOf(plan);
+    for (const job of plan.jobs) this.add(job);
   }
 
   /** A job that was not planned from the beginning. */
@@ -32,10 +37,14 @@ export class TimeLeft {
     const trials = all.reduce((sum, one) => sum + one.trials, 0);
     const overall =
       trials === 0 ? firstGuessMs : all.reduce((sum, one) => sum + one.ms, 0) / trials;
-    return [...this.remaining].reduce((sum, [deviceId, count]) => {
+    const ofMachine = new Map<string, number>();
+    for (const [deviceId, count] of this.remaining) {
+      const machine = this.machines.get(deviceId) ?? thisMachine;
       const seen = this.spent.get(deviceId);
-      return sum + count * (seen ? seen.ms / seen.trials : overall);
-    }, 0);
+      const ms = count * (seen ? seen.ms / seen.trials : overall);
+      ofMachine.set(machine, (ofMachine.get(machine) ?? 0) + ms);
+    }
+    return Math.max(0, ...ofMachine.values());
   }
 
   private count(deviceId: string, change: number): void {

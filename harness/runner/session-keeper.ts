@@ -1,16 +1,29 @@
 import type { Target } from '../model/device.ts';
 import type { Job } from '../model/plan.ts';
+import type { ClockAlignment } from '../model/trial.ts';
+import type { Probe } from '../probes/probe.ts';
+import type { PageServer } from '../server/page-server.ts';
 import type { LiveSession } from '../session/session.ts';
 
+/** A session with what it has of its own, because its browser is on another machine. */
+export interface RunnerSession extends LiveSession {
+  /** Serves the pages where its browser reaches them; the run's server when left out. */
+  readonly server?: PageServer;
+  /** Those that see its browser, in place of the run's probes of the same names. */
+  readonly probes?: readonly Probe[];
+  /** How the clock of that machine was when the session began. */
+  readonly clock?: ClockAlignment;
+}
+
 /** Starts a target's browser; with a path it writes its trace there when it ends. */
-export type SessionStarter = (target: Target, trace?: string) => Promise<LiveSession>;
+export type SessionStarter = (target: Target, trace?: string) => Promise<RunnerSession>;
 
 /**
- * Holds the one session that is open. Consecutive jobs with one session key share it;
- * anything else, and any failure, ends it first. Browsers never run beside each other.
+ * Holds the one session that is open on a machine. Consecutive jobs with one session key share it;
+ * anything else, and any failure, ends it first. Browsers never run beside each other there.
  */
 export class SessionKeeper {
-  private current: { readonly key: string; readonly session: LiveSession } | null = null;
+  private current: { readonly key: string; readonly session: RunnerSession } | null = null;
   private readonly start: SessionStarter;
   private readonly complain: (sentence: string) => void;
 
@@ -19,7 +32,7 @@ export class SessionKeeper {
     this.complain = complain;
   }
 
-  async take(job: Job, target: Target, trace?: string): Promise<LiveSession> {
+  async take(job: Job, target: Target, trace?: string): Promise<RunnerSession> {
     if (this.current?.key === job.sessionKey) return this.current.session;
     await this.end();
     const session = await this.start(target, trace);
@@ -36,5 +49,27 @@ export class SessionKeeper {
     } catch (error) {
       this.complain(error instanceof Error ? error.message : String(error));
     }
+  }
+}
+
+/** The keeper of each machine. */
+export class SessionKeepers {
+  private readonly keepers = new Map<string, SessionKeeper>();
+  private readonly start: SessionStarter;
+  private readonly complain: (sentence: string) => void;
+
+  constructor(start: SessionStarter, complain: (sentence: string) => void) {
+    this.start = start;
+    this.complain = complain;
+  }
+
+  of(machine: string): SessionKeeper {
+    const keeper = this.keepers.get(machine) ?? new SessionKeeper(this.start, this.complain);
+    this.keepers.set(machine, keeper);
+    return keeper;
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(Array.from(this.keepers.values(), (keeper) => keeper.end()));
   }
 }

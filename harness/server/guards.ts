@@ -16,11 +16,19 @@ const headers = {
 
 const loopback = '127.0.0.1';
 
+/** Under which names a server may be asked. */
+interface KnownAs {
+  /** Address of this machine that it listens on; the loopback when left out. */
+  readonly address?: string;
+  /** Addresses that lead here, as through a proxy or a tunnel: `https://farm.example`. */
+  readonly publicOrigins?: readonly string[];
+}
+
 /** Sets the headers of every answer, and refuses requests that another site made a browser send. */
-export function addGuards(app: FastifyInstance, address: string): void {
+export function addGuards(app: FastifyInstance, knownAs: KnownAs): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(headers);
-    const why = reasonToRefuse(request, portOf(app), address);
+    const why = reasonToRefuse(request, portOf(app), knownAs);
     if (why !== null) await reply.code(403).header('connection', 'close').send(why);
   });
 }
@@ -38,13 +46,17 @@ export function portOf(app: FastifyInstance): number {
 export function reasonToRefuse(
   request: FastifyRequest,
   port: number,
-  address = loopback,
+  { address = loopback, publicOrigins = [] }: KnownAs = {},
 ): string | null {
   const names = address === loopback ? [loopback, 'localhost'] : [address];
-  const hosts = names.map((name) => `${name}:${String(port)}`);
+  const hosts = [
+    ...names.map((name) => `${name}:${String(port)}`),
+    ...publicOrigins.map((one) => new URL(one).host),
+  ];
   const { host = '', origin } = request.headers;
   if (!hosts.includes(host)) return `This server is ${hosts.join(' or ')} and no other host.`;
-  if (origin !== undefined && origin !== `http://${host}`) {
+  // Some proxies ask in the name of the server behind them; the page's own origin stays.
+  if (origin !== undefined && ![`http://${host}`, ...publicOrigins].includes(origin)) {
     return 'This server answers its own pages only.';
   }
   const site = request.headers['sec-fetch-site'] ?? 'same-origin';

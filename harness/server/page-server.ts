@@ -57,6 +57,8 @@ export interface PageServerOptions {
   readonly port: number;
   /** Address of this machine to listen on, and to be reached at. */
   readonly host?: string;
+  /** Addresses that lead here for browsers of other machines: see `reachedAt`. */
+  readonly publicOrigins?: readonly string[];
   /** Pages that are not ours. */
   readonly guests?: GuestFolders;
   /** Devices may join; whoever has not may see nothing. */
@@ -72,13 +74,14 @@ export async function startPageServer({
   pages,
   port,
   host = '127.0.0.1',
+  publicOrigins = [],
   guests = new Map(),
   join,
 }: PageServerOptions): Promise<PageServer> {
   const { fastify } = await import('fastify');
   const app = fastify({ forceCloseConnections: true, requestTimeout: requestTimeoutMs });
   const office = new TicketOffice();
-  addGuards(app, host);
+  addGuards(app, { address: host, publicOrigins });
   if (join !== undefined) {
     keepOutStrangers(app, join.desk);
     await addJoin(app, join);
@@ -104,6 +107,18 @@ export async function startPageServer({
       };
     },
     close: () => closeWithin(app, closeTimeoutMs),
+  };
+}
+
+/** The same server for a browser that reaches it at another address, one of its public origins. */
+export function reachedAt(server: PageServer, origin: string): PageServer {
+  return {
+    ...server,
+    origin,
+    issue(...wanted) {
+      const ticket = server.issue(...wanted);
+      return { ...ticket, url: ticket.url.replace(server.origin, origin) };
+    },
   };
 }
 

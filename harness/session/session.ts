@@ -5,7 +5,7 @@ import {
   type OpenOptions,
   type Session,
 } from '../../drivers/driver.ts';
-import type { Target } from '../model/device.ts';
+import type { GridNode, Target } from '../model/device.ts';
 import { makeEnvironment } from './environment.ts';
 import { pinnedExecutable } from './pinning.ts';
 import { ProcessTree, sessionVariable } from './process-tree.ts';
@@ -21,6 +21,8 @@ export interface LiveSession {
   readonly id: string;
   /** As the live browser told it; null when the driver cannot ask. */
   readonly browserVersion: string | null;
+  /** Where it landed, in a Selenium Grid. */
+  readonly node?: GridNode;
   /** Why probes of this machine see nothing of the browser; left out where they do. */
   readonly unseen?: string;
   /** Resolves with a sentence when browser or page dies without having been asked to. */
@@ -114,6 +116,7 @@ async function setUp(
     open: (url, bounds) => session.open(url, bounds),
     ...lendEvaluate(session),
     ...(session.seat !== undefined && { seat: session.seat }),
+    ...(session.node !== undefined && { node: session.node }),
     processTree: () => tree.find().map(({ pid }) => pid),
     close: async () => {
       const failure = await teardown.run();
@@ -135,12 +138,13 @@ function unseenBecause(
     return { unseen: 'the farm did not start the browser, and looks into no other' };
   if (device.phone !== undefined)
     return { unseen: 'the browser is on a phone, not on this machine' };
-  return executable === '' ? { unseen: 'the browser is not on this machine' } : {};
+  const isHere = device.remote === undefined && executable !== '';
+  return isHere ? {} : { unseen: 'the browser is not on this machine' };
 }
 
 function executableOf({ device, executable }: Target, { path }: SessionDirectory): Promise<string> {
   if (device.cores === undefined) return Promise.resolve(executable);
-  if (executable === '') {
+  if (executable === '' || device.remote !== undefined) {
     throw new DriverError('not-supported', `${device.id} is not here: its cores cannot be chosen`);
   }
   return pinnedExecutable(executable, { cores: device.cores, directory: path });
@@ -152,7 +156,7 @@ function patienceOf({ closeMs, trace }: SessionOptions): number {
 }
 
 function needsDisplay({ device, executable }: Target, driver: Driver): boolean {
-  const isHere = device.phone === undefined && executable !== '';
+  const isHere = device.phone === undefined && device.remote === undefined && executable !== '';
   if (process.platform !== 'linux' || !isHere) return false;
   return !device.headless || !driver.capabilities(device.browser).headless.supported;
 }
@@ -172,13 +176,14 @@ function launchOptions(
     executable,
     ...(server !== undefined && { server }),
     ...(device.phone !== undefined && { phone: device.phone }),
+    ...(device.remote !== undefined && { remote: device.remote }),
     ...(device.emulation !== undefined && { emulation: device.emulation }),
     ...(options.script !== undefined && { script: options.script }),
     flags: device.flags,
     preferences: device.preferences,
     headless: device.headless,
-    // Chromium's sandbox refuses to work for root.
-    sandbox: !(process.platform === 'linux' && process.getuid?.() === 0),
+    // Chromium's sandbox refuses to work for root. Who runs it elsewhere is said there, or in flags.
+    sandbox: device.remote !== undefined || !(process.platform === 'linux' && process.getuid?.() === 0),
     environment: makeEnvironment(process.env, { device, place, display }),
     profile: place.profile,
     ...(options.trace !== undefined && { trace: options.trace }),

@@ -25,7 +25,7 @@ export function appiumAddress({ driver, server }: Device): string | null {
 
 /** What a driver is told of where the device is. */
 export function whereabouts(device: Device): Whereabouts {
-  const address = appiumAddress(device);
+  const address = device.remote === undefined ? appiumAddress(device) : (device.server ?? null);
   return {
     ...(device.phone !== undefined && { phone: device.phone }),
     ...(address !== null && { server: address }),
@@ -34,6 +34,7 @@ export function whereabouts(device: Device): Whereabouts {
 
 /** Whether the browser itself is on this machine. */
 export function isHere(device: Device): boolean {
+  if (device.remote !== undefined) return false;
   const address = appiumAddress(device);
   return device.phone === undefined && (address === null || isNear(address));
 }

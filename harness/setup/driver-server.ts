@@ -9,7 +9,7 @@ export interface Absence {
 }
 
 /** Where what a device needs lies. */
-export type Places = Pick<Target, 'executable' | 'server'>;
+export type Places = Pick<Target, 'executable' | 'server' | 'node'>;
 
 /** The program that stands between a browser of this machine and WebDriver. */
 export function findDriverServer(device: Device): { readonly server: string } | Absence {

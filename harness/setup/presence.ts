@@ -15,6 +15,7 @@ import { askVersion, findAmong, findOnPath, isExecutable } from './executable.ts
 import { askPackage } from './package-version.ts';
 import { products, type Product } from './products.ts';
 import { askCompiler, findProgram, whyNoProgram } from './programs.ts';
+import { locateRemote } from './remote.ts';
 import { findRuntime } from './runtimes.ts';
 
 /** Loads a driver by name; the library behind it is loaded later, when something is launched. */
@@ -67,7 +68,10 @@ export async function findDevice(device: Device, driver: Driver): Promise<Presen
 }
 
 /** Of a native program it is what made it, and the library that it runs on; of any other, its package. */
-function findVersion({ browser, flags }: Device, executable: string): Promise<string | null> {
+function findVersion(device: Device, executable: string): Promise<string | null> {
+  const { browser, flags } = device;
+  // A browser elsewhere tells its version when it is launched.
+  if (device.remote !== undefined) return Promise.resolve(null);
   if (browser === 'native') return askCompiler(executable);
   if (browser === 'program') return askPackage(executable, flags);
   return askVersion(versionCommands(products[browser], executable));
@@ -78,6 +82,7 @@ async function locate(device: Device, driver: Driver): Promise<Places | Absence>
   if (obstacle) return obstacle;
   const inability = await findEmulationObstacle(device, driver);
   if (inability !== null) return inability;
+  if (device.remote !== undefined) return locateRemote(device, driver);
   if (!isHere(device)) return locateElsewhere(device, driver);
   const executable = await findExecutable(device, driver);
   if (executable === null || !isExecutable(executable)) return absentExecutable(device, driver);

@@ -1,5 +1,14 @@
 import type { Benchmark, Case, Growth, Metric, Parameter } from '../model/case.ts';
-import type { Device, Emulation, PassedOver, Phone, Presence, Target } from '../model/device.ts';
+import type {
+  Device,
+  Emulation,
+  GridNode,
+  PassedOver,
+  Phone,
+  Presence,
+  RemotePlace,
+  Target,
+} from '../model/device.ts';
 import type { Job } from '../model/plan.ts';
 import type { Connection } from './connection.ts';
 import { groupRows, type Columns } from './rows.ts';
@@ -25,6 +34,8 @@ type TargetRow = Columns<
   | 'device_server'
   | 'passed_over'
   | 'emulation'
+  | 'remote'
+  | 'node'
 > & {
   readonly id: number;
   readonly headless: number;
@@ -77,6 +88,7 @@ function toTarget(row: TargetRow): Target {
     browser: { name: row.browser_name, version: row.browser_version },
     executable: row.executable,
     ...(row.server !== null && { server: row.server }),
+    ...(row.node !== null && { node: JSON.parse(row.node) as GridNode }),
   };
 }
 
@@ -110,6 +122,7 @@ function toDevice(row: TargetRow): Device {
     ...(row.device_version !== null && { version: row.device_version }),
     ...(row.device_server !== null && { server: row.device_server }),
     ...(row.phone !== null && { phone: JSON.parse(row.phone) as Phone }),
+    ...(row.remote !== null && { remote: JSON.parse(row.remote) as RemotePlace }),
     ...(row.emulation !== null && { emulation: JSON.parse(row.emulation) as Emulation }),
     headless: row.headless === 1,
     flags: JSON.parse(row.flags) as Device['flags'],

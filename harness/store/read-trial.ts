@@ -1,5 +1,6 @@
+import type { GridNode } from '../model/device.ts';
 import type { Job } from '../model/plan.ts';
-import type { FailureCode, Outcome, Trial, TrialResult } from '../model/trial.ts';
+import type { ClockAlignment, FailureCode, Outcome, Trial, TrialResult } from '../model/trial.ts';
 import type { Connection } from './connection.ts';
 import { selectReadings } from './read-reading.ts';
 import { groupRows, trialsOfRun } from './rows.ts';
@@ -27,6 +28,8 @@ interface TrialRow {
   readonly repeats: number;
   readonly steadiness: TrialResult['steadiness'];
   readonly quarantine: string | null;
+  readonly node: string | null;
+  readonly clock: string | null;
 }
 
 interface AttemptRow {
@@ -86,6 +89,8 @@ export async function selectTrials(
         row.browser_name === null || row.browser_version === null
           ? null
           : { name: row.browser_name, version: row.browser_version },
+      ...(row.node !== null && { node: JSON.parse(row.node) as GridNode }),
+      ...(row.clock !== null && { clock: JSON.parse(row.clock) as ClockAlignment }),
       failedAttempts: attempts(row.id).map(({ number, failure_code, failure_message }) => ({
         number,
         failure: { code: failure_code, message: failure_message },

@@ -83,6 +83,11 @@ const oneCase: Arbitrary<Case> = fc
     }),
   );
 
+const gridNode = fc.record(
+  { id: text, uri: text, name: text },
+  { requiredKeys: ['id', 'uri'], noNullPrototype: true },
+);
+
 const capabilities = fc.array(
   fc.record(
     { name: text, supported: fc.boolean(), because: text },
@@ -107,6 +112,16 @@ const presence: Arbitrary<Presence> = fc
           appPackage: text,
         },
         { requiredKeys: ['platform'] },
+      ),
+      remote: fc.record(
+        {
+          node: text,
+          capabilities: fc.dictionary(text, parameterValue, { maxKeys: 3, noNullPrototype: true }),
+          pages: text,
+          ssh: text,
+          agent: text,
+        },
+        { requiredKeys: [], noNullPrototype: true },
       ),
       emulation: fc.record({ descriptor: text, cpuThrottling: duration }, { requiredKeys: [] }),
       headless: fc.boolean(),
@@ -135,6 +150,7 @@ const presence: Arbitrary<Presence> = fc
               browser: record({ name: text, version: text }),
               executable: text,
               server: text,
+              node: gridNode,
             },
             { requiredKeys: ['device', 'browser', 'executable'] },
           ),
@@ -286,7 +302,8 @@ const planned: Arbitrary<{ presences: readonly Presence[]; trial: Trial }> = fc
     outcomeOf(one).chain((outcome) =>
       record({
         presences: fc.constant([there]),
-        trial: record({
+        trial: fc.record(
+          {
           job: fc.constant({
             ...{ ordinal: 0, block, case: one, deviceId: there.device.id, sessionKey },
           }),
@@ -300,7 +317,16 @@ const planned: Arbitrary<{ presences: readonly Presence[]; trial: Trial }> = fc
                   .map((all) => all.map((each, index) => ({ number: index + 1, failure: each }))),
           startedAt: fc.constant('2026-11-21T00:00:00.000Z'),
           wallMs: duration,
-        }),
+          node: gridNode,
+          clock: record({ offsetMs: number, errorMs: duration, roundTrips: count }),
+          },
+          {
+            requiredKeys: [
+              ...(['job', 'outcome', 'browser'] as const),
+              ...(['failedAttempts', 'startedAt', 'wallMs'] as const),
+            ],
+          },
+        ),
       }),
     ),
   );

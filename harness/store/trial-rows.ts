@@ -30,6 +30,8 @@ export function rowsOfTrial(
       wall_ms: trial.wallMs,
       browser_name: trial.browser?.name ?? null,
       browser_version: trial.browser?.version ?? null,
+      node: trial.node === undefined ? null : JSON.stringify(trial.node),
+      clock: trial.clock === undefined ? null : JSON.stringify(trial.clock),
       ...outcomeColumns(outcome),
     },
   };

@@ -106,6 +106,7 @@ async function insertTarget(
     device_version: device.version ?? null,
     phone: device.phone === undefined ? null : JSON.stringify(device.phone),
     emulation: device.emulation === undefined ? null : JSON.stringify(device.emulation),
+    remote: device.remote === undefined ? null : JSON.stringify(device.remote),
     device_server: device.server ?? null,
     ...presenceColumns(presence),
   });
@@ -125,13 +126,14 @@ function presenceColumns(presence: Presence): Readonly<Record<string, Value>> {
     return { status: 'missing', reason: presence.reason, remedy: presence.remedy };
   }
   const { passedOver } = presence;
-  const { browser, executable, server } = presence.target;
+  const { browser, executable, server, node } = presence.target;
   return {
     status: 'found',
     browser_name: browser.name,
     browser_version: browser.version,
     executable,
     server: server ?? null,
+    node: node === undefined ? null : JSON.stringify(node),
     passed_over: passedOver === undefined ? null : JSON.stringify(passedOver),
   };
 }

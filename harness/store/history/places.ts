@@ -15,13 +15,18 @@ const machineOs = ofMachine(
   `CASE platform WHEN 'darwin' THEN 'macos' WHEN 'win32' THEN 'windows' ELSE platform END`,
 );
 
-/** Where a target stood. A phone is not the machine of the farm, whose facts say nothing of it. */
-const os = `CASE WHEN target.phone IS NULL THEN ${machineOs}
-  ELSE json_extract(target.phone, '$.platform') END`;
+/**
+ * Where a target stood. Neither a phone nor a browser elsewhere is on the machine of the farm, whose
+ * facts say nothing of it.
+ */
+const isHere = 'target.phone IS NULL AND target.remote IS NULL';
 
-const system = `CASE WHEN target.phone IS NULL THEN ${ofMachine('system')} END`;
+const os = `CASE WHEN ${isHere} THEN ${machineOs}
+  ELSE coalesce(json_extract(target.phone, '$.platform'), 'unknown') END`;
 
-const cores = `CASE WHEN target.phone IS NULL
+const system = `CASE WHEN ${isHere} THEN ${ofMachine('system')} END`;
+
+const cores = `CASE WHEN ${isHere}
   THEN coalesce(target.cores, ${ofMachine('logical_cores')}) END`;
 
 export const placeColumns = `

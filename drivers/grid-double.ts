@@ -1,0 +1,135 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+/** A hub of a Selenium Grid that moves nothing, and its only node in one: for tests. */
+export interface GridDouble {
+  readonly address: string;
+  /** `METHOD path`, in the order of their arrival; looks at the status are left out. */
+  readonly asked: readonly string[];
+  /** The capabilities of each session that was asked for. */
+  readonly wanted: readonly Readonly<Record<string, unknown>>[];
+  /** Whether the only slot holds a session of somebody else's. */
+  taken: boolean;
+  /** Whether the hub forgot its sessions, as after a new start; the node still has them. */
+  forgetful: boolean;
+  /** Whether the node's own status is answered. */
+  nodeLives: boolean;
+  /** How often that was asked for. */
+  readonly looks: number;
+  /** Where the hub says that its node is, if not beside it. */
+  nodeAddress: string | null;
+  close(): Promise<void>;
+}
+
+export interface GridScript {
+  readonly browserName?: string;
+  /** The node's `crossfarm:node`; none when left out. */
+  readonly name?: string;
+  /** A WebDriver server that knows no nodes. */
+  readonly isGrid?: boolean;
+}
+
+const session = 'c0ffee';
+
+export async function startGridDouble(script: GridScript = {}): Promise<GridDouble> {
+  const asked: string[] = [];
+  const wanted: Readonly<Record<string, unknown>>[] = [];
+  const state: State = { taken: false, forgetful: false, nodeLives: true, holds: false, looks: 0, nodeAddress: null };
+  const server = createServer((request, response) => {
+    void answer(request, script, { asked, wanted, state, address: addressOf(server) }).then(
+      ({ status, value }) => {
+        response.writeHead(status, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ value }));
+      },
+    );
+  });
+  const close = await listen(server);
+  return Object.assign(state, { address: addressOf(server), asked, wanted, close });
+}
+
+interface State {
+  taken: boolean;
+  forgetful: boolean;
+  nodeLives: boolean;
+  holds: boolean;
+  looks: number;
+  nodeAddress: string | null;
+}
+
+interface Kept {
+  readonly asked: string[];
+  readonly wanted: Readonly<Record<string, unknown>>[];
+  readonly state: State;
+  readonly address: string;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly value: unknown;
+}
+
+async function answer(
+  request: IncomingMessage,
+  script: GridScript,
+  kept: Kept,
+): Promise<Answer> {
+  const { method = '', url = '' } = request;
+  const body = await text(request);
+  const { state } = kept;
+  if (url === '/status') return { status: 200, value: statusOf(script, kept) };
+  // The node has the hub's address here, with a path of its own.
+  if (url === '/node/status') {
+    state.looks += 1;
+    return state.nodeLives ? { status: 200, value: ready } : { status: 503, value: 'no status' };
+  }
+  kept.asked.push(`${method} ${url}`);
+  if (method === 'POST' && url === '/session') {
+    type Asked = { capabilities: { alwaysMatch: Readonly<Record<string, unknown>> } };
+    kept.wanted.push((JSON.parse(body) as Asked).capabilities.alwaysMatch);
+    state.holds = true;
+    return { status: 200, value: { sessionId: session, capabilities: { browserVersion: '9.8' } } };
+  }
+  if (url === `/node/se/grid/node/session/${session}`) return { status: 200, value: null };
+  if (state.forgetful) {
+    return { status: 404, value: { error: 'invalid session id', message: 'gone', stacktrace: '' } };
+  }
+  if (method === 'DELETE') state.holds = false;
+  return { status: 200, value: null };
+}
+
+const ready = { ready: true, message: 'Ready' };
+
+function statusOf(
+  { browserName = 'chrome', name, isGrid = true }: GridScript,
+  { state, address }: Kept,
+): unknown {
+  if (!isGrid) return ready;
+  const stereotype = {
+    ...{ browserName, platformName: 'linux' },
+    ...(name !== undefined && { 'crossfarm:node': name }),
+  };
+  const held = state.taken ? { sessionId: 'else', stereotype } : null;
+  const ours = state.holds ? { sessionId: session, stereotype } : held;
+  const slot = { id: { hostId: '7f', id: '1' }, session: ours, stereotype };
+  const uri = state.nodeAddress ?? `${address}/node`;
+  return { ...ready, nodes: [{ id: '7f', uri, slots: [slot] }] };
+}
+
+function addressOf(server: Server): string {
+  const { port } = server.address() as AddressInfo;
+  return `http://127.0.0.1:${String(port)}`;
+}
+
+async function listen(server: Server): Promise<() => Promise<void>> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => sockets.add(socket));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return () =>
+    new Promise((resolve) => {
+      server.close(() => {
+        resolve();
+      });
+      for (const socket of sockets) socket.destroy();
+    });
+}

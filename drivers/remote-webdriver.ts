@@ -1,0 +1,107 @@
+import type { LaunchOptions, RemoteRequest, Session, Sighting } from './driver.ts';
+import { awaitSlot, endSession, findNode, refuseWrongNode, watchNode } from './grid-session.ts';
+import {
+  fittingSlots,
+  nodeCapability,
+  readStatus,
+  whyNoSlot,
+  type WantedSlot,
+} from './grid-status.ts';
+import { watchEnding } from './step.ts';
+import { makeSession, startBrowser } from './w3c-session.ts';
+import type { ServerRecipe } from './webdriver-servers.ts';
+
+/** Sessions with a WebDriver server that somebody else started, such as a hub of Selenium Grid. */
+
+type W3cCapabilities = Readonly<Record<string, unknown>>;
+
+function withRequest(
+  capabilities: W3cCapabilities,
+  { node, capabilities: further }: RemoteRequest,
+): W3cCapabilities {
+  return { ...capabilities, ...(node !== undefined && { [nodeCapability]: node }), ...further };
+}
+
+function slotFor(capabilities: W3cCapabilities, { node = null }: RemoteRequest): WantedSlot {
+  return { browserName: String(capabilities['browserName']), node };
+}
+
+/** Looks whether the server is there and has the browser; whether a slot is free is not asked. */
+export async function findRemote(
+  address: string,
+  recipe: ServerRecipe,
+  remote: RemoteRequest,
+): Promise<Sighting> {
+  const wanted = slotFor(withRequest(recipe.capabilities(nothingSpecial), remote), remote);
+  try {
+    const { slots } = await readStatus(address);
+    if (slots === null) {
+      return remote.node === undefined
+        ? { node: null }
+        : { refusal: `the server at ${address} is no Selenium Grid, and has no node` };
+    }
+    const [first] = fittingSlots(slots, wanted);
+    return first === undefined
+      ? { refusal: whyNoSlot(slots, wanted) ?? 'the grid has no slot' }
+      : { node: first.node };
+  } catch (error) {
+    return { refusal: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** Enough of a launch to learn how a recipe calls its browser. */
+const nothingSpecial: LaunchOptions = {
+  browser: '',
+  executable: '',
+  remote: {},
+  flags: [],
+  preferences: {},
+  headless: true,
+  sandbox: true,
+  environment: {},
+  profile: '',
+  signal: new AbortController().signal,
+  timeoutMs: 0,
+};
+
+interface RemoteLaunch {
+  readonly options: LaunchOptions;
+  readonly abandoned: AbortSignal;
+}
+
+/** Of the time for a launch, what may be spent on waiting for a slot. */
+const waitingShare = 0.8;
+
+export async function launchRemote(
+  address: string,
+  recipe: W3cCapabilities,
+  { options, abandoned }: RemoteLaunch,
+): Promise<Session> {
+  const { remote = {}, timeoutMs } = options;
+  const capabilities = withRequest(recipe, remote);
+  await awaitSlot(address, slotFor(capabilities, remote), {
+    patienceMs: timeoutMs * waitingShare,
+    abandoned,
+  });
+  const browser = await startBrowser({ address, capabilities, timeoutMs });
+  const ending = watchEnding();
+  const parts = { ending, server: null, generations: 0, by: 'WebDriver' };
+  try {
+    const node = await findNode(address, browser.sessionId, abandoned);
+    refuseWrongNode(node, remote.node);
+    const stopWatching = node === null ? () => undefined : watchNode(node, ending);
+    return {
+      ...makeSession(browser, parts),
+      ...(node !== null && { node }),
+      close: async () => {
+        ending.expect();
+        stopWatching();
+        await endSession(browser, node);
+      },
+    };
+  } catch (error) {
+    // What went wrong is the error to tell; the grid ends a session of nobody by itself.
+    await endSession(browser, null).catch(() => undefined);
+    throw error;
+  }
+}

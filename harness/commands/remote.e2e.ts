@@ -1,0 +1,110 @@
+import { expect, test } from '@playwright/test';
+import { execa } from 'execa';
+import { writeFile } from 'node:fs/promises';
+import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+import { findFreePort } from '../../drivers/driver-server.ts';
+import type { Trial } from '../model/trial.ts';
+import { openAgent } from '../nodes/agent-client.ts';
+import { findOnPath } from '../setup/executable.ts';
+import { openStore } from '../store/store.ts';
+import { startFarm } from '../testing/farm.ts';
+import { aFolder } from '../testing/folder.ts';
+
+const missing = ['chromium', 'chromedriver'].find((name) => findOnPath([name]) === null);
+test.skip(missing !== undefined, `${String(missing)} is not installed`);
+test.skip(process.platform !== 'linux', 'an agent reads Linux’s /proc');
+
+const token = 'a token of this test';
+
+const hasLan = Object.values(networkInterfaces())
+  .flatMap((one) => one ?? [])
+  .some(({ family, internal }) => family === 'IPv4' && !internal);
+
+interface Place {
+  readonly server: string;
+  readonly agent: string;
+}
+
+/** A WebDriver server that somebody else started, and a farm agent beside it. */
+async function withPlace(folder: string, work: (place: Place) => Promise<void>): Promise<void> {
+  const port = String(await findFreePort());
+  const server = execa('chromedriver', [`--port=${port}`], { reject: false, stdio: 'ignore' });
+  const agent = startFarm(folder, ['agent', '--json', '--port', '0'], {
+    CROSSFARM_AGENT_TOKEN: token,
+  });
+  try {
+    const said = await new Promise((resolve) => agent.stdout?.once('data', resolve));
+    const { address } = JSON.parse(String(said)) as { address: string };
+    await work({ server: `http://127.0.0.1:${port}`, agent: address });
+  } finally {
+    agent.kill('SIGINT');
+    expect((await agent).exitCode).toBe(0);
+    server.kill();
+    await server;
+  }
+}
+
+async function readTrials(folder: string): Promise<readonly Trial[]> {
+  const store = await openStore(join(folder, '.farm', 'farm.db'));
+  try {
+    return (await store.readRun('latest'))!.trials;
+  } finally {
+    await store.close();
+  }
+}
+
+test('a browser beside a server elsewhere is measured, and its CPU and clock are read by an agent', async () => {
+  const folder = await aFolder();
+  await withPlace(folder, async ({ server, agent }) => {
+    const there = { browser: 'chromium', driver: 'webdriver', server, flags: ['--no-sandbox'] };
+    const devices = [
+      { id: 'near', ...there, agent },
+      ...(hasLan ? [{ id: 'by-lan', ...there, pages: 'lan' }] : []),
+      { id: 'no-agent', ...there, agent: 'http://127.0.0.1:9' },
+    ];
+    await writeFile(join(folder, 'devices.json'), JSON.stringify({ devices }));
+    const cases = ['--bench', 'fib', '--param', 'n=16', '--param', 'function=asyncFib'];
+    const { exitCode, stderr } = await startFarm(
+      folder,
+      ['run', ...cases, '--trials', '1', '--no-repeat', '--isolation', 'session'],
+      { CROSSFARM_AGENT_TOKEN: token },
+    );
+    expect(exitCode, String(stderr)).toBe(0);
+    const outcomes = new Map(
+      (await readTrials(folder)).map((trial) => [trial.job.deviceId, trial]),
+    );
+    expect(outcomes.size).toBe(devices.length);
+
+    const near = outcomes.get('near')!;
+    // It is this machine's own clock.
+    expect(Math.abs(near.clock!.offsetMs)).toBeLessThanOrEqual(near.clock!.errorMs);
+    expect(near.outcome).toMatchObject({
+      result: { clock: { isolated: true } },
+      readings: expect.arrayContaining([
+        expect.objectContaining({
+          probe: 'cpu-thread',
+          threads: expect.arrayContaining([expect.objectContaining({ role: 'js-main' })]),
+        }),
+      ]),
+    });
+    expect(outcomes.get('no-agent')!.outcome).toMatchObject({
+      readings: expect.arrayContaining([
+        { probe: 'cpu-core', notSupported: expect.stringContaining('does not answer') },
+      ]),
+    });
+    // Over plain HTTP from another address a page is no secure context.
+    if (hasLan) {
+      expect(outcomes.get('by-lan')!.outcome).toMatchObject({
+        result: { clock: { isolated: false } },
+      });
+    }
+  });
+});
+
+test('an agent whose token is not known gives nothing', async () => {
+  await withPlace(await aFolder(), async ({ agent }) => {
+    await expect(openAgent(agent, 'guess').ask('clock')).rejects.toThrow(/refuses the token/);
+    expect((await openAgent(agent, token).ask('clock')).text).toMatch(/^\/clock:\d+$/m);
+  });
+});

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+
+/** What `devices.json` may say of a browser beside a WebDriver server or Selenium Grid elsewhere. */
+export const remoteDeclaration = {
+  node: z
+    .string()
+    .regex(/^[A-Za-z0-9][\w.-]{0,62}$/, 'must be a name such as "rack-2"')
+    .optional()
+    .describe(
+      'Node of the Selenium Grid that declares the capability "crossfarm:node" with this value. Trials on different nodes run side by side; without it the whole grid counts as one machine.',
+    ),
+  capabilities: z
+    .record(z.string().min(1).max(100), z.unknown())
+    .optional()
+    .describe('WebDriver elsewhere: further capabilities of each session; they win.'),
+  pages: z
+    .string()
+    .max(1000)
+    .regex(
+      /^(lan|https?:\/\/[^\s@/?#]+)$/,
+      'must be "lan", or an address such as "https://farm.example"',
+    )
+    .optional()
+    .describe(
+      'WebDriver elsewhere: where its browser reaches the farm’s pages. "lan": this machine’s address in the local network; or an address that leads to the page server (--port), as through a proxy or a tunnel. Default: this machine’s loopback. Over plain HTTP from elsewhere a page is no secure context: its clock is coarser, it has no shared memory.',
+    ),
+  ssh: z
+    .string()
+    .max(300)
+    .regex(
+      /^(ssh:\/\/)?[A-Za-z0-9][\w.@:-]*$/,
+      'must be a destination such as "bench@rack-2" or "ssh://bench@rack-2:2222"',
+    )
+    .optional()
+    .describe('WebDriver elsewhere: the CPU of its machine (Linux) is read through ssh.'),
+  agent: z
+    .string()
+    .max(1000)
+    .regex(/^https?:\/\/[^\s@/?#]+$/, 'must be an address such as "http://rack-2:8720"')
+    .optional()
+    .describe(
+      'WebDriver elsewhere: the CPU of its machine (Linux) is read through a "farm agent" there; its token is in CROSSFARM_AGENT_TOKEN.',
+    ),
+};
+
+export const remoteKeys = Object.keys(remoteDeclaration) as readonly (keyof typeof remoteDeclaration)[];

@@ -1,0 +1,76 @@
+import { expect, test } from '@playwright/test';
+import { openAgent } from './agent-client.ts';
+import { answerQuestion } from './agent-files.ts';
+import { startAgent } from './agent-server.ts';
+import { parseFrame, parseNumber } from './frame.ts';
+import { NodeUnreadable } from './line.ts';
+
+test.skip(process.platform !== 'linux', 'an agent reads Linux’s /proc');
+
+const token = 'a token of this test';
+
+async function withAgent(work: (address: string) => Promise<void>): Promise<void> {
+  const agent = await startAgent({ host: '127.0.0.1', port: 0, token });
+  try {
+    await work(agent.address);
+  } finally {
+    await agent.close();
+  }
+}
+
+test('an agent gives the same files as this machine’s own probes read', async () => {
+  await withAgent(async (address) => {
+    const line = openAgent(address, token);
+    expect(parseNumber(await line.ask('ticks'), 'ticks')).toBeGreaterThan(0);
+    const pid = String(process.pid);
+    const { files, reader } = parseFrame(
+      await line.ask(`files /proc/stat /proc/${pid}/task/*/schedstat /proc/[0-9]*/stat`),
+    );
+    expect(files.read('/proc/stat')).toMatch(/^cpu0 /m);
+    expect(files.list(`/proc/${pid}/task`)).toContain(pid);
+    expect(reader).toBe(process.pid);
+    expect(files.read(`/proc/${pid}/stat`)).toContain(`${pid} (`);
+    await line.close();
+  });
+});
+
+test('who has another token, or none, gets nothing, and is told which variable is wrong', async () => {
+  await withAgent(async (address) => {
+    for (const wrong of ['', 'guess', `${token}x`]) {
+      const line = openAgent(address, wrong);
+      await expect(line.ask('clock')).rejects.toThrow(/refuses the token in CROSSFARM_AGENT_TOKEN/);
+      expect(line.ended).toBe(true);
+    }
+    const answer = await fetch(new URL('/ask', address), { method: 'POST', body: 'clock' });
+    expect(answer.status).toBe(401);
+  });
+});
+
+test('an agent that is not there is told as such', async () => {
+  let gone = '';
+  await withAgent((address) => {
+    gone = address;
+    return Promise.resolve();
+  });
+  const line = openAgent(gone, token);
+  await expect(line.ask('clock')).rejects.toThrow(NodeUnreadable);
+  await expect(line.ask('clock')).rejects.toThrow(/does not answer \(ECONNREFUSED\)/);
+});
+
+for (const path of [
+  '/etc/shadow',
+  '/proc/1/environ',
+  '/proc/../etc/passwd',
+  '/proc/1/task/*/../../environ',
+  '/proc/stat/../self/maps',
+]) {
+  test(`an agent does not read ${path}`, () => {
+    expect(answerQuestion(`files ${path}`)).toEqual({ refusal: `${path} is not read here` });
+  });
+}
+
+test('an agent answers three questions, and no other', () => {
+  expect(answerQuestion('reboot')).toEqual({
+    refusal: 'the question is none of: files, clock, ticks',
+  });
+});

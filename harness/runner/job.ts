@@ -1,0 +1,142 @@
+import type { Presence, Target } from '../model/device.ts';
+import type { Job, Plan } from '../model/plan.ts';
+import type { FailedAttempt, Outcome, Trial } from '../model/trial.ts';
+import { attemptTrial, failureOf, type AttemptOutcome } from './attempt.ts';
+import type { BackOff } from './back-off.ts';
+import type { Equipment } from './equipment.ts';
+import { reasonAgainstGuest } from './guest.ts';
+import { diedOf, type Quarantine } from './quarantine.ts';
+import type { RunnerSession, SessionKeeper } from './session-keeper.ts';
+import { traceTrial } from './tracing.ts';
+
+export interface JobSetting {
+  readonly plan: Plan;
+  readonly presences: ReadonlyMap<string, Presence>;
+  readonly quarantine: Quarantine;
+  readonly backOff: BackOff;
+  readonly equipment: Equipment;
+  /** Of the machine that does the job. */
+  readonly keeper: SessionKeeper;
+}
+
+/** What is known of the session of a trial. */
+type Seen = Pick<Trial, 'browser' | 'node' | 'clock'>;
+
+/**
+ * Tries a job until it has an outcome that stays.
+ * @returns null when the run was aborted before that.
+ */
+export async function runJob(job: Job, setting: JobSetting): Promise<Trial | null> {
+  const startedAt = new Date();
+  // Of a clock that does not jump: the machine's may be set back meanwhile.
+  const began = performance.now();
+  const failedAttempts: FailedAttempt[] = [];
+  const close = (outcome: Outcome, seen: Seen): Trial => ({
+    job,
+    outcome,
+    ...seen,
+    failedAttempts,
+    startedAt: startedAt.toISOString(),
+    wallMs: Math.round(performance.now() - began),
+  });
+
+  const presence = setting.presences.get(job.deviceId);
+  const skip = reasonToSkip(job, presence, setting.quarantine);
+  if (skip) return close(skip, { browser: null });
+  if (presence?.status !== 'found') throw new TypeError(`no presence for ${job.deviceId}`);
+
+  const { limits, signal } = setting.equipment;
+  for (let number = 1; ; number += 1) {
+    await setting.backOff.wait(job.deviceId, signal);
+    if (signal.aborted) return null;
+    const tried = await tryOnce(job, presence, setting);
+    if (tried === null) return null;
+    const { outcome, seen } = tried;
+    setting.backOff.note(job.deviceId, diedOf(outcome));
+    if (outcome.kind === 'completed') return close(outcome, seen);
+    failedAttempts.push({ number, failure: outcome.failure });
+    await setting.keeper.end();
+    if (number >= limits.attempts || !worthRepeating(outcome)) return close(outcome, seen);
+    setting.equipment.listener.onAttemptFailed?.({
+      job,
+      attempt: { number, failure: outcome.failure },
+    });
+  }
+}
+
+function reasonToSkip(
+  job: Job,
+  presence: Presence | undefined,
+  quarantine: Quarantine,
+): Outcome | null {
+  if (presence === undefined || presence.status === 'missing') {
+    const reason = presence?.reason ?? `${job.deviceId} is not in the plan`;
+    return { kind: 'skipped', reason, remedy: presence?.remedy ?? '' };
+  }
+  const blind = reasonAgainstGuest(job.case, presence.capabilities);
+  if (blind !== null) {
+    return {
+      kind: 'skipped',
+      reason: blind,
+      remedy: 'another driver, or a copy of the page in a folder',
+    };
+  }
+  const reason = quarantine.reasonFor(job.deviceId);
+  return reason === null ? null : { kind: 'skipped', reason, remedy: 'farm devices' };
+}
+
+interface Tried {
+  readonly outcome: AttemptOutcome;
+  readonly seen: Seen;
+}
+
+type FoundPresence = Extract<Presence, { status: 'found' }>;
+
+async function tryOnce(
+  job: Job,
+  presence: FoundPresence,
+  setting: JobSetting,
+): Promise<Tried | null> {
+  const { plan, keeper, equipment } = setting;
+  const { target } = presence;
+  let seen: Seen = { browser: null };
+  const attempt = async (trace?: string): Promise<AttemptOutcome> => {
+    const session = await keeper.take(job, target, trace);
+    seen = seenOf(session, target);
+    const { server, probes, limits, signal } = equipment;
+    const complain = (what: string): void => equipment.listener.onLeftover?.({ what });
+    return attemptTrial(job, { plan, target, session, server, probes, limits, complain, signal });
+  };
+  try {
+    const outcome =
+      equipment.traces === undefined
+        ? await attempt()
+        : await traceTrial(job, attempt, {
+            folder: equipment.traces,
+            browser: target.device.browser,
+            capabilities: presence.capabilities,
+            isolation: plan.isolation,
+            endSession: () => keeper.end(),
+            signal: equipment.signal,
+          });
+    return { outcome, seen };
+  } catch (error) {
+    if (equipment.signal.aborted) return null;
+    return { outcome: failureOf(error), seen };
+  }
+}
+
+function seenOf({ browserVersion, node, clock }: RunnerSession, { browser }: Target): Seen {
+  return {
+    browser: { name: browser.name, version: browserVersion ?? browser.version },
+    ...(node !== undefined && { node }),
+    ...(clock !== undefined && { clock }),
+  };
+}
+
+/** A page that reported its own error will report it again: the next block tries it anyway. */
+function worthRepeating(
+  outcome: Extract<AttemptOutcome, { kind: 'failed' | 'timed-out' }>,
+): boolean {
+  return !['page-error', 'wrong-result'].includes(outcome.failure.code);
+}

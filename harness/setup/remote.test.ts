@@ -1,0 +1,59 @@
+import { expect, test } from '@playwright/test';
+import type { Driver, Sighting } from '../../drivers/driver.ts';
+import { fakeDriver } from '../../drivers/fake.ts';
+import type { Device } from '../model/device.ts';
+import { aDevice } from '../testing/builders.ts';
+import { findDevice } from './presence.ts';
+
+const node = { id: '7f', uri: 'http://10.0.0.7:5555', name: 'a' };
+
+function aDriver(sighting: Sighting): Driver {
+  return { ...fakeDriver(), look: () => Promise.resolve(sighting) };
+}
+
+const there = (overrides: Partial<Device> = {}): Device =>
+  aDevice('one', {
+    ...{ driver: 'webdriver', server: 'http://hub.example:4444' },
+    ...{ remote: { node: 'a', pages: 'lan' } },
+    ...overrides,
+  });
+
+test('a browser in a grid is found with its node; nothing of it is looked for here', async () => {
+  const presence = await findDevice(there(), aDriver({ node }));
+  expect(presence).toMatchObject({
+    status: 'found',
+    target: {
+      ...{ executable: '', server: 'http://hub.example:4444', node },
+      browser: { name: 'chromium', version: 'unknown' },
+    },
+  });
+});
+
+test('why a grid cannot serve it is the reason, with what to correct', async () => {
+  const refusal = 'node "a" of the grid offers no chrome';
+  expect(await findDevice(there(), aDriver({ refusal }))).toMatchObject({
+    status: 'missing',
+    reason: refusal,
+    remedy: expect.stringContaining('correct "one" in devices.json'),
+  });
+});
+
+test('a browser of another machine that is served on our loopback is told before a run', async () => {
+  const presence = await findDevice(there({ remote: { node: 'a' } }), aDriver({ node }));
+  expect(presence).toMatchObject({
+    status: 'missing',
+    reason: expect.stringContaining('cannot reach the pages'),
+    remedy: expect.stringContaining('"pages" of "one"'),
+  });
+});
+
+test('beside a server on the loopback the loopback will do', async () => {
+  const near = there({ server: 'http://127.0.0.1:4444', remote: { node: 'a' } });
+  expect(await findDevice(near, aDriver({ node }))).toMatchObject({ status: 'found' });
+});
+
+test('a Safari elsewhere is no matter of this machine’s system', async () => {
+  expect(await findDevice(there({ browser: 'safari' }), aDriver({ node }))).toMatchObject({
+    status: 'found',
+  });
+});

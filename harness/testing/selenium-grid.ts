@@ -1,0 +1,206 @@
+import { execa, type ResultPromise } from 'execa';
+import { existsSync, readdirSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as rest } from 'node:timers/promises';
+import { findOnPath } from '../setup/executable.ts';
+
+/** Names a folder with the jars of org.seleniumhq.selenium:selenium-grid, as Maven collects them. */
+const jarsVariable = 'CROSSFARM_SELENIUM';
+
+const jars = process.env[jarsVariable] ?? '';
+
+/** Why no Selenium Grid can be started here; null when one can. */
+export function whyNoGrid(): string | null {
+  if (!existsSync(jars) || !readdirSync(jars).some((name) => name.startsWith('selenium-grid'))) {
+    return `${jarsVariable} names no folder with the jars of Selenium Grid`;
+  }
+  return findOnPath(['java']) === null ? 'java is not installed' : null;
+}
+
+export interface RunningGrid {
+  readonly hub: string;
+  /** Products of the inventory that every node offers. */
+  readonly browsers: readonly string[];
+  /** Ends a node as a power cut would. */
+  kill(node: string): Promise<void>;
+  /** Ends the hub and starts it anew at the same address; it then knows no session. */
+  restartHub(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const isRoot = process.getuid?.() === 0;
+
+/** What a node can offer, as its configuration has it, by product. */
+function offers(node: string): Readonly<Record<string, string>> {
+  const chromium = findOnPath(['chromium']);
+  const chromedriver = findOnPath(['chromedriver']);
+  const firefox = findOnPath(['firefox-esr', 'firefox']);
+  const geckodriver = findOnPath(['geckodriver']);
+  const args = isRoot ? ['--no-sandbox', '--disable-dev-shm-usage'] : [];
+  return {
+    ...(chromium !== null &&
+      chromedriver !== null && {
+        chromium: driverConfiguration(node, chromedriver, {
+          browserName: 'chrome',
+          'goog:chromeOptions': { binary: chromium, args },
+        }),
+      }),
+    ...(firefox !== null &&
+      geckodriver !== null && {
+        firefox: driverConfiguration(node, geckodriver, {
+          browserName: 'firefox',
+          'moz:firefoxOptions': { binary: firefox },
+        }),
+      }),
+  };
+}
+
+function stereotypeOf(node: string, capabilities: object): string {
+  return JSON.stringify({ platformName: 'linux', 'crossfarm:node': node, ...capabilities });
+}
+
+function driverConfiguration(
+  node: string,
+  driver: string,
+  capabilities: { readonly browserName: string },
+): string {
+  return [
+    '[[node.driver-configuration]]',
+    `display-name = "${capabilities.browserName}"`,
+    `webdriver-executable = "${driver}"`,
+    'max-sessions = 1',
+    `stereotype = '${stereotypeOf(node, capabilities)}'`,
+  ].join('\n');
+}
+
+/** A node takes no WebKitWebDriver as a driver of its own; it hands sessions on to one that runs. */
+function relayConfiguration(node: string, port: number): string {
+  const stereotype = stereotypeOf(node, { browserName: 'MiniBrowser' });
+  return [
+    '[relay]',
+    `url = "http://127.0.0.1:${String(port)}"`,
+    'status-endpoint = "/status"',
+    `configs = ["1", '${stereotype}']`,
+  ].join('\n');
+}
+
+/** A hub and nodes on the loopback, each with every browser of this machine that it can offer. */
+export async function startGrid(folder: string, nodes: readonly string[]): Promise<RunningGrid> {
+  const started: ResultPromise[] = [];
+  const [port, publish, subscribe] = await freePorts(3);
+  const hub = `http://127.0.0.1:${String(port)}`;
+  const events = [
+    `publish = "tcp://127.0.0.1:${String(publish)}"`,
+    `subscribe = "tcp://127.0.0.1:${String(subscribe)}"`,
+  ];
+  const display = await openDisplay(started);
+  const java = async (role: string, name: string, lines: readonly string[]) => {
+    const config = join(folder, `${name}.toml`);
+    await writeFile(config, `${lines.join('\n')}\n`);
+    const child = execa(
+      'java',
+      ['-Xmx256m', '-cp', join(jars, '*'), 'org.openqa.selenium.grid.Bootstrap', role, '--config', config],
+      {
+        stdio: 'ignore',
+        reject: false,
+        env: { SE_OFFLINE: 'true', ...(display !== null && { DISPLAY: display }) },
+      },
+    );
+    started.push(child);
+    return child;
+  };
+  const server = (at: number): readonly string[] => ['[server]', 'host = "127.0.0.1"', `port = ${String(at)}`];
+  const startHub = () => java('hub', 'hub', [...server(port!), '[events]', ...events, 'bind = true']);
+  let hubProgram = await startHub();
+  const programs = new Map<string, ResultPromise>();
+  let browsers: readonly string[] = [];
+  for (const node of nodes) {
+    const offered = offers(node);
+    const relay = await startRelay(display, started);
+    const [own] = await freePorts(1);
+    const config = [
+      ...server(own!),
+      ...['[events]', ...events],
+      ...['[node]', 'detect-drivers = false', 'selenium-manager = false', `grid-url = "${hub}"`],
+      ...['max-sessions = 1', 'override-max-sessions = true', 'session-timeout = 300'],
+      ...Object.values(offered),
+      ...(relay === null ? [] : [relayConfiguration(node, relay)]),
+    ];
+    programs.set(node, await java('node', `node-${node}`, config));
+    browsers = [...Object.keys(offered), ...(relay === null ? [] : ['webkitgtk'])];
+  }
+  const slots = nodes.length * browsers.length;
+  await waitForSlots(hub, slots);
+  return {
+    hub,
+    browsers,
+    kill: async (node) => {
+      const program = programs.get(node);
+      program?.kill('SIGKILL');
+      await program;
+    },
+    restartHub: async () => {
+      hubProgram.kill('SIGKILL');
+      await hubProgram;
+      hubProgram = await startHub();
+    },
+    close: async () => {
+      for (const program of started.toReversed()) program.kill('SIGTERM');
+      await Promise.all(started);
+    },
+  };
+}
+
+async function openDisplay(started: ResultPromise[]): Promise<string | null> {
+  if (findOnPath(['Xvfb']) === null) return null;
+  const server = execa('Xvfb', ['-displayfd', '3', '-nolisten', 'tcp'], {
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+    reject: false,
+    buffer: false,
+  });
+  started.push(server as unknown as ResultPromise);
+  const number = await new Promise((resolve) => server.stdio[3].once('data', resolve));
+  return `:${String(number).trim()}`;
+}
+
+/** Null where WebKitGTK is not here, or has no display to be shown on. */
+async function startRelay(display: string | null, started: ResultPromise[]): Promise<number | null> {
+  const driver = findOnPath(['WebKitWebDriver']);
+  if (driver === null || display === null) return null;
+  const [port] = await freePorts(1);
+  started.push(
+    execa(driver, ['--host=127.0.0.1', `--port=${String(port)}`], {
+      stdio: 'ignore',
+      reject: false,
+      // Without it WebKitGTK 2.50 has no SharedArrayBuffer, even in an isolated page.
+      env: { DISPLAY: display, JSC_useSharedArrayBuffer: '1' },
+    }),
+  );
+  return port!;
+}
+
+async function waitForSlots(hub: string, count: number): Promise<void> {
+  type Status = { value: { nodes?: { slots: unknown[] }[] } };
+  for (let seen = -1; seen < count;) {
+    seen = await fetch(`${hub}/status`)
+      .then((answer) => answer.json() as Promise<Status>)
+      .then(({ value }) => (value.nodes ?? []).reduce((sum, { slots }) => sum + slots.length, 0))
+      // It does not listen yet.
+      .catch(() => -1);
+    await rest(200);
+  }
+}
+
+async function freePorts(count: number): Promise<readonly number[]> {
+  const servers = Array.from({ length: count }, () => createServer());
+  const ports = await Promise.all(
+    servers.map(async (server) => {
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      return (server.address() as AddressInfo).port;
+    }),
+  );
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}
