@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import type { Browser } from 'webdriverio';
 import { buildBridge, isLoopback, onPhone } from './appium-phone.ts';
-import { appiumPackage, recipeFor, type AppiumRecipe } from './appium-recipes.ts';
+import { appiumPackage, appOf, recipeFor, type AppiumRecipe } from './appium-recipes.ts';
 import { findRefusal } from './appium-status.ts';
 import {
   can,
@@ -59,6 +59,7 @@ export const appiumDriver: Driver = {
       const recipe = recipeFor(browser, phone);
       return recipe === null ? null : [appiumPackage, recipe.package];
     },
+    app: appOf,
     refusal: (address) => findRefusal(address),
   },
   launch: (options) =>
@@ -191,7 +192,7 @@ interface Fitting {
 
 function fit(session: Session, browser: Browser, { options, near }: Fitting): Session {
   const { phone, environment } = options;
-  return phone === undefined
-    ? session
-    : onPhone(session, browser, buildBridge({ phone, near, environment }));
+  if (phone === undefined) return session;
+  const app = appOf(options.browser, phone);
+  return onPhone(session, browser, buildBridge({ phone, near, environment, app }));
 }

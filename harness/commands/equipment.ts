@@ -10,7 +10,9 @@ import type { Equipment } from '../runner/runner.ts';
 import { startPageServer, type PageServer } from '../server/page-server.ts';
 import { shareDisplay } from '../session/display.ts';
 import { sweepLeftovers } from '../session/leftovers.ts';
-import { startSession, type LiveSession } from '../session/session.ts';
+import { startSession } from '../session/session.ts';
+import type { OpenSession } from '../runner/session-keeper.ts';
+import { phoneEquipment } from './phone-equipment.ts';
 import { tellStrayFailures } from './stray-failures.ts';
 
 export interface EquipmentOptions {
@@ -56,8 +58,9 @@ export async function withEquipment<T>(
   const unguard = tellStrayFailures(options.say);
   const limits = { ...defaultLimits, ...options.limits, trialMs: options.deadline };
   const driverOf = options.driverOf ?? (({ device }) => loadDriver(device.driver));
-  const startOn = async (target: Target, trace?: string): Promise<LiveSession> =>
-    startSession(target, await driverOf(target), {
+  const phones = phoneEquipment(options.signal);
+  const startOn = async (target: Target, trace?: string): Promise<OpenSession> => {
+    const session = await startSession(target, await driverOf(target), {
       directory: options.directory,
       display: () => display.name(),
       script: join(pages, 'kit', scriptFor(target)),
@@ -65,9 +68,13 @@ export async function withEquipment<T>(
       timeoutMs: limits.launchMs,
       ...(trace !== undefined && { trace }),
     });
+    return options.probes ? phones.watch(session, target) : session;
+  };
+  const { makeReady } = phones;
   try {
     const probes = chooseProbes({ defaults: options.probes, named: options.probe ?? [] });
-    return await work({ server, probes, startSession: startOn, limits, signal: options.signal });
+    const { signal } = options;
+    return await work({ server, probes, startSession: startOn, makeReady, limits, signal });
   } finally {
     await display.close();
     if (options.server === undefined) await server.close();

@@ -20,6 +20,11 @@ export interface WatchedSession {
 export interface AttachedProbe {
   start(): void;
   stop(): void;
+  /**
+   * Resolves when all has come that `collect` needs, and after some seconds in any case; never
+   * rejects. Left out where it is there at once.
+   */
+  settle?(): Promise<void>;
   /** The reading, once stopped; it includes the probe's own cost. */
   collect(): Reading;
   detach(): void;

@@ -23,6 +23,7 @@ export function terminalProgress(screen: ProgressScreen, live: boolean): RunList
   let ended = 0;
   let quarantined = 0;
   const skippedDevices = new Set<string>();
+  const toldWaits = new Set<string>();
   const showStatus = (job: Job): void => {
     const left = ended === 0 ? '' : `  ${pc.dim(`${formatDuration(timeLeft.estimate())} left`)}`;
     const text = `${position(ended, planned)} ${job.deviceId}  ${caseName(job.case)}${left}`;
@@ -44,6 +45,13 @@ export function terminalProgress(screen: ProgressScreen, live: boolean): RunList
         ),
       );
     },
+    onWaiting({ deviceId, why, leftMs }) {
+      const text = `${deviceId} is waited for: ${plain(why)}; ${formatDuration(leftMs)} more at most`;
+      if (live) screen.status(text);
+      // Elsewhere every look would be a line: one a wait is enough.
+      else if (!toldWaits.has(deviceId)) screen.line(pc.yellow(text));
+      toldWaits.add(deviceId);
+    },
     onTrialQuarantined({ trial, reasons, repeat }) {
       if (repeat !== null) {
         planned += 1;
@@ -61,6 +69,7 @@ export function terminalProgress(screen: ProgressScreen, live: boolean): RunList
     },
     onTrialEnded({ trial }) {
       ended += 1;
+      toldWaits.delete(trial.job.deviceId);
       timeLeft.note(trial.job.deviceId, trial.wallMs);
       if (live && trial.outcome.kind === 'completed') return;
       // A missing device skips every one of its cells for one reason: once is enough.

@@ -7,13 +7,13 @@ import type { Job, Plan } from '../model/plan.ts';
 import type { Failure, Outcome } from '../model/trial.ts';
 import type { Probe } from '../probes/probe.ts';
 import type { PageOutcome, PageServer } from '../server/page-server.ts';
-import type { LiveSession } from '../session/session.ts';
 import { DeadlinePassed, within } from './deadline.ts';
 import { deathOf } from './death.ts';
 import { undeclared } from './declared-metrics.ts';
 import { guestTask, readGuest } from './guest.ts';
 import type { Limits } from './limits.ts';
 import { ProbeWatch } from './probe-watch.ts';
+import type { OpenSession } from './session-keeper.ts';
 
 export type AttemptOutcome =
   | Extract<Outcome, { kind: 'completed' }>
@@ -22,7 +22,7 @@ export type AttemptOutcome =
 export interface AttemptSetting {
   readonly plan: Plan;
   readonly target: Target;
-  readonly session: LiveSession;
+  readonly session: OpenSession;
   readonly server: PageServer;
   readonly probes: readonly Probe[];
   readonly limits: Limits;
@@ -45,6 +45,7 @@ export async function attemptTrial(job: Job, setting: AttemptSetting): Promise<A
       benchmark.guest?.place.kind === 'url'
         ? await readGuest(benchmark, benchmark.guest.place.url, { session, watch, limits, signal })
         : await hearPage(job, setting, watch);
+    await watch.settle();
     return conclude(outcome, { watch, metrics: benchmark.metrics });
   } catch (error) {
     signal.throwIfAborted();

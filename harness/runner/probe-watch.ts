@@ -1,6 +1,6 @@
 import type { Reading } from '../model/reading.ts';
 import type { AttachedProbe, Probe } from '../probes/probe.ts';
-import type { LiveSession } from '../session/session.ts';
+import type { OpenSession } from './session-keeper.ts';
 
 /**
  * Stands between the page's marks and the probes. A probe that throws spoils the trial's readings,
@@ -12,9 +12,9 @@ export class ProbeWatch {
   private readonly readings: Reading[] = [];
   private readonly probes: readonly Probe[];
   private readonly browser: string;
-  private readonly session: LiveSession;
+  private readonly session: OpenSession;
 
-  constructor(probes: readonly Probe[], browser: string, session: LiveSession) {
+  constructor(probes: readonly Probe[], browser: string, session: OpenSession) {
     this.probes = probes;
     this.browser = browser;
     this.session = session;
@@ -22,7 +22,8 @@ export class ProbeWatch {
 
   /** Called while the page warms up, so that finding the process tree costs the window nothing. */
   attach(): void {
-    for (const probe of this.probes) {
+    for (const asked of this.probes) {
+      const probe = this.remoteProbe(asked) ?? asked;
       const because = this.reasonAgainst(probe);
       if (because !== null) {
         this.readings.push({ probe: probe.name, notSupported: because });
@@ -35,9 +36,15 @@ export class ProbeWatch {
     }
   }
 
+  /** What gives the same reading of the machine or phone on which the browser is. */
+  private remoteProbe({ name }: Probe): Probe | undefined {
+    return this.session.probes?.find((one) => one.name === name);
+  }
+
   /** What a probe reads of this machine says nothing of a browser elsewhere. */
   private reasonAgainst(probe: Probe): string | null {
-    if (this.session.unseen !== undefined) return this.session.unseen;
+    const isRemote = this.session.probes?.includes(probe) ?? false;
+    if (this.session.unseen !== undefined && !isRemote) return this.session.unseen;
     const support = probe.supports();
     return support.supported ? null : support.because;
   }
@@ -54,6 +61,11 @@ export class ProbeWatch {
       this.guard('stop', () => {
         probe.stop();
       });
+  }
+
+  /** Waits for what is still under way from another machine; never long, and never rejects. */
+  async settle(): Promise<void> {
+    await Promise.all(this.attached.map((probe) => probe.settle?.()));
   }
 
   collect(): readonly Reading[] {

@@ -1,4 +1,4 @@
-import type { Browser, Presence } from '../model/device.ts';
+import type { Browser, Presence, Target } from '../model/device.ts';
 import { jobsToDo, type Job, type Plan } from '../model/plan.ts';
 import type { FailedAttempt, Outcome, Trial } from '../model/trial.ts';
 import type { Probe } from '../probes/probe.ts';
@@ -14,10 +14,22 @@ import { Repeats } from './repeats.ts';
 import { SessionKeeper, type SessionStarter } from './session-keeper.ts';
 import { traceTrial } from './tracing.ts';
 
+/** What is told of a target that is waited for. */
+export interface Wait {
+  /** Half a sentence: "it is too hot, 43.1 °C". */
+  readonly why: string;
+  readonly leftMs: number;
+}
+
 export interface Equipment {
   readonly server: PageServer;
   readonly probes: readonly Probe[];
   readonly startSession: SessionStarter;
+  /**
+   * Looks before each attempt whether the target is fit for it, and waits for it within bounds of its
+   * own; every target is when left out. @throws DriverError when it is not, or the signal's reason.
+   */
+  readonly makeReady?: (target: Target, tell: (wait: Wait) => void) => Promise<void>;
   /** Where browsers write their traces; left out when nobody wants them. */
   readonly traces?: TraceFolder;
   readonly limits: Limits;
@@ -168,6 +180,9 @@ async function tryOnce(
   const { target } = presence;
   let browser: Browser | null = null;
   const attempt = async (trace?: string): Promise<AttemptOutcome> => {
+    await equipment.makeReady?.(target, (wait) => {
+      equipment.listener.onWaiting?.({ deviceId: job.deviceId, ...wait });
+    });
     const session = await keeper.take(job, target, trace);
     browser = {
       name: target.browser.name,

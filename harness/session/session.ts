@@ -3,6 +3,7 @@ import {
   type Driver,
   type LaunchOptions,
   type OpenOptions,
+  type RemoteShell,
   type Session,
 } from '../../drivers/driver.ts';
 import type { Target } from '../model/device.ts';
@@ -31,6 +32,8 @@ export interface LiveSession {
   readonly evaluate?: (expression: string) => Promise<unknown>;
   /** A secret that the requests of its pages carry; left out where no other browser can reach the server. */
   readonly seat?: string;
+  /** By which a browser elsewhere can be watched; left out where there is no such way. */
+  readonly shell?: RemoteShell;
   /** Pids of the whole process tree, found now: some 10 ms of work, never inside a timed window. */
   processTree(): readonly number[];
   /**
@@ -114,6 +117,7 @@ async function setUp(
     open: (url, bounds) => session.open(url, bounds),
     ...lendEvaluate(session),
     ...(session.seat !== undefined && { seat: session.seat }),
+    ...(session.shell !== undefined && { shell: session.shell }),
     processTree: () => tree.find().map(({ pid }) => pid),
     close: async () => {
       const failure = await teardown.run();

@@ -213,6 +213,22 @@ const readings: Arbitrary<readonly Reading[]> = fc.uniqueArray(
       costMs: duration,
     }),
     record({
+      probe: fc.constant('environment' as const),
+      ...{ load1: fc.constant(null), cpuPressure: fc.constant(null) },
+      ...{ freeMemoryBytes: fc.constant(null), governor: fc.constant(null) },
+      ...{ frequencyMhz: fc.constant(null), foreignShare: fc.constant(null) },
+      ...{ stealShare: fc.constant(null), throttleEvents: fc.constant(null) },
+      costMs: duration,
+      phone: record({
+        clockOffsetMs: number,
+        clockErrorMs: duration,
+        batteryPercent: orNull(duration),
+        powered: orNull(fc.boolean()),
+        batteryCelsius: orNull(number),
+        thermalStatus: orNull(fc.nat(6)),
+      }),
+    }),
+    record({
       probe: fc.constant('sched' as const),
       wallMs: duration,
       costMs: duration,

@@ -1,6 +1,7 @@
 import type {
   CoreReading,
   EnvironmentReading,
+  PhoneFacts,
   Reading,
   ScheduleReading,
   ThreadReading,
@@ -92,12 +93,12 @@ async function insertThreads(
   });
 }
 
-function insertEnvironment(
+async function insertEnvironment(
   connection: Connection,
   trial: number,
   reading: EnvironmentReading,
 ): Promise<void> {
-  return insertOneRow(connection, 'environment_reading', {
+  await insertOneRow(connection, 'environment_reading', {
     trial_id: trial,
     load1: reading.load1,
     cpu_pressure: reading.cpuPressure,
@@ -107,6 +108,19 @@ function insertEnvironment(
     foreign_share: reading.foreignShare,
     steal_share: reading.stealShare,
     throttle_events: reading.throttleEvents,
+  });
+  if (reading.phone !== undefined) await insertPhone(connection, trial, reading.phone);
+}
+
+function insertPhone(connection: Connection, trial: number, phone: PhoneFacts): Promise<void> {
+  return insertOneRow(connection, 'phone_reading', {
+    trial_id: trial,
+    clock_offset_ms: phone.clockOffsetMs,
+    clock_error_ms: phone.clockErrorMs,
+    battery_percent: phone.batteryPercent,
+    powered: phone.powered === null ? null : Number(phone.powered),
+    battery_celsius: phone.batteryCelsius,
+    thermal_status: phone.thermalStatus,
   });
 }
 

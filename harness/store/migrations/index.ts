@@ -14,6 +14,7 @@ import { setting } from './013-setting.ts';
 import { phone } from './014-phone.ts';
 import { preference } from './015-preference.ts';
 import { emulation } from './016-emulation.ts';
+import { phoneReading } from './017-phone-reading.ts';
 
 /**
  * Every step of the schema, oldest first; a step that was released is never changed again.
@@ -36,4 +37,5 @@ export const migrations: readonly string[] = [
   phone,
   preference,
   emulation,
+  phoneReading,
 ];
