@@ -106,8 +106,11 @@ async function launchThere(plan: Plan, abandoned: AbortSignal): Promise<Session>
   return fit(session, browser, { ...plan, ...place });
 }
 
-/** Appium starts chromedriver or geckodriver, and that the browser. */
-const generations = 2;
+/**
+ * Appium starts chromedriver or geckodriver, and that the browser. On a phone each page is a session
+ * of its own: what Appium starts for one is no browser of this machine, and ends before the next.
+ */
+const generationsOf = ({ phone }: LaunchOptions): number => (phone === undefined ? 2 : 0);
 
 async function launchHere(plan: Plan, abandoned: AbortSignal): Promise<Session> {
   const ending = watchEnding();
@@ -116,6 +119,7 @@ async function launchHere(plan: Plan, abandoned: AbortSignal): Promise<Session> 
   try {
     const address = `http://127.0.0.1:${String(port)}`;
     const browser = await askForSession(plan, address, { near: true });
+    const generations = generationsOf(plan.options);
     const session = makeSession(browser, { ending, server: program, generations, by: 'Appium' });
     return fit(session, browser, { ...plan, near: true });
   } catch (error) {
