@@ -11,7 +11,7 @@ import { startPageServer, type PageServer } from '../server/page-server.ts';
 import { shareDisplay } from '../session/display.ts';
 import { sweepLeftovers } from '../session/leftovers.ts';
 import { startSession } from '../session/session.ts';
-import type { OpenSession } from '../runner/session-keeper.ts';
+import type { RunnerSession } from '../runner/session-keeper.ts';
 import { phoneEquipment } from './phone-equipment.ts';
 import { tellStrayFailures } from './stray-failures.ts';
 
@@ -59,7 +59,7 @@ export async function withEquipment<T>(
   const limits = { ...defaultLimits, ...options.limits, trialMs: options.deadline };
   const driverOf = options.driverOf ?? (({ device }) => loadDriver(device.driver));
   const phones = phoneEquipment(options.signal);
-  const startOn = async (target: Target, trace?: string): Promise<OpenSession> => {
+  const startOn = async (target: Target, trace?: string): Promise<RunnerSession> => {
     const session = await startSession(target, await driverOf(target), {
       directory: options.directory,
       display: () => display.name(),

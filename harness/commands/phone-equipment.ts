@@ -6,7 +6,7 @@ import { phoneProbes } from '../phones/phone-probes.ts';
 import { untilReady } from '../phones/readiness.ts';
 import { openSampleStream } from '../phones/sample-stream.ts';
 import type { Equipment } from '../runner/runner.ts';
-import type { OpenSession } from '../runner/session-keeper.ts';
+import type { RunnerSession } from '../runner/session-keeper.ts';
 import type { LiveSession } from '../session/session.ts';
 import { findAdb } from '../setup/adb.ts';
 import { isNear } from '../setup/appium.ts';
@@ -14,7 +14,7 @@ import { isNear } from '../setup/appium.ts';
 export interface PhoneEquipment {
   readonly makeReady: NonNullable<Equipment['makeReady']>;
   /** Has the cores and threads of a phone watched through the session's shell, where it has one. */
-  readonly watch: (session: LiveSession, target: Target) => Promise<OpenSession>;
+  readonly watch: (session: LiveSession, target: Target) => Promise<RunnerSession>;
 }
 
 /** What a run needs for Android phones on this machine's cable. */

@@ -36,7 +36,7 @@ function attachTo(watch: SharedWatch, name: ProbeName): AttachedProbe {
     stop: () => {
       watch.stop();
     },
-    settle: () => watch.settle(),
+    arrived: () => watch.arrived(),
     collect: () => watch.collect(name),
     detach: () => {
       if (isHere) watch.leave();
@@ -87,7 +87,7 @@ class SharedWatch {
     this.#options.stream.stop();
   }
 
-  settle(): Promise<void> {
+  arrived(): Promise<void> {
     return this.#options.stream.stopped();
   }
 

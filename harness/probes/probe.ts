@@ -13,19 +13,16 @@ export interface WatchedSession {
 }
 
 /**
- * An observer beside the page. The order is attach, start, stop, collect, detach;
+ * An observer beside the page. The order is attach, start, stop, arrived, collect, detach;
  * only `start` and `stop` are near the timed window, so they are synchronous and small.
  * `detach` may come at any moment, also instead of `stop`, and releases everything.
  */
 export interface AttachedProbe {
   start(): void;
   stop(): void;
-  /**
-   * Resolves when all has come that `collect` needs, and after some seconds in any case; never
-   * rejects. Left out where it is there at once.
-   */
-  settle?(): Promise<void>;
-  /** The reading, once stopped; it includes the probe's own cost. */
+  /** Resolves when what was read until the end is here; only of what is read on another machine. */
+  arrived?(): Promise<void>;
+  /** The reading, once stopped and arrived; it includes the probe's own cost. */
   collect(): Reading;
   detach(): void;
 }

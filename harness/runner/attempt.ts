@@ -13,7 +13,7 @@ import { undeclared } from './declared-metrics.ts';
 import { guestTask, readGuest } from './guest.ts';
 import type { Limits } from './limits.ts';
 import { ProbeWatch } from './probe-watch.ts';
-import type { OpenSession } from './session-keeper.ts';
+import type { RunnerSession } from './session-keeper.ts';
 
 export type AttemptOutcome =
   | Extract<Outcome, { kind: 'completed' }>
@@ -22,7 +22,7 @@ export type AttemptOutcome =
 export interface AttemptSetting {
   readonly plan: Plan;
   readonly target: Target;
-  readonly session: OpenSession;
+  readonly session: RunnerSession;
   readonly server: PageServer;
   readonly probes: readonly Probe[];
   readonly limits: Limits;
@@ -45,8 +45,7 @@ export async function attemptTrial(job: Job, setting: AttemptSetting): Promise<A
       benchmark.guest?.place.kind === 'url'
         ? await readGuest(benchmark, benchmark.guest.place.url, { session, watch, limits, signal })
         : await hearPage(job, setting, watch);
-    await watch.settle();
-    return conclude(outcome, { watch, metrics: benchmark.metrics });
+    return await conclude(outcome, { watch, metrics: benchmark.metrics });
   } catch (error) {
     signal.throwIfAborted();
     return failureOf(error);
@@ -61,7 +60,8 @@ async function hearPage(
   { plan, server, session, limits, signal }: AttemptSetting,
   watch: ProbeWatch,
 ): Promise<PageOutcome> {
-  const ticket = server.issue(pagePath(job), assignmentOf(job, plan), watch, session.seat);
+  const pages = session.server ?? server;
+  const ticket = pages.issue(pagePath(job), assignmentOf(job, plan), watch, session.seat);
   try {
     await session.open(ticket.url, { signal, timeoutMs: limits.loadMs });
     const died = deathOf(session);
@@ -105,13 +105,16 @@ interface Conclusion {
   readonly metrics: readonly Metric[];
 }
 
-function conclude(outcome: PageOutcome, { watch, metrics }: Conclusion): AttemptOutcome {
+async function conclude(
+  outcome: PageOutcome,
+  { watch, metrics }: Conclusion,
+): Promise<AttemptOutcome> {
   switch (outcome.kind) {
     case 'result': {
       const strange = undeclared(outcome.result, metrics);
       if (strange !== null) return failed('bad-message', strange);
       if (watch.failure) return failed('probe-failed', watch.failure);
-      const readings = watch.collect();
+      const readings = await watch.collect();
       const quarantine = judgeEnvironment(readings);
       return { kind: 'completed', result: outcome.result, readings, quarantine };
     }

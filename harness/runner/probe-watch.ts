@@ -1,6 +1,6 @@
 import type { Reading } from '../model/reading.ts';
 import type { AttachedProbe, Probe } from '../probes/probe.ts';
-import type { OpenSession } from './session-keeper.ts';
+import type { RunnerSession } from './session-keeper.ts';
 
 /**
  * Stands between the page's marks and the probes. A probe that throws spoils the trial's readings,
@@ -12,9 +12,9 @@ export class ProbeWatch {
   private readonly readings: Reading[] = [];
   private readonly probes: readonly Probe[];
   private readonly browser: string;
-  private readonly session: OpenSession;
+  private readonly session: RunnerSession;
 
-  constructor(probes: readonly Probe[], browser: string, session: OpenSession) {
+  constructor(probes: readonly Probe[], browser: string, session: RunnerSession) {
     this.probes = probes;
     this.browser = browser;
     this.session = session;
@@ -22,11 +22,10 @@ export class ProbeWatch {
 
   /** Called while the page warms up, so that finding the process tree costs the window nothing. */
   attach(): void {
-    for (const asked of this.probes) {
-      const probe = this.remoteProbe(asked) ?? asked;
-      const because = this.reasonAgainst(probe);
-      if (because !== null) {
-        this.readings.push({ probe: probe.name, notSupported: because });
+    for (const wanted of this.probes) {
+      const probe = this.probeThere(wanted);
+      if (typeof probe === 'string') {
+        this.readings.push({ probe: wanted.name, notSupported: probe });
         continue;
       }
       this.guard(probe.name, () => {
@@ -36,17 +35,17 @@ export class ProbeWatch {
     }
   }
 
-  /** What gives the same reading of the machine or phone on which the browser is. */
-  private remoteProbe({ name }: Probe): Probe | undefined {
-    return this.session.probes?.find((one) => one.name === name);
-  }
-
-  /** What a probe reads of this machine says nothing of a browser elsewhere. */
-  private reasonAgainst(probe: Probe): string | null {
-    const isRemote = this.session.probes?.includes(probe) ?? false;
-    if (this.session.unseen !== undefined && !isRemote) return this.session.unseen;
+  /**
+   * The probe that sees the browser, or why none does. What a probe reads of this machine says
+   * nothing of a browser elsewhere.
+   */
+  private probeThere(wanted: Probe): Probe | string {
+    const { unseen, probes } = this.session;
+    const own = probes?.find(({ name }) => name === wanted.name);
+    if (own === undefined && unseen !== undefined) return unseen;
+    const probe = own ?? wanted;
     const support = probe.supports();
-    return support.supported ? null : support.because;
+    return support.supported ? probe : support.because;
   }
 
   onStart(): void {
@@ -63,12 +62,8 @@ export class ProbeWatch {
       });
   }
 
-  /** Waits for what is still under way from another machine; never long, and never rejects. */
-  async settle(): Promise<void> {
-    await Promise.all(this.attached.map((probe) => probe.settle?.()));
-  }
-
-  collect(): readonly Reading[] {
+  async collect(): Promise<readonly Reading[]> {
+    await Promise.all(this.attached.map((probe) => probe.arrived?.()));
     return [...this.readings, ...this.attached.map((probe) => probe.collect())];
   }
 

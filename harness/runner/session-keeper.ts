@@ -1,23 +1,26 @@
 import type { Target } from '../model/device.ts';
 import type { Job } from '../model/plan.ts';
 import type { Probe } from '../probes/probe.ts';
+import type { PageServer } from '../server/page-server.ts';
 import type { LiveSession } from '../session/session.ts';
 
-/** A session as the runner gets it. */
-export interface OpenSession extends LiveSession {
-  /** What watches a browser that is not on this machine, in place of the probes of the same names. */
+/** A session with what it has of its own, because its browser is on another machine. */
+export interface RunnerSession extends LiveSession {
+  /** Serves the pages where its browser reaches them; the run's server when left out. */
+  readonly server?: PageServer;
+  /** Those that see its browser, in place of the run's probes of the same names. */
   readonly probes?: readonly Probe[];
 }
 
 /** Starts a target's browser; with a path it writes its trace there when it ends. */
-export type SessionStarter = (target: Target, trace?: string) => Promise<OpenSession>;
+export type SessionStarter = (target: Target, trace?: string) => Promise<RunnerSession>;
 
 /**
  * Holds the one session that is open. Consecutive jobs with one session key share it;
  * anything else, and any failure, ends it first. Browsers never run beside each other.
  */
 export class SessionKeeper {
-  private current: { readonly key: string; readonly session: OpenSession } | null = null;
+  private current: { readonly key: string; readonly session: RunnerSession } | null = null;
   private readonly start: SessionStarter;
   private readonly complain: (sentence: string) => void;
 
@@ -26,7 +29,7 @@ export class SessionKeeper {
     this.complain = complain;
   }
 
-  async take(job: Job, target: Target, trace?: string): Promise<OpenSession> {
+  async take(job: Job, target: Target, trace?: string): Promise<RunnerSession> {
     if (this.current?.key === job.sessionKey) return this.current.session;
     await this.end();
     const session = await this.start(target, trace);
