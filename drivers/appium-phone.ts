@@ -118,6 +118,6 @@ function unreachable({ platform }: Phone): DriverError {
       : 'the phone hangs on another machine, and has no way to the loopback of this one';
   return new DriverError(
     'not-supported',
-    `The page server listens on this machine alone: ${because}`,
+    `The page server listens on this machine alone: ${because}; "pages": "lan" in devices.json has it listen in the local network`,
   );
 }

@@ -12,6 +12,7 @@ import { shareDisplay } from '../session/display.ts';
 import { sweepLeftovers } from '../session/leftovers.ts';
 import { startSession } from '../session/session.ts';
 import type { RunnerSession } from '../runner/session-keeper.ts';
+import { lanAddress } from './lan-address.ts';
 import { phoneEquipment } from './phone-equipment.ts';
 import { tellStrayFailures } from './stray-failures.ts';
 
@@ -58,7 +59,7 @@ export async function withEquipment<T>(
   const unguard = tellStrayFailures(options.say);
   const limits = { ...defaultLimits, ...options.limits, trialMs: options.deadline };
   const driverOf = options.driverOf ?? (({ device }) => loadDriver(device.driver));
-  const phones = phoneEquipment(options.signal);
+  const phones = phoneEquipment({ ...options, startLanServer: () => startLanServer(options) });
   const startOn = async (target: Target, trace?: string): Promise<RunnerSession> => {
     const session = await startSession(target, await driverOf(target), {
       directory: options.directory,
@@ -68,7 +69,7 @@ export async function withEquipment<T>(
       timeoutMs: limits.launchMs,
       ...(trace !== undefined && { trace }),
     });
-    return options.probes ? phones.watch(session, target) : session;
+    return phones.equip(session, target);
   };
   const { makeReady } = phones;
   try {
@@ -77,6 +78,7 @@ export async function withEquipment<T>(
     return await work({ server, probes, startSession: startOn, makeReady, limits, signal });
   } finally {
     await display.close();
+    await phones.close();
     if (options.server === undefined) await server.close();
     unguard();
   }
@@ -84,6 +86,11 @@ export async function withEquipment<T>(
 
 function startOwnServer({ pages, port, guests }: EquipmentOptions): Promise<PageServer> {
   return startPageServer({ pages, port, ...(guests !== undefined && { guests }) });
+}
+
+/** Beside the run's own, so that the pages of this machine's browsers stay secure contexts. */
+async function startLanServer({ pages, guests = new Map() }: EquipmentOptions): Promise<PageServer> {
+  return startPageServer({ pages: resolve(pages), port: 0, host: lanAddress(true), guests });
 }
 
 /** What stands in for a page: of a program it is the bridge that starts it and speaks for it. */
