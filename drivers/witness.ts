@@ -89,6 +89,8 @@ function sendPage(response: ServerResponse): void {
     'content-type': 'text/html; charset=utf-8',
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-embedder-policy': 'require-corp',
+    // A device that joined shows its pages in a frame.
+    'cross-origin-resource-policy': 'cross-origin',
   });
   response.end(html);
 }

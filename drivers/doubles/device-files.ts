@@ -109,7 +109,8 @@ printf '    KeyguardServiceDelegate\\n      showing=false\\n' > "$DEVICE/dumpsys
 `;
 
 /** The browser's processes with the names that Android gives those of Chrome, and no others. */
-const ps = `echo '  PID ARGS'
+const ps = `: > "$DEVICE/listed"
+echo '  PID ARGS'
 [ -f "$DEVICE/browser" ] || exit 0
 PATH=/usr/bin:/bin ps -A -o pid=,ppid=,args= | awk -v root="$(cat "$DEVICE/browser")" '
 { parent[$1] = $2; all[$1] = $0 }
