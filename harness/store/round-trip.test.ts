@@ -105,6 +105,7 @@ const presence: Arbitrary<Presence> = fc
           platform: fc.constantFrom('android' as const, 'ios' as const),
           udid: text,
           appPackage: text,
+          pages: fc.constant('lan' as const),
         },
         { requiredKeys: ['platform'] },
       ),
