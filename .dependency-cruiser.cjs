@@ -7,11 +7,13 @@ const allowed = [
   ['^pages/([^/]+)/', ['^pages/kit/', '^pages/vendor/', '^pages/$1/', '^pages/protocol\\.d\\.ts$']],
   // What several drivers share is not a driver.
   [
-    '^drivers/',
+    '^drivers/(?!doubles/)',
     [
       '^drivers/(driver|step|launch-recipes|chromium-trace|child-program|sole-program|webdriver-servers|driver-server|w3c-session|remote-webdriver|grid-\\w+|appium-\\w+)\\.ts$',
     ],
   ],
+  // For tests only; Appium itself loads the one that names it.
+  ['^drivers/doubles/', ['^drivers/', '^appium/driver\\.js$']],
   ['^reports/', ['^reports/']],
   ['^harness/model/', ['^harness/model/', '^pages/protocol\\.d\\.ts$']],
   ['^harness/stats/', ['^harness/stats/', '^harness/model/']],
@@ -53,6 +55,11 @@ const allowed = [
       '^drivers/driver\\.ts$',
       '^pages/protocol\\.d\\.ts$',
     ],
+  ],
+  // What is read on a phone has the form of this machine's own readings.
+  [
+    '^harness/phones/',
+    ['^harness/(phones|model|probes)/', '^drivers/driver\\.ts$'],
   ],
   // A bundle is parsed by the declarations that exist already; nothing of it is a second truth.
   [

@@ -2,11 +2,19 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import type { Browser } from 'webdriverio';
-import { DriverError, type LaunchOptions, type Phone, type Session } from './driver.ts';
-import { runStep } from './step.ts';
+import {
+  DriverError,
+  type LaunchOptions,
+  type Phone,
+  type RemoteShell,
+  type Session,
+} from './driver.ts';
+import { firstLine, runStep } from './step.ts';
 
 /** What a page of this machine needs to be seen on a phone. */
 export interface Bridge {
+  /** By which the phone can be looked into; left out where it hangs on another machine, or is none of Android's. */
+  readonly shell?: RemoteShell;
   /** @throws DriverError `not-supported` when the phone cannot reach the page. */
   reach(url: string): Promise<void>;
   end(): Promise<void>;
@@ -17,6 +25,7 @@ export function onPhone(session: Session, browser: Browser, bridge: Bridge): Ses
   let opened = false;
   return {
     ...session,
+    ...(bridge.shell !== undefined && { shell: bridge.shell }),
     open: (url, bounds) =>
       runStep(
         async () => {
@@ -43,39 +52,54 @@ export interface BridgeOptions {
   /** The Appium server is on this machine, and so is the phone's cable. */
   readonly near: boolean;
   readonly environment: LaunchOptions['environment'];
+  /** Package of the browser's app, on Android. */
+  readonly app: string | null;
 }
 
 /**
  * By USB an Android phone can be told to take ports of its loopback to ours (`adb reverse`); then
  * the page is also a secure context, as it must be to have shared memory.
  */
-export function buildBridge({ phone, near, environment }: BridgeOptions): Bridge {
+export function buildBridge({ phone, near, environment, app }: BridgeOptions): Bridge {
   const ports = new Set<string>();
-  const adb = async (...args: readonly string[]): Promise<void> => {
-    const which = phone.udid === undefined ? [] : ['-s', phone.udid];
-    const options = {
-      env: environment,
-      extendEnv: false,
-      timeout: adbMs,
-      stdin: 'ignore',
-    } as const;
-    await execa(findAdb(environment), [...which, 'reverse', ...args], options);
-  };
+  const which = phone.udid === undefined ? [] : ['-s', phone.udid];
+  const adb = findAdb(environment);
+  const reverse = (...args: readonly string[]): Promise<void> =>
+    runAdb([adb, ...which, 'reverse', ...args], environment);
+  const command = [adb, ...which, 'shell'];
   return {
+    ...(near && app !== null && { shell: { command, environment, app } }),
     reach: async (url) => {
       const { hostname, port } = new URL(url);
       if (!isLoopback(hostname) || ports.has(port)) return;
       if (phone.platform === 'ios' || !near) throw unreachable(phone);
-      await adb(`tcp:${port}`, `tcp:${port}`);
+      await reverse(`tcp:${port}`, `tcp:${port}`);
       ports.add(port);
     },
     end: async () => {
-      for (const port of ports) await adb('--remove', `tcp:${port}`);
+      const removals = [...ports].map((port) => reverse('--remove', `tcp:${port}`));
+      ports.clear();
+      // Each is tried before the first failure is told: a phone that is gone took them with it.
+      await Promise.allSettled(removals);
+      await Promise.all(removals);
     },
   };
 }
 
 const adbMs = 10_000;
+
+/** @throws an Error in adb's own words: "device offline", "device unauthorized", … */
+async function runAdb(
+  [program = 'adb', ...args]: readonly string[],
+  env: LaunchOptions['environment'],
+): Promise<void> {
+  const options = { env, extendEnv: false, timeout: adbMs, stdin: 'ignore', reject: false } as const;
+  const ran = await execa(program, args, options);
+  if (!ran.failed) return;
+  const { stderr, timedOut } = ran;
+  const why = timedOut ? `no answer for ${String(adbMs / 1000)} s` : stderr;
+  throw new Error(`adb: ${firstLine(why === '' ? ran : why).replace(/^adb: /, '')}`);
+}
 
 function findAdb(environment: LaunchOptions['environment']): string {
   const home = environment['ANDROID_HOME'] ?? environment['ANDROID_SDK_ROOT'];
@@ -94,6 +118,6 @@ function unreachable({ platform }: Phone): DriverError {
       : 'the phone hangs on another machine, and has no way to the loopback of this one';
   return new DriverError(
     'not-supported',
-    `The page server listens on this machine alone: ${because}`,
+    `The page server listens on this machine alone: ${because}; "pages": "lan" in devices.json has it listen in the local network`,
   );
 }

@@ -68,7 +68,7 @@ const gecko: AppiumRecipe = {
     ...(port !== undefined && { 'appium:systemPort': port }),
     'moz:firefoxOptions': {
       ...(options.phone !== undefined
-        ? androidApp(options.phone, 'org.mozilla.firefox')
+        ? androidApp(options.phone, 'firefox')
         : firefoxOptions(options, near)),
       prefs: firefoxPreferences(options.preferences),
     },
@@ -155,14 +155,26 @@ function firefoxOptions({ executable, profile, headless, flags }: LaunchOptions,
 const phoneFlags = ({ flags }: LaunchOptions): readonly string[] =>
   chromiumFlags({ flags, sandbox: true });
 
+const usualApps: Readonly<Record<string, string>> = {
+  chrome: 'com.android.chrome',
+  firefox: 'org.mozilla.firefox',
+  samsung: 'com.sec.android.app.sbrowser',
+};
+
+/** Package of the browser's app on an Android phone; null for what is no app of Android. */
+export function appOf(browser: string, phone: Phone): string | null {
+  if (phone.platform !== 'android') return null;
+  return phone.appPackage ?? usualApps[browser] ?? null;
+}
+
 function androidOptions(options: LaunchOptions): object {
   const { phone, browser } = options;
   if (phone === undefined) return {};
   const args = phoneFlags(options);
-  if (browser !== 'samsung') return { ...androidApp(phone, 'com.android.chrome'), args };
+  if (browser !== 'samsung') return { ...androidApp(phone, browser), args };
   // Samsung Internet names its process and its debugging socket differently from Chrome.
   return {
-    ...androidApp(phone, 'com.sec.android.app.sbrowser'),
+    ...androidApp(phone, browser),
     androidActivity: 'com.sec.android.app.sbrowser.SBrowserMainActivity',
     androidDeviceSocket: 'Terrace_devtools_remote',
     androidExecName: 'Terrace',
@@ -170,9 +182,9 @@ function androidOptions(options: LaunchOptions): object {
   };
 }
 
-function androidApp({ appPackage, udid }: Phone, usual: string): object {
+function androidApp(phone: Phone, browser: string): object {
   return {
-    androidPackage: appPackage ?? usual,
-    ...(udid !== undefined && { androidDeviceSerial: udid }),
+    androidPackage: appOf(browser, phone),
+    ...(phone.udid !== undefined && { androidDeviceSerial: phone.udid }),
   };
 }

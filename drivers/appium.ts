@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import type { Browser } from 'webdriverio';
 import { buildBridge, isLoopback, onPhone } from './appium-phone.ts';
-import { appiumPackage, recipeFor, type AppiumRecipe } from './appium-recipes.ts';
+import { appiumPackage, appOf, recipeFor, type AppiumRecipe } from './appium-recipes.ts';
 import { findRefusal } from './appium-status.ts';
 import {
   can,
@@ -59,6 +59,7 @@ export const appiumDriver: Driver = {
       const recipe = recipeFor(browser, phone);
       return recipe === null ? null : [appiumPackage, recipe.package];
     },
+    app: appOf,
     refusal: (address) => findRefusal(address),
   },
   launch: (options) =>
@@ -105,8 +106,11 @@ async function launchThere(plan: Plan, abandoned: AbortSignal): Promise<Session>
   return fit(session, browser, { ...plan, ...place });
 }
 
-/** Appium starts chromedriver or geckodriver, and that the browser. */
-const generations = 2;
+/**
+ * Appium starts chromedriver or geckodriver, and that the browser. On a phone each page is a session
+ * of its own: what Appium starts for one is no browser of this machine, and ends before the next.
+ */
+const generationsOf = ({ phone }: LaunchOptions): number => (phone === undefined ? 2 : 0);
 
 async function launchHere(plan: Plan, abandoned: AbortSignal): Promise<Session> {
   const ending = watchEnding();
@@ -115,6 +119,7 @@ async function launchHere(plan: Plan, abandoned: AbortSignal): Promise<Session> 
   try {
     const address = `http://127.0.0.1:${String(port)}`;
     const browser = await askForSession(plan, address, { near: true });
+    const generations = generationsOf(plan.options);
     const session = makeSession(browser, { ending, server: program, generations, by: 'Appium' });
     return fit(session, browser, { ...plan, near: true });
   } catch (error) {
@@ -191,7 +196,7 @@ interface Fitting {
 
 function fit(session: Session, browser: Browser, { options, near }: Fitting): Session {
   const { phone, environment } = options;
-  return phone === undefined
-    ? session
-    : onPhone(session, browser, buildBridge({ phone, near, environment }));
+  if (phone === undefined) return session;
+  const app = appOf(options.browser, phone);
+  return onPhone(session, browser, buildBridge({ phone, near, environment, app }));
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isLiving } from './child-program.ts';
 import { DriverError, type Capabilities, type Driver } from './driver.ts';
-import type { LaunchOptions, Session } from './driver.ts';
+import type { LaunchOptions, Session, Whereabouts } from './driver.ts';
 import { startWitness, type Witness } from './witness.ts';
 
 /** A driver with a browser that it is tried on. */
@@ -18,6 +18,10 @@ export interface Subject {
   readonly server?: string | null | (() => string);
   /** The server was started by somebody else, and the browser is beside it. */
   readonly remote?: LaunchOptions['remote'];
+  /** The browser is on this phone. */
+  readonly phone?: LaunchOptions['phone'];
+  /** Address of this machine at which its pages are asked for; loopback when left out, null when there is none. */
+  readonly host?: string | null;
   /** DISPLAY and the like. */
   readonly environment?: () => Readonly<Record<string, string>>;
   readonly flags?: readonly string[];
@@ -298,6 +302,7 @@ export function describeDriver(subject: Subject): void {
   test.describe(`${browser} by ${driver.name}${how}`, () => {
     const absent = subject.executable === null || subject.server === null;
     test.skip(absent, `${browser} or its driver server is not on this machine`);
+    test.skip(subject.host === null, 'this machine has no address but its loopback');
     for (const [name, one] of Object.entries<Case>(cases)) {
       if (only?.includes(name as CaseName) === false) continue;
       test(name, async () => {
@@ -316,22 +321,25 @@ export function findInstalled(...paths: readonly string[]): string | null {
 
 function reasonToSkip(subject: Subject, name: CaseName, one: Case) {
   const { driver, browser, without } = subject;
-  const declared = driver.capabilities(browser, serverOf(subject));
+  const declared = driver.capabilities(browser, whereaboutsOf(subject));
   const ability = one.needs === undefined ? null : declared[one.needs];
   if (ability?.supported === false) return ability.because;
   return without?.[name] ?? null;
 }
 
-function serverOf({ server }: Subject): Pick<LaunchOptions, 'server'> {
-  if (typeof server === 'function') return { server: server() };
-  return typeof server === 'string' ? { server } : {};
+function whereaboutsOf({ server, phone }: Subject): Whereabouts {
+  const known = typeof server === 'function' ? server() : server;
+  return {
+    ...(typeof known === 'string' && { server: known }),
+    ...(phone !== undefined && { phone }),
+  };
 }
 
 /** A witness, a folder and a mark for one case; whatever was launched is ended after it. */
 async function inSetting(subject: Subject, run: Case['run']): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'conformance-'));
   const mark = folder;
-  const witness = await startWitness();
+  const witness = await startWitness(subject.host ?? undefined);
   const sessions: Session[] = [];
   const launch = async (changes: Partial<LaunchOptions> = {}): Promise<Session> => {
     const options = await launchOptions(subject, folder);
@@ -357,12 +365,12 @@ async function launchOptions(subject: Subject, folder: string): Promise<LaunchOp
   return {
     browser,
     executable: executable ?? '',
-    ...serverOf(subject),
+    ...whereaboutsOf(subject),
     ...(script !== undefined && { script }),
     ...(remote !== undefined && { remote }),
     flags,
     preferences: {},
-    headless: driver.capabilities(browser).headless.supported,
+    headless: driver.capabilities(browser, whereaboutsOf(subject)).headless.supported,
     sandbox: process.getuid?.() !== 0,
     environment: {
       PATH: process.env['PATH'] ?? '',

@@ -123,6 +123,16 @@ export interface OpenOptions {
   readonly timeoutMs: number;
 }
 
+/** A shell of the machine or phone on which a browser is that is not on this one. */
+export interface RemoteShell {
+  /** Program and arguments; a command line for that shell is added as the last one. */
+  readonly command: readonly string[];
+  /** The complete environment of that program. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** The browser's app: its processes are called so, or so with a colon and more behind it. */
+  readonly app: string;
+}
+
 /** One live browser, from launch to close. */
 export interface Session {
   /** Resolves with a sentence when browser or page dies without having been asked to. Never rejects. */
@@ -140,6 +150,8 @@ export interface Session {
   readonly seat?: string;
   /** Where it landed, of a session in a Selenium Grid. */
   readonly node?: GridNode;
+  /** By which probes can look at a browser elsewhere; left out where there is no such way. */
+  readonly shell?: RemoteShell;
   /** Present when the capability `evaluate` is. The expression's value must survive JSON. */
   evaluate?(expression: string): Promise<unknown>;
   /** Asks the browser to end. May hang or throw: the caller has a deadline and ends the process tree. */
@@ -156,6 +168,8 @@ export interface NpmPackage {
 export interface ServerNeeds {
   /** What a server on this machine needs to move the browser, the server first; null: it cannot. */
   packages(browser: string, phone?: Phone): readonly NpmPackage[] | null;
+  /** Name of the browser's app on a phone; null where it is not known. */
+  app?(browser: string, phone: Phone): string | null;
   /** Half a sentence: why the server at this address cannot be used; null when it can. */
   refusal(address: string): Promise<string | null>;
 }

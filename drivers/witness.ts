@@ -40,7 +40,8 @@ sessionStorage.setItem('name', name);
 await fetch('/seen?name=' + name, { method: 'POST', body: JSON.stringify(sighting) });
 </script>`;
 
-export async function startWitness(): Promise<Witness> {
+/** @param host address of this machine to listen on. */
+export async function startWitness(host = '127.0.0.1'): Promise<Witness> {
   const sightings = new Appointments<Sighting>();
   const requests = new Appointments<void>();
   const farewells = new Appointments<void>();
@@ -65,10 +66,10 @@ export async function startWitness(): Promise<Witness> {
       response.writeHead(404).end();
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
   const address = server.address();
   const port = address !== null && typeof address === 'object' ? address.port : 0;
-  const origin = `http://127.0.0.1:${String(port)}`;
+  const origin = `http://${host}:${String(port)}`;
   return {
     origin,
     page: (name) => `${origin}/page?name=${name}`,
@@ -88,6 +89,8 @@ function sendPage(response: ServerResponse): void {
     'content-type': 'text/html; charset=utf-8',
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-embedder-policy': 'require-corp',
+    // A device that joined shows its pages in a frame.
+    'cross-origin-resource-policy': 'cross-origin',
   });
   response.end(html);
 }

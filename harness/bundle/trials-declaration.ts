@@ -61,6 +61,15 @@ const threads = z.strictObject({
   costMs: duration,
 });
 
+const phone = z.strictObject({
+  clockOffsetMs: z.number(),
+  clockErrorMs: duration,
+  batteryPercent: z.number().min(0).max(1_000).nullable(),
+  powered: z.boolean().nullable(),
+  batteryCelsius: z.number().min(-300).max(1_000).nullable(),
+  thermalStatus: z.int().min(0).max(100).nullable(),
+});
+
 const environment = z.strictObject({
   probe: z.literal('environment'),
   load1: z.number().min(0).nullable(),
@@ -72,6 +81,7 @@ const environment = z.strictObject({
   stealShare: share,
   throttleEvents: z.number().min(0).nullable(),
   costMs: duration,
+  phone: phone.optional(),
 });
 
 /** What has a form of its own, whoever sends it. */

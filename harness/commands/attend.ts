@@ -8,6 +8,8 @@ import { FarmError, type ExitCode } from '../errors.ts';
 import type { Suite } from '../model/case.ts';
 import type { Plan } from '../model/plan.ts';
 import { crossLanes, makePlan } from '../plan/plan.ts';
+import { pagesFolder } from '../project.ts';
+import { defaultLimits } from '../runner/limits.ts';
 import type { RunListener } from '../runner/listener.ts';
 import { SeatDesk } from '../server/join/seat-desk.ts';
 import type { Seat } from '../server/join/seat.ts';
@@ -83,8 +85,16 @@ Each device scans a code, is named by its owner, and runs the cases in one tab. 
 nobody starts its browser anew. Over plain HTTP a page of another machine is no secure context, so
 its clock is coarser and it has no shared memory; its results say so.`;
 
+/** What `attend` does when nothing is said. */
+export const attendDefaults = {
+  ...{ bench: [], param: {}, json: false, port: 0, probes: true, count: 1 },
+  deadline: defaultLimits.trialMs,
+  pages: pagesFolder(),
+  patience: defaultPatienceMs,
+} as const;
+
 /** Devices that join by a code → plan → trials → store. */
-async function attend(options: AttendOptions, io: Io): Promise<ExitCode> {
+export async function attend(options: AttendOptions, io: Io): Promise<ExitCode> {
   const suite = await chooseSuite(options);
   const host = options.lan === undefined ? '127.0.0.1' : lanAddress(options.lan);
   const desk = new SeatDesk({ inviteMs: options.patience, now: () => performance.now() });

@@ -10,7 +10,9 @@ import {
   isInsecure,
   type Presence,
 } from '../model/device.ts';
+import { findAttachedPhones, type AttachedPhone } from '../setup/attached-phones.ts';
 import { findDevices } from '../setup/presence.ts';
+import { plain } from '../progress/terminal.ts';
 import { print, printJson, type Io, type Runner } from './io.ts';
 import {
   collectNames,
@@ -36,9 +38,20 @@ async function showDevices(options: Options, io: Io): Promise<typeof exitCodes.f
   const devices =
     options.device.length === 0 ? inventory : selectDevices(inventory, options.device);
   const presences = await findDevices(devices, loadDriver);
-  if (options.json) printJson(io, presences.map(deviceJson));
-  else await printDevices(presences, io);
+  // Who names devices asks for nothing else.
+  const attached = options.device.length === 0 ? await findAttachedPhones(inventory) : [];
+  if (options.json) printJson(io, [...presences.map(deviceJson), ...attached.map(attachedJson)]);
+  else await printDevices(presences, io, attached);
   return exitCodes.fine;
+}
+
+/** An attached phone that is not in the inventory, in the shape of a device that is missing. */
+function attachedJson({ serial, state, model, android, reason, remedy }: AttachedPhone): object {
+  return {
+    ...{ id: `android:${serial}`, name: model ?? serial, status: 'missing', driver: 'appium' },
+    ...{ browser: null, capabilities: [], automatic: false, reason, remedy },
+    attached: { serial, state, model, android },
+  };
 }
 
 /** The shape of `farm devices --json`: a contract with other tools. */
@@ -60,7 +73,11 @@ export function deviceJson(presence: Presence): object {
   };
 }
 
-export async function printDevices(presences: readonly Presence[], io: Io): Promise<void> {
+export async function printDevices(
+  presences: readonly Presence[],
+  io: Io,
+  attached: readonly AttachedPhone[] = [],
+): Promise<void> {
   const { default: Table } = await import('cli-table3');
   const table = new Table({
     head: ['device', 'status', 'browser', 'driver', 'what to know'],
@@ -68,7 +85,13 @@ export async function printDevices(presences: readonly Presence[], io: Io): Prom
     ...(io.stdout.isTTY && io.stdout.columns < 100 ? { wordWrap: true } : {}),
   });
   for (const presence of presences) table.push(deviceLine(presence));
+  for (const phone of attached) table.push(attachedLine(phone));
   print(io, table.toString());
+}
+
+function attachedLine({ serial, model, android, reason, remedy }: AttachedPhone): string[] {
+  const name = [model ?? '', android === null ? '' : `Android ${android}`].filter(Boolean).join(', ');
+  return [serial, pc.yellow('attached'), plain(name), '', plain(`${reason}; ${remedy}`)];
 }
 
 function deviceLine(presence: Presence): string[] {

@@ -14,6 +14,7 @@ import { startSession } from '../session/session.ts';
 import type { RunnerSession } from '../runner/session-keeper.ts';
 import { Elsewhere, refuseUnknownPort } from './elsewhere.ts';
 import { lanAddress } from './lan-address.ts';
+import { phoneEquipment } from './phone-equipment.ts';
 import { tellStrayFailures } from './stray-failures.ts';
 
 export interface EquipmentOptions {
@@ -66,9 +67,10 @@ export async function withEquipment<T>(
   const unguard = tellStrayFailures(options.say);
   const limits = { ...defaultLimits, ...options.limits, trialMs: options.deadline };
   const driverOf = options.driverOf ?? (({ device }) => loadDriver(device.driver));
+  const phones = phoneEquipment({ ...options, startLanServer: () => startLanServer(options) });
   const startOn = async (target: Target, trace?: string): Promise<RunnerSession> => {
     const driver = await driverOf(target);
-    return elsewhere.equip(target, () =>
+    const session = await elsewhere.equip(target, () =>
       startSession(target, driver, {
         directory: options.directory,
         display: () => display.name(),
@@ -78,13 +80,17 @@ export async function withEquipment<T>(
         ...(trace !== undefined && { trace }),
       }),
     );
+    return phones.equip(session, target);
   };
+  const { makeReady } = phones;
   try {
     const probes = chooseProbes({ defaults: options.probes, named: options.probe ?? [] });
-    return await work({ server, probes, startSession: startOn, limits, signal: options.signal });
+    const { signal } = options;
+    return await work({ server, probes, startSession: startOn, makeReady, limits, signal });
   } finally {
     await display.close();
     await elsewhere.close();
+    await phones.close();
     if (options.server === undefined) await server.close();
     unguard();
   }
@@ -98,7 +104,7 @@ async function startOwnServer(options: EquipmentOptions): Promise<PageServer> {
 
 /** Beside the run's own, so that the pages of this machine's browsers stay secure contexts. */
 async function startLanServer({ pages, guests = new Map() }: EquipmentOptions): Promise<PageServer> {
-  return startPageServer({ pages, port: 0, host: lanAddress(true), guests });
+  return startPageServer({ pages: resolve(pages), port: 0, host: lanAddress(true), guests });
 }
 
 /** What stands in for a page: of a program it is the bridge that starts it and speaks for it. */

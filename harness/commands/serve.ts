@@ -18,6 +18,9 @@ import { apiSources } from './serve-sources.ts';
 
 interface Options extends DatabaseOption, JsonOption {
   readonly port: number;
+  /** Devices may join: at this address of this machine, or true for the first. */
+  readonly lan?: string | true;
+  readonly suite?: string;
 }
 
 /** Not 8080 or 3000, which are somebody else's on most machines that this runs on. */
@@ -27,35 +30,59 @@ export function declare(command: Command, run: Runner): void {
   withDatabase(command);
   withJson(command, 'print { url, api, database } when it listens')
     .option('--port <number>', 'port of this machine; 0 is any free one', parsePort, usualPort)
+    .option('--lan [address]', 'devices of the local network may join, each for a run of its own')
+    .option('--suite <name>', 'what a device that joins runs (default: quick)')
     .action((options: Options) => run((io) => serve(options, io)));
 }
 
 /** Serves until Ctrl-C. A run may go on meanwhile: what it stores is shown. */
-async function serve({ database, port, json }: Options, io: Io): Promise<ExitCode> {
+async function serve(options: Options, io: Io): Promise<ExitCode> {
+  const { database, port, json, lan } = options;
   // Opening would make it, and who only looks must not leave a file behind.
-  if (!existsSync(database)) {
+  if (lan === undefined && !existsSync(database)) {
     throw new FarmError('unknown-run', {
       what: `There is nothing to serve: ${database} does not exist.`,
       next: 'Make it: farm run; or name another with --database.',
     });
   }
-  const history = await openHistory(database);
   const store = await openStore(database);
+  const history = await openHistory(database);
   try {
     const sources = apiSources(history, store);
-    const options = { sources, explorer: explorerFolder(), version: farmVersion() };
-    const server = await startExplorer(options, port);
+    const explorer = { sources, explorer: explorerFolder(), version: farmVersion() };
+    const server = await startExplorer(explorer, port);
     const { origin } = server;
     if (json) printJson(io, { url: `${origin}/`, api: `${origin}/api/openapi.json`, database });
     else {
       print(io, `${origin}/`);
       note(io, `The API is described at ${origin}/api/openapi.json. Ctrl-C ends this.`);
     }
-    if (!io.signal.aborted) await once(io.signal, 'abort');
-    await server.close();
+    try {
+      if (lan !== undefined) await receive(options, io);
+      else if (!io.signal.aborted) await once(io.signal, 'abort');
+    } finally {
+      await server.close();
+    }
   } finally {
     await store.close();
     await history.close();
   }
   return exitCodes.fine;
+}
+
+/**
+ * One code after the other, each for one device and its own run, until Ctrl-C. The explorer stays on
+ * this machine's loopback: who joins sees the pages that it measures, and nothing else.
+ */
+async function receive({ database, json, lan = true, suite }: Options, io: Io): Promise<void> {
+  const { attend, attendDefaults } = await import('./attend.ts');
+  const options = { ...attendDefaults, database, json, lan, ...(suite !== undefined && { suite }) };
+  while (!io.signal.aborted) {
+    try {
+      await attend(options, io);
+    } catch (error) {
+      // Nobody came while the code was good: there is another one.
+      if (!(error instanceof FarmError) || error.code !== 'no-device') throw error;
+    }
+  }
 }

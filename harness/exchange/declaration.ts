@@ -40,6 +40,7 @@ const device = z.strictObject({
       platform: z.enum(['android', 'ios']),
       udid: text(200).optional(),
       appPackage: text(200).optional(),
+      pages: z.literal('lan').optional(),
     })
     .optional(),
   remote: remote.optional(),

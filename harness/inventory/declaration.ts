@@ -31,6 +31,7 @@ interface DriverKeys {
   readonly platform?: keyof typeof phoneBrowsers | undefined;
   readonly udid?: string | undefined;
   readonly appPackage?: string | undefined;
+  readonly pages?: string | undefined;
   readonly server?: string | undefined;
   readonly node?: string | undefined;
   readonly capabilities?: Readonly<Record<string, unknown>> | undefined;
@@ -71,6 +72,7 @@ function driverMistakes(device: DriverKeys): readonly Mistake[] {
     ['platform', !byAppium, 'is for the driver "appium" only'],
     ['udid', platform === undefined, 'needs a "platform"'],
     ['appPackage', platform !== 'android', 'needs the "platform" "android"'],
+    ['pages', platform === undefined, 'needs a "platform"'],
     ['executable', platform !== undefined, 'is not on a phone: "appPackage" names another build'],
     ['emulates', !byPlaywright, 'is for the driver "playwright" only'],
     ['cpuThrottling', !byPlaywright, 'is for the driver "playwright" only'],
@@ -151,6 +153,12 @@ const deviceDeclaration = z
       .regex(/^[A-Za-z]\w{0,99}(\.\w{1,100}){1,10}$/, 'must be a package such as "com.chrome.beta"')
       .optional()
       .describe('Android: package of another build of the browser. Default: the usual one.'),
+    pages: z
+      .literal('lan')
+      .optional()
+      .describe(
+        'Phones: "lan" has the pages served at this machine’s address in the local network, as an iPhone needs, and an Android phone on another machine’s cable. Over plain HTTP a page is then no secure context: its clock is coarser, it has no shared memory. Default: through adb, at the phone’s own loopback.',
+      ),
     server: z
       .string()
       .max(1000)

@@ -128,6 +128,11 @@ const refusals: readonly [string, unknown, RegExp][] = [
     /\$\.devices\[0\]\.cpuThrottling is 0\.5/,
   ],
   [
+    'pages in the local network are for phones',
+    { devices: [{ ...good, pages: 'lan' }] },
+    /\$\.devices\[0\]\.pages.*needs a "platform"/,
+  ],
+  [
     'a serial number of no phone is refused',
     { devices: [{ ...good, driver: 'appium', udid: 'R58M1' }] },
     /\$\.devices\[0\]\.udid.*needs a "platform"/,

@@ -60,13 +60,14 @@ function toDrivers({ driver }: DeviceDeclaration): Pick<Device, 'driver' | 'othe
 }
 
 function toPhone(declared: DeviceDeclaration): Pick<Device, 'phone'> {
-  const { platform, udid, appPackage } = declared;
+  const { platform, udid, appPackage, pages } = declared;
   if (platform === undefined) return {};
   return {
     phone: {
       platform,
       ...(udid === undefined ? {} : { udid }),
       ...(appPackage === undefined ? {} : { appPackage }),
+      ...(pages === undefined ? {} : { pages }),
     },
   };
 }

@@ -5,6 +5,8 @@ export interface Phone {
   readonly udid?: string;
   /** Package of the browser's app on Android, where it is not the usual one. */
   readonly appPackage?: string;
+  /** Pages are served at this machine's address in the local network; at the phone's loopback when left out. */
+  readonly pages?: 'lan';
 }
 
 /** What a browser of this machine pretends; its results are those of no real device. */

@@ -102,6 +102,21 @@ export interface TraceReading {
   readonly costMs: number;
 }
 
+/** What is told of a phone beside what every machine tells. A null is a value that it does not show. */
+export interface PhoneFacts {
+  /** Its clock (since its boot) minus this machine's (since its own), in milliseconds. */
+  readonly clockOffsetMs: number;
+  /** The offset is right give or take this; so are the edges of the timed window in its readings. */
+  readonly clockErrorMs: number;
+  /** Before the trial, 0–100. */
+  readonly batteryPercent: number | null;
+  /** It was on a cable, or another source of power. */
+  readonly powered: boolean | null;
+  readonly batteryCelsius: number | null;
+  /** Android's, before the trial: 0 none, 1 light, … 6 shutdown. */
+  readonly thermalStatus: number | null;
+}
+
 /** The state of the machine around one trial. A null is a value that this machine does not show. */
 export interface EnvironmentReading {
   readonly probe: 'environment';
@@ -121,6 +136,8 @@ export interface EnvironmentReading {
   /** How often the processor slowed a core down because it was too hot, over the same time. */
   readonly throttleEvents: number | null;
   readonly costMs: number;
+  /** Left out where the browser was on this machine. */
+  readonly phone?: PhoneFacts;
 }
 
 export interface NotSupported {

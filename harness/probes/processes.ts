@@ -8,6 +8,7 @@ export function engineOf(browser: string): Engine | null {
     case 'chromium':
     case 'chrome':
     case 'edge':
+    case 'samsung':
       return 'chromium';
     case 'firefox':
       return 'firefox';

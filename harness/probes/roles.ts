@@ -38,6 +38,14 @@ export const roleTable: readonly RoleRow[] = [
   {
     engine: 'chromium',
     processes: ['renderer'],
+    name: /^CrRendererMain/,
+    role: 'js-main',
+    evidence:
+      'So Chromium names the main thread of a renderer on Android, where the first thread of the process is Java’s own and waits. From its sources; not seen by us, no phone was at hand.',
+  },
+  {
+    engine: 'chromium',
+    processes: ['renderer'],
     name: /^DedicatedWorker/,
     role: 'js-worker',
     evidence: 'Seen: 3.0 s of 3 s while the worker ran; absent without a worker.',
@@ -72,6 +80,14 @@ export const roleTable: readonly RoleRow[] = [
     role: 'js-main',
     evidence:
       'Seen: 2.9 s of 3 s ("Isolated Web Co") while the page ran JavaScript on its main thread. Collections that are not parallel run on it too.',
+  },
+  {
+    engine: 'firefox',
+    processes: ['content'],
+    name: /^Gecko$/,
+    role: 'js-main',
+    evidence:
+      'So GeckoView names the thread that runs Gecko on Android, where the first thread of the process is Java’s own. From its sources; not seen by us, no phone was at hand.',
   },
   {
     engine: 'firefox',

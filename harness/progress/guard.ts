@@ -27,6 +27,9 @@ export function guardListener(
     onAttemptFailed: (event) => {
       guarded(() => listener.onAttemptFailed?.(event));
     },
+    onWaiting: (event) => {
+      guarded(() => listener.onWaiting?.(event));
+    },
     onTrialEnded: (event) => {
       guarded(() => listener.onTrialEnded?.(event));
     },

@@ -33,6 +33,9 @@ export function jsonLines(write: LineWriter): RunListener {
     onAttemptFailed({ job, attempt }) {
       emit({ type: 'attempt-failed', ...cellOf(job), attempt: attempt.number, ...attempt.failure });
     },
+    onWaiting({ deviceId, why: reason, leftMs }) {
+      emit({ type: 'waiting', device: deviceId, reason, leftMs: Math.round(leftMs) });
+    },
     onTrialEnded({ trial }) {
       const { job, outcome, wallMs } = trial;
       emit({ type: 'trial-ended', ...cellOf(job), outcome: outcome.kind, ...why(outcome), wallMs });

@@ -53,6 +53,30 @@ test('what a page says cannot move the cursor or break a line', () => {
   expect(line).toContain('failed: bad  [2Jthing next');
 });
 
+test('a device that is waited for is told once a wait, and on a terminal at every look', () => {
+  const told = (live: boolean): string[] => {
+    const lines: string[] = [];
+    const line = (text: string): number => lines.push(stripVTControlCharacters(text));
+    const progress = terminalProgress({ line, status: line, done: () => undefined }, live);
+    const wait = { deviceId: 'one', why: 'it is too hot, 43.0 °C' };
+    progress.onWaiting?.({ ...wait, leftMs: 300_000 });
+    progress.onWaiting?.({ ...wait, leftMs: 295_000 });
+    progress.onTrialEnded?.({ trial: aTrial(jobs[0]!, [1]) });
+    progress.onWaiting?.({ ...wait, leftMs: 300_000 });
+    return lines.filter((text) => text.includes('waited for'));
+  };
+  expect(told(false)).toHaveLength(2);
+  expect(told(false)[0]).toBe(
+    'one is waited for: it is too hot, 43.0 °C; 5 min 00 s more at most',
+  );
+  expect(told(true)).toHaveLength(3);
+  const lines: string[] = [];
+  jsonLines((text) => lines.push(text)).onWaiting?.({ deviceId: 'one', why: 'hot', leftMs: 9.6 });
+  expect(JSON.parse(lines[0]!)).toEqual({
+    ...{ type: 'waiting', device: 'one', reason: 'hot', leftMs: 10 },
+  });
+});
+
 test('JSON lines end with run-finished and its cells', () => {
   const lines: string[] = [];
   const progress = jsonLines((line) => lines.push(line));

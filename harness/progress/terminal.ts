@@ -25,6 +25,7 @@ export function terminalProgress(screen: ProgressScreen, live: boolean): RunList
   const skippedDevices = new Set<string>();
   /** One on each machine, the newest last. */
   const running = new Map<number, Job>();
+  const toldWaits = new Set<string>();
   const showStatus = (): void => {
     if (running.size === 0) return;
     const left = ended === 0 ? '' : `  ${pc.dim(`${formatDuration(timeLeft.estimate())} left`)}`;
@@ -48,6 +49,13 @@ export function terminalProgress(screen: ProgressScreen, live: boolean): RunList
         ),
       );
     },
+    onWaiting({ deviceId, why, leftMs }) {
+      const text = `${deviceId} is waited for: ${plain(why)}; ${formatDuration(leftMs)} more at most`;
+      if (live) screen.status(text);
+      // Elsewhere every look would be a line: one a wait is enough.
+      else if (!toldWaits.has(deviceId)) screen.line(pc.yellow(text));
+      toldWaits.add(deviceId);
+    },
     onTrialQuarantined({ trial, reasons, repeat }) {
       if (repeat !== null) {
         planned += 1;
@@ -66,6 +74,7 @@ export function terminalProgress(screen: ProgressScreen, live: boolean): RunList
     onTrialEnded({ trial }) {
       ended += 1;
       running.delete(trial.job.ordinal);
+      toldWaits.delete(trial.job.deviceId);
       timeLeft.note(trial.job.deviceId, trial.wallMs);
       if (live) showStatus();
       if (live && trial.outcome.kind === 'completed') return;

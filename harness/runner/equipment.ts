@@ -1,3 +1,4 @@
+import type { Target } from '../model/device.ts';
 import type { Probe } from '../probes/probe.ts';
 import type { TraceFolder } from '../probes/trace.ts';
 import type { PageServer } from '../server/page-server.ts';
@@ -5,11 +6,23 @@ import type { Limits } from './limits.ts';
 import type { RunListener } from './listener.ts';
 import type { SessionStarter } from './session-keeper.ts';
 
+/** What is told of a target that is waited for. */
+export interface Wait {
+  /** Half a sentence: "it is too hot, 43.1 °C". */
+  readonly why: string;
+  readonly leftMs: number;
+}
+
 /** What the runner needs beside a plan. */
 export interface Equipment {
   readonly server: PageServer;
   readonly probes: readonly Probe[];
   readonly startSession: SessionStarter;
+  /**
+   * Looks before each attempt whether the target is fit for it, and waits for it within bounds of its
+   * own; every target is when left out. @throws DriverError when it is not, or the signal's reason.
+   */
+  readonly makeReady?: (target: Target, tell: (wait: Wait) => void) => Promise<void>;
   /** Where browsers write their traces; left out when nobody wants them. */
   readonly traces?: TraceFolder;
   readonly limits: Limits;

@@ -101,6 +101,9 @@ async function tryOnce(
   const { target } = presence;
   let seen: Seen = { browser: null };
   const attempt = async (trace?: string): Promise<AttemptOutcome> => {
+    await equipment.makeReady?.(target, (wait) => {
+      equipment.listener.onWaiting?.({ deviceId: job.deviceId, ...wait });
+    });
     const session = await keeper.take(job, target, trace);
     seen = seenOf(session, target);
     const { server, probes, limits, signal } = equipment;

@@ -7,6 +7,14 @@ export interface RunListener {
   onRunStarted?(event: { readonly run: number; readonly plan: Plan }): void;
   onTrialStarted?(event: { readonly job: Job }): void;
   onAttemptFailed?(event: { readonly job: Job; readonly attempt: FailedAttempt }): void;
+  /** A trial waits for its device, which is too hot to measure. */
+  onWaiting?(event: {
+    readonly deviceId: string;
+    /** Half a sentence. */
+    readonly why: string;
+    /** How much longer it may be waited for. */
+    readonly leftMs: number;
+  }): void;
   onTrialEnded?(event: { readonly trial: Trial }): void;
   /** A trial completed outside the limits of its environment; `repeat` is planned right after it. */
   onTrialQuarantined?(event: {

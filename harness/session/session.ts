@@ -3,6 +3,7 @@ import {
   type Driver,
   type LaunchOptions,
   type OpenOptions,
+  type RemoteShell,
   type Session,
 } from '../../drivers/driver.ts';
 import type { GridNode, Target } from '../model/device.ts';
@@ -33,6 +34,8 @@ export interface LiveSession {
   readonly evaluate?: (expression: string) => Promise<unknown>;
   /** A secret that the requests of its pages carry; left out where no other browser can reach the server. */
   readonly seat?: string;
+  /** By which a browser elsewhere can be watched; left out where there is no such way. */
+  readonly shell?: RemoteShell;
   /** Pids of the whole process tree, found now: some 10 ms of work, never inside a timed window. */
   processTree(): readonly number[];
   /**
@@ -117,6 +120,7 @@ async function setUp(
     ...lendEvaluate(session),
     ...(session.seat !== undefined && { seat: session.seat }),
     ...(session.node !== undefined && { node: session.node }),
+    ...(session.shell !== undefined && { shell: session.shell }),
     processTree: () => tree.find().map(({ pid }) => pid),
     close: async () => {
       const failure = await teardown.run();

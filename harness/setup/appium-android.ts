@@ -1,24 +1,28 @@
-import { connect } from 'node:net';
-import { join } from 'node:path';
 import type { Device } from '../model/device.ts';
+import { findAdb, visitAdb, type AdbVisit, type ListedPhone } from './adb.ts';
 import type { Absence } from './driver-server.ts';
-import { findOnPath, isExecutable } from './executable.ts';
-
-/** An Android phone as `adb devices` lists it. */
-export interface ListedPhone {
-  readonly serial: string;
-  /** `device` when it can be used; else `unauthorized`, `offline`, `no permissions`, … */
-  readonly state: string;
-}
 
 const adbRemedy = 'sudo apt-get install --no-install-recommends adb';
 const sdkRemedy = `${adbRemedy}; export ANDROID_HOME=/usr/lib/android-sdk`;
 
-/** What keeps an Android phone from being used; null when it is connected and answers. */
-export async function findAndroidObstacle(
+export interface AndroidNeeds {
+  /** The driver wants the folder of the Android SDK. */
+  readonly needsSdk: boolean;
+  /** Package of the browser's app; null where it is not known. */
+  readonly app: string | null;
+}
+
+/** What is known of the browser on a phone that can be used. */
+export interface AppPresence {
+  /** Null where the phone does not tell. */
+  readonly version: string | null;
+}
+
+/** Looks whether the phone is connected and answers, and has the browser. */
+export async function findOnAndroid(
   device: Device,
-  { needsSdk }: { readonly needsSdk: boolean },
-): Promise<Absence | null> {
+  { needsSdk, app }: AndroidNeeds,
+): Promise<AppPresence | Absence> {
   const environment = { ...process.env, ...device.environment };
   const sdk = environment['ANDROID_HOME'] ?? environment['ANDROID_SDK_ROOT'];
   if (needsSdk && sdk === undefined) {
@@ -27,28 +31,44 @@ export async function findAndroidObstacle(
       remedy: sdkRemedy,
     };
   }
-  const adb = findAdb(sdk);
+  const adb = findAdb(environment);
   if (adb === null) return { reason: 'adb is not installed', remedy: adbRemedy };
-  const listed = await listPhones(adb);
-  if (listed === null) {
+  return visitAdb(adb, async (visit) => {
+    const listed = await visit.phones();
+    if (listed === null) return silentAdb(adb);
+    const phone = judgePhones(listed, device);
+    return 'reason' in phone ? phone : findApp(visit, phone, app);
+  });
+}
+
+function silentAdb(adb: string): Absence {
+  return {
+    reason: `${adb} devices gave no list`,
+    remedy: `type it yourself: ${adb} kill-server; ${adb} devices`,
+  };
+}
+
+async function findApp(
+  visit: AdbVisit,
+  { serial }: ListedPhone,
+  app: string | null,
+): Promise<AppPresence | Absence> {
+  if (app === null) return { version: null };
+  const text = (await visit.shell(serial, `dumpsys package ${app}`)) ?? '';
+  if (text.includes(`Unable to find package: ${app}`)) {
     return {
-      reason: `${adb} devices gave no list within ${String(adbMs / 1000)} s`,
-      remedy: `type it yourself: ${adb} kill-server; ${adb} devices`,
+      reason: `the Android device ${serial} has no ${app}`,
+      remedy: 'install it there, or name another build as "appPackage" in devices.json',
     };
   }
-  return judgePhones(listed, device);
+  return { version: /\bversionName=(\d[\w.]{0,50})/.exec(text)?.[1] ?? null };
 }
 
-function findAdb(sdk: string | undefined): string | null {
-  const own = sdk === undefined ? null : join(sdk, 'platform-tools', 'adb');
-  return own !== null && isExecutable(own) ? own : findOnPath(['adb']);
-}
-
-/** Which of the phones is meant, and whether it can be used. */
+/** Which of the phones is meant, or why none of them can be used. */
 export function judgePhones(
   phones: readonly ListedPhone[],
   { id, phone }: Pick<Device, 'id' | 'phone'>,
-): Absence | null {
+): ListedPhone | Absence {
   const wanted = phone?.udid;
   const meant = wanted === undefined ? phones : phones.filter(({ serial }) => serial === wanted);
   const [first, second] = meant;
@@ -65,7 +85,7 @@ export function judgePhones(
           remedy: 'disconnect one of them',
         };
   }
-  return judgeState(first);
+  return judgeState(first) ?? first;
 }
 
 function absentPhone(phones: readonly ListedPhone[], wanted: string | undefined): Absence {
@@ -80,87 +100,31 @@ function absentPhone(phones: readonly ListedPhone[], wanted: string | undefined)
   };
 }
 
+const authorise =
+  'unlock it and accept "Allow USB debugging"; if it does not ask, disconnect and connect it again';
+const reconnect = 'disconnect it and connect it again; adb reconnect may help';
+const restart = 'start it up normally: adb reboot';
+
 const stateAdvice: Readonly<Record<string, readonly [string, string]>> = {
-  unauthorized: [
-    'has not authorised this computer',
-    'unlock it and accept "Allow USB debugging"; if it does not ask, disconnect and connect it again',
-  ],
-  offline: [
-    'is connected but offline',
-    'disconnect it and connect it again; adb reconnect may help',
-  ],
+  unauthorized: ['has not authorised this computer', authorise],
+  authorizing: ['has not authorised this computer yet', authorise],
+  offline: ['is connected but offline', reconnect],
+  connecting: ['is being connected', reconnect],
   'no permissions': [
     'may not be used by this user',
     'install android-sdk-platform-tools-common (udev rules) and join the group plugdev',
   ],
+  bootloader: ['shows its boot loader', 'start it up normally: fastboot reboot'],
+  recovery: ['shows its recovery system', restart],
+  sideload: ['waits for an update', restart],
 };
 
-function judgeState({ serial, state }: ListedPhone): Absence | null {
+/** Why a phone in this state cannot be used; null when it can. */
+export function judgeState({ serial, state }: ListedPhone): Absence | null {
   if (state === 'device') return null;
   const [what, remedy] = stateAdvice[state] ?? [
     `is in the state "${state}"`,
     'start it up normally',
   ];
   return { reason: `the Android device ${serial} ${what}`, remedy };
-}
-
-/** The lines of `adb devices`, at most a hundred. */
-export function parsePhones(text: string): readonly ListedPhone[] {
-  return text
-    .split('\n')
-    .slice(0, 100)
-    .flatMap((line) => {
-      const found = /^([\w.:-]{1,200})\s+(no permissions|\w{1,40})\b/.exec(line.trim());
-      const [, serial, state] = found ?? [];
-      return serial === undefined || state === undefined || /^List$/.test(serial)
-        ? []
-        : [{ serial, state }];
-    });
-}
-
-const adbMs = 10_000;
-
-/** Devices are looked for all at once, and one listing is enough for all of them. */
-const underWay = new Map<string, Promise<readonly ListedPhone[] | null>>();
-
-function listPhones(adb: string): Promise<readonly ListedPhone[] | null> {
-  const asked =
-    underWay.get(adb) ??
-    askForPhones(adb).finally(() => {
-      underWay.delete(adb);
-    });
-  underWay.set(adb, asked);
-  return asked;
-}
-
-/** adb leaves a server running; one that was not there before is not left behind. */
-async function askForPhones(adb: string): Promise<readonly ListedPhone[] | null> {
-  const { execa } = await import('execa');
-  const options = { reject: false, timeout: adbMs, stdin: 'ignore' } as const;
-  const wasRunning = await isListening(Number(process.env['ANDROID_ADB_SERVER_PORT'] ?? 5037));
-  try {
-    const { stdout, failed } = await execa(adb, ['devices'], options);
-    return failed ? null : parsePhones(stdout);
-  } finally {
-    if (!wasRunning) await execa(adb, ['kill-server'], options);
-  }
-}
-
-function isListening(port: number): Promise<boolean> {
-  const socket = connect({ host: '127.0.0.1', port });
-  return new Promise((answer) => {
-    const tell = (listening: boolean): void => {
-      socket.destroy();
-      answer(listening);
-    };
-    socket.setTimeout(1000, () => {
-      tell(false);
-    });
-    socket.once('connect', () => {
-      tell(true);
-    });
-    socket.once('error', () => {
-      tell(false);
-    });
-  });
 }

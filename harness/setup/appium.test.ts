@@ -5,7 +5,8 @@ import { appiumDriver } from '../../drivers/appium.ts';
 import type { Device } from '../model/device.ts';
 import { aDevice } from '../testing/builders.ts';
 import { aFolder } from '../testing/folder.ts';
-import { judgePhones, parsePhones } from './appium-android.ts';
+import { parsePhones } from './adb.ts';
+import { judgePhones } from './appium-android.ts';
 import { installAppium } from './appium-install.ts';
 import { findDevice } from './presence.ts';
 
@@ -95,7 +96,8 @@ test('a phone that adb lists is found; the server that adb started is ended agai
   await inFolder({ ANDROID_ADB_SERVER_PORT: '1' }, async (folder) => {
     await install(folder, 'appium', 'appium-uiautomator2-driver');
     const list = 'List of devices attached\\nR58M1\\tdevice\\n';
-    const script = `echo "$@" >> ${folder}/told; [ "$1" = devices ] && printf '${list}'`;
+    const answers = `devices) printf '${list}';; -s) echo '    versionName=128.0.6613.88';;`;
+    const script = `echo "$@" >> ${folder}/told; case $1 in ${answers} esac`;
     await aProgram(join(folder, 'sdk/platform-tools/adb'), script);
     process.env['ANDROID_HOME'] = join(folder, 'sdk');
     expect(await findDevice(onAndroid, appiumDriver)).toMatchObject({
@@ -103,10 +105,11 @@ test('a phone that adb lists is found; the server that adb started is ended agai
       target: {
         executable: '',
         server: join(process.cwd(), '.farm/appium/node_modules/appium/index.js'),
-        browser: { name: 'chrome', version: 'unknown' },
+        browser: { name: 'chrome', version: '128.0.6613.88' },
       },
     });
-    expect(await readFile(join(folder, 'told'), 'utf8')).toBe('devices\nkill-server\n');
+    const asked = 'devices -l\n-s R58M1 shell dumpsys package com.android.chrome\nkill-server\n';
+    expect(await readFile(join(folder, 'told'), 'utf8')).toBe(asked);
   });
 });
 
@@ -130,6 +133,28 @@ test('the list of adb is read line by line', () => {
   expect(parsePhones('')).toEqual([]);
 });
 
+test('the long list tells the model of a phone that can be used', () => {
+  const line = 'R58M1  device usb:1-1 product:panther model:Pixel_7 device:panther transport_id:3';
+  expect(parsePhones(`List of devices attached\n${line}\nABC  unauthorized usb:1-2\n`)).toEqual([
+    { serial: 'R58M1', state: 'device', model: 'Pixel_7' },
+    { serial: 'ABC', state: 'unauthorized' },
+  ]);
+});
+
+test('a browser that the phone does not have is told', async () => {
+  await inFolder({ ANDROID_ADB_SERVER_PORT: '1' }, async (folder) => {
+    await install(folder, 'appium', 'appium-uiautomator2-driver');
+    const list = 'List of devices attached\\nR58M1\\tdevice\\n';
+    const answers = `devices) printf '${list}';; -s) echo 'Unable to find package: com.android.chrome';;`;
+    await aProgram(join(folder, 'sdk/platform-tools/adb'), `case $1 in ${answers} esac`);
+    process.env['ANDROID_HOME'] = join(folder, 'sdk');
+    expect(await findDevice(onAndroid, appiumDriver)).toMatchObject({
+      status: 'missing',
+      reason: 'the Android device R58M1 has no com.android.chrome',
+    });
+  });
+});
+
 const judgements: readonly (readonly [string | undefined, RegExp])[] = [
   ['emulator-5554', /emulator-5554 has not authorised this computer/],
   ['192.168.0.7:5555', /is connected but offline/],
@@ -141,21 +166,24 @@ const judgements: readonly (readonly [string | undefined, RegExp])[] = [
 for (const [udid, reason] of judgements) {
   test(`a phone is judged by what adb says of it: ${udid ?? 'none is named'}`, () => {
     const phone = { platform: 'android', ...(udid !== undefined && { udid }) } as const;
-    expect(judgePhones(parsePhones(listing), { id: 'mine', phone })?.reason).toMatch(reason);
+    expect(judgePhones(parsePhones(listing), { id: 'mine', phone })).toMatchObject({
+      reason: expect.stringMatching(reason) as unknown,
+    });
   });
 }
 
 test('a phone that is named and answers is fine; so is the only one; two of one name are not', () => {
   const phones = parsePhones(listing);
   const named = { id: 'mine', phone: { platform: 'android', udid: 'R58M1' } } as const;
-  expect(judgePhones(phones, named)).toBeNull();
+  expect(judgePhones(phones, named)).toBe(phones[0]);
   const [only] = phones;
   if (only === undefined) throw new Error('the listing is empty');
-  expect(judgePhones([only], { id: 'mine', phone: { platform: 'android' } })).toBeNull();
-  expect(judgePhones([only, only], named)?.reason).toMatch(/two .* serial number R58M1/);
-  expect(judgePhones([], { id: 'mine', phone: { platform: 'android' } })?.reason).toBe(
-    'no Android device is connected',
-  );
+  const any = { id: 'mine', phone: { platform: 'android' } } as const;
+  expect(judgePhones([only], any)).toBe(only);
+  expect(judgePhones([only, only], named)).toMatchObject({
+    reason: expect.stringMatching(/two .* serial number R58M1/) as unknown,
+  });
+  expect(judgePhones([], any)).toMatchObject({ reason: 'no Android device is connected' });
 });
 
 test('an iPhone says that a Mac is needed, and how to point to it', async () => {

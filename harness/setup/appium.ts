@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Driver, NpmPackage, ServerNeeds, Whereabouts } from '../../drivers/driver.ts';
 import type { Device } from '../model/device.ts';
-import { findAndroidObstacle } from './appium-android.ts';
+import { findOnAndroid, type AppPresence } from './appium-android.ts';
 import { findDriverServer, type Absence, type Places } from './driver-server.ts';
 
 /** The one command that brings Appium here. */
@@ -39,7 +39,8 @@ export function isHere(device: Device): boolean {
   return device.phone === undefined && (address === null || isNear(address));
 }
 
-function isNear(address: string): boolean {
+/** Whether an address is of this machine's loopback. */
+export function isNear(address: string): boolean {
   return /^https?:\/\/(localhost|127(\.\d+){3}|\[::1\])(:|\/|$)/.test(address);
 }
 
@@ -55,7 +56,7 @@ export async function locateElsewhere(device: Device, driver: Driver): Promise<P
   return 'reason' in place ? place : { executable: device.executable ?? '', ...place };
 }
 
-type ServerPlace = { readonly server: string } | Absence;
+type ServerPlace = { readonly server: string; readonly version?: string } | Absence;
 
 /** The server that moves the device: at its address, or the farm's own with all that it needs. */
 export async function locateServer(device: Device, needs: ServerNeeds): Promise<ServerPlace> {
@@ -63,7 +64,7 @@ export async function locateServer(device: Device, needs: ServerNeeds): Promise<
   if (address !== null) return checkAddress(device, address, needs);
   const packages = needs.packages(device.browser, device.phone);
   if (packages === null) return movedByNone(device);
-  return needsMac(device) ? absentMac(device) : locateOwn(device, packages);
+  return needsMac(device) ? absentMac(device) : locateOwn(device, { packages, needs });
 }
 
 async function checkAddress(
@@ -98,11 +99,18 @@ function absentMac({ id }: Device): Absence {
   };
 }
 
-async function locateOwn(device: Device, packages: readonly NpmPackage[]): Promise<ServerPlace> {
-  const [absent] = absentPackages(packages);
+interface OwnServer {
+  readonly packages: readonly NpmPackage[];
+  readonly needs: ServerNeeds;
+}
+
+async function locateOwn(device: Device, own: OwnServer): Promise<ServerPlace> {
+  const [absent] = absentPackages(own.packages);
   if (absent !== undefined) return { reason: describeAbsent(absent), remedy: appiumRemedy };
-  const obstacle = await findObstacleBehind(device, packages);
-  return obstacle ?? { server: join(appiumFolder(), 'node_modules', 'appium', 'index.js') };
+  const behind = await findBehind(device, own);
+  if ('reason' in behind) return behind;
+  const server = join(appiumFolder(), 'node_modules', 'appium', 'index.js');
+  return { server, ...(behind.version !== null && { version: behind.version }) };
 }
 
 /** Those of the packages that the farm has not installed. */
@@ -115,20 +123,24 @@ function describeAbsent({ name }: NpmPackage): string {
   return name === 'appium' ? 'Appium is not installed' : `Appium's ${name} is not installed`;
 }
 
-/** What is missing behind the server: a program beside the browser, or a phone that answers. */
-async function findObstacleBehind(
+/** What is behind the server: a program beside the browser, or a phone that answers and has it. */
+async function findBehind(
   device: Device,
-  packages: readonly NpmPackage[],
-): Promise<Absence | null> {
-  if (device.phone?.platform === 'ios') return null;
-  if (device.phone !== undefined) {
+  { packages, needs }: OwnServer,
+): Promise<AppPresence | Absence> {
+  const { phone } = device;
+  let found: AppPresence = { version: null };
+  if (phone?.platform === 'ios') return found;
+  if (phone !== undefined) {
     const needsSdk = packages.some(({ name }) => name === 'appium-uiautomator2-driver');
-    const phone = await findAndroidObstacle(device, { needsSdk });
+    const app = needs.app?.(device.browser, phone) ?? null;
+    const onPhone = await findOnAndroid(device, { needsSdk, app });
     // UiAutomator2 fetches the chromedriver that fits the phone.
-    if (phone !== null || needsSdk) return phone;
+    if ('reason' in onPhone || needsSdk) return onPhone;
+    found = onPhone;
   }
   const driverServer = findDriverServer({ ...device, browser: desktopKin(device.browser) });
-  return 'reason' in driverServer ? driverServer : null;
+  return 'reason' in driverServer ? driverServer : found;
 }
 
 /** The desktop browser whose driver server moves this one, too. */

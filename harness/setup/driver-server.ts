@@ -9,7 +9,10 @@ export interface Absence {
 }
 
 /** Where what a device needs lies. */
-export type Places = Pick<Target, 'executable' | 'server' | 'node'>;
+export interface Places extends Pick<Target, 'executable' | 'server' | 'node'> {
+  /** Of a browser that is not here: its version, where it could be asked for. */
+  readonly version?: string;
+}
 
 /** The program that stands between a browser of this machine and WebDriver. */
 export function findDriverServer(device: Device): { readonly server: string } | Absence {

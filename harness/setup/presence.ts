@@ -62,9 +62,10 @@ export async function findDevice(device: Device, driver: Driver): Promise<Presen
   const capabilities = listCapabilities(driver.capabilities(device.browser, whereabouts(device)));
   const places = await locate(device, driver);
   if ('reason' in places) return { status: 'missing', device, capabilities, ...places };
-  const version = await findVersion(device, places.executable);
+  const { version: told, ...where } = places;
+  const version = told ?? (await findVersion(device, where.executable));
   const browser = { name: device.browser, version: version ?? 'unknown' };
-  return { status: 'found', device, capabilities, target: { device, browser, ...places } };
+  return { status: 'found', device, capabilities, target: { device, browser, ...where } };
 }
 
 /** Of a native program it is what made it, and the library that it runs on; of any other, its package. */
@@ -189,7 +190,7 @@ function versionCommands(
   product: Product | undefined,
   executable: string,
 ): readonly (readonly string[])[] {
-  // A phone's browser tells its version when it is launched.
+  // A browser elsewhere tells its version when it is launched, if nothing was asked for it.
   if (product === undefined || executable === '') return [];
   return product.versionCommands ?? [[executable, '--version']];
 }

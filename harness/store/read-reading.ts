@@ -1,6 +1,7 @@
 import type {
   CoreReading,
   EnvironmentReading,
+  PhoneFacts,
   ProbeName,
   Reading,
   RoleSample,
@@ -51,6 +52,16 @@ interface EnvironmentRow {
   readonly throttle_events: number | null;
 }
 
+interface PhoneRow {
+  readonly trial_id: number;
+  readonly clock_offset_ms: number;
+  readonly clock_error_ms: number;
+  readonly battery_percent: number | null;
+  readonly powered: 0 | 1 | null;
+  readonly battery_celsius: number | null;
+  readonly thermal_status: number | null;
+}
+
 interface TimelineRow {
   readonly trial_id: number;
   readonly samples: string;
@@ -77,6 +88,7 @@ interface Details {
   readonly threads: Of<ThreadRow>;
   readonly timelines: Of<TimelineRow>;
   readonly environments: Of<EnvironmentRow>;
+  readonly phones: Of<PhoneRow>;
   readonly schedules: Of<ScheduleRow>;
   readonly traces: Of<TraceRow>;
 }
@@ -100,6 +112,7 @@ export async function selectReadings(connection: Connection, run: number): Promi
     threads: await select<ThreadRow>('thread_reading', 'trial_id, position'),
     timelines: await select<TimelineRow>('role_timeline', 'trial_id'),
     environments: await select<EnvironmentRow>('environment_reading', 'trial_id'),
+    phones: await select<PhoneRow>('phone_reading', 'trial_id'),
     schedules: await select<ScheduleRow>('schedule_reading', 'trial_id'),
     traces: await select<TraceRow>('trace_reading', 'trial_id'),
   };
@@ -114,7 +127,10 @@ function toReading(row: ProbeRow, details: Details): Reading {
     case 'cpu-thread':
       return toThreadReading(row, details);
     case 'environment':
-      return toEnvironmentReading(row, only(row, details.environments));
+      return {
+        ...toEnvironmentReading(row, only(row, details.environments)),
+        ...toPhone(details.phones(row.trial_id)),
+      };
     case 'sched':
       return toScheduleReading(row, only(row, details.schedules));
     case 'trace':
@@ -172,6 +188,20 @@ function toEnvironmentReading({ cost_ms }: ProbeRow, row: EnvironmentRow): Envir
     stealShare: row.steal_share,
     throttleEvents: row.throttle_events,
     costMs: cost_ms,
+  };
+}
+
+function toPhone([row]: readonly PhoneRow[]): { readonly phone?: PhoneFacts } {
+  if (row === undefined) return {};
+  return {
+    phone: {
+      clockOffsetMs: row.clock_offset_ms,
+      clockErrorMs: row.clock_error_ms,
+      batteryPercent: row.battery_percent,
+      powered: row.powered === null ? null : row.powered === 1,
+      batteryCelsius: row.battery_celsius,
+      thermalStatus: row.thermal_status,
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 import type {
   CoreReading,
   EnvironmentReading,
+  PhoneFacts,
   Reading,
   ScheduleReading,
   ThreadReading,
@@ -43,7 +44,7 @@ function rowsOfDetails(trial: number, reading: SupportedReading): readonly Table
     case 'cpu-thread':
       return rowsOfThreads(trial, reading);
     case 'environment':
-      return [rowOfEnvironment(trial, reading)];
+      return rowsOfEnvironment(trial, reading);
     case 'sched':
       return [rowOfSchedule(trial, reading)];
     case 'trace':
@@ -83,8 +84,8 @@ function rowsOfThreads(
   return [...rows, { table: 'role_timeline', row: { trial_id: trial, samples } }];
 }
 
-function rowOfEnvironment(trial: number, reading: EnvironmentReading): TableRow {
-  return {
+function rowsOfEnvironment(trial: number, reading: EnvironmentReading): readonly TableRow[] {
+  const row: TableRow = {
     table: 'environment_reading',
     row: {
       trial_id: trial,
@@ -96,6 +97,22 @@ function rowOfEnvironment(trial: number, reading: EnvironmentReading): TableRow 
       foreign_share: reading.foreignShare,
       steal_share: reading.stealShare,
       throttle_events: reading.throttleEvents,
+    },
+  };
+  return reading.phone === undefined ? [row] : [row, rowOfPhone(trial, reading.phone)];
+}
+
+function rowOfPhone(trial: number, phone: PhoneFacts): TableRow {
+  return {
+    table: 'phone_reading',
+    row: {
+      trial_id: trial,
+      clock_offset_ms: phone.clockOffsetMs,
+      clock_error_ms: phone.clockErrorMs,
+      battery_percent: phone.batteryPercent,
+      powered: phone.powered === null ? null : Number(phone.powered),
+      battery_celsius: phone.batteryCelsius,
+      thermal_status: phone.thermalStatus,
     },
   };
 }

@@ -15,6 +15,7 @@ import { phone } from './014-phone.ts';
 import { preference } from './015-preference.ts';
 import { emulation } from './016-emulation.ts';
 import { elsewhere } from './017-elsewhere.ts';
+import { phoneReading } from './018-phone-reading.ts';
 
 /**
  * Every step of the schema, oldest first; a step that was released is never changed again.
@@ -38,4 +39,5 @@ export const migrations: readonly string[] = [
   preference,
   emulation,
   elsewhere,
+  phoneReading,
 ];

@@ -1,0 +1,51 @@
+import { execa } from 'execa';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A server of the real adb's on a port of its own: a user's own server is never touched. */
+export interface AdbServer {
+  readonly adb: string;
+  /** What whoever is to find it needs in its environment. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Runs adb with these arguments. @returns what it printed, its complaints too. */
+  run(...args: readonly string[]): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Starts it with keys of its own, in a folder that goes with it. */
+export async function startAdbServer(adb: string): Promise<AdbServer> {
+  const home = await mkdtemp(join(tmpdir(), 'adb-home-'));
+  const environment = {
+    ANDROID_ADB_SERVER_PORT: String(await freePort()),
+    HOME: home,
+    ANDROID_USER_HOME: home,
+    // Emulators that are somebody else's are not looked for.
+    ADB_LOCAL_TRANSPORT_MAX_PORT: '5554',
+    ADB_MDNS_AUTO_CONNECT: '0',
+    TMPDIR: home,
+  };
+  const run = async (...args: readonly string[]): Promise<string> => {
+    const { all } = await execa(adb, args, {
+      ...{ env: environment, reject: false, stdin: 'ignore', all: true, timeout: 30_000 },
+    });
+    return all;
+  };
+  await run('start-server');
+  return {
+    ...{ adb, environment, run },
+    close: async () => {
+      await run('kill-server');
+      await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}

@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
+import { startAdbDevice, type AdbDevice, type AdbDeviceOptions } from './adb-device.ts';
+import { startAdbServer, type AdbServer } from './adb-server.ts';
+
+/** The first of these names that is on PATH. */
+export function findProgram(...names: readonly string[]): string | null {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  const paths = names.flatMap((name) => folders.map((folder) => join(folder, name)));
+  return paths.find((path) => existsSync(path)) ?? null;
+}
+
+/** The real Appium, where the farm was asked to install it. */
+export function findAppium(): string | null {
+  const path = resolve('.farm/appium/node_modules/appium/index.js');
+  return existsSync(path) ? path : null;
+}
+
+/** What is missing for a double of an Android phone, as a reason to skip; null when nothing is. */
+export function absentForAndroid(): string | null {
+  if (process.platform !== 'linux') return 'the double of a phone needs Linux';
+  const absent = ['adb', 'bash', 'awk', 'ps'].filter((name) => findProgram(name) === null);
+  return absent.length === 0 ? null : `not on this machine: ${absent.join(', ')}`;
+}
+
+export interface PhoneScene {
+  readonly server: AdbServer;
+  /** Environment of whoever is to find the phones: ANDROID_HOME, the port of adb's server, PATH. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Another phone, connected by `adb connect`. */
+  phone(changes?: Partial<AdbDeviceOptions>): Promise<AdbDevice>;
+  close(): Promise<void>;
+}
+
+/** A server of adb's, and doubles of phones behind it. All of it ends with `close`. */
+export async function startPhoneScene(): Promise<PhoneScene> {
+  const adb = findProgram('adb');
+  if (adb === null) throw new Error('adb is not installed');
+  const folder = await mkdtemp(join(tmpdir(), 'phones-'));
+  await mkdir(join(folder, 'sdk/platform-tools'), { recursive: true });
+  await symlink(adb, join(folder, 'sdk/platform-tools/adb'));
+  const server = await startAdbServer(adb);
+  const phones: AdbDevice[] = [];
+  return {
+    server,
+    environment: {
+      PATH: process.env['PATH'] ?? '',
+      ...server.environment,
+      ANDROID_HOME: join(folder, 'sdk'),
+    },
+    phone: async (changes = {}) => {
+      const number = phones.length;
+      const device = await startAdbDevice({
+        folder: join(folder, `phone-${String(number)}`),
+        ...{ name: 'panther', model: 'Pixel 7', loopback: `127.0.0.${String(number + 2)}` },
+        shell: findProgram('mksh', 'bash') ?? 'bash',
+        ...changes,
+      });
+      phones.push(device);
+      await server.run('connect', device.serial);
+      return device;
+    },
+    close: async () => {
+      await server.close();
+      for (const phone of phones) await phone.close();
+      await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    },
+  };
+}

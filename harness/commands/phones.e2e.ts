@@ -1,0 +1,225 @@
+import { expect, test } from '@playwright/test';
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AdbDevice } from '../../drivers/doubles/adb-device.ts';
+import { layOutAppium } from '../../drivers/doubles/appium-home.ts';
+import {
+  absentForAndroid,
+  findAppium,
+  startPhoneScene,
+  type PhoneScene,
+} from '../../drivers/doubles/phone-scene.ts';
+import { openStore } from '../store/store.ts';
+import { leftRunning, somePages, startFarm } from '../testing/farm.ts';
+import { aFolder } from '../testing/folder.ts';
+
+/** The built farm, the real adb and the real Appium; phones and Appium's drivers for them are doubles. */
+
+const absent = absentForAndroid();
+test.skip(absent !== null, absent ?? '');
+test.setTimeout(150_000);
+
+const appium = findAppium();
+const browser = ['/usr/bin/chromium', '/usr/bin/chromedriver'].filter((path) => !existsSync(path));
+const noRun = appium === null ? 'Appium is not here (farm setup --appium)' : browser.join(', ');
+
+let scene: PhoneScene;
+
+test.beforeAll(async () => {
+  scene = await startPhoneScene();
+});
+
+test.afterAll(() => scene.close());
+
+interface Event {
+  readonly type: string;
+  readonly [key: string]: unknown;
+}
+
+interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly events: readonly Event[];
+}
+
+/** Runs the farm where the phones are; `hear` is called with each event as it is told. */
+async function farmBeside(
+  folder: string,
+  args: readonly string[],
+  hear: (event: Event) => void = () => undefined,
+): Promise<Ran> {
+  const child = startFarm(folder, args, scene.environment);
+  const events: Event[] = [];
+  let rest = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    const lines = (rest + String(chunk)).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines.filter((one) => one.startsWith('{"type"'))) {
+      events.push(JSON.parse(line) as Event);
+      hear(events.at(-1)!);
+    }
+  });
+  const { exitCode = -1, stdout, stderr } = await child;
+  return { code: exitCode, stdout: String(stdout), stderr: String(stderr), events };
+}
+
+interface Row {
+  readonly id: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly remedy?: string;
+  readonly attached?: object;
+}
+
+async function devicesIn(folder: string): Promise<readonly Row[]> {
+  const ran = await farmBeside(folder, ['devices', '--json']);
+  expect(ran.code, ran.stderr).toBe(0);
+  return JSON.parse(ran.stdout) as readonly Row[];
+}
+
+async function inventory(folder: string, ...devices: readonly object[]): Promise<void> {
+  await writeFile(join(folder, 'devices.json'), JSON.stringify({ devices }));
+}
+
+const node = { id: 'node', browser: 'node', driver: 'process' };
+
+function pixel(phone: AdbDevice, more: object = {}): object {
+  const where = { driver: 'appium', platform: 'android', udid: phone.serial };
+  return { id: 'pixel', browser: 'chrome', ...where, ...more };
+}
+
+test('attached phones are discovered, with model, version, and how to authorise them', async () => {
+  const folder = await aFolder();
+  await inventory(folder, node);
+  const ready = await scene.phone();
+  const strange = await scene.phone({ name: 'o1s', model: 'SM G991B', authorised: false });
+  const rows = await devicesIn(folder);
+  expect(rows.find(({ id }) => id === `android:${ready.serial}`)).toMatchObject({
+    name: 'Google Pixel 7',
+    status: 'missing',
+    reason: 'it is not in devices.json',
+    remedy: expect.stringContaining(`"udid":"${ready.serial}"`) as unknown,
+    attached: { serial: ready.serial, state: 'device', model: 'Google Pixel 7', android: '14' },
+  });
+  expect(rows.find(({ id }) => id === `android:${strange.serial}`)).toMatchObject({
+    reason: `the Android device ${strange.serial} has not authorised this computer`,
+    remedy: expect.stringContaining('accept "Allow USB debugging"') as unknown,
+    attached: { state: 'unauthorized' },
+  });
+  const shown = await farmBeside(folder, ['devices']);
+  expect(shown.stdout).toMatch(/attached.*Google Pixel 7, Android 14/);
+  strange.accept();
+  await expect
+    .poll(async () => (await scene.server.run('devices')).includes(`${strange.serial}\tdevice`))
+    .toBe(true);
+  const after = await devicesIn(folder);
+  expect(after.find(({ id }) => id === `android:${strange.serial}`)?.reason).toBe(
+    'it is not in devices.json',
+  );
+});
+
+test('a phone that went offline says so', async () => {
+  const folder = await aFolder();
+  const phone = await scene.phone();
+  await inventory(folder, node);
+  phone.goOffline();
+  await expect
+    .poll(async () => (await scene.server.run('devices')).includes(`${phone.serial}\tdevice`))
+    .toBe(false);
+  const row = (await devicesIn(folder)).find(({ id }) => id === `android:${phone.serial}`);
+  // How adb calls it meanwhile is its own: some versions try again, some give it up.
+  if (row !== undefined) expect(row.reason).toMatch(/offline|being connected|authorised/);
+});
+
+test.describe('a run', () => {
+  test.skip(noRun !== '', noRun);
+
+  async function aFarm(...devices: readonly object[]): Promise<string> {
+    const folder = await aFolder();
+    await layOutAppium(join(folder, '.farm/appium'), { appium: appium! });
+    await inventory(folder, ...devices);
+    return folder;
+  }
+
+  const small = ['--bench', 'promise', '--param', 'operation=chain', '--trials', '1'];
+  const run = ['run', ...small, '--no-repeat', '--json'];
+
+  test('completes on a phone, with its cores, its threads and its state', async () => {
+    const phone = await scene.phone();
+    const folder = await aFarm(pixel(phone));
+    const { code, stderr, events } = await farmBeside(folder, run);
+    expect(code, stderr).toBe(0);
+    expect(events.at(-1)).toMatchObject({ cells: { planned: 1, completed: 1 } });
+    const store = await openStore(join(folder, '.farm/farm.db'));
+    const record = await store.readRun('latest');
+    await store.close();
+    const [trial] = record!.trials;
+    if (trial?.outcome.kind !== 'completed') throw new Error(JSON.stringify(trial));
+    const { readings, result } = trial.outcome;
+    expect(result.clock.isolated).toBe(true);
+    expect(trial.browser?.version).toMatch(/^\d+\./);
+    const cores = readings.find(({ probe }) => probe === 'cpu-core');
+    const threads = readings.find(({ probe }) => probe === 'cpu-thread');
+    const environment = readings.find(({ probe }) => probe === 'environment');
+    expect(cores).toMatchObject({ intervalMs: 100 });
+    expect(environment).toMatchObject({
+      phone: { batteryPercent: 87, powered: true, batteryCelsius: 28.3, thermalStatus: 0 },
+    });
+    if (threads === undefined || !('threads' in threads)) throw new Error(JSON.stringify(threads));
+    expect(threads.threads.map(({ role }) => role)).toContain('js-main');
+    expect(threads.threads.map(({ process }) => process)).toContain('renderer');
+    expect(phone.asked.some((command) => command.startsWith('dumpsys battery'))).toBe(true);
+    expect((await scene.server.run('-s', phone.serial, 'reverse', '--list')).trim()).toBe('');
+    expect(leftRunning(folder)).toEqual([]);
+  });
+
+  test('a phone that is hot is waited for, and told of; one that is locked is passed by', async () => {
+    const [hot, locked] = [await scene.phone(), await scene.phone()];
+    await hot.files.set({ batteryCelsius: 43 });
+    await locked.files.set({ locked: true, wakes: false });
+    const folder = await aFarm(pixel(hot, { id: 'hot' }), pixel(locked, { id: 'locked' }));
+    const { code, events, stderr } = await farmBeside(folder, run, ({ type }) => {
+      if (type === 'waiting') void hot.files.set({ batteryCelsius: 30 });
+    });
+    expect(code, stderr).toBe(1);
+    expect(events.find(({ type }) => type === 'waiting')).toMatchObject({
+      device: 'hot',
+      reason: 'it is too hot, 43.0 °C (limit 38 °C)',
+    });
+    const endings = events.filter(({ type }) => type === 'trial-ended');
+    expect(endings.find(({ device }) => device === 'hot')).toMatchObject({ outcome: 'completed' });
+    expect(endings.find(({ device }) => device === 'locked')).toMatchObject({
+      outcome: 'failed',
+      code: 'launch-failed',
+      message: expect.stringMatching(/^The phone locked is locked: unlock it/) as unknown,
+    });
+  });
+
+  test('a phone that goes offline in mid-trial is told at once, and the run comes to its end', async () => {
+    const phone = await scene.phone();
+    const folder = await aFarm(pixel(phone), node);
+    const pages = await somePages(folder, "document.body.append('It hangs.');");
+    const args = ['run', '--pages', pages, '--bench', 'mine', '--trials', '1', '--no-repeat', '--json'];
+    // Its processes are listed when the page has begun.
+    const listed = join(phone.files.environment['DEVICE']!, 'listed');
+    const began = expect
+      .poll(() => existsSync(listed), { timeout: 120_000 })
+      .toBe(true)
+      .then(() => {
+        phone.goOffline();
+      });
+    const { code, events, stderr } = await farmBeside(folder, [...args, '--device', 'pixel']);
+    await began;
+    expect(code, stderr).toBe(1);
+    const attempts = events.filter(({ type }) => type === 'attempt-failed' || type === 'trial-ended');
+    expect(attempts[0]).toMatchObject({
+      device: 'pixel',
+      code: 'browser-died',
+      message: expect.stringMatching(/^the phone is gone: /) as unknown,
+    });
+    expect(events.at(-1)).toMatchObject({ type: 'run-finished', cells: { planned: 1, failed: 1 } });
+    expect(leftRunning(folder)).toEqual([]);
+  });
+});

@@ -1,0 +1,102 @@
+import { expect, test } from '@playwright/test';
+import { DriverError } from '../../drivers/driver.ts';
+import type { CoreReading, Reading } from '../model/reading.ts';
+import type { Probe } from '../probes/probe.ts';
+import { aFoundDevice, aPlan } from '../testing/builders.ts';
+import { aJobInEachBlock as jobs, aScene, collect } from '../testing/runner-scene.ts';
+import type { RunnerSession } from './session-keeper.ts';
+
+/** Targets that are looked at before their trials, and sessions whose browser is elsewhere. */
+
+test('a target is made ready before each attempt, and who waits for it is told', async () => {
+  const { log, equipment } = aScene(['dies', 'completes']);
+  const waits: unknown[] = [];
+  const [trial] = await collect(aPlan(jobs(1), [aFoundDevice('one')]), {
+    ...equipment,
+    makeReady: (target, tell) => {
+      log.push(`ready ${target.device.id}`);
+      tell({ why: 'it is too hot', leftMs: 1000 });
+      return Promise.resolve();
+    },
+    listener: { onWaiting: (wait) => waits.push(wait) },
+  });
+  expect(trial?.outcome.kind).toBe('completed');
+  expect(log.filter((line) => /^(ready|launch)/.test(line))).toEqual([
+    ...['ready one', 'launch', 'ready one', 'launch'],
+  ]);
+  expect(waits[0]).toEqual({ deviceId: 'one', why: 'it is too hot', leftMs: 1000 });
+});
+
+test('a target that is not fit fails its trial with why, starts nothing, and the next one goes on', async () => {
+  const { log, equipment } = aScene(['completes']);
+  let looks = 0;
+  const trials = await collect(aPlan(jobs(2), [aFoundDevice('one')]), {
+    ...equipment,
+    makeReady: () => {
+      looks += 1;
+      // The two attempts at the first trial.
+      return looks <= 2
+        ? Promise.reject(new DriverError('launch-failed', 'The phone one is locked: unlock it'))
+        : Promise.resolve();
+    },
+  });
+  expect(trials.map(({ outcome }) => outcome)).toMatchObject([
+    {
+      kind: 'failed',
+      failure: { code: 'launch-failed', message: 'The phone one is locked: unlock it' },
+    },
+    { kind: 'completed' },
+  ]);
+  expect(log.filter((line) => line === 'launch')).toHaveLength(1);
+});
+
+const reading: CoreReading = {
+  ...{ probe: 'cpu-core', wallMs: 5, intervalMs: 100, snapshots: [], costMs: 0 },
+};
+
+/** A probe whose readings come some time after its window. */
+function aDistantProbe(name: 'cpu-core', log: string[]): Probe {
+  return {
+    name,
+    supports: () => ({ supported: true }),
+    attach: () => {
+      let arrived = false;
+      return {
+        start: () => log.push('start'),
+        stop: () => log.push('stop'),
+        arrived: async () => {
+          await new Promise((resolve) => setImmediate(resolve));
+          arrived = true;
+        },
+        collect: (): Reading => (arrived ? reading : { probe: name, notSupported: 'too early' }),
+        detach: () => log.push('detach'),
+      };
+    },
+  };
+}
+
+test('a session brings the probes that see its browser; of the others it says why they do not', async () => {
+  const { log, equipment } = aScene(['completes']);
+  const local = (name: Probe['name']): Probe => ({
+    name,
+    supports: () => ({ supported: true }),
+    attach: () => {
+      throw new Error('this machine’s probe says nothing of a phone');
+    },
+  });
+  const startSession = async (
+    ...args: Parameters<typeof equipment.startSession>
+  ): Promise<RunnerSession> => ({
+    ...(await equipment.startSession(...args)),
+    unseen: 'the browser is on a phone',
+    probes: [aDistantProbe('cpu-core', log)],
+  });
+  const probes = [local('sched'), local('cpu-core')];
+  const plan = aPlan(jobs(1), [aFoundDevice('one')]);
+  const [trial] = await collect(plan, { ...equipment, probes, startSession });
+  expect(trial?.outcome).toMatchObject({
+    kind: 'completed',
+    readings: [{ probe: 'sched', notSupported: 'the browser is on a phone' }, reading],
+  });
+  expect(log).toEqual(expect.arrayContaining(['start', 'stop', 'detach']));
+});
