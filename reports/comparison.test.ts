@@ -51,6 +51,24 @@ test('the first screen says what was measured, how it ended, and what differs ho
   expect(words).toContain('Chromium ran without its sandbox');
 });
 
+test('several times of a case are one finding, which says which time it is', async () => {
+  const example = anExample();
+  const twice = <Of extends { readonly metric: string }>(all: readonly Of[]): readonly Of[] =>
+    all.flatMap((one) => [{ ...one, metric: 'first-message' }, one]);
+  const { verdicts } = example;
+  const page = await renderComparison({
+    ...example,
+    rows: twice(example.rows),
+    verdicts: { ...verdicts, pairs: twice(verdicts.pairs) },
+  });
+  const [, findings = ''] = /Largest differences(.*?)Of \d+ comparisons/s.exec(wordsOf(page)) ?? [];
+  const told = [...findings.matchAll(/(\S+ took) \S+ as long as Chromium in (.*?) ?: /g)];
+  const names = told.map(([, who, where]) => `${String(who)} ${String(where)}`);
+  expect(names.length).toBeGreaterThan(1);
+  expect(new Set(names).size).toBe(names.length);
+  expect(names.filter((name) => !name.endsWith('(first-message)'))).toEqual([]);
+});
+
 test('sections stand in the promised order', async () => {
   const page = await renderComparison(anExample());
   const ids = [...page.matchAll(/<h2 id="([^"]+)"/g)].map((match) => match[1]);

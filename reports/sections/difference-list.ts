@@ -1,7 +1,7 @@
-import type { Findings } from '../findings.ts';
+import type { CaseRow, Findings } from '../findings.ts';
 import { html, join, type Html } from '../html/escape.ts';
 import { drawForest } from '../html/forest.ts';
-import { formatCount, formatEstimate, formatLevel, plural } from '../html/number.ts';
+import { formatCount, formatEstimate, formatLevel, isTime, plural } from '../html/number.ts';
 import { rowAnchor } from './case-name.ts';
 import {
   decidedDifferences,
@@ -84,11 +84,16 @@ function list(pairs: readonly PlacedPair[], sentence: (one: PlacedPair) => Html)
 }
 
 function notable(all: readonly PlacedPair[]): readonly PlacedPair[] {
-  const seen = new Map<string, number>();
-  const chosen = all.filter(({ row }) => {
-    const count = seen.get(row.benchmark) ?? 0;
-    seen.set(row.benchmark, count + 1);
-    return count < mostOfOneBenchmark;
+  const counts = new Map<string, number>();
+  const shown = new Set<string>();
+  const chosen = all.filter(({ row, pair }) => {
+    // Several metrics of a case mostly tell one thing in several ways.
+    const finding = JSON.stringify([row.caseName, pair.a.targetId, pair.b.targetId]);
+    const count = counts.get(row.benchmark) ?? 0;
+    if (count >= mostOfOneBenchmark || shown.has(finding)) return false;
+    counts.set(row.benchmark, count + 1);
+    shown.add(finding);
+    return true;
   });
   return chosen.slice(0, mostShown);
 }
@@ -111,7 +116,12 @@ function claim({ pair, row, index, a, b }: PlacedPair, ratio: string, legend: Le
   const other = targetName(legend(pair.b.targetId));
   return html`${targetName(legend(pair.a.targetId))} ${claimOf(pair, { ratio, other })} in
     <a href="#${rowAnchor(index)}"><bdi>${row.caseName}</bdi></a
-    >: ${ours} against ${theirs}.`;
+    >${metricNote(row)}: ${ours} against ${theirs}.`;
+}
+
+/** Which time is meant where a benchmark tells several; other metrics are named by the claim. */
+function metricNote({ metric, unit }: CaseRow): string {
+  return isTime(unit) && metric !== 'duration' ? ` (${metric})` : '';
 }
 
 function seen(pairs: readonly PlacedPair[], { verdicts }: Findings, legend: Legend): Html {
