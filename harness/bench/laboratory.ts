@@ -46,9 +46,9 @@ export async function withLaboratory<T>(
   }
 }
 
-/** The devices that take part by default and are here. */
-export async function foundDevices(): Promise<readonly Presence[]> {
-  const devices = selectDevices(await loadInventory(defaultInventory()), []);
+/** The devices that are here, of those that take part by default or of the named ones. */
+export async function foundDevices(ids: readonly string[] = []): Promise<readonly Presence[]> {
+  const devices = selectDevices(await loadInventory(defaultInventory()), ids);
   const presences = await findDevices(devices, loadDriver);
   return presences.filter((presence) => presence.status === 'found');
 }

@@ -7,6 +7,7 @@ import { addFiles } from './files.ts';
 import { addGuestPages, type GuestFolders } from './guest-pages.ts';
 import { addGuards } from './guards.ts';
 import { addJoin, keepOutStrangers, type JoinOptions } from './join/join-routes.ts';
+import { keepListening } from './keep-listening.ts';
 import { TicketOffice } from './ticket-office.ts';
 import { addTrialProtocol } from './trial-routes.ts';
 
@@ -90,6 +91,8 @@ export async function startPageServer({
   await addFiles(app, resolve(pages));
   addGuestPages(app, guests);
   await listen(app, { port, host });
+  const ended = new AbortController();
+  keepListening(app.server, ended.signal);
   const origin = `http://${host}:${String((app.server.address() as AddressInfo).port)}`;
   return {
     origin,
@@ -106,7 +109,10 @@ export async function startPageServer({
         },
       };
     },
-    close: () => closeWithin(app, closeTimeoutMs),
+    close() {
+      ended.abort();
+      return closeWithin(app, closeTimeoutMs);
+    },
   };
 }
 

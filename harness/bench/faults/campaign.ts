@@ -6,6 +6,7 @@ import type { RunRecord } from '../../model/run.ts';
 import type { Trial } from '../../model/trial.ts';
 import { seededGenerator, type SeededGenerator } from '../../stats/random.ts';
 import { openStore } from '../../store/store.ts';
+import { Deck } from './deck.ts';
 import { FarmUnderFire } from './farm-under-fire.ts';
 import { injections, type OutsideFault, type Scene } from './injections.ts';
 import { makePages, pageFaults, type PageFault } from './pages.ts';
@@ -100,6 +101,7 @@ class Campaign {
   readonly #counts = new Map<string, number>();
   readonly #recoveries: Recovery[] = [];
   readonly #findings: string[] = [];
+  readonly #deck: Deck<OutsideFault>;
   #totals = { runs: 0, restarts: 0, trials: 0, lost: 0, duplicated: 0, without: 0 };
   #endless = 0;
   #leftovers = 0;
@@ -108,6 +110,7 @@ class Campaign {
     this.#order = order;
     this.#means = means;
     this.#generator = seededGenerator(order.seed);
+    this.#deck = new Deck(order.outside, this.#generator);
   }
 
   async run(): Promise<CampaignResult> {
@@ -166,9 +169,7 @@ class Campaign {
     }
     await pause(100 + this.#generator.nextInt(1_200));
     if (farm.ended !== null) return;
-    const { outside } = this.#order;
-    const fault = outside[this.#generator.nextInt(outside.length)];
-    if (fault === undefined) throw new RangeError('a campaign has faults to inject');
+    const fault = this.#deck.draw();
     const startedAt = performance.now();
     const stored = (await this.#read(run))?.trials.length ?? 0;
     const scene: Scene = { ...this.#means, generator: this.#generator };

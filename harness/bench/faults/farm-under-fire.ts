@@ -8,7 +8,7 @@ import { ProcessTree } from '../../session/process-tree.ts';
 const markVariable = 'CROSSFARM_FAULTS';
 
 const main = join(projectRoot(), 'dist/harness/main.js');
-const clockJumps = join(projectRoot(), 'dist/harness/bench/faults/clock-jumps.js');
+const fromInside = join(projectRoot(), 'dist/harness/bench/faults/from-inside.js');
 
 export interface Ended {
   readonly code: number | null;
@@ -99,7 +99,7 @@ export class FarmUnderFire {
 }
 
 function startChild(folder: string, args: readonly string[], env: Record<string, string>) {
-  return execa(process.execPath, ['--import', clockJumps, main, ...args], {
+  return execa(process.execPath, ['--import', fromInside, main, ...args], {
     cwd: folder,
     env: { ...env, NO_COLOR: '1' },
     stdin: 'ignore',

@@ -27,6 +27,8 @@ export const injections = {
     signalOne(() => farm.named('WebKitWebDriver'), generator, 'SIGKILL'),
   'WebDriver port silent': ({ farm, generator }) =>
     signalOne(() => farm.named('WebKitWebDriver'), generator, 'SIGSTOP'),
+  'Appium killed': ({ farm, generator }) =>
+    signalOne(() => farm.named('node_modules/appium'), generator, 'SIGKILL'),
   'display killed': ({ farm, generator }) =>
     signalOne(() => farm.named('Xvfb'), generator, 'SIGKILL'),
   'farm killed -9': async ({ farm }) => {
@@ -41,16 +43,20 @@ export const injections = {
     await farm.settled();
     return true;
   },
-  'clock jump': ({ farm }) => {
-    farm.kill('SIGUSR2');
-    return Promise.resolve(true);
-  },
+  'clock jump': ({ farm }) => inside(farm, 'SIGUSR2'),
+  'page server killed': ({ farm }) => inside(farm, 'SIGWINCH'),
   'database locked for 2 s': (scene) => lockDatabase(scene, 2_000),
   'database locked for 12 s': (scene) => lockDatabase(scene, 12_000),
   'disk full': fillDisk,
 } as const satisfies Readonly<Record<string, Injection>>;
 
 export type OutsideFault = keyof typeof injections;
+
+/** What no other process can do to a farm it does to itself, at a signal: `from-inside.ts`. */
+function inside(farm: FarmUnderFire, name: NodeJS.Signals): Promise<boolean> {
+  farm.kill(name);
+  return Promise.resolve(true);
+}
 
 /** A browser may just be between two sessions: it is waited for. */
 async function signalOne(

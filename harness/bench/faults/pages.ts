@@ -63,6 +63,7 @@ const devices = [
   },
   { id: 'webkitgtk', browser: 'webkitgtk', driver: 'webdriver' },
   { id: 'node', browser: 'node', driver: 'process' },
+  { id: 'chromium-appium', browser: 'chromium', driver: 'appium' },
 ];
 
 const allFaults = Object.keys(pageFaults) as readonly PageFault[];
