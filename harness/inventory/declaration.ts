@@ -31,7 +31,6 @@ interface DriverKeys {
   readonly platform?: keyof typeof phoneBrowsers | undefined;
   readonly udid?: string | undefined;
   readonly appPackage?: string | undefined;
-  readonly pages?: string | undefined;
   readonly server?: string | undefined;
   readonly node?: string | undefined;
   readonly capabilities?: Readonly<Record<string, unknown>> | undefined;
@@ -65,14 +64,14 @@ function driverMistakes(device: DriverKeys): readonly Mistake[] {
       !byAppium && !isMovedOnlyBy(device, 'webdriver'),
       'is for the drivers "appium" and "webdriver" only',
     ],
-    ...remoteKeys.map(
-      (key) => [key, !isRemote, 'needs the driver "webdriver" and a "server"'] as const,
-    ),
+    ...remoteKeys
+      .filter((key) => key !== 'pages' || platform === undefined)
+      .map((key) => [key, !isRemote, 'needs the driver "webdriver" and a "server"'] as const),
     ['agent', device.ssh !== undefined, 'is one way to read the CPU, and "ssh" is there already'],
     ['platform', !byAppium, 'is for the driver "appium" only'],
     ['udid', platform === undefined, 'needs a "platform"'],
     ['appPackage', platform !== 'android', 'needs the "platform" "android"'],
-    ['pages', platform === undefined, 'needs a "platform"'],
+    ['pages', platform !== undefined && device.pages !== 'lan', 'must be "lan" on a phone'],
     ['executable', platform !== undefined, 'is not on a phone: "appPackage" names another build'],
     ['emulates', !byPlaywright, 'is for the driver "playwright" only'],
     ['cpuThrottling', !byPlaywright, 'is for the driver "playwright" only'],
@@ -153,12 +152,6 @@ const deviceDeclaration = z
       .regex(/^[A-Za-z]\w{0,99}(\.\w{1,100}){1,10}$/, 'must be a package such as "com.chrome.beta"')
       .optional()
       .describe('Android: package of another build of the browser. Default: the usual one.'),
-    pages: z
-      .literal('lan')
-      .optional()
-      .describe(
-        'Phones: "lan" has the pages served at this machine’s address in the local network, as an iPhone needs, and an Android phone on another machine’s cable. Over plain HTTP a page is then no secure context: its clock is coarser, it has no shared memory. Default: through adb, at the phone’s own loopback.',
-      ),
     server: z
       .string()
       .max(1000)

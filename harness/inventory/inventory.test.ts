@@ -128,9 +128,9 @@ const refusals: readonly [string, unknown, RegExp][] = [
     /\$\.devices\[0\]\.cpuThrottling is 0\.5/,
   ],
   [
-    'pages in the local network are for phones',
+    'pages in the local network are for phones and for browsers elsewhere',
     { devices: [{ ...good, pages: 'lan' }] },
-    /\$\.devices\[0\]\.pages.*needs a "platform"/,
+    /\$\.devices\[0\]\.pages.*needs the driver "webdriver" and a "server"/,
   ],
   [
     'a serial number of no phone is refused',

@@ -67,7 +67,7 @@ function toPhone(declared: DeviceDeclaration): Pick<Device, 'phone'> {
       platform,
       ...(udid === undefined ? {} : { udid }),
       ...(appPackage === undefined ? {} : { appPackage }),
-      ...(pages === undefined ? {} : { pages }),
+      ...(pages === 'lan' ? { pages } : {}),
     },
   };
 }
