@@ -90,7 +90,9 @@ test('at 320 px a report of two runs does not scroll sideways, and hostile strin
   expect((await page.locator('.forest svg').first().boundingBox())?.width).toBeLessThanOrEqual(320);
   const hostile = await open(poisoned(aRunsExample()), narrow);
   await hostile.page.locator('#download a').first().waitFor();
-  expect(await hostile.page.evaluate(() => Reflect.get(globalThis, 'owned') as unknown)).toBeUndefined();
+  expect(
+    await hostile.page.evaluate(() => Reflect.get(globalThis, 'owned') as unknown),
+  ).toBeUndefined();
   expect(hostile.requests.filter((url) => !url.startsWith('blob:'))).toEqual([]);
   expect(hostile.complaints).toEqual([]);
   await expect(hostile.page.locator('main script, main img')).toHaveCount(0);

@@ -1,11 +1,6 @@
 import type { CaseRow, Cell, Findings } from './findings.ts';
 import { printable } from './html/escape.ts';
-import {
-  formatConfidence,
-  formatCount,
-  formatEstimate,
-  missingMark,
-} from './html/number.ts';
+import { formatConfidence, formatCount, formatEstimate, missingMark } from './html/number.ts';
 import {
   indexPairs,
   isBaseline,

@@ -141,9 +141,13 @@ for (const device of engines) {
         await until(session, drawn('.panel svg.plot'), 2);
         await until(session, `document.querySelector('h1').textContent`, 'Fibonacci');
         const { owned, beyondTheScreen } = good;
-        await until(session, `(({ owned, beyondTheScreen }) => ({ owned, beyondTheScreen }))(${manners})`, {
-          ...{ owned, beyondTheScreen },
-        });
+        await until(
+          session,
+          `(({ owned, beyondTheScreen }) => ({ owned, beyondTheScreen }))(${manners})`,
+          {
+            ...{ owned, beyondTheScreen },
+          },
+        );
         await session.evaluate?.(
           `(document.querySelector('#list-family').open = true, document.querySelector('#family-1').click())`,
         );

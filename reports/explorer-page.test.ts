@@ -169,7 +169,10 @@ test('more series than can be shown are cut off and said, and the table shows th
     const { summaries } = (await response.json()) as { summaries: Record<string, unknown>[] };
     const [first] = summaries;
     asked += 1;
-    const many = Array.from({ length: 500 }, (_, i) => ({ ...first, device: `device-${String(asked)}-${String(i)}` }));
+    const many = Array.from({ length: 500 }, (_, i) => ({
+      ...first,
+      device: `device-${String(asked)}-${String(i)}`,
+    }));
     await route.fulfill({ json: { summaries: many, next: '1.2.3' } });
   });
   await page.goto(`${server.origin}/`);
@@ -208,7 +211,8 @@ test('a page of another site learns nothing from the API, and cannot frame the e
     expect(seen[0]).toBe('refused');
     expect(['refused', 'opaque ']).toContain(seen[1]);
     const framed = page.frames().find((frame) => frame.url().startsWith(server.origin));
-    if (framed !== undefined) expect(await framed.locator('body').innerText()).not.toContain('explorer');
+    if (framed !== undefined)
+      expect(await framed.locator('body').innerText()).not.toContain('explorer');
   } finally {
     await new Promise((resolve) => stranger.close(resolve));
   }
@@ -276,7 +280,9 @@ test('a chart that is alone takes the whole width, and its text keeps its size o
   await expect(page.locator('.panel')).toHaveCount(1);
   const widthOf = async (selector: string) =>
     (await page.locator(selector).first().boundingBox())!.width;
-  expect(await widthOf('.panel svg.plot')).toBeGreaterThan(0.95 * Math.min(900, await widthOf('#chart')));
+  expect(await widthOf('.panel svg.plot')).toBeGreaterThan(
+    0.95 * Math.min(900, await widthOf('#chart')),
+  );
   await page.setViewportSize({ width: 320, height: 800 });
   await page.reload();
   await expect(page.locator('.panel')).toHaveCount(1);

@@ -44,11 +44,25 @@ test('it says how every cell and every device did, and which builds are new', as
   const words = await wordsOfNight({
     ledger: { ...cells, withoutOutcome: 0 },
     devices: [
-      { targetId: 'chromium', state: 'found', build: 'chromium 156', before: 'chromium 155', because: null },
-      { targetId: 'webkitgtk', state: 'missing', build: null, before: 'webkitgtk 2.50', because: 'not installed' },
+      {
+        targetId: 'chromium',
+        state: 'found',
+        build: 'chromium 156',
+        before: 'chromium 155',
+        because: null,
+      },
+      {
+        targetId: 'webkitgtk',
+        state: 'missing',
+        build: null,
+        before: 'webkitgtk 2.50',
+        because: 'not installed',
+      },
     ],
   });
-  expect(words).toContain('of 1,200 planned cells 1,190 completed, 4 failed, 0 timed out, 6 skipped');
+  expect(words).toContain(
+    'of 1,200 planned cells 1,190 completed, 4 failed, 0 timed out, 6 skipped',
+  );
   expect(words).toContain('✓ none is missing');
   expect(words).toMatch(/Chromium found chromium 156 changed chromium 155/);
   expect(words).toMatch(/WebKitGTK missing not installed — webkitgtk 2\.50/);

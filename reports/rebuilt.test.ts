@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { renderComparison } from './comparison.ts';
-import type { RebuiltTable } from './findings.ts';
+import type { ClaimFacts, RebuiltTable } from './findings.ts';
 import { anExample } from './golden/example.ts';
 import { wordsOf } from './golden/words.ts';
 
@@ -41,16 +41,19 @@ test('a published table stands above what was measured, with intervals, trials a
 
 test('the claims of the studies stand below their tables, with verdict, figures and the command', async () => {
   const claim = { id: 'B2', sentence: 'one <file> is as fast', published: 'no difference' };
-  const claims = [
+  const claims: readonly ClaimFacts[] = [
     {
       ...{ ...claim, verdict: 'confirmed', reason: 'the interval lies within 10 % of 1', run: 14 },
-      ...{ measured: { value: 1.02, low: 0.97, high: 1.06, unit: '×' }, command: 'npx farm reproduce B2' },
+      ...{
+        measured: { value: 1.02, low: 0.97, high: 1.06, unit: '×' },
+        command: 'npx farm reproduce B2',
+      },
     },
     {
       ...{ ...claim, id: 'B3', verdict: 'inconclusive', reason: 'not measured yet', run: null },
       ...{ measured: null, command: 'npx farm reproduce B3' },
     },
-  ] as const;
+  ];
   const words = wordsOf(await renderComparison({ ...anExample(), rebuilt: [study], claims }));
   expect(words).toMatch(
     /B2 one <file&gt; is as fast ✓ confirmed the interval lies within 10 % of 1 no difference 1\.02\d*× , between 0\.97\d*–1\.06\d*× run 14 npx farm reproduce B2/,

@@ -142,10 +142,12 @@ test('results of two versions of a benchmark stand apart, are never compared, an
   const changed = { ...aBenchmark, version: 2 };
   const newer = aRun({ run: 5, sides: [{ id: 'chromium', ms: 40 }], benchmark: changed });
   const { rows, verdicts, cautions, benchmarks } = told([yesterday, newer]);
-  expect(rows.map(({ benchmark, cells }) => [benchmark, cells.map((one) => one.targetId)])).toEqual([
-    ['fib (version 1)', ['chromium@3', 'firefox@3']],
-    ['fib (version 2)', ['chromium@5']],
-  ]);
+  expect(rows.map(({ benchmark, cells }) => [benchmark, cells.map((one) => one.targetId)])).toEqual(
+    [
+      ['fib (version 1)', ['chromium@3', 'firefox@3']],
+      ['fib (version 2)', ['chromium@5']],
+    ],
+  );
   expect(rows.every(({ command }) => command.includes('--bench fib --param'))).toBe(true);
   expect(benchmarks.map(({ version }) => version)).toEqual([1, 2]);
   expect(verdicts.pairs).toEqual([]);
@@ -199,7 +201,10 @@ test('a caution of one run says of which, and one of all is said once', () => {
     ...record,
     run: { ...record.run, machine: { ...aMachine, virtualization: 'kvm' } },
   }));
-  const { cautions } = told([kvm!, { ...interrupted, run: { ...interrupted.run, machine: kvm!.run.machine } }]);
+  const { cautions } = told([
+    kvm!,
+    { ...interrupted, run: { ...interrupted.run, machine: kvm!.run.machine } },
+  ]);
   expect(cautions.filter((one) => one.includes('The machine is a kvm'))).toEqual([
     expect.stringMatching(/^In all of the runs: /),
   ]);

@@ -91,7 +91,11 @@ function driverOf({ device }: Presence): string {
 
 /** A benchmark of which the runs had two versions has the version in its id. */
 function benchmarkLabels(records: readonly RunRecord[]): (benchmark: Benchmark) => Benchmark {
-  const split = new Set(versionsByBenchmark(records).filter(({ versions }) => versions.size > 1).map(({ id }) => id));
+  const split = new Set(
+    versionsByBenchmark(records)
+      .filter(({ versions }) => versions.size > 1)
+      .map(({ id }) => id),
+  );
   const made = new Map<Benchmark, Benchmark>();
   return (benchmark) => {
     if (!split.has(benchmark.id)) return benchmark;

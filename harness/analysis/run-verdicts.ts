@@ -23,7 +23,9 @@ export type Baseline =
  */
 export function usualBaseline(runs: readonly LabelledRun[]): Baseline | null {
   const [first, ...others] = runs;
-  const again = new Set(others.flatMap(({ targets }) => foundOf(targets).map(({ device }) => device.id)));
+  const again = new Set(
+    others.flatMap(({ targets }) => foundOf(targets).map(({ device }) => device.id)),
+  );
   const own = foundOf(first?.targets ?? []);
   const returns = own.find(({ device }) => again.has(device.id));
   if (returns !== undefined) return { kind: 'run', run: returns.run };
@@ -63,7 +65,9 @@ export function verdictsAcross(
       sameRun: targets.get(sides.a.deviceId)?.run === targets.get(sides.b.deviceId)?.run,
     }))
     .flatMap(({ sides, sameRun }) =>
-      sameRun ? pairedVerdict(sides, trialsOf, { margin, alpha }) : unpairedVerdict(sides, { margin, alpha }),
+      sameRun
+        ? pairedVerdict(sides, trialsOf, { margin, alpha })
+        : unpairedVerdict(sides, { margin, alpha }),
     );
   const discoveries = benjaminiHochberg(
     judged.map(({ p }) => p),
@@ -86,10 +90,7 @@ export function verdictsAcross(
 type BaselineOf = (targetId: string) => string | null;
 
 /** What a target is set against; null for the baseline itself. */
-function baselineOf(
-  baseline: Baseline,
-  targets: ReadonlyMap<string, LabelledTarget>,
-): BaselineOf {
+function baselineOf(baseline: Baseline, targets: ReadonlyMap<string, LabelledTarget>): BaselineOf {
   if (baseline.kind === 'target') {
     return (id) => (id === baseline.targetId ? null : baseline.targetId);
   }

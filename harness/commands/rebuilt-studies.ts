@@ -18,8 +18,7 @@ export async function rebuildStudies(
   try {
     const answers = [];
     for (const claim of claims.filter(({ id }) => sections.has(id.charAt(0)))) {
-      const { direction: _, ...answer } = await readClaimAnswer(claim, store);
-      answers.push(answer);
+      answers.push(await readClaimAnswer(claim, store));
     }
     return { rebuilt, claims: answers };
   } finally {

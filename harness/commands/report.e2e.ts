@@ -63,7 +63,11 @@ test('the same numbers are printed for a person and for a script', async () => {
   expect(told).toMatchObject({ runs: [1, 2], baseline: { run: 1 } });
   expect(told.cases).toHaveLength(6);
   const first = told.comparisons.find(({ a }) => a.targetId === 'chromium@2')!;
-  expect(first).toMatchObject({ b: { targetId: 'chromium@1' }, verdict: 'undecided', trials: [3, 3] });
+  expect(first).toMatchObject({
+    b: { targetId: 'chromium@1' },
+    verdict: 'undecided',
+    trials: [3, 3],
+  });
   expect(first.ratio).toBeGreaterThan(1.5);
 });
 
@@ -90,14 +94,22 @@ for (const [what, args, says] of [
   ['a run that is named by two names', ['2', 'latest'], /Run 2 is named twice\./],
   ['a run that there is not', ['1', '7'], /There is no run 7 in [\s\S]*Stored runs: (1, 2|2, 1)/],
   ['a run that is no number', ['1', 'today'], /"today" is not a run/],
-  ['a device that there is not', ['1', '2', '--device', 'firefx'], /no device "firefx"[\s\S]*"firefox"/],
+  [
+    'a device that there is not',
+    ['1', '2', '--device', 'firefx'],
+    /no device "firefx"[\s\S]*"firefox"/,
+  ],
   ['a benchmark that there is not', ['--bench', 'fibb'], /no benchmark "fibb"[\s\S]*"fib"/],
   [
     'a filter that leaves nothing of a run',
     ['1', '2', '--device', 'chromium@1'],
     /Run 2 has nothing of what --device and --bench name/,
   ],
-  ['a baseline that there is not', ['1', '2', '--baseline', 'opera'], /no baseline "opera"[\s\S]*chromium@1/],
+  [
+    'a baseline that there is not',
+    ['1', '2', '--baseline', 'opera'],
+    /no baseline "opera"[\s\S]*chromium@1/,
+  ],
   [
     'a baseline that two runs have',
     ['1', '2', '--baseline', 'firefox'],

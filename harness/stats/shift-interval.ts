@@ -40,7 +40,9 @@ export function shiftInterval(
   requireFinite(a, 'value of a');
   requireFinite(b, 'value of b');
   requireLevel(wanted, 'confidence');
-  const differences = [...Float64Array.from(a.flatMap((one) => b.map((other) => one - other))).sort()];
+  const differences = [
+    ...Float64Array.from(a.flatMap((one) => b.map((other) => one - other))).sort(),
+  ];
   const tail = lowerTail(a.length, b.length);
   const { rank, confidence } = narrowestRank(differences.length, { tail, wanted });
   const notAbove = differences.filter((one) => one <= 0).length;

@@ -53,8 +53,8 @@ function decided(pairs: readonly PlacedPair[], { verdicts }: Findings, legend: L
     ${differences.length > 0 && drawn(differences, legend)}
     <p>
       Of ${plural(pairs.length, 'comparison')} with ${baselineName(verdicts, legend)}:
-      ${join(tally, ', ')}. Margin ± ${formatLevel(margin)}; α = ${formatLevel(alpha)} ${holds}for all
-      differences of the table.
+      ${join(tally, ', ')}. Margin ± ${formatLevel(margin)}; α = ${formatLevel(alpha)} ${holds}for
+      all differences of the table.
     </p>`;
 }
 

@@ -42,13 +42,14 @@ function source(doi: string, name: string): Html {
 
 /** Two runs have no block in common, so none of the above can be said of them. */
 const acrossRuns = html`<p>
-  Two runs have no block in common. Sides that were measured in two runs are compared by the ranks of
-  their trials: the ratio is the median of all ratios of a trial of the one and a trial of the other
-  (${source('10.1214/aoms/1177704172', 'Hodges and Lehmann 1963')}), its interval the one that the test
-  of ${source('10.1214/aoms/1177730491', 'Mann and Whitney 1947')} does not reject, for one look and if
-  all trials are independent. In the table the share of wrong differences is bounded by the procedure
-  of ${source('10.1111/j.2517-6161.1995.tb02031.x', 'Benjamini and Hochberg 1995')}. That holds for the two series: the machine, its system and
-  everything else that changed between the runs is in the ratio, too.
+  Two runs have no block in common. Sides that were measured in two runs are compared by the ranks
+  of their trials: the ratio is the median of all ratios of a trial of the one and a trial of the
+  other (${source('10.1214/aoms/1177704172', 'Hodges and Lehmann 1963')}), its interval the one that
+  the test of ${source('10.1214/aoms/1177730491', 'Mann and Whitney 1947')} does not reject, for one
+  look and if all trials are independent. In the table the share of wrong differences is bounded by
+  the procedure of ${source('10.1111/j.2517-6161.1995.tb02031.x', 'Benjamini and Hochberg 1995')}.
+  That holds for the two series: the machine, its system and everything else that changed between
+  the runs is in the ratio, too.
 </p>`;
 
 /** How the numbers were made, and the verdicts; `first` is what one kind of report has to say before it. */
@@ -80,10 +81,10 @@ export function methodSection({ runs, verdicts }: Findings, first?: Content): Ht
       each block: because the order inside a block is random, it is as likely to be too large as too
       small when the two are the same, whatever the noise. The evidence is an e-value (a bet of 1 +
       tanh λd on every block, mixed over eleven scales), and its inverse an interval that holds at
-      every look at once (${source('10.1214/20-AOS1991', 'Howard et al. 2021')}), so a run may stop as soon as it has a verdict. In a table of several
-      comparisons a difference also has to pass e-BH
-      (${source('10.1111/rssb.12489', 'Wang and Ramdas 2022')}), which bounds the share
-      of wrong ones among all that are claimed. With fewer than ${verdicts.smallestBlocks} blocks no
+      every look at once (${source('10.1214/20-AOS1991', 'Howard et al. 2021')}), so a run may stop
+      as soon as it has a verdict. In a table of several comparisons a difference also has to pass
+      e-BH (${source('10.1111/rssb.12489', 'Wang and Ramdas 2022')}), which bounds the share of
+      wrong ones among all that are claimed. With fewer than ${verdicts.smallestBlocks} blocks no
       verdict is possible; differences seen there are marked as seen.
     </p>
     ${spansRuns(verdicts) && acrossRuns}

@@ -22,8 +22,8 @@ export function nightSection(night: NightFacts | undefined, legend: Legend): Htm
     <h2 id="night">The night</h2>
     ${changesPart(changes)} ${ledger !== null && ledgerPart(ledger)}
     ${devices.length > 0 && devicesPart(devices, legend)}
-    ${history !== null && historyPart(history)}
-    ${anomalies.length > 0 && anomaliesPart(anomalies)} ${lane !== null && lanePart(lane, legend)}
+    ${history !== null && historyPart(history)} ${anomalies.length > 0 && anomaliesPart(anomalies)}
+    ${lane !== null && lanePart(lane, legend)}
   </section> `;
 }
 
@@ -76,7 +76,8 @@ function deviceRow(device: NightDeviceFacts, legend: Legend): Row {
   const changed = build !== null && before !== null && build !== before;
   return [
     targetName(legend(targetId)),
-    html`<span class="tag${state === 'found' ? ' good' : ' bad'}">${state}</span>${because !== null && html` <small>${because}</small>`}`,
+    html`<span class="tag${state === 'found' ? ' good' : ' bad'}">${state}</span
+      >${because !== null && html` <small>${because}</small>`}`,
     html`<bdi>${build ?? missingMark}</bdi>${changed && html` <span class="tag">changed</span>`}`,
     html`<bdi>${before ?? missingMark}</bdi>`,
   ];

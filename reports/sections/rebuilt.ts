@@ -1,10 +1,4 @@
-import type {
-  ClaimFacts,
-  Findings,
-  RebuiltCell,
-  RebuiltGroup,
-  RebuiltTable,
-} from '../findings.ts';
+import type { ClaimFacts, Findings, RebuiltCell, RebuiltGroup, RebuiltTable } from '../findings.ts';
 import { html, type Content, type Html } from '../html/escape.ts';
 import { missingMark, plural } from '../html/number.ts';
 import { table, type Row, type RowGroup } from '../html/table.ts';
@@ -12,7 +6,10 @@ import { measuredSentence, measuredWords, verdictMark } from './evidence-words.t
 import { colouredName, type Legend } from './legend.ts';
 
 /** The tables that others published, with a row of ours below each of theirs. */
-export function rebuiltSection({ rebuilt = [], claims = [] }: Findings, legend: Legend): Html | false {
+export function rebuiltSection(
+  { rebuilt = [], claims = [] }: Findings,
+  legend: Legend,
+): Html | false {
   if (rebuilt.length === 0) return false;
   return html`<section aria-labelledby="rebuilt">
     <h2 id="rebuilt">Published tables, made anew</h2>
