@@ -83,11 +83,11 @@ export function searchHistory(
   const isLive = (series: NightSeries): boolean =>
     series.nights.at(-1)?.run.id === run && whyNotSearched(series) === null;
   const live = all.filter(isLive);
-  const order = orderOfRuns(live);
+  const places = placesOfRuns(live);
   const searched = searchAll(
     live.map((series) => ({
       ...{ values: logsOf(series), changed: changedNights(series), group: series.deviceId },
-      nights: series.nights.map(({ run: { id } }) => order.get(id) ?? 0),
+      nights: series.nights.map(({ run: { id } }) => places.get(id) ?? 0),
     })),
     generator,
   );
@@ -101,7 +101,7 @@ export function searchHistory(
 }
 
 /** The place of each run among the nights of these series: imported runs have later numbers than newer ones. */
-function orderOfRuns(all: readonly NightSeries[]): ReadonlyMap<number, number> {
+function placesOfRuns(all: readonly NightSeries[]): ReadonlyMap<number, number> {
   const runs = new Map(all.flatMap(({ nights }) => nights.map(({ run }) => [run.id, run])));
   const sorted = [...runs.values()].sort(
     (one, other) => one.startedAt.localeCompare(other.startedAt) || one.id - other.id,

@@ -14,7 +14,11 @@ export async function measuredTrials(): Promise<RunRecord> {
   const presences = await foundDevices();
   const startedAt = new Date().toISOString();
   const plan = makePlan({
-    ...{ seed: 1, isolation: 'session', blocks, measurement: defaultMeasurement, presences },
+    seed: 1,
+    isolation: 'session',
+    blocks,
+    measurement: defaultMeasurement,
+    presences,
     lanes: crossLanes(presences, [await controlCase({})]),
     repeatQuarantined: false,
   });
@@ -36,11 +40,11 @@ export async function measuredTrials(): Promise<RunRecord> {
 export function manyTimes(record: RunRecord, times: number): RunRecord {
   const perTime = Math.max(0, ...record.jobs.map(({ ordinal }) => ordinal)) + 1;
   const trials = Array.from({ length: times }, (_, time) =>
-    record.trials.map((trial) => ({ ...trial, job: later(trial.job, time) })),
+    record.trials.map((trial): Trial => {
+      const { job } = trial;
+      const [block, ordinal] = [job.block + time * blocks, job.ordinal + time * perTime];
+      return { ...trial, job: { ...job, block, ordinal } };
+    }),
   ).flat();
   return { ...record, trials, jobs: trials.map(({ job }) => job) };
-
-  function later(job: Trial['job'], time: number): Trial['job'] {
-    return { ...job, block: job.block + time * blocks, ordinal: job.ordinal + time * perTime };
-  }
 }

@@ -35,8 +35,14 @@ export async function soak(order: SoakOrder): Promise<readonly Look[]> {
   const places = { TMPDIR: join(folder, 'tmp'), HOME: join(folder, 'home') };
   for (const place of Object.values(places)) await mkdir(place);
   const farm = execaNode(program, ['--database', database, ...(order.narrow ?? [])], {
-    ...{ cwd: folder, ipc: true, nodeOptions: ['--expose-gc'], buffer: false, reject: false },
-    ...{ stdin: 'ignore', stdout: 'ignore', stderr: 'ignore' },
+    cwd: folder,
+    nodeOptions: ['--expose-gc'],
+    ipc: true,
+    buffer: false,
+    reject: false,
+    stdin: 'ignore',
+    stdout: 'ignore',
+    stderr: 'ignore',
     env: { ...places, [markVariable]: value, NO_COLOR: '1' },
   });
   const mark = `${markVariable}=${value}`;
