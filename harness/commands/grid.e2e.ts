@@ -131,6 +131,27 @@ test('every browser on two nodes: side by side over the nodes, one at a time on 
   }
 });
 
+test('a hub that is started anew in the middle of a run costs it the trials of that moment at most', async () => {
+  const folder = await aFolder();
+  await writeInventory(folder, ['chromium']);
+  const run = startFarm(
+    folder,
+    ['run', ...work, '--trials', '4', '--json', '--no-repeat', '--deadline', '20'],
+    await environmentOf(folder),
+  );
+  let restarted: Promise<void> | null = null;
+  run.stdout?.on('data', (piece: Buffer) => {
+    if (piece.toString('utf8').includes('"trial-ended"')) restarted ??= grid.restartHub();
+  });
+  await run;
+  await restarted;
+  expect(restarted).not.toBeNull();
+  const trials = await readTrials(folder);
+  expect(trials).toHaveLength(8);
+  const last = trials.filter(({ job }) => job.block === 3);
+  expect(last.map(({ outcome }) => outcome.kind)).toEqual(['completed', 'completed']);
+});
+
 test('a node that is killed in the middle of a run: its trials are recorded, the other node goes on', async () => {
   const folder = await aFolder();
   await writeInventory(folder, ['chromium']);

@@ -125,6 +125,8 @@ export async function startGrid(folder: string, nodes: readonly string[]): Promi
       ...['[events]', ...events],
       ...['[node]', 'detect-drivers = false', 'selenium-manager = false', `grid-url = "${hub}"`],
       ...['max-sessions = 1', 'override-max-sessions = true', 'session-timeout = 300'],
+      // A hub that was started anew hears of its nodes by their heartbeat.
+      'heartbeat-period = 5',
       ...Object.values(offered),
       ...(relay === null ? [] : [relayConfiguration(node, relay)]),
     ];
