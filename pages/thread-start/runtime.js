@@ -15,6 +15,7 @@ export function openInRuntime() {
   const path = fileURLToPath(new URL('emscripten/thread-start.js', import.meta.url));
   const script = readFileSync(path, 'utf8');
   return {
+    ...('Deno' in globalThis && { locateFile: locateInDeno }),
     wasmBinary: readFileSync(new URL('emscripten/thread-start.wasm', import.meta.url)),
     async load() {
       Object.assign(globalThis, {
@@ -25,4 +26,13 @@ export function openInRuntime() {
       runInThisContext(script, { filename: path });
     },
   };
+}
+
+/**
+ * What Emscripten's script asks for beside itself: its worker.
+ * @param {string} file
+ */
+function locateInDeno(file) {
+  const ours = file.endsWith('.worker.js') ? 'deno-worker.cjs' : `emscripten/${file}`;
+  return fileURLToPath(new URL(ours, import.meta.url));
 }

@@ -18,6 +18,16 @@ const pages = fileURLToPath(new URL('..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'thread-start-'));
 const bounds = { signal: new AbortController().signal, timeoutMs: 20_000 };
 
+const runtimes = {
+  node: { name: 'Node.js', executable: process.execPath },
+  deno: {
+    name: 'Deno',
+    executable: fileURLToPath(
+      new URL('../../.farm/runtimes/deno/node_modules/deno/deno', import.meta.url),
+    ),
+  },
+};
+
 test.afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
@@ -59,7 +69,7 @@ async function runTrial(
 
 function onProcess(browser: string, executable: string, parameters: Parameters) {
   return runTrial(parameters, async (url) => {
-    const script = browser === 'node' ? 'kit/runtime.js' : 'kit/program.js';
+    const script = browser in runtimes ? 'kit/runtime.js' : 'kit/program.js';
     const session = await processDriver.launch({
       browser,
       executable,
@@ -223,16 +233,19 @@ test('the same program is WebAssembly under wasmtime', async () => {
   }
 });
 
-test('the same program is an Emscripten program in Node.js', async () => {
-  for (const order of ['sequential', 'parallel']) {
-    const parameters = parametersOf({ kind: 'emscripten', order });
-    const { counters } = expectThreads(await onProcess('node', process.execPath, parameters), 3);
-    expect(counters['clockOutsideUs']).toBeLessThanOrEqual(counters['clockToleranceUs']!);
-    // One is that of the main function; only threads that live at the same time need one each.
-    if (order === 'parallel') expect(counters['workers']).toBe(4);
-    else expect(counters['workers']).toBeLessThan(4);
-  }
-});
+for (const [runtime, { name, executable }] of Object.entries(runtimes)) {
+  test(`the same program is an Emscripten program in ${name}`, async () => {
+    test.skip(!existsSync(executable), `${name} is not installed (npx farm setup --runtimes)`);
+    for (const order of ['sequential', 'parallel']) {
+      const parameters = parametersOf({ kind: 'emscripten', order });
+      const { counters } = expectThreads(await onProcess(runtime, executable, parameters), 3);
+      expect(counters['clockOutsideUs']).toBeLessThanOrEqual(counters['clockToleranceUs']!);
+      // One is that of the main function; only threads that live at the same time need one each.
+      if (order === 'parallel') expect(counters['workers']).toBe(4);
+      else expect(counters['workers']).toBeLessThan(4);
+    }
+  });
+}
 
 test('a browser starts workers by hand, and those of Emscripten, timed by one clock', async () => {
   test.skip(!existsSync('/usr/bin/chromium'), noChromium);
