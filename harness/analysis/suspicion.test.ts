@@ -35,7 +35,10 @@ test('on nights before which nothing is known to have changed, few farms suspect
 });
 
 /** Of 60 series with these of them 5 % slower since night 40, how many of those are suspected. */
-function countSuspected(areShifted: (index: number) => boolean, changed: readonly number[]): number {
+function countSuspected(
+  areShifted: (index: number) => boolean,
+  changed: readonly number[],
+): number {
   const generator = seededGenerator(73);
   const all = Array.from({ length: 60 }, (_, index) =>
     seen(shifted(nights(43, generator), 40, areShifted(index) ? 1.05 : 1), changed),

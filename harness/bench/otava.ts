@@ -46,7 +46,10 @@ export async function askOtava(series: readonly (readonly number[])[]): Promise<
   });
   if (asked.code === 'ENOENT') return { kind: 'not-there', because: `there is no ${python}` };
   if (asked.exitCode === notInstalled) {
-    return { kind: 'not-there', because: `${python} has no apache-otava (pip install apache-otava)` };
+    return {
+      kind: 'not-there',
+      because: `${python} has no apache-otava (pip install apache-otava)`,
+    };
   }
   if (asked.failed) throw new Error(`Apache Otava failed: ${asked.stderr.slice(-2_000)}`);
   const { version, changePoints } = JSON.parse(asked.stdout) as {

@@ -28,8 +28,12 @@ export async function measuredTrials(): Promise<RunRecord> {
     return seen;
   });
   const run = {
-    ...{ id: 1, suite: 'bench', seed: 1, isolation: 'session', status: 'finished' } as const,
-    ...{ command: 'npm run bench -- insert', farmVersion: farmVersion(), machine: describeMachine() },
+    ...({ id: 1, suite: 'bench', seed: 1, isolation: 'session', status: 'finished' } as const),
+    ...{
+      command: 'npm run bench -- insert',
+      farmVersion: farmVersion(),
+      machine: describeMachine(),
+    },
     ...{ startedAt, finishedAt: new Date().toISOString() },
   };
   const completed = trials.filter(({ outcome }) => outcome.kind === 'completed');

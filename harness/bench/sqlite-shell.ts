@@ -40,7 +40,10 @@ export async function dumpTables(path: string, folder: string): Promise<Dump> {
     return `.output '${file}'\nSELECT ${list} FROM ${quoted(name)};`;
   });
   await execa('sqlite3', ['-csv', path], { input: `${script.join('\n')}\n` });
-  return { tables, schema: [...names.map((name) => tableOf(name, columns)), ...indexes].join('\n') };
+  return {
+    tables,
+    schema: [...names.map((name) => tableOf(name, columns)), ...indexes].join('\n'),
+  };
 }
 
 /** Takes the files into a new database, in one transaction. @returns how long it took, in ms. */
@@ -95,9 +98,10 @@ async function describeTables(
       columns: columns.filter(({ table_name }) => filled.has(table_name)),
       indexes: indexes
         .filter(({ table_name }) => filled.has(table_name))
-        .map(({ table_name, name, columns: own }) =>
-          // What is unique may be missing more than once, and a missing value is a text here.
-          `CREATE INDEX ${quoted(`by ${name}`)} ON ${quoted(table_name)} (${own});`,
+        .map(
+          ({ table_name, name, columns: own }) =>
+            // What is unique may be missing more than once, and a missing value is a text here.
+            `CREATE INDEX ${quoted(`by ${name}`)} ON ${quoted(table_name)} (${own});`,
         ),
     };
   } finally {

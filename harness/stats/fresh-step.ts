@@ -48,8 +48,9 @@ export const fewestBefore = 10;
  * its error. The nights since s are drawn in towards their median first: else one spike and a night a
  * little off would pass for a step. The largest T_s over the given splits is held against the same of
  * nights that are built, and drawn in, from innovations in random order (`monteCarloP`). Innovations of
- * earlier spikes, and of the nights after them, are not among those: a spike is no step, it is not even
- * remembered, and drawn in it is worth as little as the data's own.
+ * earlier spikes, and of the nights after them, are not among those: no night remembers a spike. Spikes
+ * fall on the nights that are built as often as they fell on earlier ones (by the rule of succession), so
+ * that two of them in a row are as rare as they are, and no rarer.
  *
  * Not a permutation of blocks of nights: of n nights in blocks of b, two of n/b places put the
  * newest block at an end of the series, so that p cannot fall below 2b/n, whatever happened.
@@ -77,6 +78,7 @@ export function freshStep(values: readonly number[], rules: FreshRules): FreshSt
     memory: noise.memory,
   };
   const tail = distances.slice(first);
+  const spikes = spikesOf(distances.slice(0, first));
   const strengths = shape.starts.map((start) => strengthAt(tail, start, shape));
   const seen = Math.max(...strengths);
   const index = splits[strengths.indexOf(seen)] ?? first;
@@ -84,7 +86,8 @@ export function freshStep(values: readonly number[], rules: FreshRules): FreshSt
     // A hair less, so that a draw that is the data itself counts as strange as the data.
     seen: seen * (1 - 1e-12),
     draw: () => {
-      const drawn = nightsFrom(draw(pool, tail.length, generator), shape);
+      const usual = nightsFrom(draw(pool, tail.length, generator), shape);
+      const drawn = withSpikes(usual, spikes, generator);
       return Math.max(...shape.starts.map((start) => strengthAt(drawn, start, shape)));
     },
     mostDraws,
@@ -117,14 +120,37 @@ function usualInnovations(
 }
 
 /** Nights that go on from the one before with these innovations. */
-function nightsFrom(
-  innovations: readonly number[],
-  { before, memory }: Shape,
-): readonly number[] {
+function nightsFrom(innovations: readonly number[], { before, memory }: Shape): readonly number[] {
   let last = before;
   return innovations.map((innovation) => {
     last = Math.min(spikeLimit, Math.max(-spikeLimit, memory * last + innovation));
     return last;
+  });
+}
+
+/** How often nights are spikes, and how many of those lie above the level: by Laplace's rule of succession. */
+interface Spikes {
+  readonly rate: number;
+  readonly above: number;
+}
+
+function spikesOf(distances: readonly number[]): Spikes {
+  const spikes = distances.filter((z) => Math.abs(z) >= spikeLimit);
+  const above = spikes.filter((z) => z > 0).length;
+  return {
+    rate: (spikes.length + 1) / (distances.length + 2),
+    above: (above + 1) / (spikes.length + 2),
+  };
+}
+
+function withSpikes(
+  nights: readonly number[],
+  { rate, above }: Spikes,
+  generator: SeededGenerator,
+): readonly number[] {
+  return nights.map((z) => {
+    if (generator.uniform() >= rate) return z;
+    return generator.uniform() < above ? spikeLimit : -spikeLimit;
   });
 }
 

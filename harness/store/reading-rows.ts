@@ -64,10 +64,7 @@ function rowOfCores(trial: number, { intervalMs, snapshots }: CoreReading): Tabl
   };
 }
 
-function rowsOfThreads(
-  trial: number,
-  { threads, timeline }: ThreadReading,
-): readonly TableRow[] {
+function rowsOfThreads(trial: number, { threads, timeline }: ThreadReading): readonly TableRow[] {
   const rows = threads.map((thread, position): TableRow => {
     const { pid, tid, process, name, role, cpuMs, lastCore } = thread;
     return {

@@ -81,8 +81,9 @@ function rowsOfResult(
       const row = { trial_id: trial, metric_id: metricOf(metric, unit), position };
       return { table: 'trial_metric', row };
     }),
-    ...Object.entries(counters).map(
-      ([name, value]): TableRow => ({ table: 'counter', row: { trial_id: trial, name, value } }),
-    ),
+    ...Object.entries(counters).map(([name, value]): TableRow => ({
+      table: 'counter',
+      row: { trial_id: trial, name, value },
+    })),
   ];
 }
