@@ -89,7 +89,10 @@ function startOwnServer({ pages, port, guests }: EquipmentOptions): Promise<Page
 }
 
 /** Beside the run's own, so that the pages of this machine's browsers stay secure contexts. */
-async function startLanServer({ pages, guests = new Map() }: EquipmentOptions): Promise<PageServer> {
+async function startLanServer({
+  pages,
+  guests = new Map(),
+}: EquipmentOptions): Promise<PageServer> {
   return startPageServer({ pages: resolve(pages), port: 0, host: lanAddress(true), guests });
 }
 
