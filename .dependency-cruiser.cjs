@@ -57,10 +57,7 @@ const allowed = [
     ],
   ],
   // What is read on a phone has the form of this machine's own readings.
-  [
-    '^harness/phones/',
-    ['^harness/(phones|model|probes)/', '^drivers/driver\\.ts$'],
-  ],
+  ['^harness/phones/', ['^harness/(phones|model|probes)/', '^drivers/driver\\.ts$']],
   // A bundle is parsed by the declarations that exist already; nothing of it is a second truth.
   [
     '^harness/bundle/',

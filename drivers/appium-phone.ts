@@ -93,7 +93,13 @@ async function runAdb(
   [program = 'adb', ...args]: readonly string[],
   env: LaunchOptions['environment'],
 ): Promise<void> {
-  const options = { env, extendEnv: false, timeout: adbMs, stdin: 'ignore', reject: false } as const;
+  const options = {
+    env,
+    extendEnv: false,
+    timeout: adbMs,
+    stdin: 'ignore',
+    reject: false,
+  } as const;
   const ran = await execa(program, args, options);
   if (!ran.failed) return;
   const { stderr, timedOut } = ran;

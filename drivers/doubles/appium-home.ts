@@ -46,7 +46,10 @@ export async function layOutAppium(
     await copyFile(source, join(place, 'phone-driver.js'));
     await writeFile(join(place, 'package.json'), JSON.stringify(manifestOf(name)));
   }
-  const dependencies = { appium: '^3.1.0', ...Object.fromEntries(packages.map((one) => [one, '*'])) };
+  const dependencies = {
+    appium: '^3.1.0',
+    ...Object.fromEntries(packages.map((one) => [one, '*'])),
+  };
   await writeFile(join(folder, 'package.json'), JSON.stringify({ dependencies }));
   return join(modules, 'appium', 'index.js');
 }

@@ -90,7 +90,9 @@ export async function printDevices(
 }
 
 function attachedLine({ serial, model, android, reason, remedy }: AttachedPhone): string[] {
-  const name = [model ?? '', android === null ? '' : `Android ${android}`].filter(Boolean).join(', ');
+  const name = [model ?? '', android === null ? '' : `Android ${android}`]
+    .filter(Boolean)
+    .join(', ');
   return [serial, pc.yellow('attached'), plain(name), '', plain(`${reason}; ${remedy}`)];
 }
 

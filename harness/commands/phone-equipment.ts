@@ -41,7 +41,12 @@ export function phoneEquipment({ startLanServer, probes, signal }: Lent): PhoneE
       // Without adb the launch says what is missing.
       if (adb === null) return;
       const serial = device.phone?.udid;
-      const ask = askByAdb({ id: device.id, adb, environment, ...(serial !== undefined && { serial }) });
+      const ask = askByAdb({
+        id: device.id,
+        adb,
+        environment,
+        ...(serial !== undefined && { serial }),
+      });
       const state = await untilReady(device.id, {
         ...{ ask, signal, tell },
         now: () => performance.now(),
@@ -57,7 +62,10 @@ export function phoneEquipment({ startLanServer, probes, signal }: Lent): PhoneE
         const { shell } = session;
         if (!probes || shell === undefined) return { ...session, ...pages };
         const state = (): PhoneState | null => states.get(device.id) ?? null;
-        return { ...(await watch(session, { shell, browser: device.browser, state, signal })), ...pages };
+        return {
+          ...(await watch(session, { shell, browser: device.browser, state, signal })),
+          ...pages,
+        };
       } catch (error) {
         await session.close();
         throw error;

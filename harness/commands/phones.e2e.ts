@@ -201,7 +201,17 @@ test.describe('a run', () => {
     const phone = await scene.phone();
     const folder = await aFarm(pixel(phone), node);
     const pages = await somePages(folder, "document.body.append('It hangs.');");
-    const args = ['run', '--pages', pages, '--bench', 'mine', '--trials', '1', '--no-repeat', '--json'];
+    const args = [
+      'run',
+      '--pages',
+      pages,
+      '--bench',
+      'mine',
+      '--trials',
+      '1',
+      '--no-repeat',
+      '--json',
+    ];
     // Its processes are listed when the page has begun.
     const listed = join(phone.files.environment['DEVICE']!, 'listed');
     const began = expect
@@ -213,7 +223,9 @@ test.describe('a run', () => {
     const { code, events, stderr } = await farmBeside(folder, [...args, '--device', 'pixel']);
     await began;
     expect(code, stderr).toBe(1);
-    const attempts = events.filter(({ type }) => type === 'attempt-failed' || type === 'trial-ended');
+    const attempts = events.filter(
+      ({ type }) => type === 'attempt-failed' || type === 'trial-ended',
+    );
     expect(attempts[0]).toMatchObject({
       device: 'pixel',
       code: 'browser-died',

@@ -47,7 +47,9 @@ async function watchedWork(stream: SampleStream): Promise<readonly Reading[]> {
     ...{ stream, browser: 'chrome', app },
     state: () => ({ ...state, batteryCelsius: 31, thermalStatus: null }),
   });
-  const attached = probes.map((probe) => probe.attach({ browser: 'chrome', processTree: () => [] }));
+  const attached = probes.map((probe) =>
+    probe.attach({ browser: 'chrome', processTree: () => [] }),
+  );
   await expect.poll(() => stream.kept().dumps.length, { timeout: 60_000 }).toBeGreaterThan(0);
   for (const probe of attached) probe.start();
   await work(700);
@@ -111,7 +113,11 @@ test('a trial that never reaches its window leaves the sampler idle, ready for t
 test('a shell that ends is told, and one that is closed is not', async () => {
   const environment = { PATH: process.env['PATH'] ?? '' };
   const never = new AbortController().signal;
-  const broken = { command: ['sh', '-c', 'echo "error: device offline" >&2; exit 1', '--'], environment, app };
+  const broken = {
+    command: ['sh', '-c', 'echo "error: device offline" >&2; exit 1', '--'],
+    environment,
+    app,
+  };
   await expect(openSampleStream(broken, never)).rejects.toThrow(
     'the phone is gone: error: device offline',
   );

@@ -44,7 +44,12 @@ const dumps = [
   aDump(1500, { busy: [110, 70], threads: [java, main(70), collector(20, 130)], own: 2 }),
   aDump(1800, { busy: [140, 100] }),
   aDump(1900, { busy: [150, 100], threads: [java, main(110), collector(50, 130)], own: 3 }),
-  aDump(2000, { word: 'stop', busy: [160, 100], threads: [java, main(120), collector(50, 130)], own: 4 }),
+  aDump(2000, {
+    word: 'stop',
+    busy: [160, 100],
+    threads: [java, main(120), collector(50, 130)],
+    own: 4,
+  }),
 ];
 
 const phone: PhoneFacts = {

@@ -1,4 +1,9 @@
-import type { CoreReading, EnvironmentReading, PhoneFacts, ThreadReading } from '../model/reading.ts';
+import type {
+  CoreReading,
+  EnvironmentReading,
+  PhoneFacts,
+  ThreadReading,
+} from '../model/reading.ts';
 import { sharesOf } from '../probes/environment.ts';
 import { parseLoadavg } from '../probes/procfs/loadavg.ts';
 import type { CoreTicks } from '../probes/procfs/stat.ts';

@@ -97,7 +97,12 @@ test('an empty battery that is charging is no reason', async () => {
 });
 
 test('a hot phone is waited for until it is well below the limit, and each look is told', async () => {
-  const { ready, waits } = aPhone({ celsius: 43 }, { celsius: 41 }, { celsius: 39 }, { celsius: 37 });
+  const { ready, waits } = aPhone(
+    { celsius: 43 },
+    { celsius: 41 },
+    { celsius: 39 },
+    { celsius: 37 },
+  );
   expect(await ready).toMatchObject({ batteryCelsius: 37 });
   expect(waits).toEqual([
     { why: 'it is too hot, 41.0 °C (limit 38 °C)', leftMs: 300_000 },

@@ -59,7 +59,8 @@ function collectThreads(dumps: readonly SampleDump[]): Seen {
     const at = { dump, isFirst: dump === began, isLast: dump === full.at(-1), began };
     for (const [pid, { process, threads: own }] of dump.processes ?? []) {
       note(processes, { key: String(pid), pid, stat: process }, at);
-      for (const stat of own) note(threads, { key: `${String(pid)}/${String(stat.pid)}`, pid, stat }, at);
+      for (const stat of own)
+        note(threads, { key: `${String(pid)}/${String(stat.pid)}`, pid, stat }, at);
     }
   }
   return {
@@ -114,7 +115,9 @@ function rowOf(course: Course, { kept, window, browser, app }: ThreadSetting): r
   const role = roleOf(engine, { pid, tid: last.pid, process, name: last.name });
   const cpuMs = usedBy(window.toMs);
   const lastCore = lives ? last.lastCore : null;
-  return [{ usedBy, total: { pid, tid: last.pid, process, name: last.name, role, cpuMs, lastCore } }];
+  return [
+    { usedBy, total: { pid, tid: last.pid, process, name: last.name, role, cpuMs, lastCore } },
+  ];
 }
 
 /** Time since the window began; null where its beginning is not known. */
@@ -123,7 +126,8 @@ function usage(
   { fromMs, toMs }: PhoneWindow,
 ): ((atMs: number) => number) | null {
   const first = points[0];
-  if (first === undefined) return null;
+  // It began after the window.
+  if (first === undefined || first.atMs >= toMs) return null;
   const isBornInside = first.atMs > fromMs && first.ticks[0] === 0;
   if (first.atMs > fromMs && !isBornInside) return null;
   const before = isBornInside ? 0 : (ticksAt(points, fromMs)?.[0] ?? 0);
@@ -169,11 +173,7 @@ function timelineOf(
     atMs: atMs - fromMs,
     cpuMs: byRole(rows.map(({ total, usedBy }) => ({ role: total.role, cpuMs: usedBy(atMs) }))),
   }));
-  return [
-    { atMs: 0, cpuMs: {} },
-    ...samples,
-    { atMs: toMs - fromMs, cpuMs: byRole(threads) },
-  ];
+  return [{ atMs: 0, cpuMs: {} }, ...samples, { atMs: toMs - fromMs, cpuMs: byRole(threads) }];
 }
 
 function byRole(

@@ -66,9 +66,7 @@ test('a device that is waited for is told once a wait, and on a terminal at ever
     return lines.filter((text) => text.includes('waited for'));
   };
   expect(told(false)).toHaveLength(2);
-  expect(told(false)[0]).toBe(
-    'one is waited for: it is too hot, 43.0 °C; 5 min 00 s more at most',
-  );
+  expect(told(false)[0]).toBe('one is waited for: it is too hot, 43.0 °C; 5 min 00 s more at most');
   expect(told(true)).toHaveLength(3);
   const lines: string[] = [];
   jsonLines((text) => lines.push(text)).onWaiting?.({ deviceId: 'one', why: 'hot', leftMs: 9.6 });

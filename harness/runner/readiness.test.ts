@@ -9,7 +9,7 @@ import type { RunnerSession } from './session-keeper.ts';
 /** Targets that are looked at before their trials, and sessions whose browser is elsewhere. */
 
 test('a target is made ready before each attempt, and who waits for it is told', async () => {
-  const { log, equipment } = aScene(['dies', 'completes']);
+  const { log, equipment } = aScene(['refuses to open', 'completes']);
   const waits: unknown[] = [];
   const [trial] = await collect(aPlan(jobs(1), [aFoundDevice('one')]), {
     ...equipment,
