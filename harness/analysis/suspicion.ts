@@ -22,6 +22,9 @@ export interface Searched {
 const fewestNights = 2;
 const mostNights = shortestSegment - 1;
 
+/** A machine may have two bad nights in a row, for all of its series; two of three is a change. */
+const fewestNightsTogether = 3;
+
 /**
  * Where something is known to have changed, a suspect costs one re-measurement, which then decides.
  * With 0.2 one equal series in six is measured in vain on the nights after an update, and 9 of 10
@@ -82,7 +85,7 @@ function stepsTogether(
     return hasCause ? [] : [{ index, values: level, nights, group }];
   });
   const steps = commonSteps(placed, {
-    ...{ generator, fresh: [fewestNights, mostNights] },
+    ...{ generator, fresh: [fewestNightsTogether, mostNights] },
     ...{ level: unknownRate.together, rate: unknownRate.named },
   });
   return new Map(

@@ -34,7 +34,19 @@ function inAgreement(one: number, other: number): readonly [number, number] {
   return [near(one), near(other)];
 }
 
-/** T and its p over every ordered pair of innovations that could stand at the end. */
+/** A drawn night, or the spike in its place, with the probability of each. */
+function mayBeSpike(night: number, before: readonly number[]): readonly (readonly number[])[] {
+  const spikes = before.filter((z) => Math.abs(z) >= 3);
+  const rate = (spikes.length + 1) / (before.length + 2);
+  const above = (spikes.filter((z) => z > 0).length + 1) / (spikes.length + 2);
+  return [
+    [night, 1 - rate],
+    [3, rate * above],
+    [-3, rate * (1 - above)],
+  ];
+}
+
+/** T and its p over every ordered pair of innovations that could stand at the end, and every spike. */
 function exactP(values: readonly number[], split: number): number {
   const noise = nightsNoise(values.slice(0, split));
   const { memory } = noise;
@@ -52,13 +64,20 @@ function exactP(values: readonly number[], split: number): number {
   const [one = NaN, other = NaN] = z.slice(split);
   const seen = strength(one, other);
   const within = (night: number): number => Math.min(3, Math.max(-3, night));
-  const pairs = e.flatMap((first, i) =>
+  const before = z.slice(0, split);
+  const chances = e.flatMap((first, i) =>
     e.flatMap((second, j) => {
       const night = within(memory * last + first);
-      return i === j ? [] : [strength(night, within(memory * night + second))];
+      const next = within(memory * night + second);
+      if (i === j) return [];
+      return mayBeSpike(night, before).flatMap(([a = NaN, ofA = NaN]) =>
+        mayBeSpike(next, before).map(([b = NaN, ofB = NaN]) =>
+          strength(a, b) >= seen * (1 - 1e-12) ? ofA * ofB : 0,
+        ),
+      );
     }),
   );
-  return pairs.filter((drawn) => drawn >= seen * (1 - 1e-12)).length / pairs.length;
+  return chances.reduce((sum, chance) => sum + chance, 0) / (e.length * (e.length - 1));
 }
 
 test('its p is that of all orders of the innovations, as the formula says', () => {
