@@ -97,7 +97,10 @@ async function startOwnServer(options: EquipmentOptions): Promise<PageServer> {
 }
 
 /** Beside the run's own, so that the pages of this machine's browsers stay secure contexts. */
-async function startLanServer({ pages, guests = new Map() }: EquipmentOptions): Promise<PageServer> {
+async function startLanServer({
+  pages,
+  guests = new Map(),
+}: EquipmentOptions): Promise<PageServer> {
   return startPageServer({ pages, port: 0, host: lanAddress(true), guests });
 }
 
