@@ -44,10 +44,7 @@ const allowed = [
     ],
   ],
   // Other machines are read as this one is, by the same parsers and roles.
-  [
-    '^harness/nodes/',
-    ['^harness/(nodes|model|probes)/', '^harness/session/farm-mark\\.ts$'],
-  ],
+  ['^harness/nodes/', ['^harness/(nodes|model|probes)/', '^harness/session/farm-mark\\.ts$']],
   [
     '^harness/runner/',
     [

@@ -35,7 +35,14 @@ const session = 'c0ffee';
 export async function startGridDouble(script: GridScript = {}): Promise<GridDouble> {
   const asked: string[] = [];
   const wanted: Readonly<Record<string, unknown>>[] = [];
-  const state: State = { taken: false, forgetful: false, nodeLives: true, holds: false, looks: 0, nodeAddress: null };
+  const state: State = {
+    taken: false,
+    forgetful: false,
+    nodeLives: true,
+    holds: false,
+    looks: 0,
+    nodeAddress: null,
+  };
   const server = createServer((request, response) => {
     void answer(request, script, { asked, wanted, state, address: addressOf(server) }).then(
       ({ status, value }) => {
@@ -69,11 +76,7 @@ interface Answer {
   readonly value: unknown;
 }
 
-async function answer(
-  request: IncomingMessage,
-  script: GridScript,
-  kept: Kept,
-): Promise<Answer> {
+async function answer(request: IncomingMessage, script: GridScript, kept: Kept): Promise<Answer> {
   const { method = '', url = '' } = request;
   const body = await text(request);
   const { state } = kept;

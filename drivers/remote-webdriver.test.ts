@@ -10,7 +10,10 @@ const never = new AbortController().signal;
 
 async function withGrid(
   script: GridScript,
-  work: (grid: GridDouble, launch: (changes?: Partial<LaunchOptions>) => Promise<Session>) => Promise<void>,
+  work: (
+    grid: GridDouble,
+    launch: (changes?: Partial<LaunchOptions>) => Promise<Session>,
+  ) => Promise<void>,
 ): Promise<void> {
   const grid = await startGridDouble(script);
   const launch = (changes: Partial<LaunchOptions> = {}): Promise<Session> =>
@@ -148,7 +151,9 @@ test('what is at an address is looked at before a run, and nothing is started', 
     expect(await look('chromium')).toMatchObject({ node: { id: '7f' } });
     grid.taken = true;
     expect(await look('chromium', 'a')).toMatchObject({ node: { name: 'a' } });
-    expect(await look('firefox', 'a')).toEqual({ refusal: 'node "a" of the grid offers no firefox' });
+    expect(await look('firefox', 'a')).toEqual({
+      refusal: 'node "a" of the grid offers no firefox',
+    });
     expect(await look('chromium', 'b')).toEqual({
       refusal: 'no node of the grid declares "crossfarm:node": "b"',
     });
@@ -166,5 +171,7 @@ test('nodes of another form are left out, and never believed', () => {
   const value = { ready: true, nodes: [null, { id: 7 }, { id: 'x', uri: 'u', slots: [{}] }] };
   const { slots } = parseStatus(JSON.stringify({ value }));
   expect(slots).toEqual([{ node: { id: 'x', uri: 'u' }, browserName: '', session: null }]);
-  expect(whyNoSlot(slots!, { browserName: 'chrome', node: null })).toBe('the grid offers no chrome');
+  expect(whyNoSlot(slots!, { browserName: 'chrome', node: null })).toBe(
+    'the grid offers no chrome',
+  );
 });

@@ -22,8 +22,8 @@ function withRequest(
   return { ...capabilities, ...(node !== undefined && { [nodeCapability]: node }), ...further };
 }
 
-function slotFor(capabilities: W3cCapabilities, { node = null }: RemoteRequest): WantedSlot {
-  return { browserName: String(capabilities['browserName']), node };
+function slotFor(capabilities: W3cCapabilities, { node }: RemoteRequest): WantedSlot {
+  return { browserName: String(capabilities['browserName']), node: node ?? null };
 }
 
 /** Looks whether the server is there and has the browser; whether a slot is free is not asked. */

@@ -113,8 +113,7 @@ export function cautionsOf({ run, jobs, presences, trials }: RunRecord): readonl
     presences.some(
       ({ status, device }) =>
         status === 'found' && device.remote === undefined && isChromium(device.browser),
-    ) &&
-    run.machine.platform === 'linux';
+    ) && run.machine.platform === 'linux';
   return [
     run.isolation === 'page'
       ? 'Isolation page: the cases of one device share a browser session within each block; trials of the same case never do. Use isolation session for a decision.'

@@ -37,7 +37,10 @@ test.afterAll(async () => {
 const flags = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
 
 /** Every browser on every node: the CPU of the first is read by ssh, that of the second by an agent. */
-async function writeInventory(folder: string, browsers = grid.browsers): Promise<readonly string[]> {
+async function writeInventory(
+  folder: string,
+  browsers = grid.browsers,
+): Promise<readonly string[]> {
   const devices = nodes.flatMap((node) =>
     browsers.map((browser) => ({
       ...{ id: `${browser}-${node}`, browser, driver: 'webdriver', server: grid.hub, node },

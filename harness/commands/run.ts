@@ -112,12 +112,12 @@ export async function measure(options: RunOptions, io: Io): Promise<ExitCode> {
   const lanes = chooseLanes(presences, suite, io);
   const plan: Plan = {
     ...makePlan({
-    ...suite,
-    blocks: suite.trials,
-    seed: options.seed ?? randomInt(2 ** 32),
-    presences,
-    lanes,
-    ...(options.repeat ? {} : { repeatQuarantined: false }),
+      ...suite,
+      blocks: suite.trials,
+      seed: options.seed ?? randomInt(2 ** 32),
+      presences,
+      lanes,
+      ...(options.repeat ? {} : { repeatQuarantined: false }),
     }),
     ...(options.allowContention === true && { allowContention: true }),
   };

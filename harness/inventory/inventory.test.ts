@@ -2,6 +2,7 @@ import { test, expect } from '@playwright/test';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FarmError } from '../errors.ts';
+import type { Device } from '../model/device.ts';
 import { projectRoot } from '../project.ts';
 import { inventorySchema } from './declaration.ts';
 import { loadInventory, selectDevices } from './inventory.ts';
@@ -240,7 +241,8 @@ test('a browser in a grid is a device with the hub, a node, capabilities, pages 
     ...{ server: 'http://mac:4444', pages: 'https://farm.example', agent: 'http://mac:8720' },
   };
   const plain = { id: 'own', browser: 'chromium', driver: 'webdriver' };
-  const [one, two, own] = await load({ devices: [chromium, safari, plain] });
+  const devices = (await load({ devices: [chromium, safari, plain] })) as readonly Device[];
+  const [one, two, own] = devices;
   expect(one).toMatchObject({
     server: 'http://hub:4444',
     remote: {

@@ -43,4 +43,6 @@ export const remoteDeclaration = {
     ),
 };
 
-export const remoteKeys = Object.keys(remoteDeclaration) as readonly (keyof typeof remoteDeclaration)[];
+export const remoteKeys = Object.keys(
+  remoteDeclaration,
+) as readonly (keyof typeof remoteDeclaration)[];

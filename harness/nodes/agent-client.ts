@@ -26,7 +26,10 @@ export function openAgent(
       } catch (error) {
         ended = true;
         if (error instanceof NodeUnreadable) throw error;
-        throw new NodeUnreadable(`the agent at ${address} does not answer (${wordsOf(error)})`, error);
+        throw new NodeUnreadable(
+          `the agent at ${address} does not answer (${wordsOf(error)})`,
+          error,
+        );
       }
     },
     close() {
@@ -64,7 +67,8 @@ async function post(address: string, { question, token, signal }: Question): Pro
 
 /** `fetch failed` says nothing: the reason is its cause. */
 function wordsOf(error: unknown): string {
-  const cause = error instanceof Error ? (error.cause as { code?: unknown } | undefined) : undefined;
+  const cause =
+    error instanceof Error ? (error.cause as { code?: unknown } | undefined) : undefined;
   if (typeof cause?.code === 'string') return cause.code;
   return error instanceof Error ? error.message : String(error);
 }

@@ -26,8 +26,13 @@ export function answerQuestion(question: string, files: SystemFiles = realFiles)
     case 'files': {
       const foreign = paths.find((path) => !readable.test(path));
       if (foreign !== undefined) return { refusal: `${foreign.slice(0, 100)} is not read here` };
-      const all = [`/proc/${String(process.pid)}/stat`, ...paths.flatMap((path) => expand(path, files))];
-      return { text: [`/self:${String(process.pid)}\n`, ...all.map((path) => named(path, files))].join('') };
+      const all = [
+        `/proc/${String(process.pid)}/stat`,
+        ...paths.flatMap((path) => expand(path, files)),
+      ];
+      return {
+        text: [`/self:${String(process.pid)}\n`, ...all.map((path) => named(path, files))].join(''),
+      };
     }
     default:
       return { refusal: 'the question is none of: files, clock, ticks' };

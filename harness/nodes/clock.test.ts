@@ -29,7 +29,10 @@ function aMachine(aheadMs: number, trips: readonly Trip[]): { line: NodeLine; no
 
 test('the offset lies within its error bound, however lopsided the round trips are', async () => {
   const delay = fc.double({ min: 0, max: 50, noNaN: true });
-  const trips = fc.array(fc.record({ thereMs: delay, backMs: delay }), { minLength: 9, maxLength: 9 });
+  const trips = fc.array(fc.record({ thereMs: delay, backMs: delay }), {
+    minLength: 9,
+    maxLength: 9,
+  });
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: -100_000, max: 100_000 }), trips, async (ahead, all) => {
       const { line, now } = aMachine(ahead, all);

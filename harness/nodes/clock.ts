@@ -29,7 +29,11 @@ export async function alignClock(line: NodeLine, now = Date.now): Promise<ClockA
     best = { offsetMs: there - (sentAt + stepMs / 2 + halfMs), errorMs, roundTrips };
   }
   if (best === null) throw new TypeError('a clock was read no time');
-  return { ...best, offsetMs: toMicroseconds(best.offsetMs), errorMs: toMicroseconds(best.errorMs) };
+  return {
+    ...best,
+    offsetMs: toMicroseconds(best.offsetMs),
+    errorMs: toMicroseconds(best.errorMs),
+  };
 }
 
 function toMicroseconds(ms: number): number {

@@ -61,10 +61,7 @@ function attach(recorder: NodeRecorder, { name, browser }: Attachment): Attached
 }
 
 /** A machine that cannot be read any more spoils no trial: its page was timed all the same. */
-async function readingOf(
-  recorder: NodeRecorder,
-  { name, browser }: Attachment,
-): Promise<Reading> {
+async function readingOf(recorder: NodeRecorder, { name, browser }: Attachment): Promise<Reading> {
   try {
     return readers[name](await recorder.window(), browser);
   } catch (error) {

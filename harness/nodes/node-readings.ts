@@ -115,10 +115,7 @@ function startTickOf({ before, ticksPerSecond }: NodeWindow): number {
 export function threadReading(window: NodeWindow, browser: string): ThreadReading {
   const edges = edgesOf(window);
   const msPerTick = 1000 / window.ticksPerSecond;
-  const rows = [
-    ...livingThreads(window, edges, browser),
-    ...endedThreads(window, edges, browser),
-  ];
+  const rows = [...livingThreads(window, edges, browser), ...endedThreads(window, edges, browser)];
   return {
     probe: 'cpu-thread',
     wallMs: wallOf(edges),
@@ -166,11 +163,7 @@ function nameOfProcess({ after }: NodeWindow, browser: string, pid: number): str
  * What a process used more than its living threads: threads that ended. Both ends of the total are
  * whole ticks, so a remainder of up to two of them says nothing.
  */
-function endedThreads(
-  window: NodeWindow,
-  edges: Edges,
-  browser: string,
-): readonly ThreadTotal[] {
+function endedThreads(window: NodeWindow, edges: Edges, browser: string): readonly ThreadTotal[] {
   const { first, last } = edges;
   const msPerTick = 1000 / window.ticksPerSecond;
   const living = livingThreads(window, edges, browser);

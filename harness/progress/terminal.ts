@@ -27,10 +27,9 @@ export function terminalProgress(screen: ProgressScreen, live: boolean): RunList
   const running = new Map<number, Job>();
   const toldWaits = new Set<string>();
   const showStatus = (): void => {
-    if (running.size === 0) return;
+    if (!live || running.size === 0) return;
     const left = ended === 0 ? '' : `  ${pc.dim(`${formatDuration(timeLeft.estimate())} left`)}`;
-    const what = Array.from(running.values(), (job) => `${job.deviceId}  ${caseName(job.case)}`);
-    screen.status(`${position(ended, planned)} ${what.join(' · ')}${left}`);
+    screen.status(`${position(ended, planned)} ${runningText(running)}${left}`);
   };
   return {
     onRunStarted({ run, plan }) {
@@ -40,7 +39,7 @@ export function terminalProgress(screen: ProgressScreen, live: boolean): RunList
     },
     onTrialStarted({ job }) {
       running.set(job.ordinal, job);
-      if (live) showStatus();
+      showStatus();
     },
     onAttemptFailed({ job, attempt }) {
       screen.line(
@@ -76,12 +75,9 @@ export function terminalProgress(screen: ProgressScreen, live: boolean): RunList
       running.delete(trial.job.ordinal);
       toldWaits.delete(trial.job.deviceId);
       timeLeft.note(trial.job.deviceId, trial.wallMs);
-      if (live) showStatus();
+      showStatus();
       if (live && trial.outcome.kind === 'completed') return;
-      // A missing device skips every one of its cells for one reason: once is enough.
-      const { deviceId } = trial.job;
-      if (trial.outcome.kind === 'skipped' && skippedDevices.has(deviceId)) return;
-      if (trial.outcome.kind === 'skipped') skippedDevices.add(deviceId);
+      if (trial.outcome.kind === 'skipped' && !isNew(trial.job.deviceId, skippedDevices)) return;
       const left = `${formatDuration(timeLeft.estimate())} left`;
       screen.line(`${position(ended, planned)} ${trialLine(trial)}${live ? '' : `  (${left})`}`);
     },
@@ -93,6 +89,17 @@ export function terminalProgress(screen: ProgressScreen, live: boolean): RunList
       screen.line(endLine(run, cells, interrupted) + quarantineLine(quarantined));
     },
   };
+}
+
+function runningText(running: ReadonlyMap<number, Job>): string {
+  const texts = Array.from(running.values(), (job) => `${job.deviceId}  ${caseName(job.case)}`);
+  return texts.join(' · ');
+}
+
+/** A missing device skips every one of its cells for one reason: once is enough. */
+function isNew(deviceId: string, known: Set<string>): boolean {
+  const before = known.size;
+  return known.add(deviceId).size > before;
 }
 
 function position(ended: number, planned: number): string {

@@ -57,13 +57,22 @@ function aSessionOn(id: string, open: Opening, log: string[]): RunnerSession {
     id,
     browserVersion: '9.9',
     ended: new Promise(() => undefined),
-    open: () => open(id),
+    // Every driver's session lets go when it is told to.
+    open: (_url, { signal }) => Promise.race([open(id), aborted(signal)]),
     processTree: () => [],
     close: () => {
       log.push(`close ${id}`);
       return Promise.resolve();
     },
   };
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => {
+      reject(signal.reason as Error);
+    });
+  });
 }
 
 /** Opens pages only when these devices are all about to open one. */

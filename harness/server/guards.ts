@@ -56,9 +56,8 @@ export function reasonToRefuse(
   const { host = '', origin } = request.headers;
   if (!hosts.includes(host)) return `This server is ${hosts.join(' or ')} and no other host.`;
   // Some proxies ask in the name of the server behind them; the page's own origin stays.
-  if (origin !== undefined && ![`http://${host}`, ...publicOrigins].includes(origin)) {
-    return 'This server answers its own pages only.';
-  }
+  const origins = [undefined, `http://${host}`, ...publicOrigins];
+  if (!origins.includes(origin)) return 'This server answers its own pages only.';
   const site = request.headers['sec-fetch-site'] ?? 'same-origin';
   const ours = /^\/(?:trial|seat)\//.test(request.url);
   return ours && site !== 'same-origin' && site !== 'none'

@@ -187,7 +187,8 @@ function launchOptions(
     preferences: device.preferences,
     headless: device.headless,
     // Chromium's sandbox refuses to work for root. Who runs it elsewhere is said there, or in flags.
-    sandbox: device.remote !== undefined || !(process.platform === 'linux' && process.getuid?.() === 0),
+    sandbox:
+      device.remote !== undefined || !(process.platform === 'linux' && process.getuid?.() === 0),
     environment: makeEnvironment(process.env, { device, place, display }),
     profile: place.profile,
     ...(options.trace !== undefined && { trace: options.trace }),

@@ -321,21 +321,21 @@ const planned: Arbitrary<{ presences: readonly Presence[]; trial: Trial }> = fc
         presences: fc.constant([there]),
         trial: fc.record(
           {
-          job: fc.constant({
-            ...{ ordinal: 0, block, case: one, deviceId: there.device.id, sessionKey },
-          }),
-          outcome: fc.constant(outcome),
-          browser: orNull(record({ name: text, version: text })),
-          failedAttempts:
-            outcome.kind === 'skipped'
-              ? fc.constant([])
-              : fc
-                  .array(failure, { maxLength: 3 })
-                  .map((all) => all.map((each, index) => ({ number: index + 1, failure: each }))),
-          startedAt: fc.constant('2026-11-21T00:00:00.000Z'),
-          wallMs: duration,
-          node: gridNode,
-          clock: record({ offsetMs: number, errorMs: duration, roundTrips: count }),
+            job: fc.constant({
+              ...{ ordinal: 0, block, case: one, deviceId: there.device.id, sessionKey },
+            }),
+            outcome: fc.constant(outcome),
+            browser: orNull(record({ name: text, version: text })),
+            failedAttempts:
+              outcome.kind === 'skipped'
+                ? fc.constant([])
+                : fc
+                    .array(failure, { maxLength: 3 })
+                    .map((all) => all.map((each, index) => ({ number: index + 1, failure: each }))),
+            startedAt: fc.constant('2026-11-21T00:00:00.000Z'),
+            wallMs: duration,
+            node: gridNode,
+            clock: record({ offsetMs: number, errorMs: duration, roundTrips: count }),
           },
           {
             requiredKeys: [

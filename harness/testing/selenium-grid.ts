@@ -1,6 +1,5 @@
 import { execa, type ResultPromise } from 'execa';
-import { existsSync, readdirSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as rest } from 'node:timers/promises';
@@ -64,7 +63,7 @@ function stereotypeOf(node: string, capabilities: object): string {
 function driverConfiguration(
   node: string,
   driver: string,
-  capabilities: { readonly browserName: string },
+  capabilities: Readonly<Record<string, unknown>> & { readonly browserName: string },
 ): string {
   return [
     '[[node.driver-configuration]]',
@@ -89,52 +88,33 @@ function relayConfiguration(node: string, port: number): string {
 /** A hub and nodes on the loopback, each with every browser of this machine that it can offer. */
 export async function startGrid(folder: string, nodes: readonly string[]): Promise<RunningGrid> {
   const started: ResultPromise[] = [];
-  const [port, publish, subscribe] = await freePorts(3);
+  const display = await openDisplay(started);
+  const java = (role: string, name: string, lines: readonly string[]): ResultPromise => {
+    const config = join(folder, `${name}.toml`);
+    writeFileSync(config, `${lines.join('\n')}\n`);
+    const program = startJava([role, '--config', config], display);
+    started.push(program);
+    return program;
+  };
+  const [port = 0, publish = 0, subscribe = 0] = await freePorts(3);
   const hub = `http://127.0.0.1:${String(port)}`;
   const events = [
+    '[events]',
     `publish = "tcp://127.0.0.1:${String(publish)}"`,
     `subscribe = "tcp://127.0.0.1:${String(subscribe)}"`,
   ];
-  const display = await openDisplay(started);
-  const java = async (role: string, name: string, lines: readonly string[]) => {
-    const config = join(folder, `${name}.toml`);
-    await writeFile(config, `${lines.join('\n')}\n`);
-    const child = execa(
-      'java',
-      ['-Xmx256m', '-cp', join(jars, '*'), 'org.openqa.selenium.grid.Bootstrap', role, '--config', config],
-      {
-        stdio: 'ignore',
-        reject: false,
-        env: { SE_OFFLINE: 'true', ...(display !== null && { DISPLAY: display }) },
-      },
-    );
-    started.push(child);
-    return child;
-  };
-  const server = (at: number): readonly string[] => ['[server]', 'host = "127.0.0.1"', `port = ${String(at)}`];
-  const startHub = () => java('hub', 'hub', [...server(port!), '[events]', ...events, 'bind = true']);
-  let hubProgram = await startHub();
+  const startHub = () => java('hub', 'hub', [...serverAt(port), ...events, 'bind = true']);
+  let hubProgram = startHub();
   const programs = new Map<string, ResultPromise>();
   let browsers: readonly string[] = [];
   for (const node of nodes) {
-    const offered = offers(node);
     const relay = await startRelay(display, started);
-    const [own] = await freePorts(1);
-    const config = [
-      ...server(own!),
-      ...['[events]', ...events],
-      ...['[node]', 'detect-drivers = false', 'selenium-manager = false', `grid-url = "${hub}"`],
-      ...['max-sessions = 1', 'override-max-sessions = true', 'session-timeout = 300'],
-      // A hub that was started anew hears of its nodes by their heartbeat.
-      'heartbeat-period = 5',
-      ...Object.values(offered),
-      ...(relay === null ? [] : [relayConfiguration(node, relay)]),
-    ];
-    programs.set(node, await java('node', `node-${node}`, config));
-    browsers = [...Object.keys(offered), ...(relay === null ? [] : ['webkitgtk'])];
+    const [own = 0] = await freePorts(1);
+    const lines = [...serverAt(own), ...events, ...nodeLines(node, hub, relay)];
+    programs.set(node, java('node', `node-${node}`, lines));
+    browsers = [...Object.keys(offers(node)), ...(relay === null ? [] : ['webkitgtk'])];
   }
-  const slots = nodes.length * browsers.length;
-  await waitForSlots(hub, slots);
+  await waitForSlots(hub, nodes.length * browsers.length);
   return {
     hub,
     browsers,
@@ -146,13 +126,38 @@ export async function startGrid(folder: string, nodes: readonly string[]): Promi
     restartHub: async () => {
       hubProgram.kill('SIGKILL');
       await hubProgram;
-      hubProgram = await startHub();
+      hubProgram = startHub();
     },
     close: async () => {
       for (const program of started.toReversed()) program.kill('SIGTERM');
       await Promise.all(started);
     },
   };
+}
+
+function startJava(args: readonly string[], display: string | null): ResultPromise {
+  const java = ['-Xmx256m', '-cp', join(jars, '*'), 'org.openqa.selenium.grid.Bootstrap'];
+  return execa('java', [...java, ...args], {
+    stdio: 'ignore',
+    reject: false,
+    env: { SE_OFFLINE: 'true', ...(display !== null && { DISPLAY: display }) },
+  }) as unknown as ResultPromise;
+}
+
+function serverAt(port: number): readonly string[] {
+  return ['[server]', 'host = "127.0.0.1"', `port = ${String(port)}`];
+}
+
+/** One session at a time, as the farm has it on every machine. */
+function nodeLines(node: string, hub: string, relay: number | null): readonly string[] {
+  return [
+    ...['[node]', 'detect-drivers = false', 'selenium-manager = false', `grid-url = "${hub}"`],
+    ...['max-sessions = 1', 'override-max-sessions = true', 'session-timeout = 300'],
+    // A hub that was started anew hears of its nodes by their heartbeat.
+    'heartbeat-period = 5',
+    ...Object.values(offers(node)),
+    ...(relay === null ? [] : [relayConfiguration(node, relay)]),
+  ];
 }
 
 async function openDisplay(started: ResultPromise[]): Promise<string | null> {
@@ -168,10 +173,13 @@ async function openDisplay(started: ResultPromise[]): Promise<string | null> {
 }
 
 /** Null where WebKitGTK is not here, or has no display to be shown on. */
-async function startRelay(display: string | null, started: ResultPromise[]): Promise<number | null> {
+async function startRelay(
+  display: string | null,
+  started: ResultPromise[],
+): Promise<number | null> {
   const driver = findOnPath(['WebKitWebDriver']);
   if (driver === null || display === null) return null;
-  const [port] = await freePorts(1);
+  const [port = 0] = await freePorts(1);
   started.push(
     execa(driver, ['--host=127.0.0.1', `--port=${String(port)}`], {
       stdio: 'ignore',
@@ -180,7 +188,7 @@ async function startRelay(display: string | null, started: ResultPromise[]): Pro
       env: { DISPLAY: display, JSC_useSharedArrayBuffer: '1' },
     }),
   );
-  return port!;
+  return port;
 }
 
 async function waitForSlots(hub: string, count: number): Promise<void> {
