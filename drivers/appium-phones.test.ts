@@ -198,7 +198,9 @@ test.describe('a phone behind adb', () => {
       const lacking = await layOutAppium(bare, { appium: appium!, packages: [] });
       await expect(appiumDriver.launch(onPhone({ server: lacking }))).rejects.toMatchObject({
         code: 'launch-failed',
-        message: expect.stringMatching(/uiautomator2/i) as unknown,
+        message: expect.stringMatching(
+          /has no driver "uiautomator2": .*appium driver install .*appium-uiautomator2-driver/,
+        ) as unknown,
       });
     } finally {
       await rm(bare, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });

@@ -115,7 +115,10 @@ const generationsOf = ({ phone }: LaunchOptions): number => (phone === undefined
 async function launchHere(plan: Plan, abandoned: AbortSignal): Promise<Session> {
   const ending = watchEnding();
   const server = serverProgram(plan.server, plan.recipe, plan.options.environment);
-  const { program, port } = await startServer(server, { ending, abandoned });
+  const started = startServer(server, { ending, abandoned });
+  const { program, port } = await started.catch((error: unknown) => {
+    throw withNextStep(error, plan.recipe);
+  });
   try {
     const address = `http://127.0.0.1:${String(port)}`;
     const browser = await askForSession(plan, address, { near: true });
@@ -169,7 +172,7 @@ function withNextStep(error: unknown, { driver, package: { name } }: AppiumRecip
   const text = error instanceof Error ? error.message : '';
   const steps: readonly (readonly [RegExp, string])[] = [
     [
-      /Could not find a driver for automationName/,
+      /Could not find a driver for automationName|Could not load the driver/,
       `the Appium server has no driver "${driver}": where it runs, appium driver install --source=npm ${name} (or, for the farm's own, npx farm setup --appium)`,
     ],
     [

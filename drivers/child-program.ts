@@ -69,7 +69,12 @@ function keepTail(output: Readable, onOutput?: (text: string) => void): () => st
     tail = (tail + text).slice(-keptCharacters);
     onOutput?.(text);
   });
-  return () => tail.trim().split('\n').at(-1)?.slice(0, 300) ?? '';
+  return () => {
+    const lines = tail.trim().split('\n');
+    // Node.js tells its version last, after an error that nobody caught.
+    const telling = lines.findLast((line) => /^\w*Error: /.test(line)) ?? lines.at(-1);
+    return telling?.slice(0, 300) ?? '';
+  };
 }
 
 /**

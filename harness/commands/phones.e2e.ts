@@ -168,7 +168,8 @@ test.describe('a run', () => {
       phone: { batteryPercent: 87, powered: true, batteryCelsius: 28.3, thermalStatus: 0 },
     });
     if (threads === undefined || !('threads' in threads)) throw new Error(JSON.stringify(threads));
-    expect(threads.threads.map(({ role }) => role)).toContain('js-main');
+    // The benchmark is one of those that run in a worker.
+    expect(threads.threads.map(({ role }) => role)).toContain('js-worker');
     expect(threads.threads.map(({ process }) => process)).toContain('renderer');
     expect(phone.asked.some((command) => command.startsWith('dumpsys battery'))).toBe(true);
     expect((await scene.server.run('-s', phone.serial, 'reverse', '--list')).trim()).toBe('');
