@@ -25,7 +25,7 @@ export function terminalProgress(screen: ProgressScreen, live: boolean): RunList
   const skippedDevices = new Set<string>();
   /** One on each machine, the newest last. */
   const running = new Map<number, Job>();
-  const toldWaits = new Set<string>();
+  const waits = waitTeller(screen, live);
   const showStatus = (): void => {
     if (!live || running.size === 0) return;
     const left = ended === 0 ? '' : `  ${pc.dim(`${formatDuration(timeLeft.estimate())} left`)}`;
@@ -48,13 +48,7 @@ export function terminalProgress(screen: ProgressScreen, live: boolean): RunList
         ),
       );
     },
-    onWaiting({ deviceId, why, leftMs }) {
-      const text = `${deviceId} is waited for: ${plain(why)}; ${formatDuration(leftMs)} more at most`;
-      if (live) screen.status(text);
-      // Elsewhere every look would be a line: one a wait is enough.
-      else if (!toldWaits.has(deviceId)) screen.line(pc.yellow(text));
-      toldWaits.add(deviceId);
-    },
+    onWaiting: waits.tell,
     onTrialQuarantined({ trial, reasons, repeat }) {
       if (repeat !== null) {
         planned += 1;
@@ -73,7 +67,7 @@ export function terminalProgress(screen: ProgressScreen, live: boolean): RunList
     onTrialEnded({ trial }) {
       ended += 1;
       running.delete(trial.job.ordinal);
-      toldWaits.delete(trial.job.deviceId);
+      waits.over(trial.job.deviceId);
       timeLeft.note(trial.job.deviceId, trial.wallMs);
       showStatus();
       if (live && trial.outcome.kind === 'completed') return;
@@ -87,6 +81,27 @@ export function terminalProgress(screen: ProgressScreen, live: boolean): RunList
     onRunEnded({ run, cells, interrupted }) {
       screen.done();
       screen.line(endLine(run, cells, interrupted) + quarantineLine(quarantined));
+    },
+  };
+}
+
+interface WaitTeller {
+  readonly tell: NonNullable<RunListener['onWaiting']>;
+  readonly over: (deviceId: string) => void;
+}
+
+/** Tells that a device is waited for: on a terminal at every look, elsewhere in one line a wait. */
+function waitTeller(screen: ProgressScreen, live: boolean): WaitTeller {
+  const told = new Set<string>();
+  return {
+    tell: ({ deviceId, why, leftMs }) => {
+      const text = `${deviceId} is waited for: ${plain(why)}; ${formatDuration(leftMs)} more at most`;
+      if (live) screen.status(text);
+      else if (!told.has(deviceId)) screen.line(pc.yellow(text));
+      told.add(deviceId);
+    },
+    over: (deviceId) => {
+      told.delete(deviceId);
     },
   };
 }
