@@ -58,7 +58,7 @@ function aSessionOn(id: string, open: Opening, log: string[]): RunnerSession {
     browserVersion: '9.9',
     ended: new Promise(() => undefined),
     // Every driver's session lets go when it is told to.
-    open: (_url, { signal }) => Promise.race([open(id), aborted(signal)]),
+    open: (_url, { signal }) => unlessAborted(open(id), signal),
     processTree: () => [],
     close: () => {
       log.push(`close ${id}`);
@@ -67,12 +67,19 @@ function aSessionOn(id: string, open: Opening, log: string[]): RunnerSession {
   };
 }
 
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => {
+async function unlessAborted(opening: Promise<void>, signal: AbortSignal): Promise<void> {
+  let onAbort: () => void = () => undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    onAbort = () => {
       reject(signal.reason as Error);
-    });
+    };
   });
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    await Promise.race([opening, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
 }
 
 /** Opens pages only when these devices are all about to open one. */
