@@ -42,11 +42,8 @@ export function terminalProgress(screen: ProgressScreen, live: boolean): RunList
       showStatus();
     },
     onAttemptFailed({ job, attempt }) {
-      screen.line(
-        pc.yellow(
-          `again: ${job.deviceId}, ${caseName(job.case)}: ${plain(attempt.failure.message)}`,
-        ),
-      );
+      const what = `${job.deviceId}, ${caseName(job.case)}`;
+      screen.line(pc.yellow(`again: ${what}: ${plain(attempt.failure.message)}`));
     },
     onWaiting: waits.tell,
     onTrialQuarantined({ trial, reasons, repeat }) {
@@ -57,9 +54,8 @@ export function terminalProgress(screen: ProgressScreen, live: boolean): RunList
       quarantined += 1;
       // Without a repeat there is nothing to wait for: the end says how many.
       if (repeat === null) return;
-      screen.line(
-        pc.yellow(`quarantined: ${trial.job.deviceId}, ${reasons.join(', ')}; once more`),
-      );
+      const what = `${trial.job.deviceId}, ${reasons.join(', ')}`;
+      screen.line(pc.yellow(`quarantined: ${what}; once more`));
     },
     onQuarantined({ deviceId, reason }) {
       screen.line(pc.red(`${deviceId}: ${plain(reason)}`));
