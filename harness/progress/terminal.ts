@@ -47,13 +47,11 @@ export function terminalProgress(screen: ProgressScreen, live: boolean): RunList
     },
     onWaiting: waits.tell,
     onTrialQuarantined({ trial, reasons, repeat }) {
-      if (repeat !== null) {
-        planned += 1;
-        timeLeft.add(repeat);
-      }
       quarantined += 1;
       // Without a repeat there is nothing to wait for: the end says how many.
       if (repeat === null) return;
+      planned += 1;
+      timeLeft.add(repeat);
       const what = `${trial.job.deviceId}, ${reasons.join(', ')}`;
       screen.line(pc.yellow(`quarantined: ${what}; once more`));
     },
