@@ -16,7 +16,7 @@ const busyTimeoutMs = 10_000;
 export class Connection {
   readonly path: string;
   readonly #database: sqlite3.Database;
-  readonly #statements = new Map<string, sqlite3.Statement>();
+  readonly #statements = new Map<string, Promise<sqlite3.Statement>>();
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(path: string, database: sqlite3.Database) {
@@ -40,7 +40,7 @@ export class Connection {
 
   /** Runs one statement and gives its rows. Only inside a transaction's work, or while opening. */
   async all<Row>(sql: string, parameters: readonly Value[] = []): Promise<readonly Row[]> {
-    const statement = this.#statements.get(sql) ?? (await this.#prepare(sql));
+    const statement = await this.#prepared(sql);
     return new Promise((resolve, reject) => {
       statement.all<Row>([...parameters], (error, rows) => {
         if (error === null) resolve(rows);
@@ -62,7 +62,8 @@ export class Connection {
   /** Waits for transactions that were asked for, then closes the file. */
   async close(): Promise<void> {
     await this.#last;
-    for (const statement of this.#statements.values()) {
+    for (const prepared of this.#statements.values()) {
+      const statement = await prepared;
       await new Promise<void>((resolve) => {
         statement.finalize(() => {
           resolve();
@@ -102,13 +103,21 @@ export class Connection {
     }
   }
 
+  /** Asked for twice at once it is prepared once: what nobody finalises keeps the file open. */
+  #prepared(sql: string): Promise<sqlite3.Statement> {
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    const preparing = this.#prepare(sql);
+    this.#statements.set(sql, preparing);
+    preparing.catch(() => this.#statements.delete(sql));
+    return preparing;
+  }
+
   #prepare(sql: string): Promise<sqlite3.Statement> {
     return new Promise((resolve, reject) => {
       const statement = this.#database.prepare(sql, (error) => {
-        if (error === null) {
-          this.#statements.set(sql, statement);
-          resolve(statement);
-        } else reject(error);
+        if (error === null) resolve(statement);
+        else reject(error);
       });
     });
   }

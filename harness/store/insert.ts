@@ -45,9 +45,23 @@ export async function insertByTable(
   const rank = ({ table }: { table: string }): number =>
     pointedTo.includes(table) ? pointedTo.indexOf(table) : pointedTo.length;
   const ordered = [...groups.values()].sort((one, other) => rank(one) - rank(other));
-  for (const { table, columns, rows: own } of ordered) {
+  const last = ordered.filter((group) => rank(group) === pointedTo.length);
+  for (const { table, columns, rows: own } of ordered.slice(0, ordered.length - last.length)) {
     await insertRows(connection, { table, columns }, own);
   }
+  await allOf(
+    last.map(({ table, columns, rows: own }) => insertRows(connection, { table, columns }, own)),
+  );
+}
+
+/**
+ * Waits for all of them, which do not depend on each other: while SQLite works on one, the next is made
+ * ready, and that takes as long. None goes on when this throws, or it would outlive its transaction.
+ */
+export async function allOf(work: readonly Promise<unknown>[]): Promise<void> {
+  const ended = await Promise.allSettled(work);
+  const failed = ended.find((one) => one.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
 }
 
 /** Which samples: the columns that all values of one call share. */

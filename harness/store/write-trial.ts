@@ -1,7 +1,7 @@
 import type { Job } from '../model/plan.ts';
 import type { Trial } from '../model/trial.ts';
 import type { Connection } from './connection.ts';
-import { insertByTable, insertSamples } from './insert.ts';
+import { allOf, insertByTable, insertSamples } from './insert.ts';
 import { groupRows } from './rows.ts';
 import { rowsOfTrial, type MetricOf } from './trial-rows.ts';
 
@@ -33,15 +33,18 @@ export async function insertTrials(
       rowsOfTrial(trial, { trial: id, cell }, metricOf),
     ),
   );
-  for (const { trial, id, metricOf } of numbered) {
-    const { outcome } = trial;
-    const samples = outcome.kind === 'completed' ? outcome.result.samples : [];
-    for (const { metric, unit, warmUp, timed } of samples) {
-      const series = { trial: id, metric: metricOf(metric, unit) };
-      await insertSamples(connection, { ...series, phase: 'warm-up' }, warmUp);
-      await insertSamples(connection, { ...series, phase: 'timed' }, timed);
-    }
-  }
+  await allOf(
+    numbered.flatMap(({ trial: { outcome }, id, metricOf }) => {
+      const samples = outcome.kind === 'completed' ? outcome.result.samples : [];
+      return samples.flatMap(({ metric, unit, warmUp, timed }) => {
+        const series = { trial: id, metric: metricOf(metric, unit) };
+        return [
+          insertSamples(connection, { ...series, phase: 'warm-up' }, warmUp),
+          insertSamples(connection, { ...series, phase: 'timed' }, timed),
+        ];
+      });
+    }),
+  );
 }
 
 interface CellRow {
