@@ -24,7 +24,10 @@ export class ReversePorts {
     if (from !== undefined && to !== undefined) return this.#listen(from, to);
     const removed = /^killforward:(tcp:\d+)$/.exec(request)?.[1];
     if (removed !== undefined) return this.#remove(removed);
-    if (request === 'killforward-all') return (await this.close(), 'OKAY');
+    if (request === 'killforward-all') {
+      await this.close();
+      return 'OKAY';
+    }
     if (request === 'list-forward') return withLength(this.#list());
     return `FAIL${withLength(`cannot do ${request}`)}`;
   }
