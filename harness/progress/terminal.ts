@@ -23,7 +23,7 @@ export function terminalProgress(screen: ProgressScreen, live: boolean): RunList
   let ended = 0;
   let quarantined = 0;
   const skippedDevices = new Set<string>();
-  const toldWaits = new Set<string>();
+  const waits = new WaitLines(screen, live);
   const showStatus = (job: Job): void => {
     const left = ended === 0 ? '' : `  ${pc.dim(`${formatDuration(timeLeft.estimate())} left`)}`;
     const text = `${position(ended, planned)} ${job.deviceId}  ${caseName(job.case)}${left}`;
@@ -45,12 +45,8 @@ export function terminalProgress(screen: ProgressScreen, live: boolean): RunList
         ),
       );
     },
-    onWaiting({ deviceId, why, leftMs }) {
-      const text = `${deviceId} is waited for: ${plain(why)}; ${formatDuration(leftMs)} more at most`;
-      if (live) screen.status(text);
-      // Elsewhere every look would be a line: one a wait is enough.
-      else if (!toldWaits.has(deviceId)) screen.line(pc.yellow(text));
-      toldWaits.add(deviceId);
+    onWaiting(wait) {
+      waits.tell(wait);
     },
     onTrialQuarantined({ trial, reasons, repeat }) {
       if (repeat !== null) {
@@ -69,7 +65,7 @@ export function terminalProgress(screen: ProgressScreen, live: boolean): RunList
     },
     onTrialEnded({ trial }) {
       ended += 1;
-      toldWaits.delete(trial.job.deviceId);
+      waits.over(trial.job.deviceId);
       timeLeft.note(trial.job.deviceId, trial.wallMs);
       if (live && trial.outcome.kind === 'completed') return;
       // A missing device skips every one of its cells for one reason: once is enough.
@@ -87,6 +83,31 @@ export function terminalProgress(screen: ProgressScreen, live: boolean): RunList
       screen.line(endLine(run, cells, interrupted) + quarantineLine(quarantined));
     },
   };
+}
+
+type Wait = Parameters<NonNullable<RunListener['onWaiting']>>[0];
+
+/** Away from a terminal every look at a device would be a line: one a wait is enough. */
+class WaitLines {
+  readonly #screen: ProgressScreen;
+  readonly #live: boolean;
+  readonly #told = new Set<string>();
+
+  constructor(screen: ProgressScreen, live: boolean) {
+    this.#screen = screen;
+    this.#live = live;
+  }
+
+  tell({ deviceId, why, leftMs }: Wait): void {
+    const text = `${deviceId} is waited for: ${plain(why)}; ${formatDuration(leftMs)} more at most`;
+    if (this.#live) this.#screen.status(text);
+    else if (!this.#told.has(deviceId)) this.#screen.line(pc.yellow(text));
+    this.#told.add(deviceId);
+  }
+
+  over(deviceId: string): void {
+    this.#told.delete(deviceId);
+  }
 }
 
 function position(ended: number, planned: number): string {
