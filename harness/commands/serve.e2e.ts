@@ -39,9 +39,9 @@ test('with --lan devices of the local network may join, and the explorer stays o
     printed += chunk.toString();
     if (printed.includes('"invitation"') && printed.endsWith('\n')) break;
   }
-  const [first = '', second = ''] = printed.split('\n');
-  const explorer = JSON.parse(first) as { url: string };
-  const invitation = JSON.parse(second) as { url: string; screen: string };
+  const event = printed.indexOf('{"type":"invitation"');
+  const explorer = JSON.parse(printed.slice(0, event)) as { url: string };
+  const invitation = JSON.parse(printed.slice(event)) as { url: string; screen: string };
   expect(new URL(explorer.url).hostname).toBe('127.0.0.1');
   expect(new URL(invitation.url).hostname).toBe(lan);
   expect(await (await fetch(invitation.screen)).text()).toContain('<svg');
