@@ -129,7 +129,7 @@ svg{display:block;max-width:100%;overflow:visible}
 .lanes path{stroke:var(--t);stroke-width:8;fill:none}
 .lanes .r-js-main,.lanes .r-js-worker{stroke-width:16}.lanes .r-foreign{stroke-width:3}
 .lanes .f{stroke:var(--line);stroke-width:1}
-figure{margin:0}
+figure{margin:0;overflow-x:clip}
 .growth{margin:2rem 0 2.5rem}
 .growth figcaption p{margin:.2rem 0 .6rem;color:var(--soft);font-size:.925rem}
 .legend{display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;list-style:none;padding:0;margin:.25rem 0 .5rem;font-size:.925rem;max-width:none}
