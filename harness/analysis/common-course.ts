@@ -32,23 +32,28 @@ const fewestSeries = 4;
  * First the course that a group of series has in common, night by night the mean of their distances
  * from their own levels, is searched for a fresh step like any series (`freshStep`). What all of them do
  * together on an ordinary bad night is in the history of that course, so it passes for noise, and it
- * need not be assumed that series are independent. Only where the course has a step (`level`, shared out
- * among the groups: each device, and all together) are its series looked at, at that night alone, and
- * those named that stand among the others of the group (Benjamini & Hochberg at `rate`).
+ * need not be assumed that series are independent. Only where the course has a step (one that stands
+ * among those of all groups, each device's and that of all together: Benjamini & Hochberg at `level`) are
+ * its series looked at, at that night alone, and those named that stand among the others of the group (at
+ * `rate`).
  */
 export function commonSteps(
   series: readonly Placed[],
   rules: CommonRules,
 ): readonly (FreshStep | null)[] {
   const steps: (FreshStep | null)[] = series.map(() => null);
-  const groups = groupsOf(series, rules);
-  for (const members of groups) {
-    const night = nightOfStep(
+  const courses = groupsOf(series, rules).flatMap((members) => {
+    const found = stepOfCourse(
       members.map(({ one }) => one),
       rules,
-      rules.level / groups.length,
     );
-    if (night === null) continue;
+    return found === null ? [] : [{ members, ...found }];
+  });
+  const stands = benjaminiHochberg(
+    courses.map(({ p }) => p),
+    rules.level,
+  );
+  for (const { members, night } of courses.filter((_, index) => stands[index] === true)) {
     for (const { place, step } of namedIn(members, night, rules)) steps[place] ??= step;
   }
   return steps;
@@ -74,8 +79,14 @@ function groupsOf(
   return groups.filter((members) => members.length >= fewestSeries);
 }
 
-/** The first night after a step of the course that the series have in common; null where it has none. */
-function nightOfStep(series: readonly Placed[], rules: CommonRules, level: number): number | null {
+interface CourseStep {
+  /** The first night after it. */
+  readonly night: number;
+  readonly p: number;
+}
+
+/** The best step of the course that the series have in common; null where there is too little of it. */
+function stepOfCourse(series: readonly Placed[], rules: CommonRules): CourseStep | null {
   const { nights, values } = commonCourse(series, rules);
   const [fewest, most] = rules.fresh;
   const splits = values.flatMap((_, index) => {
@@ -84,7 +95,8 @@ function nightOfStep(series: readonly Placed[], rules: CommonRules, level: numbe
   });
   if (splits.length === 0) return null;
   const step = freshStep(values, { splits, generator: rules.generator });
-  return step === null || step.p > level ? null : (nights[step.index] ?? null);
+  const night = step === null ? undefined : nights[step.index];
+  return step === null || night === undefined ? null : { night, p: step.p };
 }
 
 /** Night by night the mean distance of the series from their levels; nights that half of them have. */
