@@ -48,13 +48,11 @@ export function terminalProgress(screen: ProgressScreen, live: boolean): RunList
       );
     },
     onTrialQuarantined({ trial, reasons, repeat }) {
-      if (repeat !== null) {
-        planned += 1;
-        timeLeft.add(repeat);
-      }
       quarantined += 1;
       // Without a repeat there is nothing to wait for: the end says how many.
       if (repeat === null) return;
+      planned += 1;
+      timeLeft.add(repeat);
       screen.line(
         pc.yellow(`quarantined: ${trial.job.deviceId}, ${reasons.join(', ')}; once more`),
       );
