@@ -2,7 +2,7 @@ import pc from 'picocolors';
 import { caseName } from '../model/case.ts';
 import type { Job } from '../model/plan.ts';
 import type { CellCounts } from '../model/run.ts';
-import type { Trial } from '../model/trial.ts';
+import type { FailedAttempt, Trial } from '../model/trial.ts';
 import type { RunListener } from '../runner/listener.ts';
 import { formatDuration, TimeLeft } from './time-left.ts';
 
@@ -39,11 +39,7 @@ export function terminalProgress(screen: ProgressScreen, live: boolean): RunList
       if (live) showStatus(job);
     },
     onAttemptFailed({ job, attempt }) {
-      screen.line(
-        pc.yellow(
-          `again: ${job.deviceId}, ${caseName(job.case)}: ${plain(attempt.failure.message)}`,
-        ),
-      );
+      screen.line(attemptLine(job, attempt));
     },
     onWaiting(wait) {
       waits.tell(wait);
@@ -56,9 +52,7 @@ export function terminalProgress(screen: ProgressScreen, live: boolean): RunList
       quarantined += 1;
       // Without a repeat there is nothing to wait for: the end says how many.
       if (repeat === null) return;
-      screen.line(
-        pc.yellow(`quarantined: ${trial.job.deviceId}, ${reasons.join(', ')}; once more`),
-      );
+      screen.line(repeatLine(trial.job, reasons));
     },
     onQuarantined({ deviceId, reason }) {
       screen.line(pc.red(`${deviceId}: ${plain(reason)}`));
@@ -121,6 +115,14 @@ function runLine(
   plan: { readonly seed: number; readonly isolation: string; readonly blocks: number },
 ): string {
   return `run ${String(run)}: ${String(planned)} cells in ${String(plan.blocks)} blocks, isolation ${plan.isolation}, seed ${String(plan.seed)}`;
+}
+
+function attemptLine(job: Job, { failure }: FailedAttempt): string {
+  return pc.yellow(`again: ${job.deviceId}, ${caseName(job.case)}: ${plain(failure.message)}`);
+}
+
+function repeatLine({ deviceId }: Job, reasons: readonly string[]): string {
+  return pc.yellow(`quarantined: ${deviceId}, ${reasons.join(', ')}; once more`);
 }
 
 function trialLine({ job, outcome, wallMs }: Trial): string {
