@@ -2,7 +2,7 @@ import pc from 'picocolors';
 import { caseName } from '../model/case.ts';
 import type { Job } from '../model/plan.ts';
 import type { CellCounts } from '../model/run.ts';
-import type { FailedAttempt, Trial } from '../model/trial.ts';
+import type { Trial } from '../model/trial.ts';
 import type { RunListener } from '../runner/listener.ts';
 import { formatDuration, TimeLeft } from './time-left.ts';
 
@@ -42,29 +42,18 @@ export function terminalProgress(screen: ProgressScreen, live: boolean): RunList
       showStatus();
     },
     onAttemptFailed({ job, attempt }) {
-<<<<<<< HEAD
       const what = `${job.deviceId}, ${caseName(job.case)}`;
       screen.line(pc.yellow(`again: ${what}: ${plain(attempt.failure.message)}`));
-=======
-      screen.line(attemptLine(job, attempt));
-    },
-    onWaiting(wait) {
-      waits.tell(wait);
->>>>>>> w-phones
     },
     onWaiting: waits.tell,
     onTrialQuarantined({ trial, reasons, repeat }) {
       quarantined += 1;
       // Without a repeat there is nothing to wait for: the end says how many.
       if (repeat === null) return;
-<<<<<<< HEAD
       planned += 1;
       timeLeft.add(repeat);
       const what = `${trial.job.deviceId}, ${reasons.join(', ')}`;
       screen.line(pc.yellow(`quarantined: ${what}; once more`));
-=======
-      screen.line(repeatLine(trial.job, reasons));
->>>>>>> w-phones
     },
     onQuarantined({ deviceId, reason }) {
       screen.line(pc.red(`${deviceId}: ${plain(reason)}`));
@@ -133,14 +122,6 @@ function runLine(
   plan: { readonly seed: number; readonly isolation: string; readonly blocks: number },
 ): string {
   return `run ${String(run)}: ${String(planned)} cells in ${String(plan.blocks)} blocks, isolation ${plan.isolation}, seed ${String(plan.seed)}`;
-}
-
-function attemptLine(job: Job, { failure }: FailedAttempt): string {
-  return pc.yellow(`again: ${job.deviceId}, ${caseName(job.case)}: ${plain(failure.message)}`);
-}
-
-function repeatLine({ deviceId }: Job, reasons: readonly string[]): string {
-  return pc.yellow(`quarantined: ${deviceId}, ${reasons.join(', ')}; once more`);
 }
 
 function trialLine({ job, outcome, wallMs }: Trial): string {
