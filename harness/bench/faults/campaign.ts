@@ -5,6 +5,7 @@ import { exitCodes } from '../../errors.ts';
 import type { RunRecord } from '../../model/run.ts';
 import type { Trial } from '../../model/trial.ts';
 import { seededGenerator, type SeededGenerator } from '../../stats/random.ts';
+import { appiumFolder } from '../../setup/appium.ts';
 import { openStore } from '../../store/store.ts';
 import { Deck } from './deck.ts';
 import { FarmUnderFire } from './farm-under-fire.ts';
@@ -65,6 +66,9 @@ export async function runCampaign(order: CampaignOrder): Promise<CampaignResult>
   const { folder } = order;
   const sessions = join(folder, 'sessions');
   await mkdir(sessions, { recursive: true });
+  // A farm finds Appium below the folder that it is started in.
+  await mkdir(join(folder, '.farm'));
+  await symlink(appiumFolder(), join(folder, '.farm', 'appium'));
   const disk = order.outside.includes('disk full')
     ? await mountSmallDisk(join(folder, 'disk'))
     : null;
