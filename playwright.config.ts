@@ -27,6 +27,10 @@ export default defineConfig({
       testMatch: ['drivers/**/*.test.ts'],
       dependencies: ['unit', 'reports'],
     },
-    { name: 'end-to-end', testMatch: ['**/*.e2e.ts'], dependencies: ['drivers'] },
+    {
+      name: 'end-to-end',
+      testMatch: ['**/*.e2e.ts'],
+      dependencies: ['unit', 'reports'],
+    },
   ],
 });
