@@ -33,7 +33,7 @@ export function differenceList(findings: Findings, legend: Legend): Html {
   const [first] = pairs;
   if (first === undefined)
     return html`<p>
-      ${findings.runs.length > 1 ? 'No case has trials that count in two of these runs on what is compared' : 'No case was measured on two targets or more'},
+      ${findings.runs.length > 1 ? 'No case has trials that count in two of these runs on what is compared' : 'No case has trials that count on two targets or more'},
       so there is no difference to report.
     </p>`;
   const decidable = pairs.filter(isDecidable);
