@@ -1,5 +1,15 @@
 /** What is drawn over a parameter: the part of `findings.ts` that charts show. */
 
+/** A value y at x, with its interval, of the curve of one target × value of `by`. */
+export interface CurvePoint {
+  readonly targetId: string;
+  readonly by: string;
+  readonly x: number;
+  readonly y: number;
+  readonly low: number;
+  readonly high: number;
+}
+
 /** One metric over one integer parameter, a curve for each target × value of `by`. */
 export interface GrowthChart {
   readonly benchmark: string;
@@ -10,14 +20,7 @@ export interface GrowthChart {
   readonly by: string;
   /** Values of all other parameters, for the caption. */
   readonly fixed: string;
-  readonly points: readonly {
-    readonly targetId: string;
-    readonly by: string;
-    readonly x: number;
-    readonly y: number;
-    readonly low: number;
-    readonly high: number;
-  }[];
+  readonly points: readonly CurvePoint[];
   /** Growth per step of every curve of at least three points. */
   readonly fits: readonly GrowthFit[];
   /** What theory says of the growth per step, by value of `by`; empty when the benchmark declares none. */
@@ -54,14 +57,7 @@ export interface CrossoverChart {
   /** Values of all other parameters, for the caption. */
   readonly fixed: string;
   /** y is the metric over that of the base, block by block: the median and its interval. */
-  readonly points: readonly {
-    readonly targetId: string;
-    readonly by: string;
-    readonly x: number;
-    readonly y: number;
-    readonly low: number;
-    readonly high: number;
-  }[];
+  readonly points: readonly CurvePoint[];
   readonly crossings: readonly Crossing[];
 }
 

@@ -1,8 +1,8 @@
 import { execa } from 'execa';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findFreePort } from '../driver-server.ts';
 
 /** A server of the real adb's on a port of its own: a user's own server is never touched. */
 export interface AdbServer {
@@ -18,7 +18,7 @@ export interface AdbServer {
 export async function startAdbServer(adb: string): Promise<AdbServer> {
   const home = await mkdtemp(join(tmpdir(), 'adb-home-'));
   const environment = {
-    ANDROID_ADB_SERVER_PORT: String(await freePort()),
+    ANDROID_ADB_SERVER_PORT: String(await findFreePort()),
     HOME: home,
     ANDROID_USER_HOME: home,
     // Emulators that are somebody else's are not looked for.
@@ -40,12 +40,4 @@ export async function startAdbServer(adb: string): Promise<AdbServer> {
       await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }

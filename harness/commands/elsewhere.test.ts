@@ -68,6 +68,20 @@ test('a browser elsewhere gets its pages where it reaches them', async () => {
   );
 });
 
+test('a phone of the local network gets its pages there, and no probes of another machine', async () => {
+  const elsewhere = new Elsewhere({
+    server: aServer('http://127.0.0.1:8700'),
+    startLanServer: () => Promise.resolve(aServer('http://192.168.1.5:41000')),
+    nodes: refusing,
+    signal: never,
+  });
+  const { target } = aFoundDevice('iphone', { phone: { platform: 'ios', pages: 'lan' } });
+  const equipped = await elsewhere.equip(target, () => Promise.resolve(session));
+  await elsewhere.close();
+  expect(equipped.server?.origin).toBe('http://192.168.1.5:41000');
+  expect(equipped.unseen).toBe(session.unseen);
+});
+
 test('the server of the local network is started once, when it is needed, and ended with the run', async () => {
   const closed: string[] = [];
   let started = 0;

@@ -34,8 +34,8 @@ interface Lent {
 }
 
 /**
- * What a session on another machine has of its own: a page server that its browser reaches, and
- * probes that see it. All of it is ended with the run.
+ * What a session on another machine or a phone has of its own: a page server that its browser
+ * reaches, and, on another machine, probes that see it. All of it is ended with the run.
  */
 export class Elsewhere {
   readonly #server: PageServer;
@@ -53,10 +53,11 @@ export class Elsewhere {
 
   /** The started session, with what it has of its own; as it is when its browser is here. */
   async equip({ device }: Target, start: () => Promise<LiveSession>): Promise<RunnerSession> {
-    if (device.remote === undefined) return start();
-    const server = await this.#serverAt(device.remote.pages);
+    const { remote, phone } = device;
+    if (remote === undefined && phone?.pages === undefined) return start();
+    const server = await this.#serverAt(remote?.pages ?? phone?.pages);
     // Before the session begins: what runs there already is not of it.
-    const outlook = await this.#nodes.lookAt(device, this.#signal);
+    const outlook = remote === undefined ? {} : await this.#nodes.lookAt(device, this.#signal);
     return { ...(await start()), server, ...outlook };
   }
 

@@ -67,7 +67,7 @@ export async function withEquipment<T>(
   const unguard = tellStrayFailures(options.say);
   const limits = { ...defaultLimits, ...options.limits, trialMs: options.deadline };
   const driverOf = options.driverOf ?? (({ device }) => loadDriver(device.driver));
-  const phones = phoneEquipment({ ...options, startLanServer: () => startLanServer(options) });
+  const phones = phoneEquipment(options);
   const startOn = async (target: Target, trace?: string): Promise<RunnerSession> => {
     const driver = await driverOf(target);
     const session = await elsewhere.equip(target, () =>
@@ -90,7 +90,6 @@ export async function withEquipment<T>(
   } finally {
     await display.close();
     await elsewhere.close();
-    await phones.close();
     if (options.server === undefined) await server.close();
     unguard();
   }

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { startAgent, type Agent } from '../nodes/agent-server.ts';
 import { tokenVariable } from '../nodes/agent-client.ts';
 import type { Trial } from '../model/trial.ts';
-import { openStore } from '../store/store.ts';
 import { startFarm } from '../testing/farm.ts';
 import { aFolder } from '../testing/folder.ts';
+import { newestTrials } from '../testing/newest-trials.ts';
 import { startGrid, whyNoGrid, type RunningGrid } from '../testing/selenium-grid.ts';
 import { sshUnder, startSshd, whyNoSshd, type SshServer } from '../testing/sshd.ts';
 
@@ -62,15 +62,6 @@ async function environmentOf(folder: string): Promise<Record<string, string>> {
 
 const work = ['--bench', 'fib', '--param', 'function=asyncFib', '--param', 'n=18'];
 
-async function readTrials(folder: string): Promise<readonly Trial[]> {
-  const store = await openStore(join(folder, '.farm', 'farm.db'));
-  try {
-    return (await store.readRun('latest'))!.trials;
-  } finally {
-    await store.close();
-  }
-}
-
 const nodeOf = ({ job }: Trial): string => job.deviceId.slice(-1);
 
 function spanOf({ startedAt, wallMs }: Trial): { from: number; to: number } {
@@ -107,7 +98,7 @@ test('every browser on two nodes: side by side over the nodes, one at a time on 
     ['run', ...work, '--trials', '2', '--no-repeat', '--isolation', 'session'],
     await environmentOf(folder),
   );
-  const trials = await readTrials(folder);
+  const trials = await newestTrials(folder);
   expect(exitCode, String(stderr)).toBe(0);
   expect(trials).toHaveLength(2 * ids.length);
   for (const trial of trials) {
@@ -149,7 +140,7 @@ test('a hub that is started anew in the middle of a run costs it the trials of t
   await run;
   await restarted;
   expect(restarted).not.toBeNull();
-  const trials = await readTrials(folder);
+  const trials = await newestTrials(folder);
   expect(trials).toHaveLength(8);
   const last = trials.filter(({ job }) => job.block === 3);
   expect(last.map(({ outcome }) => outcome.kind)).toEqual(['completed', 'completed']);
@@ -173,7 +164,7 @@ test('a node that is killed in the middle of a run: its trials are recorded, the
   const { exitCode } = await run;
   expect(killed).toBe(true);
   expect(exitCode).toBe(1);
-  const trials = await readTrials(folder);
+  const trials = await newestTrials(folder);
   expect(trials).toHaveLength(12);
   const kinds = (node: string) =>
     new Set(trials.filter((one) => nodeOf(one) === node).map(({ outcome }) => outcome.kind));

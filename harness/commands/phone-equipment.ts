@@ -8,31 +8,24 @@ import { untilReady } from '../phones/readiness.ts';
 import { openSampleStream } from '../phones/sample-stream.ts';
 import type { Equipment } from '../runner/runner.ts';
 import type { RunnerSession } from '../runner/session-keeper.ts';
-import type { PageServer } from '../server/page-server.ts';
 import { findAdb } from '../setup/adb.ts';
 import { isNear } from '../setup/appium.ts';
 
 export interface PhoneEquipment {
   readonly makeReady: NonNullable<Equipment['makeReady']>;
-  /** The session with what it has of its own: pages that the phone reaches, probes that see it. */
+  /** The session with the probes that see its phone. */
   readonly equip: (session: RunnerSession, target: Target) => Promise<RunnerSession>;
-  readonly close: () => Promise<void>;
 }
 
 interface Lent {
-  /** Starts a page server on this machine's address in the local network. */
-  readonly startLanServer: () => Promise<PageServer>;
   /** Whether phones are watched. */
   readonly probes: boolean;
   readonly signal: AbortSignal;
 }
 
 /** What a run needs for phones, beside what every target needs. */
-export function phoneEquipment({ startLanServer, probes, signal }: Lent): PhoneEquipment {
+export function phoneEquipment({ probes, signal }: Lent): PhoneEquipment {
   const states = new Map<string, PhoneState>();
-  let lan: Promise<PageServer> | null = null;
-  const pagesFor = async ({ phone }: Target['device']): Promise<Pick<RunnerSession, 'server'>> =>
-    phone?.pages === 'lan' ? { server: await (lan ??= startLanServer()) } : {};
   return {
     makeReady: async (target, tell) => {
       const { device } = target;
@@ -57,22 +50,16 @@ export function phoneEquipment({ startLanServer, probes, signal }: Lent): PhoneE
       states.set(device.id, state);
     },
     equip: async (session, { device }) => {
+      const { shell } = session;
+      if (!probes || shell === undefined) return session;
+      const state = (): PhoneState | null => states.get(device.id) ?? null;
       try {
-        const pages = await pagesFor(device);
-        const { shell } = session;
-        if (!probes || shell === undefined) return { ...session, ...pages };
-        const state = (): PhoneState | null => states.get(device.id) ?? null;
-        return {
-          ...(await watch(session, { shell, browser: device.browser, state, signal })),
-          ...pages,
-        };
+        return await watch(session, { shell, browser: device.browser, state, signal });
       } catch (error) {
         await session.close();
         throw error;
       }
     },
-    // One that could not be started failed its trials already.
-    close: async () => (await lan?.catch(() => null))?.close(),
   };
 }
 

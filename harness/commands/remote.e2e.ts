@@ -4,12 +4,11 @@ import { writeFile } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { findFreePort } from '../../drivers/driver-server.ts';
-import type { Trial } from '../model/trial.ts';
 import { openAgent } from '../nodes/agent-client.ts';
 import { findOnPath } from '../setup/executable.ts';
-import { openStore } from '../store/store.ts';
 import { startFarm } from '../testing/farm.ts';
 import { aFolder } from '../testing/folder.ts';
+import { newestTrials } from '../testing/newest-trials.ts';
 
 const missing = ['chromium', 'chromedriver'].find((name) => findOnPath([name]) === null);
 test.skip(missing !== undefined, `${String(missing)} is not installed`);
@@ -45,15 +44,6 @@ async function withPlace(folder: string, work: (place: Place) => Promise<void>):
   }
 }
 
-async function readTrials(folder: string): Promise<readonly Trial[]> {
-  const store = await openStore(join(folder, '.farm', 'farm.db'));
-  try {
-    return (await store.readRun('latest'))!.trials;
-  } finally {
-    await store.close();
-  }
-}
-
 test('a browser beside a server elsewhere is measured, and its CPU and clock are read by an agent', async () => {
   const folder = await aFolder();
   await withPlace(folder, async ({ server, agent }) => {
@@ -72,7 +62,7 @@ test('a browser beside a server elsewhere is measured, and its CPU and clock are
     );
     expect(exitCode, String(stderr)).toBe(0);
     const outcomes = new Map(
-      (await readTrials(folder)).map((trial) => [trial.job.deviceId, trial]),
+      (await newestTrials(folder)).map((trial) => [trial.job.deviceId, trial]),
     );
     expect(outcomes.size).toBe(devices.length);
 

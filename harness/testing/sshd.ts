@@ -1,10 +1,9 @@
 import { execa } from 'execa';
 import { existsSync } from 'node:fs';
 import { appendFile, chmod, copyFile, mkdir, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
+import { findFreePort } from '../../drivers/driver-server.ts';
 
 const program = '/usr/sbin/sshd';
 
@@ -35,7 +34,7 @@ export async function startSshd(folder: string): Promise<SshServer> {
     await execa('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', at(key)]);
   }
   await copyFile(at('key.pub'), at('authorized-keys'));
-  const port = await freePort();
+  const port = await findFreePort();
   await writeFile(at('sshd.conf'), serverConfig(at, port));
   // Where Debian's sshd wants an empty folder of root's.
   if (process.getuid?.() === 0) await mkdir('/run/sshd', { recursive: true });
@@ -103,14 +102,6 @@ export async function sshUnder(config: string, folder: string): Promise<string> 
   await appendFile(join(bin, 'ssh'), `exec /usr/bin/ssh -F ${config} "$@"\n`);
   await chmod(join(bin, 'ssh'), 0o700);
   return bin;
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }
 
 function waitUntilListening(words: NodeJS.ReadableStream): Promise<void> {
