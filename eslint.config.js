@@ -30,7 +30,7 @@ const homes = {
   sqlite3: ['harness/store/**'],
   fastify: ['harness/server/**', 'harness/nodes/agent-server.ts'],
   '@observablehq/plot': ['reports/html/**'],
-  linkedom: ['reports/html/**'],
+  linkedom: ['reports/html/**', 'reports/golden/parsed-page.ts'],
   nodemailer: ['harness/nights/notify/**'],
 };
 

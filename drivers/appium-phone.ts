@@ -1,7 +1,5 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { execa } from 'execa';
 import type { Browser } from 'webdriverio';
+import { adbCommand, adbVariables, removeReverse, reversePort } from './appium-adb.ts';
 import {
   DriverError,
   type LaunchOptions,
@@ -9,7 +7,7 @@ import {
   type RemoteShell,
   type Session,
 } from './driver.ts';
-import { firstLine, runStep } from './step.ts';
+import { runStep } from './step.ts';
 
 /** What a page of this machine needs to be seen on a phone. */
 export interface Bridge {
@@ -20,8 +18,15 @@ export interface Bridge {
   end(): Promise<void>;
 }
 
+export interface PhoneParts {
+  readonly browser: Browser;
+  readonly bridge: Bridge;
+  /** Told of every further session that the server has begun. */
+  readonly begun: (session: string) => Promise<void>;
+}
+
 /** Around a session on a phone: it has one tab, and does not see this machine's loopback. */
-export function onPhone(session: Session, browser: Browser, bridge: Bridge): Session {
+export function onPhone(session: Session, { browser, bridge, begun }: PhoneParts): Session {
   let opened = false;
   return {
     ...session,
@@ -31,7 +36,10 @@ export function onPhone(session: Session, browser: Browser, bridge: Bridge): Ses
         async () => {
           await bridge.reach(url);
           // The former page goes with its whole browser: nothing of it is there for the next one.
-          if (opened) await browser.reloadSession();
+          if (opened) {
+            await browser.reloadSession();
+            await begun(browser.sessionId);
+          }
           opened = true;
           await browser.navigateTo(url);
         },
@@ -54,63 +62,38 @@ export interface BridgeOptions {
   readonly environment: LaunchOptions['environment'];
   /** Package of the browser's app, on Android. */
   readonly app: string | null;
+  readonly remember: LaunchOptions['remember'];
 }
 
 /**
  * By USB an Android phone can be told to take ports of its loopback to ours (`adb reverse`); then
  * the page is also a secure context, as it must be to have shared memory.
  */
-export function buildBridge({ phone, near, environment, app }: BridgeOptions): Bridge {
+export function buildBridge({ phone, near, app, ...options }: BridgeOptions): Bridge {
   const ports = new Set<string>();
-  const which = phone.udid === undefined ? [] : ['-s', phone.udid];
-  const adb = findAdb(environment);
-  const reverse = (...args: readonly string[]): Promise<void> =>
-    runAdb([adb, ...which, 'reverse', ...args], environment);
-  const command = [adb, ...which, 'shell'];
+  const { environment, remember } = options;
+  const on = { udid: phone.udid, environment };
   return {
-    ...(near && app !== null && { shell: { command, environment, app } }),
+    ...(near &&
+      app !== null && { shell: { command: [...adbCommand(on), 'shell'], environment, app } }),
     reach: async (url) => {
       const { hostname, port } = new URL(url);
       if (!isLoopback(hostname) || ports.has(port)) return;
       if (phone.platform === 'ios' || !near) throw unreachable(phone);
-      await reverse(`tcp:${port}`, `tcp:${port}`);
+      const which = { ...(phone.udid !== undefined && { udid: phone.udid }), port };
+      // Before it is made: a farm that is killed in between leaves nothing unknown.
+      await remember?.({ kind: 'adb-reverse', ...which, environment: adbVariables(environment) });
+      await reversePort(on, port);
       ports.add(port);
     },
     end: async () => {
-      const removals = [...ports].map((port) => reverse('--remove', `tcp:${port}`));
+      const removals = [...ports].map((port) => removeReverse(on, port));
       ports.clear();
       // Each is tried before the first failure is told: a phone that is gone took them with it.
       await Promise.allSettled(removals);
       await Promise.all(removals);
     },
   };
-}
-
-const adbMs = 10_000;
-
-/** @throws an Error in adb's own words: "device offline", "device unauthorized", … */
-async function runAdb(
-  [program = 'adb', ...args]: readonly string[],
-  env: LaunchOptions['environment'],
-): Promise<void> {
-  const options = {
-    env,
-    extendEnv: false,
-    timeout: adbMs,
-    stdin: 'ignore',
-    reject: false,
-  } as const;
-  const ran = await execa(program, args, options);
-  if (!ran.failed) return;
-  const { stderr, timedOut } = ran;
-  const why = timedOut ? `no answer for ${String(adbMs / 1000)} s` : stderr;
-  throw new Error(`adb: ${firstLine(why === '' ? ran : why).replace(/^adb: /, '')}`);
-}
-
-function findAdb(environment: LaunchOptions['environment']): string {
-  const home = environment['ANDROID_HOME'] ?? environment['ANDROID_SDK_ROOT'];
-  const own = home === undefined ? null : join(home, 'platform-tools', 'adb');
-  return own !== null && existsSync(own) ? own : 'adb';
 }
 
 export function isLoopback(hostname: string): boolean {

@@ -1,5 +1,4 @@
 import { expect, test } from '@playwright/test';
-import { execa } from 'execa';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +8,7 @@ import type { AdbDevice } from './doubles/adb-device.ts';
 import { layOutAppium } from './doubles/appium-home.ts';
 import { absentForAndroid, findAppium, startPhoneScene } from './doubles/phone-scene.ts';
 import type { PhoneScene } from './doubles/phone-scene.ts';
+import { startDisplay, type VirtualDisplay } from './doubles/virtual-display.ts';
 import type { LaunchOptions } from './driver.ts';
 import { startServer, type RunningServer } from './driver-server.ts';
 import { watchEnding } from './step.ts';
@@ -36,7 +36,7 @@ let home = '';
 let scene: PhoneScene | null = null;
 let phone: AdbDevice | null = null;
 let index = '';
-let display: { readonly name: string; end(): Promise<unknown> } | null = null;
+let display: VirtualDisplay | null = null;
 const running = new Map<'uiautomator2' | 'xcuitest', RunningServer>();
 
 test.beforeAll(async () => {
@@ -49,7 +49,7 @@ test.beforeAll(async () => {
     await serve('uiautomator2', scene.environment);
   }
   if (iphone) {
-    display = await startDisplay();
+    display = await startDisplay(xvfb ?? '');
     await serve('xcuitest', { PATH: process.env['PATH'] ?? '', DISPLAY: display.name });
   }
 });
@@ -69,22 +69,6 @@ async function serve(
   const program = serverProgram(index, { driver, features }, { HOME: home, ...environment });
   const abandoned = new AbortController().signal;
   running.set(driver, await startServer(program, { ending: watchEnding(), abandoned }));
-}
-
-async function startDisplay(): Promise<{ readonly name: string; end(): Promise<unknown> }> {
-  const started = execa(xvfb ?? '', ['-displayfd', '3', '-nolisten', 'tcp'], {
-    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
-    reject: false,
-    buffer: false,
-  });
-  const number = await new Promise((resolve) => started.stdio[3].once('data', resolve));
-  return {
-    name: `:${String(number).trim()}`,
-    end: () => {
-      started.kill();
-      return started;
-    },
-  };
 }
 
 const addressOf = (driver: 'uiautomator2' | 'xcuitest') => () =>

@@ -7,7 +7,7 @@ import { startDouble, statusOf, type AppiumDouble, type DoubleScript } from './a
 import { appiumDriver, serverProgram } from './appium.ts';
 import { describeDriver, findInstalled, type CaseName } from './conformance.ts';
 import { startServer, type RunningServer } from './driver-server.ts';
-import type { LaunchOptions } from './driver.ts';
+import type { LaunchOptions, Remains } from './driver.ts';
 import { watchEnding } from './step.ts';
 
 const modules = resolve('.farm/appium/node_modules');
@@ -237,9 +237,14 @@ test.describe('on a phone', () => {
 
   test('each page has a session of its own, and reaches our loopback through adb until the end', async () => {
     const [double, sdk] = [await aDouble(), await anSdk()];
+    const told: Remains[] = [];
     const session = await appiumDriver.launch(
       options(double.address, {
         browser: 'chrome',
+        remember: (remains) => {
+          told.push(remains);
+          return Promise.resolve();
+        },
         phone: { platform: 'android', udid: 'R58M1' },
         environment: { PATH: process.env['PATH'] ?? '', ANDROID_HOME: sdk },
       }),
@@ -261,6 +266,35 @@ test.describe('on a phone', () => {
     expect(await readFile(join(sdk, 'told'), 'utf8')).toBe(
       '-s R58M1 reverse tcp:8080 tcp:8080\n-s R58M1 reverse --remove tcp:8080\n',
     );
+    // Enough to end all of it, should the farm be killed meanwhile.
+    expect(told).toEqual([
+      { kind: 'webdriver', server: double.address, session: 's1' },
+      { kind: 'adb-reverse', udid: 'R58M1', port: '8080', environment: { ANDROID_HOME: sdk } },
+      { kind: 'webdriver', server: double.address, session: 's2' },
+    ]);
+  });
+
+  test('capabilities of the owner are asked for beside those of the farm, and win', async () => {
+    const double = await aDouble();
+    const signing = {
+      ...{ 'appium:xcodeOrgId': 'AB12CD34EF', 'appium:xcodeSigningId': 'iPhone Developer' },
+      'appium:newCommandTimeout': 60,
+    };
+    const phone = { platform: 'ios', capabilities: signing } as const;
+    const session = await appiumDriver.launch(
+      options(double.address, { browser: 'safari', phone }),
+    );
+    await session.close();
+    expect(double.wanted).toEqual([
+      {
+        capabilities: expect.objectContaining({
+          alwaysMatch: expect.objectContaining({
+            ...signing,
+            'appium:automationName': 'XCUITest',
+          }) as unknown,
+        }) as unknown,
+      },
+    ]);
   });
 
   test('a page that an iPhone cannot reach is refused', async () => {

@@ -1,6 +1,7 @@
+import { realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Browser } from 'webdriverio';
-import { buildBridge, isLoopback, onPhone } from './appium-phone.ts';
+import { buildBridge, isLoopback, onPhone, type PhoneParts } from './appium-phone.ts';
 import { appiumPackage, appOf, recipeFor, type AppiumRecipe } from './appium-recipes.ts';
 import { findRefusal } from './appium-status.ts';
 import {
@@ -101,9 +102,17 @@ async function launchThere(plan: Plan, abandoned: AbortSignal): Promise<Session>
   abandoned.throwIfAborted();
   const place = { near: isLoopback(new URL(plan.server).hostname) };
   const browser = await askForSession(plan, plan.server, place);
+  const begun = (id: string): Promise<void> =>
+    plan.options.remember?.({ kind: 'webdriver', server: plan.server, session: id }) ??
+    Promise.resolve();
+  await begun(browser.sessionId).catch(async (error: unknown) => {
+    // What went wrong is the error to tell; the server ends a session of nobody by itself.
+    await browser.deleteSession({ shutdownDriver: false }).catch(() => undefined);
+    throw error;
+  });
   const ending = watchEnding();
   const session = makeSession(browser, { ending, server: null, generations: 0, by: 'Appium' });
-  return fit(session, browser, { ...plan, ...place });
+  return fit(session, browser, { ...plan, ...place, begun });
 }
 
 /**
@@ -124,18 +133,25 @@ async function launchHere(plan: Plan, abandoned: AbortSignal): Promise<Session> 
     const browser = await askForSession(plan, address, { near: true });
     const generations = generationsOf(plan.options);
     const session = makeSession(browser, { ending, server: program, generations, by: 'Appium' });
-    return fit(session, browser, { ...plan, near: true });
+    // It ends with the server, and that with the session's processes.
+    const begun = (): Promise<void> => Promise.resolve();
+    return fit(session, browser, { ...plan, near: true, begun });
   } catch (error) {
     throw await endInVain(program, error);
   }
 }
 
-/** The server lies in `node_modules/appium` of the folder that is its APPIUM_HOME. */
+/**
+ * The server lies in `node_modules/appium` of the folder that is its APPIUM_HOME. Appium keeps there
+ * where its drivers are, under the name by which the folder was reached: by a link that is gone later
+ * it would find none of them any more.
+ */
 export function serverProgram(
   path: string,
   { driver, features }: Pick<AppiumRecipe, 'driver' | 'features'>,
   environment: LaunchOptions['environment'],
 ): ServerProgram {
+  const home = resolve(dirname(path), '..', '..');
   return {
     path: process.execPath,
     arguments: (port) => [
@@ -143,7 +159,7 @@ export function serverProgram(
       ...['--use-drivers', driver, '--log-level', 'error', '--log-no-colors'],
       ...features.flatMap((feature) => ['--allow-insecure', feature]),
     ],
-    environment: { ...environment, APPIUM_HOME: resolve(dirname(path), '..', '..') },
+    environment: { ...environment, APPIUM_HOME: realpathSync(home) },
   };
 }
 
@@ -155,11 +171,14 @@ async function askForSession(
   try {
     return await startBrowser({
       address,
-      capabilities: recipe.capabilities(options, {
-        ...place,
-        // Without one Appium takes 9515, and ends by name whatever chromedriver is there already.
-        ...(place.near && { port: await findFreePort() }),
-      }),
+      capabilities: {
+        ...recipe.capabilities(options, {
+          ...place,
+          // Without one Appium takes 9515, and ends by name whatever chromedriver is there already.
+          ...(place.near && { port: await findFreePort() }),
+        }),
+        ...options.phone?.capabilities,
+      },
       timeoutMs: options.timeoutMs,
     });
   } catch (error) {
@@ -192,14 +211,15 @@ function withNextStep(error: unknown, { driver, package: { name } }: AppiumRecip
   return step === undefined ? error : new Error(step, { cause: error });
 }
 
-interface Fitting {
+interface Fitting extends Pick<PhoneParts, 'begun'> {
   readonly options: LaunchOptions;
   readonly near: boolean;
 }
 
-function fit(session: Session, browser: Browser, { options, near }: Fitting): Session {
-  const { phone, environment } = options;
+function fit(session: Session, browser: Browser, { options, near, begun }: Fitting): Session {
+  const { phone, environment, remember } = options;
   if (phone === undefined) return session;
   const app = appOf(options.browser, phone);
-  return onPhone(session, browser, buildBridge({ phone, near, environment, app }));
+  const bridge = buildBridge({ phone, near, environment, app, remember });
+  return onPhone(session, { browser, bridge, begun });
 }

@@ -39,6 +39,8 @@ export interface Phone {
   readonly udid?: string;
   /** Package of the browser's app on Android, where it is not the usual one. */
   readonly appPackage?: string;
+  /** Further capabilities of a session, such as those that sign WebDriverAgent; they win. */
+  readonly capabilities?: Readonly<Record<string, unknown>>;
 }
 
 /** What is asked of a WebDriver server or Selenium Grid elsewhere, beside the browser. */
@@ -65,6 +67,34 @@ export interface Emulation {
   readonly cpuThrottling?: number;
 }
 
+/**
+ * What a session has elsewhere, and what therefore outlives this machine's processes: enough to end
+ * it without the session. Nothing in it is a secret.
+ */
+export type Remains =
+  | {
+      /** A session of a WebDriver server that somebody else started. */
+      readonly kind: 'webdriver';
+      readonly server: string;
+      readonly session: string;
+      /** Address of the node of a Selenium Grid on which it is. */
+      readonly nodeUri?: string;
+    }
+  | {
+      /** A session that a hub of a Selenium Grid was asked for, by the name that it was given. */
+      readonly kind: 'grid';
+      readonly server: string;
+      readonly name: string;
+    }
+  | {
+      /** A port of an Android phone's loopback that leads to this machine. */
+      readonly kind: 'adb-reverse';
+      readonly udid?: string;
+      readonly port: string;
+      /** Which adb and which server of adb's, where they are not the usual ones. */
+      readonly environment: Readonly<Record<string, string>>;
+    };
+
 export interface LaunchOptions {
   /** Product: chromium, chrome, edge, firefox, webkit, webkitgtk, safari, samsung, node, deno, bun, native, wasmtime, or program. */
   readonly browser: string;
@@ -72,7 +102,8 @@ export interface LaunchOptions {
   readonly executable: string;
   /**
    * For drivers that need a server: absolute path of the program (WebKitWebDriver, Appium's
-   * `index.js`), or the address of one that somebody else started.
+   * `index.js`), or the address of one that somebody else started. For playwright and puppeteer:
+   * the address of a browser that runs already.
    */
   readonly server?: string;
   /** The browser is on this phone. */
@@ -101,6 +132,11 @@ export interface LaunchOptions {
   readonly trace?: string;
   /** An empty directory for the profile, made and removed by the caller. */
   readonly profile: string;
+  /**
+   * Keeps what the session has elsewhere, so that it can be ended should this process be killed. To
+   * be told as early as it is known, and again whenever more of it is; none keeps it when left out.
+   */
+  readonly remember?: (remains: Remains) => Promise<void>;
   /** Aborts the launch. */
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
@@ -175,7 +211,8 @@ export interface ServerNeeds {
 }
 
 /** What was found of a browser beside a server elsewhere, or half a sentence: why it cannot be used. */
-export type Sighting = { readonly node: GridNode | null } | { readonly refusal: string };
+export type Sighting =
+  { readonly node: GridNode | null; readonly version?: string } | { readonly refusal: string };
 
 /** Where a browser is, as far as it decides what a driver can do. */
 export type Whereabouts = Pick<LaunchOptions, 'phone' | 'server'>;
@@ -198,7 +235,7 @@ export interface Driver {
   readonly joins?: true;
   capabilities(browser: string, where?: Whereabouts): Capabilities;
   readonly serverNeeds?: ServerNeeds;
-  /** Looks for a browser at the address of a server elsewhere; left out by a driver of none. */
+  /** Looks for a browser at the address of a server elsewhere, or of its own; left out by a driver of none. */
   readonly look?: (address: string, browser: string, remote: RemoteRequest) => Promise<Sighting>;
   /** Left out by a driver that honours no `LaunchOptions.emulation`. */
   readonly emulator?: Emulator;

@@ -13,6 +13,12 @@ export interface GridDouble {
   taken: boolean;
   /** Whether the hub forgot its sessions, as after a new start; the node still has them. */
   forgetful: boolean;
+  /** Whether a session that is asked for never begins, and nothing is answered. */
+  silent: boolean;
+  /** Whether the hub dies over a session that it is asked for, which its node begins all the same. */
+  breaksOff: boolean;
+  /** Whether the only slot holds a session of whoever asked. */
+  readonly holds: boolean;
   /** Whether the node's own status is answered. */
   nodeLives: boolean;
   /** How often that was asked for. */
@@ -28,6 +34,8 @@ export interface GridScript {
   readonly name?: string;
   /** A WebDriver server that knows no nodes. */
   readonly isGrid?: boolean;
+  /** Any free one when left out. */
+  readonly port?: number;
 }
 
 const session = 'c0ffee';
@@ -38,6 +46,8 @@ export async function startGridDouble(script: GridScript = {}): Promise<GridDoub
   const state: State = {
     taken: false,
     forgetful: false,
+    silent: false,
+    breaksOff: false,
     nodeLives: true,
     holds: false,
     looks: 0,
@@ -46,18 +56,24 @@ export async function startGridDouble(script: GridScript = {}): Promise<GridDoub
   const server = createServer((request, response) => {
     void answer(request, script, { asked, wanted, state, address: addressOf(server) }).then(
       ({ status, value }) => {
+        if (status === 0) {
+          request.socket.destroy();
+          return;
+        }
         response.writeHead(status, { 'content-type': 'application/json' });
         response.end(JSON.stringify({ value }));
       },
     );
   });
-  const close = await listen(server);
+  const close = await listen(server, script.port);
   return Object.assign(state, { address: addressOf(server), asked, wanted, close });
 }
 
 interface State {
   taken: boolean;
   forgetful: boolean;
+  silent: boolean;
+  breaksOff: boolean;
   nodeLives: boolean;
   holds: boolean;
   looks: number;
@@ -72,6 +88,7 @@ interface Kept {
 }
 
 interface Answer {
+  /** 0: there is none, and the connection breaks. */
   readonly status: number;
   readonly value: unknown;
 }
@@ -87,13 +104,11 @@ async function answer(request: IncomingMessage, script: GridScript, kept: Kept):
     return state.nodeLives ? { status: 200, value: ready } : { status: 503, value: 'no status' };
   }
   kept.asked.push(`${method} ${url}`);
-  if (method === 'POST' && url === '/session') {
-    type Asked = { capabilities: { alwaysMatch: Readonly<Record<string, unknown>> } };
-    kept.wanted.push((JSON.parse(body) as Asked).capabilities.alwaysMatch);
-    state.holds = true;
-    return { status: 200, value: { sessionId: session, capabilities: { browserVersion: '9.8' } } };
+  if (method === 'POST' && url === '/session') return beginSession(body, kept);
+  if (url === `/node/se/grid/node/session/${session}`) {
+    state.holds = false;
+    return { status: 200, value: null };
   }
-  if (url === `/node/se/grid/node/session/${session}`) return { status: 200, value: null };
   if (state.forgetful) {
     return { status: 404, value: { error: 'invalid session id', message: 'gone', stacktrace: '' } };
   }
@@ -101,11 +116,20 @@ async function answer(request: IncomingMessage, script: GridScript, kept: Kept):
   return { status: 200, value: null };
 }
 
+async function beginSession(body: string, { state, wanted }: Kept): Promise<Answer> {
+  type Asked = { capabilities: { alwaysMatch: Readonly<Record<string, unknown>> } };
+  wanted.push((JSON.parse(body) as Asked).capabilities.alwaysMatch);
+  if (state.silent) return new Promise(() => undefined);
+  Object.assign(state, { holds: true, forgetful: false });
+  if (state.breaksOff) return { status: 0, value: null };
+  return { status: 200, value: { sessionId: session, capabilities: { browserVersion: '9.8' } } };
+}
+
 const ready = { ready: true, message: 'Ready' };
 
 function statusOf(
   { browserName = 'chrome', name, isGrid = true }: GridScript,
-  { state, address }: Kept,
+  { state, address, wanted }: Kept,
 ): unknown {
   if (!isGrid) return ready;
   const stereotype = {
@@ -113,7 +137,8 @@ function statusOf(
     ...(name !== undefined && { 'crossfarm:node': name }),
   };
   const held = state.taken ? { sessionId: 'else', stereotype } : null;
-  const ours = state.holds ? { sessionId: session, stereotype } : held;
+  const capabilities = { ...wanted.at(-1), browserVersion: '9.8' };
+  const ours = state.holds ? { sessionId: session, stereotype, capabilities } : held;
   const slot = { id: { hostId: '7f', id: '1' }, session: ours, stereotype };
   const uri = state.nodeAddress ?? `${address}/node`;
   return { ...ready, nodes: [{ id: '7f', uri, slots: [slot] }] };
@@ -124,10 +149,10 @@ function addressOf(server: Server): string {
   return `http://127.0.0.1:${String(port)}`;
 }
 
-async function listen(server: Server): Promise<() => Promise<void>> {
+async function listen(server: Server, port = 0): Promise<() => Promise<void>> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => sockets.add(socket));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return () =>
     new Promise((resolve) => {
       server.close(() => {

@@ -9,6 +9,7 @@ import {
   type Slot,
   type WantedSlot,
 } from './grid-status.ts';
+import { endAtNode, endRemains } from './remains.ts';
 import type { Ending } from './step.ts';
 
 /** What a session in a Selenium Grid needs beside the protocol: a free slot, and its node. */
@@ -19,6 +20,8 @@ interface Waiting {
   /** How long a slot is waited for. */
   readonly patienceMs: number;
   readonly abandoned: AbortSignal;
+  /** Names of sessions that are nobody's: those that hold a slot are ended. */
+  readonly lost: ReadonlySet<string>;
 }
 
 /**
@@ -26,17 +29,18 @@ interface Waiting {
  * itself; but it goes on when nobody waits for it any more, and then starts a browser that is
  * nobody's. A hub that does not answer may be starting anew, so it is waited for, too; a node that
  * is gone is not, because its hub goes on listing it for minutes.
+ * @returns whether the server is a grid.
  * @throws DriverError `timed-out`, or `launch-failed` for such a node, with what was missing.
  */
 export async function awaitSlot(
   address: string,
   wanted: WantedSlot,
-  { patienceMs, abandoned }: Waiting,
-): Promise<void> {
+  { patienceMs, abandoned, lost }: Waiting,
+): Promise<boolean> {
   const until = performance.now() + patienceMs;
   for (;;) {
-    const obstacle = await whyNotNow(address, wanted, abandoned);
-    if (obstacle === null) return;
+    const { obstacle, isGrid } = await look(address, wanted, { abandoned, lost });
+    if (obstacle === null) return isGrid;
     if (performance.now() + lookMs > until) {
       const seconds = String(Math.round(patienceMs / 1000));
       throw new DriverError('timed-out', `No session within ${seconds} s: ${obstacle}`);
@@ -45,20 +49,41 @@ export async function awaitSlot(
   }
 }
 
-async function whyNotNow(
+interface Look {
+  /** Half a sentence: why there is no slot now. */
+  readonly obstacle: string | null;
+  readonly isGrid: boolean;
+}
+
+async function look(
   address: string,
   wanted: WantedSlot,
-  abandoned: AbortSignal,
-): Promise<string | null> {
+  { abandoned, lost }: Omit<Waiting, 'patienceMs'>,
+): Promise<Look> {
   try {
     const { slots } = await readStatus(address, abandoned);
-    if (slots === null) return null;
-    await refuseGone(fittingSlots(slots, wanted), abandoned);
-    return whyNoSlot(slots, wanted);
+    if (slots === null) return { obstacle: null, isGrid: false };
+    const fitting = fittingSlots(slots, wanted);
+    await refuseGone(fitting, abandoned);
+    await endLost(address, fitting, lost);
+    return { obstacle: whyNoSlot(slots, wanted), isGrid: true };
   } catch (error) {
     abandoned.throwIfAborted();
     if (error instanceof DriverError) throw error;
-    return error instanceof Error ? error.message : String(error);
+    return { obstacle: error instanceof Error ? error.message : String(error), isGrid: false };
+  }
+}
+
+/** Their slots are seen free at the next look. */
+async function endLost(
+  server: string,
+  slots: readonly Slot[],
+  lost: ReadonlySet<string>,
+): Promise<void> {
+  for (const { session, sessionName, node } of slots) {
+    if (session === null || sessionName === null || !lost.has(sessionName)) continue;
+    const remains = { kind: 'webdriver', server, session, nodeUri: node.uri } as const;
+    await endRemains(remains, { patienceMs: 0 });
   }
 }
 
@@ -160,20 +185,6 @@ export async function endSession(browser: Browser, node: GridNode | null): Promi
   try {
     await browser.deleteSession({ shutdownDriver: false });
   } catch (error) {
-    if (node === null || !(await endAtNode(node, sessionId))) throw error;
-  }
-}
-
-/** https://www.selenium.dev/documentation/grid/advanced_features/endpoints/#delete-session */
-async function endAtNode({ uri }: GridNode, session: string): Promise<boolean> {
-  try {
-    const answer = await fetch(`${uri}/se/grid/node/session/${encodeURIComponent(session)}`, {
-      method: 'DELETE',
-      headers: { 'X-REGISTRATION-SECRET': '' },
-      signal: AbortSignal.timeout(watchMs),
-    });
-    return answer.ok;
-  } catch {
-    return false;
+    if (node === null || (await endAtNode(node.uri, sessionId)) !== 'done') throw error;
   }
 }

@@ -17,6 +17,8 @@ export interface Slot {
   readonly browserName: string;
   /** The session that it holds now; null when it is free. */
   readonly session: string | null;
+  /** How whoever asked for that session called it; null when it has no name. */
+  readonly sessionName: string | null;
 }
 
 /** What a slot must have. */
@@ -24,6 +26,9 @@ export interface WantedSlot {
   readonly browserName: string;
   readonly node: string | null;
 }
+
+/** The capability of Selenium Grid's that gives a session a name, which its hub tells. */
+export const nameCapability = 'se:name';
 
 /** The capability that says in a node's stereotypes how the inventory calls the node. */
 export const nodeCapability = 'crossfarm:node';
@@ -86,10 +91,12 @@ function slotsOf(node: unknown): readonly Slot[] {
     const stereotype = pick(slot, 'stereotype');
     const [browserName, name] = [pick(stereotype, 'browserName'), pick(stereotype, nodeCapability)];
     const session = pick(pick(slot, 'session'), 'sessionId');
+    const sessionName = pick(pick(pick(slot, 'session'), 'capabilities'), nameCapability);
     return {
       node: { id, uri, ...(typeof name === 'string' && { name }) },
       browserName: typeof browserName === 'string' ? browserName : '',
       session: typeof session === 'string' ? session : null,
+      sessionName: typeof sessionName === 'string' ? sessionName : null,
     };
   });
 }

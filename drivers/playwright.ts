@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, BrowserContext, BrowserType, Page } from 'playwright';
+import type { Browser, BrowserType } from 'playwright';
 import {
   can,
   cannot,
@@ -10,16 +10,24 @@ import {
   type Emulation,
   type Emulator,
   type LaunchOptions,
-  type OpenOptions,
   type Session,
+  type Whereabouts,
 } from './driver.ts';
 import { startTrace, type BrowserProtocol } from './chromium-trace.ts';
 import { chromiumFlags, firefoxPreferences, isChromium } from './launch-recipes.ts';
-import { runStep, watchEnding, type Ending } from './step.ts';
+import { asSeen, Pages } from './playwright-pages.ts';
+import { connectTo, lookAt } from './playwright-server.ts';
+import { notOurs } from './running-browser.ts';
+import { runStep, watchEnding } from './step.ts';
 
 const serves = ['chromium', 'chrome', 'edge', 'firefox', 'webkit'];
 
-function capabilities(browser: string): Capabilities {
+function capabilities(browser: string, { server }: Whereabouts = {}): Capabilities {
+  const own = ownCapabilities(browser);
+  return server === undefined ? own : { ...own, ...notOurs };
+}
+
+function ownCapabilities(browser: string): Capabilities {
   return {
     evaluate: can,
     freshPage: can,
@@ -44,7 +52,10 @@ const emulator: Emulator = {
   descriptors: async () => Object.keys((await import('playwright')).devices),
 };
 
-/** Chromium and its relatives as installed; Firefox and WebKit as Playwright's own patched builds. */
+/**
+ * Chromium and its relatives as installed; Firefox and WebKit as Playwright's own patched builds; or
+ * any of them behind a Playwright server that somebody else started.
+ */
 export const playwrightDriver: Driver = {
   name: 'playwright',
   serves,
@@ -58,6 +69,7 @@ export const playwrightDriver: Driver = {
     return existsSync(path) ? path : null;
   },
   emulator,
+  look: async (address, browser) => lookAt(address, { browser, type: await typeOf(browser) }),
   launch: (options) =>
     runStep((abandoned) => launch(options, abandoned), {
       what: `Launching ${options.browser} by Playwright`,
@@ -80,6 +92,9 @@ async function launch(options: LaunchOptions, abandoned: AbortSignal): Promise<S
   const type = await typeOf(options.browser);
   const emulated = await emulatedContext(options.emulation);
   abandoned.throwIfAborted();
+  if (options.server !== undefined) {
+    return connectTo(options.server, { type, context: emulated, options });
+  }
   const context = await type.launchPersistentContext(options.profile, {
     ...launchOptions(options),
     ...emulated,
@@ -141,12 +156,7 @@ function launchOptions(options: LaunchOptions): ContextOptions {
     handleSIGINT: false,
     handleSIGTERM: false,
     handleSIGHUP: false,
-    // The page is measured as a person would see it: no emulated screen, no emulated media.
-    viewport: null,
-    colorScheme: null,
-    reducedMotion: null,
-    forcedColors: null,
-    contrast: null,
+    ...asSeen,
     ...(chromium
       ? { chromiumSandbox: options.sandbox, args: chromiumFlags(options) }
       : { args: [...options.flags] }),
@@ -154,55 +164,6 @@ function launchOptions(options: LaunchOptions): ContextOptions {
       firefoxUserPrefs: firefoxPreferences(options.preferences),
     }),
   };
-}
-
-/**
- * Keeps one page open: each `open` makes a new one and closes what was there before. The first
- * takes the blank page that the browser began with, which nothing has used yet.
- */
-class Pages {
-  private unused: Page | undefined;
-  private readonly context: BrowserContext;
-  private readonly ending: Ending;
-  private readonly slowdown: number | undefined;
-
-  constructor(context: BrowserContext, ending: Ending, { cpuThrottling }: Emulation = {}) {
-    this.context = context;
-    this.ending = ending;
-    this.slowdown = cpuThrottling;
-    this.unused = context.pages()[0];
-  }
-
-  current(): Page {
-    const page = this.context.pages().at(-1);
-    if (page === undefined) throw new DriverError('browser-died', 'There is no page any more');
-    return page;
-  }
-
-  open(url: string, { signal, timeoutMs }: OpenOptions): Promise<void> {
-    const what = 'Opening a page by Playwright';
-    return runStep(
-      async (abandoned) => {
-        const page = this.unused ?? (await this.context.newPage());
-        this.unused = undefined;
-        const former = this.context.pages().filter((one) => one !== page);
-        page.on('crash', () => {
-          this.ending.tell('the page crashed');
-        });
-        await Promise.all(former.map((one) => one.close()));
-        await this.slowDown(page);
-        await page.goto(url, { waitUntil: 'commit', timeout: timeoutMs, signal: abandoned });
-      },
-      { what, code: 'navigation-failed', signal, timeoutMs },
-    );
-  }
-
-  /** Until the page is closed, which ends this session of the protocol, too. */
-  private async slowDown(page: Page): Promise<void> {
-    if (this.slowdown === undefined) return;
-    const protocol = await this.context.newCDPSession(page);
-    await protocol.send('Emulation.setCPUThrottlingRate', { rate: this.slowdown });
-  }
 }
 
 /** Only Chromium's protocol tells its process ids. */

@@ -1,19 +1,26 @@
-import type { Browser, LaunchOptions as PuppeteerOptions, Page } from 'puppeteer';
+import type { Browser, LaunchOptions as PuppeteerOptions } from 'puppeteer';
 import {
   can,
   cannot,
-  DriverError,
   type Capabilities,
   type Driver,
   type LaunchOptions,
-  type OpenOptions,
   type Session,
+  type Whereabouts,
 } from './driver.ts';
 import { startTrace, type BrowserProtocol } from './chromium-trace.ts';
 import { chromiumFlags, firefoxPreferences, firefoxProfiler } from './launch-recipes.ts';
-import { runStep, watchEnding, type Ending } from './step.ts';
+import { Pages } from './puppeteer-pages.ts';
+import { connectTo, lookAt, versionOf } from './puppeteer-server.ts';
+import { notOurs } from './running-browser.ts';
+import { runStep, watchEnding } from './step.ts';
 
-function capabilities(browser: string): Capabilities {
+function capabilities(browser: string, { server }: Whereabouts = {}): Capabilities {
+  const own = ownCapabilities(browser);
+  return server === undefined ? own : { ...own, ...notOurs };
+}
+
+function ownCapabilities(browser: string): Capabilities {
   return {
     evaluate: can,
     freshPage: can,
@@ -26,11 +33,18 @@ function capabilities(browser: string): Capabilities {
   };
 }
 
-/** Chromium and Chrome by the DevTools protocol; any installed Firefox by WebDriver BiDi. */
+/**
+ * Chromium and Chrome by the DevTools protocol; any installed Firefox by WebDriver BiDi; launched, or
+ * running already.
+ */
 export const puppeteerDriver: Driver = {
   name: 'puppeteer',
   serves: ['chromium', 'chrome', 'firefox'],
   capabilities,
+  look: async (address, browser) => {
+    const { connect } = await import('puppeteer');
+    return lookAt(address, { browser, connect });
+  },
   launch: (options) =>
     runStep((abandoned) => launch(options, abandoned), {
       what: `Launching ${options.browser} by Puppeteer`,
@@ -42,8 +56,10 @@ export const puppeteerDriver: Driver = {
 };
 
 async function launch(options: LaunchOptions, abandoned: AbortSignal): Promise<Session> {
-  const { launch: launchBrowser } = await import('puppeteer');
+  const { launch: launchBrowser, connect } = await import('puppeteer');
   abandoned.throwIfAborted();
+  const { server } = options;
+  if (server !== undefined) return connectTo(server, { connect, options, abandoned });
   const browser = await launchBrowser({ ...launchOptions(options), signal: abandoned });
   const ending = watchEnding();
   browser.on('disconnected', () => {
@@ -57,7 +73,7 @@ async function launch(options: LaunchOptions, abandoned: AbortSignal): Promise<S
   return {
     ended: ending.ended,
     open: (url, bounds) => pages.open(url, bounds),
-    version: async () => (await browser.version()).split('/').at(-1) ?? null,
+    version: () => versionOf(browser),
     processes: () => Promise.resolve(pid === undefined ? [] : [pid]),
     evaluate: async (expression) => (await pages.current()).evaluate(expression),
     close: async () => {
@@ -99,40 +115,4 @@ function launchOptions(options: LaunchOptions): PuppeteerOptions {
       : // A pipe instead of a port: nothing else on the machine can speak to the browser.
         { browser: 'chrome', pipe: true, args: chromiumFlags(options) }),
   };
-}
-
-/** Keeps one page open: each `open` makes a new one and closes what was there before. */
-class Pages {
-  private readonly browser: Browser;
-  private readonly ending: Ending;
-  private opened: Page | null = null;
-
-  constructor(browser: Browser, ending: Ending) {
-    this.browser = browser;
-    this.ending = ending;
-  }
-
-  async current(): Promise<Page> {
-    const page = this.opened ?? (await this.browser.pages()).at(-1);
-    if (page === undefined) throw new DriverError('browser-died', 'There is no page any more');
-    return page;
-  }
-
-  open(url: string, { signal, timeoutMs }: OpenOptions): Promise<void> {
-    const what = 'Opening a page by Puppeteer';
-    return runStep(
-      async (abandoned) => {
-        const former = await this.browser.pages();
-        const page = await this.browser.newPage();
-        page.on('error', () => {
-          this.ending.tell('the page crashed');
-        });
-        this.opened = page;
-        await Promise.all(former.map((one) => one.close()));
-        // No lifecycle event is waited for: the page itself says when it is ready.
-        await page.goto(url, { waitUntil: [], timeout: timeoutMs, signal: abandoned });
-      },
-      { what, code: 'navigation-failed', signal, timeoutMs },
-    );
-  }
 }

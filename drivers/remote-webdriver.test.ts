@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import type { LaunchOptions, Session } from './driver.ts';
+import type { LaunchOptions, Remains, Session } from './driver.ts';
 import { startGridDouble, type GridDouble, type GridScript } from './grid-double.ts';
 import { watchNode } from './grid-session.ts';
 import { parseStatus, whyNoSlot } from './grid-status.ts';
@@ -84,6 +84,19 @@ test('a grid that is full is waited for no longer than the launch may take, and 
   });
 });
 
+test('a session that never begins is given up at the deadline, and the next one is asked for', async () => {
+  await withGrid({}, async (grid, launch) => {
+    grid.silent = true;
+    await expect(launch({ timeoutMs: 1500 })).rejects.toMatchObject({
+      code: 'timed-out',
+      message: expect.stringContaining('took longer than 1.5 s'),
+    });
+    expect(grid.wanted).toHaveLength(1);
+    grid.silent = false;
+    await (await launch()).close();
+  });
+});
+
 test('a node that nobody declares, and a browser that no node has, are named', async () => {
   await withGrid({ name: 'a' }, async (_grid, launch) => {
     await expect(launch({ remote: { node: 'b' }, timeoutMs: 1000 })).rejects.toThrow(
@@ -131,6 +144,49 @@ test('a session that its hub has forgotten is ended by its node', async () => {
   });
 });
 
+test('what is begun elsewhere is told before it is, and again with all that its end needs', async () => {
+  await withGrid({ name: 'a' }, async (grid, launch) => {
+    const told: Remains[] = [];
+    const asked: number[] = [];
+    const remember = (remains: Remains): Promise<void> => {
+      told.push(remains);
+      asked.push(grid.wanted.length);
+      return Promise.resolve();
+    };
+    const session = await launch({ remember });
+    const known = { kind: 'webdriver', server: grid.address, session: 'c0ffee' };
+    expect(told).toEqual([
+      { kind: 'grid', server: grid.address, name: grid.wanted[0]!['se:name'] },
+      known,
+      { ...known, nodeUri: `${grid.address}/node` },
+    ]);
+    expect(asked).toEqual([0, 1, 1]);
+    await session.close();
+  });
+});
+
+test('a session that a dying hub never answered is found by its name, and does not keep the slot', async () => {
+  await withGrid({}, async (grid, launch) => {
+    grid.breaksOff = true;
+    await expect(launch()).rejects.toMatchObject({ code: 'launch-failed' });
+    expect(grid.holds).toBe(true);
+    Object.assign(grid, { breaksOff: false, forgetful: true });
+    const session = await launch();
+    expect(grid.asked).toContain('DELETE /node/se/grid/node/session/c0ffee');
+    expect(grid.wanted).toHaveLength(2);
+    await session.close();
+  });
+});
+
+test('a session of somebody else’s is never ended', async () => {
+  await withGrid({}, async (grid, launch) => {
+    await launch();
+    await expect(launch({ timeoutMs: 1000 })).rejects.toThrow(/no free slot/);
+    expect(grid.holds).toBe(true);
+    expect(grid.asked.filter((one) => one.startsWith('DELETE'))).toEqual([]);
+  });
+});
+
 test('a node that does not answer any more ends the session', async () => {
   await withGrid({}, async (grid) => {
     const ending = watchEnding();
@@ -170,7 +226,7 @@ test('what answers and is no WebDriver server is refused', () => {
 test('nodes of another form are left out, and never believed', () => {
   const value = { ready: true, nodes: [null, { id: 7 }, { id: 'x', uri: 'u', slots: [{}] }] };
   const { slots } = parseStatus(JSON.stringify({ value }));
-  expect(slots).toEqual([{ node: { id: 'x', uri: 'u' }, browserName: '', session: null }]);
+  expect(slots).toMatchObject([{ node: { id: 'x', uri: 'u' }, browserName: '', session: null }]);
   expect(whyNoSlot(slots!, { browserName: 'chrome', node: null })).toBe(
     'the grid offers no chrome',
   );

@@ -1,14 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import type { LaunchOptions, RemoteRequest, Session, Sighting } from './driver.ts';
 import { awaitSlot, endSession, findNode, refuseWrongNode, watchNode } from './grid-session.ts';
 import {
   fittingSlots,
+  nameCapability,
   nodeCapability,
   readStatus,
   whyNoSlot,
   type WantedSlot,
 } from './grid-status.ts';
 import { watchEnding } from './step.ts';
-import { makeSession, startBrowser } from './w3c-session.ts';
+import { makeSession, startBrowser, type W3cOptions } from './w3c-session.ts';
 import type { ServerRecipe } from './webdriver-servers.ts';
 
 /** Sessions with a WebDriver server that somebody else started, such as a hub of Selenium Grid. */
@@ -72,22 +74,54 @@ interface RemoteLaunch {
 /** Of the time for a launch, what may be spent on waiting for a slot. */
 const waitingShare = 0.8;
 
+/**
+ * Names of sessions that could not be ended, or were never answered, as of a hub that died meanwhile:
+ * its node may have begun them all the same, and would hold its slot for minutes.
+ */
+const lost = new Set<string>();
+
 export async function launchRemote(
   address: string,
   recipe: W3cCapabilities,
   { options, abandoned }: RemoteLaunch,
 ): Promise<Session> {
-  const { remote = {}, timeoutMs } = options;
+  const { remote = {}, timeoutMs, remember } = options;
   const capabilities = withRequest(recipe, remote);
-  await awaitSlot(address, slotFor(capabilities, remote), {
+  const isGrid = await awaitSlot(address, slotFor(capabilities, remote), {
     patienceMs: timeoutMs * waitingShare,
-    abandoned,
+    ...{ abandoned, lost },
   });
-  const browser = await startBrowser({ address, capabilities, timeoutMs });
+  const ask = { address, capabilities, timeoutMs };
+  if (!isGrid) return begin(ask, { options, abandoned });
+  const name = `crossfarm ${randomUUID()}`;
+  await remember?.({ kind: 'grid', server: address, name });
+  const named = { [nameCapability]: name, ...capabilities };
+  try {
+    const session = await begin({ ...ask, capabilities: named }, { options, abandoned });
+    return { ...session, close: () => session.close().catch(losing(name)) };
+  } catch (error) {
+    return losing(name)(error);
+  }
+}
+
+const losing =
+  (name: string) =>
+  (error: unknown): never => {
+    lost.add(name);
+    throw error;
+  };
+
+async function begin(ask: W3cOptions, { options, abandoned }: RemoteLaunch): Promise<Session> {
+  const { address } = ask;
+  const { remote = {}, remember } = options;
+  const browser = await startBrowser(ask);
   const ending = watchEnding();
   const parts = { ending, server: null, generations: 0, by: 'WebDriver' };
   try {
+    const known = { kind: 'webdriver', server: address, session: browser.sessionId } as const;
+    await remember?.(known);
     const node = await findNode(address, browser.sessionId, abandoned);
+    if (node !== null) await remember?.({ ...known, nodeUri: node.uri });
     refuseWrongNode(node, remote.node);
     const stopWatching = node === null ? () => undefined : watchNode(node, ending);
     return {

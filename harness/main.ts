@@ -4,6 +4,7 @@ import { commands } from './commands/index.ts';
 import { exitCodes, FarmError, type ExitCode } from './errors.ts';
 import { openIo, whenUnread } from './commands/terminal.ts';
 import { farmVersion } from './project.ts';
+import { withoutPackages } from './setup/executable.ts';
 
 /** Arguments → command → exit code. */
 async function main(args: readonly string[]): Promise<ExitCode> {
@@ -50,4 +51,6 @@ function explain(error: unknown): ExitCode {
   return exitCodes.unfinished;
 }
 
+// What is started inherits it: servers look for drivers there, too.
+process.env['PATH'] = withoutPackages(process.env['PATH'] ?? '');
 process.exitCode = await main(process.argv.slice(2));

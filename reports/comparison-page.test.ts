@@ -6,6 +6,7 @@ import type { Findings } from './findings.ts';
 import { anExample } from './golden/example.ts';
 import { poisoned } from './golden/hostile.ts';
 import { aLargeExample } from './golden/large-example.ts';
+import { aNightExample } from './golden/night-example.ts';
 import {
   openDetails,
   pageWidth,
@@ -15,6 +16,10 @@ import {
 } from './golden/opened-page.ts';
 import { aPairExample } from './golden/pair-example.ts';
 import { aRunsExample } from './golden/runs-example.ts';
+import { aStudiesExample } from './golden/studies-example.ts';
+import { isMeasured } from './sections/difference.ts';
+import { formatRatioEstimate } from './html/number.ts';
+import { shiftInterval } from '../harness/stats/shift-interval.ts';
 
 const openPage = useBrowser();
 
@@ -45,6 +50,16 @@ test('hostile strings everywhere are shown as text, and do nothing', async () =>
   expect(await pageWidth(page)).toBeLessThanOrEqual(1280);
 });
 
+test('hostile strings do not make the report scroll sideways on a phone', async () => {
+  const narrow = { viewport: { width: 320, height: 800 } };
+  const { page, complaints } = await open(poisoned(anExample()), narrow);
+  await openDetails(page);
+  await page.locator('#download a').first().waitFor();
+  expect(await page.evaluate(() => Reflect.get(globalThis, 'owned') as unknown)).toBeUndefined();
+  expect(await pageWidth(page)).toBeLessThanOrEqual(320);
+  expect(complaints).toEqual([]);
+});
+
 test('hostile strings do nothing in a comparison of one pair either', async () => {
   const { page, requests, complaints } = await open(poisoned(aPairExample()));
   expect(await page.evaluate(() => Reflect.get(globalThis, 'owned') as unknown)).toBeUndefined();
@@ -68,11 +83,13 @@ for (const colorScheme of ['light', 'dark'] as const) {
     ['a table', anExample()],
     ['one pair', aPairExample()],
     ['two runs', aRunsExample()],
+    ['a night', aNightExample()],
+    ['the studies', aStudiesExample()],
   ] as const) {
     test(`axe finds nothing serious in ${colorScheme} mode in the report of ${what}`, async () => {
       const { page } = await open(findings, { colorScheme });
       await openDetails(page);
-      expect(await seriousProblems(page)).toEqual([]);
+      expect(await seriousProblems(page, colorScheme)).toEqual([]);
     });
   }
 }
@@ -80,7 +97,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 test('at 320 px a comparison of one pair does not scroll sideways, and its chart is whole', async () => {
   const { page } = await open(aPairExample(), { viewport: { width: 320, height: 800 } });
   expect(await pageWidth(page)).toBeLessThanOrEqual(320);
-  expect((await page.locator('.course svg').boundingBox())?.width).toBeLessThanOrEqual(320);
+  expect((await page.locator('.course .log svg').boundingBox())?.width).toBeLessThanOrEqual(320);
 });
 
 test('at 320 px a report of two runs does not scroll sideways, and hostile strings do nothing in it', async () => {
@@ -97,6 +114,29 @@ test('at 320 px a report of two runs does not scroll sideways, and hostile strin
   expect(hostile.complaints).toEqual([]);
   await expect(hostile.page.locator('main script, main img')).toHaveCount(0);
 });
+
+for (const [what, findings, section] of [
+  ['a night', aNightExample(), '#night-numbers'],
+  ['the studies', aStudiesExample(), '#rebuilt-claims'],
+] as const) {
+  test(`at 320 px the report of ${what} does not scroll sideways, and hostile strings do nothing in it`, async () => {
+    const narrow = { viewport: { width: 320, height: 800 } };
+    const { page } = await open(findings, narrow);
+    await expect(page.locator(section)).toBeAttached();
+    expect(await pageWidth(page)).toBeLessThanOrEqual(320);
+    const hostile = await open(poisoned(findings), narrow);
+    await hostile.page.locator('#download a').first().waitFor();
+    expect(
+      await hostile.page.evaluate(() => Reflect.get(globalThis, 'owned') as unknown),
+    ).toBeUndefined();
+    expect(hostile.requests.filter((url) => !url.startsWith('blob:'))).toEqual([]);
+    expect(hostile.complaints).toEqual([]);
+    await expect(hostile.page.locator('main script, main img')).toHaveCount(0);
+    // Charts are drawn elsewhere than the rest, so their text is asked for, too.
+    const text = await hostile.page.locator('main').evaluate((main) => main.textContent);
+    expect(text).not.toMatch(/[\u0000-\u0008\u000b\u000e-\u001f\u202a-\u202e\u2066-\u2069]/);
+  });
+}
 
 test('the reader of two runs may set all targets against one, and go back to each against itself', async () => {
   const { page } = await open(aRunsExample());
@@ -133,12 +173,15 @@ test('every trial can be downloaded as CSV, and no name in it is a formula', asy
   const lines = readFileSync(await download.path(), 'utf8')
     .trimEnd()
     .split('\n');
-  expect(lines[0]).toBe('case,metric,unit,direction,target,trial,value');
+  expect(lines[0]).toBe('case,metric,unit,direction,target,trial,value,quarantined');
   expect(lines[1]).toMatch(/^"'=HYPERLINK\(""http:\/\/evil\.invalid""\)",/);
-  const values = findings.rows.flatMap(({ cells }) =>
-    cells.flatMap((cell) => (cell.kind === 'measured' ? cell.values : [])),
-  );
-  expect(lines).toHaveLength(values.length + 1);
+  const cells = findings.rows.flatMap((row) => row.cells.filter(isMeasured));
+  const values = cells.flatMap((cell) => cell.values);
+  const aside = cells.flatMap(({ quarantined = [] }) => quarantined);
+  expect(lines.filter((line) => line.endsWith(',no'))).toHaveLength(values.length);
+  expect(lines.filter((line) => line.endsWith(',yes'))).toHaveLength(aside.length);
+  expect(aside.length).toBeGreaterThan(0);
+  expect(lines).toHaveLength(values.length + aside.length + 1);
 });
 
 test('the reader chooses which cases and targets the comparison shows', async () => {
@@ -169,49 +212,125 @@ test('the reader chooses which cases and targets the comparison shows', async ()
   await expect(page.locator('#row-1 tr:visible').filter({ hasText: 'Firefox' })).toHaveCount(0);
 });
 
-test('against another target the ratio is one of medians, and claims no verdict', async () => {
-  const findings = anExample();
-  const { page } = await open(findings);
-  const [row] = findings.rows;
-  const measured = row!.cells.filter((cell) => cell.kind === 'measured');
+interface Chosen {
+  readonly findings: Findings;
+  readonly page: Opened['page'];
+}
+
+/** What the page says of the stated baseline in its first case, once another target is the baseline. */
+async function relationToAnother({ findings, page }: Chosen): Promise<{
+  readonly said: string;
+  readonly values: readonly [ours: readonly number[], theirs: readonly number[]];
+}> {
   const stated = findings.verdicts.baselineTargetId;
-  const other = measured.find(({ targetId }) => targetId !== stated)!;
+  const text = await page.locator('#findings').evaluate((element) => element.textContent);
+  const [row] = (JSON.parse(text ?? '') as Findings).rows;
+  const measured = row!.cells.filter((cell) => cell.kind === 'measured');
   const own = measured.find(({ targetId }) => targetId === stated)!;
-  const place = row!.cells.indexOf(own);
-  const relation = page
-    .locator('#row-1 tr')
-    .nth(place + 1)
-    .locator('td')
-    .nth(1);
-  const said = await relation.innerText();
+  const other = measured.find(({ targetId }) => targetId !== stated)!;
+  const place = row!.cells.indexOf(own) + 1;
+  const relation = page.locator('#row-1 tr').nth(place).locator('td').nth(1);
+  const before = await relation.innerText();
   const choice = page.getByRole('combobox', { name: 'Compare with' });
   await choice.selectOption(other.targetId);
-  await expect(relation).toContainText(
-    `${String(Number((own.median / other.median).toPrecision(3)))}×`,
-  );
-  await expect(relation).toContainText('no verdict');
+  const said = (await relation.innerText()).replace(/\s+/g, ' ');
   await choice.selectOption(stated);
-  expect(await relation.innerText()).toBe(said);
+  expect(await relation.innerText()).toBe(before);
+  return { said, values: [own.values, other.values] };
+}
+
+test('against another target there is the interval of the ranks, for one look, and no verdict', async () => {
+  const findings = anExample();
+  const { page } = await open(findings);
+  const { said, values } = await relationToAnother({ findings, page });
+  const [ours, theirs] = values.map((all) => all.map(Math.log));
+  const { shift, low, high } = shiftInterval(ours!, theirs!);
+  const [ratio, from, to] = [shift, low, high].map(Math.exp) as [number, number, number];
+  const shown = formatRatioEstimate({ ratio, low: from, high: to }, 0);
+  expect(said).toBe(`${shown.ratio} ${shown.interval}, one look, no verdict`);
+});
+
+test('of three trials against three no interval can be had, and the page says so', async () => {
+  const whole = anExample();
+  const rows = whole.rows.map((row) => ({
+    ...row,
+    cells: row.cells.map((cell) =>
+      cell.kind === 'measured' ? { ...cell, values: cell.values.slice(0, 3), trials: 3 } : cell,
+    ),
+  }));
+  const findings = { ...whole, rows };
+  const { page } = await open(findings);
+  const { said } = await relationToAnother({ findings, page });
+  expect(said).toMatch(
+    /^[\d.]+× 3 against 3 trials: too few for an interval, one look, no verdict$/,
+  );
+});
+
+test('the reader chooses one of several metrics', async () => {
+  const whole = anExample();
+  const [first, ...others] = whole.rows;
+  const memory = { ...first!, metric: 'memory', unit: 'MB' };
+  const { page } = await open({ ...whole, rows: [first!, memory, ...others] });
+  const form = page.getByRole('form', { name: 'What the comparison shows' });
+  const shown = page.locator('tbody[id^="row-"]:not([hidden])');
+  await form.getByRole('combobox', { name: 'Metric' }).selectOption('memory');
+  await expect(shown).toHaveCount(1);
+  await expect(shown).toContainText('memory, lower is better');
+  await expect(form.getByRole('status')).toHaveText(`1 of ${String(whole.rows.length + 1)} cases`);
+  await form.getByRole('combobox', { name: 'Metric' }).selectOption('');
+  await expect(shown).toHaveCount(whole.rows.length + 1);
 });
 
 test('the dots stand on a logarithmic axis or a linear one', async () => {
   const { page } = await open(anExample());
-  const band = page.locator('#row-1 svg.s .b').nth(1);
+  const band = page.locator('#row-1 svg.s path:first-child').nth(1);
   const drawn = await band.getAttribute('d');
   const ends = page.locator('#row-1 [data-axis]');
   const said = await ends.innerText();
-  const axis = page.getByRole('combobox', { name: 'Dots' });
+  const axis = page.getByRole('combobox', { name: 'Axes' });
+  const ring = page.locator('svg.s .q').first();
+  const aside = await ring.getAttribute('d');
   await axis.selectOption('linear');
   expect(await band.getAttribute('d')).not.toBe(drawn);
+  expect(await ring.getAttribute('d')).not.toBe(aside);
   await expect(ends).toContainText(/^0 to /);
   await axis.selectOption('log');
   expect(await band.getAttribute('d')).toBe(drawn);
+  expect(await ring.getAttribute('d')).toBe(aside);
   expect(await ends.innerText()).toBe(said);
 });
 
+for (const [what, figure, findings] of [
+  ['growth', '#growth ~ figure', anExample()],
+  ['crossover', '#crossover ~ figure', anExample()],
+  ['first screen', '.lead figure.forest', anExample()],
+  ['course of a pair', '.lead figure.course', aPairExample()],
+] as const) {
+  test(`the ${what} has a box for a linear axis, and so have all charts and the table at once`, async () => {
+    const { page, complaints } = await open(findings);
+    const chart = page.locator(figure).first();
+    const logarithmic = chart.locator('.log').first();
+    const linear = chart.locator('.linear').first();
+    await expect(logarithmic).toBeVisible();
+    await expect(linear).toBeHidden();
+    await chart.getByRole('checkbox', { name: 'linear axis' }).check();
+    await expect(logarithmic).toBeHidden();
+    await expect(linear).toBeVisible();
+    await expect(page.locator('.log:visible')).toHaveCount(0);
+    const axis = page.getByRole('combobox', { name: 'Axes' });
+    await expect(axis).toHaveValue('linear');
+    await expect(page.locator('#row-1 [data-axis]')).toContainText(/^0 to /);
+    await axis.selectOption('log');
+    await expect(logarithmic).toBeVisible();
+    await expect(page.getByRole('checkbox', { name: 'linear axis', checked: true })).toHaveCount(0);
+    expect(complaints).toEqual([]);
+  });
+}
+
 test('without JavaScript all tables and charts are there, and nothing else is lost', async () => {
   const { page, complaints } = await open(anExample(), { javaScriptEnabled: false });
-  await expect(page.locator('.growth .plot')).toHaveCount(5);
+  await expect(page.locator('.growth .plot:visible')).toHaveCount(5);
+  await expect(page.locator('.linear:visible')).toHaveCount(0);
   await expect(page.locator('svg.s').first()).toBeVisible();
   await expect(page.locator('button')).toHaveCount(0);
   await page.locator('details.case summary').first().click();
@@ -242,6 +361,18 @@ test('the command can be copied', async () => {
   const button = page.getByRole('button', { name: 'Copy the command' }).first();
   await button.click();
   await expect(button).toHaveText(/^(Copied|Selected: press Ctrl\+C)$/);
+});
+
+test('a command is that of a case on all devices, or on the one that the reader chooses', async () => {
+  const { page } = await open(anExample());
+  await openDetails(page);
+  const row = page.locator('.repeat tbody tr').first();
+  await expect(row).toContainText(' --device chromium,firefox,webkitgtk --trials 9 --isolation');
+  const device = page.getByRole('combobox', { name: 'On the device' });
+  await device.selectOption('firefox');
+  await expect(row).toContainText(' --device firefox --trials 9 --isolation session');
+  await device.selectOption({ index: 0 });
+  await expect(row).toContainText(' --device chromium,firefox,webkitgtk --trials 9');
 });
 
 for (const [size, findings] of [

@@ -1,5 +1,4 @@
 import type { CaseRow, Cell, Findings } from './findings.ts';
-import { printable } from './html/escape.ts';
 import { formatConfidence, formatCount, formatEstimate, missingMark } from './html/number.ts';
 import {
   indexPairs,
@@ -7,10 +6,12 @@ import {
   isDecidable,
   placedPairs,
   verdictOf,
+  type MeasuredCell,
   type PairOf,
 } from './sections/difference.ts';
+import { plain } from './pair-text.ts';
 import { legendOf, type Legend } from './sections/legend.ts';
-import { behind, openReason, ratioOf, relevanceOf, verdictText } from './sections/verdict-words.ts';
+import { notesOf, ratioOf, verdictText } from './sections/verdict-words.ts';
 
 /** A table of plain text; its title is the case, and every row is one target. */
 export interface TextTable {
@@ -27,11 +28,15 @@ const columns = ['target', 'median', 'interval', 'against the baseline', 'trials
  */
 export function comparisonText(findings: Findings): readonly TextTable[] {
   const legend = legendOf(findings.targets);
-  const pairOf = indexPairs(placedPairs(findings));
+  const pairs = placedPairs(findings);
+  const shared = {
+    ...{ legend, findings, pairOf: indexPairs(pairs) },
+    decidable: pairs.some(isDecidable),
+  };
   return findings.rows.map((row) => ({
     title: plain(`${row.caseName}  ${row.metric}, ${row.direction} is better`),
     columns,
-    rows: row.cells.map((cell) => cellText(cell, { row, legend, pairOf, findings })),
+    rows: row.cells.map((cell) => cellText(cell, { ...shared, row })),
   }));
 }
 
@@ -40,6 +45,8 @@ interface Setting {
   readonly legend: Legend;
   readonly pairOf: PairOf;
   readonly findings: Findings;
+  /** Whether any pair has blocks enough for a verdict; without one no line speaks of verdicts. */
+  readonly decidable: boolean;
 }
 
 function cellText(cell: Cell, setting: Setting): readonly string[] {
@@ -57,29 +64,19 @@ function cellText(cell: Cell, setting: Setting): readonly string[] {
   ].map(plain);
 }
 
-function trials({ trials: counted, quarantined = 0 }: Extract<Cell, { kind: 'measured' }>): string {
-  if (quarantined === 0) return formatCount(counted);
-  return `${formatCount(counted)}, ${formatCount(quarantined)} quarantined`;
+function trials({ trials: shown, quarantined = [], fromQuarantined }: MeasuredCell): string {
+  if (quarantined.length === 0) return formatCount(shown);
+  if (fromQuarantined === true) return `${formatCount(shown)}, all quarantined`;
+  return `${formatCount(shown)}, ${formatCount(quarantined.length)} quarantined`;
 }
 
-function relation(cell: Extract<Cell, { kind: 'measured' }>, setting: Setting): string {
-  const { row, pairOf, findings } = setting;
+/** As in the report's table, with what stands small there in brackets. */
+function relation(cell: MeasuredCell, setting: Setting): string {
+  const { row, pairOf, findings, decidable } = setting;
   if (isBaseline(findings, cell.targetId)) return 'baseline';
   const placed = pairOf(row, cell);
   if (placed === undefined) return missingMark;
-  const { ratio, interval } = ratioOf(placed);
-  if (!isDecidable(placed)) {
-    return `${ratio} (${openReason(placed.pair, findings.verdicts)})`;
-  }
-  const notes = [
-    interval ?? '',
-    placed.pair.blocks === cell.trials ? '' : behind(placed.pair),
-    openReason(placed.pair, findings.verdicts),
-    relevanceOf(placed.pair),
-  ].filter((note) => note !== '');
-  return `${verdictText(verdictOf(placed.pair))} ${ratio} (${notes.join(', ')})`;
-}
-
-function plain(text: string): string {
-  return printable(text).replaceAll('\u00a0', ' ');
+  const word = decidable ? `${verdictText(verdictOf(placed.pair))} ` : '';
+  const notes = notesOf(placed, findings.verdicts).join(', ');
+  return `${word}${ratioOf(placed).ratio} (${notes})`;
 }

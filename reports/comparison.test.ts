@@ -118,13 +118,19 @@ const tooFew = { verdict: 'undecided', because: 'too-few-blocks', low: null, hig
 
 test('with few blocks a difference is seen, not decided, and no line speaks of verdicts', async () => {
   const findings = oneRow({}, { ...tooFew, blocks: 3 }, ({ values }) => values.slice(0, 3));
-  const words = wordsOf(await renderComparison(findings));
+  const page = await renderComparison(findings);
+  const words = wordsOf(page);
   expect(words).toContain('? undecided with 3 of the 8 blocks that a verdict takes.');
   expect(words).toMatch(/Difference seen: Firefox ESR took 3\.\d+× as long as Chromium/);
   expect(words).toContain('3 trials each, and no trial of the one lies among those of the other;');
   // 6! / (3! 3!) = 20 orders, in two of which they are apart.
   expect(words).toContain('of equal targets 1 in 10 would look so');
   expect(words.match(/undecided/g)).toHaveLength(1);
+  const [figure = ''] = /<figure class="forest">.*?<\/figure>/s.exec(page) ?? [];
+  expect(figure).toContain('Hollow: ratios that were only seen, without an interval');
+  // Two of them, each drawn on both of the axes that the reader may choose.
+  expect(figure.match(/<circle class="m open"/g)).toHaveLength(4);
+  expect(figure).not.toContain('<line class="i"');
 });
 
 test('of one trial each nothing is known of the spread', async () => {
@@ -377,12 +383,23 @@ test('the embedded data hold every trial', async () => {
 
 test('a report of 3 targets and 20 cases is far below 1 MB', async () => {
   const page = await renderComparison(aLargeExample({ targets: 3, cases: 20, trials: 10 }));
-  expect(Buffer.byteLength(page)).toBeLessThan(600_000);
+  expect(Buffer.byteLength(page)).toBeLessThan(650_000);
+});
+
+test('where there is room, every case has its figures, however many they are', async () => {
+  const page = await renderComparison(aLargeExample({ targets: 4, cases: 60, trials: 5 }));
+  expect(Buffer.byteLength(page)).toBeLessThanOrEqual(2_000_000);
+  expect(page.match(/<details class="case"/g)).toHaveLength(60);
+  expect(wordsOf(page)).not.toContain('Figures are drawn for the');
 });
 
 test('a report of 10 targets, 200 cases and 30 trials is at most 2 MB, and says what it leaves out', async () => {
   const page = await renderComparison(aLargeExample({ targets: 10, cases: 200, trials: 30 }));
   expect(Buffer.byteLength(page)).toBeLessThanOrEqual(2_000_000);
-  expect(wordsOf(page)).toContain('Figures are drawn for the 6 cases whose targets differ most');
+  expect(wordsOf(page)).toMatch(
+    /Figures are drawn for the \d+ cases whose targets differ most; for the other \d+ the numbers are given/,
+  );
+  // There is room for some.
+  expect(Buffer.byteLength(page)).toBeGreaterThan(1_700_000);
   expect(dataOf(page)).toMatchObject({ encoding: 'gzip+base64' });
 });

@@ -1,7 +1,8 @@
 import type { Findings } from './findings.ts';
 import { page } from './html/page.ts';
 import { comparisonSection } from './sections/comparison-table.ts';
-import { cpuCases, cpuSection } from './sections/cpu.ts';
+import { cpuSection } from './sections/cpu.ts';
+import { withFigures } from './sections/cpu-figures.ts';
 import { crossoverSection } from './sections/crossover.ts';
 import { embeddedFindings } from './sections/data.ts';
 import { frame, type Links } from './sections/frame.ts';
@@ -29,18 +30,17 @@ import { truthSection } from './sections/truth.ts';
  */
 export async function renderComparison(findings: Findings): Promise<string> {
   const legend = legendOf(findings.targets);
-  const cases = cpuCases(findings);
   const pair = await pairOutcome(findings, legend);
   const growth = await growthSection(findings, legend);
   const crossover = await crossoverSection(findings, legend);
   const truth = await truthSection(findings, legend);
   const rebuilt = rebuiltSection(findings, legend);
-  const night = nightSection(findings.night, legend);
+  const night = nightSection(findings, legend);
   const trends = await trendsSection(findings, legend);
   const between = runDifferencesSection(findings);
-  const sections = [
-    summary(findings, { legend, pair }),
+  const before = [
     night,
+    summary(findings, { legend, pair }),
     between,
     targetsSection(findings.targets, legend),
     comparisonSection(findings, legend),
@@ -49,18 +49,20 @@ export async function renderComparison(findings: Findings): Promise<string> {
     growth,
     crossover,
     truth,
-    cpuSection(cases, findings, legend),
+  ];
+  const after = [
     troublesSection(findings, legend),
     environmentSection(findings),
     methodSection(findings),
     repeatSection(findings),
     dataSection(findings, { file: fileName(findings) }),
   ];
-  return page({
+  const made = withFigures(findings, legend, (cases) => ({
     title: findings.title,
     body: frame({
       ...findings,
       kind: 'comparison',
+      ...(night === false ? {} : { first: 'night' }),
       links: [
         ...(night === false ? [] : [['night', 'The night'] as const]),
         ...(between === false ? [] : [['between', 'Between the runs'] as const]),
@@ -73,10 +75,11 @@ export async function renderComparison(findings: Findings): Promise<string> {
         ...(truth === false ? [] : [['truth', 'Recorded against true'] as const]),
         ...closingLinks,
       ],
-      sections,
+      sections: [...before, cpuSection(cases, findings, legend), ...after],
     }),
     data: embeddedFindings(findings, cases),
-  });
+  }));
+  return page(made);
 }
 
 const closingLinks: Links = [

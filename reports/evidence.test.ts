@@ -63,7 +63,7 @@ function placesOf(page: string, mark: RegExp): readonly number[] {
   return [...page.matchAll(mark)].map((match) => Number(match[1]));
 }
 
-test('ratios stand on a logarithmic axis around 1, levels on a linear one from 0', async () => {
+test('ratios stand on a logarithmic axis around 1 and on a linear one, levels on a linear one from 0', async () => {
   const { assertions } = anEvidence();
   const ratio = assertions.at(-1)!;
   const at = (value: number) => ({ ...ratio, measured: { value, low: null, high: null } });
@@ -71,8 +71,11 @@ test('ratios stand on a logarithmic axis around 1, levels on a linear one from 0
     null,
     renderEvidence(anEvidence({ assertions: [at(0.25), at(1), at(4)], counterfactuals: [] })),
   ]);
-  const [below, same, above] = placesOf(page, /<circle class="m open" cx="([\d.]+)%"/g);
+  const places = placesOf(page, /<circle class="m open" cx="([\d.]+)%"/g);
+  const [below, same, above] = places.filter((_, i) => i % 2 === 0);
   expect(same! - below!).toBeCloseTo(above! - same!, 1);
+  const [quarter, one, four] = places.filter((_, i) => i % 2 === 1);
+  expect((four! - one!) / (one! - quarter!)).toBeCloseTo(4, 1);
   const level = assertions[0]!;
   const levels = [0, 6, 12].map((value) => ({
     ...level,

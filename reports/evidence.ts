@@ -1,11 +1,12 @@
 import type { EvidenceFindings, Findings } from './findings.ts';
 import { html, type Content, type Html } from './html/escape.ts';
 import { formatConfidence } from './html/number.ts';
-import { page } from './html/page.ts';
+import { page, type Page } from './html/page.ts';
 import { assertionsSection } from './sections/assertions.ts';
 import { comparisonSection } from './sections/comparison-table.ts';
 import { counterfactualsSection } from './sections/counterfactuals.ts';
-import { cpuCases, cpuSection } from './sections/cpu.ts';
+import { cpuSection, type CpuCase } from './sections/cpu.ts';
+import { withFigures } from './sections/cpu-figures.ts';
 import { embeddedFindings } from './sections/data.ts';
 import { evidenceLead } from './sections/evidence-lead.ts';
 import { frame } from './sections/frame.ts';
@@ -23,19 +24,30 @@ import { troublesSection } from './sections/troubles.ts';
 export async function renderEvidence(evidence: EvidenceFindings): Promise<string> {
   const { findings } = evidence;
   const legend = legendOf(findings?.targets ?? []);
-  const parts: readonly Part[] = [
+  const asked: readonly Part[] = [
     ['assertions', 'Assertions', assertionsSection(evidence.assertions)],
     ['counterfactuals', 'Counterfactuals', counterfactualsSection(evidence.counterfactuals)],
-    ...(findings === null ? [] : await measuredParts(evidence, findings, legend)),
-    ['repeat', 'Repeat it', repeatSection(evidence)],
-    [
-      'data',
-      'Raw data',
-      findings !== null && dataSection(findings, { file: fileName(evidence, findings) }),
-    ],
   ];
+  const last: Part = ['repeat', 'Repeat it', repeatSection(evidence)];
+  if (findings === null) return page(pageOf(evidence, legend, { parts: [...asked, last] }));
+  const measured = await measuredParts(evidence, findings, legend);
+  const file = fileName(evidence, findings);
+  const data: Part = ['data', 'Raw data', dataSection(findings, { file })];
+  const made = withFigures(findings, legend, (cases) => {
+    const cpu: Part = ['cpu', 'Cores and threads', cpuSection(cases, findings, legend)];
+    return pageOf(evidence, legend, { parts: [...asked, cpu, ...measured, last, data], cases });
+  });
+  return page(made);
+}
+
+interface Parts {
+  readonly parts: readonly Part[];
+  readonly cases?: readonly CpuCase[];
+}
+
+function pageOf(evidence: EvidenceFindings, legend: Legend, { parts, cases = [] }: Parts): Page {
   const present = parts.filter(([, , content]) => content !== false);
-  return page({
+  return {
     title: evidence.title,
     body: frame({
       ...evidence,
@@ -43,8 +55,8 @@ export async function renderEvidence(evidence: EvidenceFindings): Promise<string
       links: present.map(([id, text]) => [id, text]),
       sections: [evidenceLead(evidence, legend), ...present.map(([, , content]) => content)],
     }),
-    data: embedded(evidence),
-  });
+    data: embedded(evidence, cases),
+  };
 }
 
 /** Anchor, text in the contents, and the section itself; false when there is nothing to show. */
@@ -56,7 +68,6 @@ async function measuredParts(
   legend: Legend,
 ): Promise<readonly Part[]> {
   return [
-    ['cpu', 'Cores and threads', cpuSection(cpuCases(findings), findings, legend)],
     ['comparison', 'Comparison', comparisonSection(findings, legend)],
     ['growth', 'Growth', await growthSection(findings, legend)],
     ['targets', 'Targets', targetsSection(findings.targets, legend)],
@@ -94,10 +105,10 @@ function fileName({ claim }: EvidenceFindings, { runs }: Findings): string {
   return `${parts.filter((part) => part !== '').join('-')}.json`;
 }
 
-function embedded(evidence: EvidenceFindings): unknown {
+function embedded(evidence: EvidenceFindings, cases: readonly CpuCase[]): unknown {
   const { findings } = evidence;
   return {
     ...{ ...evidence, format: 'crossfarm-evidence-1' },
-    findings: findings === null ? null : embeddedFindings(findings, cpuCases(findings)),
+    findings: findings === null ? null : embeddedFindings(findings, cases),
   };
 }

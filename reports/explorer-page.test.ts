@@ -1,83 +1,12 @@
 /** The explorer in a real Chromium, served as `farm serve` does it. */
-import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import {
-  chromium,
-  expect,
-  test,
-  type Browser,
-  type BrowserContextOptions,
-  type Page,
-} from '@playwright/test';
-import { apiSources } from '../harness/commands/serve-sources.ts';
-import { explorerFolder } from '../harness/project.ts';
-import { startExplorer, type ExplorerServer } from '../harness/server/api/explorer-server.ts';
-import { openHistory } from '../harness/store/history/history.ts';
-import { openStore, type Store } from '../harness/store/store.ts';
-import { aStoredHistory, storeNight } from '../harness/testing/stored-history.ts';
-import type { History } from '../harness/model/history.ts';
+import { expect, test } from '@playwright/test';
+import { storeNight } from '../harness/testing/stored-history.ts';
+import { useExplorer } from './golden/opened-explorer.ts';
 import { pageWidth, seriousProblems } from './golden/opened-page.ts';
 
-const system = '/usr/bin/chromium';
-const executable = [system, chromium.executablePath()].find((file) => existsSync(file));
-
-let browser: Browser | undefined;
-let server: ExplorerServer;
-let store: Store;
-let history: History;
-let complaints: string[];
-
-test.skip(
-  executable === undefined,
-  `Neither ${system} nor Playwright’s own Chromium is installed.`,
-);
-
-test.beforeAll(async () => {
-  if (executable === undefined) return;
-  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-  browser = await chromium.launch({ executablePath: executable, args });
-});
-
-test.afterAll(() => browser?.close());
-
-test.beforeEach(async () => {
-  complaints = [];
-  const path = await aStoredHistory();
-  history = await openHistory(path);
-  store = await openStore(path);
-  const sources = apiSources(history, store);
-  const options = { sources, explorer: explorerFolder(), version: '0.0.0', everyMs: 20 };
-  server = await startExplorer(options, 0);
-});
-
-test.afterEach(async () => {
-  await Promise.all((browser?.contexts() ?? []).map((context) => context.close()));
-  await server.close();
-  await history.close();
-  await store.close();
-});
-
-async function open(query = '', options: BrowserContextOptions = {}): Promise<Page> {
-  const page = await newPage(options);
-  await page.goto(`${server.origin}/${query}`);
-  return page;
-}
-
-async function newPage(options: BrowserContextOptions = {}): Promise<Page> {
-  if (browser === undefined) throw new Error('The browser was not started.');
-  const page = await (await browser.newContext(options)).newPage();
-  page.on('pageerror', (error) => complaints.push(String(error)));
-  page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
-  });
-  page.on('request', (request) => {
-    if (!request.url().startsWith(server.origin)) complaints.push(request.url());
-  });
-  return page;
-}
-
-const rows = (page: Page) => page.locator('tbody tr');
+const { complaints, newPage, open, rows, server, store } = useExplorer();
 
 test('the first page shows the newest run of a benchmark, drawn and as a table', async () => {
   const page = await open();
@@ -90,9 +19,9 @@ test('the first page shows the newest run of a benchmark, drawn and as a table',
   await expect(page.locator('.legend li')).toHaveCount(2);
   await expect(rows(page)).toHaveCount(12);
   const row = page.getByRole('row', { name: /asyncFib n=12.*chromium/ });
-  await expect(row).toContainText('25 ms');
-  await expect(row).toContainText('24 ms … 26 ms (75 %)');
-  expect(complaints).toEqual([]);
+  await expect(row).toContainText('25.0 ms');
+  await expect(row).toContainText('24.0–26.0 ms (75 %)');
+  expect(complaints()).toEqual([]);
 });
 
 test('a script in the name of a device is text, in the table, the legend and the filters', async () => {
@@ -102,7 +31,7 @@ test('a script in the name of a device is text, in the table, the legend and the
   await expect(page.locator('.legend')).toContainText('<script>window.owned=1</script>');
   await expect(page.locator('main script, main img')).toHaveCount(0);
   expect(await page.locator('body').innerText()).not.toContain('\u202e');
-  expect(complaints).toEqual([]);
+  expect(complaints()).toEqual([]);
 });
 
 test('what cannot be shown is said', async () => {
@@ -130,12 +59,12 @@ test('a filter changes what is shown and the address, and the way back undoes it
   await page.goBack();
   await page.goBack();
   await expect(rows(page)).toHaveCount(12);
-  expect(complaints).toEqual([]);
+  expect(complaints()).toEqual([]);
 });
 
 test('mean, median and minimum are of the trials', async () => {
   const page = await open('?run=1&browser=chromium&p.function=syncFib&largest=10');
-  await expect(rows(page)).toContainText(['11 ms']);
+  await expect(rows(page)).toContainText(['11.0 ms']);
   await page.locator('#statistic').selectOption('minimum');
   await expect(rows(page)).toContainText(['10 ms']);
   await expect(page.locator('.cautions')).toContainText('A minimum is shown without an interval');
@@ -155,7 +84,7 @@ test('a case is shown over all runs', async () => {
 test('what fits nothing, and what is asked wrongly, is said in a sentence', async () => {
   const page = await open('?driver=nope');
   await expect(page.locator('#status')).toHaveText('Nothing in run 2 fits the filters.');
-  await page.goto(`${server.origin}/?family=nope`);
+  await page.goto(`${server().origin}/?family=nope`);
   await expect(page.locator('#status')).toContainText(
     'This cannot be shown: The parameter "family"',
   );
@@ -164,7 +93,7 @@ test('what fits nothing, and what is asked wrongly, is said in a sentence', asyn
 test('more series than can be shown are cut off and said, and the table shows the first hundred', async () => {
   const page = await newPage();
   let asked = 0;
-  const answer = await fetch(`${server.origin}/api/v1/summaries?limit=1`);
+  const answer = await fetch(`${server().origin}/api/v1/summaries?limit=1`);
   const { summaries } = (await answer.json()) as { summaries: Record<string, unknown>[] };
   const [first] = summaries;
   await page.route('**/api/v1/summaries?*', async (route) => {
@@ -175,7 +104,7 @@ test('more series than can be shown are cut off and said, and the table shows th
     }));
     await route.fulfill({ json: { summaries: many, next: '1.2.3' } });
   });
-  await page.goto(`${server.origin}/`);
+  await page.goto(`${server().origin}/`);
   await expect(page.locator('.cautions')).toContainText(
     'Only the first 2,000 series could be read: narrow the filters to see the others.',
   );
@@ -188,7 +117,9 @@ test('more series than can be shown are cut off and said, and the table shows th
 test('a page of another site learns nothing from the API, and cannot frame the explorer', async () => {
   const stranger = createServer((_, response) => {
     response.setHeader('content-type', 'text/html');
-    response.end(`<!doctype html><title>stranger</title><iframe src="${server.origin}/"></iframe>`);
+    response.end(
+      `<!doctype html><title>stranger</title><iframe src="${server().origin}/"></iframe>`,
+    );
   });
   await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));
   const { port } = stranger.address() as AddressInfo;
@@ -196,7 +127,7 @@ test('a page of another site learns nothing from the API, and cannot frame the e
     const page = await newPage();
     // A name of its own, as a site has one that was made to point here.
     await page.goto(`http://localhost:${String(port)}/`);
-    const api = `${server.origin}/api/v1/runs`;
+    const api = `${server().origin}/api/v1/runs`;
     const seen = await page.evaluate(async (url) => {
       const told = async (mode: string): Promise<string> => {
         try {
@@ -210,7 +141,7 @@ test('a page of another site learns nothing from the API, and cannot frame the e
     }, api);
     expect(seen[0]).toBe('refused');
     expect(['refused', 'opaque ']).toContain(seen[1]);
-    const framed = page.frames().find((frame) => frame.url().startsWith(server.origin));
+    const framed = page.frames().find((frame) => frame.url().startsWith(server().origin));
     if (framed !== undefined)
       expect(await framed.locator('body').innerText()).not.toContain('explorer');
   } finally {
@@ -237,16 +168,29 @@ test('everything can be reached and chosen by the keyboard alone', async () => {
   await expect(statistic).toBeFocused();
 });
 
+test('a run that begins while the page is open is followed, too', async () => {
+  const page = await newPage();
+  await page.clock.install();
+  await page.goto(`${server().origin}/`);
+  await expect(rows(page)).toHaveCount(12);
+  await expect(page.locator('#live')).toBeHidden();
+  const night = { startedAt: '2026-11-22T00:00:00.000Z', blocks: 1, finished: false };
+  await storeNight(store(), night);
+  await page.clock.fastForward(11_000);
+  await expect(page.locator('#live')).toContainText('Run 3 is going on: 12 of 12 trials');
+  expect(complaints()).toEqual([]);
+});
+
 test('a running run is followed while it goes on, and its results are there when it ends', async () => {
   const night = { startedAt: '2026-11-22T00:00:00.000Z', blocks: 1, finished: false };
-  const run = await storeNight(store, night);
+  const run = await storeNight(store(), night);
   const page = await open();
   await expect(page.locator('#live')).toContainText('Run 3 is going on: 12 of 12 trials');
   await expect(page.locator('#live')).toContainText('1 of them failed or timed out');
-  await store.finishRun(run, 'finished', '2026-11-22T01:00:00.000Z');
+  await store().finishRun(run, 'finished', '2026-11-22T01:00:00.000Z');
   await expect(page.locator('#live')).toContainText('Run 3 has finished');
   await expect(page.locator('#run option').nth(1)).toHaveText('3 · 2026-11-22 00:00 · quick');
-  expect(complaints).toEqual([]);
+  expect(complaints()).toEqual([]);
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {
@@ -254,7 +198,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     const page = await open('', { colorScheme });
     await expect(rows(page)).toHaveCount(12);
     for (const summary of await page.locator('summary:visible').all()) await summary.click();
-    expect(await seriousProblems(page)).toEqual([]);
+    expect(await seriousProblems(page, colorScheme)).toEqual([]);
   });
 }
 

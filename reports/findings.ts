@@ -36,16 +36,32 @@ export type {
   LaneFacts,
   LedgerFacts,
   NightDeviceFacts,
+  NightDifference,
   NightFacts,
+  NightNumbers,
 } from './night-findings.ts';
-export type { Fact, QuarantinedTrials, RunDifference, RunFacts } from './run-findings.ts';
+export type {
+  CellFacts,
+  Fact,
+  QuarantinedTrials,
+  RunDifference,
+  RunFacts,
+} from './run-findings.ts';
+export type { FittingClaim } from './why-findings.ts';
 
 import type { CpuFacts } from './cpu-findings.ts';
 import type { CrossoverChart, GrowthChart, TruthChart } from './curve-findings.ts';
 import type { NightFacts } from './night-findings.ts';
 import type { ClaimFacts, RebuiltTable } from './rebuilt-findings.ts';
-import type { Fact, QuarantinedTrials, RunDifference, RunFacts } from './run-findings.ts';
+import type {
+  CellFacts,
+  Fact,
+  QuarantinedTrials,
+  RunDifference,
+  RunFacts,
+} from './run-findings.ts';
 import type { Trends } from './trend-findings.ts';
+import type { FittingClaim } from './why-findings.ts';
 
 export interface Findings {
   readonly title: string;
@@ -68,6 +84,8 @@ export interface Findings {
   readonly between?: readonly RunDifference[];
   /** Tables that others published, made anew from this run; absent when it has none of their cases. */
   readonly rebuilt?: readonly RebuiltTable[];
+  /** Published claims about what is compared here; absent where there is none. */
+  readonly fitting?: readonly FittingClaim[];
   /** What is claimed of those tables, with the verdicts of this farm's newest answers. */
   readonly claims?: readonly ClaimFacts[];
   /** Of a night: what it could see, and what it found; absent for any other run. */
@@ -93,6 +111,8 @@ export interface TargetFacts {
   readonly status: 'found' | 'missing';
   readonly driver: string;
   readonly browser: { readonly name: string; readonly version: string } | null;
+  /** How its trials ended; left out where the run's plan is not known. */
+  readonly cells?: CellFacts;
   /** For a missing device. */
   readonly reason?: string;
   readonly remedy?: string;
@@ -151,8 +171,10 @@ export type Cell =
       readonly resolution: number;
       /** Trials that never became steady, by label. */
       readonly unsteady: readonly { readonly label: string; readonly trials: number }[];
-      /** Trials that are kept but not counted, because of the machine's state; absent when none. */
-      readonly quarantined?: number;
+      /** Values of trials that are kept but not counted, because of the machine's state, in block order; absent when none. */
+      readonly quarantined?: readonly number[];
+      /** No trial counts: all else here is of the quarantined ones. */
+      readonly fromQuarantined?: true;
     }
   | { readonly kind: 'missing'; readonly targetId: string; readonly why: string };
 

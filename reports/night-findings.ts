@@ -2,6 +2,8 @@
 export interface NightFacts {
   /** Against the night before, as far as the report could know: in sentences. Null for the first night. */
   readonly changes: readonly string[] | null;
+  /** The same in numbers: its trials against those of the run before of its suite. Null without one. */
+  readonly numbers: NightNumbers | null;
   /** How every planned cell ended; null when nothing is known of them. */
   readonly ledger: LedgerFacts | null;
   readonly devices: readonly NightDeviceFacts[];
@@ -11,6 +13,45 @@ export interface NightFacts {
   readonly lane: LaneFacts | null;
   /** What the history of its series says; null when it was not looked at. */
   readonly history: HistoryFacts | null;
+}
+
+/** A night against the night before: two runs, nothing side by side, looked at once. */
+export interface NightNumbers {
+  readonly run: number;
+  readonly before: { readonly run: number; /** ISO 8601, UTC. */ readonly startedAt: string };
+  /** Share within which a difference does not matter. */
+  readonly margin: number;
+  /** Of a wrong difference among all of them. */
+  readonly alpha: number;
+  /** Series that both nights have, measured in the same way. */
+  readonly compared: number;
+  readonly tally: Readonly<Record<'slower' | 'faster' | 'equivalent' | 'undecided', number>>;
+  /** Of the undecided ones: those with too few trials for any verdict. */
+  readonly tooFew: number;
+  /** Series that the night before had, but not measured in the same way. */
+  readonly apart: number;
+  /** The surest first. */
+  readonly differences: readonly NightDifference[];
+}
+
+/** One case on one target that differs from the night before. */
+export interface NightDifference {
+  readonly targetId: string;
+  readonly caseName: string;
+  /** Id of the metric. */
+  readonly metric: string;
+  readonly unit: string;
+  readonly verdict: 'faster' | 'slower';
+  /** Tonight / the night before, with its interval. */
+  readonly ratio: number;
+  readonly low: number;
+  readonly high: number;
+  /** All of the interval lies beyond the margin. */
+  readonly relevant: boolean;
+  readonly before: { readonly median: number; readonly trials: number };
+  readonly now: { readonly median: number; readonly trials: number };
+  /** What is known to have changed with it, in words. */
+  readonly cause: string;
 }
 
 export interface LedgerFacts {

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { renderComparison } from './comparison.ts';
-import type { LaneFacts, NightFacts } from './findings.ts';
+import type { LaneFacts, NightFacts, NightNumbers } from './findings.ts';
 import { anExample } from './golden/example.ts';
 import { wordsOf } from './golden/words.ts';
 
@@ -24,7 +24,7 @@ const history = {
   unconfirmed: ['promise: equivalent'],
 };
 
-const quiet = { changes: [], ledger: null, devices: [], anomalies: [] } as const;
+const quiet = { changes: [], numbers: null, ledger: null, devices: [], anomalies: [] } as const;
 
 async function wordsOfNight(night: Partial<NightFacts>): Promise<string> {
   const whole = { ...quiet, lane: null, history: null, ...night };
@@ -37,6 +37,60 @@ test('a night’s report begins with what changed since the night before, or say
     'Since the night before firefox is lost: it is not installed',
   );
   expect(await wordsOfNight({ changes: null })).toContain('It is the first night');
+});
+
+const numbers: NightNumbers = {
+  ...{ run: 12, before: { run: 11, startedAt: '2026-11-19T02:30:00Z' }, margin: 0.02, alpha: 0.05 },
+  ...{ compared: 40, tally: { slower: 1, faster: 0, equivalent: 37, undecided: 2 } },
+  ...{ tooFew: 1, apart: 3 },
+  differences: [
+    {
+      ...{ targetId: 'chromium', caseName: 'fib <n>=20', metric: 'duration', unit: 'ms' },
+      ...{ verdict: 'slower', ratio: 1.204, low: 1.18, high: 1.23, relevant: true },
+      ...{ before: { median: 10, trials: 8 }, now: { median: 12.04, trials: 7 } },
+      cause: 'browser 155.0 → 156.0',
+    },
+  ],
+};
+
+test('the series that differ from the night before stand with their numbers, and what two nights can say', async () => {
+  const words = await wordsOfNight({ numbers });
+  expect(words).toContain(
+    '40 series of this night against run 11 (2026-11-19): 1 ▼ slower , 37 = equivalent , 2 ? undecided (1 of them with too few trials',
+  );
+  expect(words).toContain('3 more series were measured otherwise then');
+  expect(words).toMatch(
+    /fib <n&gt;=20 , duration Chromium ▼ slower 1\.204× 1\.180–1\.230× 10\.0 ms 8 trials 12\.0 ms 7 trials browser 155\.0 → 156\.0/,
+  );
+  expect(words).toMatch(/may be the machine as well as a browser, and is no anomaly/);
+  expect(words).toContain('All of it: npx farm report 11 12');
+});
+
+test('of very many differences the first twelve are listed, and the others counted', async () => {
+  const [one] = numbers.differences;
+  const differences = Array.from({ length: 15 }, (_, index) => ({
+    ...one!,
+    caseName: `case ${String(index)}.`,
+  }));
+  const words = await wordsOfNight({ numbers: { ...numbers, differences } });
+  expect(words).toContain('case 11.');
+  expect(words).not.toContain('case 12.');
+  expect(words).toContain('3 more series differ.');
+});
+
+test('nights without a difference say so, and nights without anything in common why', async () => {
+  const none = { ...numbers, tally: { ...numbers.tally, slower: 0 }, differences: [] };
+  expect(await wordsOfNight({ numbers: none })).toContain('; no series is known to differ');
+  expect(await wordsOfNight({ numbers: { ...none, compared: 0 } })).toMatch(
+    /Nothing of this night can be compared with run 11 .* was measured otherwise/,
+  );
+});
+
+test('the night stands before all else, and who skips to the findings comes to it', async () => {
+  const night = { ...quiet, lane: null, history: null };
+  const page = await renderComparison({ ...anExample(), night });
+  expect(page.indexOf('id="night"')).toBeLessThan(page.indexOf('id="in-short"'));
+  expect(page).toContain('class="skip" href="#night"');
 });
 
 test('it says how every cell and every device did, and which builds are new', async () => {

@@ -2,7 +2,7 @@
 import type { Measured } from './evidence-findings.ts';
 
 export interface RebuiltTable {
-  /** Of the claims: B, C, D, E. */
+  /** Of the claims: A1, B, B4, C … */
   readonly section: string;
   readonly title: string;
   readonly source: string;

@@ -1,5 +1,14 @@
 /** What is known of the runs themselves: a part of the contract in `findings.ts`. */
 
+/** How many planned cells ended how; what is left of `planned` has no outcome. */
+export interface CellFacts {
+  readonly planned: number;
+  readonly completed: number;
+  readonly failed: number;
+  readonly timedOut: number;
+  readonly skipped: number;
+}
+
 export interface RunFacts {
   readonly id: number;
   readonly suite: string;
@@ -10,13 +19,7 @@ export interface RunFacts {
   readonly status: 'running' | 'finished' | 'interrupted';
   readonly startedAt: string;
   readonly finishedAt: string | null;
-  readonly cells: {
-    readonly planned: number;
-    readonly completed: number;
-    readonly failed: number;
-    readonly timedOut: number;
-    readonly skipped: number;
-  };
+  readonly cells: CellFacts;
   /** Facts of the machine, as label and text, in display order. */
   readonly machine: readonly Fact[];
   /** What was seen of the environment over all trials (load, pressure, foreign CPU …). */
@@ -42,4 +45,6 @@ export interface RunDifference {
   readonly label: string;
   /** One for each run, in their order. */
   readonly texts: readonly string[];
+  /** Targets whose numbers it may be behind; none for what passes by, such as load and date. */
+  readonly targetIds: readonly string[];
 }

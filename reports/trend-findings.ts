@@ -42,6 +42,8 @@ export interface Trends {
   readonly suite: string;
   /** Runs that were looked at. */
   readonly nights: number;
+  /** Fewer runs have no trend that could be seen. */
+  readonly needed: number;
   /** Series that were searched. */
   readonly series: number;
   /** Those in which something changed. */

@@ -2,6 +2,7 @@ import { expect, test } from '@playwright/test';
 import { renderComparison } from './comparison.ts';
 import type { Trend, Trends } from './findings.ts';
 import { anExample } from './golden/example.ts';
+import { wordsOf } from './golden/words.ts';
 
 const aTrend = (overrides: Partial<Trend> = {}): Trend => ({
   targetId: 'chromium',
@@ -32,7 +33,7 @@ const aTrend = (overrides: Partial<Trend> = {}): Trend => ({
 const render = (trends: Partial<Trends> = {}): Promise<string> =>
   renderComparison({
     ...anExample(),
-    trends: { suite: 'nightly', nights: 30, series: 12, trends: [aTrend()], ...trends },
+    trends: { suite: 'nightly', nights: 30, needed: 12, series: 12, trends: [aTrend()], ...trends },
   });
 
 test('a change over the nights is told with its size, its night and its cause, and drawn', async () => {
@@ -48,6 +49,15 @@ test('a change over the nights is told with its size, its night and its cause, a
 test('without a change it says so, and without a history there is no such section', async () => {
   expect(await render({ trends: [] })).toMatch(/over\s+30 nights:\s+no level changed/);
   expect(await renderComparison(anExample())).not.toContain('id="trends"');
+});
+
+test('while there are too few nights, the report of a night says how many it takes, and no other does', async () => {
+  const trends = { suite: 'nightly', nights: 3, needed: 12, series: 0, trends: [] };
+  const nothing = { changes: [], numbers: null, ledger: null, devices: [], anomalies: [] };
+  const night = { ...nothing, lane: null, history: null };
+  const page = await renderComparison({ ...anExample(), trends, night });
+  expect(wordsOf(page)).toContain('Trends need 12 nights; there are 3 of nightly .');
+  expect(await renderComparison({ ...anExample(), trends })).not.toContain('id="trends"');
 });
 
 test('of very many series the first twelve are drawn, and all stand in the table', async () => {

@@ -149,6 +149,7 @@ test('results of two versions of a benchmark stand apart, are never compared, an
     ],
   );
   expect(rows.every(({ command }) => command.includes('--bench fib --param'))).toBe(true);
+  expect(rows[0]!.command).toMatch(/ --device chromium,firefox --trials \d+ --isolation session$/);
   expect(benchmarks.map(({ version }) => version)).toEqual([1, 2]);
   expect(verdicts.pairs).toEqual([]);
   expect(cautions.join(' ')).toContain(
@@ -175,6 +176,9 @@ test('what else differs is listed: builds, flags, machine; and what is equal is 
     'firefox 152.0',
     'not in this run',
   ]);
+  const touches = (label: string) => between!.find((one) => one.label === label)!.targetIds;
+  expect(touches('Start of chromium')).toEqual(['chromium@3', 'chromium@5']);
+  expect(touches('Processor')).toEqual(['chromium@3', 'firefox@3', 'chromium@5']);
   const text = cautions.join(' ');
   expect(text).toContain('The runs come from different machines (run 3 on bench');
   expect(text).toContain('Not started in the same way in all runs: chromium.');
@@ -229,7 +233,8 @@ test('an empty run beside a whole one makes a report, and no comparison', () => 
 test('quarantined trials that stand in for others decide nothing between runs', () => {
   const spoilt = { ...today, trials: today.trials.map(({ job }) => aQuarantinedTrial(job, [50])) };
   const { verdicts, rows, cautions } = told([yesterday, spoilt]);
-  expect(rows[0]!.cells[3]).toMatchObject({ kind: 'measured', median: 50, quarantined: 6 });
+  const [, , , cell] = rows[0]!.cells;
+  expect(cell).toMatchObject({ kind: 'measured', median: 50, fromQuarantined: true });
   expect(verdicts.pairs).toEqual([]);
   expect(cautions.join(' ')).toContain('Run 5: 12 of 12 trials are quarantined');
 });

@@ -7,11 +7,12 @@ import { benchmarkFacts, plannedSeries, runFacts, type Writing } from './finding
 import { makeGrowthCharts } from './growth-chart.ts';
 import { listed } from './listing.ts';
 import { cautionsAcross } from './run-cautions.ts';
+import { repeatCommands, type CommandOf } from './repeat-command.ts';
 import { differencesBetween } from './run-differences.ts';
-import { idInCatalog, labelRuns, type LabelledRun, type LabelledTarget } from './run-labels.ts';
+import { labelRuns, type LabelledRun, type LabelledTarget } from './run-labels.ts';
 import { usualBaseline, verdictsAcross, type Baseline } from './run-verdicts.ts';
 import { compareCases, type Series } from './series.ts';
-import { makeRows, repeatCommand } from './table.ts';
+import { makeRows } from './table.ts';
 import { makeQuarantined, makeTroubles } from './troubles.ts';
 import { makeTruthCharts } from './truth.ts';
 import { marginOf } from './verdicts.ts';
@@ -42,7 +43,7 @@ export function describeRuns(records: readonly RunRecord[], telling: Telling): F
     runs: records.map(runFacts),
     targets: targets.map(({ facts }) => facts),
     benchmarks: benchmarkFacts(labelled),
-    rows: makeRows(series, commandOf),
+    rows: makeRows(series, commandsOf(labelled, targets)),
     verdicts,
     between: differencesBetween(records),
     growth: makeGrowthCharts(series),
@@ -79,9 +80,9 @@ function commonMargin(records: readonly RunRecord[]): number {
   return margin === undefined || others.length > 0 ? defaultMargin : margin;
 }
 
-function commandOf({ case: one }: Pick<Series, 'case'>): string {
-  const benchmark = { ...one.benchmark, id: idInCatalog(one.benchmark) };
-  return repeatCommand({ case: { ...one, benchmark } });
+function commandsOf(labelled: readonly RunRecord[], targets: readonly LabelledTarget[]): CommandOf {
+  const devices = new Map(targets.map(({ facts, device }) => [facts.id, device.id]));
+  return repeatCommands(labelled, (targetId) => devices.get(targetId) ?? targetId);
 }
 
 function titleOf(records: readonly RunRecord[]): string {

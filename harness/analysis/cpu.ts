@@ -19,7 +19,7 @@ import type {
 } from '../model/reading.ts';
 import type { Series, TrialValue } from './series.ts';
 import { groupBy } from './grouping.ts';
-import { roleTimeline, valueAt } from './timeline.ts';
+import { roleTimeline, spentInSlices } from './timeline.ts';
 
 /** CPU of each case × target, drawn from the trial whose value is nearest to the median. */
 export function makeCpuFacts(series: readonly Series[]): readonly CpuFacts[] {
@@ -124,14 +124,10 @@ export function coreTimeline(reading: CoreReading): CoreTimeline {
   const slices = Math.max(1, Math.min(mostSlices, Math.floor(reading.wallMs / shortestSliceMs)));
   const sliceMs = reading.wallMs / slices;
   const cores = reading.snapshots[0]?.busyMs.length ?? 0;
-  const busy = Array.from({ length: cores }, (_, core) => {
-    const spentBy = (atMs: number): number =>
-      valueAt(reading.snapshots, atMs, (snapshot) => snapshot.busyMs[core] ?? 0);
-    return Array.from({ length: slices }, (_, slice) => {
-      const spent = spentBy((slice + 1) * sliceMs) - spentBy(slice * sliceMs);
-      return Math.min(1, Math.max(0, spent / sliceMs));
-    });
-  });
+  const spentOf = spentInSlices(reading.snapshots, { count: slices, ms: sliceMs });
+  const busy = Array.from({ length: cores }, (_, core) =>
+    spentOf(({ busyMs }) => busyMs[core] ?? 0).map((ms) => Math.min(1, Math.max(0, ms / sliceMs))),
+  );
   return { sliceMs, busy, costShare: reading.wallMs > 0 ? reading.costMs / reading.wallMs : 0 };
 }
 

@@ -9,8 +9,9 @@ import {
   type Presence,
 } from '../model/device.ts';
 import type { EnvironmentReading } from '../model/reading.ts';
-import type { Machine } from '../model/run.ts';
+import type { Machine, RunRecord } from '../model/run.ts';
 import type { Trial } from '../model/trial.ts';
+import { countCells } from './cell-counts.ts';
 import { nodeFacts } from './node-facts.ts';
 import { isCompleted, type CompletedTrial } from './series.ts';
 
@@ -95,11 +96,19 @@ function percent(share: number): string {
 }
 
 /** A device as the report shows it, with what its sessions said of clock and cores. */
-export function targetFacts(presence: Presence, trials: readonly Trial[]): TargetFacts {
+export function targetFacts(
+  presence: Presence,
+  { jobs, trials }: Pick<RunRecord, 'jobs' | 'trials'>,
+): TargetFacts {
   const { device, status } = presence;
-  const ours = trials.filter(isCompleted).filter((trial) => trial.job.deviceId === device.id);
+  const all = trials.filter((trial) => trial.job.deviceId === device.id);
+  const ours = all.filter(isCompleted);
+  const planned = jobs.filter(({ deviceId }) => deviceId === device.id).length;
   const versions = [...new Set(ours.map((trial) => trial.browser?.version ?? 'unknown'))];
-  const base = { id: device.id, name: device.name, driver: device.driver };
+  const base = {
+    ...{ id: device.id, name: device.name, driver: device.driver },
+    cells: countCells(planned, all),
+  };
   const missingAbilities = presence.capabilities
     .filter((one) => !one.supported)
     .map((one) => ({

@@ -1,13 +1,15 @@
 import type { Findings, RunFacts } from '../../reports/findings.ts';
 import { caseName } from '../model/case.ts';
-import type { CellCounts, RunRecord } from '../model/run.ts';
-import type { Trial } from '../model/trial.ts';
+import type { RunRecord } from '../model/run.ts';
+import { fittingClaims } from '../claims/fitting.ts';
+import { countCells } from './cell-counts.ts';
 import { makeCpuFacts } from './cpu.ts';
 import { makeCrossoverCharts } from './crossover-chart.ts';
 import { driverBias } from './driver-bias.ts';
 import { environmentFacts, machineFacts, targetFacts } from './facts.ts';
 import { makeGrowthCharts } from './growth-chart.ts';
 import { quarantineCautions } from './quarantine.ts';
+import { repeatCommands } from './repeat-command.ts';
 import { listCases, makeSeries, type Series } from './series.ts';
 import { makeRows } from './table.ts';
 import { makeQuarantined, makeTroubles } from './troubles.ts';
@@ -31,19 +33,21 @@ export function describeRun(record: RunRecord, telling: Telling): Findings {
   const series = plannedSeries(record);
   const verdicts = makeVerdicts(record, baseline);
   const bias = driverBias(record, verdicts.margin);
+  const fitting = fittingClaims(record, verdicts.pairs);
   return {
     title: `Run ${String(record.run.id)}: ${record.run.suite}`,
     writtenAt,
     farmVersion,
     runs: [runFacts(record)],
     targets: record.presences.map((presence) => {
-      const facts = targetFacts(presence, record.trials);
+      const facts = targetFacts(presence, record);
       const againstOpen = bias.get(facts.id);
       return againstOpen === undefined ? facts : { ...facts, againstOpen };
     }),
     benchmarks: benchmarkFacts([record]),
-    rows: makeRows(series),
+    rows: makeRows(series, repeatCommands([record])),
     verdicts,
+    ...(fitting.length > 0 && { fitting }),
     growth: makeGrowthCharts(series),
     crossover: makeCrossoverCharts(series),
     truth: makeTruthCharts(series),
@@ -83,19 +87,6 @@ export function runFacts({ run, jobs, trials }: RunRecord): RunFacts {
     cells: countCells(jobs.length, trials),
     machine: machineFacts(run.machine),
     environment: environmentFacts(trials),
-  };
-}
-
-/** How many planned cells ended how. */
-function countCells(planned: number, trials: readonly Trial[]): CellCounts {
-  const count = (kind: Trial['outcome']['kind']): number =>
-    trials.filter((trial) => trial.outcome.kind === kind).length;
-  return {
-    planned,
-    completed: count('completed'),
-    failed: count('failed'),
-    timedOut: count('timed-out'),
-    skipped: count('skipped'),
   };
 }
 

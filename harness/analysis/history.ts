@@ -48,7 +48,7 @@ export interface SearchedSeries {
 /** Values become series: one for each case × target × metric, and a new one where nights must not be pooled. */
 export function makeNightSeries(values: readonly NightValue[]): readonly NightSeries[] {
   const lines = groupBy(values, ({ caseName, target, metric }) =>
-    JSON.stringify([target.device.id, caseName, metric.id]),
+    [target.device.id, caseName, metric.id].join('\n'),
   );
   return [...lines.values()].flatMap((line) => {
     const parts = [...groupBy(line, poolKey).values()];
@@ -80,8 +80,9 @@ export function searchHistory(
   all: readonly NightSeries[],
   { run, generator }: SearchOrder,
 ): readonly SearchedSeries[] {
+  const reasons = new Map(all.map((series) => [series, whyNotSearched(series)]));
   const isLive = (series: NightSeries): boolean =>
-    series.nights.at(-1)?.run.id === run && whyNotSearched(series) === null;
+    series.nights.at(-1)?.run.id === run && reasons.get(series) === null;
   const live = all.filter(isLive);
   const places = placesOfRuns(live);
   const searched = searchAll(
@@ -93,7 +94,7 @@ export function searchHistory(
   );
   const bySeries = new Map(live.map((series, order) => [series, searched[order]]));
   return all.map((series) => {
-    const notSearched = whyNotSearched(series);
+    const notSearched = reasons.get(series) ?? null;
     if (notSearched !== null) return { series, changes: [], suspect: null, notSearched };
     const found = bySeries.get(series) ?? searchPast(series, generator);
     return { series, ...describe(series, found), notSearched };

@@ -63,13 +63,14 @@ test('a series counts the clean trials, a clean repeat in its block’s place, a
   expect(others).toEqual([]);
 });
 
-test('a cell is of the trials that count, and says how many are quarantined', () => {
+test('a cell is of the trials that count, and keeps the values of the quarantined ones apart', () => {
   expect(makeCell(seriesOf(trials))).toMatchObject({
     kind: 'measured',
     trials: 2,
     values: [10, 11],
-    quarantined: 3,
+    quarantined: [99, 98, 97],
   });
+  expect(makeCell(seriesOf(trials))).not.toHaveProperty('fromQuarantined');
   expect(makeCell(seriesOf(trials.slice(0, 2)))).not.toHaveProperty('quarantined');
 });
 
@@ -79,7 +80,8 @@ test('where no trial counts, the quarantined ones are shown in their place, and 
     targetId: 'a',
     values: [98, 97],
     trials: 2,
-    quarantined: 2,
+    quarantined: [98, 97],
+    fromQuarantined: true,
   });
 });
 

@@ -2,9 +2,15 @@ import type { Fact, RunDifference } from '../../reports/findings.ts';
 import { describeEmulation, type Device, type Presence } from '../model/device.ts';
 import type { RunRecord } from '../model/run.ts';
 import { environmentFacts, machineFacts } from './facts.ts';
+import { targetIdIn } from './run-labels.ts';
 
 /** What a device that did not take part is told to be. */
 const absent = 'not in this run';
+
+/** A fact of one run, with the targets of that run whose numbers it may be behind. */
+interface RunFact extends Fact {
+  readonly targetIds: readonly string[];
+}
 
 /**
  * All that is known of the runs beside their results and is not the same in all of them: when, where,
@@ -14,24 +20,41 @@ export function differencesBetween(records: readonly RunRecord[]): readonly RunD
   const known = records.map((record) => new Map(factsOf(record).map(toEntry)));
   const labels = new Set(known.flatMap((facts) => [...facts.keys()]));
   return [...labels]
-    .map((label) => ({ label, texts: known.map((facts) => facts.get(label) ?? absent) }))
+    .map((label) => {
+      const facts = known.map((one) => one.get(label));
+      return {
+        label,
+        texts: facts.map((fact) => fact?.text ?? absent),
+        targetIds: facts.flatMap((fact) => fact?.targetIds ?? []),
+      };
+    })
     .filter(({ texts }) => new Set(texts).size > 1);
 }
 
-function toEntry({ label, text }: Fact): readonly [string, string] {
-  return [label, text];
+function toEntry(fact: RunFact): readonly [string, RunFact] {
+  return [fact.label, fact];
 }
 
-function factsOf(record: RunRecord): readonly Fact[] {
+function factsOf(record: RunRecord): readonly RunFact[] {
   const { run, presences, trials } = record;
+  const all = presences.map(({ device }) => targetIdIn(run.id, device.id));
+  const of = (targetIds: readonly string[], facts: readonly Fact[]): readonly RunFact[] =>
+    facts.map((fact) => ({ ...fact, targetIds }));
   return [
-    { label: 'Begun', text: run.startedAt },
-    { label: 'Suite', text: run.suite },
-    ...presences.flatMap(deviceFacts),
-    ...machineFacts(run.machine),
-    { label: 'Isolation', text: run.isolation },
-    { label: 'Version of crossfarm', text: run.farmVersion },
-    ...environmentFacts(trials),
+    ...of(
+      [],
+      [
+        { label: 'Begun', text: run.startedAt },
+        { label: 'Suite', text: run.suite },
+      ],
+    ),
+    ...presences.flatMap((one) => of([targetIdIn(run.id, one.device.id)], deviceFacts(one))),
+    ...of(all, [
+      ...machineFacts(run.machine),
+      { label: 'Isolation', text: run.isolation },
+      { label: 'Version of crossfarm', text: run.farmVersion },
+    ]),
+    ...of([], environmentFacts(trials)),
   ];
 }
 

@@ -53,12 +53,13 @@ export function labelRuns(records: readonly RunRecord[]): readonly LabelledRun[]
           },
     );
     const trials = record.trials.map((one) => ({ ...one, job: job(one.job) }));
+    const jobs = record.jobs.map(job);
     const targets = presences.map((one, index) => ({
-      facts: { ...targetFacts(one, trials), run },
+      facts: { ...targetFacts(one, { jobs, trials }), run },
       run,
       device: record.presences[index]?.device ?? one.device,
     }));
-    return { record: { ...record, presences, trials, jobs: record.jobs.map(job) }, targets };
+    return { record: { ...record, presences, trials, jobs }, targets };
   });
 }
 

@@ -2,12 +2,10 @@ import type { CaseRow, Cell } from '../../reports/findings.ts';
 import { medianInterval } from '../stats/median-interval.ts';
 import type { Series, TrialValue } from './series.ts';
 import { groupBy } from './grouping.ts';
+import type { CommandOf } from './repeat-command.ts';
 
 /** Rows of the comparison table: one for each case × metric, with a cell for each target. */
-export function makeRows(
-  series: readonly Series[],
-  commandOf: (one: Pick<Series, 'case'>) => string = repeatCommand,
-): readonly CaseRow[] {
+export function makeRows(series: readonly Series[], commandOf: CommandOf): readonly CaseRow[] {
   const grouped = groupBy(series, (one) => `${one.caseName}\n${one.metric.id}`);
   return [...grouped.values()].flatMap((group) => {
     const first = group[0];
@@ -22,25 +20,17 @@ export function makeRows(
         unit: metric.unit,
         direction: metric.direction,
         cells: group.map(makeCell),
-        command: commandOf(first),
+        command: commandOf(group),
       },
     ];
   });
-}
-
-/** The command that runs one case again on the same devices' farm. */
-export function repeatCommand({ case: one }: Pick<Series, 'case'>): string {
-  const choices = one.benchmark.parameters.map(
-    (parameter) => `--param ${parameter.name}=${String(one.parameters[parameter.name])}`,
-  );
-  return ['npx farm run', `--bench ${one.benchmark.id}`, ...choices].join(' ');
 }
 
 /** One case on one target: its median and interval, or why there is none. */
 export function makeCell(series: Series): Cell {
   const { deviceId: targetId, values } = series;
   if (values.length === 0) return { kind: 'missing', targetId, why: whyMissing(series) };
-  const quarantined = series.quarantined.length;
+  const quarantined = series.quarantined.map((one) => one.value);
   const numbers = values.map((one) => one.value);
   return {
     kind: 'measured',
@@ -50,7 +40,8 @@ export function makeCell(series: Series): Cell {
     values: numbers,
     resolution: Math.max(...values.map((one) => resolutionOf(one, series.metric.unit))),
     unsteady: countUnsteady(values),
-    ...(quarantined > 0 && { quarantined }),
+    ...(quarantined.length > 0 && { quarantined }),
+    ...(values === series.quarantined && { fromQuarantined: true }),
   };
 }
 

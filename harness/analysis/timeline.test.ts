@@ -1,7 +1,7 @@
 import { test, expect } from '@playwright/test';
 import fc from 'fast-check';
 import type { RoleSample } from '../model/reading.ts';
-import { roleTimeline, valueAt } from './timeline.ts';
+import { roleTimeline, spentInSlices } from './timeline.ts';
 
 test('a timeline is in cores, role by role in one order, and begins at zero', () => {
   const timeline: readonly RoleSample[] = [
@@ -53,12 +53,12 @@ test('however samples are spaced, the slices hold exactly the time that was used
   );
 });
 
-test('between two samples a value lies on the line between them, and beyond them it stays', () => {
+test('between two samples a quantity grows evenly, and beyond them it stands still', () => {
   const samples = [
     { atMs: 10, value: 1 },
     { atMs: 20, value: 3 },
   ];
-  const at = (ms: number): number => valueAt(samples, ms, ({ value }) => value);
-  expect([0, 10, 15, 20, 99].map(at)).toEqual([1, 1, 2, 3, 3]);
-  expect(valueAt([], 5, () => 7)).toBe(0);
+  const spent = spentInSlices(samples, { count: 5, ms: 5 })(({ value }) => value);
+  expect(spent).toEqual([0, 0, 1, 1, 0]);
+  expect(spentInSlices([], { count: 2, ms: 5 })(() => 7)).toEqual([0, 0]);
 });

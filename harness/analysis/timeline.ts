@@ -1,22 +1,51 @@
 import type { RoleTimeline } from '../../reports/findings.ts';
 import type { RoleSample, ThreadReading, ThreadRole } from '../model/reading.ts';
 
+/** Equal slices of a window, from its begin. */
+export interface Slices {
+  readonly count: number;
+  readonly ms: number;
+}
+
+/** What was spent in each slice, of one quantity that samples count up. */
+export type SpentOf<S> = (of: (sample: S) => number) => readonly number[];
+
 /**
- * A cumulative value at an instant, linear between the samples around it; the first or the last
- * value outside of them, 0 without any.
+ * What cumulative samples say of slices: between two samples a quantity grows evenly, before the first and
+ * after the last it stands still. Where the slices' ends lie is looked up once for all quantities.
  */
-export function valueAt<S extends { readonly atMs: number }>(
+export function spentInSlices<S extends { readonly atMs: number }>(
+  samples: readonly S[],
+  { count, ms }: Slices,
+): SpentOf<S> {
+  const ends = Array.from({ length: count + 1 }, (_, slice) => placeOf(samples, slice * ms));
+  return (of) => {
+    const reached = ends.map((place) => {
+      if (place === null) return 0;
+      const [left, right] = [of(place.left), of(place.right)];
+      return left + place.share * (right - left);
+    });
+    return reached.slice(1).map((value, slice) => value - (reached[slice] ?? 0));
+  };
+}
+
+/** Between two samples, at a share of the way from the one to the other. */
+interface Place<S> {
+  readonly left: S;
+  readonly right: S;
+  readonly share: number;
+}
+
+function placeOf<S extends { readonly atMs: number }>(
   samples: readonly S[],
   atMs: number,
-  of: (sample: S) => number,
-): number {
+): Place<S> | null {
   const after = samples.findIndex((one) => one.atMs >= atMs);
   const right = samples[after === -1 ? samples.length - 1 : after];
   const left = samples[after - 1];
-  if (right === undefined) return 0;
-  if (after === -1 || left === undefined) return of(right);
-  const share = (atMs - left.atMs) / (right.atMs - left.atMs);
-  return of(left) + share * (of(right) - of(left));
+  if (right === undefined) return null;
+  if (after === -1 || left === undefined) return { left: right, right, share: 0 };
+  return { left, right, share: (atMs - left.atMs) / (right.atMs - left.atMs) };
 }
 
 /** The order in which roles are stacked: what the page asked for first, so that it stands at the bottom. */
@@ -48,18 +77,14 @@ export function roleTimeline({ timeline }: Pick<ThreadReading, 'timeline'>): Rol
   const slices = Math.min(mostSlices, samples.length - 1);
   if (slices < fewestSlices || endMs <= 0) return null;
   const sliceMs = endMs / slices;
+  const spentOf = spentInSlices(samples, { count: slices, ms: sliceMs });
   const total = (role: ThreadRole): number => samples.at(-1)?.cpuMs[role] ?? 0;
   const roles = stackingOrder
     .filter((role) => total(role) > 0)
-    .map((role) => {
-      const spentBy = (atMs: number): number =>
-        valueAt(samples, atMs, (sample) => sample.cpuMs[role] ?? 0);
-      const busy = Array.from({ length: slices }, (_, slice) => {
-        const spent = spentBy((slice + 1) * sliceMs) - spentBy(slice * sliceMs);
-        return Math.max(0, spent / sliceMs);
-      });
-      return { role, busy };
-    });
+    .map((role) => ({
+      role,
+      busy: spentOf((sample) => sample.cpuMs[role] ?? 0).map((ms) => Math.max(0, ms / sliceMs)),
+    }));
   return { sliceMs, roles };
 }
 

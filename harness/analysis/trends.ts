@@ -3,15 +3,19 @@ import type { Trend, TrendChange, TrendLevel, Trends } from '../../reports/findi
 import type { NightChange, NightSeries, SearchedSeries } from './history.ts';
 
 /** What a report says of the nights of a suite: the series in which something changed, newest change first. */
-export function describeTrends(searched: readonly SearchedSeries[], suite: string): Trends {
-  const nights = searched.flatMap(({ series }) => series.nights.map(({ run }) => run.id));
+export function describeTrends(
+  searched: readonly SearchedSeries[],
+  suite: string,
+): Omit<Trends, 'needed'> {
+  const nights = new Set<number>();
+  for (const { series } of searched) for (const { run } of series.nights) nights.add(run.id);
   return {
     suite,
-    nights: new Set(nights).size,
+    nights: nights.size,
     series: searched.filter(({ notSearched }) => notSearched === null).length,
     trends: searched
+      .filter(({ changes, suspect }) => changes.length > 0 || suspect !== null)
       .map(trendOf)
-      .filter(({ changes }) => changes.length > 0)
       .sort((one, other) => lastOf(other).localeCompare(lastOf(one))),
   };
 }

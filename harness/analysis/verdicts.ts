@@ -49,7 +49,7 @@ export function makeVerdicts(record: RunRecord, baseline?: string): Verdicts {
 
 /** The margin of a run is an option of its command, which is stored with it. */
 export function marginOf(command: string): number {
-  const [, number, percent] = /--margin[ =]([\d.]+)(%?)/.exec(command) ?? [];
+  const [, number, percent] = /--margin[ =]([\d.]+(?:e-\d+)?)(%?)/.exec(command) ?? [];
   const share = Number(number) / (percent === '%' ? 100 : 1);
   return share > 0 && share < 1 ? share : defaultMargin;
 }

@@ -15,6 +15,12 @@ const questions = {
   'explorer: first page of trials': ['/api/v1/trials?'],
 } as const;
 
+/** What is asked for after the first picture stands; it is made once, so it is timed once. */
+const afterwards = {
+  'explorer: findings of a night, when first asked for': ['/api/v1/runs/:run/findings?limit=500'],
+  'explorer: changes over the nights, when first asked for': ['/api/v1/changes?limit=500'],
+} as const;
+
 /** Server time of the explorer's questions about a generated history, in ms: the median of several rounds. */
 export async function timeQuestions(
   path: string,
@@ -38,6 +44,11 @@ export async function timeQuestions(
         seen.push(performance.now() - startedAt);
       }
       times.push([figure, median(seen)]);
+    }
+    for (const [figure, [url]] of Object.entries(afterwards)) {
+      const startedAt = performance.now();
+      await ask(url.replace(':run', String(nights)));
+      times.push([figure, performance.now() - startedAt]);
     }
     return times;
   } finally {

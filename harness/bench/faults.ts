@@ -4,21 +4,26 @@ import { join } from 'node:path';
 import { max, quantile } from 'simple-statistics';
 import { foundDevices } from './laboratory.ts';
 import { runCampaign, type CampaignResult } from './faults/campaign.ts';
+import { gridDevice } from './faults/grid-under-fire.ts';
 import { injections, type OutsideFault } from './faults/injections.ts';
 import { pageFaults, type PageFault } from './faults/pages.ts';
+import { findOnPath } from '../setup/executable.ts';
 import type { BenchRow } from './row.ts';
 
 /** How many faults, and from which seed: `CROSSFARM_FAULTS=40 CROSSFARM_SEED=2 npm run bench -- faults`. */
 const wanted = Number(process.env['CROSSFARM_FAULTS'] ?? 200);
 const seed = Number(process.env['CROSSFARM_SEED'] ?? 1);
 
-const wantedDevices = ['chromium', 'webkitgtk', 'node', 'chromium-appium'];
+const allDevices = ['chromium', 'webkitgtk', 'node', 'chromium-appium', gridDevice];
+
+/** Which devices, where not all: `CROSSFARM_FAULTS_DEVICES=chromium-grid,node`. */
+const wantedDevices = process.env['CROSSFARM_FAULTS_DEVICES']?.split(',') ?? allDevices;
 
 /** Whatever may die or misbehave around the farm does, in real browsers; what became of it is counted. */
 export async function faultsBench(): Promise<readonly BenchRow[]> {
   // Outside .farm: the sockets of browsers need short paths.
   const folder = await mkdtemp(join(tmpdir(), 'cf-faults-'));
-  const devices = (await foundDevices(wantedDevices)).map(({ device }) => device.id);
+  const devices = await findAll(wantedDevices);
   try {
     const result = await runCampaign({
       ...{ folder, seed, faults: wanted, devices, blocks: 3 },
@@ -35,6 +40,15 @@ export async function faultsBench(): Promise<readonly BenchRow[]> {
   }
 }
 
+/** The grid is started for the campaign; it needs a browser and its driver. */
+async function findAll(ids: readonly string[]): Promise<readonly string[]> {
+  const listed = ids.filter((id) => id !== gridDevice);
+  const found = listed.length === 0 ? [] : await foundDevices(listed);
+  const needed = ['chromedriver', 'chromium'].map((name) => findOnPath([name]));
+  const hasGrid = ids.includes(gridDevice) && !needed.includes(null);
+  return [...found.map(({ device }) => device.id), ...(hasGrid ? [gridDevice] : [])];
+}
+
 function countRows(result: CampaignResult, devices: readonly string[]): readonly BenchRow[] {
   const { runs, restarts, trials, faults } = result;
   const all = Object.values(faults).reduce((sum, count) => sum + count, 0);
@@ -49,6 +63,9 @@ function countRows(result: CampaignResult, devices: readonly string[]): readonly
     row('cells without outcome', result.cellsWithoutOutcome),
     row('runs without an end', result.runsWithoutEnd),
     row('leftover processes', result.leftoverProcesses),
+    row('sessions left on the grid', result.leftoverSessions),
+    row('cells skipped by quarantine', result.skipped.byQuarantine, 'outcomes, but not measured'),
+    row('cells skipped otherwise', result.skipped.otherwise, 'their device was not found again'),
   ];
 }
 

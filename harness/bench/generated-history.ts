@@ -14,7 +14,7 @@ const samples = 30;
 const atOnce = 20;
 
 /** The newest nights have probes' readings: of older ones a report reads the samples alone. */
-const nightsWatched = 2;
+export const nightsWatched = 2;
 
 /**
  * A database as a year of nights leaves it, but for the readings of all but the newest nights. Written
@@ -110,4 +110,12 @@ const statements: readonly string[] = [
    SELECT cell.id, benchmark_id, 'timed', step.i, case_id % 23 + abs(random() % 1000) / 1000.0
    FROM cell JOIN "case" ON "case".id = case_id, step WHERE cell.${ofNight}
    ORDER BY cell.id`,
+  `UPDATE trial_metric SET median = middle.value
+   FROM (SELECT trial_id, avg(value) AS value
+     FROM (SELECT trial_id, value, row_number() OVER (PARTITION BY trial_id ORDER BY value) AS rank
+       FROM sample
+       WHERE trial_id BETWEEN (?1 - 1) * ${String(trialsOfNight)} + 1 AND ?2 * ${String(trialsOfNight)})
+     WHERE rank IN (${String(samples / 2)}, ${String(samples / 2 + 1)})
+     GROUP BY trial_id) AS middle
+   WHERE middle.trial_id = trial_metric.trial_id`,
 ];

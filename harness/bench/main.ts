@@ -57,6 +57,10 @@ for (const { bench, figure, value, unit, ratio, detail } of rows) {
   ]);
 }
 console.log(table.toString());
+if (wanted.length === 0) {
+  const left = [...onRequest].join(' ');
+  console.log(`Left out, as they take long or much disk: npm run bench -- ${left}`);
+}
 
 const path = resolve('.farm', 'bench.json');
 await mkdir(dirname(path), { recursive: true });

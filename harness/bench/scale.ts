@@ -7,7 +7,7 @@ import { projectRoot } from '../project.ts';
 import { fitGrowth } from '../stats/growth.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { timeQuestions } from './explorer.ts';
-import { generateHistory, trialsOfNight } from './generated-history.ts';
+import { generateHistory, nightsWatched, trialsOfNight } from './generated-history.ts';
 import type { BenchRow } from './row.ts';
 import { compareRuns } from './two-runs.ts';
 
@@ -45,11 +45,19 @@ async function measureAt(nights: number): Promise<Measured> {
     const { size: bytes } = await stat(path);
     const figures: Figure[] = [['database', bytes / 1e6, 'MB']];
     for (const [figure, ms] of await timeQuestions(path, nights)) figures.push([figure, ms, 'ms']);
-    figures.push(...(await measureReport(path, nights, folder)));
+    const out = join(folder, 'report.html');
+    figures.push(
+      ...(await measureReport('nightly report', 'nightly-report.js', [path, nights, out])),
+    );
+    figures.push(
+      ...(await measureReport('report of two runs', 'two-runs-report.js', [
+        ...[path, nights - 1, nights, out],
+      ])),
+    );
     const store = await openStore(path);
     try {
       const comparing = await timeMedian(() => compareRuns(store, nights, nights - 1));
-      figures.push(['comparison of two runs', comparing, 'ms']);
+      figures.push(['report of two runs: the answer alone', comparing, 'ms']);
       figures.push(['a trial stored', await timeStoring(store, nights), 'ms']);
     } finally {
       await store.close();
@@ -60,24 +68,23 @@ async function measureAt(nights: number): Promise<Measured> {
   }
 }
 
-/** The whole process counts, from its start to its end. */
+/** The whole process counts, from its start to its end. The program's last argument is the file that it writes. */
 async function measureReport(
-  path: string,
-  nights: number,
-  folder: string,
+  figure: string,
+  program: string,
+  args: readonly (string | number)[],
 ): Promise<readonly Figure[]> {
-  const program = join(projectRoot(), 'dist/harness/bench/nightly-report.js');
+  const path = join(projectRoot(), 'dist/harness/bench', program);
   const peaks: number[] = [];
   const ms = await timeMedian(async () => {
-    const args = [program, path, String(nights), join(folder, 'report.html')];
-    const { stdout } = await execa(process.execPath, args);
+    const { stdout } = await execa(process.execPath, [path, ...args.map(String)]);
     peaks.push(Number(stdout));
   });
-  const { size } = await stat(join(folder, 'report.html'));
+  const { size } = await stat(String(args.at(-1)));
   return [
-    ['nightly report', ms, 'ms'],
-    ['nightly report: peak memory', Math.max(...peaks) / 1e6, 'MB'],
-    ['nightly report: file', size / 1e6, 'MB'],
+    [figure, ms, 'ms'],
+    [`${figure}: peak memory`, Math.max(...peaks) / 1e6, 'MB'],
+    [`${figure}: file`, size / 1e6, 'MB'],
   ];
 }
 
@@ -109,7 +116,8 @@ async function timeStoring(store: Store, night: number): Promise<number> {
 }
 
 function rowsOf({ trials, bytes, figures }: Measured, smallest?: Measured): readonly BenchRow[] {
-  const detail = `${trials.toLocaleString('en')} trials, ${(bytes / 1e9).toFixed(2)} GB`;
+  const size = `${trials.toLocaleString('en')} trials, ${(bytes / 1e9).toFixed(2)} GB`;
+  const detail = `${size}; only the newest ${String(nightsWatched)} nights have probes’ readings: bytes of a trial are those of the bench insert`;
   return figures.map(([figure, value, unit]) => ({
     ...{ bench: 'scale', figure, value, unit, detail },
     ratio: ratioTo(smallest, figure, trials, value),

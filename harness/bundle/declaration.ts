@@ -173,7 +173,7 @@ const file = z.strictObject({
 });
 
 export const manifestDeclaration = z.strictObject({
-  format: z.literal(bundleFormat),
+  format: z.int().min(1).max(bundleFormat),
   farmVersion: version,
   seed: z.int().min(0).max(0xffff_ffff),
   isolation: z.enum(['session', 'page']),

@@ -5,8 +5,11 @@ import type { Machine } from '../model/run.ts';
 import type { Trial } from '../model/trial.ts';
 import type { Numbers } from './numbers.ts';
 
-/** Raised whenever an older farm could not read what a newer one writes. */
-export const bundleFormat = 1;
+/**
+ * Raised whenever an older farm could not read what a newer one writes; what older ones wrote is read.
+ * 2: trials have `node` and `clock`.
+ */
+export const bundleFormat = 2;
 
 /** What lies in a bundle beside `pages/`. */
 export const manifestName = 'bundle.json';

@@ -1,5 +1,5 @@
 import type { Case } from '../model/case.ts';
-import type { Device, Presence } from '../model/device.ts';
+import type { Device, GridNode, Presence } from '../model/device.ts';
 import {
   laneKey,
   lanesOf,
@@ -143,13 +143,15 @@ function packCounterfactual(
 }
 
 export function packTrial(trial: Trial, place: PlaceOf): BundleTrial {
-  const { job, browser, failedAttempts, startedAt, wallMs } = trial;
+  const { job, browser, node, clock, failedAttempts, startedAt, wallMs } = trial;
   return plainly({
     ordinal: job.ordinal,
     block: job.block,
     lane: place(job),
     ...(job.repeats === undefined ? {} : { repeats: job.repeats }),
     browser,
+    ...(node === undefined ? {} : { node: packNode(node) }),
+    ...(clock === undefined ? {} : { clock }),
     failedAttempts: failedAttempts.map(({ number, failure }) => ({
       number,
       failure: { code: failure.code, message: cut(failure.message) },
@@ -158,6 +160,12 @@ export function packTrial(trial: Trial, place: PlaceOf): BundleTrial {
     wallMs,
     outcome: packOutcome(trial.outcome),
   });
+}
+
+/** What a grid says of itself is cut to the bounds of the declaration. */
+function packNode({ id, uri, name }: GridNode): BundleTrial['node'] {
+  const named = name === undefined ? {} : { name: name.slice(0, 100) };
+  return { id: id.slice(0, 200), uri: uri.slice(0, 4_096), ...named };
 }
 
 function packOutcome(outcome: Outcome): BundleTrial['outcome'] {

@@ -88,6 +88,19 @@ test('a bundle that was packed again is read', async () => {
   expect((await readBundle(path)).question.id).toBe('A3');
 });
 
+test('a bundle of an older farm, whose trials had neither node nor clock, is read', async () => {
+  await forge({
+    manifest: (one) => ({ ...one, format: 1 }),
+    trials: (all) => all.map((one) => ({ ...one, node: undefined, clock: undefined })),
+  });
+  const { trials } = await readBundle(path);
+  expect(trials.map((trial) => 'node' in trial || 'clock' in trial)).toEqual(
+    trials.map(() => false),
+  );
+});
+
+const aClock = { offsetMs: 1, errorMs: 1, roundTrips: 5 };
+
 const withQuestion = (change: object) => ({
   manifest: (one: Manifest) => ({ ...one, question: { ...one.question, ...change } }),
 });
@@ -143,8 +156,8 @@ const forgeries: readonly [string, Forgery, RegExp][] = [
   ['deep nesting', { manifestText: () => '['.repeat(100_000) }, /bundle\.json is not/],
   [
     'a newer format',
-    { manifest: (one) => ({ ...one, format: 2 }) },
-    /format 2, which a newer farm/,
+    { manifest: (one) => ({ ...one, format: 3 }) },
+    /format 3, which a newer farm/,
   ],
   ['a format of 0', { manifest: (one) => ({ ...one, format: 0 }) }, /\$\.format/],
   ['an unknown key', { manifest: (one) => ({ ...one, extra: 1 }) }, /Unrecognized key/],
@@ -305,6 +318,28 @@ const forgeries: readonly [string, Forgery, RegExp][] = [
   ['a trial of no lane', withTrial({ lane: 7 }), /\$\.trials\[0\] names lane 7/],
   ['a repeat of nothing', withTrial({ repeats: 999 }), /trial 0 repeats none/],
   ['a block beyond all', withTrial({ block: 500 }), /\$\.trials\[0\]\.block/],
+  ['a node of control codes', withTrial({ node: { id: 'a\u001b[2J', uri: '' } }), /node\.id/],
+  ['a node without end', withTrial({ node: { id: 'a', uri: 'x'.repeat(5_000) } }), /node\.uri/],
+  [
+    'a node with more',
+    withTrial({ node: { id: 'a', uri: '', ssh: 'x' } }),
+    /Unrecognized key: "ssh"/,
+  ],
+  [
+    'a clock of another age',
+    withTrial({ clock: { ...aClock, offsetMs: 1e14 } }),
+    /clock\.offsetMs/,
+  ],
+  [
+    'a clock that errs by less than nothing',
+    withTrial({ clock: { ...aClock, errorMs: -1 } }),
+    /clock\.errorMs/,
+  ],
+  [
+    'a clock that nobody asked',
+    withTrial({ clock: { ...aClock, roundTrips: 0 } }),
+    /clock\.roundTrips/,
+  ],
   ['an outcome that is none', withTrial({ outcome: { kind: 'splendid' } }), /outcome/],
   [
     'samples of no numbers at all',

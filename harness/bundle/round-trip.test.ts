@@ -145,6 +145,23 @@ test('what a page or a device said is made to fit: line ends, markup in names, e
   expect(outcome.kind === 'failed' ? outcome.failure.message : '').toMatch(/^line \[31mx{3000,}$/);
 });
 
+test('a name of a grid that is longer than a bundle holds is cut', async () => {
+  const [trial] = trials;
+  const node = {
+    id: 'i'.repeat(300),
+    uri: `http://a/${'u'.repeat(5_000)}`,
+    name: 'n\n'.repeat(100),
+  };
+  await writeBundle(path, {
+    ...parts(pages),
+    record: { ...record, trials: [{ ...trial!, node }] },
+  });
+  const kept = (await readBundle(path)).trials[0]!.node!;
+  expect(kept.id).toBe('i'.repeat(200));
+  expect(kept.uri).toHaveLength(4_096);
+  expect(kept.name).toBe('n '.repeat(50));
+});
+
 test('schedules, traces and devices that were missing stay behind', async () => {
   const [trial] = trials;
   const outcome = trial!.outcome;

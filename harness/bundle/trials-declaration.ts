@@ -84,8 +84,22 @@ const environment = z.strictObject({
   phone: phone.optional(),
 });
 
+/** The node of a grid. Its address is told, and never asked. */
+const node = z.strictObject({
+  id: text(200),
+  uri: text(4_096),
+  name: text(100).optional(),
+});
+
+/** In milliseconds; no clock is wrong by more than three hundred years. */
+const clock = z.strictObject({
+  offsetMs: z.number().min(-1e13).max(1e13),
+  errorMs: duration,
+  roundTrips: z.int().min(1).max(10_000),
+});
+
 /** What has a form of its own, whoever sends it. */
-export const readingForms = { cores, threads, environment, role, duration } as const;
+export const readingForms = { cores, threads, environment, role, duration, clock } as const;
 
 /** A schedule and a trace are too large to travel, and nothing is judged by them. */
 export const travelling = ['cpu-core', 'cpu-thread', 'environment'] as const;
@@ -136,6 +150,8 @@ const trial = z.strictObject({
   lane: z.int().min(0).max(1_000),
   repeats: z.int().min(0).max(1_000_000).optional(),
   browser: z.strictObject({ name: plainName, version: text(60) }).nullable(),
+  node: node.optional(),
+  clock: clock.optional(),
   failedAttempts: z.array(z.strictObject({ number: z.int().min(1).max(100), failure })).max(100),
   startedAt: z.iso.datetime(),
   wallMs: duration,

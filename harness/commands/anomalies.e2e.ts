@@ -22,6 +22,7 @@ interface Told {
   readonly reason: string;
   readonly remedy?: string;
   readonly run: number | null;
+  readonly report?: string;
 }
 
 const told = ({ stdout }: Finished): Told => JSON.parse(stdout) as Told;
@@ -63,10 +64,14 @@ test('a difference is saved as an anomaly, reproduced, bundled, and the bundle r
     reason: expect.stringMatching(/^run 2: /),
   });
 
-  const replayed = await farm(folder, 'reproduce', 'n1.zip', ...short);
+  const replayed = await farm(folder, 'reproduce', 'n1.zip', ...short, '--out', 'replay.html');
   const replay = told(replayed);
   expect(replay).toMatchObject({ id: 'N1', run: 3 });
   expect(replayed.code).toBe(codes[replay.verdict]);
+  expect(replay.report).toBe(join(folder, 'replay.html'));
+  const evidence = await readFile(join(folder, 'replay.html'), 'utf8');
+  expect(evidence).toContain('a bundle of 2');
+  expect(evidence).toContain(`The replay: ${replay.verdict.replace('-', ' ')}`);
   expect(leftRunning(folder)).toEqual([]);
 });
 

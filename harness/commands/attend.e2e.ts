@@ -145,9 +145,32 @@ async function somePatientPages(folder: string): Promise<string> {
   return pages;
 }
 
+/** No screen is locked here: the page is told what it would be told then. */
+function showPage(page: Page, state: 'visible' | 'hidden'): Promise<unknown> {
+  return page.evaluate(`
+    Object.defineProperty(document, 'visibilityState', { configurable: true, value: '${state}' });
+    document.dispatchEvent(new Event('visibilitychange'));
+  `);
+}
+
 for (const [how, interrupt] of [
   ['whose page is opened anew', (page: Page) => page.reload()],
-  ['that loses the network', (page: Page) => page.evaluate('dispatchEvent(new Event("offline"))')],
+  [
+    'that is out of the network for a while',
+    async (page: Page) => {
+      await page.context().setOffline(true);
+      await expect(page.getByRole('status')).toHaveText(/The farm cannot be reached/);
+      await page.context().setOffline(false);
+    },
+  ],
+  [
+    'whose screen is locked for a while',
+    async (page: Page) => {
+      await showPage(page, 'hidden');
+      await expect(page.locator('iframe')).toHaveCount(0);
+      await showPage(page, 'visible');
+    },
+  ],
 ] as const) {
   test(`a device ${how} is asked for the same trial again, and the lost one is an attempt`, async () => {
     const folder = await aFolder();
@@ -162,7 +185,9 @@ for (const [how, interrupt] of [
     expect(events.find(({ type }) => type === 'attempt-failed')).toMatchObject({
       attempt: 1,
       code: 'browser-died',
-      message: expect.stringMatching(/^Pixel: (its page was closed|it came back without)/),
+      message: expect.stringMatching(
+        /^Pixel: (its page was closed|it came back without|its screen was locked)/,
+      ),
     });
     expect(events.at(-1)).toMatchObject({ cells: { planned: 1, completed: 1 } });
   });

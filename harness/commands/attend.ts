@@ -93,8 +93,15 @@ export const attendDefaults = {
   patience: defaultPatienceMs,
 } as const;
 
-/** Devices that join by a code → plan → trials → store. */
-export async function attend(options: AttendOptions, io: Io): Promise<ExitCode> {
+/**
+ * Devices that join by a code → plan → trials → store.
+ * @param onScreen is told where the code of the moment is shown; null: no device can join any more.
+ */
+export async function attend(
+  options: AttendOptions,
+  io: Io,
+  onScreen: (screen: string | null) => void = () => undefined,
+): Promise<ExitCode> {
   const suite = await chooseSuite(options);
   const host = options.lan === undefined ? '127.0.0.1' : lanAddress(options.lan);
   const desk = new SeatDesk({ inviteMs: options.patience, now: () => performance.now() });
@@ -110,9 +117,12 @@ export async function attend(options: AttendOptions, io: Io): Promise<ExitCode> 
   });
   try {
     const screen = `${server.origin}/invite/${invite.secret}`;
+    onScreen(screen);
     const seats = await seatAll(options, { desk, server, screen, invitation, io });
+    onScreen(null);
     return await measure(suite, { options, desk, server, seats, io });
   } finally {
+    onScreen(null);
     await settles(desk.end('The farm has ended. Thank you.'), farewellMs);
     await server.close();
   }

@@ -6,7 +6,7 @@ import { loadCatalog, type Catalog } from '../catalog/catalog.ts';
 import type { Choices } from '../catalog/expansion.ts';
 import { defaultMeasurement, selectCases } from '../catalog/selection.ts';
 import { exitCodes, FarmError, unknownName, type ExitCode } from '../errors.ts';
-import { loadInventory, selectDevices } from '../inventory/inventory.ts';
+import { loadInventory, selectDevice } from '../inventory/inventory.ts';
 import { caseName, type Case } from '../model/case.ts';
 import type { Device, Presence } from '../model/device.ts';
 import { bisect, stepsOf, type Bisected, type BuildVerdict } from '../nights/bisection.ts';
@@ -77,8 +77,7 @@ interface Step {
 
 async function narrow(id: string, options: Options, io: Io): Promise<ExitCode> {
   refuseTooFew(options.maxBlocks);
-  const [device] = selectDevices(await loadInventory(options.inventory), [id]);
-  if (device === undefined) throw new TypeError('a device that is named is chosen');
+  const device = selectDevice(await loadInventory(options.inventory), id);
   const one = await oneCase(await loadCatalog(options.pages), options);
   const builds = await chooseBuilds(device, options);
   const steps: Step[] = [];

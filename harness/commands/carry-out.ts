@@ -14,11 +14,13 @@ import { runPlan, type Equipment } from '../runner/runner.ts';
 import { farmMark } from '../session/farm-mark.ts';
 import { describeMachine } from '../setup/machine.ts';
 import { openStore, type RunFacts, type Store } from '../store/store.ts';
+import { deviceCellsOf } from './device-cells.ts';
 import { publicOriginsOf } from './elsewhere.ts';
 import { withEquipment, type EquipmentOptions } from './equipment.ts';
 import { guestFoldersOf } from './guest-folders.ts';
 import { note, print, type Io } from './io.ts';
 import type { DatabaseOption, JsonOption, PagesOption, ProbeOptions } from './options.ts';
+import { PatientWriting } from './patient-writing.ts';
 
 export interface MeasuringOptions extends DatabaseOption, JsonOption, PagesOption, ProbeOptions {
   readonly port: number;
@@ -51,25 +53,32 @@ export interface Carried {
   readonly trials: readonly Trial[];
 }
 
+/** Where sessions keep their profiles while they live: beside the database. */
+export function sessionsFolder(database: string): string {
+  return join(dirname(database), 'sessions');
+}
+
 /** Plan → trials → store. What is stored stays, however the run ends. */
 export async function carryOut(plan: Plan, order: CarryOut): Promise<Carried> {
   const { options, io, listener } = order;
   const guests = guestFoldersOf(plan);
-  const store = await openStore(options.database);
+  const say = (sentence: string): void => {
+    note(io, sentence);
+  };
+  const writing = new PatientWriting({ signal: io.signal, say });
+  const store = await writing.write(() => openStore(options.database));
   const equipmentOptions = {
     ...options,
-    directory: join(dirname(options.database), 'sessions'),
+    directory: sessionsFolder(options.database),
     guests,
     publicOrigins: publicOriginsOf(plan.presences),
     ...order.lent,
     signal: io.signal,
-    say: (sentence: string) => {
-      note(io, sentence);
-    },
+    say,
   };
   try {
     return await withEquipment(equipmentOptions, async (equipment) => {
-      const run = await beginRun(store, plan, order);
+      const run = await writing.write(() => beginRun(store, plan, order));
       listener.onRunStarted?.({ run, plan: { ...plan, jobs: jobsToDo(plan) } });
       const tools = { ...equipment, ...tracesOf(options, run), listener };
       const trials = await storeTrials(runPlan(plan, tools), {
@@ -77,12 +86,14 @@ export async function carryOut(plan: Plan, order: CarryOut): Promise<Carried> {
         run,
         plan,
         order,
+        writing,
       });
       const interrupted = io.signal.aborted;
       const status = interrupted ? 'interrupted' : 'finished';
-      await store.finishRun(run, status, new Date().toISOString());
+      await writing.write(() => store.finishRun(run, status, new Date().toISOString()));
       const cells = await store.counts(run);
-      listener.onRunEnded?.({ run, cells, interrupted });
+      const devices = await deviceCellsOf(store, run, plan.presences);
+      listener.onRunEnded?.({ run, cells, devices, interrupted });
       return { run, cells, interrupted, trials };
     });
   } finally {
@@ -120,25 +131,29 @@ interface Storing {
   readonly run: number;
   readonly plan: Plan;
   readonly order: CarryOut;
+  readonly writing: PatientWriting;
 }
 
 async function storeTrials(
   trials: AsyncGenerator<Trial>,
-  { store, run, plan, order: { enough } }: Storing,
+  { store, run, plan, order: { enough }, writing }: Storing,
 ): Promise<readonly Trial[]> {
+  const addJobs = (jobs: readonly Job[]): Promise<void> =>
+    writing.write(() => store.addJobs(run, jobs));
+  const write = (trial: Trial): Promise<void> => writing.write(() => store.writeTrial(run, trial));
   const kept: Trial[] = [];
   const planned = new Set(plan.jobs.map(({ ordinal }) => ordinal));
   for await (const trial of trials) {
     // A repeat was planned by the runner, when the trial before it was quarantined; unless the run
     // goes on, and had planned it before.
-    if (!planned.has(trial.job.ordinal)) await store.addJobs(run, [trial.job]);
+    if (!planned.has(trial.job.ordinal)) await addJobs([trial.job]);
     if (enough && startsLaterBlock(trial, kept)) {
-      await store.addJobs(run, jobsOf(plan, trial.job.block));
+      await addJobs(jobsOf(plan, trial.job.block));
     }
-    await store.writeTrial(run, trial);
+    await write(trial);
     if (enough) kept.push(trial);
     if (enough?.(kept)) {
-      for (const left of leftOfBlock(plan, kept)) await store.writeTrial(run, left);
+      for (const left of leftOfBlock(plan, kept)) await write(left);
       break;
     }
   }
@@ -195,13 +210,14 @@ function runFacts(plan: Plan, order: CarryOut): Omit<RunFacts, 'jobs'> {
 }
 
 function settingOf(plan: Plan, { options, enough }: CarryOut): RunSetting {
-  const { pages, deadline, probes, probe = [] } = options;
+  const { pages, port, deadline, probes, probe = [] } = options;
   return {
     measurement: plan.measurement,
     repeatQuarantined: plan.repeatQuarantined,
     ...(plan.allowContention === true && { allowContention: true }),
     endsEarly: enough !== undefined,
     pages: resolve(pages),
+    ...(port !== 0 && { port }),
     deadlineMs: deadline,
     probes,
     probe,

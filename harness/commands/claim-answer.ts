@@ -5,7 +5,7 @@ import type { ListedClaim } from '../server/api/sources.ts';
 import type { Store } from '../store/store.ts';
 import { telling } from './claim-text.ts';
 
-/** What the newest run that was made for a claim says of it, or that there is none yet. */
+/** What the newest run that was made for a claim says of it, that there is none yet, or that no farm can ask it. */
 export async function readClaimAnswer(
   claim: Claim,
   store: Pick<Store, 'readAnswer'>,
@@ -14,9 +14,13 @@ export async function readClaimAnswer(
   const command = `npx farm reproduce ${id}`;
   const record = await store.readAnswer(id);
   if (record?.question === undefined) {
-    const reason = `not measured yet: ${command}`;
-    const nothing = { verdict: 'inconclusive', direction: reason, measured: null } as const;
-    return { id, sentence, published, ...nothing, reason, run: null, command };
+    const nowhere = claim.ask.kind === 'not-testable';
+    const reason = nowhere ? claim.ask.because : `not measured yet: ${command}`;
+    const verdict = nowhere ? 'not-testable' : 'inconclusive';
+    return {
+      ...{ id, sentence, published, verdict, direction: reason, measured: null },
+      ...{ reason, run: null, command },
+    };
   }
   const writing = { writtenAt: new Date().toISOString(), farmVersion: farmVersion() };
   const evidence = describeEvidence(record, record.question, writing);

@@ -5,12 +5,12 @@ import { decideTable, endsBlock, standingOf, type TableEntry } from '../analysis
 import { loadCatalog } from '../catalog/catalog.ts';
 import { defaultMeasurement } from '../catalog/selection.ts';
 import { exitCodes, FarmError, type ExitCode } from '../errors.ts';
-import { loadInventory, selectDevices } from '../inventory/inventory.ts';
+import { loadInventory, selectDevice } from '../inventory/inventory.ts';
 import { movedBy, type Device, type Presence } from '../model/device.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Trial } from '../model/trial.ts';
 import { crossLanes, makePlan } from '../plan/plan.ts';
-import { findDevices } from '../setup/presence.ts';
+import { findDevice, findDevices } from '../setup/presence.ts';
 import { defaultAlpha } from '../stats/verdict.ts';
 import { carryOut, chooseListener } from './carry-out.ts';
 import type { CompareOptions } from './compare.ts';
@@ -40,8 +40,7 @@ export async function compareDrivers(
   io: Io,
 ): Promise<ExitCode> {
   refuseTooFew(options.maxBlocks);
-  const [device] = selectDevices(await loadInventory(options.inventory), [id]);
-  if (device === undefined) throw new TypeError(`${id} was selected`);
+  const device = selectDevice(await loadInventory(options.inventory), id);
   const { found, missing } = await findVariants(device);
   for (const one of missing) note(io, `${one.device.id} is left out: ${one.reason}`);
   const aCase = await oneCase(await loadCatalog(options.pages), options.bench, options.param);
@@ -94,7 +93,12 @@ async function findVariants(device: Device): Promise<DriverVariants> {
       variantOf(device, { driver: driver.name, headless, executable }),
     );
   });
-  const presences = await findDevices(variants, loadDriver);
+  // One build for all of them, unless a driver was chosen for it that moves no other.
+  const presences = await Promise.all(
+    variants.map(async (variant) =>
+      findDevice(variant, await loadDriver(variant.driver), variant.driver !== own.device.driver),
+    ),
+  );
   return {
     found: presences.filter((one): one is Found => one.status === 'found'),
     missing: presences.filter((one): one is Missing => one.status === 'missing'),

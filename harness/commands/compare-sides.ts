@@ -4,7 +4,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { Choices } from '../catalog/expansion.ts';
 import { selectCases } from '../catalog/selection.ts';
 import { FarmError } from '../errors.ts';
-import { loadInventory, selectDevices } from '../inventory/inventory.ts';
+import { loadInventory, selectDevice } from '../inventory/inventory.ts';
 import { caseName, hostsOf, type Case } from '../model/case.ts';
 import { hostOf, movedBy, type Device, type Presence } from '../model/device.ts';
 import { findDevices } from '../setup/presence.ts';
@@ -16,7 +16,7 @@ export async function findSides(
   options: CompareOptions,
 ): Promise<readonly Presence[]> {
   const inventory = await loadInventory(options.inventory);
-  const pick = (id: string): Device => selectDevices(inventory, [id])[0] as Device;
+  const pick = (id: string): Device => selectDevice(inventory, id);
   const twins = names.a === names.b;
   const devices = [
     sideDevice(pick(names.a), twins ? 'a' : null, {

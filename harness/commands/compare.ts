@@ -1,6 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { Option, type Command } from 'commander';
+import type { Findings } from '../../reports/findings.ts';
 import { decidePair, type PairDecision } from '../analysis/decisions.ts';
+import { describeRun } from '../analysis/findings.ts';
 import type { Standing } from '../analysis/sequential.ts';
 import { loadCatalog } from '../catalog/catalog.ts';
 import { defaultMeasurement } from '../catalog/selection.ts';
@@ -8,6 +10,7 @@ import type { Choices } from '../catalog/expansion.ts';
 import { exitCodes, FarmError, type ExitCode } from '../errors.ts';
 import { isQuarantined } from '../model/trial.ts';
 import { makePlan } from '../plan/plan.ts';
+import { farmVersion } from '../project.ts';
 import { defaultAlpha, defaultMargin, type Decision, type Verdict } from '../stats/verdict.ts';
 import type { MeasuringOptions } from './carry-out.ts';
 import { watchBlocks } from './block-watch.ts';
@@ -30,6 +33,7 @@ import {
   type InventoryOption,
 } from './options.ts';
 import { refuseTooFew } from './fewest-blocks.ts';
+import { readRecord } from './records.ts';
 import { nothingToSave, parseSentence, saveAnomaly } from './save-anomaly.ts';
 
 export interface CompareOptions extends InventoryOption, MeasuringOptions {
@@ -175,11 +179,17 @@ async function compare(names: Sides, options: CompareOptions, io: Io): Promise<E
   const finding = { pair, decision, run, measurement: defaultMeasurement, presences, database };
   const anomaly = sentence === undefined ? null : await saveAnomaly({ ...finding, sentence });
   const stopped = watch.standing();
-  const told = { decision, counted, pair, trials, seed, command, run, stopped, anomaly };
+  const told = { decision, counted, pair, seed, command, run, stopped, anomaly };
   if (options.json) printJson(io, comparisonJson(told, options.margin));
-  else print(io, describeDecision(told, options.margin));
+  else print(io, describeDecision({ ...told, findings: await storedFindings(run, database) }));
   if (sentence !== undefined && anomaly === null) throw nothingToSave(decision);
   return verdictCode(decision, { options, interrupted, stopped: watch.standing() });
+}
+
+/** What the report of the run will say, so that the same numbers are printed. */
+async function storedFindings(run: number, database: string): Promise<Findings> {
+  const writing = { writtenAt: new Date().toISOString(), farmVersion: farmVersion() };
+  return describeRun(await readRecord(run, database), writing);
 }
 
 function decisionOf(decided: PairDecision): Decision | null {

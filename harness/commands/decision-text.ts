@@ -1,9 +1,10 @@
-import { median } from 'simple-statistics';
 import pc from 'picocolors';
-import { pairValues, type Pair } from '../analysis/decisions.ts';
+import type { Findings } from '../../reports/findings.ts';
+import { pairText, rulesText, sideText } from '../../reports/pair-text.ts';
+import type { Pair } from '../analysis/decisions.ts';
 import type { Standing } from '../analysis/sequential.ts';
+import { describePair } from '../analysis/verdicts.ts';
 import { caseName } from '../model/case.ts';
-import type { Trial } from '../model/trial.ts';
 import { plain } from '../progress/terminal.ts';
 import type { Decision } from '../stats/verdict.ts';
 
@@ -14,7 +15,6 @@ export interface Told {
   /** The same with quarantined trials counted; null when there were none. */
   readonly counted: Decision | null;
   readonly pair: Pair;
-  readonly trials: readonly Trial[];
   readonly seed: number;
   readonly command: string;
   readonly run: number;
@@ -48,27 +48,33 @@ function decisionJson(decision: Decision): object {
   return { verdict, ratio, low, high, blocks, significant, relevant, because, moreBlocks };
 }
 
-/** The same as text: both sides, the verdict in words, and how to repeat it. */
-export function describeDecision(told: Told, margin: number): string {
-  const { pair, trials, decision, counted, stopped, seed, run, command, anomaly } = told;
-  const values = pairValues(trials, pair);
-  const middle = (pick: 'a' | 'b'): string =>
-    values.length === 0
-      ? 'no value'
-      : `median ${median(values.map((one) => one[pick])).toPrecision(3)} ${pair.metric.unit}`;
+/** With what the report of the run says: the text takes its numbers from there. */
+export interface ToldWithFindings extends Told {
+  readonly findings: Findings;
+}
+
+/** The same as text: both sides, the verdict in words, and how to repeat it; the report's own numbers. */
+export function describeDecision(told: ToldWithFindings): string {
+  const { pair, findings, decision, counted, stopped, seed, run, command, anomaly } = told;
+  const side = (letter: 'a' | 'b'): string => {
+    const { deviceId, case: one } = pair[letter];
+    const name = caseName(one);
+    const middle = sideText(findings, { targetId: deviceId, caseName: name }, pair.metric.id);
+    return `${letter}  ${deviceId}  ${name}  ${middle}`;
+  };
   const lines = [
-    `a  ${pair.a.deviceId}  ${caseName(pair.a.case)}  ${middle('a')}`,
-    `b  ${pair.b.deviceId}  ${caseName(pair.b.case)}  ${middle('b')}`,
+    side('a'),
+    side('b'),
     '',
     decision === null
       ? pc.yellow('undecided: there is no block of which a ratio can be made')
-      : verdictLine(decision),
+      : verdictLine(told, decision),
     ...(counted === null
       ? []
-      : [pc.dim(`with quarantined trials counted: ${verdictLine(counted)}`)]),
+      : [pc.dim(`with quarantined trials counted: ${verdictLine(told, counted)}`)]),
     ...(stopped.kind === 'vanished' ? [pc.red(plain(stopped.reason))] : []),
     pc.dim(
-      `${String(values.length)} blocks, margin ± ${percent(margin)}, seed ${String(seed)}, run ${String(run)}`,
+      `${String(decision?.blocks ?? 0)} blocks, ${rulesText(findings.verdicts)}, seed ${String(seed)}, run ${String(run)}`,
     ),
     `again: ${command}`,
     `see it: npx farm report ${String(run)}`,
@@ -77,32 +83,9 @@ export function describeDecision(told: Told, margin: number): string {
   return lines.join('\n');
 }
 
-function verdictLine(decision: Decision): string {
-  const { verdict, ratio, low, high, confidence } = decision;
-  const interval =
-    low === null || high === null
-      ? 'no interval yet'
-      : `${low.toPrecision(4)} … ${high.toPrecision(4)}, ${percent(confidence)} at every look`;
-  const figures = `a / b = ${ratio.toPrecision(4)} (${interval})`;
-  switch (verdict) {
-    case 'faster':
-    case 'slower':
-      return `${pc.bold(verdict)}: ${figures}${decision.relevant ? '' : '; not shown to be larger than the margin'}`;
-    case 'equivalent':
-      return `${pc.bold('equivalent')}: ${figures}${decision.significant ? '; there is a difference, smaller than the margin' : ''}`;
-    case 'undecided':
-      return `${pc.bold('undecided')}: ${figures}; ${whyUndecided(decision)}`;
-  }
-}
-
-function whyUndecided({ because, moreBlocks }: Decision): string {
-  if (because === 'no-constant-ratio') {
-    return 'no single ratio fits all blocks: it changed while it was measured';
-  }
-  if (moreBlocks === null) return 'more blocks cannot be expected to decide it';
-  return `about ${String(moreBlocks)} more blocks would`;
-}
-
-function percent(share: number): string {
-  return `${String(Number((share * 100).toPrecision(3)))} %`;
+function verdictLine({ pair, findings }: ToldWithFindings, decision: Decision): string {
+  // The pair of a comparison is alone, so no other difference can put its own in doubt.
+  const alone = { ...describePair(pair, decision), discovery: decision.significant };
+  const text = pairText(findings, alone);
+  return text === null ? decision.verdict : `${pc.bold(text.word)}: ${text.figures}`;
 }

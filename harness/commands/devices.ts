@@ -93,14 +93,15 @@ function attachedLine({ serial, model, android, reason, remedy }: AttachedPhone)
   const name = [model ?? '', android === null ? '' : `Android ${android}`]
     .filter(Boolean)
     .join(', ');
-  return [serial, pc.yellow('attached'), plain(name), '', plain(`${reason}; ${remedy}`)];
+  return [plain(serial), pc.yellow('attached'), plain(name), '', plain(`${reason}; ${remedy}`)];
 }
 
+/** What it says of itself, and why it is missing, may quote a program or a phone: it is shown without escapes. */
 function deviceLine(presence: Presence): string[] {
   const { device } = presence;
   if (presence.status === 'missing') {
-    const advice = `${presence.reason}; ${presence.remedy}`;
-    return [device.id, pc.yellow('missing'), device.browser, device.driver, advice];
+    const advice = plain(`${presence.reason}; ${presence.remedy}`);
+    return [plain(device.id), pc.yellow('missing'), device.browser, device.driver, advice];
   }
   const { browser, node } = presence.target;
   const emulated = describeEmulation(device);
@@ -112,11 +113,7 @@ function deviceLine(presence: Presence): string[] {
     cannot.length === 0 ? '' : `cannot: ${cannot.join(', ')}`,
     ...describePassedOver(presence),
   ].filter((text) => text !== '');
-  return [
-    device.id,
-    pc.green('found'),
-    `${browser.name} ${browser.version}${emulated === null ? '' : ` (emulated: ${emulated})`}`,
-    device.driver,
-    notes.join('; '),
-  ];
+  const build = `${browser.name} ${browser.version}${emulated === null ? '' : ` (emulated: ${emulated})`}`;
+  const about = plain(notes.join('; '));
+  return [plain(device.id), pc.green('found'), plain(build), device.driver, about];
 }

@@ -6,6 +6,7 @@ import { exitCodes, type ExitCode } from '../errors.ts';
 import { loadInventory, selectDevices } from '../inventory/inventory.ts';
 import type { EnvironmentReading } from '../model/reading.ts';
 import { defaultProbes } from '../probes/index.ts';
+import { findCgroupHome, type CgroupHome } from '../session/cgroup.ts';
 import { describeMachine } from '../setup/machine.ts';
 import { otherBrowsers } from '../setup/other-browsers.ts';
 import { findDevices } from '../setup/presence.ts';
@@ -54,12 +55,22 @@ async function examine(options: Options, io: Io): Promise<ExitCode> {
 
 /** What this machine does to a measurement; it takes a second. */
 export async function lookAtMachine(database: string): Promise<readonly FitnessFinding[]> {
-  return judgeFitness({
+  const judged = judgeFitness({
     machine: describeMachine(),
     environment: await readQuietSecond(),
     otherBrowsers: otherBrowsers(),
     freeDiskBytes: await freeDiskBytes(database),
   });
+  return process.platform === 'linux' ? [...judged, describeEnding(findCgroupHome())] : judged;
+}
+
+/** By what a browser is ended with all that it has started. Either ends it; one is surer. */
+export function describeEnding(home: CgroupHome): FitnessFinding {
+  const by =
+    home.kind === 'delegated'
+      ? 'process tree and cgroup'
+      : `process tree, without a cgroup: ${home.because}`;
+  return { id: 'ending', level: 'fine', what: `browsers are ended by ${by}`, remedy: '' };
 }
 
 export function isFit(findings: readonly FitnessFinding[]): boolean {

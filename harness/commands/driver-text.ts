@@ -1,4 +1,7 @@
 import pc from 'picocolors';
+import type { DriverVerdict } from '../../reports/findings.ts';
+import { driverFigures } from '../../reports/sections/driver-bias.ts';
+import { verdictText } from '../../reports/sections/verdict-words.ts';
 import type { TableEntry } from '../analysis/sequential.ts';
 import type { Presence } from '../model/device.ts';
 import { plain } from '../progress/terminal.ts';
@@ -19,7 +22,7 @@ interface Row {
   readonly headless: boolean;
   /** Device id of the same build without automation. */
   readonly against: string;
-  readonly verdict: string;
+  readonly verdict: DriverVerdict['verdict'];
   readonly ratio: number | null;
   readonly low: number | null;
   readonly high: number | null;
@@ -77,13 +80,10 @@ export function describeDrivers(told: ToldDrivers, margin: number): string {
   ].join('\n');
 }
 
-function figuresOf({ headless, verdict, ratio, low, high, blocks }: Row): string {
-  const interval =
-    low === null || high === null
-      ? 'no interval yet'
-      : `${low.toPrecision(4)} … ${high.toPrecision(4)}`;
-  const figures = ratio === null ? 'no value' : `${ratio.toPrecision(4)} (${interval})`;
-  return `${shownAs(headless)}  ${pc.bold(verdict)}  ${figures}, ${String(blocks)} blocks`;
+/** As the report's column _Against no automation_ has it. */
+function figuresOf({ headless, verdict, ratio, ...bounds }: Row): string {
+  const figures = ratio === null ? 'no value' : driverFigures({ ratio, ...bounds });
+  return `${shownAs(headless)}  ${pc.bold(verdictText(verdict))}  ${figures.replaceAll('\u00a0', ' ')}`;
 }
 
 function shownAs(headless: boolean): string {

@@ -8,10 +8,12 @@ import { sweepTracefs, type TracefsSweep } from '../probes/tracefs/leftovers.ts'
 import { defaultLimits, type Limits } from '../runner/limits.ts';
 import type { Equipment } from '../runner/runner.ts';
 import { startPageServer, type PageServer } from '../server/page-server.ts';
+import { freeDiskBytes } from '../setup/surroundings.ts';
 import { shareDisplay } from '../session/display.ts';
 import { sweepLeftovers } from '../session/leftovers.ts';
 import { startSession } from '../session/session.ts';
 import type { RunnerSession } from '../runner/session-keeper.ts';
+import { boundByDisk } from './disk-bound.ts';
 import { Elsewhere, refuseUnknownPort } from './elsewhere.ts';
 import { lanAddress } from './lan-address.ts';
 import { phoneEquipment } from './phone-equipment.ts';
@@ -53,7 +55,7 @@ export async function withEquipment<T>(
   options: EquipmentOptions,
   work: (equipment: OpenEquipment) => Promise<T>,
 ): Promise<T> {
-  const swept = await sweepLeftovers(options.directory);
+  const swept = await sweepLeftovers(options.directory, { say: options.say });
   if (swept > 0) options.say(`ended what ${String(swept)} crashed session(s) had left running`);
   tellOfTracefs(sweepTracefs(), options.say);
   const pages = resolve(options.pages);
@@ -68,6 +70,7 @@ export async function withEquipment<T>(
   const limits = { ...defaultLimits, ...options.limits, trialMs: options.deadline };
   const driverOf = options.driverOf ?? (({ device }) => loadDriver(device.driver));
   const phones = phoneEquipment(options);
+  const diskBound = { freeBytes: () => freeDiskBytes(options.directory), everyMs: 2_000 };
   const startOn = async (target: Target, trace?: string): Promise<RunnerSession> => {
     const driver = await driverOf(target);
     const session = await elsewhere.equip(target, () =>
@@ -80,7 +83,9 @@ export async function withEquipment<T>(
         ...(trace !== undefined && { trace }),
       }),
     );
-    return phones.equip(session, target);
+    const equipped = await phones.equip(session, target);
+    // A browser elsewhere writes its profile there.
+    return session.unseen === undefined ? boundByDisk(equipped, diskBound) : equipped;
   };
   const { makeReady } = phones;
   try {

@@ -18,8 +18,9 @@ import { parseSize } from './prune.ts';
 import { runDefaults } from './run.ts';
 
 /** What was said; the rest is as `completeNight` says. */
-export type GivenNight = Omit<NightlyOptions, 'suite' | 'budget' | 'analysisBudget'> &
-  Partial<Pick<NightlyOptions, 'suite' | 'budget' | 'analysisBudget'>>;
+export type GivenNight = Omit<NightlyOptions, Completed> & Partial<Pick<NightlyOptions, Completed>>;
+
+type Completed = 'suite' | 'budget' | 'analysisBudget' | 'keepBuilds';
 
 /** The options of a night; `farm nightly install` checks those that it is given by them. */
 export function declareNight(command: Command): Command {
@@ -31,7 +32,12 @@ export function declareNight(command: Command): Command {
   return withJson(command, 'print night.json')
     .option('--suite <name>', 'a suite of pages/suites (default: nightly)')
     .option('--bench <ids>', 'benchmarks: of the suite, or on their own', collectNames, [])
-    .option('--device <ids>', 'only these devices (default: all automatic ones)', collectNames, [])
+    .option(
+      '--device <ids>',
+      'only these devices; "all": every one (default: all automatic ones)',
+      collectNames,
+      [],
+    )
     .option('--param <name=values>', 'such as n=20..24 or place=main,worker', collectParameters, {})
     .option('--trials <number>', 'blocks to run', parseCount)
     .option('--isolation <level>', 'session: a fresh browser for each trial; page: a fresh page')
@@ -46,7 +52,16 @@ export function declareNight(command: Command): Command {
       parseSeconds,
     )
     .option('--backup <folder>', 'copy the database into this folder')
-    .option('--keep-days <number>', 'runs and nights that began earlier go', parseCount)
+    .option(
+      '--keep-days <number>',
+      'runs, nights and backups that began earlier go; the newest two backups stay',
+      parseCount,
+    )
+    .option(
+      '--keep-builds <size>',
+      'what copies of builds may take, the oldest go (default: 4 GiB)',
+      parseSize,
+    )
     .option(
       '--max-size <size>',
       'the oldest runs go until the file is no larger: 500MB',
@@ -56,12 +71,16 @@ export function declareNight(command: Command): Command {
 
 const hourMs = 3_600_000;
 
+/** Some ten of a large browser. */
+const keptBuildBytes = 4 * 2 ** 30;
+
 export function completeNight(given: GivenNight): NightlyOptions {
   return {
     ...runDefaults,
     ...given,
     budget: given.budget ?? 6 * hourMs,
     analysisBudget: given.analysisBudget ?? hourMs,
+    keepBuilds: given.keepBuilds ?? keptBuildBytes,
     database: resolve(given.database),
     suite: given.suite ?? (given.bench.length > 0 ? null : 'nightly'),
   };

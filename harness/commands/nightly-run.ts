@@ -6,9 +6,13 @@ import type { Presence } from '../model/device.ts';
 import { chooseTwin, twinOf } from '../nights/aa-lane.ts';
 import type { MeasuringNotes } from '../nights/night.ts';
 import { makePlan } from '../plan/plan.ts';
+import type { RunListener } from '../runner/listener.ts';
 import { findDevices } from '../setup/presence.ts';
-import { carryOut, chooseListener } from './carry-out.ts';
-import type { Io } from './io.ts';
+import { carryOut, chooseListener, type Carried } from './carry-out.ts';
+import { goOnWith, readStoredSetting } from './go-on.ts';
+import { note, type Io } from './io.ts';
+import { persevere, type Persevering } from './persevere.ts';
+import { readRecord } from './records.ts';
 import { chooseLanes, chooseSuite, commandOf, refuseNothing, type RunOptions } from './run.ts';
 
 export interface NightRunOptions extends RunOptions {
@@ -24,14 +28,17 @@ export interface NightRun {
   readonly notes: MeasuringNotes;
   /** Targets that were measured against themselves before, the newest first. */
   readonly before: readonly string[];
+  /** Waits before a run that was broken off is gone on with; tests do not wait. */
+  readonly rest?: Persevering<Carried>['rest'];
 }
 
 /**
- * Every case of the suite on every device, and one target a second time.
+ * Every case of the suite on every device, and one target a second time. A run that the disk or a
+ * lock of the database broke off is gone on with, after a rest, as long as there is time.
  * @throws FarmError `run-interrupted` when it did not come to its end, and whatever kept it from
  * beginning; what is stored stays.
  */
-export async function measureNight({ options, io, notes, before }: NightRun): Promise<void> {
+export async function measureNight({ options, io, notes, before, rest }: NightRun): Promise<void> {
   const suite = await chooseSuite(options);
   const devices = selectDevices(
     await loadInventory(options.inventory),
@@ -54,20 +61,49 @@ export async function measureNight({ options, io, notes, before }: NightRun): Pr
   const listener = options.json ? {} : chooseListener(false, io);
   const lane = twin === null ? '--no-aa' : `--aa ${twin.device.id}`;
   const time = AbortSignal.timeout(options.budget);
-  const { interrupted } = await carryOut(plan, {
-    suite: suite.id,
-    command: `${commandOf(options, plan, 'nightly')} ${lane}`,
-    options,
-    io: { ...io, signal: AbortSignal.any([io.signal, time]) },
-    listener: {
-      ...listener,
-      onRunStarted: (event) => {
-        notes.begun(event.run, plan.jobs.length);
-        listener.onRunStarted?.(event);
+  const timedIo = { ...io, signal: AbortSignal.any([io.signal, time]) };
+  let run: number | null = null;
+  const begin = (): Promise<Carried> =>
+    carryOut(plan, {
+      suite: suite.id,
+      command: `${commandOf(options, plan, 'nightly')} ${lane}`,
+      options,
+      io: timedIo,
+      listener: {
+        ...listener,
+        onRunStarted: (event) => {
+          run = event.run;
+          notes.begun(event.run, plan.jobs.length);
+          listener.onRunStarted?.(event);
+        },
       },
+    });
+  const { interrupted } = await persevere(begin, {
+    again: () => (run === null ? null : goOnAgain(run, { options, io: timedIo, listener })),
+    signal: timedIo.signal,
+    ...(rest !== undefined && { rest }),
+    say: (sentence) => {
+      note(io, sentence);
     },
   });
   if (interrupted) throw runInterrupted(options, time.aborted && !io.signal.aborted);
+}
+
+interface Again {
+  readonly options: NightRunOptions;
+  readonly io: Io;
+  readonly listener: RunListener;
+}
+
+/** Nobody else can have taken the run meanwhile: this farm, whose it is, lives. */
+function goOnAgain(run: number, { options, ...how }: Again): () => Promise<Carried> {
+  const { database, json, port } = options;
+  return async () => {
+    const record = await readRecord(run, database);
+    const stored = await readStoredSetting(run, database);
+    if (stored === null) throw new TypeError('a run that was begun here has a setting');
+    return goOnWith({ record, stored }, { database, json, port, ...how });
+  };
 }
 
 function pickTwin(

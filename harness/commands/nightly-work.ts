@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { renderJunit } from '../exchange/junit.ts';
 import type { Anomaly } from '../model/anomaly.ts';
+import { backupPath, pruneBackups } from '../nights/backups.ts';
 import type { NightDocument } from '../nights/night-document.ts';
 import { pruneNights, type KeptNight } from '../nights/night-folder.ts';
 import type { NightWork } from '../nights/night.ts';
@@ -14,10 +15,13 @@ import { openStore } from '../store/store.ts';
 import { analyseNight } from './analyse-night.ts';
 import { isFit, lookAtMachine } from './doctor.ts';
 import type { Io } from './io.ts';
+import { tidyUp } from './night-tidying.ts';
+import { keepNightBuilds } from './night-builds.ts';
 import { measureNight, type NightRunOptions } from './nightly-run.ts';
 import { daysAgo, pruneRuns } from './prune.ts';
 import { readRecord, writeWhole } from './records.ts';
 import { renderReport } from './report.ts';
+import { storedNightNumbers } from './stored-history.ts';
 
 export interface NightlyOptions extends NightRunOptions {
   /** Milliseconds for measuring suspects again. */
@@ -26,6 +30,8 @@ export interface NightlyOptions extends NightRunOptions {
   readonly backup?: string;
   readonly keepDays?: number;
   readonly maxSize?: number;
+  /** What copies of builds may take together, in bytes. */
+  readonly keepBuilds: number;
 }
 
 export interface NightTools {
@@ -34,9 +40,12 @@ export interface NightTools {
   /** The folder of this night. */
   readonly folder: string;
   readonly id: string;
+  readonly startedAt: Date;
   /** Nights before, the newest first. */
   readonly earlier: readonly KeptNight[];
   readonly channels: readonly Channel[];
+  /** Looks at the machine; the usual way when left out. */
+  readonly lookAt?: typeof lookAtMachine;
 }
 
 /** What the farm has for each step of a night. */
@@ -45,25 +54,30 @@ export function nightWork(tools: NightTools): NightWork {
   const { database } = options;
   return {
     preflight: async () => {
-      const findings = await lookAtMachine(database);
+      // First: what a dead farm left on the disk or running would make the machine seem unfit.
+      await tidyUp({ ...options, earlier }, io);
+      const findings = await (tools.lookAt ?? lookAtMachine)(database);
       return { fit: isFit(findings), findings };
     },
     measure: (notes) =>
       measureNight({ options, io, notes, before: targetsOf(earlier.map((one) => one.document)) }),
     readRun: (run) => readRecord(run, database),
+    keepBuilds: (record) => keepNightBuilds(record, options),
     analyse: (run) =>
       analyseNight({ database, run, budgetMs: options.analysisBudget, signal: io.signal }),
     report: async (night, record) => {
       const around = {
         earlier: earlier.map((one) => one.document),
         anomalies: await storedAnomalies(database),
+        numbers: await storedNightNumbers(database, record),
       };
       const context = { database, night: nightFacts(night, around) };
       return write(folder, 'report.html', await renderReport(record, context));
     },
     junit: (record) => write(folder, 'junit.xml', renderJunit(record)),
     integrity: () => findDamage(database),
-    notify: (night) => notifyOfNight(night, channels),
+    notify: (night) =>
+      notifyOfNight(night, channels, { earlier: earlier.map(({ document }) => document) }),
     ...backupWork(tools),
     ...pruneWork(tools),
   };
@@ -89,14 +103,21 @@ async function write(folder: string, name: string, text: string): Promise<string
   return path;
 }
 
-function backupWork({ options, id }: NightTools): Pick<NightWork, 'backup'> {
-  const { backup: folder, database } = options;
+function backupWork({ options, id, startedAt, earlier }: NightTools): Pick<NightWork, 'backup'> {
+  const { backup: folder, database, keepDays } = options;
   if (folder === undefined) return {};
   return {
     backup: async () => {
       await mkdir(folder, { recursive: true });
-      const path = join(folder, `farm-${id}.db`);
+      const path = backupPath(folder, id);
       await backUp(database, path);
+      if (keepDays !== undefined) {
+        const nights = [
+          { id, startedAt: startedAt.toISOString() },
+          ...earlier.map(({ document }) => document),
+        ];
+        await pruneBackups(nights, { folder, before: daysAgo(keepDays) });
+      }
       return path;
     },
   };
@@ -108,15 +129,13 @@ function pruneWork({ options, folder, earlier }: NightTools): Pick<NightWork, 'p
   if (keepDays === undefined && maxSize === undefined) return {};
   return {
     prune: async () => {
-      const { removed, bytesBefore, bytesAfter } = await pruneRuns(database, {
-        keepDays,
-        maxSize,
-        dryRun: false,
+      const { removed, bytesBefore, bytesAfter, notShrunk } = await pruneRuns(database, {
+        ...{ keepDays, maxSize, dryRun: false, whenInUse: 'leave-size' },
       });
       if (keepDays !== undefined) {
         await pruneNights(earlier, { before: daysAgo(keepDays), except: folder });
       }
-      return { removed, bytesBefore, bytesAfter };
+      return { removed, bytesBefore, bytesAfter, notShrunk };
     },
   };
 }

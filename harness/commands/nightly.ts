@@ -11,12 +11,14 @@ import {
   nightsFolder,
   writeNight,
 } from '../nights/night-folder.ts';
-import { lockNight } from '../nights/night-lock.ts';
+import { lockNight, type NightLock } from '../nights/night-lock.ts';
 import { holdNight } from '../nights/night.ts';
 import { notificationVariables, takeChannels } from '../nights/notify/channels.ts';
 import { notifyOfNight } from '../nights/notify/send.ts';
 import { farmVersion } from '../project.ts';
 import { farmMark, isOfDeadFarm } from '../session/farm-mark.ts';
+import { sweepLeftovers } from '../session/leftovers.ts';
+import { sessionsFolder } from './carry-out.ts';
 import { note, print, printJson, type Io, type Runner } from './io.ts';
 import { declareInstall, declareUninstall } from './nightly-install.ts';
 import { completeNight, declareNight, type GivenNight } from './nightly-options.ts';
@@ -32,8 +34,8 @@ export function declare(command: Command, run: Runner): void {
 
 const help = `
 Writes a folder for each night beside the database, nights/<time>: night.json, report.html, junit.xml.
-Exit codes: 0 fine; 1 a new anomaly, or a cell that failed or timed out; 3 red: a cell has no outcome,
-or something that a night has to do was not done.
+Exit codes: 0 fine; 1 a new anomaly, a cell that failed or timed out, or too few trials that count;
+3 red: a cell has no outcome, or something that a night has to do was not done.
 
 Who wants to be told of what changed sets, in the environment and nowhere else:
 ${Object.entries(notificationVariables)
@@ -49,7 +51,7 @@ async function nightly(given: GivenNight, io: Io): Promise<ExitCode> {
     startedAt: new Date(),
   };
   try {
-    const lock = await lockNight(begun.options.database);
+    const lock = await lockWithRoom(begun);
     return await hold(begun).finally(() => lock.release());
   } catch (error) {
     // Whoever holds the lock tells of that night.
@@ -57,6 +59,19 @@ async function nightly(given: GivenNight, io: Io): Promise<ExitCode> {
       await tellThatNoneBegan(error, begun);
     }
     throw error;
+  }
+}
+
+/** On a full disk no lock can be written; what dead farms left there may be what fills it. */
+async function lockWithRoom({ options, io }: Begun): Promise<NightLock> {
+  try {
+    return await lockNight(options.database);
+  } catch (error) {
+    if (!(error instanceof FarmError) || error.code !== 'cannot-write') throw error;
+    const swept = await sweepLeftovers(sessionsFolder(options.database)).catch(() => 0);
+    if (swept === 0) throw error;
+    note(io, `ended what ${String(swept)} crashed session(s) had left, to have room for the night`);
+    return lockNight(options.database);
   }
 }
 

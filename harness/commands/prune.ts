@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { InvalidArgumentError, type Command } from 'commander';
 import { exitCodes, FarmError, type ExitCode } from '../errors.ts';
 import { isOfDeadFarm } from '../session/farm-mark.ts';
-import { pruneDatabase, type Pruned } from '../store/prune.ts';
+import { pruneDatabase, type Pruned, type Retention } from '../store/prune.ts';
 import { print, printJson, type Io, type Runner } from './io.ts';
 import {
   parseCount,
@@ -27,9 +27,10 @@ export function declare(command: Command, run: Runner): void {
     .option('--dry-run', 'remove nothing, and tell what would go', false)
     .addHelpText('after', help);
   withDatabase(command);
-  withJson(command, 'print { removed, kept, protected, bytesBefore, bytesAfter, dryRun }').action(
-    (options: Options) => run((io) => prune(options, io)),
-  );
+  withJson(
+    command,
+    'print { removed, kept, protected, bytesBefore, bytesAfter, notShrunk, dryRun }',
+  ).action((options: Options) => run((io) => prune(options, io)));
 }
 
 const help = `
@@ -70,15 +71,17 @@ export interface PruneRules {
   readonly keepDays?: number | undefined;
   readonly maxSize?: number | undefined;
   readonly dryRun: boolean;
+  readonly whenInUse?: Retention['whenInUse'];
 }
 
 /** Removes runs with their traces. Errors: those of `pruneDatabase`. */
 export async function pruneRuns(
   database: string,
-  { keepDays, maxSize, dryRun }: PruneRules,
+  { keepDays, maxSize, dryRun, whenInUse = 'refuse' }: PruneRules,
 ): Promise<Pruned> {
   const pruned = await pruneDatabase(database, {
     dryRun,
+    whenInUse,
     isDead: isOfDeadFarm,
     ...(keepDays === undefined ? {} : { before: daysAgo(keepDays) }),
     ...(maxSize === undefined ? {} : { maxBytes: maxSize }),

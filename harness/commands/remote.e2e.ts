@@ -9,6 +9,7 @@ import { findOnPath } from '../setup/executable.ts';
 import { startFarm } from '../testing/farm.ts';
 import { aFolder } from '../testing/folder.ts';
 import { newestTrials } from '../testing/newest-trials.ts';
+import { sshUnder, startSshd, whyNoSshd } from '../testing/sshd.ts';
 
 const missing = ['chromium', 'chromedriver'].find((name) => findOnPath([name]) === null);
 test.skip(missing !== undefined, `${String(missing)} is not installed`);
@@ -90,6 +91,96 @@ test('a browser beside a server elsewhere is measured, and its CPU and clock are
       });
     }
   });
+});
+
+test('the CPU of a machine elsewhere is read through ssh in a whole run', async () => {
+  const reason = whyNoSshd();
+  test.skip(reason !== null, reason ?? '');
+  const folder = await aFolder();
+  const sshd = await startSshd(folder);
+  const port = String(await findFreePort());
+  const driver = execa('chromedriver', [`--port=${port}`], { reject: false, stdio: 'ignore' });
+  try {
+    const device = {
+      ...{ id: 'by-ssh', browser: 'chromium', driver: 'webdriver', flags: ['--no-sandbox'] },
+      ...{ server: `http://127.0.0.1:${port}`, ssh: sshd.destination },
+    };
+    await writeFile(join(folder, 'devices.json'), JSON.stringify({ devices: [device] }));
+    const path = `${await sshUnder(sshd.config, folder)}:${process.env['PATH'] ?? ''}`;
+    const { exitCode, stderr } = await startFarm(
+      folder,
+      [
+        ...['run', '--bench', 'fib', '--param', 'n=16', '--param', 'function=asyncFib'],
+        ...['--trials', '1', '--no-repeat', '--isolation', 'session'],
+      ],
+      { PATH: path },
+    );
+    expect(exitCode, String(stderr)).toBe(0);
+    const [trial] = await newestTrials(folder);
+    // It is this machine's own clock.
+    expect(Math.abs(trial!.clock!.offsetMs)).toBeLessThanOrEqual(trial!.clock!.errorMs);
+    expect(trial!.outcome).toMatchObject({
+      readings: expect.arrayContaining([
+        expect.objectContaining({
+          probe: 'cpu-thread',
+          threads: expect.arrayContaining([expect.objectContaining({ role: 'js-main' })]),
+        }),
+      ]),
+    });
+  } finally {
+    driver.kill();
+    await driver;
+    await sshd.close();
+  }
+});
+
+test('a browser that runs already is measured, and lives on', async () => {
+  const folder = await aFolder();
+  const port = String(await findFreePort());
+  const browser = execa(
+    'chromium',
+    [
+      ...['--headless', '--no-sandbox', `--user-data-dir=${join(folder, 'profile')}`],
+      `--remote-debugging-port=${port}`,
+    ],
+    { reject: false, stdio: 'ignore' },
+  );
+  try {
+    const server = `http://127.0.0.1:${port}`;
+    await expect
+      .poll(
+        () =>
+          fetch(`${server}/json/version`).then(
+            ({ ok }) => ok,
+            () => false,
+          ),
+        {
+          timeout: 60_000,
+        },
+      )
+      .toBe(true);
+    const there = { id: 'there', browser: 'chromium', driver: 'puppeteer', server };
+    await writeFile(join(folder, 'devices.json'), JSON.stringify({ devices: [there] }));
+    const { exitCode, stderr } = await startFarm(folder, [
+      ...['run', '--bench', 'fib', '--param', 'n=16', '--param', 'function=asyncFib'],
+      ...['--trials', '1', '--no-repeat', '--isolation', 'session'],
+    ]);
+    expect(exitCode, String(stderr)).toBe(0);
+    const [trial] = await newestTrials(folder);
+    expect(trial).toMatchObject({
+      browser: { name: 'chromium', version: expect.stringMatching(/^\d+\.\d+/) },
+      outcome: {
+        kind: 'completed',
+        readings: expect.arrayContaining([
+          { probe: 'cpu-thread', notSupported: 'the browser is not on this machine' },
+        ]),
+      },
+    });
+    expect(browser.exitCode ?? 'runs').toBe('runs');
+  } finally {
+    browser.kill();
+    await browser;
+  }
 });
 
 test('an agent whose token is not known gives nothing', async () => {

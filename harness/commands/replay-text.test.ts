@@ -15,7 +15,12 @@ function told(id: string, title = 'Claim A3'): ToldReplay {
   return {
     ...{ path: '/a3.zip', bundle, verdict: 'reproduced', reason: 'same direction', remedy: null },
     replay: compareNumbers(asked, numbers, numbers),
-    ...{ differences: [], run: 1, command: 'npx farm reproduce a3.zip' },
+    ...{
+      differences: [],
+      run: 1,
+      report: '/out/replay-run-1.html',
+      command: 'npx farm reproduce a3.zip',
+    },
   };
 }
 
@@ -47,6 +52,12 @@ test('every row says what was measured, where, and what was expected', async () 
   ]) {
     expect(text).toContain(part.replaceAll(' ', ''));
   }
+});
+
+test('the evidence is named, and only where something was run', async () => {
+  expect(await textOf('A3')).toContain('evidence: /out/replay-run-1.html');
+  expect(replayJson(told('A3'))).toMatchObject({ report: '/out/replay-run-1.html' });
+  expect(replayJson({ ...told('A3'), report: null })).not.toHaveProperty('report');
 });
 
 test('a script reads the same of every assertion', () => {

@@ -21,12 +21,14 @@ export interface ToldReplay {
   /** What is not the same here, and what was noticed of the bundle. */
   readonly differences: readonly string[];
   readonly run: number | null;
+  /** Path of the evidence report; null when nothing was run. */
+  readonly report: string | null;
   readonly command: string;
 }
 
 /** The shape of `reproduce BUNDLE --json`: that of a claim, with the bundle's side beside ours. */
 export function replayJson(told: ToldReplay): object {
-  const { path, bundle, verdict, reason, remedy, replay, differences, run, command } = told;
+  const { path, bundle, verdict, reason, remedy, replay, differences, run, report, command } = told;
   const { question, machine, farmVersion, seed, startedAt } = bundle;
   return {
     id: question.id,
@@ -57,6 +59,7 @@ export function replayJson(told: ToldReplay): object {
     })),
     differences,
     run,
+    ...(report === null ? {} : { report }),
   };
 }
 
@@ -69,7 +72,7 @@ const colours: Readonly<Record<ReplayVerdict, (text: string) => string>> = {
 
 /** The same for a person: a table bundle | here, then the verdict. */
 export async function describeReplay(told: ToldReplay): Promise<string> {
-  const { bundle, verdict, reason, remedy, replay, differences, run, command } = told;
+  const { bundle, verdict, reason, remedy, replay, differences, report, command } = told;
   const { question, machine, farmVersion, startedAt, numbers } = bundle;
   const lines = [
     ...headOf(question),
@@ -81,7 +84,7 @@ export async function describeReplay(told: ToldReplay): Promise<string> {
     `${pc.bold(colours[verdict](verdict.replace('-', ' ')))}: ${reason}`,
     ...(remedy === null ? [] : [remedy]),
     `again: ${command}`,
-    ...(run === null ? [] : [`see it: npx farm report ${String(run)}`]),
+    ...(report === null ? [] : [`evidence: ${report}`]),
   ];
   return lines.join('\n');
 }

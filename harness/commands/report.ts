@@ -115,15 +115,18 @@ async function findingsOf(
   }
   const against = baselineDevice(baseline, record);
   const isPart = device.length + bench.length > 0;
-  return withPart(
-    {
-      ...describeRun(record, { ...writing, ...(against !== undefined && { baseline: against }) }),
-      ...(await rebuildStudies(record, database)),
-      // The history is one of all series of a suite.
-      ...(isPart ? {} : await storedTrends(database, record)),
-    },
-    options,
-  );
+  const describe = async (): Promise<Findings> => {
+    // While these are loaded, SQLite begins to read the history in its own thread.
+    await import('../../reports/comparison.ts');
+    return describeRun(record, { ...writing, ...(against !== undefined && { baseline: against }) });
+  };
+  const [trends, findings, studies] = await Promise.all([
+    // The history is one of all series of a suite.
+    isPart ? {} : storedTrends(database, record),
+    describe(),
+    rebuildStudies(record, database),
+  ]);
+  return withPart({ ...findings, ...studies, ...trends }, options);
 }
 
 function baselineDevice(baseline: Baseline | undefined, record: RunRecord): string | undefined {

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { BundleRefusal, type Bundle } from '../bundle/format.ts';
 import { firstDifference, numbersOf, type Numbers } from '../bundle/numbers.ts';
 import { badBundle, readBundle } from '../bundle/read.ts';
@@ -8,7 +8,8 @@ import { differencesOfTargets } from '../bundle/stand-ins.ts';
 import { judge } from '../claims/judge.ts';
 import { exitCodes, type ExitCode } from '../errors.ts';
 import type { Question } from '../model/question.ts';
-import { farmVersion } from '../project.ts';
+import type { RunRecord } from '../model/run.ts';
+import { farmVersion, projectRoot } from '../project.ts';
 import {
   comparePages,
   findStandIns,
@@ -19,6 +20,8 @@ import {
 import { carryOutQuestion, type QuestionOptions } from './carry-out-question.ts';
 import { print, printJson, type Io } from './io.ts';
 import type { InventoryOption } from './options.ts';
+import { writeWhole } from './records.ts';
+import { describeReplayEvidence } from './replay-evidence.ts';
 import { reproduceCommand } from './reproduce-command.ts';
 import { describeReplay, replayCode, replayJson, type ToldReplay } from './replay-text.ts';
 
@@ -26,6 +29,8 @@ export interface ReplayOptions extends InventoryOption, QuestionOptions {
   /** Takes over flags that are not known, and serves the bundle's own pages. */
   readonly trust: boolean;
   readonly seed?: number;
+  /** Where to write the evidence. */
+  readonly out?: string;
 }
 
 /**
@@ -51,16 +56,17 @@ export async function reproduceBundle(
   const obstacle = 'because' in standIns ? standIns : pageObstacle(pages, options);
   if (obstacle !== null || 'because' in standIns) {
     const { because, remedy } = obstacle ?? (standIns as Obstacle);
-    const untried = { verdict: 'not-comparable', replay: null, run: null } as const;
+    const untried = { verdict: 'not-comparable', replay: null, run: null, report: null } as const;
     return tell({ ...basis, ...untried, reason: because, remedy, differences: notes }, options, io);
   }
   const replaying = { ...basis, presences: standIns, options, io, seed };
   const noted = [...notes, ...pages.map((one) => `page ${one}; the bundle’s own was used`)];
-  const told =
+  const { told, ...done } =
     pages.length === 0
       ? await replay(replaying, options.pages)
       : await withPagesOf(bundle.pages, (folder) => replay(replaying, folder));
-  return tell({ ...told, differences: [...noted, ...told.differences] }, options, io);
+  const whole = { ...told, differences: [...noted, ...told.differences] };
+  return tell({ ...whole, report: await writeEvidence(whole, done, options) }, options, io);
 }
 
 interface Rejudged {
@@ -119,10 +125,17 @@ interface Replaying extends Pick<ToldReplay, 'path' | 'bundle' | 'command'> {
   readonly seed: number;
 }
 
+/** What was asked here and what was measured, beside what is told of it. */
+interface Replayed {
+  readonly told: Omit<ToldReplay, 'report'>;
+  readonly question: Question;
+  readonly record: RunRecord;
+}
+
 async function replay(
   { path, bundle, command, presences, options, io, seed }: Replaying,
   pages: string,
-): Promise<ToldReplay> {
+): Promise<Replayed> {
   const question = replayQuestion(bundle.question);
   const { record, judgement, interrupted, vanished } = await carryOutQuestion(question, {
     presences,
@@ -133,7 +146,7 @@ async function replay(
   });
   const compared = compareNumbers(question, bundle.numbers, numbersOf(judgement));
   const why = interrupted ? 'it was interrupted' : vanished;
-  return {
+  const told = {
     ...{ path, bundle, command, replay: compared, run: record.run.id },
     verdict: compared.verdict,
     reason:
@@ -143,6 +156,25 @@ async function replay(
     remedy: null,
     differences: differencesOfTargets(bundle.targets, presences),
   };
+  return { told, question, record };
+}
+
+/** The evidence report of the replay; gives its path. */
+async function writeEvidence(
+  { bundle, verdict, reason, differences, run }: Omit<ToldReplay, 'report'>,
+  { question, record }: Omit<Replayed, 'told'>,
+  { out }: ReplayOptions,
+): Promise<string> {
+  const evidence = describeReplayEvidence(record, {
+    ...{ bundle, question, writtenAt: new Date().toISOString(), farmVersion: farmVersion() },
+    notes: [`The replay: ${verdict.replace('-', ' ')}: ${reason}.`, ...differences],
+  });
+  const { renderEvidence } = await import('../../reports/evidence.ts');
+  // Not after the bundle's own name for itself: that is a stranger's.
+  const file = `replay-run-${String(run)}.html`;
+  const report = resolve(out ?? join(projectRoot(), 'reports', 'out', file));
+  await writeWhole(report, await renderEvidence(evidence));
+  return report;
 }
 
 /** Under an id of its own, so that `farm claims` does not take the replay for an answer to the claim. */

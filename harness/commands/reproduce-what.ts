@@ -37,7 +37,7 @@ export interface WhatOptions {
 const meaningless: Readonly<Record<Reproducible['kind'], readonly (keyof WhatOptions)[]>> = {
   claims: ['trust'],
   anomaly: ['device', 'param', 'without', 'cores', 'trust'],
-  bundle: ['device', 'param', 'without', 'cores', 'out', 'bundle'],
+  bundle: ['device', 'param', 'without', 'cores', 'bundle'],
 };
 
 const whys: Readonly<Record<Reproducible['kind'], string>> = {

@@ -47,7 +47,7 @@ const refusals: readonly (readonly [string, readonly string[], string])[] = [
   [
     'files for a bundle',
     ['x.zip', '--out', 'x.html', '--bundle', 'y.zip'],
-    '--out, --bundle cannot be given for a bundle',
+    '--bundle cannot be given for a bundle',
   ],
   ['trust in a claim', ['A3', '--trust'], '--trust cannot be given for a claim'],
 ];

@@ -93,7 +93,10 @@ export function declare(command: Command, run: Runner): void {
         .default(900_000, '900'),
     )
     .option('--seed <number>', 'seed of the order', parseSeed)
-    .option('--out <file>', 'where to write the evidence (default: reports/out/claim-<id>.html)')
+    .option(
+      '--out <file>',
+      'where to write the evidence (default: reports/out/claim-<id>.html; of a bundle replay-run-<number>.html)',
+    )
     .option('--bundle <file>', 'also write one zip that can be reproduced elsewhere')
     .option('--trust', 'use the pages and flags of a bundle, as if they were your own', false)
     .option('--no-repeat', 'do no trial once more that the machine’s state spoilt')

@@ -1,6 +1,8 @@
 import { expect, test } from '@playwright/test';
 import { mkdirSync, chmodSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
+import { findFreePort } from '../../drivers/driver-server.ts';
 import { openStore } from '../store/store.ts';
 import { farm, leftRunning, startFarm, type Finished } from '../testing/farm.ts';
 import { aFolder } from '../testing/folder.ts';
@@ -47,6 +49,20 @@ async function breakOff(
 
 const resume = (folder: string, ...args: readonly string[]): Promise<Finished> =>
   farm(folder, 'resume', ...args);
+
+test('a run is gone on with at its own port: who reaches the pages from elsewhere knows that one', async () => {
+  const folder = await aFolder();
+  const port = await findFreePort();
+  const args = [...long, '--port', String(port)];
+  await breakOff(folder, { signal: 'SIGKILL', after: 1 }, args);
+  const other = createServer();
+  await new Promise<void>((listening) => other.listen(port, '127.0.0.1', listening));
+  const refused = await resume(folder);
+  await new Promise((closed) => other.close(closed));
+  expect(refused.code).toBe(3);
+  expect(refused.stderr).toContain(String(port));
+  expect((await resume(folder)).code).toBe(0);
+});
 
 test('a farm that was killed is gone on with: every planned cell has one outcome, and none has two', async () => {
   const folder = await aFolder();

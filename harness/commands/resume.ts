@@ -1,17 +1,12 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
-import { loadDriver } from '../../drivers/index.ts';
-import { findBenchmark, loadCatalog } from '../catalog/catalog.ts';
 import { exitCodes, FarmError, type ExitCode } from '../errors.ts';
-import type { Benchmark } from '../model/case.ts';
-import { jobsToDo, type Plan } from '../model/plan.ts';
-import type { Machine, RunRecord, RunSetting } from '../model/run.ts';
-import { benchmarksOf, planRest } from '../plan/rest.ts';
+import type { RunRecord } from '../model/run.ts';
 import { isOfDeadFarm, readFarmMark } from '../session/farm-mark.ts';
-import { describeMachine } from '../setup/machine.ts';
-import { findDevices } from '../setup/presence.ts';
-import { openStore } from '../store/store.ts';
-import { carryOut, chooseListener, runInProgress } from './carry-out.ts';
+import { openStore, type Store } from '../store/store.ts';
+import { chooseListener, runInProgress } from './carry-out.ts';
+import { deviceCellsOf } from './device-cells.ts';
+import { cannotResume, goOnWith, readStoredSetting } from './go-on.ts';
 import { note, print, type Io, type Runner } from './io.ts';
 import {
   parsePort,
@@ -36,7 +31,7 @@ export function declare(command: Command, run: Runner): void {
     .addHelpText('after', help);
   withDatabase(command);
   withJson(command, 'print events as JSON lines; the last is run-finished')
-    .option('--port <number>', 'port of the page server; 0 is any free one', parsePort, 0)
+    .option('--port <number>', 'port of the page server (default: that of the run)', parsePort, 0)
     .option('--take-over', 'also a run of a container or machine that is gone', false)
     .action((which: string | undefined, options: Options) =>
       run((io) => resume(which ?? null, options, io)),
@@ -54,21 +49,11 @@ async function resume(which: string | null, options: Options, io: Io): Promise<E
   const record = await readRecord(id, options.database);
   const { run } = record;
   if (run.status === 'finished') return tellFinished(record, options, io);
-  const stored = await readSetting(run.id, options.database);
+  const stored = await readStoredSetting(run.id, options.database);
   if (stored === null) throw cannotResume(record, 'it was imported, or made by an older farm');
   refuseWhatGoesOn(record, stored.farm, options);
-  refuseWhatCannotGoOn(record, stored.document);
-  const plan = await planAnew(record, stored.document);
-  tellAboutRest(record, plan, io);
-  const { pages, deadlineMs: deadline, probes, probe } = stored.document;
-  const { cells, interrupted } = await carryOut(plan, {
-    suite: run.suite,
-    command: run.command,
-    options: { ...options, pages, deadline, probes, probe },
-    io,
-    listener: chooseListener(options.json, io),
-    resumes: { run: run.id, before: stored.farm },
-  });
+  const listener = chooseListener(options.json, io);
+  const { cells, interrupted } = await goOnWith({ record, stored }, { ...options, io, listener });
   if (!options.json) print(io, `see it: npx farm report ${String(run.id)}`);
   return verdictOf(cells, interrupted);
 }
@@ -101,26 +86,23 @@ async function newestResumable(database: string, io: Io): Promise<number | null>
   }
 }
 
-async function readSetting(
-  run: number,
-  database: string,
-): Promise<{ readonly farm: string; readonly document: RunSetting } | null> {
-  const store = await openStore(database);
-  try {
-    return await store.readSetting(run);
-  } finally {
-    await store.close();
-  }
-}
-
-async function tellFinished({ run }: RunRecord, options: Options, io: Io): Promise<ExitCode> {
+async function tellFinished(
+  { run, presences }: RunRecord,
+  options: Options,
+  io: Io,
+): Promise<ExitCode> {
   const store = await openStore(options.database);
-  const cells = await store.counts(run.id).finally(() => store.close());
+  const { cells, devices } = await countAll(store, run.id, presences).finally(() => store.close());
   const all = `all of its ${String(cells.planned)} cells have an outcome`;
   note(io, `Nothing to resume: run ${String(run.id)} is finished, and ${all}.`);
   if (options.json)
-    chooseListener(true, io).onRunEnded?.({ run: run.id, cells, interrupted: false });
+    chooseListener(true, io).onRunEnded?.({ run: run.id, cells, devices, interrupted: false });
   return exitCodes.fine;
+}
+
+async function countAll(store: Store, run: number, presences: RunRecord['presences']) {
+  const devices = await deviceCellsOf(store, run, presences);
+  return { cells: await store.counts(run), devices };
 }
 
 /** An interrupted run has been let go by its farm; one that still says `running` may be dead. */
@@ -133,69 +115,4 @@ function refuseWhatGoesOn({ run }: RunRecord, farm: string, { takeOver }: Option
     what: `Run ${String(run.id)} was begun by farm process ${pid} of another machine or container (${host}), and whether that still lives cannot be seen from here.`,
     next: `If it does not: farm resume ${String(run.id)} --take-over`,
   });
-}
-
-function refuseWhatCannotGoOn(record: RunRecord, setting: RunSetting): void {
-  if (record.question !== undefined || setting.endsEarly) {
-    throw cannotResume(record, 'it plans block by block, until it is decided');
-  }
-  const here = describeMachine();
-  const { machine } = record.run;
-  if (!isSameMachine(machine, here)) {
-    throw cannotResume(
-      record,
-      `it was measured on ${machine.hostname} (${String(machine.logicalCores)} cores, ${machine.cpuModel}), and this is ${here.hostname} (${String(here.logicalCores)} cores, ${here.cpuModel})`,
-    );
-  }
-}
-
-function isSameMachine(one: Machine, other: Machine): boolean {
-  return (['hostname', 'architecture', 'cpuModel', 'logicalCores'] as const).every(
-    (fact) => one[fact] === other[fact],
-  );
-}
-
-function cannotResume({ run }: RunRecord, because: string): FarmError {
-  return new FarmError('bad-argument', {
-    what: `Run ${String(run.id)} cannot be resumed: ${because}. What it has stored stays.`,
-    next: `Make it anew: ${run.command}`,
-  });
-}
-
-/** The same plan, with the devices and pages of today. */
-async function planAnew(record: RunRecord, setting: RunSetting): Promise<Plan> {
-  const catalog = await loadCatalog(setting.pages);
-  const benchmarks = benchmarksOf(record).map((then) => {
-    const now = findBenchmark(catalog, then.id);
-    refuseOtherVersion(record, then, now);
-    return now;
-  });
-  const devices = record.presences.map(({ device }) => device);
-  const presences = await findDevices(devices, loadDriver);
-  return planRest(record, { setting, presences, benchmarks });
-}
-
-function refuseOtherVersion(record: RunRecord, then: Benchmark, now: Benchmark): void {
-  if (then.version === now.version) return;
-  throw cannotResume(
-    record,
-    `${then.id} is version ${String(now.version)} now, and the run measured version ${String(then.version)}, which are never pooled`,
-  );
-}
-
-function tellAboutRest({ run, trials }: RunRecord, plan: Plan, io: Io): void {
-  const rest = jobsToDo(plan);
-  note(
-    io,
-    `going on with run ${String(run.id)}: ${String(trials.length)} of ${String(plan.jobs.length)} cells have an outcome, ${String(rest.length)} are to be done`,
-  );
-  for (const presence of plan.presences) {
-    if (presence.status === 'found') continue;
-    const cells = rest.filter(({ deviceId }) => deviceId === presence.device.id).length;
-    if (cells === 0) continue;
-    note(
-      io,
-      `${presence.device.id}: ${presence.reason}; its ${String(cells)} cells are skipped (${presence.remedy})`,
-    );
-  }
 }

@@ -80,7 +80,12 @@ export function declare(command: Command, run: Runner): void {
   withJson(command, 'print events as JSON lines; the last is run-finished')
     .option('--suite <name>', 'a suite of pages/suites (default: quick)')
     .option('--bench <ids>', 'benchmarks: of the suite, or on their own', collectNames, [])
-    .option('--device <ids>', 'only these devices (default: all automatic ones)', collectNames, [])
+    .option(
+      '--device <ids>',
+      'only these devices; "all": every one (default: all automatic ones)',
+      collectNames,
+      [],
+    )
     .option('--param <name=values>', 'such as n=20..24 or place=main,worker', collectParameters, {})
     .option('--trials <number>', 'blocks to run', parseCount)
     .addOption(

@@ -1,5 +1,9 @@
-import { expect, test } from '@playwright/test';
+import { cp, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+import { chromium, expect, test } from '@playwright/test';
+import { projectRoot } from '../project.ts';
+import { findOnPath } from '../setup/executable.ts';
 import { farm, startFarm } from '../testing/farm.ts';
 import { aFolder } from '../testing/folder.ts';
 import { aStoredHistory } from '../testing/stored-history.ts';
@@ -45,11 +49,69 @@ test('with --lan devices of the local network may join, and the explorer stays o
   expect(new URL(explorer.url).hostname).toBe('127.0.0.1');
   expect(new URL(invitation.url).hostname).toBe(lan);
   expect(await (await fetch(invitation.screen)).text()).toContain('<svg');
+  // The explorer knows where the code is shown.
+  const joining = await fetch(new URL('/api/v1/joining', explorer.url));
+  expect(await joining.json()).toEqual({ joining: { screen: invitation.screen } });
   expect(await (await fetch(invitation.url)).text()).toContain('What do you call this device?');
   // Who has not joined sees nothing of the pages.
   expect((await fetch(new URL('/promise/index.html', invitation.url))).status).toBe(403);
   serving.kill('SIGINT');
   expect((await serving).exitCode).toBe(0);
+});
+
+/** Pages of which one case is the whole quick suite. */
+async function aSmallSuite(folder: string): Promise<string> {
+  const pages = join(folder, 'pages');
+  await mkdir(join(pages, 'suites'), { recursive: true });
+  const ours = (name: string): string => join(projectRoot(), 'pages', name);
+  await symlink(ours('kit'), join(pages, 'kit'));
+  await cp(ours('promise'), join(pages, 'promise'), { recursive: true });
+  const suite = {
+    ...{ title: 'one case', isolation: 'page', trials: 1 },
+    measurement: {
+      ...{ iterations: 2, minIterations: 1, maxTimedMs: 100, minGranules: 1 },
+      warmUp: { minIterations: 1, maxIterations: 2, maxMs: 50 },
+    },
+    cases: [{ benchmark: 'promise', parameters: { operation: 'chain' } }],
+  };
+  await writeFile(join(pages, 'suites', 'quick.json'), JSON.stringify(suite));
+  return pages;
+}
+
+test('a browser that joins by the code has its run, while the explorer goes on', async () => {
+  test.skip(lan === undefined, 'this machine has no address in a local network');
+  const executablePath = findOnPath(['chromium', 'chromium-browser']);
+  test.skip(executablePath === null, 'Chromium is not installed here; farm setup gets it');
+  const folder = await aFolder();
+  const pages = await aSmallSuite(folder);
+  const args = ['serve', '--json', '--port', '0', '--lan', '--pages', pages];
+  const serving = startFarm(folder, args);
+  const browser = await chromium.launch({
+    ...{ executablePath: executablePath ?? '' },
+    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+  });
+  try {
+    let printed = '';
+    // Read to the end: whoever serves goes on telling.
+    serving.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+    const told = async (what: RegExp): Promise<string> => {
+      await expect.poll(() => what.exec(printed)?.[1], { timeout: 60_000 }).toBeDefined();
+      return what.exec(printed)?.[1] ?? '';
+    };
+    const invitation = await told(/(\{"type":"invitation".*\})\n/);
+    const page = await (await browser.newContext()).newPage();
+    await page.goto((JSON.parse(invitation) as { url: string }).url);
+    await page.getByLabel('What do you call this device?').fill('My tablet');
+    await page.getByRole('button', { name: 'Join' }).click();
+    const finished = await told(/(\{"type":"run-finished".*\})\n/);
+    expect(JSON.parse(finished)).toMatchObject({ cells: { planned: 1, completed: 1 } });
+    const { stdout } = await farm(folder, 'export', '--format', 'csv');
+    expect(stdout).toContain('my-tablet,attended,chrome,');
+  } finally {
+    await browser.close();
+    serving.kill('SIGINT');
+    expect((await serving).exitCode).toBe(0);
+  }
 });
 
 test('a database that is not there is not made by serving it', async () => {

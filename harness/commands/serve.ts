@@ -11,12 +11,14 @@ import {
   parsePort,
   withDatabase,
   withJson,
+  withPages,
   type DatabaseOption,
   type JsonOption,
+  type PagesOption,
 } from './options.ts';
 import { apiSources } from './serve-sources.ts';
 
-interface Options extends DatabaseOption, JsonOption {
+interface Options extends DatabaseOption, JsonOption, PagesOption {
   readonly port: number;
   /** Devices may join: at this address of this machine, or true for the first. */
   readonly lan?: string | true;
@@ -28,6 +30,7 @@ const usualPort = 8710;
 
 export function declare(command: Command, run: Runner): void {
   withDatabase(command);
+  withPages(command);
   withJson(command, 'print { url, api, database } when it listens')
     .option('--port <number>', 'port of this machine; 0 is any free one', parsePort, usualPort)
     .option('--lan [address]', 'devices of the local network may join, each for a run of its own')
@@ -48,7 +51,9 @@ async function serve(options: Options, io: Io): Promise<ExitCode> {
   const store = await openStore(database);
   const history = await openHistory(database);
   try {
-    const sources = apiSources(history, store);
+    const door: { screen: string | null } = { screen: null };
+    const joining = () => (lan === undefined ? null : { screen: door.screen });
+    const sources = apiSources(history, store, joining);
     const explorer = { sources, explorer: explorerFolder(), version: farmVersion() };
     const server = await startExplorer(explorer, port);
     const { origin } = server;
@@ -58,7 +63,7 @@ async function serve(options: Options, io: Io): Promise<ExitCode> {
       note(io, `The API is described at ${origin}/api/openapi.json. Ctrl-C ends this.`);
     }
     try {
-      if (lan !== undefined) await receive(options, io);
+      if (lan !== undefined) await receive(options, io, door);
       else if (!io.signal.aborted) await once(io.signal, 'abort');
     } finally {
       await server.close();
@@ -72,14 +77,22 @@ async function serve(options: Options, io: Io): Promise<ExitCode> {
 
 /**
  * One code after the other, each for one device and its own run, until Ctrl-C. The explorer stays on
- * this machine's loopback: who joins sees the pages that it measures, and nothing else.
+ * this machine's loopback: who joins sees the pages that it measures, and nothing else. The explorer
+ * is told where the code of the moment is shown.
  */
-async function receive({ database, json, lan = true, suite }: Options, io: Io): Promise<void> {
+async function receive(
+  { database, json, lan = true, suite, pages }: Options,
+  io: Io,
+  door: { screen: string | null },
+): Promise<void> {
   const { attend, attendDefaults } = await import('./attend.ts');
-  const options = { ...attendDefaults, database, json, lan, ...(suite !== undefined && { suite }) };
+  const given = { database, json, lan, pages };
+  const options = { ...attendDefaults, ...given, ...(suite !== undefined && { suite }) };
   while (!io.signal.aborted) {
     try {
-      await attend(options, io);
+      await attend(options, io, (screen) => {
+        door.screen = screen;
+      });
     } catch (error) {
       // Nobody came while the code was good: there is another one.
       if (!(error instanceof FarmError) || error.code !== 'no-device') throw error;

@@ -1,5 +1,6 @@
-import type { Trends } from '../../reports/findings.ts';
+import type { NightNumbers, Trends } from '../../reports/findings.ts';
 import { makeNightSeries, searchHistory, type SearchedSeries } from '../analysis/history.ts';
+import { compareNights } from '../analysis/night-numbers.ts';
 import { describeTrends } from '../analysis/trends.ts';
 import type { Run, RunRecord } from '../model/run.ts';
 import { seededGenerator } from '../stats/random.ts';
@@ -10,7 +11,7 @@ export const nightsOfHistory = 100;
 
 /** The history of a run's suite, searched. The run's number is the seed: the same run, the same answer. */
 export async function searchStored(
-  store: Store,
+  store: Pick<Store, 'readHistory'>,
   { id, suite }: Pick<Run, 'id' | 'suite'>,
   nights = nightsOfHistory,
 ): Promise<readonly SearchedSeries[]> {
@@ -19,12 +20,12 @@ export async function searchStored(
 }
 
 /** What these runs measure is another thing each time. */
-const comparisons: ReadonlySet<string> = new Set(['compare', 'doctor']);
+export const comparisons: ReadonlySet<string> = new Set(['compare', 'doctor']);
 
-/** Fewer nights have no change that could be seen, and a section about them would only take room. */
+/** Fewer nights have no change that could be seen. */
 const fewestNights = 12;
 
-/** For a run's report: how its suite went over the nights until it; nothing where they are few. */
+/** For a run's report: how its suite went over the nights until it, where they are not too few. */
 export async function storedTrends(
   database: string,
   { run, question }: RunRecord,
@@ -33,7 +34,24 @@ export async function storedTrends(
   const store = await openStore(database);
   try {
     const trends = describeTrends(await searchStored(store, run), run.suite);
-    return trends.nights < fewestNights ? {} : { trends };
+    const isShort = trends.nights < fewestNights;
+    return { trends: { ...trends, needed: fewestNights, ...(isShort && { trends: [] }) } };
+  } finally {
+    await store.close();
+  }
+}
+
+/**
+ * For a night's report: its trials against those of the finished run before of its suite, of which
+ * nothing but the medians is read. Null without one.
+ */
+export async function storedNightNumbers(
+  database: string,
+  { run: { id, suite } }: RunRecord,
+): Promise<NightNumbers | null> {
+  const store = await openStore(database);
+  try {
+    return compareNights(await store.readHistory({ suite, until: id, nights: 2 }), id);
   } finally {
     await store.close();
   }

@@ -23,7 +23,8 @@ export function renderCells(record: RunRecord): string {
       ...[job.block, job.ordinal, job.repeats ?? null],
       ...endingColumns(trial),
     ];
-    return metricColumns(trial).map((metric) => [...front, ...metric]);
+    const place = placeColumns(trial);
+    return metricColumns(trial).map((metric) => [...front, ...metric, ...place]);
   });
   return renderCsv([headOf(parameters), ...rows]);
 }
@@ -37,6 +38,7 @@ function headOf(parameters: readonly string[]): readonly string[] {
     ...['block', 'cell', 'repeats'],
     ...['outcome', 'reason', 'quarantine', 'started_at', 'wall_ms'],
     ...['metric', 'value', 'unit', 'direction', 'iterations', 'steadiness', 'granule_us'],
+    ...['node', 'clock_offset_ms', 'clock_error_ms'],
   ];
 }
 
@@ -64,6 +66,12 @@ function endingColumns(trial: Trial | undefined): CsvValue[] {
   const { outcome, startedAt, wallMs } = trial;
   const [reason, quarantine] = why(outcome);
   return [outcome.kind, reason, quarantine, startedAt, wallMs];
+}
+
+/** Of a browser elsewhere: its node, and its clock against the farm's. */
+function placeColumns(trial: Trial | undefined): CsvValue[] {
+  const { node, clock } = trial ?? {};
+  return [node?.name ?? node?.id ?? null, clock?.offsetMs ?? null, clock?.errorMs ?? null];
 }
 
 function why(outcome: Trial['outcome']): readonly [string | null, string | null] {

@@ -13,7 +13,7 @@ import { trialResult } from '../server/messages.ts';
 
 export const documentFormat = 1;
 
-const { duration, role } = readingForms;
+const { duration, role, clock } = readingForms;
 const { machine, seed, isolation, command } = manifestDeclaration.shape;
 
 /** What a page, a browser or a probe said. It is kept as it was: whoever shows it escapes it. */
@@ -133,13 +133,7 @@ const trial = z.strictObject({
   outcome,
   browser: z.strictObject({ name: plainName, version }).nullable(),
   node: node.optional(),
-  clock: z
-    .strictObject({
-      offsetMs: z.number(),
-      errorMs: duration,
-      roundTrips: z.int().min(1).max(10_000),
-    })
-    .optional(),
+  clock: clock.optional(),
   failedAttempts: z
     .array(z.strictObject({ number: z.int().min(1).max(1_000), failure: failureSaid }))
     .max(1_000),

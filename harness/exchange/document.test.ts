@@ -2,6 +2,7 @@ import { expect, test } from '@playwright/test';
 import type { Question } from '../model/question.ts';
 import type { Reading } from '../model/reading.ts';
 import type { RunRecord } from '../model/run.ts';
+import type { Trial } from '../model/trial.ts';
 import {
   aCase,
   aCompletion,
@@ -93,10 +94,14 @@ const record: RunRecord = {
         kind: 'failed',
         failure: { code: 'page-error', message: 'two lines\nand \u0007' },
       }),
-      aTrial(
-        jobs[4]!,
-        aCompletion({ result: aResult([1, 0.1], { counters: { calls: 7 } }), readings }),
-      ),
+      {
+        ...aTrial(
+          jobs[4]!,
+          aCompletion({ result: aResult([1, 0.1], { counters: { calls: 7 } }), readings }),
+        ),
+        node: { id: 'a4-1', uri: 'http://10.0.0.4:5555', name: 'rack-2' },
+        clock: { offsetMs: -81.25, errorMs: 0.4, roundTrips: 9 },
+      },
     ],
     jobs,
   ),
@@ -118,6 +123,33 @@ test('the document is of format 1 and names what it is', () => {
     run: { identity, seed: 7, machine: { hostname: 'bench' } },
     cells: [{ ordinal: 0, trial: { outcome: { kind: 'completed' } } }, {}, {}, { trial: null }, {}],
   });
+});
+
+test('what opens a browser of this farm stays behind: paths of WebSockets, what signs an app', () => {
+  const there = { driver: 'playwright', server: 'ws://box:3000/4f', remote: { ssh: 'me@box' } };
+  const phone = { platform: 'ios', capabilities: { 'appium:keychainPassword': 'secret' } } as const;
+  const devices = [
+    aFoundDevice('one', there),
+    aFoundDevice('two', { driver: 'appium', server: 'http://mac:4723', phone }),
+  ];
+  const document = packRun({ ...record, presences: devices }, identity);
+  expect(document.devices.map(({ device }) => device)).toMatchObject([
+    { server: 'ws://box:3000', remote: {} },
+    { server: 'http://mac:4723', phone: { platform: 'ios' } },
+  ]);
+  expect(JSON.stringify(document)).not.toMatch(/4f|me@box|secret/);
+});
+
+test('where a trial ran and how far its clock was off come back, too', () => {
+  const [first, ...others] = record.trials;
+  const there: Trial = {
+    ...first!,
+    node: { id: '7f', uri: 'http://10.0.0.7:5555', name: 'a' },
+    clock: { offsetMs: -12.5, errorMs: 1.25, roundTrips: 9 },
+  };
+  const elsewhere = { ...record, trials: [there, ...others] };
+  const document: unknown = JSON.parse(JSON.stringify(packRun(elsewhere, identity)));
+  expect(readRunDocument(document)).toEqual({ identity, record: elsewhere });
 });
 
 test('a trace stays behind, and its reading says so', () => {

@@ -1,6 +1,6 @@
 import { packQuestion, placeIn } from '../bundle/pack.ts';
 import type { Case } from '../model/case.ts';
-import type { Device, Presence } from '../model/device.ts';
+import { toldOfServer, type Device, type Phone, type Presence } from '../model/device.ts';
 import { laneKey, lanesOf, type Lane, type Question } from '../model/question.ts';
 import type { Reading } from '../model/reading.ts';
 import type { RunRecord } from '../model/run.ts';
@@ -58,7 +58,7 @@ function packPresence(presence: Presence): unknown {
   const { browser, executable, server, node } = target;
   return {
     ...{ status, device, browser, executable, capabilities },
-    ...(server === undefined ? {} : { server }),
+    ...(server === undefined ? {} : { server: toldOfServer(server) }),
     ...(node === undefined ? {} : { node }),
     ...(passedOver === undefined ? {} : { passedOver }),
   };
@@ -66,9 +66,20 @@ function packPresence(presence: Presence): unknown {
 
 /** Whoever takes the run in must not come to ask another farm's machines. */
 function packDevice(device: Device): Device {
-  const { remote } = device;
-  if (remote === undefined) return device;
-  return { ...device, remote: remote.node === undefined ? {} : { node: remote.node } };
+  const { remote, phone, server } = device;
+  return {
+    ...device,
+    ...(server !== undefined && { server: toldOfServer(server) }),
+    ...(remote !== undefined && { remote: remote.node === undefined ? {} : { node: remote.node } }),
+    ...(phone !== undefined && { phone: withoutCapabilities(phone) }),
+  };
+}
+
+/** They may sign apps in the owner's name. */
+function withoutCapabilities(phone: Phone): Phone {
+  const rest: { -readonly [Key in keyof Phone]: Phone[Key] } = { ...phone };
+  delete rest.capabilities;
+  return rest;
 }
 
 function packTrial(trial: Trial | undefined): unknown {

@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { remoteDeclaration, remoteKeys } from './remote-declaration.ts';
+import { everyDevice } from './every-device.ts';
+import { driverMistakes, isMovedOnlyBy } from './driver-mistakes.ts';
+import { remoteDeclaration } from './remote-declaration.ts';
 
 /**
  * The one declaration of `devices.json`: it validates the file, and `devices.schema.json` (for
@@ -11,9 +13,13 @@ const preferenceValue = z.union([z.string(), z.number(), z.boolean()]);
 const deviceId = z
   .string()
   .regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, 'must be lower-case letters, digits, ".", "_" or "-"')
+  .refine((id) => id !== everyDevice, 'is what --device calls every device')
   .describe('Name used by --device and in reports.');
 
-const driverName = z.enum(['playwright', 'puppeteer', 'webdriver', 'appium', 'open', 'process']);
+const driverName = z.enum([
+  ...(['playwright', 'puppeteer', 'webdriver', 'appium'] as const),
+  ...(['open', 'process', 'attended'] as const),
+]);
 
 const driverNames = z
   .array(driverName)
@@ -24,84 +30,8 @@ const driverNames = z
     context.addIssue({ code: 'custom', path: [twin], message: 'is in the list already' });
   });
 
-interface DriverKeys {
-  readonly browser: string;
-  readonly driver: string | readonly string[];
-  readonly executable?: string | undefined;
-  readonly platform?: keyof typeof phoneBrowsers | undefined;
-  readonly udid?: string | undefined;
-  readonly appPackage?: string | undefined;
-  readonly server?: string | undefined;
-  readonly node?: string | undefined;
-  readonly capabilities?: Readonly<Record<string, unknown>> | undefined;
-  readonly pages?: string | undefined;
-  readonly ssh?: string | undefined;
-  readonly agent?: string | undefined;
-  readonly emulates?: string | undefined;
-  readonly cpuThrottling?: number | undefined;
-}
-
-interface Mistake {
-  readonly key: keyof DriverKeys;
-  readonly message: string;
-}
-
 /** Of another machine, without a user's name or a query: those may be secrets. */
-const address = /^https?:\/\/[^\s@/?#]+(\/[^\s@?#]*)?$/;
-
-const phoneBrowsers = { android: ['chrome', 'firefox', 'samsung'], ios: ['safari'] } as const;
-
-/** What does not fit together among the keys that are for some drivers only. */
-function driverMistakes(device: DriverKeys): readonly Mistake[] {
-  const { browser, platform } = device;
-  const byAppium = driversOf(device).includes('appium');
-  const byPlaywright = driversOf(device).includes('playwright');
-  const isRemote = isMovedOnlyBy(device, 'webdriver') && device.server !== undefined;
-  const able: readonly string[] = platform === undefined ? [] : phoneBrowsers[platform];
-  const rules: readonly (readonly [keyof DriverKeys, boolean, string])[] = [
-    [
-      'server',
-      !byAppium && !isMovedOnlyBy(device, 'webdriver'),
-      'is for the drivers "appium" and "webdriver" only',
-    ],
-    ...remoteKeys
-      .filter((key) => key !== 'pages' || platform === undefined)
-      .map((key) => [key, !isRemote, 'needs the driver "webdriver" and a "server"'] as const),
-    ['agent', device.ssh !== undefined, 'is one way to read the CPU, and "ssh" is there already'],
-    ['platform', !byAppium, 'is for the driver "appium" only'],
-    ['udid', platform === undefined, 'needs a "platform"'],
-    ['appPackage', platform !== 'android', 'needs the "platform" "android"'],
-    ['pages', platform !== undefined && device.pages !== 'lan', 'must be "lan" on a phone'],
-    ['executable', platform !== undefined, 'is not on a phone: "appPackage" names another build'],
-    ['emulates', !byPlaywright, 'is for the driver "playwright" only'],
-    ['cpuThrottling', !byPlaywright, 'is for the driver "playwright" only'],
-    ['emulates', platform !== undefined, 'is not for a phone that is there'],
-    ['cpuThrottling', platform !== undefined, 'is not for a phone that is there'],
-  ];
-  const wrong = rules.filter(([key, mistaken]) => mistaken && device[key] !== undefined);
-  return [
-    ...wrong.map(([key, , message]) => ({ key, message })),
-    ...(platform !== undefined && !able.includes(browser)
-      ? [{ key: 'browser' as const, message: `must be ${able.join(', ')} on ${platform}` }]
-      : []),
-    ...(platform === undefined && (browser === 'samsung' || isSafariByAppium(device))
-      ? [{ key: 'platform' as const, message: `must say on which phone ${browser} is` }]
-      : []),
-  ];
-}
-
-function isSafariByAppium(device: DriverKeys): boolean {
-  return device.browser === 'safari' && isMovedOnlyBy(device, 'appium');
-}
-
-/** The drivers of a device, the preferred one first. */
-function driversOf({ driver }: Pick<DriverKeys, 'driver'>): readonly string[] {
-  return typeof driver === 'string' ? [driver] : driver;
-}
-
-function isMovedOnlyBy(device: Pick<DriverKeys, 'driver'>, name: string): boolean {
-  return driversOf(device).every((driver) => driver === name);
-}
+const address = /^(https?|wss?):\/\/[^\s@/?#]+(\/[^\s@?#]*)?$/;
 
 const deviceDeclaration = z
   .strictObject({
@@ -155,10 +85,10 @@ const deviceDeclaration = z
     server: z
       .string()
       .max(1000)
-      .regex(address, 'must be an address such as "http://mac.local:4723"')
+      .regex(address, 'must be an address such as "http://mac.local:4723" or "ws://rack-2:3000"')
       .optional()
       .describe(
-        'Address of an Appium server (default: CROSSFARM_APPIUM_SERVER), or of a WebDriver server or the hub of a Selenium Grid. Default: one of the farm’s own.',
+        'Address of an Appium server (default: CROSSFARM_APPIUM_SERVER), of a WebDriver server or the hub of a Selenium Grid, of a Playwright server ("ws://…"), or of a browser that runs already, for puppeteer ("http://…:9222", or its "ws://…"). Default: one of the farm’s own.',
       ),
     ...remoteDeclaration,
     version: z

@@ -33,6 +33,14 @@ test('runtimes take part where runtimes are wanted, and nowhere else unless they
   expect(ids(devices, ['deno', 'chromium'])).toEqual(['deno', 'chromium']);
 });
 
+test('by "all" every device takes part, automatic or not, of whatever kind', async () => {
+  const devices = await loadInventory(join(projectRoot(), 'devices.json'));
+  expect(selectDevices(devices, ['all'])).toEqual(devices);
+  expect(selectDevices(devices, ['chromium', 'all'])).toEqual(devices);
+  const ids = devices.map(({ id }) => id);
+  expect(ids).toEqual(expect.arrayContaining(['chromium-webdriver', 'firefox-webdriver']));
+});
+
 test('the JSON Schema for editors is the one that the declaration gives', async () => {
   const path = join(projectRoot(), 'harness/inventory/devices.schema.json');
   expect(JSON.parse(await readFile(path, 'utf8'))).toEqual(
@@ -131,7 +139,7 @@ const refusals: readonly [string, unknown, RegExp][] = [
   [
     'pages in the local network are for phones and for browsers elsewhere',
     { devices: [{ ...good, pages: 'lan' }] },
-    /\$\.devices\[0\]\.pages.*needs the driver "webdriver" and a "server"/,
+    /\$\.devices\[0\]\.pages.*needs a "server", and the driver "webdriver", "playwright" or/,
   ],
   [
     'a serial number of no phone is refused',
@@ -160,7 +168,32 @@ const refusals: readonly [string, unknown, RegExp][] = [
   [
     'a grid by a driver that speaks to none is refused',
     { devices: [{ ...good, driver: ['webdriver', 'playwright'], server: 'http://hub:4444' }] },
-    /\$\.devices\[0\]\.server.*is for the drivers "appium" and "webdriver" only/,
+    /\$\.devices\[0\]\.server.*is for "appium", or for "webdriver", "playwright" or "puppeteer" as/,
+  ],
+  [
+    'a Playwright server without its WebSocket is refused',
+    { devices: [{ ...good, server: 'http://127.0.0.1:3000' }] },
+    /\$\.devices\[0\]\.server.*must begin with "ws"/,
+  ],
+  [
+    'a grid by a WebSocket is refused',
+    { devices: [{ ...good, driver: 'webdriver', server: 'ws://hub:4444' }] },
+    /\$\.devices\[0\]\.server.*must begin with "http"/,
+  ],
+  [
+    'a token in an address is refused, as it would be stored',
+    { devices: [{ ...good, server: 'ws://farm.example/?token=secret' }] },
+    /\$\.devices\[0\]\.server/,
+  ],
+  [
+    'flags of a browser that runs already are refused',
+    { devices: [{ ...good, server: 'ws://127.0.0.1:3000', flags: ['--mute-audio'] }] },
+    /\$\.devices\[0\]\.flags.*is for whoever started the browser/,
+  ],
+  [
+    'a running browser is on no node of a grid',
+    { devices: [{ ...good, driver: 'puppeteer', server: 'http://127.0.0.1:9222', node: 'a' }] },
+    /\$\.devices\[0\]\.node.*needs the driver "webdriver" and a "server"/,
   ],
   [
     'a destination that would be an option of ssh is refused',
@@ -170,6 +203,11 @@ const refusals: readonly [string, unknown, RegExp][] = [
       ],
     },
     /\$\.devices\[0\]\.ssh is "-oProxyCommand=sh"/,
+  ],
+  [
+    'capabilities where no WebDriver asks for a session are refused',
+    { devices: [{ ...good, capabilities: { platformName: 'linux' } }] },
+    /\$\.devices\[0\]\.capabilities.*needs the driver "webdriver" and a "server", or a "platform"/,
   ],
   [
     'two ways to read one CPU are refused',
@@ -187,6 +225,11 @@ const refusals: readonly [string, unknown, RegExp][] = [
     'pages at no address are refused',
     { devices: [{ ...good, driver: 'webdriver', server: 'http://hub:4444', pages: 'wlan' }] },
     /\$\.devices\[0\]\.pages is "wlan"/,
+  ],
+  [
+    'an id that means every device is refused',
+    { devices: [{ ...good, id: 'all' }] },
+    /\$\.devices\[0\]\.id is "all": is what --device calls every device/,
   ],
   [
     'a hostile id is refused',
@@ -214,13 +257,17 @@ test('a phone is a device with a platform, a serial number and a server', async 
     platform: 'ios',
     udid: '00008030-001C2D22',
     server: 'http://mac.local:4723',
+    capabilities: { 'appium:xcodeOrgId': 'AB12CD34EF' },
   };
   const beta = { id: 'pixel', browser: 'chrome', driver: 'appium', platform: 'android' };
   expect(await load({ devices: [iphone, { ...beta, appPackage: 'com.chrome.beta' }] })).toEqual([
     expect.objectContaining({
       id: 'iphone',
       server: 'http://mac.local:4723',
-      phone: { platform: 'ios', udid: '00008030-001C2D22' },
+      phone: {
+        ...{ platform: 'ios', udid: '00008030-001C2D22' },
+        capabilities: { 'appium:xcodeOrgId': 'AB12CD34EF' },
+      },
       headless: false,
     }),
     expect.objectContaining({
@@ -252,6 +299,28 @@ test('a browser in a grid is a device with the hub, a node, capabilities, pages 
   });
   expect(two?.remote).toEqual({ pages: 'https://farm.example', agent: 'http://mac:8720' });
   expect(own?.remote).toBeUndefined();
+});
+
+test('a browser that runs already is a device with its address, pages and a way to its CPU', async () => {
+  const playwright = {
+    ...good,
+    server: 'wss://farm.example/4f',
+    pages: 'lan',
+    ssh: 'bench@rack-2',
+  };
+  const puppeteer = { ...good, id: 'two', driver: 'puppeteer', server: 'http://127.0.0.1:9222' };
+  const [one, two] = (await load({ devices: [playwright, puppeteer] })) as readonly Device[];
+  expect(one).toMatchObject({
+    server: 'wss://farm.example/4f',
+    remote: { pages: 'lan', ssh: 'bench@rack-2' },
+  });
+  expect(two).toMatchObject({ server: 'http://127.0.0.1:9222', remote: {} });
+});
+
+test('a device that a person holds is declared, and says by which command it joins', async () => {
+  const phone = { id: 'mine', browser: 'safari', driver: 'attended', automatic: false };
+  const [device] = (await load({ devices: [phone] })) as readonly Device[];
+  expect(device).toMatchObject({ driver: 'attended', automatic: false });
 });
 
 test('a file that is not there is named', async () => {

@@ -2,6 +2,7 @@ import { FarmError, unknownName } from '../errors.ts';
 import { hostOf, type Device, type Host, type RemotePlace } from '../model/device.ts';
 import { jsonPath, readJsonFile } from '../json-file.ts';
 import type { DeviceDeclaration } from './declaration.ts';
+import { everyDevice } from './every-device.ts';
 
 /**
  * Reads `devices.json`.
@@ -60,22 +61,26 @@ function toDrivers({ driver }: DeviceDeclaration): Pick<Device, 'driver' | 'othe
 }
 
 function toPhone(declared: DeviceDeclaration): Pick<Device, 'phone'> {
-  const { platform, udid, appPackage, pages } = declared;
+  const { platform, udid, appPackage, capabilities, pages } = declared;
   if (platform === undefined) return {};
   return {
     phone: {
       platform,
       ...(udid === undefined ? {} : { udid }),
       ...(appPackage === undefined ? {} : { appPackage }),
+      ...(capabilities === undefined ? {} : { capabilities }),
       ...(pages === 'lan' ? { pages } : {}),
     },
   };
 }
 
-/** The declaration lets "server" stand with the driver webdriver only where it is the only one. */
+/** Drivers whose browser, where a server is named, is beside it; each is then the only one. */
+const remoteDrivers = ['webdriver', 'playwright', 'puppeteer'];
+
 function toRemote(declared: DeviceDeclaration): Pick<Device, 'remote'> {
   const { driver, server, node, capabilities, pages, ssh, agent } = declared;
-  if (server === undefined || [driver].flat().some((name) => name !== 'webdriver')) return {};
+  if (server === undefined || [driver].flat().some((name) => !remoteDrivers.includes(name)))
+    return {};
   const remote: RemotePlace = {
     ...(node === undefined ? {} : { node }),
     ...(capabilities === undefined ? {} : { capabilities }),
@@ -108,7 +113,8 @@ function isAlwaysSeen({ browser, platform }: DeviceDeclaration): boolean {
 }
 
 /**
- * The devices that a run takes: those named, in that order, or all automatic ones of these kinds.
+ * The devices that a run takes: those named, in that order, or all automatic ones of these kinds;
+ * every one of the inventory when `all` is among the names.
  * @throws FarmError `unknown-device` with the nearest name.
  */
 export function selectDevices(
@@ -119,13 +125,17 @@ export function selectDevices(
   if (named.length === 0) {
     return devices.filter(({ automatic, browser }) => automatic && hosts.includes(hostOf(browser)));
   }
-  return [...new Set(named)].map((id) => {
-    const device = devices.find((one) => one.id === id);
-    if (device) return device;
-    throw unknownName('unknown-device', {
-      kind: 'device',
-      seen: id,
-      known: devices.map((one) => one.id),
-    });
+  if (named.includes(everyDevice)) return devices;
+  return [...new Set(named)].map((id) => selectDevice(devices, id));
+}
+
+/** @throws FarmError `unknown-device` with the nearest name. */
+export function selectDevice(devices: readonly Device[], id: string): Device {
+  const device = devices.find((one) => one.id === id);
+  if (device) return device;
+  throw unknownName('unknown-device', {
+    kind: 'device',
+    seen: id,
+    known: devices.map((one) => one.id),
   });
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What `devices.json` may say of a browser beside a WebDriver server or Selenium Grid elsewhere. */
+/** What `devices.json` may say of a browser beside a server elsewhere. */
 export const remoteDeclaration = {
   node: z
     .string()
@@ -12,7 +12,9 @@ export const remoteDeclaration = {
   capabilities: z
     .record(z.string().min(1).max(100), z.unknown())
     .optional()
-    .describe('WebDriver elsewhere: further capabilities of each session; they win.'),
+    .describe(
+      'WebDriver elsewhere, and phones: further capabilities of each session, such as "appium:xcodeOrgId"; they win.',
+    ),
   pages: z
     .string()
     .max(1000)
@@ -22,7 +24,7 @@ export const remoteDeclaration = {
     )
     .optional()
     .describe(
-      'Phones, and WebDriver elsewhere: where the browser reaches the farm’s pages. "lan": this machine’s address in the local network, as an iPhone needs, and an Android phone on another machine’s cable; or, not for phones, an address that leads to the page server (--port), as through a proxy or a tunnel. Default: this machine’s loopback, which a phone on this machine’s cable reaches through adb. Over plain HTTP from elsewhere a page is no secure context: its clock is coarser, it has no shared memory.',
+      'Phones, and browsers beside a "server": where the browser reaches the farm’s pages. "lan": this machine’s address in the local network, as an iPhone needs, and an Android phone on another machine’s cable; or, not for phones, an address that leads to the page server (--port), as through a proxy or a tunnel. Default: this machine’s loopback, which a phone on this machine’s cable reaches through adb. Over plain HTTP from elsewhere a page is no secure context: its clock is coarser, it has no shared memory.',
     ),
   ssh: z
     .string()
@@ -32,17 +34,13 @@ export const remoteDeclaration = {
       'must be a destination such as "bench@rack-2" or "ssh://bench@rack-2:2222"',
     )
     .optional()
-    .describe('WebDriver elsewhere: the CPU of its machine (Linux) is read through ssh.'),
+    .describe('Beside a "server": the CPU of its machine (Linux) is read through ssh.'),
   agent: z
     .string()
     .max(1000)
     .regex(/^https?:\/\/[^\s@/?#]+$/, 'must be an address such as "http://rack-2:8720"')
     .optional()
     .describe(
-      'WebDriver elsewhere: the CPU of its machine (Linux) is read through a "farm agent" there; its token is in CROSSFARM_AGENT_TOKEN.',
+      'Beside a "server": the CPU of its machine (Linux) is read through a "farm agent" there; its token is in CROSSFARM_AGENT_TOKEN.',
     ),
 };
-
-export const remoteKeys = Object.keys(
-  remoteDeclaration,
-) as readonly (keyof typeof remoteDeclaration)[];

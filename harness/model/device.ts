@@ -5,6 +5,8 @@ export interface Phone {
   readonly udid?: string;
   /** Package of the browser's app on Android, where it is not the usual one. */
   readonly appPackage?: string;
+  /** Further capabilities of a session, such as those that sign WebDriverAgent; they win. */
+  readonly capabilities?: Readonly<Record<string, unknown>>;
   /** Pages are served at this machine's address in the local network; at the phone's loopback when left out. */
   readonly pages?: 'lan';
 }
@@ -18,8 +20,8 @@ export interface Emulation {
 }
 
 /**
- * A browser that a WebDriver server or Selenium Grid elsewhere moves: what is asked of it, and how
- * its machine and the farm reach each other.
+ * A browser that a WebDriver server or Selenium Grid elsewhere moves, or that somebody else started:
+ * what is asked of it, and how its machine and the farm reach each other.
  */
 export interface RemotePlace {
   /** Which node of a grid: the capability `crossfarm:node` that the node declares. Any when left out. */
@@ -56,11 +58,11 @@ export interface Device {
   readonly otherDrivers?: readonly string[];
   /** Path given by the owner; otherwise setup looks in the usual places. */
   readonly executable?: string;
-  /** Address of an Appium, WebDriver or Selenium Grid server; otherwise the farm starts one of its own. */
+  /** Address of an Appium, WebDriver, Selenium Grid or Playwright server, or of a browser that runs already; otherwise the farm starts one of its own. */
   readonly server?: string;
   /** The device is this phone, and not the machine on which the farm runs. */
   readonly phone?: Phone;
-  /** The browser is beside the WebDriver server at `server`. */
+  /** The browser is beside the server at `server`, or is what runs there. */
   readonly remote?: RemotePlace;
   /** The device is none: a browser of this machine pretends. */
   readonly emulation?: Emulation;
@@ -89,7 +91,17 @@ export function describeEmulation({ emulation }: Pick<Device, 'emulation'>): str
 export function describeRemote({ remote, server = '' }: Device, node?: GridNode): string | null {
   if (remote === undefined) return null;
   if (node !== undefined) return `${describeNode(node)} of ${server}`;
-  return remote.node === undefined ? `beside ${server}` : `node ${remote.node} of ${server}`;
+  if (remote.node !== undefined) return `node ${remote.node} of ${server}`;
+  return isSocket(server) ? `running at ${toldOfServer(server)}` : `beside ${server}`;
+}
+
+function isSocket(server: string): boolean {
+  return /^wss?:/.test(server);
+}
+
+/** What others may be told of a server: who knows the path of a browser's WebSocket can move it. */
+export function toldOfServer(server: string): string {
+  return isSocket(server) ? new URL(server).origin : server;
 }
 
 export function describeNode({ name, id, uri }: GridNode): string {

@@ -1,5 +1,6 @@
 import type { Parameter, Parameters } from './case.ts';
 import type { Family } from './family.ts';
+import type { Reading } from './reading.ts';
 import type { CellCounts, Run, RunStatus } from './run.ts';
 import type { FailureCode, Outcome } from './trial.ts';
 
@@ -117,6 +118,11 @@ export interface TrialSamples {
   readonly metric: string;
   readonly unit: string;
   readonly timed: readonly number[];
+}
+
+/** Every sample of one trial and metric, in the order in which they were taken. */
+export interface WholeSamples extends TrialSamples {
+  readonly warmUp: readonly number[];
 }
 
 /** Statistics of one series in one run, over its trials' values. */
@@ -262,6 +268,15 @@ export interface PoolWanted {
   readonly limit: number;
 }
 
+/** A suite whose runs make up a history. */
+export interface SuiteHistory {
+  readonly suite: string;
+  /** Its newest finished run. */
+  readonly newest: number;
+  /** Finished ones. */
+  readonly runs: number;
+}
+
 /** What can be read of everything that was ever stored. Nothing of it reads all rows for a page. */
 export interface History {
   /** Differs whenever something was stored or removed meanwhile. */
@@ -278,6 +293,12 @@ export interface History {
   /** Of the newest run first. */
   trials(filter: HistoryFilter, page: PageWanted): Promise<Page<ListedTrial>>;
   trial(id: number): Promise<ListedTrial | null>;
+  /** Null when there is no such trial; empty when it has none. */
+  samples(trial: number): Promise<readonly WholeSamples[] | null>;
+  /** What the probes gave; null when there is no such trial. */
+  readings(trial: number): Promise<readonly Reading[] | null>;
+  /** Of a suite, or of the newest run's; null when it has no finished run. */
+  suiteHistory(suite: string | null): Promise<SuiteHistory | null>;
   devices(): Promise<readonly ListedDevice[]>;
   /** The run that answers a question of this id best; null when none has. */
   answeredBy(question: string): Promise<number | null>;

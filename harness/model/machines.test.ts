@@ -49,6 +49,16 @@ test('two driver servers of one host share its cores; one on the loopback shares
   ).toEqual({ chrome: 'box', firefox: 'box', near: 'this machine', own: 'this machine' });
 });
 
+test('a browser that runs already is on the machine of its WebSocket', () => {
+  const playwright = { driver: 'playwright', remote: {} };
+  expect(
+    machines(
+      at('there', 'ws://box:3000/4f', playwright),
+      at('near', 'ws://127.0.0.1:3000/4f', playwright),
+    ),
+  ).toEqual({ there: 'box', near: 'this machine' });
+});
+
 test('each phone is a machine, and one without a serial number may be any of them', () => {
   const phone = (id: string, udid?: string): Presence =>
     aFoundDevice(id, { phone: { platform: 'android', ...(udid !== undefined && { udid }) } });

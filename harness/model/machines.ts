@@ -49,7 +49,7 @@ function placeOf(presence: Presence): Place {
 
 /** Several servers of one host share its cores, whichever their ports. A path is a program here. */
 function hostOfAddress(address = ''): string {
-  if (!/^https?:\/\//.test(address)) return thisMachine;
+  if (!/^(https?|wss?):\/\//.test(address)) return thisMachine;
   const { hostname } = new URL(address);
   return isLoopback(hostname) ? thisMachine : hostname;
 }

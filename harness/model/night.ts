@@ -16,6 +16,8 @@ export interface NightValue {
   readonly isolated: boolean;
   /** Median over the medians of the trials that count, in the metric's unit. */
   readonly median: number;
+  /** Those medians, one for each trial that counts, in no order. */
+  readonly values: readonly number[];
   /** Trials that count. */
   readonly trials: number;
 }

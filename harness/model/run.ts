@@ -50,6 +50,8 @@ export interface RunSetting {
   readonly endsEarly: boolean;
   /** Folder of the benchmark pages. */
   readonly pages: string;
+  /** Of the page server; left out where any free one would do. */
+  readonly port?: number;
   /** Of one trial. */
   readonly deadlineMs: number;
   /** Whether the probes that watch every trial do, and which others. */
@@ -67,6 +69,15 @@ export interface CellCounts {
   readonly failed: number;
   readonly timedOut: number;
   readonly skipped: number;
+}
+
+/** How the planned cells of one device of a run ended. */
+export interface DeviceCells {
+  readonly deviceId: string;
+  readonly driver: string;
+  /** Product and version; null for a device that was missing. */
+  readonly browser: string | null;
+  readonly cells: CellCounts;
 }
 
 /** Everything that the store holds of one run, as the nouns it was made of. */

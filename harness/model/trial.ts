@@ -76,6 +76,9 @@ export function isQuarantined({ outcome }: Trial): boolean {
   return outcome.kind === 'completed' && outcome.quarantine.length > 0;
 }
 
+/** How the reason begins for which a trial is skipped when its target was set aside for the run. */
+export const setAsideAfter = 'quarantined after';
+
 /** Whether the plan wants the trial once more. A repeat that is quarantined again is not repeated. */
 export function deservesRepeat(trial: Trial, plan: Pick<Plan, 'repeatQuarantined'>): boolean {
   return plan.repeatQuarantined && trial.job.repeats === undefined && isQuarantined(trial);

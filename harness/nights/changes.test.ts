@@ -7,9 +7,13 @@ const nothing = { series: 1, suspects: [], anomalies: [], unconfirmed: [], gone:
 
 const red: NightReason = { step: 'run', level: 'red', text: 'run failed: no device' };
 
-function device(state: NightDevice['state'], id = 'pixel'): NightDevice {
+function device(
+  state: NightDevice['state'],
+  id = 'pixel',
+  counts: Partial<NightDevice> = {},
+): NightDevice {
   const because = state === 'found' ? null : `${id} is off`;
-  return { id, state, browser: null, version: null, because };
+  return { id, state, browser: null, version: null, because, tried: 0, counting: 0, ...counts };
 }
 
 const kinds = (night: NightDocument, ...earlier: NightDocument[]): readonly string[] =>
@@ -70,6 +74,35 @@ test('a night that never ended is told by the one that found it', () => {
   const night = aNight({ brokenOff: ['2026-11-20T02-30-00Z'] });
   const dead = aNight({ status: 'broken-off', exitCode: 3 });
   expect(kinds(night, dead)).toEqual(['night-broken-off']);
+});
+
+test('what a night found before it broke off is news of the next one', () => {
+  const analysis = { ...nothing, anomalies: [{ id: 'N1', title: 'fib is slower' }] };
+  const brokeOff = aNight({ analysis, finishedAt: null, devices: [device('missing')] });
+  const before = aNight({ devices: [device('found')] });
+  expect(kinds(aNight({ devices: [device('missing')] }), brokeOff, before)).toEqual([
+    'new-anomaly',
+    'device-lost',
+  ]);
+  expect(kinds(aNight({ analysis: null }), brokeOff, before)).toEqual(['new-anomaly']);
+  expect(kinds(aNight({ analysis }), brokeOff)).toEqual(['new-anomaly']);
+  expect(kinds(aNight(), aNight(), brokeOff, before)).toEqual([]);
+});
+
+test('a night of which nothing can be used is news, once for each device', () => {
+  const useless = (id: string): NightDevice => device('found', id, { tried: 4, counting: 0 });
+  const good = device('found', 'other', { tried: 40, counting: 40 });
+  const night = aNight({ devices: [useless('pixel'), good] });
+  expect(findChanges(night, [aNight()])).toEqual([
+    {
+      kind: 'night-unusable',
+      text: 'the night is of little use: no trial of pixel counts, of 4 cells',
+    },
+  ]);
+  expect(kinds(night, night)).toEqual([]);
+  expect(kinds(aNight({ devices: [useless('pixel'), useless('two'), good] }), night)).toEqual([
+    'night-unusable',
+  ]);
 });
 
 test('a device is lost when it is missing or died too often, and back when it is there', () => {

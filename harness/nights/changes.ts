@@ -1,40 +1,57 @@
 import type { NightChange, NightDevice, NightDocument } from './night-document.ts';
+import { unusableParts } from './usable.ts';
 
 /**
- * What is not as it was: the only things that anybody is told of. Pure.
+ * What is not as it was: the only things that anybody is told of. Nights that never came to tell
+ * of theirs are as if they had not been; what they found stays news. Pure.
  * @param earlier the nights before, the newest first.
  */
 export function findChanges(
   night: NightDocument,
   earlier: readonly NightDocument[],
 ): readonly NightChange[] {
+  const concluded = earlier.filter(isConcluded);
   return [
     ...anomalyChanges(night, earlier),
     ...brokenOff(night),
-    ...redChanges(night, earlier),
-    ...deviceChanges(night, earlier),
+    ...redChanges(night, concluded),
+    ...unusableChanges(night, concluded),
+    ...deviceChanges(night, concluded),
   ];
 }
 
-/** Against the newest night that was analysed: a night whose analysis failed says nothing of them. */
+function isConcluded({ finishedAt }: NightDocument): boolean {
+  return finishedAt !== null;
+}
+
+/**
+ * Against the newest night that was analysed: a night whose analysis failed says nothing of them. An
+ * anomaly is found once; if that was in a night that broke off afterwards, it is told tonight.
+ */
 function anomalyChanges(
-  { analysis }: NightDocument,
+  night: NightDocument,
   earlier: readonly NightDocument[],
 ): readonly NightChange[] {
-  if (analysis === null) return [];
-  const before = earlier.find((one) => one.analysis !== null)?.analysis ?? null;
+  const last = earlier.findIndex(isConcluded);
+  const untold = earlier.slice(0, last === -1 ? earlier.length : last);
+  const analysed = [night, ...untold].flatMap(({ analysis }) => analysis ?? []);
+  const before = earlier.filter(isConcluded).find((one) => one.analysis !== null)?.analysis ?? null;
   const isNew =
     (known: readonly { readonly id: string }[] = []) =>
     ({ id }: { readonly id: string }): boolean =>
       !known.some((one) => one.id === id);
   return [
-    ...analysis.anomalies
+    ...onceEach(analysed.flatMap(({ anomalies }) => anomalies))
       .filter(isNew(before?.anomalies))
       .map(({ id, title }) => ({ kind: 'new-anomaly' as const, text: `${id} is new: ${title}` })),
-    ...analysis.gone
+    ...onceEach(analysed.flatMap(({ gone }) => gone))
       .filter(isNew(before?.gone))
       .map(({ id, title }) => ({ kind: 'gone-anomaly' as const, text: `${id} is gone: ${title}` })),
   ];
+}
+
+function onceEach<T extends { readonly id: string }>(all: readonly T[]): readonly T[] {
+  return all.filter(({ id }, index) => all.findIndex((one) => one.id === id) === index);
 }
 
 function brokenOff({ brokenOff: nights }: NightDocument): readonly NightChange[] {
@@ -65,6 +82,18 @@ function redChanges(
 
 function redSteps({ reasons }: NightDocument): readonly string[] {
   return reasons.filter(({ level }) => level === 'red').map(({ step }) => step);
+}
+
+/** What has been useless since the night before, or longer, is no news. */
+function unusableChanges(
+  night: NightDocument,
+  [before]: readonly NightDocument[],
+): readonly NightChange[] {
+  const known = before === undefined ? [] : unusableParts(before).map(({ device }) => device);
+  const fresh = unusableParts(night).filter(({ device }) => !known.includes(device));
+  if (fresh.length === 0) return [];
+  const text = `the night is of little use: ${fresh.map((one) => one.text).join('; ')}`;
+  return [{ kind: 'night-unusable', text }];
 }
 
 /** Against the newest night that looked at the device. One that left the inventory is not lost. */

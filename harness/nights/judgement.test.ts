@@ -12,6 +12,14 @@ const step = (because: string): NightDocument['steps'][number] => ({
 const withLedger = (changes: Partial<CellLedger>): NightDocument =>
   aNight({ ledger: { ...even, ...changes } });
 
+const withCounts = (...counts: readonly (readonly [number, number])[]): NightDocument =>
+  aNight({
+    devices: counts.map(([tried, counting], index) => ({
+      ...{ id: String(index), state: 'found', browser: null, version: null, because: null },
+      ...{ tried, counting },
+    })),
+  });
+
 const newAnomaly = { kind: 'new-anomaly', text: 'N1 is new: x' } as const;
 
 const cases: readonly [string, NightDocument, 'fine' | 'attention' | 'red', number][] = [
@@ -19,6 +27,10 @@ const cases: readonly [string, NightDocument, 'fine' | 'attention' | 'red', numb
   ['with skipped cells alone', withLedger({ completed: 3, skipped: 1 }), 'fine', 0],
   ['with a failed cell', withLedger({ completed: 3, failed: 1 }), 'attention', 1],
   ['with a cell that timed out', withLedger({ completed: 3, timedOut: 1 }), 'attention', 1],
+  ['of a device of which no trial counts', withCounts([4, 0], [40, 40]), 'attention', 1],
+  ['of which fewer than half counts', withCounts([4, 1], [4, 2]), 'attention', 1],
+  ['of which half counts', withCounts([4, 1], [4, 3]), 'fine', 0],
+  ['in which a device was never tried', withCounts([0, 0], [4, 4]), 'fine', 0],
   ['with a new anomaly', aNight({ changes: [newAnomaly] }), 'attention', 1],
   ['with a cell without outcome', withLedger({ completed: 3, withoutOutcome: 1 }), 'red', 3],
   ['in which a step failed', aNight({ steps: [step('it is damaged')] }), 'red', 3],

@@ -1,18 +1,20 @@
 import { exitCodes } from '../errors.ts';
 import { describeMissing } from './ledger.ts';
 import type { CellLedger, NightDocument, NightReason } from './night-document.ts';
+import { unusableParts } from './usable.ts';
 
 export type NightJudgement = Required<Pick<NightDocument, 'status' | 'exitCode' | 'reasons'>>;
 
 /**
  * One status and one exit code for everything that became of a night. Red (3): something that a
  * night has to do was not done, or a cell has no outcome. Attention (1): everything was done, and a
- * person should look: a new anomaly, or a cell that failed. Else fine (0). Pure.
+ * person should look: a new anomaly, a cell that failed, or nothing that counts. Else fine (0). Pure.
  */
 export function judgeNight(night: NightDocument): NightJudgement {
   const reasons = [
     ...failedSteps(night),
     ...(night.ledger === null ? [] : ledgerReasons(night.ledger)),
+    ...unusableParts(night).map(({ text }) => ({ step: 'run', level: 'attention', text }) as const),
     ...newAnomalies(night),
   ];
   if (reasons.some(({ level }) => level === 'red')) {

@@ -1,5 +1,12 @@
 import { expect, test } from '@playwright/test';
-import { aFoundDevice, aJob, aMissingDevice, aRecord, aTrial } from '../testing/builders.ts';
+import {
+  aFoundDevice,
+  aJob,
+  aMissingDevice,
+  aQuarantinedTrial,
+  aRecord,
+  aTrial,
+} from '../testing/builders.ts';
 import type { Outcome } from '../model/trial.ts';
 import { twinOf } from './aa-lane.ts';
 import { describeDevices, describeMissing, keepLedger } from './ledger.ts';
@@ -13,7 +20,7 @@ test('every cell with an outcome, whichever: the ledger is even', () => {
   const outcomes = [[1], failed, late, skipped] as const;
   const trials = jobs.map((job, index) => aTrial(job, outcomes[index]!));
   expect(keepLedger(aRecord([], trials, jobs), 4)).toEqual({
-    ...{ planned: 4, completed: 1, failed: 1, timedOut: 1, skipped: 1 },
+    ...{ planned: 4, completed: 1, failed: 1, timedOut: 1, skipped: 1, quarantined: 0 },
     ...{ withoutOutcome: 0, missing: [] },
   });
 });
@@ -48,14 +55,39 @@ test('a device is there, missing, or was set aside for dying too often; a twin i
   const trials = [aTrial(jobs[0]!, [1]), aTrial(aJob({ ordinal: 9, deviceId: 'two' }), skipped)];
   const presences = [found, dying, aMissingDevice('three'), twinOf(found)];
   expect(describeDevices(aRecord(presences, trials))).toEqual([
-    { id: 'one', state: 'found', browser: 'chromium', version: '1.2.3', because: null },
+    {
+      ...{ id: 'one', state: 'found', browser: 'chromium', version: '1.2.3', because: null },
+      ...{ tried: 1, counting: 1 },
+    },
     {
       ...{ id: 'two', state: 'quarantined', browser: 'chromium', version: '1.2.3' },
       because: 'quarantined after 3 trials',
+      ...{ tried: 0, counting: 0 },
     },
     {
       ...{ id: 'three', state: 'missing', browser: null, version: null },
       because: 'three is not installed',
+      ...{ tried: 0, counting: 0 },
     },
   ]);
+});
+
+test('a device that skips what it cannot read is there', () => {
+  const blind: Outcome = { kind: 'skipped', reason: 'open cannot look into a page', remedy: '' };
+  const trials = [aTrial(jobs[0]!, [1]), aTrial(jobs[1]!, blind)];
+  expect(describeDevices(aRecord([aFoundDevice('one')], trials))).toMatchObject([
+    { state: 'found', because: null, tried: 1, counting: 1 },
+  ]);
+});
+
+test('quarantined trials are counted, and do not count; a clean repeat stands for one', () => {
+  const trials = [
+    aQuarantinedTrial(jobs[0]!, [1]),
+    aTrial(aJob({ ordinal: 4, repeats: 0 }), [1]),
+    aQuarantinedTrial(jobs[1]!, [1]),
+    aQuarantinedTrial(aJob({ ordinal: 5, repeats: 1 }), [1]),
+  ];
+  const record = aRecord([aFoundDevice('one')], trials);
+  expect(keepLedger(record, 2)).toMatchObject({ planned: 4, completed: 4, quarantined: 3 });
+  expect(describeDevices(record)).toMatchObject([{ tried: 2, counting: 1 }]);
 });

@@ -1,5 +1,6 @@
 import { caseName } from '../model/case.ts';
 import type { RunRecord } from '../model/run.ts';
+import { isQuarantined, setAsideAfter, type Trial } from '../model/trial.ts';
 import { isTwin } from './aa-lane.ts';
 import type { CellLedger, NightDevice } from './night-document.ts';
 
@@ -22,6 +23,7 @@ export function keepLedger({ jobs, trials }: RunRecord, plannedAtFirst: number):
     failed: count('failed'),
     timedOut: count('timed-out'),
     skipped: count('skipped'),
+    quarantined: trials.filter(isQuarantined).length,
     withoutOutcome: missing.length + neverStored,
     missing: missing.slice(0, named).map((job) => ({
       ordinal: job.ordinal,
@@ -51,18 +53,38 @@ export function describeDevices({
   return devices.map((presence) => {
     const { id } = presence.device;
     if (presence.status === 'missing') {
-      return { id, state: 'missing', browser: null, version: null, because: presence.reason };
+      const nothing = { browser: null, version: null, tried: 0, counting: 0 };
+      return { id, state: 'missing', because: presence.reason, ...nothing };
     }
-    const setAside = trials.findLast(
-      ({ job, outcome }) => job.deviceId === id && outcome.kind === 'skipped',
-    )?.outcome;
+    const own = trials.filter(({ job }) => job.deviceId === id);
+    const because = whySetAside(own);
     const { name, version } = presence.target.browser;
     return {
       id,
-      state: setAside === undefined ? 'found' : 'quarantined',
+      state: because === null ? 'found' : 'quarantined',
       browser: name,
       version,
-      because: setAside?.kind === 'skipped' ? setAside.reason : null,
+      because,
+      tried: own.filter(wasTried).length,
+      counting: own.filter(counts).length,
     };
   });
+}
+
+/** Null unless the runner set it aside: cells are skipped for other reasons, too. */
+function whySetAside(trials: readonly Trial[]): string | null {
+  for (const { outcome } of trials.toReversed()) {
+    if (outcome.kind !== 'skipped') continue;
+    if (outcome.reason.startsWith(setAsideAfter)) return outcome.reason;
+  }
+  return null;
+}
+
+/** A repeat is no cell of its own: it stands for the one that it repeats. */
+function wasTried({ job, outcome }: Trial): boolean {
+  return job.repeats === undefined && outcome.kind !== 'skipped';
+}
+
+function counts(trial: Trial): boolean {
+  return trial.outcome.kind === 'completed' && !isQuarantined(trial);
 }

@@ -12,6 +12,7 @@ export const nightSteps = [
   'run',
   'ledger',
   'aa',
+  'builds',
   'analysis',
   'report',
   'junit',
@@ -52,6 +53,8 @@ const ledger = z.strictObject({
   failed: count,
   timedOut: count,
   skipped: count,
+  /** Completed trials that do not count: the machine was outside its limits. */
+  quarantined: count.default(0),
   /** How many have none; `missing` names the first hundred of them. */
   withoutOutcome: count,
   missing: z.array(cell).max(100),
@@ -63,6 +66,17 @@ const device = z.strictObject({
   state: z.enum(['found', 'missing', 'quarantined']),
   browser: text.nullable(),
   version: text.nullable(),
+  because: text.nullable(),
+  /** Its cells that were tried, without repeats; and those of which a trial, or its repeat, counts. */
+  tried: count.default(0),
+  counting: count.default(0),
+});
+
+/** What became of the copy of a build that a later night may need. */
+const build = z.strictObject({
+  browser: text,
+  version: text,
+  kept: z.boolean(),
   because: text.nullable(),
 });
 
@@ -110,6 +124,7 @@ const changeKinds = [
   'new-anomaly',
   'gone-anomaly',
   'red-night',
+  'night-unusable',
   'night-broken-off',
   'no-longer-red',
   'device-lost',
@@ -170,9 +185,17 @@ export const nightDeclaration = z.strictObject({
   aa: z
     .strictObject({ target: text, results: z.array(laneResult), history: laneHistory })
     .nullable(),
+  /** Copies of tonight's builds. */
+  builds: z.array(build).default([]),
   analysis: analysis.nullable(),
   prune: z
-    .strictObject({ removed: z.array(z.int().min(1)), bytesBefore: count, bytesAfter: count })
+    .strictObject({
+      removed: z.array(z.int().min(1)),
+      bytesBefore: count,
+      bytesAfter: count,
+      /** Why the file is as large as before, although runs went; null where it is not. */
+      notShrunk: text.nullable().default(null),
+    })
     .nullable(),
   files: z.strictObject({
     report: text.nullable(),
@@ -195,6 +218,7 @@ export type NightDocument = ReadonlyDeep<z.infer<typeof nightDeclaration>>;
 
 export type NightChange = NightDocument['changes'][number];
 export type NightReason = NightDocument['reasons'][number];
+export type BuildOfNight = NightDocument['builds'][number];
 export type NightDevice = NightDocument['devices'][number];
 export type CellLedger = NonNullable<NightDocument['ledger']>;
 export type AaLane = NonNullable<NightDocument['aa']>;
@@ -231,6 +255,7 @@ export function newNight(facts: NightFacts, brokenOff: readonly string[] = []): 
     devices: [],
     ledger: null,
     aa: null,
+    builds: [],
     analysis: null,
     prune: null,
     files: { report: null, junit: null, backup: null },

@@ -80,12 +80,16 @@ test('a night whose farm died is closed by the next one, and told once', async (
     ['2026-11-19', { status: 'running', exitCode: null, farm: 'dead', finishedAt: null }],
     ['2026-11-20', { status: 'running', exitCode: null, farm: 'alive', finishedAt: null }],
     ['2026-11-21', { farm: 'dead' }],
+    // It died when its verdict stood, before it had told of it.
+    ['2026-11-22', { farm: 'dead', finishedAt: null }],
   );
   const isDead = (mark: string): boolean => mark === 'dead';
   const broken = await closeBrokenNights(await listNights(database), isDead);
-  expect(broken).toEqual(['2026-11-19T02-30-00Z']);
+  expect(broken).toEqual(['2026-11-22T02-30-00Z', '2026-11-19T02-30-00Z']);
   const nights = await listNights(database);
-  expect(nights.map(({ document }) => document.status)).toEqual(['fine', 'running', 'broken-off']);
+  expect(nights.map(({ document }) => document.status)).toEqual([
+    ...['broken-off', 'fine', 'running', 'broken-off'],
+  ]);
   expect(await closeBrokenNights(nights, isDead)).toEqual([]);
 });
 

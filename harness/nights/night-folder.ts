@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { writeWholeFile } from '../bundle/whole-file.ts';
@@ -97,9 +98,7 @@ export async function closeBrokenNights(
   nights: readonly KeptNight[],
   isDead: (mark: string) => boolean,
 ): Promise<readonly string[]> {
-  const broken = nights.filter(
-    ({ document }) => document.status === 'running' && isDead(document.farm),
-  );
+  const broken = nights.filter(({ document }) => isUnended(document) && isDead(document.farm));
   for (const { folder, document } of broken) {
     // Where it cannot be written now, the next night finds it again.
     await writeNight(folder, { ...document, status: 'broken-off', exitCode: 3 }).catch(() => null);
@@ -107,13 +106,23 @@ export async function closeBrokenNights(
   return broken.map(({ document }) => document.id);
 }
 
-/** Removes the folders of nights that began before. @returns how many. */
+/** Also one whose verdict stood, when its farm died before it had told of it. */
+function isUnended({ status, finishedAt }: NightDocument): boolean {
+  return status === 'running' || (status !== 'broken-off' && finishedAt === null);
+}
+
+/**
+ * Removes the folders of nights that began before. Where a night's backup is kept, so is what tells
+ * of it. @returns how many.
+ */
 export async function pruneNights(
   nights: readonly KeptNight[],
   { before, except }: { readonly before: string; readonly except: string },
 ): Promise<number> {
   const old = nights.filter(({ folder, document }) => {
-    return document.startedAt < before && folder !== except && document.status !== 'running';
+    const { backup } = document.files;
+    if (folder === except || isUnended(document)) return false;
+    return document.startedAt < before && (backup === null || !existsSync(backup));
   });
   for (const { folder } of old) await rm(folder, { recursive: true, force: true });
   return old.length;

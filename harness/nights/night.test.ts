@@ -34,6 +34,9 @@ function aFarm(changes: Partial<NightWork> = {}, record = aGoodRecord()) {
       return Promise.resolve();
     },
     readRun: does('readRun', record),
+    keepBuilds: does('keepBuilds', [
+      { browser: 'chromium', version: '1.2.3', kept: true, because: null },
+    ]),
     analyse: does('analyse', {
       ...{ series: 2, suspects: [], anomalies: [], unconfirmed: [], gone: [] },
     }),
@@ -41,7 +44,7 @@ function aFarm(changes: Partial<NightWork> = {}, record = aGoodRecord()) {
     junit: does('junit', '/night/junit.xml'),
     integrity: does('integrity', []),
     backup: does('backup', '/backups/farm.db'),
-    prune: does('prune', { removed: [1], bytesBefore: 10, bytesAfter: 5 }),
+    prune: does('prune', { removed: [1], bytesBefore: 10, bytesAfter: 5, notShrunk: null }),
     notify: does('notify', []),
     ...changes,
   };
@@ -81,7 +84,7 @@ async function hold(
 test('a night measures, looks back, reports, keeps the database in order and tells, in this order', async () => {
   const { night, asked } = await hold();
   expect(asked).toEqual([
-    ...['preflight', 'measure', 'readRun', 'analyse', 'report', 'junit'],
+    ...['preflight', 'measure', 'readRun', 'keepBuilds', 'analyse', 'report', 'junit'],
     ...['integrity', 'backup', 'prune', 'notify'],
   ]);
   expect(night).toMatchObject({ status: 'fine', exitCode: 0, run: 7, reasons: [], changes: [] });
@@ -108,7 +111,8 @@ test('its document has the declared form from the first word to the last', async
 
 const failures: readonly [keyof NightWork, string, readonly string[]][] = [
   ['preflight', 'preflight', []],
-  ['readRun', 'ledger', ['report', 'junit']],
+  ['readRun', 'ledger', ['builds', 'report', 'junit']],
+  ['keepBuilds', 'builds', []],
   ['analyse', 'analysis', []],
   ['report', 'report', []],
   ['junit', 'junit', []],
@@ -166,6 +170,8 @@ test('a run that was broken off is told with the cells that it lacks', async () 
   expect(night).toMatchObject({ status: 'red', run: 7, ledger: { withoutOutcome: 1 } });
   expect(night.reasons.map(({ step }) => step)).toEqual(['run', 'ledger']);
   expect(asked).toContain('report');
+  // The build may be replaced before the next night.
+  expect(asked).toContain('keepBuilds');
   expect(asked).not.toContain('analyse');
 });
 

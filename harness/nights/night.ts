@@ -7,7 +7,13 @@ import { findChanges } from './changes.ts';
 import type { NightDiary } from './diary.ts';
 import { judgeNight } from './judgement.ts';
 import { describeDevices, keepLedger } from './ledger.ts';
-import type { NightDocument, Preflight, PruneOfNight, SentNotification } from './night-document.ts';
+import type {
+  BuildOfNight,
+  NightDocument,
+  Preflight,
+  PruneOfNight,
+  SentNotification,
+} from './night-document.ts';
 
 /** What measuring tells as soon as it knows, so that it is there whatever comes after. */
 export interface MeasuringNotes {
@@ -22,6 +28,8 @@ export interface NightWork {
   /** Measures to the end. @throws when it did not get there; what is stored stays. */
   measure(notes: MeasuringNotes): Promise<void>;
   readRun(run: number): Promise<RunRecord>;
+  /** Keeps copies of the builds that were measured, for later nights. */
+  keepBuilds(record: RunRecord): Promise<readonly BuildOfNight[]>;
   analyse(run: number): Promise<NightAnalysis>;
   /** Both write a file into the night's folder, and give its path. */
   report(night: NightDocument, record: RunRecord): Promise<string>;
@@ -61,6 +69,7 @@ export async function holdNight(
   const planned = await measure(diary, work, setting);
   const record = await keepCells(diary, work, planned);
   await judgeAgainstItself(diary, record, setting);
+  await keepBuilds(diary, work, record);
   await analyse(diary, work, setting);
   await writeDocuments(diary, work, record);
   await keepDatabase(diary, work);
@@ -150,6 +159,23 @@ async function judgeAgainstItself(
   await diary.note({ aa });
 }
 
+/** Also after a run that failed; and before the analysis, which may measure on such a copy. */
+async function keepBuilds(
+  diary: NightDiary,
+  work: NightWork,
+  record: RunRecord | null,
+): Promise<void> {
+  if (record === null) {
+    await diary.leaveOut('builds', 'there is no run');
+    return;
+  }
+  const builds = await diary.step('builds', {
+    deadlineMs: patienceMs,
+    act: () => work.keepBuilds(record),
+  });
+  await diary.note({ builds: builds ?? [] });
+}
+
 async function analyse(
   diary: NightDiary,
   work: NightWork,
@@ -229,6 +255,8 @@ async function conclude(
   const { reasons } = judgeNight(diary.document);
   const changes = findChanges({ ...diary.document, reasons }, earlier);
   const judgement = judgeNight({ ...diary.document, changes });
-  await diary.note({ changes, ...judgement, finishedAt: new Date().toISOString() });
-  await diary.note({ notifications: await work.notify(diary.document) });
+  await diary.note({ changes, ...judgement });
+  const notifications = await work.notify(diary.document);
+  // Last: of a night that died while it told, the next one tells.
+  await diary.note({ notifications, finishedAt: new Date().toISOString() });
 }

@@ -4,7 +4,7 @@ import { aNight } from '../testing/night-example.ts';
 import { summariseLanes, type LaneOfNight } from './aa-lane.ts';
 import { nightFacts } from './report-facts.ts';
 
-const alone = { earlier: [], anomalies: [] };
+const alone = { earlier: [], anomalies: [], numbers: null };
 
 function aLane(target: string, smallestVisible: number): LaneOfNight {
   const interval = { low: 1 - smallestVisible, high: 1 + smallestVisible, smallestVisible };
@@ -45,6 +45,7 @@ test('what the history gave is told in sentences, and nothing where there was no
 const device = (version: string | null, because: string | null = null) => ({
   ...{ id: 'firefox', browser: version === null ? null : 'firefox', version, because },
   state: version === null ? ('missing' as const) : ('found' as const),
+  ...{ tried: 0, counting: 0 },
 });
 
 test('a report says what changed since the night before, and which builds it was measured on', () => {

@@ -5,6 +5,7 @@ import type {
   LedgerFacts,
   NightDeviceFacts,
   NightFacts,
+  NightNumbers,
 } from '../../reports/findings.ts';
 import type { Anomaly } from '../model/anomaly.ts';
 import type { NightAnalysis } from './analyse-night.ts';
@@ -16,13 +17,18 @@ interface Around {
   /** Nights before, the newest first. */
   readonly earlier: readonly NightDocument[];
   readonly anomalies: readonly Anomaly[];
+  /** Null without a night before. */
+  readonly numbers: NightNumbers | null;
 }
 
 /**
  * What the report of a night's run says beside the run: the same that `night.json` has, as far as the
  * night has come when its report is written.
  */
-export function nightFacts(night: NightDocument, { earlier, anomalies }: Around): NightFacts {
+export function nightFacts(
+  night: NightDocument,
+  { earlier, anomalies, numbers }: Around,
+): NightFacts {
   const { aa, analysis, ledger, devices } = night;
   const { reasons } = judgeNight(night);
   return {
@@ -30,6 +36,7 @@ export function nightFacts(night: NightDocument, { earlier, anomalies }: Around)
       earlier.length === 0
         ? null
         : findChanges({ ...night, reasons }, earlier).map(({ text }) => text),
+    numbers,
     ledger: ledger === null ? null : ledgerFacts(ledger),
     devices: devices.map((device) => deviceFacts(device, earlier)),
     anomalies: anomalies.toSorted(newestFirst).map(anomalyFacts),

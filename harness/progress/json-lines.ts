@@ -50,8 +50,9 @@ export function jsonLines(write: LineWriter): RunListener {
     onLeftover({ what }) {
       emit({ type: 'leftover', what });
     },
-    onRunEnded({ run, cells, interrupted }) {
-      emit({ type: 'run-finished', run, cells, interrupted });
+    onRunEnded({ run, cells, devices, interrupted }) {
+      const byDevice = devices.map(({ deviceId: device, ...one }) => ({ device, ...one }));
+      emit({ type: 'run-finished', run, cells, interrupted, devices: byDevice });
     },
   };
 }

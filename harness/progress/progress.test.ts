@@ -28,7 +28,7 @@ function play(live: boolean): string[] {
   progress.onTrialEnded?.({ trial: aTrial(jobs[0]!, [1]) });
   progress.onTrialStarted?.({ job: jobs[1]! });
   progress.onTrialEnded?.({ trial: hostile });
-  progress.onRunEnded?.({ run: 7, cells, interrupted: false });
+  progress.onRunEnded?.({ run: 7, cells, devices: [], interrupted: false });
   return lines.map(stripVTControlCharacters);
 }
 
@@ -50,7 +50,8 @@ test('on a terminal the status says where the run is, and only troubles are line
 
 test('what a page says cannot move the cursor or break a line', () => {
   const line = play(false).find((text) => text.includes('failed:'));
-  expect(line).toContain('failed: bad  [2Jthing next');
+  // The sequence that clears a screen is gone as a whole.
+  expect(line).toContain('failed: bad thing next');
 });
 
 test('a device that is waited for is told once a wait, and on a terminal at every look', () => {
@@ -75,12 +76,46 @@ test('a device that is waited for is told once a wait, and on a terminal at ever
   });
 });
 
+const unused = { planned: 2, completed: 0, failed: 0, timedOut: 0, skipped: 2 };
+const devices = [
+  { deviceId: 'one', driver: 'open', browser: 'chromium 156.0', cells },
+  { deviceId: 'two', driver: 'webdriver', browser: null, cells: unused },
+];
+
+function endOf(columns?: number): readonly string[] {
+  const lines: string[] = [];
+  const line = (text: string): number => lines.push(stripVTControlCharacters(text));
+  const width = columns === undefined ? {} : { columns };
+  const screen = { line, status: line, done: () => undefined, ...width };
+  const progress = terminalProgress(screen, true);
+  progress.onRunEnded?.({ run: 7, cells, devices, interrupted: false });
+  return lines;
+}
+
+test('a run of several devices ends with a table of how each of them did', () => {
+  const [total, ...table] = endOf();
+  expect(total).toBe('run 7 finished: 1 completed, 1 failed of 2 planned');
+  const words = table.map((line) => line.match(/[\w.]+/g)?.join(' ')).filter(Boolean);
+  expect(words).toEqual([
+    'device driver browser completed failed skipped',
+    'one open chromium 156.0 1 1 0',
+    'two webdriver missing 0 0 2',
+  ]);
+});
+
+test('on a narrow terminal it is one line for each device', () => {
+  expect(endOf(40).slice(1)).toEqual([
+    'one by open: 1 completed, 1 failed',
+    'two by webdriver: 0 completed, 2 skipped',
+  ]);
+});
+
 test('JSON lines end with run-finished and its cells', () => {
   const lines: string[] = [];
   const progress = jsonLines((line) => lines.push(line));
   progress.onRunStarted?.({ run: 7, plan });
   progress.onTrialEnded?.({ trial: hostile });
-  progress.onRunEnded?.({ run: 7, cells, interrupted: false });
+  progress.onRunEnded?.({ run: 7, cells, devices, interrupted: false });
   expect(lines.map((line) => (JSON.parse(line) as { type: string }).type)).toEqual([
     'run-started',
     'trial-ended',
@@ -91,6 +126,10 @@ test('JSON lines end with run-finished and its cells', () => {
     run: 7,
     cells,
     interrupted: false,
+    devices: [
+      { device: 'one', driver: 'open', browser: 'chromium 156.0', cells },
+      { device: 'two', driver: 'webdriver', browser: null, cells: unused },
+    ],
   });
 });
 

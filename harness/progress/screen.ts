@@ -14,6 +14,7 @@ export function openScreen(stream: NodeJS.WriteStream, live: boolean): ProgressS
   }
   const update = createLogUpdate(stream);
   return {
+    columns: stream.columns,
     line(text) {
       update.clear();
       stream.write(`${text}\n`);

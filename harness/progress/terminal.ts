@@ -4,10 +4,13 @@ import type { Job } from '../model/plan.ts';
 import type { CellCounts } from '../model/run.ts';
 import type { Trial } from '../model/trial.ts';
 import type { RunListener } from '../runner/listener.ts';
+import { outcomeTable, outcomeWords } from './outcome-table.ts';
 import { formatDuration, TimeLeft } from './time-left.ts';
 
 /** Where progress goes: lines stay; the status line, where there is one, is written over. */
 export interface ProgressScreen {
+  /** Its width in characters; a line may be of any length when left out. */
+  readonly columns?: number;
   line(text: string): void;
   status(text: string): void;
   done(): void;
@@ -42,8 +45,7 @@ export function terminalProgress(screen: ProgressScreen, live: boolean): RunList
       showStatus();
     },
     onAttemptFailed({ job, attempt }) {
-      const what = `${job.deviceId}, ${caseName(job.case)}`;
-      screen.line(pc.yellow(`again: ${what}: ${plain(attempt.failure.message)}`));
+      screen.line(againLine(job, attempt.failure.message));
     },
     onWaiting: waits.tell,
     onTrialQuarantined({ trial, reasons, repeat }) {
@@ -52,8 +54,7 @@ export function terminalProgress(screen: ProgressScreen, live: boolean): RunList
       if (repeat === null) return;
       planned += 1;
       timeLeft.add(repeat);
-      const what = `${trial.job.deviceId}, ${reasons.join(', ')}`;
-      screen.line(pc.yellow(`quarantined: ${what}; once more`));
+      screen.line(onceMoreLine(trial.job, reasons));
     },
     onQuarantined({ deviceId, reason }) {
       screen.line(pc.red(`${deviceId}: ${plain(reason)}`));
@@ -66,15 +67,15 @@ export function terminalProgress(screen: ProgressScreen, live: boolean): RunList
       showStatus();
       if (live && trial.outcome.kind === 'completed') return;
       if (trial.outcome.kind === 'skipped' && !isNew(trial.job.deviceId, skippedDevices)) return;
-      const left = `${formatDuration(timeLeft.estimate())} left`;
-      screen.line(`${position(ended, planned)} ${trialLine(trial)}${live ? '' : `  (${left})`}`);
+      const left = live ? '' : `  (${formatDuration(timeLeft.estimate())} left)`;
+      screen.line(`${position(ended, planned)} ${trialLine(trial)}${left}`);
     },
     onLeftover({ what }) {
       screen.line(pc.yellow(plain(what)));
     },
-    onRunEnded({ run, cells, interrupted }) {
+    onRunEnded(event) {
       screen.done();
-      screen.line(endLine(run, cells, interrupted) + quarantineLine(quarantined));
+      for (const line of endLines(event, { ...screen, quarantined })) screen.line(line);
     },
   };
 }
@@ -137,24 +138,43 @@ function trialLine({ job, outcome, wallMs }: Trial): string {
   }
 }
 
+function againLine(job: Job, why: string): string {
+  return pc.yellow(`again: ${job.deviceId}, ${caseName(job.case)}: ${plain(why)}`);
+}
+
+function onceMoreLine({ deviceId }: Job, reasons: readonly string[]): string {
+  return pc.yellow(`quarantined: ${deviceId}, ${reasons.join(', ')}; once more`);
+}
+
 function quarantineLine(count: number): string {
   if (count === 0) return '';
   const many = `${String(count)} ${count === 1 ? 'trial was' : 'trials were'} quarantined`;
   return pc.yellow(`\n${many}: something else used the machine (npx farm doctor)`);
 }
 
-function endLine(run: number, cells: CellCounts, interrupted: boolean): string {
-  const parts = [
-    pc.green(`${String(cells.completed)} completed`),
-    cells.failed > 0 ? pc.red(`${String(cells.failed)} failed`) : '',
-    cells.timedOut > 0 ? pc.red(`${String(cells.timedOut)} timed out`) : '',
-    cells.skipped > 0 ? pc.yellow(`${String(cells.skipped)} skipped`) : '',
-  ].filter((part) => part !== '');
-  const verb = interrupted ? 'interrupted' : 'finished';
-  return `run ${String(run)} ${verb}: ${parts.join(', ')} of ${String(cells.planned)} planned`;
+type RunEnd = Parameters<NonNullable<RunListener['onRunEnded']>>[0];
+
+/** Of one device the first line has said everything. */
+function endLines(
+  { run, cells, devices, interrupted }: RunEnd,
+  { quarantined, columns }: Pick<ProgressScreen, 'columns'> & { readonly quarantined: number },
+): readonly string[] {
+  const total = endLine(run, cells, interrupted) + quarantineLine(quarantined);
+  return devices.length > 1 ? [total, ...outcomeTable(devices, columns)] : [total];
 }
 
-/** What a page said may carry terminal escapes: control characters become spaces. */
+function endLine(run: number, cells: CellCounts, interrupted: boolean): string {
+  const verb = interrupted ? 'interrupted' : 'finished';
+  return `run ${String(run)} ${verb}: ${outcomeWords(cells)} of ${String(cells.planned)} planned`;
+}
+
+/** ECMA-48 sequences: CSI, OSC up to its terminator, and two-character escapes. */
+const terminalEscapes =
+  /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|\u001b[ -/]*[0-~]/g;
+
+/** What a page said may carry terminal escapes: they go as a whole, and control characters become spaces. */
 export function plain(text: string): string {
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g, ' ');
+  return text
+    .replace(terminalEscapes, '')
+    .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g, ' ');
 }

@@ -1,5 +1,5 @@
 import type { Job, Plan } from '../model/plan.ts';
-import type { CellCounts } from '../model/run.ts';
+import type { CellCounts, DeviceCells } from '../model/run.ts';
 import type { FailedAttempt, Trial } from '../model/trial.ts';
 
 /** What one may watch of a run while it goes on. Every method is optional, and none can change the run. */
@@ -29,6 +29,8 @@ export interface RunListener {
   onRunEnded?(event: {
     readonly run: number;
     readonly cells: CellCounts;
+    /** The same for each device, in the order of the plan. */
+    readonly devices: readonly DeviceCells[];
     readonly interrupted: boolean;
   }): void;
 }

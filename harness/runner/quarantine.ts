@@ -1,4 +1,4 @@
-import type { Outcome } from '../model/trial.ts';
+import { setAsideAfter, type Outcome } from '../model/trial.ts';
 
 /** Failures of the page's own making say nothing about the target. */
 const pagesFault: ReadonlySet<string> = new Set(['page-error', 'wrong-result', 'bad-message']);
@@ -36,7 +36,7 @@ export class Quarantine {
     const count = (this.inARow.get(deviceId) ?? 0) + 1;
     this.inARow.set(deviceId, count);
     if (count < this.limit) return null;
-    const reason = `quarantined after ${String(count)} trials in a row ended badly; the last: ${outcome.failure.message}`;
+    const reason = `${setAsideAfter} ${String(count)} trials in a row ended badly; the last: ${outcome.failure.message}`;
     this.reasons.set(deviceId, reason);
     return reason;
   }

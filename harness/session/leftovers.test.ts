@@ -1,12 +1,15 @@
 import { expect, test } from '@playwright/test';
 import { execa } from 'execa';
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Remains } from '../../drivers/driver.ts';
+import { startGridDouble } from '../../drivers/grid-double.ts';
 import { aFolder } from '../testing/folder.ts';
 import { farmMark, farmVariable, isOfDeadFarm } from './farm-mark.ts';
 import { sweepLeftovers } from './leftovers.ts';
 import { sessionVariable } from './process-tree.ts';
+import { keepRemains, placeSession } from './session-directory.ts';
 
 /** This process' number with another start: a farm that had the number before us. */
 const deadFarm = farmMark().replace(/^(\d+):[^:]*/, '$1:1');
@@ -57,6 +60,103 @@ test('a session without a record is swept once it is old', async () => {
   await utimes(join(directory, old), long, long);
   expect(await sweepLeftovers(directory)).toBe(1);
   expect(await readdir(directory)).toEqual([young]);
+});
+
+async function aSessionElsewhere(
+  directory: string,
+  farm: string,
+  remains: readonly Remains[],
+): Promise<string> {
+  const id = await aSession(directory, farm);
+  for (const one of remains) await keepRemains(placeSession(directory, id), one);
+  return id;
+}
+
+const aSessionOf = (server: string, nodeUri?: string): Remains => ({
+  ...{ kind: 'webdriver', server, session: 'c0ffee' },
+  ...(nodeUri !== undefined && { nodeUri }),
+});
+
+test('what a dead farm had on a server elsewhere is ended there; what a living one has stays', async () => {
+  const [grid, other] = [await startGridDouble(), await startGridDouble()];
+  const directory = await aFolder();
+  const named: Remains = { kind: 'grid', server: grid.address, name: 'crossfarm 1' };
+  await aSessionElsewhere(directory, deadFarm, [named, aSessionOf(grid.address)]);
+  await aSessionElsewhere(directory, farmMark(), [aSessionOf(other.address)]);
+  expect(await sweepLeftovers(directory)).toBe(1);
+  expect(grid.asked).toEqual(['DELETE /session/c0ffee']);
+  expect(other.asked).toEqual([]);
+  await Promise.all([grid.close(), other.close()]);
+});
+
+test('a session that its hub has forgotten meanwhile is ended at its node', async () => {
+  const grid = await startGridDouble();
+  const directory = await aFolder();
+  const remains = aSessionOf(grid.address, `${grid.address}/node`);
+  await aSessionElsewhere(directory, deadFarm, [remains]);
+  grid.forgetful = true;
+  expect(await sweepLeftovers(directory)).toBe(1);
+  expect(grid.asked.at(-1)).toBe('DELETE /node/se/grid/node/session/c0ffee');
+  await grid.close();
+});
+
+test('a session whose number the farm never learnt is found by its name', async () => {
+  const grid = await startGridDouble();
+  const directory = await aFolder();
+  const capabilities = { alwaysMatch: { browserName: 'chrome', 'se:name': 'crossfarm 1' } };
+  const body = JSON.stringify({ capabilities });
+  await fetch(`${grid.address}/session`, { method: 'POST', body });
+  const named = (name: string): Remains => ({ kind: 'grid', server: grid.address, name });
+  await aSessionElsewhere(directory, deadFarm, [named('crossfarm 2')]);
+  expect(await sweepLeftovers(directory)).toBe(1);
+  expect(grid.holds).toBe(true);
+  await aSessionElsewhere(directory, deadFarm, [named('crossfarm 1')]);
+  expect(await sweepLeftovers(directory)).toBe(1);
+  expect(grid.holds).toBe(false);
+  await grid.close();
+});
+
+test('what cannot be reached is told, and kept for the next sweep until it has ended by itself', async () => {
+  const grid = await startGridDouble();
+  await grid.close();
+  const directory = await aFolder();
+  const id = await aSessionElsewhere(directory, deadFarm, [aSessionOf(grid.address)]);
+  const told: string[] = [];
+  const sweep = (): Promise<number> =>
+    sweepLeftovers(directory, { patienceMs: 0, say: (sentence) => told.push(sentence) });
+  expect(await sweep()).toBe(0);
+  expect(told).toEqual([
+    expect.stringMatching(
+      /^a crashed farm's session c0ffee of .* could not be ended: .*ECONNREFUSED/,
+    ),
+  ]);
+  expect(await readdir(directory)).toEqual([id]);
+  const long = new Date(Date.now() - 2 * 3_600_000);
+  await utimes(join(directory, id), long, long);
+  expect(await sweep()).toBe(1);
+  expect(await readdir(directory)).toEqual([]);
+});
+
+test('a hub that is starting anew is waited for', async () => {
+  const first = await startGridDouble();
+  const directory = await aFolder();
+  await aSessionElsewhere(directory, deadFarm, [aSessionOf(first.address)]);
+  await first.close();
+  const sweeping = sweepLeftovers(directory, { patienceMs: 60_000, everyMs: 20 });
+  const again = await startGridDouble({ port: Number(new URL(first.address).port) });
+  expect(await sweeping).toBe(1);
+  expect(again.asked).toEqual(['DELETE /session/c0ffee']);
+  await again.close();
+});
+
+test('a record that was cut short by a crash hides nothing that was kept before', async () => {
+  const grid = await startGridDouble();
+  const directory = await aFolder();
+  const id = await aSessionElsewhere(directory, deadFarm, [aSessionOf(grid.address)]);
+  await appendFile(join(directory, id, 'remains.jsonl'), '{"kind":"webdriver","server":"http:/');
+  expect(await sweepLeftovers(directory)).toBe(1);
+  expect(grid.asked).toEqual(['DELETE /session/c0ffee']);
+  await grid.close();
 });
 
 test('what a dead farm had started beside its sessions is ended too', async () => {

@@ -1,29 +1,43 @@
 import { readdir, stat } from 'node:fs/promises';
+import type { Remains } from '../../drivers/driver.ts';
+import { endRemains, type Patience } from '../../drivers/remains.ts';
 import { farmVariable, isOfDeadFarm } from './farm-mark.ts';
 import { readProcessTable } from './process-table.ts';
 import { ProcessTree, sessionVariable } from './process-tree.ts';
 import {
   placeSession,
+  readRemains,
   readSessionRecord,
   removeSessionDirectory,
   sessionIdForm,
   type SessionDirectory,
 } from './session-directory.ts';
 
+/** By then a server has ended a session that heard no command: Selenium Grid after 5 min, Appium as it was told (1 h). */
+const remainMs = 3_600_000;
+
 /** A record is written at once after its directory: without one for so long, it never will be. */
 const unrecordedMs = 60_000;
 
+export interface Sweeping extends Patience {
+  /** Told what could not be ended, one sentence a time; nobody is when left out. */
+  readonly say?: (sentence: string) => void;
+}
+
 /**
  * Ends the processes and removes the directories of sessions whose farm no longer lives, as after
- * a power cut or `kill -9`, and whatever else such a farm had started (its display). Sessions of
- * farms that live are left alone.
+ * a power cut or `kill -9`, and whatever else such a farm had started (its display), or had elsewhere
+ * (a session on a grid, a port of a phone). What cannot be reached is told, and tried again by the
+ * next sweep until it has ended by itself. Sessions of farms that live are left alone.
  * @returns how many sessions were swept.
  */
-export async function sweepLeftovers(directory: string): Promise<number> {
+export async function sweepLeftovers(directory: string, sweeping: Sweeping = {}): Promise<number> {
   let swept = 0;
   for (const place of await listSessions(directory)) {
     if (!(await isLeftover(place))) continue;
     await endSession(place);
+    const reached = await endElsewhere(place, sweeping);
+    if (!reached && (await ageOf(place)) < remainMs) continue;
     await removeSessionDirectory(place);
     swept += 1;
   }
@@ -42,15 +56,36 @@ async function listSessions(directory: string): Promise<readonly SessionDirector
 async function isLeftover(place: SessionDirectory): Promise<boolean> {
   const record = await readSessionRecord(place);
   if (record !== null) return isOfDeadFarm(record.farm);
-  const age = await stat(place.path).then(
+  return (await ageOf(place)) > unrecordedMs;
+}
+
+/** In milliseconds, since something was last put into it. */
+function ageOf({ path }: SessionDirectory): Promise<number> {
+  return stat(path).then(
     ({ mtimeMs }) => Date.now() - mtimeMs,
     () => 0,
   );
-  return age > unrecordedMs;
 }
 
 async function endSession({ id, profile }: SessionDirectory): Promise<void> {
   await new ProcessTree({ roots: [], mark: `${sessionVariable}=${id}`, profile }).end();
+}
+
+/** Whether all of it is gone. What is at different servers is ended side by side. */
+async function endElsewhere(
+  place: SessionDirectory,
+  { say = () => undefined, ...patience }: Sweeping,
+): Promise<boolean> {
+  // What was told later of the same place says more, or takes the place of what was before.
+  const last = new Map((await readRemains(place)).map((one) => [placeOf(one), one]));
+  const ended = await Promise.all([...last.values()].map((one) => endRemains(one, patience)));
+  const obstacles = new Set(ended.filter((obstacle) => obstacle !== null));
+  for (const obstacle of obstacles) say(`a crashed farm's ${obstacle}`);
+  return obstacles.size === 0;
+}
+
+function placeOf(remains: Remains): string {
+  return remains.kind === 'adb-reverse' ? remains.port : remains.server;
 }
 
 /** Ends what carries the mark of a farm that no longer lives, whichever directory it used. */

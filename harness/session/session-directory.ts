@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import type { Remains } from '../../drivers/driver.ts';
 import { farmMark } from './farm-mark.ts';
 
 /** Where one session keeps what its browser writes. All of it is removed with the session. */
@@ -63,6 +64,44 @@ export async function readSessionRecord(place: SessionDirectory): Promise<Sessio
   } catch {
     return null;
   }
+}
+
+const address = z.string().regex(/^https?:\/\//);
+
+const remainsDeclaration: z.ZodType<Remains> = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('webdriver'),
+    server: address,
+    session: z.string(),
+    nodeUri: z.exactOptional(address),
+  }),
+  z.object({ kind: z.literal('grid'), server: address, name: z.string() }),
+  z.object({
+    kind: z.literal('adb-reverse'),
+    udid: z.exactOptional(z.string()),
+    port: z.string().regex(/^\d+$/),
+    environment: z.record(z.string(), z.string()),
+  }),
+]);
+
+const remainsFile = ({ path }: SessionDirectory): string => join(path, 'remains.jsonl');
+
+/** Adds to the record what the session has elsewhere. A line is written at once, or not at all. */
+export async function keepRemains(place: SessionDirectory, remains: Remains): Promise<void> {
+  await appendFile(remainsFile(place), `${JSON.stringify(remains)}\n`);
+}
+
+/** In the order in which they were kept; a line that was cut short by a crash is left out. */
+export async function readRemains(place: SessionDirectory): Promise<readonly Remains[]> {
+  const text = await readFile(remainsFile(place), 'utf8').catch(() => '');
+  return text.split('\n').flatMap((line) => {
+    try {
+      const parsed = remainsDeclaration.safeParse(JSON.parse(line));
+      return parsed.success ? [parsed.data] : [];
+    } catch {
+      return [];
+    }
+  });
 }
 
 export async function removeSessionDirectory(place: SessionDirectory): Promise<void> {

@@ -7,10 +7,12 @@ import {
   type Session,
 } from '../../drivers/driver.ts';
 import type { GridNode, Target } from '../model/device.ts';
+import { SessionCgroup } from './cgroup.ts';
 import { makeEnvironment } from './environment.ts';
 import { pinnedExecutable } from './pinning.ts';
 import { ProcessTree, sessionVariable } from './process-tree.ts';
 import {
+  keepRemains,
   makeSessionDirectory,
   removeSessionDirectory,
   type SessionDirectory,
@@ -102,6 +104,9 @@ async function setUp(
     mark: `${sessionVariable}=${place.id}`,
     profile: place.profile,
   });
+  // Taken back after the tree, which is ended politely first; the group knows what the tree lost.
+  const group = SessionCgroup.make(place.id);
+  if (group !== null) teardown.add(() => group.end());
   teardown.add(() => endTree(tree, target.device.id));
 
   const executable = await executableOf(target, place);
@@ -110,6 +115,7 @@ async function setUp(
   teardown.add(() => settles(closeQuietly(session), patienceOf(options)));
 
   tree.addRoots((await answer(session.processes())) ?? []);
+  group?.take(tree.find().map(({ pid }) => pid));
   const browserVersion = (await answer(session.version())) ?? null;
   return {
     id: place.id,
@@ -191,6 +197,7 @@ function launchOptions(
       device.remote !== undefined || !(process.platform === 'linux' && process.getuid?.() === 0),
     environment: makeEnvironment(process.env, { device, place, display }),
     profile: place.profile,
+    remember: (remains) => keepRemains(place, remains),
     ...(options.trace !== undefined && { trace: options.trace }),
     signal: options.signal,
     timeoutMs: options.timeoutMs,

@@ -11,9 +11,22 @@ export function isExecutable(path: string): boolean {
   }
 }
 
-/** The first of the names that is on PATH, as an absolute path. */
+/**
+ * A PATH without the folders that npm puts before it for the time of a script: a package's `geckodriver`
+ * there is no driver but a script that downloads one, and would stand before a real one.
+ */
+export function withoutPackages(path: string): string {
+  const ofPackages = /[\\/]node_modules[\\/]\.bin[\\/]?$/;
+  return path
+    .split(delimiter)
+    .filter((folder) => !ofPackages.test(folder))
+    .join(delimiter);
+}
+
+/** The first of the names that is on PATH, as an absolute path; not one that a package brought. */
 export function findOnPath(names: readonly string[]): string | null {
-  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  const path = withoutPackages(process.env['PATH'] ?? '');
+  const folders = path.split(delimiter).filter((folder) => folder !== '');
   const endings = process.platform === 'win32' ? ['.exe', '.cmd'] : [''];
   for (const name of names) {
     for (const folder of folders) {

@@ -1,6 +1,6 @@
 import { test, expect } from '@playwright/test';
-import { chmod, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
 import { can, cannot, type Driver } from '../../drivers/driver.ts';
 import { aDevice } from '../testing/builders.ts';
 import { askVersion, findAmong, findOnPath } from './executable.ts';
@@ -61,6 +61,18 @@ test('a driver that cannot move the product says so', async () => {
   expect(presence).toMatchObject({ status: 'missing', reason: 'the driver test cannot move edge' });
 });
 
+test('a device that joins by hand is missing, with the command by which it joins', async () => {
+  const [presence] = await findDevices(
+    [aDevice('mine', { browser: 'safari', driver: 'attended' })],
+    () => Promise.resolve({ ...driver, name: 'attended', joins: true }),
+  );
+  expect(presence).toMatchObject({
+    status: 'missing',
+    reason: 'its owner joins it by hand',
+    remedy: 'npx farm attend',
+  });
+});
+
 test('a product of another platform says where it exists', async () => {
   test.skip(process.platform === 'darwin', 'Safari may be here');
   const presence = await findDevice(aDevice('mine', { browser: 'safari' }), driver);
@@ -81,6 +93,20 @@ test('a star in a path stands for one folder name', async () => {
 test('names are looked for on PATH in order', () => {
   expect(findOnPath(['no-such-program-here', 'sh'])).toMatch(/\/sh$/);
   expect(findOnPath(['no-such-program-here'])).toBeNull();
+});
+
+test('a program that a package of npm brought is passed over', async () => {
+  const project = await aFolder();
+  const folders = [join(project, 'node_modules', '.bin'), join(project, 'bin')];
+  for (const folder of folders) {
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, 'somedriver'), '#!/bin/sh\n', { mode: 0o755 });
+  }
+  const before = process.env['PATH'];
+  process.env['PATH'] = folders.join(delimiter);
+  const found = findOnPath(['somedriver']);
+  process.env['PATH'] = before;
+  expect(found).toBe(join(project, 'bin', 'somedriver'));
 });
 
 /** The same driver under several names, of which each moves some products alone. */
@@ -133,6 +159,34 @@ test('a driver that moves only a build of its own does not take the installed on
   );
   const found = await findDevice(device, { ...patched, ownBuild: () => Promise.resolve(own) });
   expect(found).toMatchObject({ status: 'found', target: { executable: own } });
+});
+
+test('what several drivers share is passed over by one that moves only builds of its own', async () => {
+  const executable = await aProgram('Browser 12.3.4');
+  const device = aDevice('mine', {
+    ...{ browser: 'firefox', driver: 'one', otherDrivers: ['two'], executable },
+  });
+  const ownBuild = (): Promise<string> => Promise.resolve('/opt/one/firefox');
+  const loadDriver: DriverLoader = (name) =>
+    Promise.resolve({
+      ...driver,
+      name,
+      ...(name === 'one' && { needsOwnBuild: ['firefox'], ownBuild }),
+    });
+  const [presence] = await findDevices([device], loadDriver);
+  expect(presence).toMatchObject({
+    status: 'found',
+    device: { driver: 'two' },
+    passedOver: [
+      {
+        driver: 'one',
+        reason: `the driver one moves a build of its own of Firefox, and ${executable} is another one`,
+      },
+    ],
+  });
+  // Named for that driver alone it is believed: such builds may lie anywhere.
+  const [only] = await findDevices([{ ...device, otherDrivers: [] }], loadDriver);
+  expect(only).toMatchObject({ status: 'found', device: { driver: 'one' } });
 });
 
 test('an executable that is a name is looked for on PATH', async () => {

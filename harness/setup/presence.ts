@@ -11,6 +11,7 @@ import {
 import { isHere, locateElsewhere, locateServer, whereabouts } from './appium.ts';
 import { findDriverServer, type Absence, type Places } from './driver-server.ts';
 import { findEmulationObstacle } from './emulation.ts';
+import { findForeignBuild, needsOwnBuild } from './foreign-build.ts';
 import { askVersion, findAmong, findOnPath, isExecutable } from './executable.ts';
 import { askPackage } from './package-version.ts';
 import { products, type Product } from './products.ts';
@@ -36,8 +37,10 @@ type Missing = Extract<Presence, { status: 'missing' }>;
 async function findByPreference(device: Device, loadDriver: DriverLoader): Promise<Presence> {
   const passedOver: PassedOver[] = [];
   let preferred: Missing | null = null;
-  for (const name of [device.driver, ...(device.otherDrivers ?? [])]) {
-    const presence = await findDevice(movedBy(device, name), await loadDriver(name));
+  const names = [device.driver, ...(device.otherDrivers ?? [])];
+  for (const name of names) {
+    const driver = await loadDriver(name);
+    const presence = await findDevice(movedBy(device, name), driver, names.length > 1);
     if (presence.status === 'found') return withPassedOver(presence, passedOver);
     passedOver.push({ driver: name, reason: presence.reason });
     preferred ??= presence;
@@ -57,10 +60,17 @@ function joinReasons(passedOver: readonly PassedOver[]): string {
   return passedOver.map(({ driver, reason }) => `${driver}: ${reason}`).join('; ');
 }
 
-/** Looks for one device: the browser, the driver's server, a display, and the version. */
-export async function findDevice(device: Device, driver: Driver): Promise<Presence> {
+/**
+ * Looks for one device: the browser, the driver's server, a display, and the version.
+ * @param isShared its executable is named for other drivers as well.
+ */
+export async function findDevice(
+  device: Device,
+  driver: Driver,
+  isShared = false,
+): Promise<Presence> {
   const capabilities = listCapabilities(driver.capabilities(device.browser, whereabouts(device)));
-  const places = await locate(device, driver);
+  const places = await locate(device, driver, isShared);
   if ('reason' in places) return { status: 'missing', device, capabilities, ...places };
   const { version: told, ...where } = places;
   const version = told ?? (await findVersion(device, where.executable));
@@ -78,13 +88,19 @@ function findVersion(device: Device, executable: string): Promise<string | null>
   return askVersion(versionCommands(products[browser], executable));
 }
 
-async function locate(device: Device, driver: Driver): Promise<Places | Absence> {
+async function locate(
+  device: Device,
+  driver: Driver,
+  isShared: boolean,
+): Promise<Places | Absence> {
   const obstacle = findObstacle(device, driver);
   if (obstacle) return obstacle;
   const inability = await findEmulationObstacle(device, driver);
   if (inability !== null) return inability;
   if (device.remote !== undefined) return locateRemote(device, driver);
   if (!isHere(device)) return locateElsewhere(device, driver);
+  const foreign = await findForeignBuild(device, driver, { isShared });
+  if (foreign !== null) return foreign;
   const executable = await findExecutable(device, driver);
   if (executable === null || !isExecutable(executable)) return absentExecutable(device, driver);
   const companions = await findCompanions(device, driver);
@@ -122,10 +138,6 @@ function placeOf(executable: string): string {
   return basename(executable) === executable
     ? (findOnPath([executable]) ?? executable)
     : executable;
-}
-
-function needsOwnBuild({ browser }: Device, { needsOwnBuild: needing }: Driver): boolean {
-  return needing?.includes(browser) ?? false;
 }
 
 async function findInstalled(device: Device, product: Product | undefined): Promise<string | null> {

@@ -52,6 +52,14 @@ test('beside a server on the loopback the loopback will do', async () => {
   expect(await findDevice(near, aDriver({ node }))).toMatchObject({ status: 'found' });
 });
 
+test('a browser that runs already is found with the version that it told', async () => {
+  const running = there({ driver: 'playwright', server: 'ws://127.0.0.1:3000/4f', remote: {} });
+  expect(await findDevice(running, aDriver({ node: null, version: '156.0.1' }))).toMatchObject({
+    status: 'found',
+    target: { executable: '', browser: { name: 'chromium', version: '156.0.1' } },
+  });
+});
+
 test('a Safari elsewhere is no matter of this machine’s system', async () => {
   expect(await findDevice(there({ browser: 'safari' }), aDriver({ node }))).toMatchObject({
     status: 'found',

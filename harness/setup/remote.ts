@@ -2,7 +2,7 @@ import type { Driver } from '../../drivers/driver.ts';
 import { isLoopback, type Device } from '../model/device.ts';
 import type { Absence, Places } from './driver-server.ts';
 
-/** A browser beside a WebDriver server elsewhere: its program is not looked for here. */
+/** A browser beside a server elsewhere, or that runs already: its program is not looked for here. */
 export async function locateRemote(device: Device, driver: Driver): Promise<Places | Absence> {
   const { id, browser, server = '', remote = {}, executable = '' } = device;
   if (driver.look === undefined) {
@@ -22,6 +22,10 @@ export async function locateRemote(device: Device, driver: Driver): Promise<Plac
     const remedy = `start it there, or correct "${id}" in devices.json (server, browser, node)`;
     return { reason: sighting.refusal, remedy };
   }
-  const { node } = sighting;
-  return { executable, server, ...(node !== null && { node }) };
+  const { node, version } = sighting;
+  return {
+    ...{ executable, server },
+    ...(node !== null && { node }),
+    ...(version !== undefined && { version }),
+  };
 }

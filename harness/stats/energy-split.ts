@@ -36,16 +36,18 @@ export function bestEnergySplit(
   { shortest, shortestLast = shortest }: SplitRules,
 ): EnergySplit | null {
   const all = values.length;
+  const shareOf = reciprocals(all);
+  const series = Float64Array.from(values);
   // Row m of S at the present end, and S(m, m), which is twice the sum over all pairs of the first m.
   const rows = new Float64Array(all + 1);
   const squares = new Float64Array(all + 1);
   let best: EnergySplit | null = null;
   for (let end = 1; end <= all; end += 1) {
-    const value = at(values, end - 1);
+    const value = at(series, end - 1);
     const least = end === all ? shortestLast : shortest;
     let toEarlier = 0;
     for (let m = 1; m < end; m += 1) {
-      toEarlier += Math.abs(value - at(values, m - 1));
+      toEarlier += Math.abs(value - at(series, m - 1));
       rows[m] = at(rows, m) + toEarlier;
     }
     const square = at(squares, end - 1) + 2 * toEarlier;
@@ -59,14 +61,23 @@ export function bestEnergySplit(
       const cross = 2 * (row - first);
       const second = square - 2 * row + first;
       // Q, with mn and m + n taken into the sum.
-      const strength = (cross - (first * n) / (m - 1) - (second * m) / (n - 1)) / end;
+      const inside = first * n * at(shareOf, m - 1) + second * m * at(shareOf, n - 1);
+      const strength = (cross - inside) * at(shareOf, end);
       if (best === null || strength > best.strength) best = { index: m, end, strength };
     }
   }
   return best;
 }
 
+let known = new Float64Array();
+
+/** 1 / k for k up to `count`: a division takes several times as long as a product, and there are n² of them. */
+function reciprocals(count: number): Float64Array {
+  if (known.length <= count) known = Float64Array.from({ length: 2 * count + 1 }, (_, k) => 1 / k);
+  return known;
+}
+
 /** A value that is there; the compiler cannot know that it is. */
-function at(values: ArrayLike<number>, index: number): number {
+function at(values: Float64Array, index: number): number {
   return values[index] ?? NaN;
 }

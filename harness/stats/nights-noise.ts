@@ -58,21 +58,24 @@ export function nightsNoise(values: readonly number[], levels = 1): NightsNoise 
 function memoryOf(distances: readonly number[], levels: number): number {
   const n = distances.length / levels;
   if (n < 6) return largestMemory;
-  const usual = distances.map((z) => (Math.abs(z) > spikeLimit ? null : z));
-  const squares = usual.flatMap((z) => (z === null ? [] : [z * z]));
-  const products = usual.flatMap((z, index) => {
-    const before = usual[index - 1] ?? null;
-    return z === null || before === null ? [] : [z * before];
-  });
-  const square = mean(squares);
+  let [squares, nights, products, pairs] = [0, 0, 0, 0];
+  let before: number | null = null;
+  for (const z of distances) {
+    const isSpike = Math.abs(z) > spikeLimit;
+    if (!isSpike) {
+      squares += z * z;
+      nights += 1;
+      if (before !== null) {
+        products += z * before;
+        pairs += 1;
+      }
+    }
+    before = isSpike ? null : z;
+  }
   // Identical values remember nothing that could be told from a level.
-  if (square === 0 || products.length === 0) return 0;
-  const seen = mean(products) / square;
+  if (squares === 0 || pairs === 0) return 0;
+  const seen = products / pairs / (squares / nights);
   return Math.min(largestMemory, Math.max(0, (seen + 1 / n) / (1 - 3 / n)));
-}
-
-function mean(values: readonly number[]): number {
-  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 /** Distances from the centre in spreads, with spikes drawn in to the limit. */

@@ -61,17 +61,16 @@ export function seededGenerator(seed: number): SeededGenerator {
   return { nextInt, uniform, normal, shuffle: (items) => shuffled(items, nextInt) };
 }
 
+/** Takes one after the other out of those that are left, putting the last of them in its place. */
 function shuffled<Item>(items: readonly Item[], nextInt: (bound: number) => number): Item[] {
   const left = [...items];
   const order: Item[] = [];
-  while (left.length > 0) order.push(...takeAt(left, nextInt(left.length)));
+  for (let count = left.length; count > 0; count -= 1) {
+    const index = nextInt(count);
+    order.push(left[index] as Item);
+    left[index] = left[count - 1] as Item;
+  }
   return order;
-}
-
-/** Takes one item out of the list by putting the last one in its place, so that a shuffle is linear. */
-function takeAt<Item>(items: Item[], index: number): Item[] {
-  const last = items.splice(-1);
-  return index === items.length ? last : items.splice(index, 1, ...last);
 }
 
 function fold(seed: number): number {

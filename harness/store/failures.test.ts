@@ -96,7 +96,10 @@ test('trials of a database from before the quarantine count, and stay as they we
 
   const store = await openStore(path);
   const { jobs, trials } = (await store.readRun(1))!;
+  const history = await store.readHistory({ suite: 'quick', until: 1, nights: 1 });
   await store.close();
+  // Kept beside the samples since.
+  expect(history.map(({ median }) => median)).toEqual([2.5]);
   const job = { ordinal: 0, block: 0, deviceId: 'one', sessionKey: 'key', case: jobs[0]!.case };
   expect(jobs).toEqual([job]);
   expect(trials).toEqual([

@@ -62,3 +62,9 @@ export function newerDatabase(path: string, versions: { found: number; known: nu
     next: 'Update crossfarm, or use another database.',
   });
 }
+
+/** Whether it failed only because another process was writing: the same may work a moment later. */
+export function wasLocked(error: unknown): boolean {
+  const code = error instanceof FarmError ? codeOf(error.cause) : null;
+  return code === 'SQLITE_BUSY' || code === 'SQLITE_LOCKED';
+}

@@ -4,7 +4,7 @@ import { explain } from './failures.ts';
 import { migrate } from './migrate.ts';
 import { selectAnswer } from './read-question.ts';
 import { selectCounts } from './read-run.ts';
-import { lockAlone, replaceByCopy } from './shrink.ts';
+import { FileInUse, lockAlone, replaceByCopy } from './shrink.ts';
 
 /** Which runs may go. */
 export interface Retention {
@@ -14,6 +14,11 @@ export interface Retention {
   readonly maxBytes?: number;
   /** Nothing is removed; what would be is told. */
   readonly dryRun: boolean;
+  /**
+   * What is done while another process has the file open, such as farm serve: `refuse`, which is
+   * usual, or `leave-size`: runs go, their room is used by later ones, and the file stays as large.
+   */
+  readonly whenInUse?: 'refuse' | 'leave-size';
   /** Whether the farm process of this mark has ended: one that lives keeps its run. */
   readonly isDead: (farm: string) => boolean;
 }
@@ -33,6 +38,8 @@ export interface Pruned {
   readonly bytesBefore: number;
   /** Of a dry run: what the file would have. */
   readonly bytesAfter: number;
+  /** Why the file is as large as before, although runs went; null where it is not. */
+  readonly notShrunk: string | null;
 }
 
 /** Undoes what a dry run has done, with what it found. */
@@ -47,10 +54,21 @@ class Rehearsed extends Error {
 
 /**
  * Removes runs with all that belongs to them, and makes the file smaller by as much: a copy without
- * them takes its place in one step. Nobody else may have the file open meanwhile.
- * Errors: `cannot-write` (also while another process has it open), `bad-database`, `disk-full`.
+ * them takes its place in one step. Nobody else may have the file open meanwhile; `whenInUse` says
+ * what is done if somebody has. Errors: `cannot-write` (also while another process has it open), `bad-database`, `disk-full`.
  */
 export async function pruneDatabase(path: string, retention: Retention): Promise<Pruned> {
+  try {
+    return await pruneAlone(path, retention);
+  } catch (error) {
+    if (error instanceof Rehearsed) return error.pruned;
+    const leaves = retention.whenInUse === 'leave-size' && error instanceof FileInUse;
+    if (!leaves) throw explain(error, path);
+    return pruneInUse(path, retention, error.message);
+  }
+}
+
+async function pruneAlone(path: string, retention: Retention): Promise<Pruned> {
   const connection = await connect(path);
   try {
     await migrate(connection);
@@ -59,9 +77,19 @@ export async function pruneDatabase(path: string, retention: Retention): Promise
     const pruned = await removeRuns(connection, retention, bytesBefore);
     if (retention.dryRun || pruned.removed.length === 0) return pruned;
     return { ...pruned, bytesAfter: await replaceByCopy(connection) };
-  } catch (error) {
-    if (error instanceof Rehearsed) return error.pruned;
-    throw explain(error, path);
+  } finally {
+    await connection.close();
+  }
+}
+
+/** On a connection of its own: one that tried to have the file alone would keep others from it. */
+async function pruneInUse(path: string, retention: Retention, because: string): Promise<Pruned> {
+  const connection = await connect(path);
+  try {
+    const bytesBefore = await bytesInFile(connection);
+    const pruned = await removeRuns(connection, retention, bytesBefore);
+    if (pruned.removed.length === 0) return pruned;
+    return { ...pruned, bytesAfter: await bytesInFile(connection), notShrunk: because };
   } finally {
     await connection.close();
   }
@@ -97,6 +125,7 @@ function removeRuns(
       protected: spared,
       bytesBefore,
       bytesAfter: await bytesInUse(connection),
+      notShrunk: null,
     };
     if (retention.dryRun) throw new Rehearsed(pruned);
     return pruned;

@@ -9,11 +9,12 @@ import type {
   ScheduleSlice,
   ThreadReading,
   ThreadRole,
+  ThreadTotal,
   TraceFormat,
   TraceReading,
 } from '../model/reading.ts';
 import type { Connection } from './connection.ts';
-import { groupRows, trialsOfRun } from './rows.ts';
+import { exactNumber, groupRows, trialsOfRun } from './rows.ts';
 
 interface ProbeRow {
   readonly trial_id: number;
@@ -29,15 +30,10 @@ interface CoreRow {
   readonly snapshots: string;
 }
 
-interface ThreadRow {
+/** All threads of a trial, as `threadsOf` gives them. */
+interface ThreadsRow {
   readonly trial_id: number;
-  readonly pid: number;
-  readonly tid: number;
-  readonly process: string;
-  readonly name: string;
-  readonly role: ThreadRole;
-  readonly cpu_ms: number;
-  readonly last_core: number | null;
+  readonly threads: string;
 }
 
 interface EnvironmentRow {
@@ -85,7 +81,7 @@ type Of<Row> = (trial: number) => readonly Row[];
 
 interface Details {
   readonly cores: Of<CoreRow>;
-  readonly threads: Of<ThreadRow>;
+  readonly threads: Of<ThreadsRow>;
   readonly timelines: Of<TimelineRow>;
   readonly environments: Of<EnvironmentRow>;
   readonly phones: Of<PhoneRow>;
@@ -93,23 +89,30 @@ interface Details {
   readonly traces: Of<TraceRow>;
 }
 
-/** What the probes gave for each trial of a run, in the order in which they gave it. */
-export async function selectReadings(connection: Connection, run: number): Promise<Of<Reading>> {
+/**
+ * What the probes gave for each trial of a run, in the order in which they gave it.
+ * @param trials which ones, for `trial_id IN (…)`: takes the number instead of the run's.
+ */
+export async function selectReadings(
+  connection: Connection,
+  run: number,
+  trials = trialsOfRun,
+): Promise<Of<Reading>> {
   const select = async <Row extends { readonly trial_id: number }>(
     from: string,
     order: string,
   ): Promise<Of<Row>> =>
     groupRows(
       await connection.all<Row>(
-        `SELECT * FROM ${from} WHERE trial_id IN (${trialsOfRun}) ORDER BY ${order}`,
+        `SELECT * FROM ${from} WHERE trial_id IN (${trials}) ORDER BY ${order}`,
         [run],
       ),
-      ({ trial_id }) => trial_id,
+      trialOf,
     );
   const probes = await select<ProbeRow>('probe_reading', 'position');
   const details: Details = {
     cores: await select<CoreRow>('core_reading', 'trial_id'),
-    threads: await select<ThreadRow>('thread_reading', 'trial_id, position'),
+    threads: groupRows(await connection.all<ThreadsRow>(threadsOf(trials), [run]), trialOf),
     timelines: await select<TimelineRow>('role_timeline', 'trial_id'),
     environments: await select<EnvironmentRow>('environment_reading', 'trial_id'),
     phones: await select<PhoneRow>('phone_reading', 'trial_id'),
@@ -118,6 +121,8 @@ export async function selectReadings(connection: Connection, run: number): Promi
   };
   return (trial) => probes(trial).map((row) => toReading(row, details));
 }
+
+const trialOf = ({ trial_id }: { readonly trial_id: number }): number => trial_id;
 
 function toReading(row: ProbeRow, details: Details): Reading {
   if (row.not_supported !== null) return { probe: row.probe, notSupported: row.not_supported };
@@ -147,14 +152,31 @@ function only<Row>({ probe, trial_id }: ProbeRow, rowsOf: Of<Row>): Row {
 
 function toCoreReading({ wall_ms, cost_ms }: ProbeRow, row: CoreRow): CoreReading {
   type Stored = readonly (readonly [number, readonly number[], readonly number[]])[];
-  const snapshots = JSON.parse(row.snapshots) as Stored;
+  const snapshots = whenAsked(() =>
+    (JSON.parse(row.snapshots) as Stored).map(([atMs, busyMs, stealMs]) => ({
+      atMs,
+      busyMs,
+      stealMs,
+    })),
+  );
   return {
     probe: 'cpu-core',
     wallMs: wall_ms,
     intervalMs: row.interval_ms,
-    snapshots: snapshots.map(([atMs, busyMs, stealMs]) => ({ atMs, busyMs, stealMs })),
+    get snapshots() {
+      return snapshots();
+    },
     costMs: cost_ms,
   };
+}
+
+/**
+ * What an object's getter gives, made when it is first asked for. Of a run's timelines, its largest part
+ * by far, a report draws that of one trial in many.
+ */
+function whenAsked<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | null = null;
+  return () => (made ??= { value: make() }).value;
 }
 
 function toThreadReading(
@@ -162,18 +184,45 @@ function toThreadReading(
   { threads, timelines }: Details,
 ): ThreadReading {
   type Stored = readonly (readonly [number, RoleSample['cpuMs']])[];
-  const samples = timelines(trial_id).flatMap((row) => JSON.parse(row.samples) as Stored);
+  const timeline = whenAsked(() =>
+    timelines(trial_id)
+      .flatMap((row) => JSON.parse(row.samples) as Stored)
+      .map(([atMs, cpuMs]) => ({ atMs, cpuMs })),
+  );
+  const totals = whenAsked(() =>
+    threads(trial_id)
+      .flatMap((row) => JSON.parse(row.threads) as readonly StoredThread[])
+      .map(toThreadTotal),
+  );
   return {
     probe: 'cpu-thread',
     wallMs: wall_ms,
-    threads: threads(trial_id).map(({ pid, tid, process, name, role, cpu_ms, last_core }) => ({
-      ...{ pid, tid, process, name, role },
-      cpuMs: cpu_ms,
-      lastCore: last_core,
-    })),
-    timeline: samples.map(([atMs, cpuMs]) => ({ atMs, cpuMs })),
+    get threads() {
+      return totals();
+    },
+    get timeline() {
+      return timeline();
+    },
     costMs: cost_ms,
   };
+}
+
+type StoredThread = readonly [
+  ...[pid: number, tid: number, process: string, name: string],
+  ...[role: ThreadRole, cpuMs: string, lastCore: number | null],
+];
+
+/** A row for each trial: one for each thread would take five times as long to read. */
+function threadsOf(trials: string): string {
+  return `
+    SELECT trial_id, json_group_array(json_array(pid, tid, process, name, role,
+      ${exactNumber('cpu_ms')}, last_core) ORDER BY position) AS threads
+    FROM thread_reading WHERE trial_id IN (${trials}) GROUP BY trial_id`;
+}
+
+function toThreadTotal(stored: StoredThread): ThreadTotal {
+  const [pid, tid, process, name, role, cpuMs, lastCore] = stored;
+  return { pid, tid, process, name, role, cpuMs: Number(cpuMs), lastCore };
 }
 
 function toEnvironmentReading({ cost_ms }: ProbeRow, row: EnvironmentRow): EnvironmentReading {

@@ -69,20 +69,38 @@ export function toRun(row: RunRow): Run {
   };
 }
 
+/** A cell without outcome is planned, and counts as nothing else. */
+const countColumns = `count(cell.id) AS planned,
+  count(*) FILTER (WHERE outcome = 'completed') AS completed,
+  count(*) FILTER (WHERE outcome = 'failed') AS failed,
+  count(*) FILTER (WHERE outcome = 'timed-out') AS timedOut,
+  count(*) FILTER (WHERE outcome = 'skipped') AS skipped`;
+
 /** How the cells of each run ended. */
 export async function selectCounts(
   connection: Connection,
   run: number | null,
 ): Promise<ReadonlyMap<number, CellCounts>> {
   const rows = await connection.all<CellCounts & { run: number }>(
-    `SELECT run.id AS run, count(cell.id) AS planned,
-       count(*) FILTER (WHERE outcome = 'completed') AS completed,
-       count(*) FILTER (WHERE outcome = 'failed') AS failed,
-       count(*) FILTER (WHERE outcome = 'timed-out') AS timedOut,
-       count(*) FILTER (WHERE outcome = 'skipped') AS skipped
+    `SELECT run.id AS run, ${countColumns}
      FROM run LEFT JOIN cell ON cell.run_id = run.id LEFT JOIN trial ON trial.cell_id = cell.id
      WHERE ?1 IS NULL OR run.id = ?1 GROUP BY run.id`,
     [run],
   );
   return new Map(rows.map(({ run: id, ...counts }) => [id, counts]));
+}
+
+/** How the cells of one run ended on each of its devices, by their ids. */
+export async function selectDeviceCounts(
+  connection: Connection,
+  run: number,
+): Promise<ReadonlyMap<string, CellCounts>> {
+  const rows = await connection.all<CellCounts & { device: string }>(
+    `SELECT target.device AS device, ${countColumns}
+     FROM target LEFT JOIN cell ON cell.target_id = target.id
+       LEFT JOIN trial ON trial.cell_id = cell.id
+     WHERE target.run_id = ?1 GROUP BY target.id`,
+    [run],
+  );
+  return new Map(rows.map(({ device, ...counts }) => [device, counts]));
 }

@@ -3,7 +3,7 @@ import type { Job } from '../model/plan.ts';
 import type { ClockAlignment, FailureCode, Outcome, Trial, TrialResult } from '../model/trial.ts';
 import type { Connection } from './connection.ts';
 import { selectReadings } from './read-reading.ts';
-import { groupRows, trialsOfRun } from './rows.ts';
+import { exactNumbers, groupRows, trialsOfRun } from './rows.ts';
 
 /**
  * The columns of an outcome are typed as that outcome has them: which of them are null is held by
@@ -50,7 +50,7 @@ interface SampleRow {
   readonly trial_id: number;
   readonly metric_id: number;
   readonly phase: 'warm-up' | 'timed';
-  readonly value: number;
+  readonly iterations: string;
 }
 
 interface CounterRow {
@@ -143,8 +143,8 @@ async function selectResults(
   );
   const samples = groupRows(
     await connection.all<SampleRow>(
-      `SELECT trial_id, metric_id, phase, value FROM sample
-       WHERE trial_id IN (${trialsOfRun}) ORDER BY trial_id, metric_id, phase, iteration`,
+      `SELECT trial_id, metric_id, phase, ${exactNumbers('value', 'iteration')} AS iterations
+       FROM sample WHERE trial_id IN (${trialsOfRun}) GROUP BY trial_id, metric_id, phase`,
       [run],
     ),
     ({ trial_id }) => trial_id,
@@ -163,9 +163,12 @@ async function selectResults(
     repeats: row.repeats,
     steadiness: row.steadiness,
     samples: metrics(row.id).map(({ metric_id, name, unit }) => {
-      const own = samples(row.id).filter((sample) => sample.metric_id === metric_id);
-      const valuesOf = (phase: SampleRow['phase']): readonly number[] =>
-        own.filter((sample) => sample.phase === phase).map(({ value }) => value);
+      const valuesOf = (phase: SampleRow['phase']): readonly number[] => {
+        const own = samples(row.id).find(
+          (one) => one.metric_id === metric_id && one.phase === phase,
+        );
+        return own === undefined ? [] : (JSON.parse(own.iterations) as number[]);
+      };
       return { metric: name, unit, warmUp: valuesOf('warm-up'), timed: valuesOf('timed') };
     }),
     counters: Object.fromEntries(counters(row.id).map(({ name, value }) => [name, value])),

@@ -11,7 +11,7 @@ import type { Connection } from './connection.ts';
 export async function lockAlone(connection: Connection): Promise<void> {
   await connection.execute('PRAGMA locking_mode = EXCLUSIVE');
   const mode = await leaveWal(connection);
-  if (mode !== 'delete') throw inUse(connection.path);
+  if (mode !== 'delete') throw new FileInUse(connection.path);
   // The lock is taken by the first transaction, and kept after it.
   await connection.execute('BEGIN EXCLUSIVE; COMMIT');
 }
@@ -22,16 +22,19 @@ async function leaveWal(connection: Connection): Promise<string> {
     return row?.journal_mode ?? 'unknown';
   } catch (error) {
     const busy = error instanceof Error && error.message.includes('SQLITE_BUSY');
-    if (busy) throw inUse(connection.path);
+    if (busy) throw new FileInUse(connection.path);
     throw error;
   }
 }
 
-function inUse(path: string): FarmError {
-  return new FarmError('cannot-write', {
-    what: `${path} is open in another process, such as a run or farm serve, and was left as it is.`,
-    next: 'End that first, or try again when it has ended.',
-  });
+/** Another process has the file open, be it only to read. */
+export class FileInUse extends FarmError {
+  constructor(path: string) {
+    super('cannot-write', {
+      what: `${path} is open in another process, such as a run or farm serve, and was left as it is.`,
+      next: 'End that first, or try again when it has ended.',
+    });
+  }
 }
 
 /**

@@ -73,6 +73,13 @@ test('runs are listed with their counts, the newest first, and one machine is st
   });
   const counts = { planned: 4, completed: 1, failed: 1, timedOut: 1, skipped: 0 };
   expect(await store.counts(first)).toEqual(counts);
+  const ofOne = { planned: 2, completed: 0, failed: 0, timedOut: 0, skipped: 0 };
+  expect(await store.deviceCounts(first)).toEqual(
+    new Map([
+      ['chromium', { ...ofOne, completed: 1, timedOut: 1 }],
+      ['safari', { ...ofOne, failed: 1 }],
+    ]),
+  );
   expect((await store.listRuns()).map((run) => [run.id, run.counts])).toEqual([
     [second, { planned: 0, completed: 0, failed: 0, timedOut: 0, skipped: 0 }],
     [first, counts],
@@ -233,7 +240,7 @@ test.describe('what cannot be is refused, and nothing of it is stored', () => {
     ],
     [
       'a failed trial with samples',
-      `INSERT INTO trial_metric SELECT id, 1, 0 FROM trial WHERE outcome = 'failed'`,
+      `INSERT INTO trial_metric SELECT id, 1, 0, NULL FROM trial WHERE outcome = 'failed'`,
       'only a completed trial has samples',
     ],
     [
@@ -307,6 +314,9 @@ test('the view gives one row for each completed trial and metric, with the media
   await store.writeTrial(id, failed(jobs[4]!));
   const rows = await sql<Record<string, unknown>>('SELECT * FROM result ORDER BY trial');
   expect(rows.map((row) => row['median'])).toEqual([2, 2.5, 10, null]);
+  expect(await sql('SELECT median FROM trial_metric ORDER BY trial_id')).toEqual(
+    rows.map(({ median }) => ({ median })),
+  );
   expect(rows[0]).toEqual({
     run: id,
     suite: 'quick',

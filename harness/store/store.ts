@@ -16,7 +16,7 @@ import { connectMigrated } from './migrate.ts';
 import { selectHistory } from './read-history.ts';
 import { selectJobs, selectPresences } from './read-plan.ts';
 import { selectAnswer, selectQuestion } from './read-question.ts';
-import { selectCounts, selectRuns } from './read-run.ts';
+import { selectCounts, selectDeviceCounts, selectRuns } from './read-run.ts';
 import { selectTrials } from './read-trial.ts';
 import { selectSetting, takeOver, type Claiming, type StoredSetting } from './settings.ts';
 import { insertJobs, insertRun, type RunFacts } from './write-run.ts';
@@ -58,6 +58,8 @@ export interface Store {
   importRuns(runs: AsyncIterable<ImportedRun>): Promise<readonly ImportedAs[]>;
   /** Errors: `unknown-run`. */
   counts(runId: number): Promise<CellCounts>;
+  /** By the ids of its devices; empty where there is no such run. */
+  deviceCounts(runId: number): Promise<ReadonlyMap<string, CellCounts>>;
   /** Null when there is no such run, or no run at all. */
   readRun(id: number | 'latest'): Promise<RunRecord | null>;
   /** The newest finished run that was made for the question of this id; null when there is none. */
@@ -120,6 +122,8 @@ export function createStore(connection: Connection): Store {
         if (counts === undefined) throw unknownRun(connection, runId);
         return counts;
       }),
+    deviceCounts: (runId) =>
+      connection.transaction('read', () => selectDeviceCounts(connection, runId)),
     readRun: (id) => connection.transaction('read', () => selectRecord(connection, id)),
     readAnswer: (question) =>
       connection.transaction('read', async () => {

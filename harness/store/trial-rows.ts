@@ -1,3 +1,4 @@
+import { median } from 'simple-statistics';
 import type { Outcome, Trial, TrialResult } from '../model/trial.ts';
 import type { Value } from './connection.ts';
 import type { TableRow } from './insert.ts';
@@ -77,8 +78,9 @@ function rowsOfResult(
   metricOf: MetricOf,
 ): readonly TableRow[] {
   return [
-    ...samples.map(({ metric, unit }, position): TableRow => {
-      const row = { trial_id: trial, metric_id: metricOf(metric, unit), position };
+    ...samples.map(({ metric, unit, timed }, position): TableRow => {
+      const middle = timed.length === 0 ? null : median([...timed]);
+      const row = { trial_id: trial, metric_id: metricOf(metric, unit), position, median: middle };
       return { table: 'trial_metric', row };
     }),
     ...Object.entries(counters).map(([name, value]): TableRow => ({

@@ -128,7 +128,11 @@ const readings: readonly Reading[] = [
 ];
 
 export const trials: readonly Trial[] = [
-  aTrial(first, aCompletion({ result: aResult([1, 2.5]), readings })),
+  {
+    ...aTrial(first, aCompletion({ result: aResult([1, 2.5]), readings })),
+    node: { id: 'a4-1', uri: 'http://10.0.0.4:5555', name: 'rack-2' },
+    clock: { offsetMs: -81.25, errorMs: 0.4, roundTrips: 9 },
+  },
   aQuarantinedTrial(second, [7]),
   aTrial(third, {
     kind: 'failed',

@@ -17,12 +17,13 @@ export function startFarm(
   folder: string,
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
+  longestMs = 120_000,
 ): ResultPromise<{ reject: false; cwd: string; env: { NO_COLOR: string } }> {
   return execa(process.execPath, [main, ...args], {
     cwd: folder,
     reject: false,
     stdin: 'ignore',
-    timeout: 120_000,
+    timeout: longestMs,
     env: { NO_COLOR: '1', ...environment },
   }) as ResultPromise<{ reject: false; cwd: string; env: { NO_COLOR: string } }>;
 }

@@ -23,6 +23,7 @@ export function aNight(overrides: Partial<NightDocument> = {}): NightDocument {
       failed: 0,
       timedOut: 0,
       skipped: 0,
+      quarantined: 0,
       withoutOutcome: 0,
       missing: [],
     },

@@ -51,6 +51,7 @@ export function aNightValue(run: number, median: number, facts: NightFacts = {})
     metric,
     isolated: true,
     median,
+    values: Array.from({ length: 8 }, (_, trial) => median * (1 + 0.002 * (trial - 3.5))),
     trials: 8,
     ...own,
   };

@@ -1,5 +1,5 @@
 import { execa, type ResultPromise } from 'execa';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as rest } from 'node:timers/promises';
@@ -92,7 +92,10 @@ export async function startGrid(folder: string, nodes: readonly string[]): Promi
   const java = (role: string, name: string, lines: readonly string[]): ResultPromise => {
     const config = join(folder, `${name}.toml`);
     writeFileSync(config, `${lines.join('\n')}\n`);
-    const program = startJava([role, '--config', config], display);
+    const program = startJava([role, '--config', config], {
+      display,
+      log: join(folder, `${name}.log`),
+    });
     started.push(program);
     return program;
   };
@@ -114,34 +117,64 @@ export async function startGrid(folder: string, nodes: readonly string[]): Promi
     programs.set(node, java('node', `node-${node}`, lines));
     browsers = [...Object.keys(offers(node)), ...(relay === null ? [] : ['webkitgtk'])];
   }
-  await waitForSlots(hub, nodes.length * browsers.length);
+  const close = async (): Promise<void> => {
+    for (const program of started.toReversed()) endGroup(program, 'SIGTERM');
+    await Promise.all(started);
+  };
+  try {
+    await waitForSlots(hub, nodes.length * browsers.length);
+  } catch (error) {
+    await close();
+    throw new Error(`the grid did not start:\n${logsIn(folder)}`, { cause: error });
+  }
   return {
     hub,
     browsers,
     kill: async (node) => {
       const program = programs.get(node);
-      program?.kill('SIGKILL');
+      if (program !== undefined) endGroup(program, 'SIGKILL');
       await program;
     },
     restartHub: async () => {
-      hubProgram.kill('SIGKILL');
+      endGroup(hubProgram, 'SIGKILL');
       await hubProgram;
       hubProgram = startHub();
     },
-    close: async () => {
-      for (const program of started.toReversed()) program.kill('SIGTERM');
-      await Promise.all(started);
-    },
+    close,
   };
 }
 
-function startJava(args: readonly string[], display: string | null): ResultPromise {
+interface JavaPlace {
+  readonly display: string | null;
+  readonly log: string;
+}
+
+/** In a group of its own, to which the drivers and browsers that it starts belong. */
+function startJava(args: readonly string[], { display, log }: JavaPlace): ResultPromise {
   const java = ['-Xmx256m', '-cp', join(jars, '*'), 'org.openqa.selenium.grid.Bootstrap'];
   return execa('java', [...java, ...args], {
-    stdio: 'ignore',
+    stdin: 'ignore',
+    stdout: { file: log },
+    stderr: { file: log },
+    buffer: false,
     reject: false,
+    detached: true,
     env: { SE_OFFLINE: 'true', ...(display !== null && { DISPLAY: display }) },
   }) as unknown as ResultPromise;
+}
+
+function endGroup({ pid }: ResultPromise, signal: NodeJS.Signals): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, signal);
+  } catch (error) {
+    const hasEnded = error instanceof Error && 'code' in error && error.code === 'ESRCH';
+    if (!hasEnded) throw error;
+  }
+}
+
+function logsIn(folder: string): string {
+  const logs = readdirSync(folder).filter((name) => name.endsWith('.log'));
+  return logs.map((name) => readFileSync(join(folder, name), 'utf8').slice(-2000)).join('\n');
 }
 
 function serverAt(port: number): readonly string[] {
@@ -165,6 +198,7 @@ async function openDisplay(started: ResultPromise[]): Promise<string | null> {
   const server = execa('Xvfb', ['-displayfd', '3', '-nolisten', 'tcp'], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
     reject: false,
+    detached: true,
     buffer: false,
   });
   started.push(server as unknown as ResultPromise);
@@ -184,6 +218,7 @@ async function startRelay(
     execa(driver, ['--host=127.0.0.1', `--port=${String(port)}`], {
       stdio: 'ignore',
       reject: false,
+      detached: true,
       // Without it WebKitGTK 2.50 has no SharedArrayBuffer, even in an isolated page.
       env: { DISPLAY: display, JSC_useSharedArrayBuffer: '1' },
     }),
@@ -191,14 +226,19 @@ async function startRelay(
   return port;
 }
 
+/** A grid on a busy machine takes half a minute. */
+const longestStartMs = 180_000;
+
 async function waitForSlots(hub: string, count: number): Promise<void> {
   type Status = { value: { nodes?: { slots: unknown[] }[] } };
+  const until = performance.now() + longestStartMs;
   for (let seen = -1; seen < count;) {
     seen = await fetch(`${hub}/status`)
       .then((answer) => answer.json() as Promise<Status>)
       .then(({ value }) => (value.nodes ?? []).reduce((sum, { slots }) => sum + slots.length, 0))
       // It does not listen yet.
       .catch(() => -1);
+    if (performance.now() > until) throw new Error(`${String(seen)} of ${String(count)} slots`);
     await rest(200);
   }
 }

@@ -41,3 +41,51 @@ export async function readSummaries(query, signal) {
   }
   return { summaries, complete: false };
 }
+
+/**
+ * What the analysis says of one metric of a benchmark in a run.
+ * @param {string} run
+ * @param {{ benchmark: string; metric: string; baseline: string }} wanted
+ * @param {AbortSignal} signal
+ * @returns {Promise<Findings>}
+ */
+export async function readFindings(run, { benchmark, metric, baseline }, signal) {
+  const asked = new URLSearchParams({ benchmark, metric, limit: String(pageLength) });
+  if (baseline !== '') asked.set('baseline', baseline);
+  const path = `api/v1/runs/${encodeURIComponent(run)}/findings`;
+  /** @type {Findings} */
+  const findings = await get(`${path}?${asked}`, signal);
+  let { next } = findings;
+  for (let page = 1; page < mostPages && next !== null; page += 1) {
+    asked.set('cursor', next);
+    /** @type {Findings} */
+    const more = await get(`${path}?${asked}`, signal);
+    findings.rows.push(...more.rows);
+    findings.pairs.push(...more.pairs);
+    ({ next } = more);
+  }
+  return findings;
+}
+
+/**
+ * What changed over the nights of a suite in one case.
+ * @param {{ suite: string; case: string; metric: string }} wanted
+ * @param {AbortSignal} signal
+ * @returns {Promise<Changes>}
+ */
+export function readChanges(wanted, signal) {
+  const asked = new URLSearchParams({ ...wanted, limit: String(pageLength) });
+  return get(`api/v1/changes?${asked}`, signal);
+}
+
+/** Runs that are going on: unchanged, the server need not look. @param {number} most @returns {Promise<{ id: number }[]>} */
+export async function readRunning(most) {
+  const { runs } = await get(`api/v1/runs?status=running&limit=${String(most)}`);
+  return runs;
+}
+
+/** Whether devices may join this farm, and where. @returns {Promise<{ screen: string | null } | null>} */
+export async function readJoining() {
+  const { joining } = await get('api/v1/joining');
+  return joining;
+}

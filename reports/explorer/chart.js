@@ -25,9 +25,9 @@ function widthFor(place, panels) {
 /**
  * @param {HTMLElement} place
  * @param {Summary[]} summaries
- * @param {{ state: State; benchmark: Benchmark }} options
+ * @param {{ state: State; benchmark: Benchmark; changes?: MarkedChange[] }} options
  */
-export function drawChart(place, summaries, { state, benchmark }) {
+export function drawChart(place, summaries, { state, benchmark, changes = [] }) {
   const points = pointsOf(summaries, state.statistic).filter(
     ({ value }) => state.scale === 'linear' || value > 0,
   );
@@ -51,7 +51,9 @@ export function drawChart(place, summaries, { state, benchmark }) {
       element(
         'div',
         { className: shown.length === 1 ? 'panels single' : 'panels' },
-        ...shown.map(([panel, own]) => drawPanel(panel, own, { state, benchmark, targets, width })),
+        ...shown.map(([panel, own]) =>
+          drawPanel(panel, own, { state, benchmark, targets, width, changes }),
+        ),
       ),
       hidden > 0 &&
         element(
@@ -126,21 +128,27 @@ function panelsOf(points, state, { growthOver, benchmark }) {
 
 /**
  * @param {string} panel @param {Point[]} points
- * @param {{ state: State; benchmark: Benchmark; targets: Target[]; width: number }} options
+ * @param {{
+ *   state: State;
+ *   benchmark: Benchmark;
+ *   targets: Target[];
+ *   width: number;
+ *   changes: MarkedChange[];
+ * }} options
  */
-function drawPanel(panel, points, { state, benchmark, targets, width }) {
+function drawPanel(panel, points, { state, benchmark, targets, width, changes }) {
   const overRuns = state.case !== '';
   const { growthOver } = benchmark;
   const drawn = overRuns
     ? drawCurves(points, {
-        ...{ state, width },
+        ...{ state, width, changes },
         x: (point) => new Date(point.summary.runStartedAt),
         label: 'run',
       })
     : growthOver === null
       ? drawRows(points, state, width)
       : drawCurves(points, {
-          ...{ state, width },
+          ...{ state, width, changes: [] },
           x: (point) => Number(point.summary.parameters[growthOver]),
           label: growthOver,
         });
@@ -168,9 +176,15 @@ function describe(panel, points, targets) {
 
 /**
  * @param {Point[]} points
- * @param {{ state: State; width: number; x(point: Point): number | Date; label: string }} options
+ * @param {{
+ *   state: State;
+ *   width: number;
+ *   x(point: Point): number | Date;
+ *   label: string;
+ *   changes: MarkedChange[];
+ * }} options
  */
-function drawCurves(points, { state, width, x, label }) {
+function drawCurves(points, { state, width, x, label, changes }) {
   const rows = rowsOf(points, x).sort((a, b) => Number(a.x) - Number(b.x));
   const withInterval = rows.filter(({ low }) => low !== null && (state.scale !== 'log' || low > 0));
   return Plot.plot({
@@ -179,11 +193,20 @@ function drawCurves(points, { state, width, x, label }) {
     height: width > usualWidth ? 400 : 300,
     x: { label: printable(label), grid: false, nice: true },
     marks: [
+      Plot.ruleX(changes.map(ruleOf), { x: 'x', stroke: 'colour', title: 'title', ...dashed }),
       Plot.link(withInterval, { x: 'x', y1: 'low', y2: 'high', stroke: 'colour', ...interval }),
       Plot.lineY(rows, { x: 'x', y: 'value', z: 'target', stroke: 'colour', strokeWidth: 1.75 }),
       ...dots(rows, { x: 'x', y: 'value' }),
     ],
   });
+}
+
+const dashed = { strokeDasharray: '5 4', strokeWidth: 1.5 };
+
+/** Where a level changed: the first run after it. @param {MarkedChange} change */
+function ruleOf({ startedAt, target, label, words, cause, state }) {
+  const title = printable(`${label}: ${words.ratio} (${state}), ${cause}`);
+  return { x: new Date(startedAt), colour: colourOf(target), title };
 }
 
 /** Pixels that a letter of a tick takes, about. */

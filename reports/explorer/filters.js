@@ -71,7 +71,7 @@ export function drawFilters(form, { state, filters, change }) {
 /** @param {State} state @returns {State} */
 function cleared(state) {
   const none = { family: [], browser: [], version: [], driver: [], os: [], cores: [], device: [] };
-  return { ...state, ...none, largest: '', parameters: {}, run: '', case: '' };
+  return { ...state, ...none, largest: '', parameters: {}, run: '', case: '', baseline: '' };
 }
 
 /**

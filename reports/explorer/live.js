@@ -1,23 +1,98 @@
+import { readJoining, readRunning } from './api.js';
 import { element, name } from './element.js';
 import { counted, dayAndTime } from './text.js';
 
 /** A browser opens six connections to one host, and the page needs some itself. */
 const mostFollowed = 3;
 
+/** A run takes minutes: who looks at the page sees it soon enough. */
+const lookEveryMs = 10_000;
+
 /**
- * Follows the runs that are going on, until each has ended.
- * @param {HTMLElement} place
- * @param {NamedRun[]} runs
- * @param {(run: number) => void} ended
+ * Shows what goes on, also what begins later, as long as somebody can see the page.
+ * @param {{ runs: HTMLElement; joining: HTMLElement; ended(run: number): void }} places
  */
-export function followRuns(place, runs, ended) {
-  const running = runs.filter(({ status }) => status === 'running').slice(0, mostFollowed);
-  place.replaceChildren();
-  place.hidden = running.length === 0;
-  for (const { run } of running) place.append(follow(run, ended));
+export function watch({ runs, joining, ended }) {
+  const follower = followerOf(runs, ended);
+  let mayJoin = true;
+  const look = async () => {
+    if (document.hidden) return;
+    try {
+      follower.show((await readRunning(mostFollowed)).map(({ id }) => id));
+      if (mayJoin) mayJoin = showJoining(joining, await readJoining());
+    } catch {
+      follower.say('The farm does not answer: is farm serve still there?');
+    }
+  };
+  document.addEventListener('visibilitychange', () => void look());
+  setInterval(() => void look(), lookEveryMs);
+  return look();
 }
 
-/** @param {number} run @param {(run: number) => void} ended */
+/**
+ * Says where a device can join; false where none ever can.
+ * @param {HTMLElement} place @param {{ screen: string | null } | null} joining
+ */
+function showJoining(place, joining) {
+  place.hidden = joining === null;
+  if (joining === null) return false;
+  const { screen } = joining;
+  const known = place.querySelector('a')?.getAttribute('href') ?? null;
+  if (place.childElementCount > 0 && known === screen) return true;
+  place.replaceChildren(
+    element(
+      'p',
+      { className: 'running' },
+      ...(screen === null
+        ? ['A device has joined and is measured: the next one can join after it.']
+        : [
+            'Phones and other devices may join: the ',
+            element('a', { href: screen, target: '_blank', rel: 'noopener' }, 'join page'),
+            ' shows a code, and a device of the same network that scans it is measured in a run of its own.',
+          ]),
+    ),
+  );
+  return true;
+}
+
+/** @param {HTMLElement} place @param {(run: number) => void} ended */
+function followerOf(place, ended) {
+  /** @type {Map<number, { box: HTMLElement; isOver: boolean }>} */
+  const followed = new Map();
+  const trouble = element('p', { className: 'soft' });
+  const say = (/** @type {string} */ sentence) => {
+    if (trouble.textContent !== sentence) trouble.textContent = sentence;
+    if (sentence === '') trouble.remove();
+    else place.append(trouble);
+    place.hidden = followed.size === 0 && sentence === '';
+  };
+  return {
+    say,
+    /** @param {number[]} running */
+    show(running) {
+      const fresh = running.filter((run) => !followed.has(run));
+      // What has ended is left to be read until something else begins.
+      for (const [run, { box, isOver }] of followed) {
+        if (!isOver || fresh.length === 0) continue;
+        box.remove();
+        followed.delete(run);
+      }
+      for (const run of fresh) {
+        if (followed.size >= mostFollowed) break;
+        const one = { box: element('div'), isOver: false };
+        one.box = follow(run, () => {
+          one.isOver = true;
+          ended(run);
+        });
+        followed.set(run, one);
+        place.append(one.box);
+      }
+      say('');
+    },
+  };
+}
+
+/** @param {number} run @param {() => void} ended */
 function follow(run, ended) {
   const bar = element('progress', { max: 1, value: 0 });
   bar.setAttribute('aria-label', `Progress of run ${String(run)}`);
@@ -34,7 +109,7 @@ function follow(run, ended) {
     words.replaceChildren(...sentence(progress, done));
     if (progress.status === 'running') return;
     events.close();
-    ended(run);
+    ended();
   });
   events.addEventListener('error', () => {
     // A stream that was refused, or whose server has gone, is not asked for again.

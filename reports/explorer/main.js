@@ -1,10 +1,12 @@
-import { readFilters, readSummaries } from './api.js';
+import { readFilters, readFindings, readSummaries } from './api.js';
+import { drawChanges, marksOf, searchNights } from './changes.js';
 import { drawChart } from './chart.js';
 import { byId, element } from './element.js';
 import { drawFilters, foldFilters } from './filters.js';
-import { followRuns } from './live.js';
+import { drawBaseline, drawFolds, indexFindings } from './findings.js';
+import { watch } from './live.js';
 import { chosen, notesOf } from './points.js';
-import { addressOf, benchmarkOf, queryOf, readState } from './state.js';
+import { addressOf, benchmarkOf, metricOf, queryOf, readState, runOf } from './state.js';
 import { drawTable } from './table.js';
 import { counted, printable } from './text.js';
 
@@ -17,9 +19,6 @@ let asking = new AbortController();
 async function start() {
   foldFilters();
   filters = await readFilters();
-  followRuns(byId('live'), filters.runs, () => {
-    void again();
-  });
   byId('filters').addEventListener('submit', (event) => {
     event.preventDefault();
   });
@@ -27,6 +26,11 @@ async function start() {
     void show(readState(location.search));
   });
   await show(readState(location.search));
+  await watch({
+    runs: byId('live'),
+    joining: byId('joining'),
+    ended: () => void again(),
+  });
 }
 
 /** A run has ended: what can be chosen has changed, and maybe what is shown. */
@@ -63,7 +67,9 @@ async function show(state) {
     if (signal.aborted) return;
     // Not at once: the change of a field may come while the focus is on its way to the next one.
     drawFilters(byId('filters'), { state, filters, change });
-    draw(summaries, { state, benchmark, complete });
+    const shown = draw(summaries, { state, benchmark, complete });
+    // What takes longer is asked for when the first picture stands, and added to it.
+    void tell(shown, { state, benchmark, signal });
   } catch (error) {
     if (signal.aborted) return;
     drawFilters(byId('filters'), { state, filters, change });
@@ -98,16 +104,67 @@ function draw(summaries, { state, benchmark, complete }) {
         ]),
   );
   drawChart(byId('chart'), shown, { state, benchmark });
-  drawTable(byId('table'), shown, {
+  const fill = drawTable(byId('table'), shown, {
     state,
     benchmark,
     showCase: (name) => change((now) => ({ ...now, case: name, parameters: {}, largest: '' })),
   });
+  return { summaries: shown, fill };
+}
+
+/** @typedef {{ summaries: Summary[]; fill: (told: Told | null) => void }} Shown */
+/** @typedef {{ state: State; benchmark: Benchmark; signal: AbortSignal }} Asking */
+
+/** What the analysis says of what is shown. @param {Shown} shown @param {Asking} asking */
+async function tell(shown, asking) {
+  const { state, benchmark, signal } = asking;
+  const run = runOf(state, benchmark);
+  if (run !== null) byId('changes').replaceChildren();
+  else for (const id of ['ratios', 'told']) byId(id).replaceChildren();
+  if (shown.summaries.length === 0) return;
+  try {
+    if (run === null) await tellChanges(shown, asking);
+    else await tellFindings(shown, asking, run);
+  } catch (error) {
+    if (signal.aborted) return;
+    shown.fill(null);
+    const why = error instanceof Error ? error.message : String(error);
+    const place = byId(run === null ? 'changes' : 'ratios');
+    place.replaceChildren(
+      element('p', { className: 'soft' }, `What the analysis says cannot be shown: ${why}`),
+    );
+  }
+}
+
+/** @param {Shown} shown @param {Asking} asking @param {string} run */
+async function tellFindings({ summaries, fill }, { state, benchmark, signal }, run) {
+  const metric = metricOf(state, benchmark)?.metric ?? '';
+  const wanted = { benchmark: benchmark.benchmark, metric, baseline: state.baseline };
+  const findings = await readFindings(run, wanted, signal);
+  if (signal.aborted) return;
+  fill(indexFindings(findings));
+  drawBaseline(byId('ratios'), findings, (baseline) => change((now) => ({ ...now, baseline })));
+  drawFolds(byId('told'), findings, summaries);
+}
+
+/** @param {Shown} shown @param {Asking} asking */
+async function tellChanges({ summaries }, { state, benchmark, signal }) {
+  const metric = metricOf(state, benchmark)?.metric ?? '';
+  const place = byId('changes');
+  place.replaceChildren(element('p', { className: 'soft' }, 'Searching the nights for changes …'));
+  const { runs } = filters;
+  const searched = await searchNights(summaries, { case: state.case, metric, runs, signal });
+  if (signal.aborted) return;
+  const changes = marksOf(searched, summaries);
+  drawChanges(place, searched, changes);
+  if (changes.length > 0) drawChart(byId('chart'), summaries, { state, benchmark, changes });
 }
 
 /** @param {unknown} error */
 function fail(error) {
-  for (const id of ['notes', 'chart', 'table']) byId(id).replaceChildren();
+  for (const id of ['notes', 'chart', 'changes', 'ratios', 'table', 'told']) {
+    byId(id).replaceChildren();
+  }
   say(`This cannot be shown: ${error instanceof Error ? error.message : String(error)}`);
 }
 

@@ -10,6 +10,8 @@ const lists = /** @type {const} */ ([
   'device',
 ]);
 
+const texts = /** @type {const} */ (['benchmark', 'metric', 'case', 'run', 'largest', 'baseline']);
+
 const statistics = ['median', 'mean', 'minimum'];
 
 /** Parameters of benchmarks stand in the address with this in front, so that none is taken for a filter. */
@@ -28,6 +30,7 @@ export function readState(search) {
     metric: query.get('metric') ?? '',
     case: query.get('case') ?? '',
     run: query.get('run') ?? '',
+    baseline: query.get('baseline') ?? '',
     ...values,
     statistic: statistics.includes(statistic) ? statistic : 'median',
     largest: /^\d{1,9}$/.test(query.get('largest') ?? '') ? query.get('largest') : '',
@@ -39,9 +42,7 @@ export function readState(search) {
 /** The address of a state: what is as usual is left out. @param {State} state */
 export function addressOf(state) {
   const query = new URLSearchParams();
-  for (const key of /** @type {const} */ (['benchmark', 'metric', 'case', 'run', 'largest'])) {
-    if (state[key] !== '') query.set(key, state[key]);
-  }
+  for (const key of texts) if (state[key] !== '') query.set(key, state[key]);
   for (const list of lists) for (const value of state[list]) query.append(list, value);
   if (state.statistic !== 'median') query.set('statistic', state.statistic);
   if (state.scale !== 'log') query.set('scale', state.scale);
@@ -71,6 +72,12 @@ export function metricOf(state, { metrics }) {
   return metrics.find(({ metric }) => metric === state.metric) ?? metrics[0];
 }
 
+/** The run that is shown; null where a case is shown over all of them. @param {State} state @param {Benchmark} benchmark */
+export function runOf(state, { newestRun }) {
+  if (state.case !== '') return null;
+  return state.run === '' ? String(newestRun) : state.run;
+}
+
 /**
  * What is asked of the API. Of one case all runs are shown, of all cases one run.
  * @param {State} state @param {Benchmark} benchmark
@@ -79,8 +86,9 @@ export function queryOf(state, benchmark) {
   const query = new URLSearchParams({ benchmark: benchmark.benchmark });
   const metric = metricOf(state, benchmark);
   if (metric !== undefined) query.set('metric', metric.metric);
-  if (state.case !== '') query.set('case', state.case);
-  else query.set('run', state.run === '' ? String(benchmark.newestRun) : state.run);
+  const run = runOf(state, benchmark);
+  if (run === null) query.set('case', state.case);
+  else query.set('run', run);
   for (const list of lists) for (const value of state[list]) query.append(list, value);
   return query;
 }

@@ -1,4 +1,5 @@
 import { element, name } from './element.js';
+import { relation } from './findings.js';
 import { targetLabel } from './points.js';
 import { counted, dayAndTime, withUnit } from './text.js';
 
@@ -6,18 +7,29 @@ import { counted, dayAndTime, withUnit } from './text.js';
 const firstRows = 100;
 
 /**
+ * What can be seen at once; ratios and verdicts are filled in when they are known.
  * @param {HTMLElement} place
  * @param {Summary[]} summaries
  * @param {{ state: State; benchmark: Benchmark; showCase(name: string): void }} options
+ * @returns {(told: Told | null) => void} fills in what was told; null when it could not be had
  */
 export function drawTable(place, summaries, { state, benchmark, showCase }) {
+  /** @type {((told: Told | null) => void)[]} */
+  const fillers = [];
+  /** @type {Told | null | undefined} */
+  let known;
   if (summaries.length === 0) {
     place.replaceChildren();
-    return;
+    return () => {};
   }
   const sorted = [...summaries].sort(inOrder(benchmark));
   const body = element('tbody');
-  const row = (/** @type {Summary} */ summary) => rowOf(summary, state, showCase);
+  const row = (/** @type {Summary} */ summary) => {
+    const { line, fill } = rowOf(summary, state, showCase);
+    fillers.push(fill);
+    if (known !== undefined) fill(known);
+    return line;
+  };
   body.append(...sorted.slice(0, firstRows).map(row));
   const rest = sorted.slice(firstRows);
   const more = element('button', { type: 'button' }, `Show ${counted(rest.length, 'more row')}`);
@@ -42,18 +54,23 @@ export function drawTable(place, summaries, { state, benchmark, showCase }) {
     ),
     ...(rest.length > 0 ? [more] : []),
   );
+  return (told) => {
+    known = told;
+    for (const fill of fillers) fill(told);
+  };
 }
 
 /** @param {State} state */
 function headings({ statistic, case: one }) {
+  const ofRun = one === '';
   const titles = [
-    one === '' ? 'Case' : 'Run',
+    ofRun ? 'Case' : 'Run',
     'Target',
     statistic[0]?.toUpperCase() + statistic.slice(1),
     'Interval of the median',
+    ...(ofRun ? ['Against the baseline'] : []),
     'Trials',
-    'Left out',
-    ...(one === '' ? ['All runs'] : []),
+    ...(ofRun ? ['All runs'] : []),
   ];
   return element('tr', {}, ...titles.map((title) => element('th', { scope: 'col' }, title)));
 }
@@ -61,25 +78,70 @@ function headings({ statistic, case: one }) {
 /** @param {Summary} summary @param {State} state @param {(name: string) => void} showCase */
 function rowOf(summary, state, showCase) {
   const { statistics, unit } = summary;
-  const head =
-    state.case === ''
-      ? name(summary.case)
-      : `${String(summary.run)} · ${dayAndTime(summary.runStartedAt)}`;
+  const ofRun = state.case === '';
+  const head = ofRun
+    ? name(summary.case)
+    : `${String(summary.run)} · ${dayAndTime(summary.runStartedAt)}`;
   const value = statistics === null ? null : statistics[state.statistic];
-  const button = element('button', { type: 'button' }, 'over time');
-  button.setAttribute('aria-label', `${summary.case} over time`);
-  button.addEventListener('click', () => showCase(summary.case));
-  return element(
+  // On a narrow screen each row is a block of lines, and each line says what it is.
+  const shown = element(
+    'td',
+    { className: 'n', 'data-label': state.statistic },
+    withUnit(value, unit),
+  );
+  const interval = element(
+    'td',
+    { className: 'n', 'data-label': 'interval of the median' },
+    intervalOf(summary),
+  );
+  const against = element(
+    'td',
+    { className: 'against', 'data-label': 'against the baseline' },
+    '…',
+  );
+  const line = element(
     'tr',
     {},
     element('th', { scope: 'row' }, head),
     element('td', {}, name(targetLabel(summary))),
-    element('td', { className: 'n' }, withUnit(value, unit)),
-    element('td', { className: 'n' }, intervalOf(summary)),
-    element('td', { className: 'n' }, String(summary.trials)),
-    element('td', {}, leftOut(summary)),
-    state.case === '' && element('td', {}, button),
+    shown,
+    interval,
+    ofRun && against,
+    element(
+      'td',
+      { className: 'trials', 'data-label': 'trials' },
+      String(summary.trials),
+      leftOut(summary),
+    ),
+    ofRun && element('td', {}, overTime(summary, showCase)),
   );
+  return { line, fill: fillerOf(summary, state, { shown, interval, against }) };
+}
+
+/**
+ * @param {Summary} summary
+ * @param {State} state
+ * @param {{ shown: HTMLElement; interval: HTMLElement; against: HTMLElement }} cells
+ * @returns {(told: Told | null) => void}
+ */
+function fillerOf(summary, { statistic }, { shown, interval, against }) {
+  return (told) => {
+    against.replaceChildren(...(told === null ? ['—'] : relation(told, summary)));
+    const words = told?.measured(summary)?.words;
+    if (words === undefined || summary.trials < 2) return;
+    // The digits that the report gives it, which knows the clock.
+    if (statistic === 'median') shown.textContent = words.median;
+    const sure = words.onlySure === null ? '' : ` (${words.onlySure})`;
+    interval.textContent = `${words.interval}${sure}`;
+  };
+}
+
+/** @param {Summary} summary @param {(name: string) => void} showCase */
+function overTime({ case: one }, showCase) {
+  const button = element('button', { type: 'button' }, 'over time');
+  button.setAttribute('aria-label', `${one} over time`);
+  button.addEventListener('click', () => showCase(one));
+  return button;
 }
 
 /** @param {Summary} summary */
@@ -90,16 +152,16 @@ function intervalOf({ statistics, trials, unit }) {
   return `${withUnit(low, unit)} … ${withUnit(high, unit)} (${(confidence * 100).toFixed(0)} %)`;
 }
 
-/** @param {Summary} summary */
+/** Trials that do not stand behind the numbers. @param {Summary} summary */
 function leftOut({ quarantined, notCompleted, fromQuarantined, planned, trials }) {
   const waiting = planned - trials - notCompleted - (fromQuarantined ? 0 : quarantined);
   const parts = [
-    fromQuarantined && 'none: all are quarantined, and shown all the same',
+    fromQuarantined && 'all quarantined',
     !fromQuarantined && quarantined > 0 && counted(quarantined, 'quarantined', 'quarantined'),
     notCompleted > 0 && counted(notCompleted, 'not completed', 'not completed'),
     waiting > 0 && counted(waiting, 'without outcome or value', 'without outcome or value'),
   ].filter(Boolean);
-  return parts.length === 0 ? 'none' : parts.join(', ');
+  return parts.length > 0 && element('small', {}, parts.join(', '));
 }
 
 /** By run, then by parameters in declared order, then by device. @param {Benchmark} benchmark */

@@ -82,6 +82,95 @@ interface Progress {
   recent: { case: string; device: string; startedAt: string }[];
 }
 
+interface MeasuredNumbers {
+  words: { median: string; interval: string; onlySure: string | null };
+}
+
+interface Pair {
+  case: string;
+  metric: string;
+  device: string;
+  verdict: 'faster' | 'slower' | 'equivalent' | 'undecided';
+  words: { verdict: string; ratio: string; interval: string | null; note: string };
+}
+
+interface Trouble {
+  kind: string;
+  device: string;
+  case: string;
+  trials: number;
+  code: string;
+  message: string;
+  remedy: string;
+}
+
+interface Growth {
+  metricTitle: string;
+  over: string;
+  by: string;
+  fixed: string;
+  fits: {
+    device: string;
+    by: string;
+    points: number;
+    words: { perStep: string; interval: string };
+  }[];
+  theory: { by: string; perStep: number; label: string }[];
+}
+
+interface Findings {
+  run: number;
+  baseline: string | null;
+  margin: number;
+  alpha: number;
+  smallestBlocks: number;
+  targets: { device: string; deviceName: string; status: 'found' | 'missing' }[];
+  rows: {
+    case: string;
+    metric: string;
+    cells: { device: string; measured: MeasuredNumbers | null }[];
+  }[];
+  pairs: Pair[];
+  growth: Growth[];
+  troubles: Trouble[];
+  moreTroubles: number;
+  cautions: string[];
+  next: string | null;
+}
+
+/** The findings by the series that they are about. */
+interface Told {
+  isBaseline(summary: Summary): boolean;
+  measured(summary: Summary): MeasuredNumbers | null;
+  pair(summary: Summary): Pair | null;
+}
+
+interface Change {
+  run: number;
+  startedAt: string;
+  state: 'settled' | 'suspect';
+  before: number;
+  after: number;
+  cause: string;
+  words: { ratio: string };
+}
+
+interface Changes {
+  suite: string;
+  nights: number;
+  notSearched: string | null;
+  series: { device: string; unit: string; notSearched: string | null; changes: Change[] }[];
+}
+
+/** A change of a target that is drawn. */
+interface MarkedChange extends Change {
+  suite: string;
+  unit: string;
+  /** Index of its target, which is its colour. */
+  target: number;
+  label: string;
+}
+
 type StatisticName = 'median' | 'mean' | 'minimum';
 
 /** What is shown, and all that the address says. */
@@ -91,6 +180,8 @@ interface State {
   /** A case over all runs, instead of all cases of one run. */
   case: string;
   run: string;
+  /** Device that ratios are set against; empty for the run’s own. */
+  baseline: string;
   family: string[];
   browser: string[];
   version: string[];

@@ -122,6 +122,7 @@ export function aRow({ benchmark, parameters, metric = 'duration', cells }: RowF
   const values = Object.entries(parameters).map(([name, value]) => `${name}=${String(value)}`);
   const caseName = [benchmark, ...values].join(' ');
   const flags = values.map((value) => `--param ${value}`).join(' ');
+  const devices = cells.map(({ targetId }) => targetId);
   return {
     caseName,
     benchmark,
@@ -130,7 +131,7 @@ export function aRow({ benchmark, parameters, metric = 'duration', cells }: RowF
     unit: 'ms',
     direction: 'lower',
     cells,
-    command: `farm run --bench ${benchmark} ${flags} --trials 9`,
+    command: `npx farm run --bench ${benchmark} ${flags} --device ${devices.join(',')} --trials 9 --isolation session`,
   };
 }
 
@@ -150,7 +151,9 @@ function fibRows(random: () => number): readonly CaseRow[] {
             random,
           });
           const wanders = behaviour.target === firefox && n === 26 && cell.kind === 'measured';
-          return wanders ? { ...cell, unsteady: [{ label: 'no steady state', trials: 4 }] } : cell;
+          if (!wanders) return cell;
+          const quarantined = [cell.median * 1.12, cell.median * 1.31];
+          return { ...cell, unsteady: [{ label: 'no steady state', trials: 4 }], quarantined };
         }),
       }),
     ),
@@ -273,6 +276,7 @@ export function anExample(): Findings {
   const random = generator(7);
   const fib = fibRows(random);
   const rows = [...fib, ...workerRows(random)];
+  const verdicts = verdictsOf(rows, 'chromium');
   return {
     title: 'Quick suite on three engines',
     writtenAt: '2026-11-21T06:30:00Z',
@@ -281,7 +285,17 @@ export function anExample(): Findings {
     targets: [chromium, firefox, webkit, pixel],
     benchmarks,
     rows,
-    verdicts: verdictsOf(rows, 'chromium'),
+    verdicts,
+    fitting: [
+      {
+        id: 'A3',
+        sentence: 'On Linux asyncFib is much faster in Chromium than in Firefox.',
+        command: 'npx farm reproduce A3',
+        pairs: verdicts.pairs
+          .filter(({ a }) => a.targetId === 'firefox' && a.caseName.includes('asyncFib'))
+          .map(({ a, b }) => ({ a, b })),
+      },
+    ],
     growth: [growthOf(fib)],
     crossover: [someCrossover()],
     truth: [someTruth(random)],

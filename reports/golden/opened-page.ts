@@ -79,9 +79,16 @@ export async function openDetails(page: Page): Promise<void> {
   });
 }
 
-/** What axe calls serious or critical: its rule, and the first elements that break it. */
-export async function seriousProblems(page: Page): Promise<readonly unknown[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
+/**
+ * What axe calls serious or critical: its rule, and the first elements that break it. In the dark a page
+ * has other colours and the same elements: what is not about colours is asked in the light alone.
+ */
+export async function seriousProblems(
+  page: Page,
+  colorScheme: 'light' | 'dark' = 'light',
+): Promise<readonly unknown[]> {
+  const axe = new AxeBuilder({ page });
+  const { violations } = await (colorScheme === 'dark' ? axe.withTags('cat.color') : axe).analyze();
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => [id, nodes.slice(0, 3).map((node) => node.html)]);

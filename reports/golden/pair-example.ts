@@ -1,5 +1,6 @@
 import type { CaseRow, Findings } from '../findings.ts';
 import { aCell, anExample, aRow, aRun, generator } from './example.ts';
+import { someCpu } from './example-cpu.ts';
 import { chromium } from './example-targets.ts';
 import { aPair, courseOf } from './example-verdicts.ts';
 
@@ -37,7 +38,11 @@ export function aPairExample(blocks = 24): Findings {
     growth: [],
     crossover: [],
     truth: [],
-    cpu: [],
+    // Alike on both sides, as a fixed amount of nothing has it.
+    cpu: [a, b].map(({ targetId }, i) => {
+      const load = { script: 0.97 + 0.01 * i, collector: 0.02 };
+      return someCpu({ caseName: row.caseName, targetId, cores: 2, slices: 20, load, random });
+    }),
     troubles: [],
     quarantined: [],
     cautions: [],

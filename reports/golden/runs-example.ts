@@ -71,8 +71,12 @@ export function aRunsExample(): Findings {
       course: null,
     },
     between: [
-      { label: 'Begun', texts: [yesterday.startedAt, today.startedAt] },
-      { label: 'Build of firefox', texts: ['firefox 152.4esr', 'firefox 153.0esr'] },
+      { label: 'Begun', texts: [yesterday.startedAt, today.startedAt], targetIds: [] },
+      {
+        label: 'Build of firefox',
+        texts: ['firefox 152.4esr', 'firefox 153.0esr'],
+        targetIds: ['firefox@12', 'firefox@14'],
+      },
     ],
     growth: [{ ...growthOf(rows), fits: [], theory: [] }],
     crossover: [],

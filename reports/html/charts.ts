@@ -1,9 +1,10 @@
-/** Curves on a logarithmic axis: growth over a parameter, or how far a record is from the truth. */
+/** Curves on a logarithmic axis, and on a linear one: growth over a parameter, or how far a record is from the truth. */
 import type { PlotOptions } from '@observablehq/plot';
-import { html, printable, raw, type Content, type Html } from './escape.ts';
+import { html, printable, type Content, type Html } from './escape.ts';
 import { formatRatioTick, formatTick } from './number.ts';
 import { compact, openPlot, seriesColours } from './plot.ts';
-import { endsOf, logTicks, ratioTicks, thinned } from './ticks.ts';
+import { endsOf, linearTicks, logTicks, ratioTicks, thinned } from './ticks.ts';
+import { inBothAxes, type AxisKind } from './two-axes.ts';
 
 export interface Curve {
   readonly label: string;
@@ -32,6 +33,8 @@ export interface CurveChart {
   readonly xUnit?: string;
   /** Where y would be if all were well: a dashed line. */
   readonly reference?: number;
+  /** Whether each panel is drawn on a linear y axis, too, for the reader to choose. */
+  readonly twin: boolean;
   readonly curves: readonly Curve[];
   readonly points: readonly CurvePoint[];
   /** What each panel holds, in words, for whoever does not see it. */
@@ -45,8 +48,9 @@ export async function drawCurves(chart: CurveChart): Promise<Html> {
   const drawn = chart.points.filter((point) => Number.isFinite(point.y) && point.y > 0);
   const panels = [...new Set(drawn.map((point) => point.panel))];
   if (panels.length === 0) return html``;
-  const draw = await panelPainter(chart, drawn);
-  const pictures = panels.map((panel) => ({ panel, svg: draw(panel) }));
+  const draw = await panelPainter(chart, drawn, 'log');
+  const drawLinear = chart.twin ? await panelPainter(chart, drawn, 'linear') : () => null;
+  const pictures = panels.map((panel) => ({ panel, svg: draw(panel), linear: drawLinear(panel) }));
   const left = chart.points.length - drawn.length;
   return html`<figure class="growth" aria-labelledby="${chart.id}">
     <figcaption>
@@ -61,10 +65,12 @@ export async function drawCurves(chart: CurveChart): Promise<Html> {
     )}
     <div class="panels">
       ${pictures.map(
-        ({ panel, svg }) =>
+        ({ panel, svg, linear }) =>
           html`<div class="panel">
             <p class="panel-name">${panel}</p>
-            <div role="img" aria-label="${chart.describePanel(panel)}">${raw(svg)}</div>
+            <div role="img" aria-label="${chart.describePanel(panel)}">
+              ${inBothAxes(svg, linear)}
+            </div>
           </div> `,
       )}
     </div>
@@ -92,10 +98,14 @@ function swatch(colour: number, pictures: readonly string[]): Html {
 type Painter = (panel: string) => string;
 
 /** Loads the libraries and fixes what all panels share: both axes and the colour of each curve. */
-async function panelPainter(chart: CurveChart, points: readonly CurvePoint[]): Promise<Painter> {
+async function panelPainter(
+  chart: CurveChart,
+  points: readonly CurvePoint[],
+  axis: AxisKind,
+): Promise<Painter> {
   const { Plot, document } = await openPlot();
-  const axes = sharedAxes(points, chart);
-  const scales = scalesOf(chart, axes);
+  const axes = sharedAxes(points, chart, axis);
+  const scales = scalesOf(chart, axes, axis);
   return (panel) => {
     const own = points
       .filter((point) => point.panel === panel)
@@ -130,7 +140,7 @@ async function panelPainter(chart: CurveChart, points: readonly CurvePoint[]): P
 }
 
 /** Everything of a panel but its marks. */
-function scalesOf(chart: CurveChart, axes: Axes): PlotOptions {
+function scalesOf(chart: CurveChart, axes: Axes, axis: AxisKind): PlotOptions {
   const measure = { unit: chart.unit, resolution: 0 };
   return {
     className: 'plot',
@@ -147,7 +157,7 @@ function scalesOf(chart: CurveChart, axes: Axes): PlotOptions {
       label: printable(chart.xLabel),
     },
     y: {
-      type: 'log',
+      type: axis,
       domain: axes.yDomain,
       ticks: axes.yTicks,
       tickFormat: (y: number) =>
@@ -181,15 +191,14 @@ interface Axes {
   readonly yTicks: number[];
 }
 
-function sharedAxes(points: readonly CurvePoint[], { xUnit, reference }: CurveChart): Axes {
+function sharedAxes(points: readonly CurvePoint[], chart: CurveChart, axis: AxisKind): Axes {
+  const { xUnit, reference } = chart;
   const xs = [...new Set(points.map((point) => point.x))].toSorted((a, b) => a - b);
   const ys = [
     ...points.flatMap(({ y, low, high }) => [y, low, high]),
     ...(reference === undefined ? [] : [reference]),
   ].filter((value) => value > 0 && Number.isFinite(value));
   const [xLeast, xMost] = endsOf(xs);
-  const [yLeast, yMost] = endsOf(ys);
-  const room = reference === undefined ? 1.25 : Math.max(1.02, (yMost / yLeast) ** 0.1);
   const padding = xMost === xLeast ? 1 : (xMost - xLeast) * 0.04;
   return {
     xs,
@@ -199,7 +208,21 @@ function sharedAxes(points: readonly CurvePoint[], { xUnit, reference }: CurveCh
       [...new Set(xs)].toSorted((a, b) => a - b),
       8,
     ),
-    yDomain: [yLeast / room, yMost * room],
-    yTicks: (reference === undefined ? logTicks : ratioTicks)(yLeast / room, yMost * room),
+    ...yAxis(endsOf(ys), reference !== undefined, axis),
   };
+}
+
+/** Linear, a quantity begins at 0; a ratio does not: what differs little would be lost. */
+function yAxis(
+  [least, most]: [number, number],
+  isRatio: boolean,
+  axis: AxisKind,
+): Pick<Axes, 'yDomain' | 'yTicks'> {
+  const room = isRatio ? Math.max(1.02, (most / least) ** 0.1) : 1.25;
+  const isLinear = axis === 'linear';
+  const yDomain: [number, number] = isLinear
+    ? [isRatio ? least / room : 0, most * (isRatio ? room : 1.05)]
+    : [least / room, most * room];
+  const ticks = isLinear ? linearTicks : isRatio ? ratioTicks : logTicks;
+  return { yDomain, yTicks: ticks(...yDomain) };
 }

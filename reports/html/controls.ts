@@ -1,8 +1,9 @@
 /**
  * What a reader can change in the comparison table, in plain JavaScript for their browser: which
- * cases, metrics and targets are shown, what the ratios are set against, and the axis of the dots.
- * Verdicts hold against the stated baseline alone; against another target the ratio is one of medians
- * and says so. `unpacked` and `make` are those of `script.ts`.
+ * cases, metrics and targets are shown, what the ratios are set against, and the axes, which the
+ * charts follow. Verdicts hold against the stated baseline alone; against another target there is a
+ * ratio with the interval of one look, and it says so. `make` is that of `script.ts`, `against` that
+ * of `shift.ts`, `axes` and `setAxes` those of `two-axes.ts`.
  */
 export const controls = `
   const visible = (text) => text.replace(/[^\\P{C}\\n]/gu, '');
@@ -49,18 +50,22 @@ export const controls = `
   const redraw = (svg, cell, axis) => {
     const low = pixel(axis, cell.low);
     const width = Math.max(1, pixel(axis, cell.high) - low);
-    svg.querySelector('.b').setAttribute('d', 'M' + low + ' 0h' + width + 'v18H' + low + 'z');
-    svg.querySelector('.m').setAttribute('d', 'M' + pixel(axis, cell.median) + ' 0v18');
+    const [band, middle, trials, rings] = svg.children;
+    band.setAttribute('d', 'M' + low + ' 0h' + width + 'v18H' + low + 'z');
+    middle.setAttribute('d', 'M' + pixel(axis, cell.median) + ' 0v18');
     const dots = cell.values.map((value, i) => 'M' + pixel(axis, value) + ' ' + (4 + (i % 3) * 5) + 'z');
-    svg.querySelector('.d').setAttribute('d', dots.join(''));
+    trials.setAttribute('d', cell.fromQuarantined ? '' : dots.join(''));
+    const circles = (cell.quarantined ?? []).map((value, i) =>
+      'M' + (pixel(axis, value) - 2) + ' ' + (4 + (i % 3) * 5) + 'a2 2 0 1 0 4 0a2 2 0 1 0-4 0');
+    rings?.setAttribute('d', circles.join(''));
   };
-  const relate = ({ cell, relation, said }, other, name) => {
+  const relate = ({ cell, relation, said }, other, wanted) => {
     if (relation === undefined || cell.kind !== 'measured') return;
     if (other === null) return relation.replaceChildren(...said);
     if (other === undefined || other.kind !== 'measured') return relation.replaceChildren('—');
     if (other === cell) return relation.replaceChildren(make('span', 'compared with'));
-    const note = make('small', 'of medians, no verdict');
-    relation.replaceChildren(number(cell.median / other.median) + '×', note);
+    const { ratio, note } = against(cell, other, wanted);
+    relation.replaceChildren(make('b', ratio), make('small', note));
   };
   const offer = (findings) => {
     const heading = document.getElementById('comparison');
@@ -74,13 +79,13 @@ export const controls = `
       [cell.targetId, line.cells[0].querySelector('bdi').textContent])));
     const called = [...names];
     const metrics = [...new Set(findings.rows.map(({ metric }) => metric))];
-    const { baselineTargetId, baselineRun } = findings.verdicts;
+    const { baselineTargetId, baselineRun, alpha } = findings.verdicts;
     const stated = baselineTargetId ?? '';
     const itself = baselineRun === undefined ? [] : [['', 'itself in run ' + baselineRun + ' (verdicts)']];
     const [metricLabel, metric] = choices('Metric', [['', 'all'], ...metrics.map((one) => [one, visible(one)])]);
     const [baseLabel, base] = choices('Compare with', [...itself, ...called.map(([id, name]) =>
       id === stated ? [id, name + ' (verdicts)'] : [id, name])]);
-    const [axisLabel, axis] = choices('Dots', [['log', 'logarithmic'], ['linear', 'linear, from 0']]);
+    const [axisLabel, axis] = choices('Axes', [['log', 'logarithmic'], ['linear', 'linear']]);
     const targets = make('fieldset', '');
     targets.append(make('legend', 'Targets'));
     const shown = new Map(called.map(([id, name]) => {
@@ -99,9 +104,9 @@ export const controls = `
         if (!body.hidden) cases += 1;
         const seen = lines.filter(({ line, cell }) => !(line.hidden = shown.get(cell.targetId)?.checked === false));
         const drawn = seen.filter(({ cell }) => cell.kind === 'measured');
-        const values = drawn.flatMap(({ cell }) => [...cell.values, cell.low, cell.high]);
+        const values = drawn.flatMap(({ cell }) => [...cell.values, ...(cell.quarantined ?? []), cell.low, cell.high]);
         const other = base.value === stated ? null : row.cells.find(({ targetId }) => targetId === base.value);
-        for (const one of lines) relate(one, other);
+        for (const one of lines) relate(one, other, 1 - alpha);
         if (values.length === 0) continue;
         const over = axisOver(values, axis.value === 'linear');
         for (const { line, cell } of drawn) {
@@ -116,8 +121,13 @@ export const controls = `
       }
       count.textContent = cases === table.length ? '' : cases + ' of ' + table.length + ' cases';
     };
-    form.addEventListener('input', apply);
+    form.addEventListener('input', ({ target }) => target === axis ? setAxes(axis.value === 'linear') : apply());
+    axes.followers.push((linear) => {
+      axis.value = linear ? 'linear' : 'log';
+      apply();
+    });
     form.addEventListener('submit', (event) => event.preventDefault());
     heading.after(form);
+    if (axes.linear) setAxes(true);
   };
 `;

@@ -24,6 +24,11 @@ export function markupOf(content: Html): string {
   return content[trusted];
 }
 
+/** Bytes that it takes in a file. */
+export function bytesOf(content: Content): number {
+  return Buffer.byteLength(render(content));
+}
+
 /** A tagged template that escapes what it interpolates, in text and in double-quoted attributes. */
 export function html(parts: TemplateStringsArray, ...contents: readonly Content[]): Html {
   const pieces = withoutIndent(parts).map(

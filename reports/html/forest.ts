@@ -6,6 +6,7 @@
 import { html, raw, type Content, type Html } from './escape.ts';
 import { formatRatioTick, formatTick } from './number.ts';
 import { endsOf, linearTicks, logTicks, ratioTicks, thinned } from './ticks.ts';
+import type { AxisKind } from './two-axes.ts';
 
 export interface ForestRow {
   readonly title: Content;
@@ -18,10 +19,12 @@ export interface ForestRow {
     readonly low: number | null;
     readonly high: number | null;
   } | null;
+  /** What may stand behind it, below the words. */
+  readonly why?: Content;
 }
 
 export interface Forest {
-  /** A ratio's axis is logarithmic around 1; a level's is linear and begins at 0. */
+  /** A ratio's axis is logarithmic around 1, unless the reader wants a linear one; a level's is linear and begins at 0. */
   readonly kind: 'ratio' | 'level';
   readonly unit: string;
   readonly caption: Content;
@@ -32,6 +35,7 @@ export interface Forest {
 
 interface Scale {
   readonly kind: Forest['kind'];
+  readonly axis: AxisKind;
   readonly from: number;
   readonly to: number;
   readonly ticks: readonly number[];
@@ -55,6 +59,7 @@ export function drawForest(forest: Forest): Html {
             <p>${row.title}</p>
             ${scale !== null && line(row, scale)}
             <p class="soft">${row.words}</p>
+            ${row.why !== undefined && html`<p class="why">${row.why}</p>`}
           </li> `,
       )}
     </ul>
@@ -81,10 +86,16 @@ function scaleOf({ kind, rows, reaches }: Forest): Scale | null {
     const room = Math.max(1.02, (most / least) ** 0.04);
     const [from, to] = [least / room, most * room];
     const ticks = to / from > 4 ? logTicks(from, to) : ratioTicks(from, to);
-    return { kind, from, to, ticks: thinned(ticks, mostTicks) };
+    return { kind, axis: 'log', from, to, ticks: thinned(ticks, mostTicks) };
   }
   const to = most > least ? most : least + 1;
-  return { kind, from: least, to, ticks: thinned(linearTicks(least, to), mostTicks) };
+  return {
+    kind,
+    axis: 'linear',
+    from: least,
+    to,
+    ticks: thinned(linearTicks(least, to), mostTicks),
+  };
 }
 
 function drawable(value: number, kind: Forest['kind']): boolean {
@@ -92,18 +103,38 @@ function drawable(value: number, kind: Forest['kind']): boolean {
 }
 
 /** Place on the axis in per cent of the width. */
-function place({ kind, from, to }: Scale, value: number): number {
+function place({ axis, from, to }: Scale, value: number): number {
   const share =
-    kind === 'ratio' ? Math.log(value / from) / Math.log(to / from) : (value - from) / (to - from);
+    axis === 'log' ? Math.log(value / from) / Math.log(to / from) : (value - from) / (to - from);
   const inside = margin + Math.min(1, Math.max(0, share)) * (1 - 2 * margin);
   return Math.round(inside * 10_000) / 100;
 }
 
-function line({ published, measured }: ForestRow, scale: Scale): Html {
+function line(row: ForestRow, scale: Scale): Html {
+  return onBothAxes(scale, (one) => lineOn(row, one));
+}
+
+/** A level has one axis, a ratio two, of which one is seen. */
+function onBothAxes(scale: Scale, draw: (scale: Scale) => Html): Html {
+  if (scale.kind === 'level') return draw(scale);
+  return html`${draw(scale)}${draw(linearTwin(scale))}`;
+}
+
+/** The same stretch, so that what differs little is not lost beside 0. */
+function linearTwin({ from, to, ...scale }: Scale): Scale {
+  return { ...scale, axis: 'linear', from, to, ticks: thinned(linearTicks(from, to), mostTicks) };
+}
+
+/** Class of a drawing; one without a twin is seen on either axis. */
+function classOf({ kind, axis }: Scale): string {
+  return kind === 'level' ? 'line' : `line ${axis}`;
+}
+
+function lineOn({ published, measured }: ForestRow, scale: Scale): Html {
   const shown = (value: number): boolean => drawable(value, scale.kind);
   const hasPublished = published !== null && shown(published.low) && shown(published.high);
   const hasMeasured = measured !== null && shown(measured.value);
-  return html`<svg class="line" height="${lineHeight}" aria-hidden="true">
+  return html`<svg class="${classOf(scale)}" height="${lineHeight}" aria-hidden="true">
     ${raw(reference(scale))}${hasPublished && publishedMark(published, scale)}${hasMeasured && measuredMark(measured, scale)}
   </svg>`;
 }
@@ -147,7 +178,11 @@ function measuredMark(
 }
 
 function axisOf(scale: Scale, unit: string): Html {
-  return html`<svg class="line" height="20" aria-hidden="true">
+  return onBothAxes(scale, (one) => axisOn(one, unit));
+}
+
+function axisOn(scale: Scale, unit: string): Html {
+  return html`<svg class="${classOf(scale)}" height="20" aria-hidden="true">
     ${scale.ticks.map(
       (tick) =>
         html`<text x="${place(scale, tick)}%" y="13">${tickText(tick, scale.kind, unit)}</text>`,

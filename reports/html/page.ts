@@ -33,12 +33,32 @@ function contentSecurityPolicy(): string {
 /** JSON longer than this is compressed: a mailbox is more patient with a small file than a reader with a big one. */
 const mostPlainJson = 600_000;
 
+/** Bytes that data take in a page: as they are, and compressed. */
+export interface DataWeight {
+  readonly plain: number;
+  readonly packed: number;
+}
+
+/** What data would take, if they were all there is. */
+export function weighData(data: unknown): DataWeight {
+  const json = JSON.stringify(data);
+  return { plain: Buffer.byteLength(json), packed: compressed(json).length };
+}
+
+/** What a page makes of that weight: short data stay as they are. */
+export function bytesOfData({ plain, packed }: DataWeight): number {
+  return plain <= mostPlainJson ? plain : packed;
+}
+
 /** The data as they are, or, if long, `{ encoding: 'gzip+base64', data }`, which the script unpacks. */
 function packed(data: unknown): unknown {
   const json = JSON.stringify(data);
   if (json.length <= mostPlainJson) return data;
-  const compressed = gzipSync(Buffer.from(json), { level: 9 });
-  return { encoding: 'gzip+base64', data: compressed.toString('base64') };
+  return { encoding: 'gzip+base64', data: compressed(json) };
+}
+
+function compressed(json: string): string {
+  return gzipSync(Buffer.from(json), { level: 9 }).toString('base64');
 }
 
 /** An element with exactly this text: one more line break, and the hash would not fit. */

@@ -1,9 +1,10 @@
 /** How the interval of one ratio closed, block by block, with every block's own ratio as a dot. */
 import type { PlotOptions } from '@observablehq/plot';
-import { html, raw, type Content, type Html } from './escape.ts';
+import { html, type Content, type Html } from './escape.ts';
 import { formatRatioTick } from './number.ts';
 import { compact, openPlot } from './plot.ts';
-import { endsOf, ratioTicks, thinned } from './ticks.ts';
+import { endsOf, linearTicks, ratioTicks, thinned } from './ticks.ts';
+import { inBothAxes, type AxisKind } from './two-axes.ts';
 
 export interface RunningChart {
   /** a / b of each block, in order. */
@@ -22,8 +23,16 @@ export interface RunningChart {
 /** More ticks on the axis of blocks would touch each other. */
 const mostTicks = 10;
 
-/** Blocks to the right, ratios upward on a logarithmic axis; the margin as a pale stripe around 1. */
+/** Blocks to the right, ratios upward; the margin as a pale stripe around 1. */
 export async function drawRunningInterval(chart: RunningChart): Promise<Html> {
+  const pictures = inBothAxes(await draw(chart, 'log'), await draw(chart, 'linear'));
+  return html`<figure class="course">
+    <div role="img" aria-label="${chart.label}">${pictures}</div>
+    <figcaption>${chart.caption}</figcaption>
+  </figure>`;
+}
+
+async function draw(chart: RunningChart, axis: AxisKind): Promise<string> {
   const { Plot, document } = await openPlot();
   const { ratios, looks, margin } = chart;
   const dots = ratios.map((ratio, i) => ({ block: i + 1, ratio }));
@@ -32,7 +41,7 @@ export async function drawRunningInterval(chart: RunningChart): Promise<Html> {
   const bound = { x: 'blocks', stroke: 'var(--c0)', strokeWidth: 1.75 } as const;
   const figure = Plot.plot({
     document,
-    ...scalesOf(chart, [from, to]),
+    ...scalesOf(chart, [from, to], axis),
     marks: [
       Plot.rect([stripe], {
         x1: 'x1',
@@ -55,13 +64,14 @@ export async function drawRunningInterval(chart: RunningChart): Promise<Html> {
       Plot.dot(dots, { x: 'block', y: 'ratio', fill: 'var(--c1)', r: 3 }),
     ],
   });
-  return html`<figure class="course">
-    <div role="img" aria-label="${chart.label}">${raw(compact(figure.outerHTML))}</div>
-    <figcaption>${chart.caption}</figcaption>
-  </figure>`;
+  return compact(figure.outerHTML);
 }
 
-function scalesOf({ ratios, looks, margin }: RunningChart, span: [number, number]): PlotOptions {
+function scalesOf(
+  { ratios, looks, margin }: RunningChart,
+  span: [number, number],
+  axis: AxisKind,
+): PlotOptions {
   const [least, most] = endsOf([
     ...ratios,
     ...looks.flatMap(({ low, high }) => [low, high]),
@@ -80,9 +90,9 @@ function scalesOf({ ratios, looks, margin }: RunningChart, span: [number, number
     marginBottom: 42,
     x: { domain: span, ticks: thinned(blocks, mostTicks), tickFormat: String, label: 'block →' },
     y: {
-      type: 'log',
+      type: axis,
       domain,
-      ticks: ratioTicks(...domain),
+      ticks: (axis === 'log' ? ratioTicks : linearTicks)(...domain),
       tickFormat: formatRatioTick,
       label: '↑ a / b',
       grid: true,

@@ -1,11 +1,14 @@
 import { controls } from './controls.ts';
+import { repeat } from './repeat.ts';
+import { shift } from './shift.ts';
+import { axes } from './two-axes.ts';
 
 /**
  * The only script of a report, in plain JavaScript for the reader's browser. The report is complete
- * without it: it adds copy buttons, the downloads, choices for the comparison table, and opens what
+ * without it: it adds copy buttons, the downloads, choices for the comparison table and the axes of charts, and opens what
  * is folded away for print.
  */
-export const script = `
+const source = `
 (() => {
   'use strict';
   const make = (tag, text) => Object.assign(document.createElement(tag), { textContent: text });
@@ -41,12 +44,16 @@ export const script = `
     const harmless = /^[=+@\\t\\r-]/.test(value) ? "'" + value : value;
     return /[",\\r\\n]/.test(harmless) ? '"' + harmless.replaceAll('"', '""') + '"' : harmless;
   };
+  const trialsOf = ({ values = [], quarantined = [], fromQuarantined = false }) => [
+    ...(fromQuarantined ? [] : values.map((value) => [value, 'no'])),
+    ...quarantined.map((value) => [value, 'yes']),
+  ];
   const everyTrial = ({ rows }) => [
-    ['case', 'metric', 'unit', 'direction', 'target', 'trial', 'value'],
-    ...rows.flatMap(({ caseName, metric, unit, direction, cells }) => cells.flatMap(({ targetId, values = [] }) =>
-      values.map((value, i) => [caseName, metric, unit, direction, targetId, i + 1, value]))),
+    ['case', 'metric', 'unit', 'direction', 'target', 'trial', 'value', 'quarantined'],
+    ...rows.flatMap(({ caseName, metric, unit, direction, cells }) => cells.flatMap((cell) =>
+      trialsOf(cell).map((trial, i) => [caseName, metric, unit, direction, cell.targetId, i + 1, ...trial]))),
   ].map((line) => line.map(field).join(',') + '\\n').join('');
-${controls}
+${axes}${shift}${controls}${repeat}
   if (data && place) unpacked().then(async (blob) => {
     const links = [link('Download the data as JSON', blob, place.dataset.file)];
     const findings = JSON.parse(await blob.text());
@@ -71,3 +78,6 @@ ${controls}
   });
 })();
 `;
+
+/** Without indentation: it stands in every report. No text in it goes over a line end. */
+export const script = source.replace(/\n\s+/g, '\n');

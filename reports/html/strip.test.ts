@@ -7,11 +7,11 @@ function dotsOf(values: readonly number[]): { x: number; y: number }[] {
   const axis = axisOver(values)!;
   const markup = markupOf(
     trialStrip(
-      { values, low: values[0]!, high: values[0]!, median: values[0]! },
+      { values, low: values[0]!, high: values[0]!, median: values[0]!, hollow: [] },
       { axis, colour: 0 },
     ),
   );
-  const path = /class="d" d="([^"]*)"/.exec(markup)?.[1] ?? '';
+  const path = /d="([^"]*)"\/><\/svg>/.exec(markup)?.[1] ?? '';
   let at = { x: 0, y: 0 };
   return [...path.matchAll(/m(-?\d+) (-?\d+)z/g)].map(([, x, y]) => {
     at = { x: at.x + Number(x), y: at.y + Number(y) };
@@ -36,6 +36,22 @@ test('every trial is a dot inside the strip', () => {
       }
     }),
   );
+});
+
+test('values that do not count are rings, and no dots', () => {
+  const some = { values: [10, 11], low: 10, high: 11, median: 10.5 };
+  const draw = (hollow: readonly number[]): string =>
+    markupOf(
+      trialStrip(
+        { ...some, hollow },
+        { axis: { from: 10, to: 20, logarithmic: false }, colour: 0 },
+      ),
+    );
+  expect(draw([])).not.toContain('class="q"');
+  const [, rings = ''] = /class="q" d="([^"]*)"/.exec(draw([10, 20])) ?? [];
+  expect(rings.match(/M\d+ \d+/g)).toEqual(['M2 4', 'M234 9']);
+  // Band, median and dots are those of a strip without rings.
+  expect(draw([10, 20])).toContain(draw([]).replace('</svg>', ''));
 });
 
 test('equal factors are equal distances on a strip', () => {

@@ -44,17 +44,22 @@ function pixel(axis: Axis, value: number): number {
 const lanes = 3;
 const laneHeight = 5;
 
+export interface Strip {
+  readonly values: readonly number[];
+  readonly low: number;
+  readonly high: number;
+  readonly median: number;
+  /** Values that do not count: hollow dots. */
+  readonly hollow: readonly number[];
+}
+
 /**
- * Every trial as a dot in block order, its interval as a band, its median as a line. The width and
+ * Every trial as a dot in block order, its interval as a band, its median as a line; the stylesheet
+ * tells the first three paths apart by their places, which takes fewer bytes than names. The width and
  * height are the stylesheet's, pixel for pixel, so there is no viewBox.
  */
 export function trialStrip(
-  cell: {
-    readonly values: readonly number[];
-    readonly low: number;
-    readonly high: number;
-    readonly median: number;
-  },
+  cell: Strip,
   { axis, colour }: { readonly axis: Axis; readonly colour: number },
 ): Html {
   const low = pixel(axis, cell.low);
@@ -62,9 +67,20 @@ export function trialStrip(
   const median = String(pixel(axis, cell.median));
   // The row already says everything in words: for a screen reader the picture is only noise.
   return raw(
-    `<svg class="s c${String(colour)}" aria-hidden="true"><path class="b" d="${band}"/>` +
-      `<path class="m" d="M${median} 0v18"/><path class="d" d="${dots(cell.values, axis)}"/></svg>`,
+    `<svg class="s c${String(colour)}" aria-hidden="true"><path d="${band}"/>` +
+      `<path d="M${median} 0v18"/><path d="${dots(cell.values, axis)}"/>` +
+      `${cell.hollow.length === 0 ? '' : `<path class="q" d="${rings(cell.hollow, axis)}"/>`}</svg>`,
   );
+}
+
+/** As large as a dot. There are few of them, so that places need not be the shortest to write. */
+function rings(values: readonly number[], axis: Axis): string {
+  return values
+    .map((value, i) => {
+      const [x, y] = [pixel(axis, value) - 2, 4 + (i % lanes) * laneHeight];
+      return `M${String(x)} ${String(y)}a2 2 0 1 0 4 0a2 2 0 1 0-4 0`;
+    })
+    .join('');
 }
 
 /** Closed subpaths of no length, which round line ends make dots. Steps from dot to dot are the shortest to write. */

@@ -62,9 +62,6 @@ nav li{margin:0}
 .counts dd{margin:0;font-size:1.5rem;line-height:1.2;font-weight:600;font-variant-numeric:tabular-nums}
 .counts .bad dd{color:var(--bad)}
 .counts .warn dd{color:var(--warn)}
-.findings{padding-left:1.4rem}
-.findings li{margin:.9rem 0}
-.findings small{display:block}
 .cautions{border-left:4px solid var(--warn);background:var(--warn-wash);padding:.8rem 1.1rem;border-radius:0 8px 8px 0;margin:1.75rem 0;max-width:48rem}
 .cautions h3{margin:0}
 .cautions ul{margin:.4rem 0 0;padding-left:1.2rem}
@@ -75,9 +72,10 @@ dl.facts{display:grid;grid-template-columns:minmax(7rem,max-content) 1fr;gap:.3r
 dl.facts dt{color:var(--soft)}dl.facts dd{margin:0}
 @media(max-width:30rem){dl.facts{grid-template-columns:1fr;gap:0}dl.facts dd{margin-bottom:.5rem}}
 button{font:inherit;font-size:.82rem;color:var(--link);background:var(--raised);border:1px solid var(--strong);border-radius:6px;padding:.15rem .6rem;cursor:pointer}
-.controls{display:flex;flex-wrap:wrap;gap:.4rem 1.1rem;align-items:center;background:var(--wash);border-radius:8px;padding:.6rem .9rem;margin:.75rem 0 1.25rem;font-size:.9rem}
+.controls{display:flex;flex-wrap:wrap;gap:.4rem 1.1rem;align-items:center;background:var(--wash);border-radius:8px;padding:.6rem .9rem;margin:.75rem 0 1.25rem;font-size:.9rem;overflow-x:clip}
 .controls>*,.controls label{min-width:0;max-width:100%}
 .controls input[type=search],.controls select{font:inherit;color:inherit;background:var(--raised);border:1px solid var(--strong);border-radius:6px;padding:.15rem .4rem;max-width:100%}
+.controls select{overflow:hidden;text-overflow:ellipsis}
 .controls fieldset{display:flex;flex-wrap:wrap;gap:.2rem .9rem;border:0;padding:0;margin:0;min-width:0}.controls legend{float:left;padding:0;margin-right:.9rem}
 .controls :focus-visible{outline:3px solid var(--link);outline-offset:2px}
 footer{margin-top:4rem;padding-top:1rem;border-top:1px solid var(--line);color:var(--soft);font-size:.875rem}`;
@@ -116,9 +114,10 @@ td b,.strong td:nth-child(2):not([colspan]){font-weight:600}
 const figures = `
 svg{display:block;max-width:100%;overflow:visible}
 .s{width:240px;height:18px;max-width:none}
-.s .b{fill:currentColor;fill-opacity:.2}
-.s .m{stroke:currentColor;stroke-width:1.5}
-.s .d{stroke:currentColor;stroke-width:5;stroke-linecap:round;stroke-opacity:.75}
+.s path:first-child{fill:currentColor;fill-opacity:.2}
+.s path:nth-child(2){stroke:currentColor;stroke-width:1.5}
+.s path:nth-child(3){stroke:currentColor;stroke-width:5;stroke-linecap:round;stroke-opacity:.75}
+.s .q{stroke:currentColor;stroke-width:1.25;fill:var(--page)}
 .k{width:100%;max-width:330px;height:auto;font-size:10px}
 .k text{fill:var(--soft);font-variant-numeric:tabular-nums}.k .e{text-anchor:end}
 .k .f{stroke:var(--line);fill:none}
@@ -144,13 +143,15 @@ figure{margin:0;overflow-x:clip}
 .forest figcaption{color:var(--soft);font-size:.925rem}
 .forest ul{list-style:none;padding:0;margin:.5rem 0 0;max-width:none}
 .forest li{margin:0;padding:.55rem 0 .2rem;border-top:1px solid var(--line)}
-.forest li p{margin:0}.forest li .soft{font-size:.875rem}
+.forest li p{margin:0}.forest li .soft{font-size:.875rem}.forest li .why{font-size:.925rem}
 .line{width:100%;font-size:12px}
 .line text{fill:var(--soft);text-anchor:middle;font-variant-numeric:tabular-nums}
 .line .g{stroke:var(--line)}.line .one{stroke:var(--strong);stroke-dasharray:4 3}
 .line .p{fill:var(--page);stroke:var(--ink);stroke-width:1.5}.line .range{fill:var(--ink);fill-opacity:.13}
 .line .i{stroke:var(--c0);stroke-width:4;stroke-opacity:.55}.line .m{fill:var(--c0);stroke:var(--c0);stroke-width:2}.line .open{fill:var(--page)}
 .key{display:inline-block;width:14px;height:14px;vertical-align:-2px}
+.lin .log,:root:not(.lin) .linear{display:none}
+.axes{display:block;margin:.25rem 0}
 .plot{width:100%;height:auto;font-size:11px;font-variant-numeric:tabular-nums}
 details{margin:.4rem 0}
 summary{cursor:pointer;padding:.3rem 0}
@@ -173,7 +174,7 @@ const media = `
 :root{${light}}
 html{font-size:10pt;background:#fff}
 body{max-width:none;padding:0}
-nav,.skip,button,.download,.controls{display:none}
+nav,.skip,button,.download,.controls,.axes{display:none}
 h2{margin-top:2rem}h2,h3,h4,summary,caption,.g{break-after:avoid}
 .scroll{overflow:visible}tr,.card,.panel{break-inside:avoid}
 details::details-content{content-visibility:visible;display:block;height:auto}

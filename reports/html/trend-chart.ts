@@ -1,7 +1,7 @@
 /** The medians of one series, night by night, with its levels as lines and its changes as marks. */
 import type { PlotOptions } from '@observablehq/plot';
 import type { Trend } from '../trend-findings.ts';
-import { html, raw, type Content, type Html } from './escape.ts';
+import { html, printable, raw, type Content, type Html } from './escape.ts';
 import { formatTick } from './number.ts';
 import { compact, openPlot } from './plot.ts';
 import { endsOf, linearTicks, thinned } from './ticks.ts';
@@ -56,13 +56,13 @@ function scalesOf({ nights, unit }: TrendChart): PlotOptions {
     x: {
       domain: [-0.5, nights.length - 0.5],
       ticks: thinned(all, mostTicks),
-      tickFormat: (night: number) => nights[night]?.startedAt.slice(5, 10) ?? '',
+      tickFormat: (night: number) => printable(nights[night]?.startedAt.slice(5, 10) ?? ''),
       label: 'night →',
     },
     y: {
       domain,
       ticks: linearTicks(...domain),
-      tickFormat: (value: number) => formatTick(value, { unit, resolution: 0 }),
+      tickFormat: (value: number) => printable(formatTick(value, { unit, resolution: 0 })),
       label: null,
       grid: true,
     },

@@ -8,7 +8,7 @@ import {
   missingMark,
   plural,
 } from '../html/number.ts';
-import { axisOver, trialStrip, type Axis } from '../html/strip.ts';
+import { axisOver, trialStrip, type Axis, type Strip } from '../html/strip.ts';
 import { table, type Row, type RowGroup } from '../html/table.ts';
 import { parametersOf, rowAnchor } from './case-name.ts';
 import {
@@ -22,15 +22,7 @@ import {
   type PairOf,
 } from './difference.ts';
 import { colouredName, targetName, type Legend } from './legend.ts';
-import {
-  behind,
-  openReason,
-  ratioOf,
-  relevanceOf,
-  spansRuns,
-  verdictKey,
-  verdictTag,
-} from './verdict-words.ts';
+import { notesOf, ratioOf, spansRuns, verdictKey, verdictTag } from './verdict-words.ts';
 
 interface TableOptions {
   readonly legend: Legend;
@@ -39,6 +31,8 @@ interface TableOptions {
   readonly pairOf: PairOf;
   /** Whether any pair has blocks enough for a verdict; without one no line speaks of verdicts. */
   readonly decidable: boolean;
+  /** Whether any dot is hollow. */
+  readonly hollow: boolean;
 }
 
 /** Case × target, one table for each benchmark. */
@@ -51,6 +45,7 @@ export function comparisonSection(findings: Findings, legend: Legend): Html {
     isBaseline: (targetId: string) => isBaseline(findings, targetId),
     pairOf: indexPairs(pairs),
     decidable: pairs.some(isDecidable),
+    hollow: rows.some(({ cells }) => cells.filter(isMeasured).some(isAside)),
   };
   const known = new Set(benchmarks.map((benchmark) => benchmark.id));
   const stray = [...new Set(rows.map((row) => row.benchmark))].filter((id) => !known.has(id));
@@ -72,7 +67,7 @@ export function comparisonSection(findings: Findings, legend: Legend): Html {
   </section> `;
 }
 
-function reading({ verdicts, decidable, legend }: TableOptions): Html {
+function reading({ verdicts, decidable, hollow, legend }: TableOptions): Html {
   const { baselineTargetId: baseline, baselineRun } = verdicts;
   const against =
     baselineRun !== undefined
@@ -85,7 +80,7 @@ function reading({ verdicts, decidable, legend }: TableOptions): Html {
       Each line is one target: the median over its trials, its ratio to ${against} (the stated
       baseline), the interval of the median (95 % unless it says otherwise), and every trial as a
       dot on an axis that all targets of the case share (logarithmic where all values are positive;
-      band: interval, line: median).
+      band: interval, line: median${hollow && '; hollow: quarantined, and in no verdict'}).
     </p>
     ${decidable && html`<p>Ratios come with their verdict, their interval${!spansRuns(verdicts) && ' at every look'}, and the blocks behind them where these are not all trials. ${verdictKey(verdicts)}; differences stand among all of the table (${table}).</p>`}`;
 }
@@ -137,7 +132,12 @@ function benchmarkTable(benchmark: BenchmarkFacts, options: BenchmarkOptions): H
 
 function rowGroup({ row, index }: NumberedRow, options: TableOptions): RowGroup {
   const measured = row.cells.filter(isMeasured);
-  const axis = axisOver(measured.flatMap(({ values, low, high }) => [...values, low, high]));
+  const axis = axisOver(
+    measured.flatMap(({ values, quarantined: aside = [], low, high }) => [
+      ...[...values, ...aside],
+      ...[low, high],
+    ]),
+  );
   return {
     id: rowAnchor(index),
     title: html`<span class="row"
@@ -174,7 +174,7 @@ function cellRow(cell: Cell, options: CellOptions): Row {
     relation(cell, options),
     html`${shown.interval}${cell.confidence < 0.95 - 1e-9 && html`<br /><span class="tag">only ${formatConfidence(cell.confidence)} sure</span>`}`,
     formatCount(cell.trials),
-    axis !== null && trialStrip(cell, { axis, colour: label.colour }),
+    axis !== null && trialStrip(stripOf(cell), { axis, colour: label.colour }),
   ];
 }
 
@@ -187,10 +187,20 @@ function unsteady(cell: MeasuredCell): Html {
 }
 
 /** Quarantined trials stand beside the counted ones, or in their place where none counts. */
-function quarantined({ quarantined: count = 0, trials }: MeasuredCell): Html | false {
-  if (count === 0) return false;
-  const many = count === trials ? `all ${formatCount(count)}` : formatCount(count);
+function quarantined({ quarantined: aside = [], fromQuarantined }: MeasuredCell): Html | false {
+  if (aside.length === 0) return false;
+  const count = formatCount(aside.length);
+  const many = fromQuarantined === true ? `all ${count}` : count;
   return html`<br /><span class="tag">${many} quarantined</span>`;
+}
+
+function isAside({ quarantined: aside = [] }: MeasuredCell): boolean {
+  return aside.length > 0;
+}
+
+/** Where none counts, the values are those of the quarantined trials. */
+function stripOf({ quarantined: aside = [], fromQuarantined, ...cell }: MeasuredCell): Strip {
+  return { ...cell, values: fromQuarantined === true ? [] : cell.values, hollow: aside };
 }
 
 /** The ratio to the baseline, and the verdict on it where there may be one. */
@@ -199,15 +209,8 @@ function relation(cell: MeasuredCell, options: CellOptions): Content {
   if (options.isBaseline(cell.targetId)) return html`<span class="soft">baseline</span>`;
   const placed = pairOf(row, cell);
   if (placed === undefined) return missingMark;
-  const { ratio, interval } = ratioOf(placed);
+  const { ratio } = ratioOf(placed);
   if (!decidable) return ratio;
-  const { pair } = placed;
-  const notes = [
-    interval,
-    isDecidable(placed) && pair.blocks !== cell.trials && behind(pair),
-    openReason(pair, verdicts),
-    relevanceOf(pair),
-  ].filter((note) => typeof note === 'string' && note !== '');
-  const small = html`<small>${join(notes, ', ')}</small>`;
-  return html`${verdictTag(verdictOf(pair))} ${ratio}${small}`;
+  const small = html`<small>${notesOf(placed, verdicts).join(', ')}</small>`;
+  return html`${verdictTag(verdictOf(placed.pair))} ${ratio}${small}`;
 }

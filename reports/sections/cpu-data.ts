@@ -4,8 +4,8 @@ import type { CpuCase } from './cpu.ts';
 
 /** What the embedded data keep of the CPU facts: figures as drawn, numbers of all. */
 export function cpuData(cases: readonly CpuCase[]): readonly unknown[] {
-  return cases.flatMap(({ facts, drawn }) =>
-    facts.map((one) => (drawn ? trimmed(one) : bare(one))),
+  return cases.flatMap(({ facts, figure }) =>
+    facts.map((one) => (figure === null ? bare(one) : trimmed(one))),
   );
 }
 

@@ -3,54 +3,31 @@ import { html, type Content, type Html } from '../html/escape.ts';
 import { formatPlain, formatShare, missingMark, plural } from '../html/number.ts';
 import { roleClass } from '../html/cpu-chart.ts';
 import { table, type Row } from '../html/table.ts';
-import { drawnCase } from './cpu-card.ts';
 import { readingOfLanes } from './cpu-schedule.ts';
-import { rowsByDistance } from './difference.ts';
 import { targetName, type Legend } from './legend.ts';
 import { notSupported } from './not-supported.ts';
 
-/** Figures of so much weight are drawn; a larger report draws its most different cases and says so. */
-const mostDrawn = 60;
-
-/** A pair of case and target weighs 1, at about 5 kB; one with an exact schedule as much as six. */
-function weightOf(facts: readonly CpuFacts[]): number {
-  const schedules = facts.filter(({ schedule }) => schedule !== undefined && 'cores' in schedule);
-  return facts.length + 5 * schedules.length;
-}
-
 /** So few cases are not worth a click each. */
-const fewCases = 2;
+export const fewCases = 2;
 
 /** The CPU facts of one case, in the order of the targets. */
 export interface CpuCase {
   readonly caseName: string;
   readonly benchmark: string;
   readonly facts: readonly CpuFacts[];
-  readonly drawn: boolean;
+  /** Null where only its numbers are told. */
+  readonly figure: Html | null;
 }
 
-/** Groups the facts by case in the order of the rows, and chooses the cases that are drawn. */
+/** The facts by case in the order of the rows, without figures. */
 export function cpuCases({ cpu, rows }: Findings): readonly CpuCase[] {
   const benchmarks = new Map(rows.map((row) => [row.caseName, row.benchmark]));
   const byCase = grouped(cpu, (facts) => facts.caseName);
-  const ordered = [...new Set([...benchmarks.keys(), ...byCase.keys()])].filter((name) =>
-    byCase.has(name),
-  );
-  const ranking = [...rowsByDistance(rows).map((row) => row.caseName), ...ordered];
-  const drawn = new Set<string>();
-  let left = mostDrawn;
-  for (const name of new Set(ranking)) {
-    const weight = weightOf(byCase.get(name) ?? []);
-    if (weight === 0 || weight > left) continue;
-    left -= weight;
-    drawn.add(name);
-  }
-  return ordered.map((caseName) => ({
-    caseName,
-    benchmark: benchmarks.get(caseName) ?? '',
-    facts: byCase.get(caseName) ?? [],
-    drawn: drawn.has(caseName),
-  }));
+  return [...new Set([...benchmarks.keys(), ...byCase.keys()])].flatMap((caseName) => {
+    const facts = byCase.get(caseName);
+    const benchmark = benchmarks.get(caseName) ?? '';
+    return facts === undefined ? [] : [{ caseName, benchmark, facts, figure: null }];
+  });
 }
 
 /** `Map.groupBy`, which Node.js 20 does not have. */
@@ -77,7 +54,7 @@ export function cpuSection(cases: readonly CpuCase[], findings: Findings, legend
 }
 
 function introduction(cases: readonly CpuCase[]): Html {
-  const hidden = cases.filter((one) => !one.drawn).length;
+  const hidden = cases.filter(({ figure }) => figure === null).length;
   const all = cases.flatMap(({ facts }) => facts);
   const roles = rolesOf(all);
   const scheduled = all.some(({ schedule }) => schedule !== undefined && 'cores' in schedule);
@@ -116,13 +93,11 @@ function byBenchmark(
 ): readonly Html[] {
   const titles = new Map(benchmarks.map(({ id, title }) => [id, title]));
   return [...grouped(cases, (one) => one.benchmark)].map(([benchmark, own], i) => {
-    const drawn = own.filter((one) => one.drawn);
-    const others = own.filter((one) => !one.drawn);
-    const open = cases.length <= fewCases;
+    const others = own.filter(({ figure }) => figure === null);
     return html`<h3>
         <bdi>${titles.get(benchmark) ?? (benchmark === '' ? 'Other cases' : benchmark)}</bdi>
       </h3>
-      ${drawn.map((one) => drawnCase(one, { legend, open }))}${others.length > 0 && numbersOf(others, { legend, id: `cpu-numbers-${String(i + 1)}` })}`;
+      ${own.map(({ figure }) => figure)}${others.length > 0 && numbersOf(others, { legend, id: `cpu-numbers-${String(i + 1)}` })}`;
   });
 }
 

@@ -10,13 +10,18 @@ import {
   plural,
 } from '../html/number.ts';
 import { table } from '../html/table.ts';
+import { axisNote } from '../html/two-axes.ts';
 import { colouredName, type Legend } from './legend.ts';
+import { drawnTwice } from './twins.ts';
 
 /** From which amount of work on one choice beats another: one figure a chart, one panel for each value of `by`. */
 export async function crossoverSection(findings: Findings, legend: Legend): Promise<Html | false> {
   const charts = findings.crossover.filter((chart) => chart.points.length > 0);
   if (charts.length === 0) return false;
-  const figures = await Promise.all(charts.map((chart, i) => draw(chart, legend, i)));
+  const twin = drawnTwice(findings);
+  const figures = await Promise.all(
+    charts.map((chart, index) => draw(chart, { legend, index, twin })),
+  );
   return html`<section aria-labelledby="crossover">
     <h2 id="crossover">Crossover</h2>
     <p>
@@ -27,7 +32,13 @@ export async function crossoverSection(findings: Findings, legend: Legend): Prom
   </section> `;
 }
 
-async function draw(chart: CrossoverChart, legend: Legend, index: number): Promise<Html> {
+interface Drawing {
+  readonly legend: Legend;
+  readonly index: number;
+  readonly twin: boolean;
+}
+
+async function draw(chart: CrossoverChart, { legend, index, twin }: Drawing): Promise<Html> {
   const ids = [...new Set(chart.points.map((point) => point.targetId))];
   const id = `crossover-${String(index + 1)}`;
   const against = `${chart.by} = ${chart.base}`;
@@ -41,12 +52,15 @@ async function draw(chart: CrossoverChart, legend: Legend, index: number): Promi
     title: html`<bdi>${chart.title}</bdi>`,
     caption: html`${chart.metric} as a multiple of that with ${against}, over
     ${chart.over}${chart.fixed !== '' && html`; ${chart.fixed}`}. Medians over blocks, with their
-    intervals as pale bars. Logarithmic axes; dashed: 1, below which it wins.`,
+    intervals as pale bars.
+    ${axisNote({ twin, log: 'Logarithmic axes;', linear: 'Linear axis of ratios, logarithmic below;' })}
+    dashed: 1, below which it wins.`,
     xLabel: `${chart.over} →`,
     yLabel: `↑ ratio to ${against}`,
     unit: '×',
     xUnit: '',
     reference: 1,
+    twin,
     curves: ids.map((target) => legend(target)),
     points,
     describePanel: (panel) => inWords(chart, { panel, legend }),

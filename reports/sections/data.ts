@@ -38,13 +38,16 @@ function roundedPoint<T extends { y: number; low: number; high: number }>(point:
 
 function roundedCell(cell: Cell): Cell {
   if (cell.kind === 'missing') return cell;
-  const { median, low, high, values, resolution } = cell;
+  const { median, low, high, values, quarantined, resolution } = cell;
   return {
     ...cell,
     median: rounded(median, resolution),
     low: rounded(low, resolution),
     high: rounded(high, resolution),
     values: values.map((value) => rounded(value, resolution)),
+    ...(quarantined !== undefined && {
+      quarantined: quarantined.map((value) => rounded(value, resolution)),
+    }),
     resolution: Number(resolution.toPrecision(6)),
   };
 }

@@ -1,6 +1,6 @@
 import type { CaseRow, Findings } from '../findings.ts';
 import { html, join, type Html } from '../html/escape.ts';
-import { drawForest } from '../html/forest.ts';
+import { drawForest, type ForestRow } from '../html/forest.ts';
 import { formatCount, formatEstimate, formatLevel, isTime, plural } from '../html/number.ts';
 import { rowAnchor } from './case-name.ts';
 import {
@@ -22,10 +22,14 @@ import {
   spansRuns,
   verdictTag,
 } from './verdict-words.ts';
+import { noProof, seenWith } from './why.ts';
 
 const mostShown = 5;
 /** One benchmark at many sizes would otherwise fill the list with one finding. */
 const mostOfOneBenchmark = 2;
+
+/** So many of them come with what was seen with them. */
+const mostExplained = 3;
 
 /** The largest differences: by their verdicts where there are blocks enough, else as what was seen. */
 export function differenceList(findings: Findings, legend: Legend): Html {
@@ -37,12 +41,28 @@ export function differenceList(findings: Findings, legend: Legend): Html {
       so there is no difference to report.
     </p>`;
   const decidable = pairs.filter(isDecidable);
-  return html`${decidable.length > 0 && decided(decidable, findings, legend)}${decidable.length < pairs.length && seen(pairs, findings, legend)}`;
+  const differences = {
+    decided: notable(decidedDifferences(decidable)),
+    seen: notable(seenDifferences(pairs)),
+  };
+  const explained = [...differences.decided, ...differences.seen].slice(0, mostExplained);
+  const told = { findings, legend, explained };
+  return html`${decidable.length > 0 && decided(decidable, { ...told, differences: differences.decided })}${decidable.length < pairs.length && seen(pairs, { ...told, differences: differences.seen })}${explained.length > 0 && noProof(explained, findings)}`;
 }
 
-function decided(pairs: readonly PlacedPair[], { verdicts }: Findings, legend: Legend): Html {
+interface Told {
+  readonly findings: Findings;
+  readonly legend: Legend;
+  /** Those that are shown, the largest first. */
+  readonly differences: readonly PlacedPair[];
+  /** Those of all that come with what was seen with them. */
+  readonly explained: readonly PlacedPair[];
+}
+
+function decided(pairs: readonly PlacedPair[], told: Told): Html {
+  const { differences, legend } = told;
+  const { verdicts } = told.findings;
   const { margin, alpha } = verdicts;
-  const differences = notable(decidedDifferences(pairs));
   const words = ['slower', 'faster', 'equivalent', 'undecided'] as const;
   const tally = words
     .map((word) => ({ word, count: pairs.filter(({ pair }) => verdictOf(pair) === word).length }))
@@ -50,7 +70,7 @@ function decided(pairs: readonly PlacedPair[], { verdicts }: Findings, legend: L
     .map(({ word, count }) => html`${formatCount(count)} ${verdictTag(word)}`);
   const holds = spansRuns(verdicts) ? '' : 'for all looks together, and ';
   return html`${differences.length > 0 && html`<h3>Largest differences from ${baselineName(verdicts, legend)}</h3>`}
-    ${differences.length > 0 && drawn(differences, legend)}
+    ${differences.length > 0 && decidedChart(told)}
     <p>
       Of ${plural(pairs.length, 'comparison')} with ${baselineName(verdicts, legend)}:
       ${join(tally, ', ')}. Margin ± ${formatLevel(margin)}; α = ${formatLevel(alpha)} ${holds}for
@@ -59,28 +79,29 @@ function decided(pairs: readonly PlacedPair[], { verdicts }: Findings, legend: L
 }
 
 /** What differs by how much, in words, and on one axis that all of them share. */
-function drawn(pairs: readonly PlacedPair[], legend: Legend): Html {
+function decidedChart({ differences, legend, ...told }: Told): Html {
   return drawForest({
     kind: 'ratio',
     unit: '×',
     caption: 'Ratios with their intervals; dashed: no difference.',
-    rows: pairs.map((one) => {
+    rows: differences.map((one) => {
       const { ratio, low, high } = one.pair;
       return {
         title: decidedSentence(one, legend),
         words: whatItRestsOn(one),
         published: null,
         measured: { value: ratio, low, high },
+        ...whyOf(one, told),
       };
     }),
   });
 }
 
-function list(pairs: readonly PlacedPair[], sentence: (one: PlacedPair) => Html): Html | false {
-  if (pairs.length === 0) return false;
-  return html`<ol class="findings">
-    ${pairs.map((one) => html`<li>${sentence(one)}</li> `)}
-  </ol>`;
+function whyOf(
+  one: PlacedPair,
+  { explained, findings }: Pick<Told, 'explained' | 'findings'>,
+): Pick<ForestRow, 'why'> {
+  return explained.includes(one) ? { why: seenWith(one, findings) } : {};
 }
 
 function notable(all: readonly PlacedPair[]): readonly PlacedPair[] {
@@ -124,29 +145,44 @@ function metricNote({ metric, unit }: CaseRow): string {
   return isTime(unit) && metric !== 'duration' ? ` (${metric})` : '';
 }
 
-function seen(pairs: readonly PlacedPair[], { verdicts }: Findings, legend: Legend): Html {
+function seen(pairs: readonly PlacedPair[], told: Told): Html {
+  const { verdicts } = told.findings;
   const open = pairs.filter((one) => !isDecidable(one));
-  const differences = notable(seenDifferences(open));
   const most = open.reduce((blocks, { pair }) => Math.max(blocks, pair.blocks), 0);
   const little = spansRuns(verdicts)
     ? html`: a verdict on two runs takes about ${fewestTrials} trials of each.`
     : html` with ${most} of the ${verdicts.smallestBlocks} blocks that a verdict takes.`;
   const which = open.length < pairs.length ? `${plural(open.length, 'other comparison')}: ` : '';
+  const none = told.differences.length === 0;
   return html`<p>
       ${which}${verdictTag('undecided')}${little}
-      ${differences.length === 0 ? 'No difference was seen that is larger than the spread of the trials.' : 'What was seen so far is no verdict:'}
+      ${none ? 'No difference was seen that is larger than the spread of the trials.' : 'What was seen so far is no verdict:'}
     </p>
-    ${list(differences, (one) => seenSentence(one, legend))}`;
+    ${!none && seenChart(told)}`;
 }
 
-function seenSentence(one: PlacedPair, legend: Legend): Html {
+/** As the decided ones, but hollow: there is a ratio, and no interval that would say how sure it is. */
+function seenChart({ differences, legend, ...told }: Told): Html {
+  return drawForest({
+    kind: 'ratio',
+    unit: '×',
+    caption: 'Hollow: ratios that were only seen, without an interval; dashed: no difference.',
+    rows: differences.map((one) => ({
+      title: html`Difference seen: ${claim(one, ratioOf(one).ratio, legend)}`,
+      words: howLittle(one),
+      published: null,
+      measured: { value: one.pair.ratio, low: null, high: null },
+      ...whyOf(one, told),
+    })),
+  });
+}
+
+function howLittle(one: PlacedPair): string {
   const trials = Math.min(one.a.trials, one.b.trials);
   const each = one.a.trials === one.b.trials ? 'each' : 'or more each';
-  const caveat =
-    trials === 1
-      ? 'One trial each: nothing is known of the spread.'
-      : `${plural(trials, 'trial')} ${each}, and no trial of the one lies among those of the other; of equal targets 1 in ${formatCount(equalOnesApart(one))} would look so.`;
-  return html`Difference seen: ${claim(one, ratioOf(one).ratio, legend)} <small>${caveat}</small>`;
+  return trials === 1
+    ? 'One trial each: nothing is known of the spread.'
+    : `${plural(trials, 'trial')} ${each}, and no trial of the one lies among those of the other; of equal targets 1 in ${formatCount(equalOnesApart(one))} would look so.`;
 }
 
 /**

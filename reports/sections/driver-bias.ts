@@ -22,11 +22,20 @@ export function driverBiasCell({ againstOpen }: TargetFacts, legend: Legend): Co
   return html`${cases.length === 1 ? oneCase(only) : manyCases(cases)}${control}`;
 }
 
-function oneCase({ verdict, ratio, low, high, blocks }: DriverVerdict): Html {
+function oneCase(verdict: DriverVerdict): Html {
+  return html`${verdictTag(verdict.verdict)} ${driverFigures(verdict)}`;
+}
+
+/** `1.012× (0.994–1.031×), 12 blocks`: the numbers of one verdict on a driver, as text. */
+export function driverFigures({
+  ratio,
+  low,
+  high,
+  blocks,
+}: Pick<DriverVerdict, 'ratio' | 'low' | 'high' | 'blocks'>): string {
   const known = low !== null && high !== null;
   const shown = formatRatioEstimate({ ratio, low: low ?? ratio, high: high ?? ratio }, 0);
-  return html`${verdictTag(verdict)} ${shown.ratio}${known && html` (${shown.interval})`},
-  ${plural(blocks, 'block')}`;
+  return `${shown.ratio}${known ? ` (${shown.interval})` : ''}, ${plural(blocks, 'block')}`;
 }
 
 const order = ['faster', 'slower', 'equivalent', 'undecided'] as const;

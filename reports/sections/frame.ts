@@ -10,12 +10,15 @@ export interface Frame {
   readonly writtenAt: string;
   readonly farmVersion: string;
   readonly links: Links;
+  /** Anchor of the section that the findings begin with. */
+  readonly first?: string;
   readonly sections: readonly Content[];
 }
 
 /** What stands around the sections of every report. */
-export function frame({ kind, title, writtenAt, farmVersion, links, sections }: Frame): Html {
-  return html`<a class="skip" href="#in-short">Skip to the findings</a>
+export function frame(facts: Frame): Html {
+  const { kind, title, writtenAt, farmVersion, links, first = 'in-short', sections } = facts;
+  return html`<a class="skip" href="#${first}">Skip to the findings</a>
     <header>
       <p class="kicker">crossfarm · ${kind}</p>
       <h1><bdi>${title}</bdi></h1>

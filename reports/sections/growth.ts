@@ -10,13 +10,18 @@ import {
   plural,
 } from '../html/number.ts';
 import { table } from '../html/table.ts';
+import { axisNote } from '../html/two-axes.ts';
 import { colouredName, type Legend } from './legend.ts';
+import { drawnTwice } from './twins.ts';
 
 /** How the metric grows with an integer parameter: one figure a chart, one panel for each value of `by`. */
 export async function growthSection(findings: Findings, legend: Legend): Promise<Html | false> {
   const charts = findings.growth.filter((chart) => chart.points.length > 0);
   if (charts.length === 0) return false;
-  const figures = await Promise.all(charts.map((chart, i) => draw(chart, { legend, index: i })));
+  const twin = drawnTwice(findings);
+  const figures = await Promise.all(
+    charts.map((chart, index) => draw(chart, { legend, index, twin })),
+  );
   return html`<section aria-labelledby="growth">
     <h2 id="growth">Growth</h2>
     <p>
@@ -28,10 +33,13 @@ export async function growthSection(findings: Findings, legend: Legend): Promise
   </section> `;
 }
 
-async function draw(
-  chart: GrowthChart,
-  { legend, index }: { readonly legend: Legend; readonly index: number },
-): Promise<Html> {
+interface Drawing {
+  readonly legend: Legend;
+  readonly index: number;
+  readonly twin: boolean;
+}
+
+async function draw(chart: GrowthChart, { legend, index, twin }: Drawing): Promise<Html> {
   const ids = [...new Set(chart.points.map((point) => point.targetId))];
   const points: CurvePoint[] = chart.points.map(({ targetId, by, ...point }) => ({
     ...point,
@@ -43,10 +51,11 @@ async function draw(
     title: html`<bdi>${chart.title}</bdi>`,
     caption: html`${chart.metric} over
     ${chart.over}${chart.by !== '' && html`, one panel for each ${chart.by}`}${chart.fixed !== '' && html`; ${chart.fixed}`}.
-    Logarithmic axis.`,
+    ${axisNote({ twin, log: 'Logarithmic axis.', linear: 'Linear axis, from 0.' })}`,
     xLabel: `${chart.over} →`,
     yLabel: `↑ ${chart.metric}`,
     unit: chart.unit,
+    twin,
     curves: ids.map((id) => legend(id)),
     points,
     describePanel: (panel) => inWords(chart, { panel, legend }),

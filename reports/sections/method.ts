@@ -1,7 +1,8 @@
 import type { Fact, Findings, RunFacts } from '../findings.ts';
 import { html, join, type Content, type Html } from '../html/escape.ts';
-import { plural } from '../html/number.ts';
+import { formatCount, plural } from '../html/number.ts';
 import { rowAnchor } from './case-name.ts';
+import { isMeasured } from './difference.ts';
 import { table } from '../html/table.ts';
 import { spansRuns } from './verdict-words.ts';
 
@@ -111,7 +112,7 @@ export function caseCommands(rows: Findings['rows']): Html | false {
     if (!commands.has(row.command)) commands.set(row.command, { name: row.caseName, index });
   });
   if (commands.size === 0) return false;
-  return html`<details>
+  return html`<details class="repeat">
     <summary>One case at a time (${plural(commands.size, 'command')})</summary>
     ${commandTable(commands)}
   </details>`;
@@ -136,21 +137,24 @@ function commandTable(
   });
 }
 
+function sumOf(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
 /** Where the raw data is. The script puts a link there. */
 export function dataSection({ rows }: Findings, { file }: { readonly file: string }): Html {
-  const values = rows.reduce(
-    (sum, row) =>
-      sum +
-      row.cells.reduce((n, cell) => n + (cell.kind === 'measured' ? cell.values.length : 0), 0),
-    0,
-  );
+  const cells = rows.flatMap((row) => row.cells).filter(isMeasured);
+  const counted = cells.filter(({ fromQuarantined }) => fromQuarantined !== true);
+  const values = sumOf(counted.map((cell) => cell.values.length));
+  const aside = sumOf(cells.map(({ quarantined = [] }) => quarantined.length));
   return html`<section aria-labelledby="data">
     <h2 id="data">Raw data</h2>
     <p>
-      The findings behind this page, with the value of every trial (${plural(values, 'value')}), are
-      embedded in this file as JSON, in the element with the id <code>findings</code> (a long file’s
-      are gzip in base64). Values are rounded to a tenth of the clock’s step; CPU timelines and
-      threads are there for the cases that are drawn.
+      The findings behind this page, with the value of every trial
+      (${plural(values, 'value')}${aside > 0 && html`, and ${formatCount(aside)} of quarantined trials, marked`}),
+      are embedded in this file as JSON, in the element with the id <code>findings</code> (a long
+      file’s are gzip in base64). Values are rounded to a tenth of the clock’s step; CPU timelines
+      and threads are there for the cases that are drawn.
     </p>
     <p class="download" id="download" data-file="${file}"></p>
   </section> `;

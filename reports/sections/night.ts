@@ -1,3 +1,4 @@
+import type { CaseRow } from '../findings.ts';
 import type {
   AnomalyFacts,
   HistoryFacts,
@@ -10,18 +11,22 @@ import { html, type Html } from '../html/escape.ts';
 import { formatCount, formatShare, missingMark, plural } from '../html/number.ts';
 import { table, type Row } from '../html/table.ts';
 import { targetName, type Legend } from './legend.ts';
+import { nightNumbersPart } from './night-numbers.ts';
 
 /**
  * What changed since the night before, how cells and devices did, what a night can see and how often
  * it is mistaken, and what it found; false for a run that is no night.
  */
-export function nightSection(night: NightFacts | undefined, legend: Legend): Html | false {
+export function nightSection(
+  { night, rows }: { readonly night?: NightFacts; readonly rows: readonly CaseRow[] },
+  legend: Legend,
+): Html | false {
   if (night === undefined) return false;
-  const { changes, ledger, devices, anomalies, lane, history } = night;
+  const { changes, numbers, ledger, devices, anomalies, lane, history } = night;
   return html`<section aria-labelledby="night">
     <h2 id="night">The night</h2>
-    ${changesPart(changes)} ${ledger !== null && ledgerPart(ledger)}
-    ${devices.length > 0 && devicesPart(devices, legend)}
+    ${changesPart(changes)} ${numbers !== null && nightNumbersPart(numbers, rows, legend)}
+    ${ledger !== null && ledgerPart(ledger)} ${devices.length > 0 && devicesPart(devices, legend)}
     ${history !== null && historyPart(history)} ${anomalies.length > 0 && anomaliesPart(anomalies)}
     ${lane !== null && lanePart(lane, legend)}
   </section> `;

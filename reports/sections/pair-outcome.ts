@@ -8,8 +8,10 @@ import {
   plural,
 } from '../html/number.ts';
 import { drawRunningInterval } from '../html/running-chart.ts';
+import { axisNote } from '../html/two-axes.ts';
 import { placedPairs, verdictOf, type PlacedPair } from './difference.ts';
 import { targetName, type Legend } from './legend.ts';
+import { noProof, seenWith } from './why.ts';
 import { claimOf, openReason, ratioOf, relevanceOf, verdictTag } from './verdict-words.ts';
 
 /** The first screen of a run that compared one pair: the verdict in words, and how it came about. */
@@ -24,14 +26,17 @@ export async function pairOutcome(findings: Findings, legend: Legend): Promise<H
     caption: html`a / b in each block (dots), and the interval that is left after each look (band,
     from block ${findings.verdicts.smallestBlocks} on); it holds at every look at once with a
     probability of at least ${formatLevel(1 - alpha)}. Pale stripe: the margin of ±
-    ${formatLevel(margin)}. Logarithmic axis.`,
+    ${formatLevel(margin)}. ${axisNote(chartAxes)}`,
     label: inWords(placed.pair, course.ratios),
   });
-  return html`<p class="verdict">
-      ${verdictTag(verdictOf(placed.pair))} ${sentence(placed, findings, legend)}
-    </p>
-    ${sides(placed, legend)} ${chart}`;
+  const word = verdictOf(placed.pair);
+  const differs = word === 'slower' || word === 'faster';
+  return html`<p class="verdict">${verdictTag(word)} ${sentence(placed, findings, legend)}</p>
+    ${differs && html`<p>${seenWith(placed, findings)}</p>`} ${sides(placed, legend)}
+    ${chart}${differs && noProof([placed], findings)}`;
 }
+
+const chartAxes = { twin: true, log: 'Logarithmic axis.', linear: 'Linear axis.' };
 
 /** What the verdict says of the first side, with all that it rests on. */
 function sentence(placed: PlacedPair, { verdicts }: Findings, legend: Legend): Html {

@@ -13,8 +13,8 @@ export function summary(
   return html`<section class="lead" aria-labelledby="in-short">
     <h2 id="in-short">In short</h2>
     <p>${whatWasMeasured(findings, legend)}</p>
-    ${findings.runs.map(unfinished)}${pair}${counts(findings.runs)}
-    ${pair === false && differenceList(findings, legend)} ${cautions(findings.cautions)}
+    ${findings.runs.map(unfinished)}${pair === false ? differenceList(findings, legend) : pair}
+    ${counts(findings.runs)} ${cautions(findings.cautions)}
   </section> `;
 }
 

@@ -3,12 +3,15 @@ import { html, type Content, type Html } from '../html/escape.ts';
 import { table, type Row } from '../html/table.ts';
 import { driverBiasCell, driverBiasTitle, hasDriverBias } from './driver-bias.ts';
 import { colouredName, type Legend } from './legend.ts';
+import { hasTrials, trialsCell, trialsTitle } from './trials.ts';
 
 /** Who took part, and who could not, with what to do about it. */
 export function targetsSection(targets: readonly TargetFacts[], legend: Legend): Html {
   const compared = hasDriverBias(targets);
   const bias = compared ? [driverBiasTitle] : [];
-  const titles = ['Target', 'Browser', 'Driver', ...bias, 'Notes'];
+  const counted = hasTrials(targets);
+  const trials = counted ? [trialsTitle] : [];
+  const titles = ['Target', 'Browser', 'Driver', ...trials, ...bias, 'Notes'];
   const body =
     targets.length === 0
       ? html`<p>No device is listed.</p>`
@@ -18,7 +21,7 @@ export function targetsSection(targets: readonly TargetFacts[], legend: Legend):
           hideCaption: true,
           stack: true,
           columns: titles.map((title) => ({ title, label: title })),
-          groups: [{ rows: targets.map((target) => rowOf(target, { legend, compared })) }],
+          groups: [{ rows: targets.map((target) => rowOf(target, { legend, compared, counted })) }],
         });
   return html`<section aria-labelledby="targets">
     <h2 id="targets">Targets</h2>
@@ -30,9 +33,11 @@ interface RowOptions {
   readonly legend: Legend;
   /** Whether the report says what drivers change. */
   readonly compared: boolean;
+  /** Whether it says how their trials ended. */
+  readonly counted: boolean;
 }
 
-function rowOf(target: TargetFacts, { legend, compared }: RowOptions): Row {
+function rowOf(target: TargetFacts, { legend, compared, counted }: RowOptions): Row {
   const { id, driver, notes } = target;
   const name = html`${colouredName(legend(id))}<br /><small><bdi>${id}</bdi></small>`;
   const bias = compared ? [driverBiasCell(target, legend)] : [];
@@ -40,6 +45,7 @@ function rowOf(target: TargetFacts, { legend, compared }: RowOptions): Row {
     name,
     browser(target),
     driver,
+    ...(counted ? [trialsCell(target)] : []),
     ...bias,
     [absence(target), notes.length > 0 && list(notes)],
   ];

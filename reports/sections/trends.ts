@@ -1,6 +1,6 @@
 import type { Findings, Trend, TrendChange, Trends } from '../findings.ts';
 import { html, type Html } from '../html/escape.ts';
-import { formatRatioTick, plural } from '../html/number.ts';
+import { formatCount, formatRatioTick, plural } from '../html/number.ts';
 import { table } from '../html/table.ts';
 import { drawTrend } from '../html/trend-chart.ts';
 import { colouredName, type Legend } from './legend.ts';
@@ -8,10 +8,14 @@ import { colouredName, type Legend } from './legend.ts';
 /** Further series stand in the table alone. */
 const mostCharts = 12;
 
-/** Series whose level changed over the nights of this run's suite; false where there is no history. */
+/**
+ * Series whose level changed over the nights of this run's suite. While there are too few of them a
+ * night's report says so, and any other says nothing.
+ */
 export async function trendsSection(findings: Findings, legend: Legend): Promise<Html | false> {
   const { trends } = findings;
   if (trends === undefined) return false;
+  if (trends.nights < trends.needed) return findings.night !== undefined && tooFew(trends);
   const drawn = trends.trends.slice(0, mostCharts);
   const charts = await Promise.all(drawn.map((trend) => chartOf(trend, legend)));
   return html`<section aria-labelledby="trends">
@@ -23,6 +27,14 @@ export async function trendsSection(findings: Findings, legend: Legend): Promise
     </p>
     ${trends.trends.length > 0 && changesTable(trends, legend)} ${charts}
     ${trends.trends.length > mostCharts && html`<p>The first ${mostCharts} of ${plural(trends.trends.length, 'series', 'series')} are drawn.</p>`}
+  </section> `;
+}
+
+function tooFew({ suite, nights, needed }: Trends): Html {
+  const there = nights === 1 ? html`there is one of` : html`there are ${formatCount(nights)} of`;
+  return html`<section aria-labelledby="trends">
+    <h2 id="trends">Trends</h2>
+    <p>Trends need ${formatCount(needed)} nights; ${there} <bdi>${suite}</bdi>.</p>
   </section> `;
 }
 

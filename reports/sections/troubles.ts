@@ -41,8 +41,9 @@ export function troublesSection({ troubles, quarantined }: Findings, legend: Leg
 function quarantinePart(all: Findings['quarantined'], legend: Legend): Html {
   return html`<h3>Quarantined trials</h3>
     <p>
-      They completed while the machine was outside its limits. They are kept in the database, and
-      left out of every median and verdict.
+      They completed while the machine was outside its limits. They are kept in the database, drawn
+      hollow, in the data, and left out of every median and verdict; where no trial of a case
+      counts, they stand in for it and are marked.
     </p>
     ${table({
       id: 'quarantined-caption',

@@ -9,7 +9,9 @@ import {
   plural,
 } from '../html/number.ts';
 import { table } from '../html/table.ts';
+import { axisNote } from '../html/two-axes.ts';
 import { colouredName, type Legend } from './legend.ts';
+import { drawnTwice } from './twins.ts';
 
 type Point = TruthChart['points'][number];
 
@@ -17,7 +19,10 @@ type Point = TruthChart['points'][number];
 export async function truthSection(findings: Findings, legend: Legend): Promise<Html | false> {
   const charts = findings.truth.filter((chart) => chart.points.length > 0);
   if (charts.length === 0) return false;
-  const figures = await Promise.all(charts.map((chart, i) => draw(chart, legend, i)));
+  const twin = drawnTwice(findings);
+  const figures = await Promise.all(
+    charts.map((chart, index) => draw(chart, { legend, index, twin })),
+  );
   return html`<section aria-labelledby="truth">
     <h2 id="truth">Recorded against true</h2>
     <p>
@@ -29,7 +34,13 @@ export async function truthSection(findings: Findings, legend: Legend): Promise<
   </section> `;
 }
 
-async function draw(chart: TruthChart, legend: Legend, index: number): Promise<Html> {
+interface Drawing {
+  readonly legend: Legend;
+  readonly index: number;
+  readonly twin: boolean;
+}
+
+async function draw(chart: TruthChart, { legend, index, twin }: Drawing): Promise<Html> {
   const ids = [...new Set(chart.points.map((point) => point.targetId))];
   const id = `truth-${String(index + 1)}`;
   const points: CurvePoint[] = chart.points.map((point) => ({
@@ -44,12 +55,15 @@ async function draw(chart: TruthChart, legend: Legend, index: number): Promise<H
     id,
     title: html`<bdi>${chart.title}</bdi>`,
     caption: html`Recorded / true over the true length (${chart.parameter}), with the intervals of
-    the medians as pale bars. Logarithmic axes; dashed: 1.`,
+    the medians as pale bars.
+    ${axisNote({ twin, log: 'Logarithmic axes;', linear: 'Linear axis of ratios, logarithmic below;' })}
+    dashed: 1.`,
     xLabel: 'true →',
     yLabel: '↑ recorded / true',
     unit: '×',
     xUnit: chart.unit,
     reference: 1,
+    twin,
     curves: ids.map((target) => legend(target)),
     points,
     describePanel: () =>

@@ -8,7 +8,7 @@ import {
   plural,
   ratioStep,
 } from '../html/number.ts';
-import { verdictOf, type PlacedPair } from './difference.ts';
+import { isDecidable, verdictOf, type PlacedPair } from './difference.ts';
 import { targetName, type Legend } from './legend.ts';
 
 const marks = { faster: '▲', slower: '▼', equivalent: '=', undecided: '?' } as const;
@@ -93,6 +93,17 @@ export function relevanceOf(pair: PairVerdict): string {
   const word = verdictOf(pair);
   if (word === 'equivalent') return pair.significant ? 'a difference below the margin' : '';
   return word === 'undecided' || pair.relevant ? '' : 'perhaps within the margin';
+}
+
+/** What stands beside a ratio in a table: its interval, and what it and the word do not say. */
+export function notesOf(placed: PlacedPair, verdicts: Verdicts): readonly string[] {
+  const { pair, a } = placed;
+  return [
+    ratioOf(placed).interval ?? '',
+    isDecidable(placed) && pair.blocks !== a.trials ? behind(pair) : '',
+    openReason(pair, verdicts),
+    relevanceOf(pair),
+  ].filter((note) => note !== '');
 }
 
 /** `took 3.1× as long as Chromium`, with the ratio and the other's name given. */

@@ -9,6 +9,7 @@ import { appiumFolder } from '../../setup/appium.ts';
 import { openStore } from '../../store/store.ts';
 import { Deck } from './deck.ts';
 import { FarmUnderFire } from './farm-under-fire.ts';
+import { gridDevice, GridUnderFire } from './grid-under-fire.ts';
 import { injections, type OutsideFault, type Scene } from './injections.ts';
 import { makePages, pageFaults, type PageFault } from './pages.ts';
 import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
@@ -49,6 +50,10 @@ export interface CampaignResult {
   readonly runsWithoutEnd: number;
   /** Processes that lived when their run had ended. */
   readonly leftoverProcesses: number;
+  /** Sessions that the grid still held when their run had ended. */
+  readonly leftoverSessions: number;
+  /** Cells that were not tried, because their device had failed too often, or was not found again. */
+  readonly skipped: { readonly byQuarantine: number; readonly otherwise: number };
   /** Sentences about whatever of the above is not 0. */
   readonly findings: readonly string[];
 }
@@ -76,14 +81,21 @@ export async function runCampaign(order: CampaignOrder): Promise<CampaignResult>
   await mkdir(store, { recursive: true });
   // Profiles lie beside the database, and must not fill its small disk.
   await symlink(sessions, join(store, 'sessions'));
-  const pages = await makePages(folder, order.pages);
+  const grid = order.devices.includes(gridDevice)
+    ? await GridUnderFire.start(join(folder, 'grid'))
+    : null;
+  const pages = await makePages(folder, order.pages, grid);
   const mark = `${String(process.pid)}-${String(order.seed)}`;
   const farm = new FarmUnderFire(folder, { sessions: join(store, 'sessions'), mark });
-  const campaign = new Campaign(order, { farm, disk, pages, database: join(store, 'farm.db') });
+  const campaign = new Campaign(order, {
+    ...{ farm, disk, grid, pages },
+    database: join(store, 'farm.db'),
+  });
   try {
     return await campaign.run();
   } finally {
     await farm.endAll();
+    await grid?.end();
     await disk?.remove();
   }
 }
@@ -91,6 +103,7 @@ export async function runCampaign(order: CampaignOrder): Promise<CampaignResult>
 interface Means {
   readonly farm: FarmUnderFire;
   readonly disk: SmallDisk | null;
+  readonly grid: GridUnderFire | null;
   readonly pages: string;
   readonly database: string;
 }
@@ -109,6 +122,8 @@ class Campaign {
   #totals = { runs: 0, restarts: 0, trials: 0, lost: 0, duplicated: 0, without: 0 };
   #endless = 0;
   #leftovers = 0;
+  #leftoverSessions = 0;
+  readonly #skipped = { byQuarantine: 0, otherwise: 0 };
 
   constructor(order: CampaignOrder, means: Means) {
     this.#order = order;
@@ -134,6 +149,8 @@ class Campaign {
       cellsWithoutOutcome: without,
       runsWithoutEnd: this.#endless,
       leftoverProcesses: this.#leftovers,
+      leftoverSessions: this.#leftoverSessions,
+      skipped: this.#skipped,
     };
   }
 
@@ -263,15 +280,26 @@ class Campaign {
     const duplicated = record.trials.length - now.size;
     const without = record.jobs.length - now.size;
     const left = this.#means.farm.sessionProcesses().length;
+    const held = (await this.#means.grid?.held()) ?? 0;
     this.#totals.trials += record.trials.length;
     this.#totals.lost += lost.length;
     this.#totals.duplicated += duplicated;
     this.#totals.without += this.#endless === 0 ? without : 0;
     this.#leftovers += left;
-    for (const [what, count] of Object.entries({ lost: lost.length, duplicated, without, left })) {
+    this.#leftoverSessions += held;
+    const counts = { lost: lost.length, duplicated, without, left, held };
+    for (const [what, count] of Object.entries(counts)) {
       if (count > 0) this.#findings.push(`run ${String(run)}: ${String(count)} ${what}`);
     }
     this.#countPages(record);
+    this.#countSkipped(record);
+  }
+
+  #countSkipped({ trials }: RunRecord): void {
+    for (const { outcome } of trials) {
+      if (outcome.kind !== 'skipped') continue;
+      this.#skipped[outcome.reason.startsWith('quarantined') ? 'byQuarantine' : 'otherwise'] += 1;
+    }
   }
 
   /** Faults of pages are cases of the plan: each that was tried is one. */

@@ -3,6 +3,7 @@ import { connect } from '../../store/connection.ts';
 import type { SeededGenerator } from '../../stats/random.ts';
 import { isAlive, type ProcessIdentity } from '../../session/process-table.ts';
 import type { FarmUnderFire } from './farm-under-fire.ts';
+import type { GridUnderFire } from './grid-under-fire.ts';
 import type { SmallDisk } from './small-disk.ts';
 
 /** What a fault can reach. */
@@ -11,6 +12,8 @@ export interface Scene {
   readonly database: string;
   /** Null where none could be mounted. */
   readonly disk: SmallDisk | null;
+  /** Null where no device of the campaign is on one. */
+  readonly grid: GridUnderFire | null;
   readonly generator: SeededGenerator;
 }
 
@@ -48,6 +51,8 @@ export const injections = {
   'database locked for 2 s': (scene) => lockDatabase(scene, 2_000),
   'database locked for 12 s': (scene) => lockDatabase(scene, 12_000),
   'disk full': fillDisk,
+  'grid hub gone': ({ grid, generator }) => gone(generator, (ms) => grid?.killHub(ms)),
+  'grid node gone': ({ grid, generator }) => gone(generator, (ms) => grid?.killNode(ms)),
 } as const satisfies Readonly<Record<string, Injection>>;
 
 export type OutsideFault = keyof typeof injections;
@@ -56,6 +61,16 @@ export type OutsideFault = keyof typeof injections;
 function inside(farm: FarmUnderFire, name: NodeJS.Signals): Promise<boolean> {
   farm.kill(name);
   return Promise.resolve(true);
+}
+
+/** For one second to nine, as a service that is started anew. */
+async function gone(
+  generator: SeededGenerator,
+  kill: (downMs: number) => Promise<void> | undefined,
+): Promise<boolean> {
+  const killing = kill(1_000 + generator.nextInt(8_000));
+  await killing;
+  return killing !== undefined;
 }
 
 /** A browser may just be between two sessions: it is waited for. */

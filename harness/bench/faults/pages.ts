@@ -1,6 +1,7 @@
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pagesFolder } from '../../project.ts';
+import { gridDevice, type GridUnderFire } from './grid-under-fire.ts';
 
 /** Ways in which a page itself is the fault; each is a case of the benchmark `trouble`. */
 export const pageFaults = {
@@ -27,7 +28,11 @@ const measurement = {
  * A folder of pages with `control`, a page that misbehaves, and a suite of both: in every block six
  * good cases, and each fault of the pages once where a browser shows them; and the devices.
  */
-export async function makePages(folder: string, faults: readonly PageFault[]): Promise<string> {
+export async function makePages(
+  folder: string,
+  faults: readonly PageFault[],
+  grid: GridUnderFire | null,
+): Promise<string> {
   const pages = join(folder, 'pages');
   for (const name of ['kit', 'control']) {
     await cp(join(pagesFolder(), name), join(pages, name), { recursive: true });
@@ -50,21 +55,34 @@ export async function makePages(folder: string, faults: readonly PageFault[]): P
   };
   await writeFile(join(pages, 'trouble', 'benchmark.json'), JSON.stringify(trouble));
   await writeFile(join(pages, 'trouble', 'index.html'), page);
-  await writeFile(join(folder, 'devices.json'), JSON.stringify({ devices }));
+  await writeFile(join(folder, 'devices.json'), JSON.stringify({ devices: devicesBeside(grid) }));
   await writeFile(join(pages, 'suites', 'faults.json'), JSON.stringify(suite));
   return pages;
 }
 
 /** Chromium has a small heap, so that a page which fills it harms nobody else. */
+const smallHeap = '--js-flags=--max-old-space-size=96';
+
 const devices = [
   {
     ...{ id: 'chromium', browser: 'chromium', driver: 'playwright' },
-    flags: ['--js-flags=--max-old-space-size=96'],
+    flags: [smallHeap],
   },
   { id: 'webkitgtk', browser: 'webkitgtk', driver: 'webdriver' },
   { id: 'node', browser: 'node', driver: 'process' },
   { id: 'chromium-appium', browser: 'chromium', driver: 'appium' },
 ];
+
+function devicesBeside(grid: GridUnderFire | null): readonly object[] {
+  if (grid === null) return devices;
+  const onGrid = {
+    ...{ id: gridDevice, browser: 'chromium', driver: 'webdriver' },
+    ...{ server: grid.address, node: 'a' },
+    // Chromium's sandbox refuses to work for root, and who runs a browser elsewhere says so there.
+    flags: [smallHeap, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
+  };
+  return [...devices, onGrid];
+}
 
 const allFaults = Object.keys(pageFaults) as readonly PageFault[];
 

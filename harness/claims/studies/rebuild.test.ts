@@ -75,6 +75,29 @@ test('a ratio is taken within blocks, and a block that has one side only is left
   expect(cell?.trials).toBe(2);
 });
 
+test('a ratio against another browser is taken within blocks, and is none where that one is missing', () => {
+  const cell = { quantity: 'duration', parameters: asyncFib, against: 'deno' } as const;
+  const group = { ...study.groups[1]!, label: 'Node.js / Deno', cells: [cell, null] };
+  const apart = { ...study, groups: [group] };
+  const [node, deno] = [
+    trialsOf('node', 'asyncFib', [10, 20, 30]),
+    trialsOf('deno', 'asyncFib', [5, 10]),
+  ];
+  const [table] = rebuildTables(aRecord(devices, [...node, ...deno]), [apart]);
+  expect(table?.groups[0]?.rows).toHaveLength(1);
+  expect(table?.groups[0]?.rows[0]?.cells[0]).toMatchObject({ trials: 2 });
+  expect(table?.groups[0]?.rows[0]?.cells[0]?.value).toBeCloseTo(2, 9);
+  expect(rebuildTables(aRecord(devices, node), [apart])).toEqual([]);
+});
+
+test('a run that has some cases of a study for other reasons is no report about it', () => {
+  const about = { ...study, onlyWith: syncFib };
+  const trials = trialsOf('node', 'asyncFib', [1, 2, 3]);
+  expect(rebuildTables(aRecord(devices, trials), [about])).toEqual([]);
+  const whole = [...trials, ...trialsOf('node', 'syncFib', [1])];
+  expect(rebuildTables(aRecord(devices, whole), [about])).toHaveLength(1);
+});
+
 test('other cases, quarantined trials and runs without the benchmark give no numbers', () => {
   const job = aJob({ deviceId: 'node', case: aCase(20, 'asyncFib') });
   const quarantined = [aQuarantinedTrial(job, [4])];

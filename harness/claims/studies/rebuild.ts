@@ -4,7 +4,7 @@ import type { Case, Parameters } from '../../model/case.ts';
 import type { RunRecord } from '../../model/run.ts';
 import { defaultAlpha } from '../../stats/verdict.ts';
 import { measureLevel, measureRatio } from '../judge.ts';
-import { devicesFor, type Found } from '../products.ts';
+import { deviceFor, devicesFor, type Found } from '../products.ts';
 import { readerOf } from '../quantity.ts';
 import type { Study, StudyCell, StudyGroup } from './study.ts';
 
@@ -20,12 +20,18 @@ export function rebuildTables(
   const counted = withoutQuarantined(record.trials).filter(isCompleted);
   return studies.flatMap((study) => {
     const ours = counted.filter(({ job }) => job.case.benchmark.id === study.benchmark);
-    if (ours.length === 0) return [];
+    if (ours.length === 0 || !isAbout(study, record)) return [];
     const groups = study.groups.map((group) => rebuildGroup(group, ours, record));
     if (groups.every(({ rows }) => rows.length === 0)) return [];
     const { section, title, source, columns, note } = study;
     return [{ section, title, source, columns, note, groups }];
   });
+}
+
+/** A first look has some cases of a study, too, and is no report about it. */
+function isAbout({ benchmark, onlyWith }: Study, { jobs }: RunRecord): boolean {
+  if (onlyWith === undefined) return true;
+  return jobs.some(({ case: one }) => one.benchmark.id === benchmark && fits(one, onlyWith));
 }
 
 function rebuildGroup(
@@ -34,11 +40,19 @@ function rebuildGroup(
   { presences }: RunRecord,
 ): RebuiltGroup {
   const devices: readonly Found[] = products.flatMap((product) => devicesFor(product, presences));
+  const trialsOf = (id: string | undefined): readonly CompletedTrial[] =>
+    trials.filter(({ job }) => job.deviceId === id);
   const rows = devices.map(({ device }) => {
-    const own = trials.filter(({ job }) => job.deviceId === device.id);
+    const own = trialsOf(device.id);
     return {
       targetId: device.id,
-      cells: cells.map((cell) => (cell === null ? null : measureCell(cell, own))),
+      cells: cells.map((cell) => {
+        if (cell === null) return null;
+        const { against } = cell;
+        const others =
+          against === undefined ? own : trialsOf(deviceFor(against, presences)?.device.id);
+        return measureCell(cell, own, others);
+      }),
     };
   });
   return {
@@ -50,16 +64,17 @@ function rebuildGroup(
 }
 
 function measureCell(
-  { quantity, parameters, over, factor = 1 }: StudyCell,
+  { quantity, parameters, over, against, factor = 1 }: StudyCell,
   trials: readonly CompletedTrial[],
+  otherTrials: readonly CompletedTrial[],
 ): RebuiltCell | null {
   const values = valuesByBlock(trials, { parameters, quantity });
-  if (over === undefined) {
+  if (over === undefined && against === undefined) {
     const levels = [...values.values()].map((value) => value * factor);
     const measured = measureLevel(levels, defaultAlpha);
     return measured && { ...measured, trials: levels.length };
   }
-  const others = valuesByBlock(trials, { parameters: over, quantity });
+  const others = valuesByBlock(otherTrials, { parameters: over ?? parameters, quantity });
   const ratios = [...values].flatMap(([block, value]) => {
     const other = others.get(block);
     return other === undefined ? [] : [Math.log(value) - Math.log(other)];

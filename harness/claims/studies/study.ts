@@ -7,11 +7,13 @@ import type { Product } from '../claim.ts';
  * here decides anything; that is what claims are for.
  */
 export interface Study {
-  /** Of the claims: B, C, D, E. */
+  /** Of the claims: A1, B, B4, C … Its first letter is that of the study. */
   readonly section: string;
   readonly title: string;
   readonly source: string;
   readonly benchmark: string;
+  /** Where others of its cases are run for other reasons, too: the one that only a run about the study has. */
+  readonly onlyWith?: Parameters;
   readonly columns: readonly string[];
   readonly groups: readonly StudyGroup[];
   /** What a reader must know to compare the two, in sentences. */
@@ -37,6 +39,8 @@ export interface StudyCell {
   readonly parameters: Parameters;
   /** The cell is a ratio: the quantity over that of the same benchmark with these parameters. */
   readonly over?: Parameters;
+  /** The cell is a ratio: over the first device that can stand for this one, in the same block. */
+  readonly against?: Product;
   /** Ours × factor is in the group's unit. */
   readonly factor?: number;
 }

@@ -57,7 +57,7 @@ async function aMailServer(changes: SMTPServerOptions = {}) {
 
 test('e-mail goes to everybody named, with the changes as plain text', async () => {
   const server = await aMailServer();
-  const sent = await notifyOfNight(night, server.channelsFor('hunter2secret'), rules);
+  const sent = await notifyOfNight(night, server.channelsFor('hunter2secret'), { rules });
   await server.close();
   expect(sent).toEqual([{ channel: 'mail', sent: true, attempts: 1, because: null }]);
   expect(server.received).toHaveLength(1);
@@ -71,7 +71,7 @@ test('e-mail goes to everybody named, with the changes as plain text', async () 
 
 test('a wrong password is tried twice, and is told without user, password or answer', async () => {
   const server = await aMailServer();
-  const sent = await notifyOfNight(night, server.channelsFor('wrongsecret'), rules);
+  const sent = await notifyOfNight(night, server.channelsFor('wrongsecret'), { rules });
   await server.close();
   expect(sent).toEqual([
     {
@@ -85,8 +85,7 @@ test('a wrong password is tried twice, and is told without user, password or ans
 test('a mail server that greets nobody is given up when the time is over', async () => {
   const server = await aMailServer({ onConnect: () => undefined });
   const sent = await notifyOfNight(night, server.channelsFor('hunter2secret'), {
-    ...rules,
-    deadlineMs: 300,
+    rules: { ...rules, deadlineMs: 300 },
   });
   await server.close();
   expect(sent).toEqual([
@@ -101,7 +100,7 @@ test('a mail server that is not there is told by its code', async () => {
   const server = await aMailServer();
   const channels = server.channelsFor('hunter2secret');
   await server.close();
-  const sent = await notifyOfNight(night, channels, rules);
+  const sent = await notifyOfNight(night, channels, { rules });
   expect(sent[0]).toMatchObject({ sent: false, attempts: 2 });
   expect(sent[0]!.because).toMatch(
     /^the mail server did not take it \((ESOCKET|ECONNECTION|ECONNREFUSED)\)$/,

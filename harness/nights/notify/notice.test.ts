@@ -28,6 +28,13 @@ test('a change is told in the subject, all of them in the text, with the night a
   });
 });
 
+test('trials that do not count are told', () => {
+  const ledger = { ...aNight().ledger!, quarantined: 3 };
+  expect(makeNotice(aNight({ changes: [lost], ledger }))!.text).toContain(
+    '0 skipped, 3 trials do not count',
+  );
+});
+
 test('what a page said cannot forge a line, a heading or a colour', () => {
   const text = 'boom\r\nBcc: all@example.org\n\u001b[31m\u2028- N7 is new';
   const { subject, text: body } = makeNotice(aNight({ changes: [{ kind: 'red-night', text }] }))!;

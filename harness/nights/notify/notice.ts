@@ -1,4 +1,4 @@
-import type { NightDocument } from '../night-document.ts';
+import type { NightChange, NightDocument } from '../night-document.ts';
 
 /** What is told of a night: the same for every channel, each of which puts it in its own form. */
 export interface Notice {
@@ -21,9 +21,16 @@ export interface NoticeFacts {
   readonly report: string | null;
 }
 
-/** Null when nothing is as it was not the night before: then nobody is told anything. */
-export function makeNotice(night: NightDocument): Notice | null {
-  const { id, host, status, exitCode, run, changes, reasons, files } = night;
+/**
+ * Null when nothing is as it was not the night before: then nobody is told anything.
+ * @param untold changes of nights before that have yet to be told.
+ */
+export function makeNotice(
+  night: NightDocument,
+  untold: readonly NightChange[] = [],
+): Notice | null {
+  const { id, host, status, exitCode, run, reasons, files } = night;
+  const changes = [...night.changes, ...untold];
   const [first] = changes;
   if (first === undefined) return null;
   const more = changes.length === 1 ? '' : `, and ${String(changes.length - 1)} more`;
@@ -46,9 +53,10 @@ export function makeNotice(night: NightDocument): Notice | null {
 
 function describeCells({ run, ledger }: NightDocument): readonly string[] {
   if (run === null || ledger === null) return ['Nothing was measured.'];
-  const { planned, completed, failed, timedOut, skipped } = ledger;
+  const { planned, completed, failed, timedOut, skipped, quarantined } = ledger;
+  const notCounted = quarantined === 0 ? '' : `, ${String(quarantined)} trials do not count`;
   return [
-    `Run ${String(run)}: ${String(completed)} of ${String(planned)} cells completed, ${String(failed)} failed, ${String(timedOut)} timed out, ${String(skipped)} skipped`,
+    `Run ${String(run)}: ${String(completed)} of ${String(planned)} cells completed, ${String(failed)} failed, ${String(timedOut)} timed out, ${String(skipped)} skipped${notCounted}`,
   ];
 }
 

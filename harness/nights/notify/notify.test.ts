@@ -55,11 +55,9 @@ async function aServer(
 
 test('a webhook gets the changes as JSON, once', async () => {
   const server = await aServer();
-  const sent = await notifyOfNight(
-    night,
-    takeChannels({ CROSSFARM_WEBHOOK_URL: server.url }),
+  const sent = await notifyOfNight(night, takeChannels({ CROSSFARM_WEBHOOK_URL: server.url }), {
     rules,
-  );
+  });
   await server.close();
   expect(sent).toEqual([{ channel: 'webhook', sent: true, attempts: 1, because: null }]);
   expect(server.received).toHaveLength(1);
@@ -78,7 +76,7 @@ test('a webhook gets the changes as JSON, once', async () => {
 test('Slack gets a text in which nothing is a mention', async () => {
   const server = await aServer();
   const channels = takeChannels({ CROSSFARM_SLACK_WEBHOOK_URL: server.url });
-  await notifyOfNight(night, channels, rules);
+  await notifyOfNight(night, channels, { rules });
   await server.close();
   const { body } = server.received[0]!;
   expect(Object.keys(body)).toEqual(['text']);
@@ -90,7 +88,7 @@ test('Slack gets a text in which nothing is a mention', async () => {
 test('a night without changes makes no request', async () => {
   const server = await aServer();
   const channels = takeChannels({ CROSSFARM_WEBHOOK_URL: server.url });
-  expect(await notifyOfNight(aNight(), channels, rules)).toEqual([]);
+  expect(await notifyOfNight(aNight(), channels, { rules })).toEqual([]);
   await server.close();
   expect(server.received).toEqual([]);
 });
@@ -101,7 +99,7 @@ test('what fails once is tried once more', async () => {
     response.end();
   });
   const channels = takeChannels({ CROSSFARM_WEBHOOK_URL: server.url });
-  const sent = await notifyOfNight(night, channels, rules);
+  const sent = await notifyOfNight(night, channels, { rules });
   await server.close();
   expect(sent).toEqual([{ channel: 'webhook', sent: true, attempts: 2, because: null }]);
 });
@@ -130,7 +128,7 @@ for (const [what, answer, because] of refusals) {
   test(`a server that ${what} is tried twice, and the reason tells no secret`, async () => {
     const server = await aServer(answer);
     const channels = takeChannels({ CROSSFARM_WEBHOOK_URL: server.url });
-    const sent = await notifyOfNight(night, channels, rules);
+    const sent = await notifyOfNight(night, channels, { rules });
     await server.close();
     expect(sent).toEqual([{ channel: 'webhook', sent: false, attempts: 2, because }]);
     expect(server.received).toHaveLength(2);
@@ -144,7 +142,7 @@ test('a server that never answers is given up when the time is over, and holds u
     CROSSFARM_WEBHOOK_URL: silent.url,
     CROSSFARM_SLACK_WEBHOOK_URL: good.url,
   });
-  const sent = await notifyOfNight(night, channels, { ...rules, deadlineMs: 300 });
+  const sent = await notifyOfNight(night, channels, { rules: { ...rules, deadlineMs: 300 } });
   await Promise.all([silent.close(), good.close()]);
   expect(sent).toEqual([
     {
@@ -158,7 +156,7 @@ test('a server that never answers is given up when the time is over, and holds u
 test('a command gets the facts on its standard input', async () => {
   const folder = await aFolder();
   const channels = takeChannels({ CROSSFARM_NOTIFY_COMMAND: `cat > '${folder}/told.json'` });
-  const sent = await notifyOfNight(night, channels, rules);
+  const sent = await notifyOfNight(night, channels, { rules });
   expect(sent).toEqual([{ channel: 'command', sent: true, attempts: 1, because: null }]);
   const told = JSON.parse(await readFile(join(folder, 'told.json'), 'utf8')) as object;
   expect(told).toMatchObject({ kind: 'crossfarm-notice', changes: night.changes });
@@ -166,11 +164,9 @@ test('a command gets the facts on its standard input', async () => {
 
 test('a command that fails, or does not read, says how it ended and nothing of what it printed', async () => {
   const command = `echo ${secret} >&2; exit 7`;
-  const sent = await notifyOfNight(
-    night,
-    takeChannels({ CROSSFARM_NOTIFY_COMMAND: command }),
+  const sent = await notifyOfNight(night, takeChannels({ CROSSFARM_NOTIFY_COMMAND: command }), {
     rules,
-  );
+  });
   expect(sent).toEqual([
     { channel: 'command', sent: false, attempts: 2, because: 'the command ended with 7' },
   ]);
@@ -181,7 +177,7 @@ test('a command that hangs is ended with all that it has started', async () => {
   const folder = await aFolder();
   const command = `sh -c 'echo $$ >> "${folder}/pids"; sleep 600' & wait`;
   const channels = takeChannels({ CROSSFARM_NOTIFY_COMMAND: command });
-  const sent = await notifyOfNight(night, channels, { ...rules, deadlineMs: 500 });
+  const sent = await notifyOfNight(night, channels, { rules: { ...rules, deadlineMs: 500 } });
   expect(sent[0]).toMatchObject({ sent: false, because: 'Sending it took longer than 1 s' });
   const pids = (await readFile(join(folder, 'pids'), 'utf8')).trim().split('\n').map(Number);
   expect(pids).toHaveLength(2);
@@ -222,7 +218,7 @@ const mistakes: readonly [string, Readonly<Record<string, string>>, string][] = 
 
 for (const [what, environment, because] of mistakes) {
   test(`${what} is a message that did not go out, and the reason names the variable alone`, async () => {
-    const sent = await notifyOfNight(night, takeChannels({ ...environment }), rules);
+    const sent = await notifyOfNight(night, takeChannels({ ...environment }), { rules });
     expect(sent).toMatchObject([{ sent: false, because }]);
     expect(JSON.stringify(sent)).not.toContain(secret);
   });
@@ -233,7 +229,7 @@ test('a channel that fails in words of its own is not quoted', async () => {
     name: 'webhook' as const,
     send: () => Promise.reject(new Error(`cannot post to https://example.org/${secret}`)),
   };
-  const sent = await notifyOfNight(night, [leaky], rules);
+  const sent = await notifyOfNight(night, [leaky], { rules });
   expect(sent[0]!.sent).toBe(false);
   expect(JSON.stringify(sent)).not.toContain(secret);
 });

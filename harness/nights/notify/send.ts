@@ -2,6 +2,7 @@ import { DeadlinePassed, within } from '../../runner/deadline.ts';
 import type { NightDocument, SentNotification } from '../night-document.ts';
 import { NotSent, type Channel } from './channel.ts';
 import { makeNotice, type Notice } from './notice.ts';
+import { untoldChanges } from './untold.ts';
 
 export interface SendRules {
   /** Of one attempt, in milliseconds. */
@@ -12,18 +13,28 @@ export interface SendRules {
 
 const sendRules: SendRules = { deadlineMs: 30_000, retryAfterMs: 5_000 };
 
+export interface Sending {
+  readonly rules?: SendRules;
+  /** Nights before, the newest first: what a channel could not tell of them, it tells now. */
+  readonly earlier?: readonly NightDocument[];
+}
+
 /**
  * Tells of what changed by all channels at once, and of nothing when nothing did. Never fails: what
- * did not go out is in what it gives.
+ * did not go out is in what it gives, and goes out with a later night.
  */
-export function notifyOfNight(
+export async function notifyOfNight(
   night: NightDocument,
   channels: readonly Channel[],
-  rules: SendRules = sendRules,
+  { rules = sendRules, earlier = [] }: Sending = {},
 ): Promise<readonly SentNotification[]> {
-  const notice = makeNotice(night);
-  if (notice === null) return Promise.resolve([]);
-  return Promise.all(channels.map((channel) => sendByOne(channel, notice, rules)));
+  const sent = await Promise.all(
+    channels.map((channel) => {
+      const notice = makeNotice(night, untoldChanges(earlier, channel.name));
+      return notice === null ? null : sendByOne(channel, notice, rules);
+    }),
+  );
+  return sent.filter((one) => one !== null);
 }
 
 async function sendByOne(

@@ -27,6 +27,9 @@ export function systemdUnits(timetable: Timetable): {
     'TimeoutStartSec=infinity',
     'TimeoutStopSec=120',
     'KillMode=mixed',
+    // Each browser then gets a cgroup of its own, inside that of the night. Of one controller alone,
+    // because that of the CPU would change how the browsers' threads are scheduled.
+    'Delegate=pids',
     '',
   ];
   const timer = [

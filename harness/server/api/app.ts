@@ -9,6 +9,8 @@ import { addOpenApi } from './openapi.ts';
 import { otherRoutes } from './other-routes.ts';
 import { addProblems, problemOf, sendProblem } from './problems.ts';
 import type { ApiSources } from './sources.ts';
+import { toldRoutes } from './told-routes.ts';
+import { trialRoutes } from './trial-routes.ts';
 
 export interface ApiOptions {
   readonly sources: ApiSources;
@@ -24,7 +26,13 @@ const requestTimeoutMs = 30_000;
 
 /** Every path of the API that answers with JSON. */
 export function endpointsOf(sources: ApiSources): readonly Endpoint[] {
-  return [...historyRoutes(sources), ...otherRoutes(sources), ...firstStudyRoutes(sources)];
+  return [
+    ...historyRoutes(sources),
+    ...trialRoutes(sources),
+    ...toldRoutes(sources),
+    ...otherRoutes(sources),
+    ...firstStudyRoutes(sources),
+  ];
 }
 
 /** The API and the explorer as an application that listens nowhere yet. */

@@ -19,6 +19,8 @@ export interface Endpoint {
   readonly table?: Table | undefined;
   /** Parameters that are not known are passed over instead of refused. */
   readonly lenient?: boolean | undefined;
+  /** What the answer depends on beside the database. */
+  readonly alsoChanges?: (() => string) | undefined;
   /** Null when what the path names is not there. */
   read(params: unknown, query: unknown): Promise<object | null>;
 }
@@ -42,6 +44,7 @@ interface EndpointFacts<
   readonly answer: z.ZodType;
   readonly table?: { readonly line: z.ZodObject; rows(answer: Answer): readonly object[] };
   readonly lenient?: boolean;
+  readonly alsoChanges?: () => string;
   read(params: z.infer<Params>, query: z.infer<Query>): Promise<Answer | null>;
 }
 
@@ -79,7 +82,7 @@ async function answer(
   const type = chooseType(request.headers.accept, typesOf(one));
   if (type === null) return sendProblem(reply, unacceptable(one));
   // Read before the answer is: if something changes between, the answer is sent once too often.
-  const etag = etagOf(await lastChange(), type);
+  const etag = etagOf(`${await lastChange()} ${one.alsoChanges?.() ?? ''}`, type);
   reply.header('etag', etag).header('vary', 'accept').header('cache-control', 'no-cache');
   if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send();
   const found = await one.read(params, query);

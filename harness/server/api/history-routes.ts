@@ -1,27 +1,18 @@
 import { z } from 'zod';
-import type { ValuedTrial } from '../../model/history.ts';
 import { endpoint, type Endpoint } from './endpoint.ts';
 import * as nouns from './nouns.ts';
-import {
-  historyFilter,
-  id,
-  nextOf,
-  outcomeFilter,
-  pageWanted,
-  paging,
-  statusFilter,
-} from './parameters.ts';
+import { historyFilter, id, nextOf, pageWanted, paging, statusFilter } from './parameters.ts';
 import type { ApiSources } from './sources.ts';
 
 /** How many rows a page has at most, and when nobody says. */
-const most = { runs: 100, cells: 2_000, trials: 500, summaries: 500 };
-const usual = { runs: 20, cells: 500, trials: 100, summaries: 100 };
+const most = { runs: 100, cells: 2_000, summaries: 500 };
+const usual = { runs: 20, cells: 500, summaries: 100 };
 
 const next = z.string().nullable().describe('`cursor` of the next page; null after the last');
 
-/** What was measured: runs, their cells, trials, and summaries of series. */
+/** What was measured: runs, their cells, and summaries of series. */
 export function historyRoutes(sources: ApiSources): readonly Endpoint[] {
-  return [...runRoutes(sources), ...trialRoutes(sources), summaryRoute(sources)];
+  return [...runRoutes(sources), summaryRoute(sources)];
 }
 
 function runRoutes({ history }: ApiSources): readonly Endpoint[] {
@@ -60,37 +51,6 @@ function runRoutes({ history }: ApiSources): readonly Endpoint[] {
       table: { line: nouns.cell, rows: ({ cells }) => cells },
     }),
   ];
-}
-
-function trialRoutes(sources: ApiSources): readonly Endpoint[] {
-  return [
-    endpoint({
-      url: '/api/v1/trials',
-      name: 'listTrials',
-      summary: 'Trials, of the newest run first',
-      query: z.strictObject({ ...historyFilter, ...outcomeFilter, ...paging(5, most.trials) }),
-      answer: z.strictObject({ trials: z.array(nouns.trial), next }),
-      async read(_params, { limit, cursor, ...filter }) {
-        const page = await sources.trials(filter, pageWanted({ limit, cursor }, usual.trials));
-        return { trials: page.rows, next: nextOf(page.next) };
-      },
-      table: { line: nouns.trialLine, rows: ({ trials }) => trials.flatMap(linesOf) },
-    }),
-    endpoint({
-      url: '/api/v1/trials/:id',
-      name: 'getTrial',
-      summary: 'One trial',
-      params: z.strictObject({ id }),
-      answer: nouns.trial,
-      read: (params) => sources.trial(params.id),
-    }),
-  ];
-}
-
-/** One line for each metric; one without metric for a trial that has none. */
-function linesOf({ values, ...trial }: ValuedTrial): readonly object[] {
-  const none = { metric: null, unit: null, value: null, iterations: 0 };
-  return (values.length === 0 ? [none] : values).map((value) => ({ ...trial, ...value }));
 }
 
 function summaryRoute(sources: ApiSources): Endpoint {

@@ -153,6 +153,10 @@ export const device = z.strictObject({
   flags: z.array(z.string()),
 });
 
+export const joining = z.strictObject({
+  screen: z.string().nullable().describe('Null while a device that joined is measured'),
+});
+
 export const claim = z.strictObject({
   id: z.string(),
   sentence: z.string(),

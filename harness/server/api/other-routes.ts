@@ -22,6 +22,15 @@ export function otherRoutes(sources: ApiSources): readonly Endpoint[] {
       table: { line: nouns.device, rows: ({ devices }) => devices },
     }),
     endpoint({
+      url: '/api/v1/joining',
+      name: 'getJoining',
+      summary: 'Whether devices may join now (farm serve --lan), and the page that shows the code',
+      answer: z.strictObject({ joining: nouns.joining.nullable() }),
+      read: () => Promise.resolve({ joining: sources.joining() }),
+      // No change of the database: the code's page comes and goes with who joins.
+      alsoChanges: () => JSON.stringify(sources.joining()),
+    }),
+    endpoint({
       url: '/api/v1/claims',
       name: 'listClaims',
       summary: 'Published claims, with what the newest run that asked says of each',

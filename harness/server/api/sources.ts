@@ -6,6 +6,7 @@ import type {
   Summary,
   ValuedTrial,
 } from '../../model/history.ts';
+import type { ToldChanges, ToldFindings } from './told.ts';
 
 /** What the newest answer to a published claim is. */
 export interface ListedClaim {
@@ -42,6 +43,12 @@ export interface ListedAnomaly {
   readonly command: string;
 }
 
+/** Devices may join this farm. */
+export interface Joining {
+  /** Address of the page that shows the code; null while a device that joined is measured. */
+  readonly screen: string | null;
+}
+
 /** What the API answers from. */
 export interface ApiSources {
   readonly history: Pick<
@@ -52,6 +59,8 @@ export interface ApiSources {
     | 'run'
     | 'cells'
     | 'progress'
+    | 'samples'
+    | 'readings'
     | 'devices'
     | 'targets'
     | 'pooled'
@@ -60,6 +69,12 @@ export interface ApiSources {
   trials(filter: HistoryFilter, page: PageWanted): Promise<Page<ValuedTrial>>;
   /** Null when there is no such trial. */
   trial(id: number): Promise<ValuedTrial | null>;
+  /** Against a device, or the run's own baseline; null when there is no such run. */
+  findings(run: number, baseline: string | null): Promise<ToldFindings | null>;
+  /** Of a suite's nights, or of the newest run's suite. */
+  changes(suite: string | null): Promise<ToldChanges>;
+  /** The page whose code a device scans to join; see `Joining`. */
+  joining(): Joining | null;
   claims(): Promise<readonly ListedClaim[]>;
   anomalies(): Promise<readonly ListedAnomaly[]>;
   /** A trial's value: the median of its timed iterations; null when it has none. */

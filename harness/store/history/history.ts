@@ -4,9 +4,16 @@ import { connectMigrated } from '../migrate.ts';
 import { selectAnswer } from '../read-question.ts';
 import { selectFilterValues } from './filter-values.ts';
 import { selectPool } from './pool.ts';
-import { selectCellPage, selectCountedRun, selectProgress, selectRunPage } from './runs.ts';
+import {
+  selectCellPage,
+  selectCountedRun,
+  selectProgress,
+  selectRunPage,
+  selectSuiteHistory,
+} from './runs.ts';
 import { selectSeries } from './series.ts';
 import { selectDevices, selectTargets } from './targets.ts';
+import { selectTrialReadings, selectTrialSamples } from './trial-details.ts';
 import { selectTrial, selectTrialPage } from './trials.ts';
 
 /**
@@ -31,6 +38,9 @@ function createHistory(connection: Connection): History {
     series: (filter, page) => read(() => selectSeries(connection, filter, page)),
     trials: (filter, page) => read(() => selectTrialPage(connection, filter, page)),
     trial: (id) => read(() => selectTrial(connection, id)),
+    samples: (trial) => read(() => selectTrialSamples(connection, trial)),
+    readings: (trial) => read(() => selectTrialReadings(connection, trial)),
+    suiteHistory: (suite) => read(() => selectSuiteHistory(connection, suite)),
     devices: () => read(() => selectDevices(connection)),
     answeredBy: (question) => read(() => selectAnswer(connection, question)),
     targets: () => read(() => selectTargets(connection)),

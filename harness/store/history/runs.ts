@@ -5,6 +5,7 @@ import type {
   PageWanted,
   RecentTrial,
   RunProgress,
+  SuiteHistory,
 } from '../../model/history.ts';
 import type { CellCounts, RunStatus } from '../../model/run.ts';
 import type { Outcome } from '../../model/trial.ts';
@@ -38,6 +39,21 @@ export async function selectCountedRun(
 ): Promise<CountedRun | null> {
   const [run] = await selectRuns(connection, id);
   return run === undefined ? null : { ...run, counts: await countsOf(connection, id) };
+}
+
+/** Of a suite, or of the newest run's; null when it has no finished run. Inside a transaction. */
+export async function selectSuiteHistory(
+  connection: Connection,
+  suite: string | null,
+): Promise<SuiteHistory | null> {
+  const [found] = await connection.all<SuiteHistory>(
+    `SELECT suite, max(id) AS newest, count(*) AS runs FROM run
+     WHERE status = 'finished' AND suite = coalesce(
+       ?1, (SELECT suite FROM run WHERE status = 'finished' ORDER BY id DESC LIMIT 1))
+     GROUP BY suite`,
+    [suite],
+  );
+  return found ?? null;
 }
 
 const noCells: CellCounts = { planned: 0, completed: 0, failed: 0, timedOut: 0, skipped: 0 };

@@ -7,7 +7,7 @@ import type {
 } from '../../model/history.ts';
 import type { Outcome } from '../../model/trial.ts';
 import type { Connection } from '../connection.ts';
-import { groupRows } from '../rows.ts';
+import { exactNumbers, groupRows } from '../rows.ts';
 import {
   inOrder,
   pageOf,
@@ -92,7 +92,7 @@ async function selectCells(
   const keys = wanted.map((row) => [row.run, row.case_id, row.target_id, row.last_id]);
   const rows = await connection.all<CellRow>(
     `SELECT wanted.key AS position, trial.outcome, trial.quarantine IS NOT NULL AS quarantined,
-       (SELECT json_group_array(value) FROM sample
+       (SELECT ${exactNumbers('value')} FROM sample
         WHERE sample.trial_id = trial.id
           AND sample.metric_id = json_extract(wanted.value, '$[3]')
           AND sample.phase = 'timed') AS timed

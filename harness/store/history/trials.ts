@@ -1,7 +1,7 @@
 import type { HistoryFilter, ListedTrial, Page, PageWanted } from '../../model/history.ts';
 import type { FailureCode, Outcome } from '../../model/trial.ts';
 import type { Connection } from '../connection.ts';
-import { groupRows } from '../rows.ts';
+import { exactNumbers, groupRows } from '../rows.ts';
 import {
   inOrder,
   pageOf,
@@ -91,7 +91,7 @@ async function withSamples(
   const samples = groupRows(
     await connection.all<SamplesRow>(
       `SELECT trial_metric.trial_id, metric.name AS metric, metric.unit,
-         (SELECT json_group_array(value) FROM sample
+         (SELECT ${exactNumbers('value')} FROM sample
           WHERE sample.trial_id = trial_metric.trial_id
             AND sample.metric_id = trial_metric.metric_id AND sample.phase = 'timed') AS timed
        FROM json_each(?1) AS wanted

@@ -16,6 +16,7 @@ import { preference } from './015-preference.ts';
 import { emulation } from './016-emulation.ts';
 import { elsewhere } from './017-elsewhere.ts';
 import { phoneReading } from './018-phone-reading.ts';
+import { trialMedian } from './019-trial-median.ts';
 
 /**
  * Every step of the schema, oldest first; a step that was released is never changed again.
@@ -40,4 +41,5 @@ export const migrations: readonly string[] = [
   emulation,
   elsewhere,
   phoneReading,
+  trialMedian,
 ];

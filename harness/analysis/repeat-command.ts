@@ -1,0 +1,55 @@
+import type { RunRecord } from '../model/run.ts';
+import { idInCatalog } from './run-labels.ts';
+import type { Series } from './series.ts';
+
+/** The command that measures one case again, given its series on all targets. */
+export type CommandOf = (series: readonly Series[]) => string;
+
+/**
+ * The commands that repeat the cases of one run, or of several: on the devices that were measured,
+ * with as many trials and in the same isolation. A device that only a comparison knows, such as one
+ * side of a browser against itself, is repeated by the command of its run.
+ *
+ * @param inventoryId gives the device of a target; of one run they have the same id.
+ */
+export function repeatCommands(
+  records: readonly RunRecord[],
+  inventoryId: (targetId: string) => string = (targetId) => targetId,
+): CommandOf {
+  const trials = Math.max(0, ...records.map(({ jobs }) => new Set(jobs.map(blockOf)).size));
+  const fresh = records.some(({ run }) => run.isolation === 'session');
+  const how = [`--trials ${String(trials)}`, `--isolation ${fresh ? 'session' : 'page'}`];
+  return (series) => {
+    const [first] = series;
+    if (first === undefined) return '';
+    const run = records.find(({ presences }) =>
+      presences.some(({ device }) => device.id === first.deviceId),
+    )?.run;
+    const devices = [...new Set(series.map(({ deviceId }) => inventoryId(deviceId)))];
+    if (run !== undefined && devices.some(isMadeUp)) return run.command;
+    return [
+      ...['npx farm run', `--bench ${idInCatalog(first.case.benchmark)}`, ...choicesOf(first)],
+      ...[`--device ${devices.join(',')}`, ...how, ...circumstancesIn(run?.command ?? '')],
+    ].join(' ');
+  };
+}
+
+function blockOf({ block }: RunRecord['jobs'][number]): number {
+  return block;
+}
+
+/** No id of an inventory has an "@": it is what a comparison adds to tell its sides apart. */
+function isMadeUp(deviceId: string): boolean {
+  return deviceId.includes('@');
+}
+
+function choicesOf({ case: one }: Series): readonly string[] {
+  return one.benchmark.parameters.map(
+    ({ name }) => `--param ${name}=${String(one.parameters[name])}`,
+  );
+}
+
+/** What the run said of its inventory, its pages and its deadline: a case needs the same. */
+function circumstancesIn(command: string): readonly string[] {
+  return command.match(/--(?:inventory|pages|deadline) (?:'[^']*'|\S+)/g) ?? [];
+}

@@ -1,0 +1,12 @@
+import { writeReport } from '../commands/report.ts';
+
+/**
+ * Writes the report of two stored runs, as `farm report <older> <newer>` does, in a process of its
+ * own, so that its peak memory is its own: node two-runs-report.js <database> <older> <newer> <file>.
+ */
+const [database = '', older = '', newer = '', out = ''] = process.argv.slice(2);
+const { signal } = new AbortController();
+const io = { stdout: process.stderr, stderr: process.stderr, signal };
+await writeReport([older, newer], { database, out, json: true }, io);
+// Linux and macOS tell the peak in different units; Node.js gives kilobytes on both.
+console.log(String(process.resourceUsage().maxRSS * 1024));

@@ -1,0 +1,143 @@
+/** What the keys of one device in `devices.json` that are for some drivers only say together. */
+interface DriverKeys {
+  readonly browser: string;
+  readonly driver: string | readonly string[];
+  readonly executable?: string | undefined;
+  readonly platform?: keyof typeof phoneBrowsers | undefined;
+  readonly udid?: string | undefined;
+  readonly appPackage?: string | undefined;
+  readonly server?: string | undefined;
+  readonly node?: string | undefined;
+  readonly capabilities?: Readonly<Record<string, unknown>> | undefined;
+  readonly pages?: string | undefined;
+  readonly ssh?: string | undefined;
+  readonly agent?: string | undefined;
+  readonly emulates?: string | undefined;
+  readonly cpuThrottling?: number | undefined;
+  readonly headless?: boolean | undefined;
+  readonly flags?: readonly string[] | undefined;
+  readonly preferences?: Readonly<Record<string, unknown>> | undefined;
+  readonly environment?: Readonly<Record<string, string>> | undefined;
+}
+
+type Rule = readonly [key: keyof DriverKeys, mistaken: boolean, message: string];
+
+interface Mistake {
+  readonly key: keyof DriverKeys;
+  readonly message: string;
+}
+
+const phoneBrowsers = { android: ['chrome', 'firefox', 'samsung'], ios: ['safari'] } as const;
+
+/** Drivers that connect to a browser which somebody else started. */
+const connecting = ['playwright', 'puppeteer'] as const;
+
+/** What does not fit together among the keys that are for some drivers only. */
+export function driverMistakes(device: DriverKeys): readonly Mistake[] {
+  const rules = [
+    ...serverRules(device),
+    ...remoteRules(device),
+    ...phoneRules(device),
+    ...emulationRules(device),
+  ];
+  const wrong = rules.filter(([key, mistaken]) => mistaken && device[key] !== undefined);
+  return [...wrong.map(([key, , message]) => ({ key, message })), ...browserMistakes(device)];
+}
+
+function serverRules(device: DriverKeys): readonly Rule[] {
+  const { browser, server = '' } = device;
+  const isSocket = /^wss?:/.test(server);
+  const speaksHttp = isBy(device, 'appium') || isMovedOnlyBy(device, 'webdriver');
+  const needsSocket =
+    isMovedOnlyBy(device, 'playwright') ||
+    (isMovedOnlyBy(device, 'puppeteer') && browser === 'firefox');
+  return [
+    [
+      'server',
+      !speaksHttp && !connects(device),
+      'is for "appium", or for "webdriver", "playwright" or "puppeteer" as the only driver',
+    ],
+    ['server', speaksHttp && isSocket, 'must begin with "http" for this driver'],
+    ['server', needsSocket && !isSocket, 'must begin with "ws" for this driver and browser'],
+  ];
+}
+
+/** Whether the driver, if the device names a server, connects to a browser that runs there. */
+function connects(device: Pick<DriverKeys, 'driver'>): boolean {
+  return connecting.some((name) => isMovedOnlyBy(device, name));
+}
+
+/** Where keys of a browser elsewhere may stand, and what is for whoever started it to say. */
+function remoteRules(device: DriverKeys): readonly Rule[] {
+  const isThere = device.server !== undefined;
+  const byWebDriver = isThere && isMovedOnlyBy(device, 'webdriver');
+  const runsThere = isThere && connects(device);
+  const onPhone = device.platform !== undefined;
+  const ofWhoeverStartedIt = [
+    ...(['executable', 'headless', 'flags'] as const),
+    ...(['preferences', 'environment'] as const),
+  ];
+  return [
+    ['pages', !onPhone && !byWebDriver && !runsThere, elsewhereOnly],
+    ['ssh', !byWebDriver && !runsThere, elsewhereOnly],
+    ['agent', !byWebDriver && !runsThere, elsewhereOnly],
+    ['node', !byWebDriver, webDriverOnly],
+    ['capabilities', !onPhone && !byWebDriver, `${webDriverOnly}, or a "platform"`],
+    ...ofWhoeverStartedIt.map((key): Rule => [
+      key,
+      runsThere,
+      'is for whoever started the browser',
+    ]),
+    ['agent', device.ssh !== undefined, 'is one way to read the CPU, and "ssh" is there already'],
+  ];
+}
+
+const webDriverOnly = 'needs the driver "webdriver" and a "server"';
+const elsewhereOnly = 'needs a "server", and the driver "webdriver", "playwright" or "puppeteer"';
+
+function phoneRules(device: DriverKeys): readonly Rule[] {
+  const { platform } = device;
+  return [
+    ['platform', !isBy(device, 'appium'), 'is for the driver "appium" only'],
+    ['udid', platform === undefined, 'needs a "platform"'],
+    ['appPackage', platform !== 'android', 'needs the "platform" "android"'],
+    ['pages', platform !== undefined && device.pages !== 'lan', 'must be "lan" on a phone'],
+    ['executable', platform !== undefined, 'is not on a phone: "appPackage" names another build'],
+  ];
+}
+
+function emulationRules(device: DriverKeys): readonly Rule[] {
+  const keys = ['emulates', 'cpuThrottling'] as const;
+  return keys.flatMap((key): readonly Rule[] => [
+    [key, !isBy(device, 'playwright'), 'is for the driver "playwright" only'],
+    [key, device.platform !== undefined, 'is not for a phone that is there'],
+  ]);
+}
+
+function browserMistakes(device: DriverKeys): readonly Mistake[] {
+  const { browser, platform } = device;
+  const able: readonly string[] = platform === undefined ? [] : phoneBrowsers[platform];
+  if (platform !== undefined && !able.includes(browser)) {
+    return [{ key: 'browser', message: `must be ${able.join(', ')} on ${platform}` }];
+  }
+  const isOnPhone = browser === 'samsung' || isSafariByAppium(device);
+  if (platform !== undefined || !isOnPhone) return [];
+  return [{ key: 'platform', message: `must say on which phone ${browser} is` }];
+}
+
+function isSafariByAppium(device: DriverKeys): boolean {
+  return device.browser === 'safari' && isMovedOnlyBy(device, 'appium');
+}
+
+/** The drivers of a device, the preferred one first. */
+function driversOf({ driver }: Pick<DriverKeys, 'driver'>): readonly string[] {
+  return typeof driver === 'string' ? [driver] : driver;
+}
+
+function isBy(device: Pick<DriverKeys, 'driver'>, name: string): boolean {
+  return driversOf(device).includes(name);
+}
+
+export function isMovedOnlyBy(device: Pick<DriverKeys, 'driver'>, name: string): boolean {
+  return driversOf(device).every((driver) => driver === name);
+}

@@ -1,0 +1,142 @@
+/** The explorer of databases that nobody hopes for: hostile, empty, half finished. */
+import { expect, test } from '@playwright/test';
+import type { Benchmark, Case } from '../harness/model/case.ts';
+import { openStore } from '../harness/store/store.ts';
+import {
+  aBenchmark,
+  aCompletion,
+  aFoundDevice,
+  aJob,
+  aMachine,
+  aRecord,
+  aResult,
+  aTrial,
+} from '../harness/testing/builders.ts';
+import { hostile, storeNight } from '../harness/testing/stored-history.ts';
+import { payload } from './golden/hostile.ts';
+import { useExplorer } from './golden/opened-explorer.ts';
+import { pageWidth, seriousProblems } from './golden/opened-page.ts';
+
+const anEmptyDatabase = async (): Promise<string> => {
+  const path = test.info().outputPath('farm.db');
+  await (await openStore(path)).close();
+  return path;
+};
+
+const { complaints, open, rows, store } = useExplorer({ database: anEmptyDatabase });
+
+/** A benchmark in which every text is a script, and a case of it for each n. */
+function hostileCases(script: string): readonly Case[] {
+  const parameter = `mode${script}`;
+  const unit = `ms${script}`;
+  const benchmark: Benchmark = {
+    ...aBenchmark,
+    ...{ title: `Fibonacci${script}`, description: script },
+    parameters: [
+      { kind: 'choice', name: parameter, values: [`a${script}`, 'b'], default: 'b' },
+      { kind: 'integer', name: 'n', minimum: 1, maximum: 40, default: 12 },
+    ],
+    metrics: [{ id: 'duration', title: `Duration${script}`, unit, direction: 'lower' }],
+    growth: { over: 'n', by: parameter },
+  };
+  return [10, 11].map((n) => ({ benchmark, parameters: { [parameter]: `a${script}`, n } }));
+}
+
+/** Two devices whose names and versions are scripts, too. */
+function hostilePresences(script: string) {
+  const found = aFoundDevice('chromium', { name: `Chromium${script}` });
+  const browser = { name: 'chromium', version: `1.2.3${script}` };
+  return ['chromium', 'firefox'].map((id) => {
+    const device = { ...found.device, id };
+    return { ...found, device, target: { ...found.target, device, browser } };
+  });
+}
+
+/** A run in which everything that comes from elsewhere is a script; its first trial failed. */
+async function storeHostileRun(script: string): Promise<void> {
+  const presences = hostilePresences(script);
+  const jobs = hostileCases(script)
+    .flatMap((one) => presences.map(({ device }) => ({ case: one, deviceId: device.id })))
+    .map((job, ordinal) => aJob({ ...job, ordinal }));
+  const { run } = aRecord(presences, []);
+  const suite = `quick${script}`;
+  const id = await store().createRun({ ...run, machine: aMachine, suite, presences, jobs });
+  const result = aResult([], {
+    host: { userAgent: script, hardwareConcurrency: 2 },
+    samples: [{ metric: 'duration', unit: `ms${script}`, warmUp: [], timed: [1, 2, 3] }],
+  });
+  const failure = { code: 'page-error', message: script } as const;
+  for (const job of jobs) {
+    const outcome =
+      job.ordinal === 0 ? ({ kind: 'failed', failure } as const) : aCompletion({ result });
+    await store().writeTrial(id, aTrial(job, outcome));
+  }
+  await store().finishRun(id, 'finished', '2026-11-22T02:00:00.000Z');
+}
+
+for (const width of [320, 1280]) {
+  test(`hostile names everywhere are text, at ${String(width)} px`, async () => {
+    await storeHostileRun(payload);
+    const page = await open('', { viewport: { width, height: 800 } });
+    await expect(rows(page)).toHaveCount(4);
+    await expect(page.locator('.fold').first()).toBeVisible();
+    for (const summary of await page.locator('summary:visible').all()) await summary.click();
+    await expect(page.locator('h1')).toContainText('Fibonacci<script>window.owned=1</script>');
+    for (const place of ['#table', '#told', '#filters', '.legend']) {
+      await expect(page.locator(place)).toContainText('<script>window.owned=1</script>');
+    }
+    expect(await page.evaluate(() => Reflect.get(globalThis, 'owned') as unknown)).toBeUndefined();
+    await expect(page.locator('body img, body script, a[href^="javascript"]')).toHaveCount(0);
+    const text = await page.locator('body').innerText();
+    expect(text).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u202a-\u202e\u2066-\u2069]/);
+    expect(text).not.toContain('[31m');
+    expect(await pageWidth(page)).toBeLessThanOrEqual(width);
+    expect(complaints()).toEqual([]);
+  });
+}
+
+test('a case with a hostile name is shown over all runs, and its nights are searched', async () => {
+  await storeHostileRun(hostile);
+  const page = await open();
+  await page
+    .getByRole('button', { name: /over time$/ })
+    .first()
+    .click();
+  await expect(page.locator('#status')).toHaveText('2 series of all runs.');
+  await expect(page.locator('#changes')).toContainText('medians of 1 night');
+  expect(await page.evaluate(() => Reflect.get(globalThis, 'owned') as unknown)).toBeUndefined();
+  expect(complaints()).toEqual([]);
+});
+
+test('an empty database is said to be empty', async () => {
+  const page = await open();
+  await expect(page.locator('#status')).toHaveText(
+    'This farm has stored no run yet: npx farm run makes one.',
+  );
+  expect(await seriousProblems(page)).toEqual([]);
+  expect(complaints()).toEqual([]);
+});
+
+test('of a run that has just begun its cells are shown without values, and that they wait', async () => {
+  const { run, presences } = aRecord([aFoundDevice('chromium'), aFoundDevice('firefox')], []);
+  const jobs = presences.map(({ device }, ordinal) => aJob({ ordinal, deviceId: device.id }));
+  await store().createRun({ ...run, machine: aMachine, presences, jobs });
+  const page = await open();
+  await expect(rows(page)).toHaveCount(2);
+  await expect(page.locator('.cautions')).toContainText('2 series have no value yet');
+  await expect(page.locator('#live')).toContainText('Run 1 is going on: 0 of 2 trials');
+  await expect(page.locator('#told')).toContainText('What to know of this run');
+  expect(complaints()).toEqual([]);
+});
+
+test('a half-finished run is shown as far as it got, and said to be interrupted', async () => {
+  const night = { startedAt: '2026-11-20T00:00:00.000Z', blocks: 2, finished: false };
+  const run = await storeNight(store(), night);
+  await store().finishRun(run, 'interrupted', '2026-11-20T01:00:00.000Z');
+  const page = await open();
+  await expect(rows(page)).toHaveCount(12);
+  await page.locator('.fold summary', { hasText: 'What to know of this run' }).click();
+  await expect(page.locator('#told')).toContainText('The run is interrupted');
+  await expect(page.locator('#run')).toContainText('(interrupted)');
+  expect(complaints()).toEqual([]);
+});

@@ -1,0 +1,170 @@
+import { element, name } from './element.js';
+import { counted, withUnit } from './text.js';
+
+/** What the analysis says of the run that is shown. It is the report's, to the digit; nothing is decided here. */
+
+/** @param {{ case: string; metric: string }} row @param {string} device */
+function keyOf(row, device) {
+  return [row.case, row.metric, device].join('\n');
+}
+
+/** @param {Findings} findings @returns {Told} */
+export function indexFindings({ baseline, rows, pairs }) {
+  const cells = new Map(
+    rows.flatMap((row) => row.cells.map((cell) => [keyOf(row, cell.device), cell.measured])),
+  );
+  const compared = new Map(pairs.map((pair) => [keyOf(pair, pair.device), pair]));
+  return {
+    isBaseline: ({ device }) => device === baseline,
+    measured: (summary) => cells.get(keyOf(summary, summary.device)) ?? null,
+    pair: (summary) => compared.get(keyOf(summary, summary.device)) ?? null,
+  };
+}
+
+/**
+ * A series beside the baseline: verdict as symbol and word, ratio, and what stands behind them.
+ * @param {Told} told @param {Summary} summary @returns {(Node | string)[]}
+ */
+export function relation(told, summary) {
+  if (told.isBaseline(summary)) return [element('span', { className: 'soft' }, 'baseline')];
+  const pair = told.pair(summary);
+  if (pair === null) return ['—'];
+  const { verdict, ratio, interval, note } = pair.words;
+  const behind = [interval, note].filter(Boolean).join(', ');
+  return [
+    element('b', { className: pair.verdict }, verdict),
+    ` ${ratio}`,
+    ...(behind === '' ? [] : [element('small', {}, behind)]),
+  ];
+}
+
+/**
+ * Above the table: what the ratios are set against, to be chosen, and what the words mean.
+ * @param {HTMLElement} place
+ * @param {Findings} findings
+ * @param {(baseline: string) => void} choose
+ */
+export function drawBaseline(place, findings, choose) {
+  const found = findings.targets.filter(({ status }) => status === 'found');
+  if (found.length < 2 || findings.pairs.length === 0) {
+    place.replaceChildren();
+    return;
+  }
+  const hadFocus = document.activeElement?.id === 'baseline';
+  const select = element(
+    'select',
+    { id: 'baseline' },
+    ...found.map(({ device, deviceName }) => {
+      const label = deviceName === device ? device : `${deviceName} (${device})`;
+      return element('option', { value: device }, label);
+    }),
+  );
+  select.value = findings.baseline ?? '';
+  select.addEventListener('change', () => choose(select.value));
+  place.replaceChildren(
+    element('label', { htmlFor: 'baseline' }, 'Ratios are set against ', select),
+    element('p', { className: 'soft' }, meaningOf(findings)),
+  );
+  if (hadFocus) select.focus();
+}
+
+/** @param {Findings} findings */
+function meaningOf({ margin, alpha, smallestBlocks }) {
+  const percent = (/** @type {number} */ share) => `${Number((share * 100).toPrecision(3))}\u00a0%`;
+  return `▲ faster or ▼ slower: the interval of the ratio excludes 1; = equivalent: it lies within ± ${percent(margin)}; ? undecided: neither, yet. A verdict takes ${counted(smallestBlocks, 'block')}, and all of them together are wrong with a probability of at most ${percent(alpha)}.`;
+}
+
+/**
+ * Below the table: what failed, how the metric grows, and what to know of the run, each folded.
+ * @param {HTMLElement} place
+ * @param {Findings} findings
+ * @param {Summary[]} shown
+ */
+export function drawFolds(place, findings, shown) {
+  const names = new Map(shown.map(({ device, deviceName }) => [device, deviceName]));
+  const label = (/** @type {string} */ device) => name(names.get(device) ?? device);
+  place.replaceChildren(
+    ...failures(findings, shown, label),
+    ...growth(findings, label),
+    ...cautions(findings),
+  );
+}
+
+/** @param {string} title @param {import('./element.js').Child[]} content */
+function fold(title, ...content) {
+  return element('details', { className: 'fold' }, element('summary', {}, title), ...content);
+}
+
+/**
+ * Of the cases and devices that are shown; a device that is missing skips all cases.
+ * @param {Findings} findings @param {Summary[]} shown @param {(device: string) => Node} label
+ */
+function failures({ troubles, moreTroubles, run }, shown, label) {
+  const places = new Set(shown.map((summary) => `${summary.device}\n${summary.case}`));
+  const ofShown = troubles.filter((one) => places.has(`${one.device}\n${one.case}`));
+  const others = troubles.length - ofShown.length + moreTroubles;
+  if (ofShown.length + others === 0) return [];
+  const trials = ofShown.reduce((sum, one) => sum + one.trials, 0);
+  return [
+    fold(
+      trials === 0 ? 'Failures: none of what is shown' : `Failures: ${counted(trials, 'trial')}`,
+      element('ul', {}, ...ofShown.map((one) => trouble(one, label))),
+      others > 0 &&
+        element(
+          'p',
+          { className: 'soft' },
+          `Run ${String(run)} has ${counted(others, 'more entry', 'more entries')} of other cases and devices: `,
+          element('a', { href: `api/v1/runs/${String(run)}/findings?limit=1` }, 'all of them'),
+          '.',
+        ),
+    ),
+  ];
+}
+
+/** @param {Trouble} trouble @param {(device: string) => Node} label */
+function trouble({ kind, device, case: one, trials, code, message, remedy }, label) {
+  return element(
+    'li',
+    {},
+    element('b', { className: 'bad' }, `✗ ${kind}`),
+    ` ${counted(trials, 'trial')} of `,
+    name(one),
+    ' on ',
+    label(device),
+    ` (${code}): `,
+    element('code', {}, message),
+    remedy !== '' && ` ${remedy}`,
+  );
+}
+
+/** @param {Findings} findings @param {(device: string) => Node} label */
+function growth({ growth: charts }, label) {
+  const fitted = charts.filter(({ fits }) => fits.length > 0);
+  if (fitted.length === 0) return [];
+  const lines = fitted.flatMap(({ metricTitle, over, by, fixed, fits, theory }) =>
+    fits.map((fit) => {
+      const said = theory.find((one) => one.by === fit.by);
+      return element(
+        'li',
+        {},
+        label(fit.device),
+        by === '' ? '' : `, ${by}=${fit.by}`,
+        fixed === '' ? '' : `, ${fixed}`,
+        `: ${metricTitle.toLowerCase()} `,
+        element('b', {}, fit.words.perStep),
+        ` for each step of ${over} (${fit.words.interval}, ${counted(fit.points, 'point')})`,
+        said === undefined
+          ? ''
+          : `; in theory ${said.label} ${withUnit(said.perStep, '×').replace('\u00a0', '')}`,
+      );
+    }),
+  );
+  return [fold('Growth', element('ul', {}, ...lines))];
+}
+
+/** @param {Findings} findings */
+function cautions({ cautions: all }) {
+  if (all.length === 0) return [];
+  const list = element('ul', {}, ...all.map((one) => element('li', {}, one)));
+  return [fold(`What to know of this run (${String(all.length)})`, list)];
+}

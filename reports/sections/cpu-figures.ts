@@ -1,0 +1,74 @@
+import type { Findings } from '../findings.ts';
+import { bytesOf, type Html } from '../html/escape.ts';
+import { bytesOfData, weighData, type DataWeight, type Page } from '../html/page.ts';
+import { drawnCase } from './cpu-card.ts';
+import { cpuCases, fewCases, type CpuCase } from './cpu.ts';
+import { cpuData } from './cpu-data.ts';
+import { rowsByDistance } from './difference.ts';
+import type { Legend } from './legend.ts';
+
+/** What a report may weigh with its figures: 2 MB without the stylesheet, the script and some air. */
+const mostBytes = 1_950_000;
+
+/** Makes the page with the figures that some of the cases have. */
+type MakePage = (cases: readonly CpuCase[]) => Page;
+
+/**
+ * The page with figures of cores and threads for as many cases as there is room for, those whose
+ * targets differ most first. The others keep their numbers, and the page says so.
+ */
+export function withFigures(findings: Findings, legend: Legend, make: MakePage): Page {
+  const cases = cpuCases(findings);
+  if (cases.length === 0) return make(cases);
+  const figures = drawWhatFits(mostDifferentFirst(cases, findings), {
+    legend,
+    without: weigh(make(cases)),
+    open: cases.length <= fewCases,
+  });
+  return make(cases.map((one) => ({ ...one, figure: figures.get(one) ?? null })));
+}
+
+function mostDifferentFirst(cases: readonly CpuCase[], { rows }: Findings): readonly CpuCase[] {
+  const byName = new Map(cases.map((one) => [one.caseName, one]));
+  const ranked = rowsByDistance(rows).flatMap(({ caseName }) => byName.get(caseName) ?? []);
+  return [...new Set([...ranked, ...cases])];
+}
+
+interface Weight extends DataWeight {
+  readonly markup: number;
+}
+
+function weigh({ body, data }: Pick<Page, 'body' | 'data'>): Weight {
+  return { markup: bytesOf(body), ...weighData(data) };
+}
+
+function plus(one: Weight, other: Weight): Weight {
+  return {
+    markup: one.markup + other.markup,
+    plain: one.plain + other.plain,
+    // Parts that are compressed each for itself are not smaller than all of them together.
+    packed: one.packed + other.packed,
+  };
+}
+
+interface Drawing {
+  readonly legend: Legend;
+  /** Of the page without any figure. */
+  readonly without: Weight;
+  readonly open: boolean;
+}
+
+function drawWhatFits(
+  cases: readonly CpuCase[],
+  { legend, without, open }: Drawing,
+): ReadonlyMap<CpuCase, Html> {
+  const figures = new Map<CpuCase, Html>();
+  let weight = without;
+  for (const one of cases) {
+    const figure = drawnCase(one, { legend, open });
+    weight = plus(weight, weigh({ body: figure, data: cpuData([{ ...one, figure }]) }));
+    if (weight.markup + bytesOfData(weight) > mostBytes) break;
+    figures.set(one, figure);
+  }
+  return figures;
+}
