@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -9,6 +9,7 @@ import { processDriver } from '../../drivers/process.ts';
 import type { Assignment, Parameters, TrialResult } from '../../pages/protocol.d.ts';
 import { engineOf } from '../probes/processes.ts';
 import { roleOf } from '../probes/roles.ts';
+import { realFiles } from '../probes/system-files.ts';
 import { startPageServer, type PageOutcome, type PageServer } from './page-server.ts';
 
 /** The benchmarks of `pages/` in real runtimes, by the same protocol as in browsers. */
@@ -72,9 +73,10 @@ async function runTrial(
   browser: string,
   executable: string,
   assignment: Assignment,
+  atStart: (program: Session) => void = () => {},
 ): Promise<Trial> {
   const bounds = { signal: new AbortController().signal, timeoutMs: 20_000 };
-  session = await processDriver.launch({
+  const opened = await processDriver.launch({
     browser,
     executable,
     script: join(folder, 'pages/kit/runtime.js'),
@@ -86,14 +88,29 @@ async function runTrial(
     profile: folder,
     ...bounds,
   });
+  session = opened;
   const marks: string[] = [];
   const ticket = server.issue(`${assignment.benchmark}/index.html`, assignment, {
-    onStart: () => marks.push('start'),
+    onStart: () => {
+      marks.push('start');
+      atStart(opened);
+    },
     onEnd: () => marks.push('end'),
   });
-  await session.open(ticket.url, bounds);
-  const died = session.ended.then((why) => Promise.reject(new Error(why)));
+  await opened.open(ticket.url, bounds);
+  const died = opened.ended.then((why) => Promise.reject(new Error(why)));
   return { outcome: await Promise.race([ticket.outcome, died as Promise<never>]), marks };
+}
+
+/** Threads may end between the listing and the reading of their names: those have none. */
+function rolesOfThreads(runtime: string, pid: number): readonly string[] {
+  const tasks = `/proc/${String(pid)}/task`;
+  return realFiles.list(tasks).flatMap((tid) => {
+    const comm = realFiles.read(`${tasks}/${tid}/comm`);
+    if (comm === null) return [];
+    const thread = { pid, tid: Number(tid), process: runtime, name: comm.trim() };
+    return [roleOf(engineOf(runtime), thread)];
+  });
 }
 
 function resultOf({ outcome }: Trial): TrialResult {
@@ -194,16 +211,13 @@ for (const { name, executable, userAgent } of runtimes) {
     test('the kernel shows which thread is the worker', async () => {
       test.skip(process.platform !== 'linux', 'only Linux shows the names of threads');
       const parameters = { function: 'syncFib', n: 10, place: 'worker' };
-      resultOf(await runTrial(name, runtime, anAssignment('fib', parameters)));
-      const [pid = 0] = (await session?.processes()) ?? [];
-      const roles = readdirSync(`/proc/${String(pid)}/task`).map((tid) =>
-        roleOf(engineOf(name), {
-          pid,
-          tid: Number(tid),
-          process: name,
-          name: readFileSync(`/proc/${String(pid)}/task/${tid}/comm`, 'utf8').trim(),
-        }),
-      );
+      let looked: Promise<readonly string[]> = Promise.resolve([]);
+      // The worker lives until the farm, which looks first, has answered its end.
+      const look = (program: Session): void => {
+        looked = program.processes().then(([pid = 0]) => rolesOfThreads(name, pid));
+      };
+      resultOf(await runTrial(name, runtime, anAssignment('fib', parameters), look));
+      const roles = await looked;
       expect(roles.filter((role) => role === 'js-main')).toHaveLength(1);
       expect(roles.filter((role) => role === 'js-worker')).toHaveLength(1);
     });
