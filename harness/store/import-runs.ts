@@ -1,6 +1,7 @@
 import { FarmError } from '../errors.ts';
 import type { RunRecord } from '../model/run.ts';
 import type { Connection } from './connection.ts';
+import { keepHistory } from './read-history.ts';
 import { insertRun } from './write-run.ts';
 import { insertTrials } from './write-trial.ts';
 
@@ -18,9 +19,6 @@ export interface ImportedAs {
   /** It was here before, and is not stored twice. */
   readonly known: boolean;
 }
-
-/** Enough that statements are full, and few enough that their rows take little memory. */
-const trialsAtOnce = 128;
 
 /** Stores runs of other farms, one after the other. Inside a transaction. Errors: `bad-import`. */
 export async function insertAllImported(
@@ -52,13 +50,12 @@ async function insertImported(
     ...{ presences, jobs, identity },
     ...(question === undefined ? {} : { question }),
   });
-  for (let from = 0; from < trials.length; from += trialsAtOnce) {
-    await insertTrials(connection, id, trials.slice(from, from + trialsAtOnce));
-  }
+  await insertTrials(connection, id, trials);
   await connection.all('UPDATE run SET status = ?, finished_at = ? WHERE id = ?', [
     ...[record.run.status, record.run.finishedAt],
     id,
   ]);
+  await keepHistory(connection, id);
   return { identity, run: id, known: false };
 }
 

@@ -2,7 +2,15 @@ import { expect, test } from '@playwright/test';
 import type { NightValue } from '../model/night.ts';
 import type { Trial } from '../model/trial.ts';
 import { connect, type Connection } from './connection.ts';
-import { completed, factsOf, failed, jobsOf, quarantined, repeatOf } from './fixtures/example.ts';
+import {
+  completed,
+  factsOf,
+  failed,
+  jobsOf,
+  quarantined,
+  repeatOf,
+  setting,
+} from './fixtures/example.ts';
 import { migrate } from './migrate.ts';
 import { createStore, type Store } from './store.ts';
 import type { RunFacts } from './write-run.ts';
@@ -115,6 +123,32 @@ test('a night without a single number is no night of the history', async () => {
   expect(await read(run)).toEqual([]);
 });
 
+test('what is kept of a finished run is what its trials give, and a run without it is read from them', async () => {
+  const runs = [await aNight({ samples: [[0.1, 0.3], [1 / 3], [3, 4]] }), await aNight()];
+  const kept = await read(runs[1]!);
+  expect(kept[0]?.values).toEqual([0.2, 1 / 3, 3.5]);
+  const forgotten = await connection.transaction('write', () =>
+    connection.all('DELETE FROM run_history RETURNING run_id'),
+  );
+  expect(forgotten).toHaveLength(2);
+  expect(await read(runs[1]!)).toEqual(kept);
+});
+
+test('a run that is gone on with is read from its trials, and kept anew when it has finished', async () => {
+  const [first, second] = cells;
+  const run = await store.createRun({
+    ...factsOf([first!, second!]),
+    ...{ suite: 'nightly', setting: { farm: 'dead', document: setting } },
+  });
+  await store.writeTrial(run, completed(first!, [10]));
+  await store.finishRun(run, 'finished', '2026-11-21T01:00:00.000Z');
+  await store.takeOver(run, { farm: 'mine', before: 'dead' });
+  await store.writeTrial(run, completed(second!, [20]));
+  expect(await read(run)).toMatchObject([{ values: [10, 20] }]);
+  await store.finishRun(run, 'finished', '2026-11-21T02:00:00.000Z');
+  expect(await read(run)).toMatchObject([{ values: [10, 20] }]);
+});
+
 test('no table of the database is read from end to end for it, but the list of runs', async () => {
   const { storedRuns } = await import('./read-history.ts');
   const plan = await connection.transaction('read', () =>
@@ -123,5 +157,5 @@ test('no table of the database is read from end to end for it, but the list of r
   const details = plan.map(({ detail }) => detail);
   const scanned = details.filter((detail) => detail.startsWith('SCAN'));
   expect(scanned.filter((detail) => !/^SCAN (run|night|\(subquery)/.test(detail))).toEqual([]);
-  expect(details.filter((detail) => detail.startsWith('SEARCH'))).toHaveLength(4);
+  expect(details.filter((detail) => detail.startsWith('SEARCH'))).toHaveLength(5);
 });

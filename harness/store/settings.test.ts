@@ -1,25 +1,8 @@
 import { expect, test } from '@playwright/test';
-import type { RunSetting } from '../model/run.ts';
 import { connect } from './connection.ts';
-import { completed, factsOf, jobsOf } from './fixtures/example.ts';
+import { completed, factsOf, jobsOf, setting } from './fixtures/example.ts';
 import { migrations } from './migrations/index.ts';
 import { openStore, type Store } from './store.ts';
-
-const setting: RunSetting = {
-  measurement: {
-    iterations: 3,
-    minIterations: 1,
-    maxTimedMs: 10,
-    minGranules: 100,
-    warmUp: { minIterations: 1, maxIterations: 3, maxMs: 5 },
-  },
-  repeatQuarantined: true,
-  endsEarly: false,
-  pages: '/pages',
-  deadlineMs: 1_000,
-  probes: false,
-  probe: ['sched'],
-};
 
 let store: Store;
 

@@ -1,5 +1,6 @@
 import type { RunSetting } from '../model/run.ts';
 import type { Connection } from './connection.ts';
+import { forgetHistory } from './read-history.ts';
 
 /** How a run is carried out, and by which farm process; as stored. */
 export interface StoredSetting {
@@ -40,5 +41,6 @@ export async function takeOver(
   );
   if (taken.length === 0) return false;
   await connection.all("UPDATE run SET status = 'running', finished_at = NULL WHERE id = ?", [run]);
+  await forgetHistory(connection, run);
   return true;
 }

@@ -13,7 +13,7 @@ import {
   type ImportedRun,
 } from './import-runs.ts';
 import { connectMigrated } from './migrate.ts';
-import { selectHistory } from './read-history.ts';
+import { keepHistory, selectHistory } from './read-history.ts';
 import { selectJobs, selectPresences } from './read-plan.ts';
 import { selectAnswer, selectQuestion } from './read-question.ts';
 import { selectCounts, selectDeviceCounts, selectRuns } from './read-run.ts';
@@ -107,6 +107,7 @@ export function createStore(connection: Connection): Store {
           [status, finishedAt, runId],
         );
         if (changed.length === 0) throw unknownRun(connection, runId);
+        await keepHistory(connection, runId);
       }),
     readIdentity: (runId) =>
       connection.transaction('read', async () => {

@@ -5,6 +5,9 @@ import { allOf, insertByTable, insertSamples } from './insert.ts';
 import { groupRows } from './rows.ts';
 import { rowsOfTrial, type MetricOf } from './trial-rows.ts';
 
+/** Enough that statements are full, and few enough that their rows take little memory. */
+const trialsAtOnce = 128;
+
 /**
  * Stores trials, inside a transaction: many at once take a statement for each table and not for each
  * trial. What the plan and the benchmark do not declare is refused with a plain error, because the
@@ -16,16 +19,41 @@ export async function insertTrials(
   run: number,
   trials: readonly Trial[],
 ): Promise<void> {
-  const cellOf = await findCells(connection, run, trials);
-  const metricsOf = await findMetrics(connection, trials.map(cellOf));
   // The write lock is ours, so nobody else takes the numbers that follow.
   const [newest] = await connection.all<{ id: number }>(
     'SELECT coalesce(max(id), 0) AS id FROM trial',
   );
+  const parts = partsOf(trials, (newest?.id ?? 0) + 1);
+  const lane = async (): Promise<void> => {
+    for (const part of parts) await insertPart(connection, run, part);
+  };
+  // Two at a time: while SQLite stores the rows of one part, those of the next are made.
+  await allOf([lane(), lane()]);
+}
+
+interface Part {
+  readonly trials: readonly Trial[];
+  /** Number that the first of them gets; the others follow. */
+  readonly firstId: number;
+}
+
+function* partsOf(trials: readonly Trial[], firstId: number): Generator<Part> {
+  for (let from = 0; from < trials.length; from += trialsAtOnce) {
+    yield { trials: trials.slice(from, from + trialsAtOnce), firstId: firstId + from };
+  }
+}
+
+async function insertPart(
+  connection: Connection,
+  run: number,
+  { trials, firstId }: Part,
+): Promise<void> {
+  const cellOf = await findCells(connection, run, trials);
+  const metricsOf = await findMetrics(connection, trials.map(cellOf));
   const numbered = trials.map((trial, index) => {
     const cell = cellOf(trial);
     const metricOf = metricsOf(cell.benchmark_id);
-    return { trial, id: (newest?.id ?? 0) + 1 + index, cell: cell.id, metricOf };
+    return { trial, id: firstId + index, cell: cell.id, metricOf };
   });
   await insertByTable(
     connection,

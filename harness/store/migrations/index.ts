@@ -17,6 +17,7 @@ import { emulation } from './016-emulation.ts';
 import { elsewhere } from './017-elsewhere.ts';
 import { phoneReading } from './018-phone-reading.ts';
 import { trialMedian } from './019-trial-median.ts';
+import { runHistory } from './020-run-history.ts';
 
 /**
  * Every step of the schema, oldest first; a step that was released is never changed again.
@@ -42,4 +43,5 @@ export const migrations: readonly string[] = [
   elsewhere,
   phoneReading,
   trialMedian,
+  runHistory,
 ];
