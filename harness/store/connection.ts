@@ -42,7 +42,7 @@ export class Connection {
   async all<Row>(sql: string, parameters: readonly Value[] = []): Promise<readonly Row[]> {
     const statement = await this.#prepared(sql);
     return new Promise((resolve, reject) => {
-      statement.all<Row>([...parameters], (error, rows) => {
+      statement.all<Row>(parameters, (error, rows) => {
         if (error === null) resolve(rows);
         else reject(error);
       });

@@ -10,20 +10,34 @@ export async function insertRows(
   into: { readonly table: string; readonly columns: readonly string[] },
   rows: readonly (readonly Value[])[],
 ): Promise<void> {
-  const row = `(${into.columns.map(() => '?').join(', ')})`;
-  for (const { part } of partsOf(rows)) {
-    const values = Array<string>(part.length).fill(row).join(', ');
+  await insertValues(connection, { ...into, values: rows.flat() });
+}
+
+async function insertValues(
+  connection: Connection,
+  { table, columns, values }: TableRows,
+): Promise<void> {
+  const width = columns.length;
+  const row = `(${columns.map(() => '?').join(', ')})`;
+  for (const { from, count } of partsOf(values.length / width)) {
+    const rows = Array<string>(count).fill(row).join(', ');
     await connection.all(
-      `INSERT INTO ${into.table} (${into.columns.join(', ')}) VALUES ${values}`,
-      part.flat(),
+      `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${rows}`,
+      values.slice(from * width, (from + count) * width),
     );
   }
 }
 
-/** A row of a table, by the names of its columns. */
-export interface TableRow {
+/** Rows of one table: their values stand row after row, because many small lists cost more than one. */
+export interface TableRows {
   readonly table: string;
-  readonly row: Readonly<Record<string, Value>>;
+  readonly columns: readonly string[];
+  readonly values: readonly Value[];
+}
+
+/** One row of a table, by the names of its columns. */
+export function oneRow(table: string, row: Readonly<Record<string, Value>>): TableRows {
+  return { table, columns: Object.keys(row), values: Object.values(row) };
 }
 
 /** What others point to goes first; the rest in any order. */
@@ -32,26 +46,29 @@ const pointedTo = ['trial', 'trial_metric', 'probe_reading'];
 /** Inserts rows of several tables, those of one table together. Columns that a row lacks are null. */
 export async function insertByTable(
   connection: Connection,
-  rows: readonly TableRow[],
+  all: readonly TableRows[],
 ): Promise<void> {
-  const groups = new Map<string, { table: string; columns: string[]; rows: Value[][] }>();
-  for (const { table, row } of rows) {
-    const columns = Object.keys(row);
-    const key = `${table}(${columns.join()})`;
-    const group = groups.get(key) ?? { table, columns, rows: [] };
-    group.rows.push(Object.values(row));
-    groups.set(key, group);
-  }
+  const groups = groupByTable(all);
   const rank = ({ table }: { table: string }): number =>
     pointedTo.includes(table) ? pointedTo.indexOf(table) : pointedTo.length;
-  const ordered = [...groups.values()].sort((one, other) => rank(one) - rank(other));
+  const ordered = [...groups].sort((one, other) => rank(one) - rank(other));
   const last = ordered.filter((group) => rank(group) === pointedTo.length);
-  for (const { table, columns, rows: own } of ordered.slice(0, ordered.length - last.length)) {
-    await insertRows(connection, { table, columns }, own);
+  for (const group of ordered.slice(0, ordered.length - last.length)) {
+    await insertValues(connection, group);
   }
-  await allOf(
-    last.map(({ table, columns, rows: own }) => insertRows(connection, { table, columns }, own)),
-  );
+  await allOf(last.map((group) => insertValues(connection, group)));
+}
+
+/** Rows of one table that have the same columns become one. */
+function groupByTable(all: readonly TableRows[]): readonly TableRows[] {
+  const groups = new Map<string, { table: string; columns: readonly string[]; values: Value[] }>();
+  for (const { table, columns, values } of all) {
+    const key = `${table}(${columns.join()})`;
+    const group = groups.get(key) ?? { table, columns, values: [] };
+    for (const value of values) group.values.push(value);
+    groups.set(key, group);
+  }
+  return [...groups.values()];
 }
 
 /**
@@ -80,13 +97,14 @@ export async function insertSamples(
   { trial, metric, phase }: SampleSeries,
   values: readonly number[],
 ): Promise<void> {
-  for (const { part, from } of partsOf(values)) {
-    const rows = part.map(
+  for (const { from, count } of partsOf(values.length)) {
+    const rows = Array.from(
+      { length: count },
       (_, index) => `(?1, ?2, ?3, ?4 + ${String(index)}, ?${String(index + 5)})`,
     );
     await connection.all(
       `INSERT INTO sample (trial_id, metric_id, phase, iteration, value) VALUES ${rows.join(', ')}`,
-      [trial, metric, phase, from, ...part],
+      [trial, metric, phase, from, ...values.slice(from, from + count)],
     );
   }
 }
@@ -96,15 +114,13 @@ const mostRows = 512;
 const fewRows = 64;
 
 /** Halving counts from 512 on, then all the rest at once: few prepared statements serve every number. */
-function* partsOf<Row>(
-  rows: readonly Row[],
-): Generator<{ readonly part: readonly Row[]; readonly from: number }> {
+function* partsOf(all: number): Generator<{ readonly from: number; readonly count: number }> {
   let size = mostRows;
-  for (let from = 0; from < rows.length; from += size) {
-    const left = rows.length - from;
+  for (let from = 0; from < all; from += size) {
+    const left = all - from;
     while (size > left && left > fewRows) size /= 2;
     if (left <= fewRows) size = left;
-    yield { part: rows.slice(from, from + size), from };
+    yield { from, count: size };
   }
 }
 

@@ -7,7 +7,8 @@ import type {
   ThreadReading,
   TraceReading,
 } from '../model/reading.ts';
-import type { TableRow } from './insert.ts';
+import type { Value } from './connection.ts';
+import { oneRow, type TableRows } from './insert.ts';
 
 export interface ReadingPlace {
   readonly trial: number;
@@ -19,25 +20,22 @@ export interface ReadingPlace {
 export function rowsOfReading(
   { trial, position }: ReadingPlace,
   reading: Reading,
-): readonly TableRow[] {
+): readonly TableRows[] {
   const supported = 'notSupported' in reading ? null : reading;
-  const probe: TableRow = {
-    table: 'probe_reading',
-    row: {
-      trial_id: trial,
-      probe: reading.probe,
-      position,
-      not_supported: 'notSupported' in reading ? reading.notSupported : null,
-      wall_ms: supported !== null && 'wallMs' in supported ? supported.wallMs : null,
-      cost_ms: supported?.costMs ?? null,
-    },
-  };
+  const probe = oneRow('probe_reading', {
+    trial_id: trial,
+    probe: reading.probe,
+    position,
+    not_supported: 'notSupported' in reading ? reading.notSupported : null,
+    wall_ms: supported !== null && 'wallMs' in supported ? supported.wallMs : null,
+    cost_ms: supported?.costMs ?? null,
+  });
   return supported === null ? [probe] : [probe, ...rowsOfDetails(trial, supported)];
 }
 
 type SupportedReading = Exclude<Reading, { readonly notSupported: string }>;
 
-function rowsOfDetails(trial: number, reading: SupportedReading): readonly TableRow[] {
+function rowsOfDetails(trial: number, reading: SupportedReading): readonly TableRows[] {
   switch (reading.probe) {
     case 'cpu-core':
       return [rowOfCores(trial, reading)];
@@ -53,69 +51,62 @@ function rowsOfDetails(trial: number, reading: SupportedReading): readonly Table
 }
 
 /** One text and not a row per snapshot: a timeline is only ever read as a whole. */
-function rowOfCores(trial: number, { intervalMs, snapshots }: CoreReading): TableRow {
-  return {
-    table: 'core_reading',
-    row: {
-      trial_id: trial,
-      interval_ms: intervalMs,
-      snapshots: JSON.stringify(snapshots.map((one) => [one.atMs, one.busyMs, one.stealMs])),
-    },
-  };
-}
-
-function rowsOfThreads(trial: number, { threads, timeline }: ThreadReading): readonly TableRow[] {
-  const rows = threads.map((thread, position): TableRow => {
-    const { pid, tid, process, name, role, cpuMs, lastCore } = thread;
-    return {
-      table: 'thread_reading',
-      row: {
-        ...{ trial_id: trial, position, pid, tid, process, name, role },
-        ...{ cpu_ms: cpuMs, last_core: lastCore },
-      },
-    };
+function rowOfCores(trial: number, { intervalMs, snapshots }: CoreReading): TableRows {
+  return oneRow('core_reading', {
+    trial_id: trial,
+    interval_ms: intervalMs,
+    snapshots: JSON.stringify(snapshots.map((one) => [one.atMs, one.busyMs, one.stealMs])),
   });
-  // The table holds timelines that there are: a window may be too short for one.
-  if (timeline.length === 0) return rows;
-  const samples = JSON.stringify(timeline.map(({ atMs, cpuMs }) => [atMs, cpuMs]));
-  return [...rows, { table: 'role_timeline', row: { trial_id: trial, samples } }];
 }
 
-function rowsOfEnvironment(trial: number, reading: EnvironmentReading): readonly TableRow[] {
-  const row: TableRow = {
-    table: 'environment_reading',
-    row: {
-      trial_id: trial,
-      load1: reading.load1,
-      cpu_pressure: reading.cpuPressure,
-      free_memory_bytes: reading.freeMemoryBytes,
-      governor: reading.governor,
-      frequency_mhz: reading.frequencyMhz,
-      foreign_share: reading.foreignShare,
-      steal_share: reading.stealShare,
-      throttle_events: reading.throttleEvents,
-    },
-  };
+const threadColumns = 'trial_id, position, pid, tid, process, name, role, cpu_ms, last_core'.split(
+  ', ',
+);
+
+function rowsOfThreads(trial: number, { threads, timeline }: ThreadReading): readonly TableRows[] {
+  const values = threads.flatMap((thread, position): Value[] => {
+    const { pid, tid, process, name, role, cpuMs, lastCore } = thread;
+    return [trial, position, pid, tid, process, name, role, cpuMs, lastCore];
+  });
+  const rows: TableRows = { table: 'thread_reading', columns: threadColumns, values };
+  // The table holds timelines that there are: a window may be too short for one.
+  if (timeline.length === 0) return [rows];
+  const samples = JSON.stringify(timeline.map(({ atMs, cpuMs }) => [atMs, cpuMs]));
+  return [rows, oneRow('role_timeline', { trial_id: trial, samples })];
+}
+
+function rowsOfEnvironment(trial: number, reading: EnvironmentReading): readonly TableRows[] {
+  const row = oneRow('environment_reading', {
+    trial_id: trial,
+    load1: reading.load1,
+    cpu_pressure: reading.cpuPressure,
+    free_memory_bytes: reading.freeMemoryBytes,
+    governor: reading.governor,
+    frequency_mhz: reading.frequencyMhz,
+    foreign_share: reading.foreignShare,
+    steal_share: reading.stealShare,
+    throttle_events: reading.throttleEvents,
+  });
   return reading.phone === undefined ? [row] : [row, rowOfPhone(trial, reading.phone)];
 }
 
-function rowOfPhone(trial: number, phone: PhoneFacts): TableRow {
-  return {
-    table: 'phone_reading',
-    row: {
-      trial_id: trial,
-      clock_offset_ms: phone.clockOffsetMs,
-      clock_error_ms: phone.clockErrorMs,
-      battery_percent: phone.batteryPercent,
-      powered: phone.powered === null ? null : Number(phone.powered),
-      battery_celsius: phone.batteryCelsius,
-      thermal_status: phone.thermalStatus,
-    },
-  };
+function rowOfPhone(trial: number, phone: PhoneFacts): TableRows {
+  return oneRow('phone_reading', {
+    trial_id: trial,
+    clock_offset_ms: phone.clockOffsetMs,
+    clock_error_ms: phone.clockErrorMs,
+    battery_percent: phone.batteryPercent,
+    powered: phone.powered === null ? null : Number(phone.powered),
+    battery_celsius: phone.batteryCelsius,
+    thermal_status: phone.thermalStatus,
+  });
 }
 
 /** Each thread is named once; its many slices point to it, which makes them a third as long. */
-function rowOfSchedule(trial: number, { coresBusy, lostEvents, cores }: ScheduleReading): TableRow {
+function rowOfSchedule(
+  trial: number,
+  { coresBusy, lostEvents, cores }: ScheduleReading,
+): TableRows {
   const threads = new Map<string, number>();
   const indexOf = (thread: string): number => {
     const known = threads.get(thread) ?? threads.size;
@@ -128,18 +119,15 @@ function rowOfSchedule(trial: number, { coresBusy, lostEvents, cores }: Schedule
       indexOf(JSON.stringify([tid, thread, role])),
     ]),
   );
-  return {
-    table: 'schedule_reading',
-    row: {
-      trial_id: trial,
-      cores_busy: coresBusy,
-      lost_events: lostEvents,
-      threads: `[${[...threads.keys()].join(',')}]`,
-      cores: JSON.stringify(lanes),
-    },
-  };
+  return oneRow('schedule_reading', {
+    trial_id: trial,
+    cores_busy: coresBusy,
+    lost_events: lostEvents,
+    threads: `[${[...threads.keys()].join(',')}]`,
+    cores: JSON.stringify(lanes),
+  });
 }
 
-function rowOfTrace(trial: number, { file, format }: TraceReading): TableRow {
-  return { table: 'trace_reading', row: { trial_id: trial, file, format } };
+function rowOfTrace(trial: number, { file, format }: TraceReading): TableRows {
+  return oneRow('trace_reading', { trial_id: trial, file, format });
 }

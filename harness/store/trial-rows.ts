@@ -1,7 +1,7 @@
 import { median } from 'simple-statistics';
 import type { Outcome, Trial, TrialResult } from '../model/trial.ts';
 import type { Value } from './connection.ts';
-import type { TableRow } from './insert.ts';
+import { oneRow, type TableRows } from './insert.ts';
 import { rowsOfReading } from './reading-rows.ts';
 
 /** Where a trial belongs, and what it is told apart by. */
@@ -18,28 +18,24 @@ export function rowsOfTrial(
   trial: Trial,
   place: TrialPlace,
   metricOf: MetricOf,
-): readonly TableRow[] {
+): readonly TableRows[] {
   const { outcome, failedAttempts } = trial;
   const id = place.trial;
-  const ending: TableRow = {
-    table: 'trial',
-    row: {
-      id,
-      cell_id: place.cell,
-      outcome: outcome.kind,
-      started_at: trial.startedAt,
-      wall_ms: trial.wallMs,
-      browser_name: trial.browser?.name ?? null,
-      browser_version: trial.browser?.version ?? null,
-      node: trial.node === undefined ? null : JSON.stringify(trial.node),
-      clock: trial.clock === undefined ? null : JSON.stringify(trial.clock),
-      ...outcomeColumns(outcome),
-    },
-  };
-  const attempts = failedAttempts.map(({ number, failure: { code, message } }): TableRow => {
-    const row = { trial_id: id, number, failure_code: code, failure_message: message };
-    return { table: 'attempt', row };
+  const ending = oneRow('trial', {
+    id,
+    cell_id: place.cell,
+    outcome: outcome.kind,
+    started_at: trial.startedAt,
+    wall_ms: trial.wallMs,
+    browser_name: trial.browser?.name ?? null,
+    browser_version: trial.browser?.version ?? null,
+    node: trial.node === undefined ? null : JSON.stringify(trial.node),
+    clock: trial.clock === undefined ? null : JSON.stringify(trial.clock),
+    ...outcomeColumns(outcome),
   });
+  const attempts = failedAttempts.map(({ number, failure: { code, message } }) =>
+    oneRow('attempt', { trial_id: id, number, failure_code: code, failure_message: message }),
+  );
   if (outcome.kind !== 'completed') return [ending, ...attempts];
   return [
     ...[ending, ...attempts, ...rowsOfResult(id, outcome.result, metricOf)],
@@ -76,16 +72,15 @@ function rowsOfResult(
   trial: number,
   { samples, counters }: TrialResult,
   metricOf: MetricOf,
-): readonly TableRow[] {
+): readonly TableRows[] {
   return [
-    ...samples.map(({ metric, unit, timed }, position): TableRow => {
+    ...samples.map(({ metric, unit, timed }, position) => {
       const middle = timed.length === 0 ? null : median([...timed]);
       const row = { trial_id: trial, metric_id: metricOf(metric, unit), position, median: middle };
-      return { table: 'trial_metric', row };
+      return oneRow('trial_metric', row);
     }),
-    ...Object.entries(counters).map(([name, value]): TableRow => ({
-      table: 'counter',
-      row: { trial_id: trial, name, value },
-    })),
+    ...Object.entries(counters).map(([name, value]) =>
+      oneRow('counter', { trial_id: trial, name, value }),
+    ),
   ];
 }
