@@ -89,7 +89,7 @@ th:first-child,td:not([class]){min-width:7.25rem}.num td:not([class]){min-width:
 thead th{color:var(--soft);font-size:.82rem;vertical-align:bottom;border-bottom-color:var(--strong)}
 tr>:last-child{padding-right:0}
 .n,.num td,.num thead th:not(:first-child){text-align:right;white-space:nowrap}
-.num .x,.num thead th.x{text-align:left;white-space:normal}
+.num .x,.num thead th.x{text-align:left;white-space:normal;min-width:5.25rem}
 .num tbody th:not([colspan]){position:sticky;left:0;background:var(--page)}
 .w{min-width:14rem}.num .w{width:260px;padding-left:1.25rem}
 .num tbody th .tag{white-space:normal}
