@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { max, quantile } from 'simple-statistics';
 import { foundDevices } from './laboratory.ts';
-import { runCampaign, type CampaignResult } from './faults/campaign.ts';
+import { runCampaign } from './faults/campaign.ts';
 import { gridDevice } from './faults/grid-under-fire.ts';
 import { injections, type OutsideFault } from './faults/injections.ts';
 import { pageFaults, type PageFault } from './faults/pages.ts';
+import type { CampaignResult } from './faults/tally.ts';
 import { findOnPath } from '../setup/executable.ts';
 import type { BenchRow } from './row.ts';
 
@@ -19,14 +20,27 @@ const allDevices = ['chromium', 'webkitgtk', 'node', 'chromium-appium', gridDevi
 /** Which devices, where not all: `CROSSFARM_FAULTS_DEVICES=chromium-grid,node`. */
 const wantedDevices = process.env['CROSSFARM_FAULTS_DEVICES']?.split(',') ?? allDevices;
 
+/**
+ * What the farm does meanwhile: `CROSSFARM_FAULTS_COMMAND=nightly` has it hold whole nights, which are
+ * short, so that many of them have an end.
+ */
+const command = process.env['CROSSFARM_FAULTS_COMMAND'] ?? 'run';
+const works = { run: ['runs', 3], nightly: ['nights', 1] } as const;
+
 /** Whatever may die or misbehave around the farm does, in real browsers; what became of it is counted. */
 export async function faultsBench(): Promise<readonly BenchRow[]> {
+  if (!isKnown(command)) {
+    throw new Error(
+      `CROSSFARM_FAULTS_COMMAND is ${command}; it may be ${Object.keys(works).join(' or ')}`,
+    );
+  }
+  const [work, blocks] = works[command];
   // Outside .farm: the sockets of browsers need short paths.
   const folder = await mkdtemp(join(tmpdir(), 'cf-faults-'));
   const devices = await findAll(wantedDevices);
   try {
     const result = await runCampaign({
-      ...{ folder, seed, faults: wanted, devices, blocks: 3 },
+      ...{ folder, seed, faults: wanted, work, devices, blocks },
       outside: Object.keys(injections) as OutsideFault[],
       pages: Object.keys(pageFaults) as PageFault[],
       say: (sentence) => {
@@ -40,6 +54,10 @@ export async function faultsBench(): Promise<readonly BenchRow[]> {
   }
 }
 
+function isKnown(name: string): name is keyof typeof works {
+  return Object.hasOwn(works, name);
+}
+
 /** The grid is started for the campaign; it needs a browser and its driver. */
 async function findAll(ids: readonly string[]): Promise<readonly string[]> {
   const listed = ids.filter((id) => id !== gridDevice);
@@ -50,18 +68,19 @@ async function findAll(ids: readonly string[]): Promise<readonly string[]> {
 }
 
 function countRows(result: CampaignResult, devices: readonly string[]): readonly BenchRow[] {
-  const { runs, restarts, trials, faults } = result;
+  const { noun, works: held, restarts, again, trials, faults } = result;
   const all = Object.values(faults).reduce((sum, count) => sum + count, 0);
   const row = (figure: string, value: number, detail = ''): BenchRow => ({
     ...{ bench: 'faults', figure, value, unit: '', ratio: null, detail },
   });
   return [
     row('faults injected', all, `seed ${String(seed)}, on ${devices.join(', ')}`),
-    row('runs', runs, `${String(trials)} trials, ${String(restarts)} times farm resume`),
+    row(`${noun}s`, held, `${String(trials)} trials, ${String(restarts)} times ${again}`),
     row('lost committed trials', result.lostTrials),
     row('duplicated cells', result.duplicatedCells),
     row('cells without outcome', result.cellsWithoutOutcome),
-    row('runs without an end', result.runsWithoutEnd),
+    row(`${noun}s without an end`, result.withoutEnd),
+    ...Object.entries(result.flaws).map(([what, count]) => row(what, count)),
     row('leftover processes', result.leftoverProcesses),
     row('sessions left on the grid', result.leftoverSessions),
     row('cells skipped by quarantine', result.skipped.byQuarantine, 'outcomes, but not measured'),

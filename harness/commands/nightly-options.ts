@@ -69,6 +69,17 @@ export function declareNight(command: Command): Command {
     );
 }
 
+/** Nights are kept with their database, and how one is printed makes it no other. */
+const unasked: ReadonlySet<string> = new Set(['database', 'json']);
+
+/** What a night is asked for, as one line: two farms with the same line are asked for the same night. */
+export function askedOf(options: NightlyOptions): string {
+  const named = Object.entries(options)
+    .filter(([name]) => !unasked.has(name))
+    .sort(([one], [other]) => (one < other ? -1 : 1));
+  return JSON.stringify(Object.fromEntries(named));
+}
+
 const hourMs = 3_600_000;
 
 /** Some ten of a large browser. */

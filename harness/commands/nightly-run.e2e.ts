@@ -34,6 +34,7 @@ test('a night whose run a full disk broke off goes on with that run by itself', 
       },
     },
     before: [],
+    goesOn: null,
     rest: (ms) => {
       rests.push(ms);
       return Promise.resolve();

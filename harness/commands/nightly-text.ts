@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import pc from 'picocolors';
+import { describeDeaths } from '../nights/going-on.ts';
 import type { AaLane, NightDocument } from '../nights/night-document.ts';
 
 const colours = {
@@ -18,6 +19,7 @@ export function describeNight(night: NightDocument, folder: string): string {
     ...reasons.map(({ text }) => `  ${text}`),
     ...changes.map(({ text }) => `  changed: ${text}`),
     describeRun(night),
+    night.goneOn.length === 0 ? null : `  ${describeDeaths(night.goneOn)}; it was gone on with`,
     aa === null ? null : describeLane(aa),
     ...notifications.map(({ channel, sent, because }) =>
       sent ? `  told by ${channel}` : `  not told by ${channel}: ${because ?? ''}`,

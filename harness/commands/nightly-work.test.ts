@@ -39,7 +39,7 @@ function workIn(folder: string, lookAt: () => Promise<readonly FitnessFinding[]>
     options: completeNight(given),
     io: { stdout: said, stderr: said, signal: new AbortController().signal } as never,
     folder: join(folder, 'nights', 'tonight'),
-    ...{ id: 'tonight', startedAt: new Date(), earlier: [], channels: [], lookAt },
+    ...{ id: 'tonight', startedAt: new Date(), earlier: [], channels: [], goesOn: null, lookAt },
   });
 }
 

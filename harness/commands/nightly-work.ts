@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { renderJunit } from '../exchange/junit.ts';
 import type { Anomaly } from '../model/anomaly.ts';
@@ -17,7 +17,8 @@ import { isFit, lookAtMachine } from './doctor.ts';
 import type { Io } from './io.ts';
 import { tidyUp } from './night-tidying.ts';
 import { keepNightBuilds } from './night-builds.ts';
-import { measureNight, type NightRunOptions } from './nightly-run.ts';
+import type { NightRunOptions } from './nightly-plan.ts';
+import { measureNight } from './nightly-run.ts';
 import { daysAgo, pruneRuns } from './prune.ts';
 import { readRecord, writeWhole } from './records.ts';
 import { renderReport } from './report.ts';
@@ -44,6 +45,8 @@ export interface NightTools {
   /** Nights before, the newest first. */
   readonly earlier: readonly KeptNight[];
   readonly channels: readonly Channel[];
+  /** The night as a farm that died has left it, which is gone on with; null for a new one. */
+  readonly goesOn: NightDocument | null;
   /** Looks at the machine; the usual way when left out. */
   readonly lookAt?: typeof lookAtMachine;
 }
@@ -60,7 +63,10 @@ export function nightWork(tools: NightTools): NightWork {
       return { fit: isFit(findings), findings };
     },
     measure: (notes) =>
-      measureNight({ options, io, notes, before: targetsOf(earlier.map((one) => one.document)) }),
+      measureNight({
+        ...{ options, io, notes, before: targetsOf(earlier.map((one) => one.document)) },
+        goesOn: tools.goesOn,
+      }),
     readRun: (run) => readRecord(run, database),
     keepBuilds: (record) => keepNightBuilds(record, options),
     analyse: (run) =>
@@ -103,13 +109,16 @@ async function write(folder: string, name: string, text: string): Promise<string
   return path;
 }
 
-function backupWork({ options, id, startedAt, earlier }: NightTools): Pick<NightWork, 'backup'> {
+function backupWork(tools: NightTools): Pick<NightWork, 'backup'> {
+  const { options, id, startedAt, earlier, goesOn } = tools;
   const { backup: folder, database, keepDays } = options;
   if (folder === undefined) return {};
   return {
     backup: async () => {
       await mkdir(folder, { recursive: true });
       const path = backupPath(folder, id);
+      // Of the life before: what was measured since is not in it.
+      if (goesOn !== null) await rm(path, { force: true });
       await backUp(database, path);
       if (keepDays !== undefined) {
         const nights = [

@@ -143,6 +143,63 @@ test('a night that was killed is found by the next one, which holds its own', as
   expect(leftRunning(folder)).toEqual([]);
 });
 
+test('a night that was killed is gone on with by the same command: one night, one run, every cell once', async () => {
+  test.skip(!existsSync('/proc'), 'a dead farm is known by /proc');
+  const folder = await aFolder();
+  const args = [...what, '--trials', '8'];
+  for (const death of [1, 2]) {
+    const child = startFarm(folder, args);
+    let killed = false;
+    child.stderr.on('data', (chunk: Buffer) => {
+      if (!killed && String(chunk).includes('completed')) killed = child.kill('SIGKILL');
+    });
+    await child;
+    expect(nightsIn(folder)).toMatchObject([{ status: 'running', run: 1, finishedAt: null }]);
+    expect(nightsIn(folder)[0]!.goneOn).toHaveLength(death - 1);
+  }
+
+  const last = await farm(folder, ...args);
+  expect(last.code, last.stderr).toBe(0);
+  expect(last.stderr).toMatch(
+    /The farm died 2 times in this night, last in the step run: going on/,
+  );
+  const [night, ...others] = nightsIn(folder);
+  expect(others).toEqual([]);
+  expect(night).toMatchObject({
+    ...{ status: 'fine', run: 1, changes: [], goneOn: [{ during: 'run' }, { during: 'run' }] },
+    ledger: { planned: 16, completed: 16, withoutOutcome: 0 },
+  });
+  expect(readFileSync(night!.files.report!, 'utf8')).toContain('id="night"');
+  const store = await openStore(night!.database);
+  const { run, jobs, trials } = (await store.readRun(1))!;
+  expect((await store.listRuns()).map(({ id }) => id)).toEqual([1]);
+  await store.close();
+  expect(run.status).toBe('finished');
+  expect(trials.map(({ job }) => job.ordinal).sort((a, b) => a - b)).toEqual(
+    jobs.map(({ ordinal }) => ordinal).sort((a, b) => a - b),
+  );
+  expect(leftRunning(folder)).toEqual([]);
+});
+
+test('a bug that ends the farm is no verdict of the night, but a death, after which it is gone on with', async () => {
+  test.skip(!existsSync('/proc'), 'a dead farm is known by /proc');
+  const folder = await aFolder();
+  const bug = join(folder, 'bug.mjs');
+  writeFileSync(bug, `process.on('SIGUSR2', () => { throw new Error('boom'); });`);
+  const args = [...what, '--trials', '8'];
+  const child = startFarm(folder, args, { NODE_OPTIONS: `--import=${bug}` });
+  let hit = false;
+  child.stderr.on('data', (chunk: Buffer) => {
+    if (!hit && String(chunk).includes('completed')) hit = child.kill('SIGUSR2');
+  });
+  const { signal, stderr } = await child;
+  expect(signal).toBe('SIGKILL');
+  expect(String(stderr)).toMatch(/this is a bug of the farm[\s\S]*boom/);
+  const next = await farm(folder, ...args);
+  expect(next.code, next.stderr).toBe(0);
+  expect(nightsIn(folder)).toMatchObject([{ status: 'fine', goneOn: [{ during: 'run' }] }]);
+});
+
 test('one night at a time: a second is refused; Ctrl-C ends the first, red, with the cells that it lacks', async () => {
   const folder = await aFolder();
   const child = startFarm(folder, [...what, '--trials', '200']);

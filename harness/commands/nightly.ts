@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { exitCodes, FarmError, type ExitCode } from '../errors.ts';
 import { NightDiary } from '../nights/diary.ts';
+import { canGoOn, describeDeaths, nextLife } from '../nights/going-on.ts';
 import { newNight, type NightDocument, type NightFacts } from '../nights/night-document.ts';
 import {
   closeBrokenNights,
@@ -10,6 +11,7 @@ import {
   makeNightFolder,
   nightsFolder,
   writeNight,
+  type KeptNight,
 } from '../nights/night-folder.ts';
 import { lockNight, type NightLock } from '../nights/night-lock.ts';
 import { holdNight } from '../nights/night.ts';
@@ -21,7 +23,7 @@ import { sweepLeftovers } from '../session/leftovers.ts';
 import { sessionsFolder } from './carry-out.ts';
 import { note, print, printJson, type Io, type Runner } from './io.ts';
 import { declareInstall, declareUninstall } from './nightly-install.ts';
-import { completeNight, declareNight, type GivenNight } from './nightly-options.ts';
+import { askedOf, completeNight, declareNight, type GivenNight } from './nightly-options.ts';
 import { describeNight } from './nightly-text.ts';
 import { nightWork, type NightTools } from './nightly-work.ts';
 
@@ -36,6 +38,7 @@ const help = `
 Writes a folder for each night beside the database, nights/<time>: night.json, report.html, junit.xml.
 Exit codes: 0 fine; 1 a new anomaly, a cell that failed or timed out, or too few trials that count;
 3 red: a cell has no outcome, or something that a night has to do was not done.
+A night whose farm was killed is gone on with by the same command, as long as its budgets last.
 
 Who wants to be told of what changed sets, in the environment and nowhere else:
 ${Object.entries(notificationVariables)
@@ -44,6 +47,7 @@ ${Object.entries(notificationVariables)
 
 /** Lock → night → one exit code. */
 async function nightly(given: GivenNight, io: Io): Promise<ExitCode> {
+  dieOfBugs();
   const begun: Begun = {
     options: completeNight(given),
     io,
@@ -60,6 +64,18 @@ async function nightly(given: GivenNight, io: Io): Promise<ExitCode> {
     }
     throw error;
   }
+}
+
+/**
+ * Node.js ends at an exception that nobody catches with 1, which is a verdict of a night. Who began
+ * the night sees a death instead, and begins it again.
+ */
+function dieOfBugs(): void {
+  process.on('uncaughtException', (error) => {
+    console.error('farm: this is a bug of the farm; please report it with what follows.');
+    console.error(error);
+    process.kill(process.pid, 'SIGKILL');
+  });
 }
 
 /** On a full disk no lock can be written; what dead farms left there may be what fills it. */
@@ -80,19 +96,20 @@ interface Begun extends Pick<NightTools, 'options' | 'io' | 'channels'> {
 }
 
 async function hold(begun: Begun): Promise<ExitCode> {
-  const { options, io, startedAt } = begun;
-  const earlier = await listNights(options.database);
-  const brokenOff = await closeBrokenNights(earlier, isOfDeadFarm);
-  const folder = await makeNightFolder(nightsFolder(options.database), startedAt);
-  const id = basename(folder);
-  const diary = new NightDiary(newNight(factsOf(begun, id), brokenOff), {
+  const { options, io } = begun;
+  const kept = await listNights(options.database);
+  const opened = (await reopenNight(begun, kept)) ?? (await openNight(begun, kept));
+  const { folder, earlier, document, goesOn } = opened;
+  const diary = new NightDiary(document, {
     save: (document) => writeNight(folder, document),
     complain: (sentence) => {
       note(io, sentence);
     },
   });
-  const night = await holdNight(diary, nightWork({ ...begun, folder, id, earlier }), {
-    earlier: earlier.map(({ document }) => document),
+  const { id, startedAt } = document;
+  const tools = { ...begun, folder, id, startedAt: new Date(startedAt), earlier, goesOn };
+  const night = await holdNight(diary, nightWork(tools), {
+    earlier: earlier.map((one) => one.document),
     runMs: options.budget,
     analysisMs: options.analysisBudget,
   });
@@ -103,10 +120,43 @@ async function hold(begun: Begun): Promise<ExitCode> {
   return code;
 }
 
+/** A night of which this farm has done nothing yet. */
+interface OpenNight {
+  readonly folder: string;
+  readonly document: NightDocument;
+  /** Nights before, the newest first. */
+  readonly earlier: readonly KeptNight[];
+  /** Its document where a farm that died had begun it. */
+  readonly goesOn: NightDocument | null;
+}
+
+async function openNight(begun: Begun, earlier: readonly KeptNight[]): Promise<OpenNight> {
+  const brokenOff = await closeBrokenNights(earlier, isOfDeadFarm);
+  const folder = await makeNightFolder(nightsFolder(begun.options.database), begun.startedAt);
+  const document = newNight(factsOf(begun, basename(folder)), brokenOff);
+  return { folder, document, earlier, goesOn: null };
+}
+
+/** The newest night, where its farm died in it and it is the one that is asked for; else null. */
+async function reopenNight(
+  { options, io, startedAt }: Begun,
+  [newest, ...earlier]: readonly KeptNight[],
+): Promise<OpenNight | null> {
+  const spanMs = options.budget + options.analysisBudget;
+  const start = { asked: askedOf(options), now: startedAt, spanMs, isDead: isOfDeadFarm };
+  if (newest === undefined || !canGoOn(newest.document, start)) return null;
+  const brokenOff = await closeBrokenNights(earlier, isOfDeadFarm);
+  const life = { farm: farmMark(), now: startedAt, brokenOff };
+  const document = nextLife(newest.document, life);
+  note(io, `${describeDeaths(document.goneOn)}: going on with the night ${document.id}`);
+  return { folder: newest.folder, document, earlier, goesOn: document };
+}
+
 function factsOf({ options, startedAt }: Begun, id: string): NightFacts {
   const { database, suite, bench } = options;
   return {
     ...{ id, database, suite: suite ?? bench.join('+'), startedAt: startedAt.toISOString() },
+    asked: askedOf(options),
     ...{ host: hostname(), farm: farmMark(), farmVersion: farmVersion() },
   };
 }

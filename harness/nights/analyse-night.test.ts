@@ -24,7 +24,7 @@ function anAnomaly(state: AnomalyState = 'untriaged'): Anomaly {
       metric,
     },
     decision: slower,
-    run: 30,
+    run: 20,
     sentence: 'fib is slower',
     measurement: aMeasurement,
   });
@@ -35,7 +35,7 @@ function anAnomaly(state: AnomalyState = 'untriaged'): Anomaly {
   });
   return {
     id: 'N1',
-    run: 30,
+    run: 20,
     sentence: 'fib is slower',
     question: { ...question, id: 'N1', title: 'Anomaly N1' },
     targets: [build(names.after, '157.0'), build(names.before, '156.0')],
@@ -118,6 +118,13 @@ for (const state of ['untriaged', 'ignored', 'closed'] as const) {
     expect(found.anomalies).toEqual([]);
   });
 }
+
+test('what this night had confirmed before its farm died is found by it, and not measured again', async () => {
+  const before = { ...anAnomaly(), run: 24 };
+  const { found } = await analyse({ searched: [aSearchedSeries()], anomalies: [before] });
+  expect(found.suspects).toEqual([]);
+  expect(found.anomalies).toEqual([{ id: 'N1', title: 'fib is slower' }]);
+});
 
 test('the same case between other builds, or another case, is a suspect of its own', async () => {
   const searched = [

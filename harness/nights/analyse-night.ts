@@ -1,7 +1,7 @@
 import { seriesTitle, type NightChange, type SearchedSeries } from '../analysis/history.ts';
 import type { Anomaly } from '../model/anomaly.ts';
 import { confirmSuspects, type ConfirmMeans, type Suspected } from './confirm-suspects.ts';
-import { isGone, isKnown } from './history-anomaly.ts';
+import { isGone, isKnown, isOfThisNight } from './history-anomaly.ts';
 
 /** What the history of its series says of one night. */
 export interface NightAnalysis {
@@ -65,9 +65,14 @@ export async function analyseWith(
       ratio: one.change.ratio,
       cause: one.change.attribution.text,
     })),
-    anomalies: confirmed.flatMap((one) =>
-      one.kind === 'anomaly' ? [{ id: one.id, title: suspectTitle(one.suspected) }] : [],
-    ),
+    anomalies: [
+      ...anomalies
+        .filter((one) => isOfThisNight(one, run))
+        .map(({ id, sentence }) => ({ id, title: sentence })),
+      ...confirmed.flatMap((one) =>
+        one.kind === 'anomaly' ? [{ id: one.id, title: suspectTitle(one.suspected) }] : [],
+      ),
+    ],
     unconfirmed: confirmed.flatMap((one) =>
       one.kind === 'unconfirmed'
         ? [{ title: suspectTitle(one.suspected), reason: one.reason }]

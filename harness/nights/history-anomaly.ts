@@ -35,6 +35,14 @@ function changeOf({ question, targets }: Anomaly): ChangeOfBuild | null {
   return { deviceId, caseName: caseName(a.case), metric: quantity, before, after };
 }
 
+/**
+ * Whether this night found the anomaly before its farm died: what nights confirm is saved at once,
+ * with the run that confirmed it, and those come after the night's own. Pure.
+ */
+export function isOfThisNight(anomaly: Anomaly, nightRun: number): boolean {
+  return (anomaly.run ?? 0) > nightRun && changeOf(anomaly) !== null;
+}
+
 /** Whether the anomaly is that very change, whatever has become of it. */
 export function isKnown({ series, change }: Suspected, anomaly: Anomaly): boolean {
   const known = changeOf(anomaly);

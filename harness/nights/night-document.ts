@@ -140,6 +140,16 @@ const reason = z.strictObject({
   text,
 });
 
+/** A life of the night that ended with its farm, and was followed by another. */
+const goingOn = z.strictObject({
+  /** When the night was gone on with. */
+  at: text,
+  /** Mark of the farm that had died. */
+  farm: text,
+  /** The step in which it had died; null after the last one. */
+  during: z.enum(nightSteps).nullable(),
+});
+
 const notification = z.strictObject({
   channel: z.enum(['webhook', 'slack', 'command', 'mail']),
   sent: z.boolean(),
@@ -166,6 +176,8 @@ export const nightDeclaration = z.strictObject({
   farmVersion: text,
   database: text,
   suite: text,
+  /** Its options, as JSON: a farm that is asked for the same may go on with it. */
+  asked: text.nullable().default(null),
   run: z.int().min(1).nullable(),
   preflight: z
     .strictObject({
@@ -206,6 +218,8 @@ export const nightDeclaration = z.strictObject({
   notifications: z.array(notification),
   /** Folders of nights before whose farm had died, found by this one. */
   brokenOff: z.array(text),
+  /** How often its farm died, and it was gone on with; `steps` are those of the last life. */
+  goneOn: z.array(goingOn).default([]),
 });
 
 type ReadonlyDeep<T> = T extends (infer Item)[]
@@ -218,6 +232,7 @@ export type NightDocument = ReadonlyDeep<z.infer<typeof nightDeclaration>>;
 
 export type NightChange = NightDocument['changes'][number];
 export type NightReason = NightDocument['reasons'][number];
+export type GoingOn = NightDocument['goneOn'][number];
 export type BuildOfNight = NightDocument['builds'][number];
 export type NightDevice = NightDocument['devices'][number];
 export type CellLedger = NonNullable<NightDocument['ledger']>;
@@ -237,6 +252,7 @@ export interface NightFacts {
   readonly farmVersion: string;
   readonly database: string;
   readonly suite: string;
+  readonly asked: string | null;
 }
 
 /** The document as it is written first: a night that dies in its first step has left this. */
@@ -262,5 +278,6 @@ export function newNight(facts: NightFacts, brokenOff: readonly string[] = []): 
     steps: [],
     notifications: [],
     brokenOff,
+    goneOn: [],
   };
 }

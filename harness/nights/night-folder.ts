@@ -107,7 +107,7 @@ export async function closeBrokenNights(
 }
 
 /** Also one whose verdict stood, when its farm died before it had told of it. */
-function isUnended({ status, finishedAt }: NightDocument): boolean {
+export function isUnended({ status, finishedAt }: NightDocument): boolean {
   return status === 'running' || (status !== 'broken-off' && finishedAt === null);
 }
 

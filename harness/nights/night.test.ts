@@ -62,12 +62,20 @@ interface Held {
 
 async function hold(
   changes: Partial<NightWork> = {},
-  { record = aGoodRecord(), earlier = [] as readonly NightDocument[], diskIsFull = false } = {},
+  {
+    record = aGoodRecord(),
+    earlier = [] as readonly NightDocument[],
+    diskIsFull = false,
+    life = {},
+  } = {},
 ): Promise<Held> {
   const { work, asked, saved } = aFarm(changes, record);
-  const { id, startedAt, host, farm, farmVersion, database, suite } = facts;
+  const { id, startedAt, host, farm, farmVersion, database, suite, asked: options } = facts;
   const diary = new NightDiary(
-    newNight({ id, startedAt, host, farm, farmVersion, database, suite }),
+    {
+      ...newNight({ id, startedAt, host, farm, farmVersion, database, suite, asked: options }),
+      ...life,
+    },
     {
       save: (document) => {
         if (diskIsFull) return Promise.reject(new Error('no space left on device'));
@@ -239,4 +247,48 @@ test('the lanes of nights before count in the rate of false alarms', async () =>
   const { night: first } = await hold();
   const { night } = await hold({}, { earlier: [first, aNight({ aa: null })] });
   expect(night.aa!.history.nights).toBe(2);
+});
+
+/** Lives of the night that ended with their farm. */
+function deaths(count: number): NightDocument['goneOn'] {
+  const at = '2026-11-21T02:40:00.000Z';
+  return Array.from({ length: count }, () => ({ at, farm: 'dead', during: 'run' as const }));
+}
+
+test('a night that is gone on with does what is left, and has one end', async () => {
+  const { night, asked } = await hold({}, { life: { run: 7, goneOn: deaths(3) } });
+  expect(asked).toContain('measure');
+  expect(night).toMatchObject({ status: 'fine', run: 7, ledger: { planned: 2 } });
+  expect(night.goneOn).toHaveLength(3);
+  expect(night.steps.map(({ step }) => step)).toEqual([...nightSteps]);
+});
+
+test('a run that ended with the life before is told of, though measuring has nothing to note', async () => {
+  const nothing = (): Promise<void> => Promise.resolve();
+  const { night, asked } = await hold({ measure: nothing }, { life: { run: 7 } });
+  expect(asked).toContain('report');
+  expect(night).toMatchObject({ status: 'fine', ledger: { planned: 2, withoutOutcome: 0 } });
+});
+
+test('a night whose farm dies each time is measured no further, and ends red with what is there', async () => {
+  const complete = aGoodRecord();
+  const record = { ...complete, trials: complete.trials.slice(0, 1) };
+  const life = { run: 7, goneOn: deaths(4) };
+  const { night, asked } = await hold({}, { record, life });
+  expect(asked).not.toContain('measure');
+  expect(asked).toContain('report');
+  expect(night).toMatchObject({ status: 'red', exitCode: 3, ledger: { withoutOutcome: 1 } });
+  expect(night.changes).toMatchObject([
+    { kind: 'red-night', text: expect.stringContaining('The farm died 4 times in this night') },
+  ]);
+});
+
+test('what the analysis had found before the farm died is not looked for again, and told', async () => {
+  const analysis = {
+    ...{ series: 2, suspects: [], unconfirmed: [], gone: [] },
+    anomalies: [{ id: 'N1', title: 'fib is slower' }],
+  };
+  const { night, asked } = await hold({}, { life: { run: 7, goneOn: deaths(1), analysis } });
+  expect(asked).not.toContain('analyse');
+  expect(night.changes.map(({ kind }) => kind)).toEqual(['new-anomaly']);
 });

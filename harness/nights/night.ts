@@ -5,6 +5,7 @@ import { judgeLane, summariseLanes } from './aa-lane.ts';
 import type { NightAnalysis } from './analyse-night.ts';
 import { findChanges } from './changes.ts';
 import type { NightDiary } from './diary.ts';
+import { describeDeaths, mostGoingsOn } from './going-on.ts';
 import { judgeNight } from './judgement.ts';
 import { describeDevices, keepLedger } from './ledger.ts';
 import type {
@@ -85,13 +86,16 @@ async function lookAround(diary: NightDiary, work: NightWork): Promise<void> {
   await diary.note({ preflight });
 }
 
-/** @returns how many cells the plan had, or null when there is no run. */
+/**
+ * @returns how many cells the plan had, or null when there is no run. Of a run that a life before
+ * began no number is known; what is stored of its plan was stored at one stroke.
+ */
 async function measure(
   diary: NightDiary,
   work: NightWork,
   { runMs }: NightSetting,
 ): Promise<number | null> {
-  let planned: number | null = null;
+  let planned: number | null = diary.document.run === null ? null : 0;
   // Written in turn with all other notes; whether that works is seen there.
   const notes: MeasuringNotes = {
     found: (presences) => void diary.note({ devices: describeDevices({ presences, trials: [] }) }),
@@ -104,6 +108,7 @@ async function measure(
     deadlineMs: runMs + patienceMs,
     act: async () => {
       refuseWithoutRoom(diary.document);
+      refuseAnotherDeath(diary.document);
       await work.measure(notes);
       return {};
     },
@@ -118,6 +123,15 @@ function refuseWithoutRoom({ preflight }: NightDocument): void {
   throw new FarmError('disk-full', {
     what: `Only ${disk.what}; nothing was measured.`,
     next: disk.remedy,
+  });
+}
+
+/** What has killed the farm that often would do so again, and what is there would never be reported. */
+function refuseAnotherDeath({ goneOn }: NightDocument): void {
+  if (goneOn.length <= mostGoingsOn) return;
+  throw new FarmError('run-interrupted', {
+    what: `${describeDeaths(goneOn)}; nothing more was measured.`,
+    next: 'See what ended it (journalctl --user, dmesg), mend that, and farm resume does the rest.',
   });
 }
 
@@ -184,6 +198,10 @@ async function analyse(
   const { run, steps } = diary.document;
   if (run === null || steps.some(({ step, outcome }) => step === 'run' && outcome === 'failed')) {
     await diary.leaveOut('analysis', 'the run did not come to its end');
+    return;
+  }
+  if (diary.document.analysis !== null) {
+    await diary.leaveOut('analysis', 'it was done before the farm died');
     return;
   }
   const deadlineMs = analysisMs + patienceMs;

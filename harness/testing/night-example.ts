@@ -10,6 +10,7 @@ export function aNight(overrides: Partial<NightDocument> = {}): NightDocument {
     farmVersion: '0.1.0',
     database: '/farm/farm.db',
     suite: 'nightly',
+    asked: null,
   };
   return {
     ...newNight(facts),

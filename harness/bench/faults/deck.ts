@@ -12,10 +12,17 @@ export class Deck<Thing> {
     this.#generator = generator;
   }
 
-  draw(): Thing {
-    if (this.#left.length === 0) this.#left = [...this.#all];
-    const [one] = this.#left.splice(this.#generator.nextInt(this.#left.length), 1);
-    if (one === undefined) throw new RangeError('there is nothing to draw');
+  /**
+   * One that may be drawn now. Those that may not stay for later; where only such are left, the
+   * others come again.
+   * @returns null when none may.
+   */
+  draw(mayBeDrawn: (one: Thing) => boolean = () => true): Thing | null {
+    if (!this.#left.some(mayBeDrawn)) this.#left.push(...this.#all.filter(mayBeDrawn));
+    const fair = this.#left.filter(mayBeDrawn);
+    const one = fair[this.#generator.nextInt(Math.max(1, fair.length))];
+    if (one === undefined) return null;
+    this.#left.splice(this.#left.indexOf(one), 1);
     return one;
   }
 }

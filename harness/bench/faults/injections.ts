@@ -126,14 +126,14 @@ async function lockDatabase({ database }: Scene, ms: number): Promise<boolean> {
   }
 }
 
-/** Until the farm has noticed and ended, as it says it does; a night of cheap trials soon does. */
+/** Until the farm has noticed and ended, or for ten seconds: a night rests, and goes on by itself. */
 async function fillDisk({ farm, disk }: Scene): Promise<boolean> {
   if (disk === null) return false;
-  disk.fill();
   try {
+    await disk.fill();
     for (let look = 0; look < 200 && farm.ended === null; look += 1) await pause(50);
     return true;
   } finally {
-    disk.empty();
+    await disk.empty();
   }
 }

@@ -1,39 +1,51 @@
 import { execa } from 'execa';
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A disk of a few megabytes, which can be filled to the last byte without harming anybody. */
+/** A disk that can be filled to the last byte without harming anybody. */
 export interface SmallDisk {
   readonly folder: string;
-  fill(): void;
-  empty(): void;
+  fill(): Promise<void>;
+  empty(): Promise<void>;
   remove(): Promise<void>;
 }
 
-const megabytes = 24;
+const mebibyte = 2 ** 20;
+
+/** Below one gibibyte no night measures. What nobody has written takes no memory. */
+const roomyBytes = 2_048 * mebibyte;
 
 /** Null where this user may not mount one. */
 export async function mountSmallDisk(folder: string): Promise<SmallDisk | null> {
   await mkdir(folder, { recursive: true });
-  const size = `size=${String(megabytes)}m`;
-  const { failed } = await execa('mount', ['-t', 'tmpfs', '-o', size, 'tmpfs', folder], {
-    reject: false,
-  });
+  const { failed } = await execa(
+    'mount',
+    ['-t', 'tmpfs', '-o', `size=${String(roomyBytes)}`, 'tmpfs', folder],
+    { reject: false },
+  );
   if (failed) return null;
   const ballast = join(folder, 'ballast');
   return {
     folder,
-    fill: () => {
+    fill: async () => {
+      // It shrinks to little more than it holds, so that filling it is quick and cheap.
+      const { blocks, bfree, bsize } = await statfs(folder);
+      await resize(folder, (blocks - bfree) * bsize + mebibyte);
       fillDisk(ballast);
     },
-    empty: () => {
+    empty: async () => {
       rmSync(ballast, { force: true });
+      await resize(folder, roomyBytes);
     },
     remove: async () => {
       await execa('umount', ['-l', folder], { reject: false });
     },
   };
+}
+
+async function resize(folder: string, bytes: number): Promise<void> {
+  await execa('mount', ['-o', `remount,size=${String(bytes)}`, folder]);
 }
 
 function fillDisk(path: string): void {

@@ -1,4 +1,8 @@
+import { mostGoingsOn } from '../going-on.ts';
 import { installedMark, twoDigits, type Timetable } from './timetable.ts';
+
+/** First, each time that it measures on, and once more to end the night with what is there. */
+const mostStarts = 1 + mostGoingsOn + 1;
 
 /**
  * A user's service, and the timer that starts it. Quoting is systemd's own (systemd.service(5),
@@ -9,22 +13,31 @@ export function systemdUnits(timetable: Timetable): {
   readonly timer: string;
 } {
   const { name, at, command, folder, path, environmentFile } = timetable;
-  const [program = '', ...args] = command;
   const service = [
     `# ${installedMark}`,
     '[Unit]',
     `Description=crossfarm: a night (${name})`,
+    // What kills the farm again and again ends with it: within a night it is started so often.
+    'StartLimitIntervalSec=12h',
+    `StartLimitBurst=${String(mostStarts)}`,
     '',
     '[Service]',
-    'Type=oneshot',
+    // Not oneshot, which no systemd before 244 restarts.
+    'Type=simple',
+    // A farm that crashed or was killed goes on with its night. One that ended has said what it had
+    // to say: 1 attention, 2 wrong use, 3 red.
+    'Restart=on-failure',
+    'RestartPreventExitStatus=1 2 3',
+    'RestartSec=2min',
+    // A browser that ran out of memory costs a trial, and not the night.
+    'OOMPolicy=continue',
     `WorkingDirectory=${literal(folder)}`,
     `Environment=${quoted(`PATH=${path}`)}`,
     // The minus: a farm that tells nobody has no such file.
     `EnvironmentFile=-${literal(environmentFile)}`,
-    // No variable is replaced in the program's own name, so its dollar signs stay.
-    `ExecStart=${[quoted(program), ...args.map((arg) => quoted(arg.replaceAll('$', '$$$$')))].join(' ')}`,
-    // A night takes hours, and ends what it has started when it is told to stop.
-    'TimeoutStartSec=infinity',
+    // By env, because systemd itself starts no program whose path has a quote or a backslash in it.
+    `ExecStart=/usr/bin/env ${command.map((word) => quoted(word.replaceAll('$', '$$$$'))).join(' ')}`,
+    // It ends what it has started when it is told to stop.
     'TimeoutStopSec=120',
     'KillMode=mixed',
     // Each browser then gets a cgroup of its own, inside that of the night. Of one controller alone,

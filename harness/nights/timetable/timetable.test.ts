@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import { exitCodes } from '../../errors.ts';
 import { cronLines, withCronLines, withoutCronLines } from './cron.ts';
 import { launchdJob } from './launchd.ts';
 import { systemdUnits } from './systemd.ts';
@@ -39,15 +40,14 @@ for (const text of ['24:00', '02:60', '2', '2:3', '-1:30', '02:30:00', 'noon', '
   });
 }
 
-test('systemd gets a service that runs once, and a timer for the clock of the machine', () => {
+test('systemd gets a service, and a timer for the clock of the machine', () => {
   const { service, timer } = systemdUnits(plain);
   expect(service.split('\n')).toEqual(
     expect.arrayContaining([
-      'Type=oneshot',
       'WorkingDirectory=/home/me/farm',
       'Environment="PATH=/usr/bin:/bin"',
       'EnvironmentFile=-/home/me/.config/crossfarm/nightly.env',
-      'ExecStart="/usr/bin/node" "/farm/main.js" "nightly" "--keep-days" "90"',
+      'ExecStart=/usr/bin/env "/usr/bin/node" "/farm/main.js" "nightly" "--keep-days" "90"',
     ]),
   );
   expect(timer.split('\n')).toEqual(
@@ -55,11 +55,20 @@ test('systemd gets a service that runs once, and a timer for the clock of the ma
   );
 });
 
+test('systemd starts a farm again that was killed, and none that ended with a verdict', () => {
+  const { service } = systemdUnits(plain);
+  expect(service).toMatch(/^Restart=on-failure$/m);
+  const verdicts = Object.values(exitCodes).filter((code) => code !== exitCodes.fine);
+  expect(service).toContain(`\nRestartPreventExitStatus=${verdicts.join(' ')}\n`);
+  // Once, three times to measure on, and once to end the night.
+  expect(service).toMatch(/^StartLimitBurst=5$/m);
+});
+
 test('systemd takes no part of a path or argument for a specifier, a variable or an escape', () => {
   const { service } = systemdUnits(strange);
   expect(service).toContain("WorkingDirectory=/home/me/it's 100%% mine\n");
   expect(service).toContain(
-    String.raw`ExecStart="/opt/my \"node\"/bin/node" "/farm/main.js" "nightly" "--param" "a=$$HOME%%h'x\\y"`,
+    String.raw`ExecStart=/usr/bin/env "/opt/my \"node\"/bin/node" "/farm/main.js" "nightly" "--param" "a=$$HOME%%h'x\\y"`,
   );
 });
 
