@@ -26,6 +26,10 @@ test('a comparison prints the ratio, interval and medians of the report that it 
   expect(written.code, written.stderr).toBe(0);
   const lead = await leadOf(join(folder, 'report.html'));
   expect(numbersOf(lead)).toEqual(printed);
+  // No probe looked, and both say so in the same words.
+  const why = 'Nothing recorded says why, and threads were not read.';
+  expect(stdout).toContain(`\n${why}\n`);
+  expect(lead).toContain(why);
 });
 
 interface Numbers {

@@ -179,9 +179,13 @@ async function compare(names: Sides, options: CompareOptions, io: Io): Promise<E
   const finding = { pair, decision, run, measurement: defaultMeasurement, presences, database };
   const anomaly = sentence === undefined ? null : await saveAnomaly({ ...finding, sentence });
   const stopped = watch.standing();
-  const told = { decision, counted, pair, seed, command, run, stopped, anomaly };
+  const findings = await storedFindings(run, database);
+  const { whyText } = await import('../../reports/lead-text.ts');
+  const why = await whyText(findings);
+  const told = { decision, counted, pair, seed, command, run, stopped, anomaly, why };
+  const columns = io.stdout.isTTY ? io.stdout.columns : Infinity;
   if (options.json) printJson(io, comparisonJson(told, options.margin));
-  else print(io, describeDecision({ ...told, findings: await storedFindings(run, database) }));
+  else print(io, describeDecision({ ...told, findings }, columns));
   if (sentence !== undefined && anomaly === null) throw nothingToSave(decision);
   return verdictCode(decision, { options, interrupted, stopped: watch.standing() });
 }

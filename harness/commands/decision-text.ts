@@ -1,5 +1,6 @@
 import pc from 'picocolors';
 import type { Findings } from '../../reports/findings.ts';
+import type { TextBlock } from '../../reports/lead-text.ts';
 import { pairText, rulesText, sideText } from '../../reports/pair-text.ts';
 import type { Pair } from '../analysis/decisions.ts';
 import type { Standing } from '../analysis/sequential.ts';
@@ -7,6 +8,7 @@ import { describePair } from '../analysis/verdicts.ts';
 import { caseName } from '../model/case.ts';
 import { plain } from '../progress/terminal.ts';
 import type { Decision } from '../stats/verdict.ts';
+import { blocksText } from './text-blocks.ts';
 
 /** What a comparison came to, for a person and for a script. */
 export interface Told {
@@ -21,11 +23,13 @@ export interface Told {
   readonly stopped: Standing;
   /** Id under which the finding was saved; null when it was not. */
   readonly anomaly: string | null;
+  /** What was seen with a difference, as the report says it; empty where there is none. */
+  readonly why: readonly TextBlock[];
 }
 
 /** The shape of `farm compare --json`: a contract with other tools. */
 export function comparisonJson(told: Told, margin: number): object {
-  const { decision, counted, seed, command, run, pair, stopped, anomaly } = told;
+  const { decision, counted, seed, command, run, pair, stopped, anomaly, why } = told;
   return {
     ...(decision === null ? noDecision : decisionJson(decision)),
     margin,
@@ -37,6 +41,7 @@ export function comparisonJson(told: Told, margin: number): object {
     ...(counted === null ? {} : { withQuarantined: decisionJson(counted) }),
     ...(stopped.kind === 'vanished' ? { because: stopped.reason } : {}),
     ...(anomaly === null ? {} : { anomaly }),
+    why: why.flatMap(({ lines }) => lines),
   };
 }
 
@@ -53,9 +58,12 @@ export interface ToldWithFindings extends Told {
   readonly findings: Findings;
 }
 
-/** The same as text: both sides, the verdict in words, and how to repeat it; the report's own numbers. */
-export function describeDecision(told: ToldWithFindings): string {
-  const { pair, findings, decision, counted, stopped, seed, run, command, anomaly } = told;
+/**
+ * The same as text: both sides, the verdict in words, what was seen with it, and how to repeat it; the
+ * report's own numbers and words.
+ */
+export function describeDecision(told: ToldWithFindings, columns = Infinity): string {
+  const { pair, findings, decision, counted, stopped, seed, run, command, anomaly, why } = told;
   const side = (letter: 'a' | 'b'): string => {
     const { deviceId, case: one } = pair[letter];
     const name = caseName(one);
@@ -73,6 +81,7 @@ export function describeDecision(told: ToldWithFindings): string {
       ? []
       : [pc.dim(`with quarantined trials counted: ${verdictLine(told, counted)}`)]),
     ...(stopped.kind === 'vanished' ? [pc.red(plain(stopped.reason))] : []),
+    ...(why.length === 0 ? [] : [blocksText(why, columns)]),
     pc.dim(
       `${String(decision?.blocks ?? 0)} blocks, ${rulesText(findings.verdicts)}, seed ${String(seed)}, run ${String(run)}`,
     ),

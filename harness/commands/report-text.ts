@@ -1,32 +1,56 @@
 import pc from 'picocolors';
 import type { Findings } from '../../reports/findings.ts';
+import type { TextBlock } from '../../reports/lead-text.ts';
 import { verdictOf } from '../../reports/sections/difference.ts';
-import { plain } from '../progress/terminal.ts';
 import { print, type Io } from './io.ts';
+import { blocksText, wrapped } from './text-blocks.ts';
 
-/** The numbers of the report as tables, and nothing else of it. */
+/** The sentences of the report's first screen, and its numbers as tables. */
 export async function printFindings(findings: Findings, io: Io): Promise<void> {
   const { comparisonText } = await import('../../reports/comparison-text.ts');
+  const { leadText } = await import('../../reports/lead-text.ts');
   const { default: Table } = await import('cli-table3');
+  const columns = io.stdout.isTTY ? io.stdout.columns : Infinity;
+  print(io, blocksText(await leadText(findings), columns));
   const tables = comparisonText(findings);
-  if (tables.length === 0) print(io, 'There is no result to compare.');
-  for (const { title, columns, rows } of tables) {
+  if (tables.length === 0) print(io, '\nThere is no result to compare.');
+  for (const text of tables) {
     const table = new Table({
-      head: [...columns],
+      head: [...text.columns],
       style: { head: [], border: [], compact: true },
-      ...(io.stdout.isTTY && io.stdout.columns < 100 ? { wordWrap: true } : {}),
     });
-    table.push(...rows.map((row) => [...row]));
-    print(io, `\n${pc.bold(title)}\n${table.toString()}`);
+    table.push(...text.rows.map((row) => [...row]));
+    const drawn = table.toString();
+    const fits = drawn.indexOf('\n') <= columns;
+    print(io, `\n${pc.bold(wrapped(text.title, columns))}`);
+    print(io, fits ? drawn : blocksText(text.rows.map(asItem), columns));
   }
-  for (const caution of findings.cautions) print(io, `\n${pc.yellow(plain(caution))}`);
+  for (const caution of findings.cautions) {
+    print(io, `\n${pc.yellow(wrapped(caution, columns))}`);
+  }
 }
 
-/** The same numbers for a script. */
-export function findingsJson({ runs, verdicts, rows, cautions }: Findings): object {
+/** A row of a table that is wider than the terminal: the target, and below it what is known of it. */
+function asItem([
+  target = '',
+  median = '',
+  interval = '',
+  relation = '',
+  trials = '',
+]: readonly string[]): TextBlock {
+  const measured = interval === '' ? median : `${median} (${interval}), trials: ${trials}`;
+  const lines = [target, measured, relation].filter((line) => line !== '');
+  return { kind: 'item', lines };
+}
+
+/** The same sentences and numbers for a script. */
+export async function findingsJson(findings: Findings): Promise<object> {
+  const { leadText } = await import('../../reports/lead-text.ts');
+  const { runs, verdicts, rows, cautions } = findings;
   const { baselineTargetId, baselineRun, margin, alpha, pairs } = verdicts;
   return {
     runs: runs.map(({ id }) => id),
+    inShort: await leadText(findings),
     baseline: baselineRun === undefined ? { target: baselineTargetId } : { run: baselineRun },
     ...{ margin, alpha },
     cases: rows.map(({ caseName, metric, unit, direction, cells }) => ({

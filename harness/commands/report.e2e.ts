@@ -31,6 +31,7 @@ async function change<Result>(work: (store: Store) => Promise<Result>): Promise<
 interface Told {
   readonly runs: readonly number[];
   readonly baseline: object;
+  readonly inShort: readonly { readonly kind: string; readonly lines: readonly string[] }[];
   readonly cases: readonly { readonly targets: readonly { readonly target: string }[] }[];
   readonly comparisons: readonly {
     readonly a: { readonly targetId: string };
@@ -69,6 +70,22 @@ test('the same numbers are printed for a person and for a script', async () => {
     trials: [3, 3],
   });
   expect(first.ratio).toBeGreaterThan(1.5);
+});
+
+test('what was seen with a difference is printed before the tables, for a script, too', async () => {
+  const { stdout } = await report('2', '--terminal');
+  const lead = stdout.slice(0, stdout.indexOf('│'));
+  expect(lead).toMatch(/^In short\n6 cases of 1 benchmark were measured on 2 targets: /);
+  expect(lead).toMatch(
+    /\n- Difference seen: .* took \d.*× as long as .*\.\n {2}.*\n {2}Nothing recorded/,
+  );
+  const { inShort } = JSON.parse((await report('2', '--terminal', '--json')).stdout) as Told;
+  expect(inShort.map(({ kind }) => kind)).toContain('item');
+  // Markup and what cannot be seen of a device's name were hostile: the first is text, the other gone.
+  const printed = lead.split('\n').map((line) => line.replace(/^(- | {2})/, ''));
+  const told = inShort.flatMap(({ lines }) => lines);
+  expect(printed.filter((line) => line !== '')).toEqual(told);
+  expect(JSON.stringify(inShort)).not.toContain('\u202e');
 });
 
 test('a baseline is a run, a device in a run, or of one run a device', async () => {

@@ -26,7 +26,7 @@ interface Options extends Choice, JsonOption {
 export function declare(command: Command, run: Runner): void {
   command.argument('[runs...]', 'numbers of stored runs (default: the latest one)');
   withDatabase(command);
-  withJson(command, 'print { path, bytes, runs }; with --terminal the numbers themselves')
+  withJson(command, 'print { path, bytes, runs }; with --terminal what it would print')
     .option('--device <ids>', 'only these devices; firefox@3 is the one of run 3', collectNames, [])
     .option('--bench <ids>', 'only these benchmarks', collectNames, [])
     .option(
@@ -34,7 +34,10 @@ export function declare(command: Command, run: Runner): void {
       'what the others are set against: a device, or of several runs a run (usually the first) or a device in a run',
     )
     .option('--out <file>', 'where to write it (default: reports/out/run-<number>.html)')
-    .option('--terminal', 'instead: the table of medians and verdicts, printed here')
+    .option(
+      '--terminal',
+      'instead: what differs and what was seen with it, and the tables, printed here',
+    )
     .option(
       '--warm-up [case]',
       'instead: the iterations of the least steady trial (of that case), drawn here and to --out',
@@ -80,7 +83,7 @@ export async function writeReport(
 
 async function tell(findings: Findings, { json }: JsonOption, io: Io): Promise<ExitCode> {
   const { findingsJson, printFindings } = await import('./report-text.ts');
-  if (json) printJson(io, findingsJson(findings));
+  if (json) printJson(io, await findingsJson(findings));
   else await printFindings(findings, io);
   return exitCodes.fine;
 }

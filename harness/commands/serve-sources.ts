@@ -5,24 +5,28 @@ import type { History } from '../model/history.ts';
 import type { ApiSources, ListedAnomaly, ListedClaim } from '../server/api/sources.ts';
 import type { ToldChanges, ToldFindings } from '../server/api/told.ts';
 import type { Store } from '../store/store.ts';
-import { readClaimAnswer } from './claim-answer.ts';
 import { KeptAnswers } from './kept-answers.ts';
-import { noChanges, tellChanges } from './told-changes.ts';
-import { tellFindings } from './told-findings.ts';
+import { tellHere, type Teller } from './teller.ts';
+import { noChanges } from './told-changes.ts';
 
-const nobodyJoins = (): null => null;
+export interface SourceOptions {
+  /** Nobody may join when left out. */
+  readonly joining?: ApiSources['joining'];
+  /** Who works out what takes its time; this thread when left out, which then does nothing else. */
+  readonly teller?: Teller;
+}
 
 /** What the API answers from: stored rows, and what the analysis says of them. */
 export function apiSources(
   history: History,
   store: Store,
-  joining: ApiSources['joining'] = nobodyJoins,
+  { joining = () => null, teller = tellHere(store) }: SourceOptions = {},
 ): ApiSources {
   return {
     history,
     joining,
-    findings: findingsTeller(history, store),
-    changes: changesTeller(history, store),
+    findings: findingsOf(history, teller),
+    changes: changesOf(history, teller),
     async summaries(filter, page) {
       const { rows, next } = await history.series(filter, page);
       return { rows: rows.map(summarise), next };
@@ -35,7 +39,7 @@ export function apiSources(
       const trial = await history.trial(id);
       return trial === null ? null : evaluate(trial);
     },
-    claims: claimReader(history, store),
+    claims: claimReader(history, teller),
     anomalies: async () => (await store.listAnomalies()).map(toListedAnomaly),
     valueOf: valueOfTimed,
   };
@@ -45,39 +49,36 @@ export function apiSources(
 const mostKept = 8;
 
 /** What a run says changes only while it goes on. */
-function findingsTeller(history: History, store: Store): ApiSources['findings'] {
+function findingsOf(history: History, teller: Teller): ApiSources['findings'] {
   const kept = new KeptAnswers<ToldFindings | null>(mostKept);
   return async (id, baseline) => {
     const run = await history.run(id);
     if (run === null) return null;
     const state = JSON.stringify([run.status, run.startedAt, run.finishedAt, run.counts]);
-    return kept.get(`${String(id)} ${baseline ?? ''}`, state, async () => {
-      const record = await store.readRun(id);
-      return record === null ? null : tellFindings(record, baseline);
-    });
+    return kept.get(`${String(id)} ${baseline ?? ''}`, state, () => teller.findings(id, baseline));
   };
 }
 
 /** Searching the nights takes seconds where there are many, and a new night is what changes it. */
-function changesTeller(history: History, store: Store): ApiSources['changes'] {
+function changesOf(history: History, teller: Teller): ApiSources['changes'] {
   const kept = new KeptAnswers<ToldChanges>(mostKept);
   return async (suite) => {
     const found = await history.suiteHistory(suite);
     if (found === null) return noChanges(suite);
-    return kept.get(found.suite, JSON.stringify(found), () => tellChanges(store, found));
+    return kept.get(found.suite, JSON.stringify(found), () => teller.changes(found));
   };
 }
 
 /** Judging a run takes its time and always gives the same, so each answer is judged once. */
-function claimReader(history: History, store: Store): () => Promise<readonly ListedClaim[]> {
+function claimReader(history: History, teller: Teller): () => Promise<readonly ListedClaim[]> {
   const judged = new Map<string, ListedClaim>();
   return async () => {
     const answers: ListedClaim[] = [];
     for (const claim of claims) {
       const run = await history.answeredBy(claim.id);
       const known = judged.get(claim.id);
-      const answer =
-        known !== undefined && known.run === run ? known : await readClaimAnswer(claim, store);
+      const isKnown = known !== undefined && known.run === run;
+      const answer = isKnown ? known : await teller.claim(claim.id);
       judged.set(claim.id, answer);
       answers.push(answer);
     }

@@ -17,6 +17,7 @@ import {
   type PagesOption,
 } from './options.ts';
 import { apiSources } from './serve-sources.ts';
+import { tellAside } from './telling-thread.ts';
 
 interface Options extends DatabaseOption, JsonOption, PagesOption {
   readonly port: number;
@@ -50,10 +51,11 @@ async function serve(options: Options, io: Io): Promise<ExitCode> {
   }
   const store = await openStore(database);
   const history = await openHistory(database);
+  const teller = tellAside(database);
   try {
     const door: { screen: string | null } = { screen: null };
     const joining = () => (lan === undefined ? null : { screen: door.screen });
-    const sources = apiSources(history, store, joining);
+    const sources = apiSources(history, store, { joining, teller });
     const explorer = { sources, explorer: explorerFolder(), version: farmVersion() };
     const server = await startExplorer(explorer, port);
     const { origin } = server;
@@ -69,6 +71,7 @@ async function serve(options: Options, io: Io): Promise<ExitCode> {
       await server.close();
     }
   } finally {
+    await teller.close();
     await store.close();
     await history.close();
   }

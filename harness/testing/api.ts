@@ -1,5 +1,6 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { apiSources } from '../commands/serve-sources.ts';
+import type { Teller } from '../commands/teller.ts';
 import { explorerFolder } from '../project.ts';
 import { createApp } from '../server/api/app.ts';
 import type { ApiSources } from '../server/api/sources.ts';
@@ -20,11 +21,13 @@ export interface TestApi {
 /** As it is when the application listens nowhere. */
 const host = 'localhost:0';
 
-export async function aTestApi(): Promise<TestApi> {
+/** The analysis answers in the test's own thread, unless another teller is made for the database. */
+export async function aTestApi(tellerOf?: (path: string) => Teller): Promise<TestApi> {
   const path = await aStoredHistory();
   const history = await openHistory(path);
   const store = await openStore(path);
-  const sources = apiSources(history, store);
+  const teller = tellerOf?.(path);
+  const sources = apiSources(history, store, teller === undefined ? {} : { teller });
   const options = { sources, explorer: explorerFolder(), version: '0.0.0', everyMs: 5 };
   const app = await createApp(options);
   return {

@@ -53,7 +53,7 @@ export function useExplorer({ database = aStoredHistory, joining }: Served = {})
     complaints = [];
     const path = await database();
     const [history, store] = [await openHistory(path), await openStore(path)];
-    const sources = apiSources(history, store, joining);
+    const sources = apiSources(history, store, { joining });
     const options = { sources, explorer: explorerFolder(), version: '0.0.0', everyMs: 20 };
     serving = { server: await startExplorer(options, 0), store, history };
   });

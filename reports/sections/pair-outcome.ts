@@ -29,11 +29,41 @@ export async function pairOutcome(findings: Findings, legend: Legend): Promise<H
     ${formatLevel(margin)}. ${axisNote(chartAxes)}`,
     label: inWords(placed.pair, course.ratios),
   });
+  const { verdict, why, proof } = outcomeOf(placed, findings, legend);
+  return html`${verdict} ${why} ${sides(placed, legend)} ${chart}${proof}`;
+}
+
+/** The same without its picture; false where no pair was compared alone. */
+export function pairSentences(findings: Findings, legend: Legend): Html | false {
+  const [placed] = placedPairs(findings);
+  if (findings.verdicts.course === null || placed === undefined) return false;
+  const { verdict, why, proof } = outcomeOf(placed, findings, legend);
+  return html`${verdict} ${why} ${sides(placed, legend)} ${proof}`;
+}
+
+/** What was seen with the difference of the pair, and what would prove it; false where they do not differ. */
+export function pairWhy(findings: Findings, legend: Legend): Html | false {
+  const [placed] = placedPairs(findings);
+  if (placed === undefined) return false;
+  const { why, proof } = outcomeOf(placed, findings, legend);
+  return why && html`${why} ${proof}`;
+}
+
+interface Outcome {
+  readonly verdict: Html;
+  /** What was seen with a difference, and what would prove it; false where there is none. */
+  readonly why: Html | false;
+  readonly proof: Html | false;
+}
+
+function outcomeOf(placed: PlacedPair, findings: Findings, legend: Legend): Outcome {
   const word = verdictOf(placed.pair);
   const differs = word === 'slower' || word === 'faster';
-  return html`<p class="verdict">${verdictTag(word)} ${sentence(placed, findings, legend)}</p>
-    ${differs && html`<p>${seenWith(placed, findings)}</p>`} ${sides(placed, legend)}
-    ${chart}${differs && noProof([placed], findings)}`;
+  return {
+    verdict: html`<p class="verdict">${verdictTag(word)} ${sentence(placed, findings, legend)}</p>`,
+    why: differs && html`<p>${seenWith(placed, findings)}</p>`,
+    proof: differs && noProof([placed], findings),
+  };
 }
 
 const chartAxes = { twin: true, log: 'Logarithmic axis.', linear: 'Linear axis.' };

@@ -11,11 +11,19 @@ export function summary(
   { legend, pair }: { readonly legend: Legend; readonly pair: Html | false },
 ): Html {
   return html`<section class="lead" aria-labelledby="in-short">
-    <h2 id="in-short">In short</h2>
-    <p>${whatWasMeasured(findings, legend)}</p>
-    ${findings.runs.map(unfinished)}${pair === false ? differenceList(findings, legend) : pair}
+    ${inShort(findings, { legend, found: pair === false ? differenceList(findings, legend) : pair })}
     ${counts(findings.runs)} ${cautions(findings.cautions)}
   </section> `;
+}
+
+/** Its sentences, up to what was found; for who has no room for a screen, too. */
+export function inShort(
+  findings: Findings,
+  { legend, found }: { readonly legend: Legend; readonly found: Html },
+): Html {
+  return html`<h2 id="in-short">In short</h2>
+    <p>${whatWasMeasured(findings, legend)}</p>
+    ${findings.runs.map(unfinished)}${found}`;
 }
 
 /** How many cases on which targets and machine. */

@@ -5,6 +5,7 @@ import {
   isWanted,
   limits,
   minima,
+  newestFirst,
   rawOf,
   type FirstStudyQuery,
   type RawBenchmark,
@@ -107,7 +108,7 @@ async function dataOf(
     return [rawOf(target, { trial: trial.trial, n: Number(trial.parameters['n']), duration })];
   });
   if (asked.mode === 'avg') return averages(rows);
-  return asked.mode === 'min' ? minima(rows) : rows;
+  return asked.mode === 'min' ? minima(rows) : newestFirst(rows);
 }
 
 async function oneOf(

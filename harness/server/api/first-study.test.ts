@@ -13,6 +13,7 @@ test.describe('its words', () => {
     safari: aTarget('safari', 'macos', 'macOS 15'),
     phone: { ...aTarget('chrome', 'android', null), cores: null },
     pixel: { ...aTarget('firefox', 'android', null), cores: null },
+    edge: { ...aTarget('edge', 'windows', 'Windows_NT 10.0.22631'), cores: 12 },
   };
 
   function aTarget(browser: string, os: string, system: string | null): Target {
@@ -23,8 +24,8 @@ test.describe('its words', () => {
     Object.keys(targets).filter((name) => isWanted(targets[name]!, asked));
 
   for (const [what, asked, expected] of [
-    ['nothing', {}, ['chromium', 'chrome', 'firefox', 'safari', 'phone', 'pixel']],
-    ['a family', { browser: 'chromium based' }, ['chromium', 'chrome', 'phone']],
+    ['nothing', {}, ['chromium', 'chrome', 'firefox', 'safari', 'phone', 'pixel', 'edge']],
+    ['a family', { browser: 'chromium based' }, ['chromium', 'chrome', 'phone', 'edge']],
     ['the other family', { browser: 'firefox based' }, ['firefox', 'pixel']],
     ['Chrome, which is not that of a phone', { browser: 'chrome' }, ['chrome']],
     ['Chrome of a phone', { browser: 'chrome mobile' }, ['phone']],
@@ -34,12 +35,16 @@ test.describe('its words', () => {
     ['Linux, which Ubuntu is', { os: 'linux' }, ['chromium', 'firefox']],
     ['Ubuntu', { os: 'ubuntu' }, ['firefox']],
     ['macOS', { os: 'mac os' }, ['safari']],
+    ['macOS by its name of today', { os: 'macOS' }, ['safari']],
+    ['a Linux by its own name', { os: 'debian' }, ['chromium']],
+    ['Windows', { os: 'windows' }, ['chrome', 'edge']],
     [
       'cores',
       { num_cores: '2', browser: 'undefined' },
       ['chromium', 'chrome', 'firefox', 'safari'],
     ],
     ['cores that are no number', { num_cores: 'undefined', os: 'android' }, ['phone', 'pixel']],
+    ['no cores, which no device has', { num_cores: '0', os: 'android' }, ['phone', 'pixel']],
   ] as const) {
     test(`who asks for ${what} gets what the study would have given`, () => {
       expect(wanted(asked)).toEqual(expected);
@@ -50,12 +55,24 @@ test.describe('its words', () => {
     expect(rawOf(targets['chrome']!, { trial: 7, n: 5, duration: 7 })).toEqual({
       id: 7,
       browser: 'Chrome 1.2',
-      os: 'Windows (Windows 11)',
+      os: 'Windows 11',
       num_cores: 2,
       n: 5,
       duration: 7,
     });
   });
+
+  for (const [name, expected] of [
+    ['edge', 'Windows 10.0.22631'],
+    ['chromium', 'Linux (Debian GNU/Linux 12)'],
+    ['firefox', 'Ubuntu 24.04'],
+    ['phone', 'Android'],
+  ] as const) {
+    test(`a system is shown by its name and version: ${expected}`, () => {
+      const { os } = rawOf(targets[name]!, { trial: 7, n: 5, duration: 7 });
+      expect(os).toBe(expected);
+    });
+  }
 });
 
 test.describe('its API', () => {
@@ -72,11 +89,24 @@ test.describe('its API', () => {
     const answer = response.json<{ data: { id: number }[] }>();
     expect(answer).toMatchObject({
       ...{ status: 'success', message: 'Retrieved benchmarks' },
-      data: [{ browser: 'Chromium 1.2.3', num_cores: 2, n: 10, duration: 20 }, {}, {}, {}, {}, {}],
+      data: [{ browser: 'Chromium 1.2.3', num_cores: 2, n: 10, duration: 22 }, {}, {}, {}, {}, {}],
     });
     expect(Object.keys(answer.data[0]!)).toEqual([
       ...['id', 'browser', 'os', 'num_cores', 'n', 'duration'],
     ]);
+  });
+
+  test('raw data are listed as documented, the newest first, up to the largest n', async () => {
+    const listed = async (query: string) =>
+      (await api.get(`/api/sync_benchmarks?${query}`)).json<{
+        data: { id: number; n: number }[];
+      }>().data;
+    const all = await listed('browser=firefox+based');
+    const ids = all.map(({ id }) => id);
+    expect(ids).toEqual(ids.toSorted((one, other) => other - one));
+    expect(new Set(all.map(({ n }) => n))).toEqual(new Set([10, 11, 12]));
+    expect((await listed('max_n=11')).every(({ n }) => n <= 11)).toBe(true);
+    expect(await listed('max_n=0')).toEqual([]);
   });
 
   test('one result is found by its id, under its own function only', async () => {

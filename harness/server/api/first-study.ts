@@ -53,11 +53,16 @@ function browserOf({ browser, version, os }: Target): string {
   return version === null ? name : `${name} ${version}`;
 }
 
-/** `Linux (Debian GNU/Linux 12)`; the study knew one Linux by its own name. */
+/**
+ * A name and its version, such as `Windows 10.0.22631`; where the name is another one than the study's, in
+ * brackets: `Linux (Debian GNU/Linux 12)`. The study knew one Linux by its own name.
+ */
 function systemOf({ os, system }: Target): string {
-  if (system?.startsWith('Ubuntu') === true) return system;
   const name = systemNames[os] ?? os;
-  return system === null ? name : `${name} (${system})`;
+  if (system === null) return name;
+  // As Windows calls itself since 1993.
+  const own = system.replace(/^Windows_NT\b/, 'Windows');
+  return own.startsWith(name) || own.startsWith('Ubuntu') ? own : `${name} (${own})`;
 }
 
 export function rawOf(
@@ -80,9 +85,12 @@ interface Beginnings {
   readonly not?: readonly string[];
 }
 
+/** Its Edge was none yet. */
+const basedOnChromium = ['chromium', 'chrome', 'opera', 'uc browser', 'samsung mobile', 'edge'];
+
 /** The study compared beginnings: `chrome` must not be `Chrome Mobile`. */
 const browserFilters: Readonly<Record<string, Beginnings>> = {
-  'chromium based': { of: ['chromium', 'chrome', 'opera', 'uc browser', 'samsung mobile'] },
+  'chromium based': { of: basedOnChromium },
   'firefox based': { of: ['firefox'] },
   chrome: { of: ['chrome'], not: ['chrome mobile'] },
   firefox: { of: ['firefox'], not: ['firefox mobile', 'firefox ios'] },
@@ -96,16 +104,19 @@ const systemFilters: Readonly<Record<string, Beginnings>> = {
 
 /** Whether the study would have counted a target's results. */
 export function isWanted(target: Target, asked: FirstStudyQuery): boolean {
-  const cores = numberOf(asked.num_cores);
+  // No number of cores is 0, so the study took it for no choice.
+  const cores = numberOf(asked.num_cores) || null;
+  // A system has a name in the study, one of its own (`debian`), and one here (`macos`).
+  const systems = [systemOf(target), target.system ?? '', target.os];
   return (
-    fits(browserOf(target), asked.browser, browserFilters) &&
-    fits(systemOf(target), asked.os, systemFilters) &&
+    fits([browserOf(target)], asked.browser, browserFilters) &&
+    fits(systems, asked.os, systemFilters) &&
     (cores === null || target.cores === cores)
   );
 }
 
 function fits(
-  name: string,
+  names: readonly string[],
   wanted: string | undefined,
   filters: Readonly<Record<string, Beginnings>>,
 ): boolean {
@@ -113,7 +124,8 @@ function fits(
   const asked = wanted.toLowerCase();
   const own = Object.hasOwn(filters, asked) ? filters[asked] : undefined;
   const { of, not = [] } = own ?? { of: [asked] };
-  const begins = (beginning: string): boolean => name.toLowerCase().startsWith(beginning);
+  const begins = (beginning: string): boolean =>
+    names.some((name) => name.toLowerCase().startsWith(beginning));
   return of.some(begins) && !not.some(begins);
 }
 
@@ -124,7 +136,12 @@ function isChosen(value: string | undefined): value is string {
 /** As leniently as the study read it: what is no number is no choice. */
 function numberOf(value: string | undefined): number | null {
   const number = Number.parseInt(value ?? '', 10);
-  return Number.isSafeInteger(number) && number > 0 ? number : null;
+  return Number.isSafeInteger(number) ? number : null;
+}
+
+/** As the study listed them. */
+export function newestFirst(rows: readonly RawBenchmark[]): readonly RawBenchmark[] {
+  return rows.toSorted((one, other) => other.id - one.id);
 }
 
 /** Means and minima stopped at n = 45 unless something else was asked for. */

@@ -1,0 +1,67 @@
+/** Markup as a reader without a browser has it: its sentences, and none of its pictures. */
+import { html, markupOf, printable, type Html } from './escape.ts';
+
+export interface TextBlock {
+  /** An item is an entry of a list: what it says first, and what stands below that. */
+  readonly kind: 'heading' | 'paragraph' | 'item';
+  readonly lines: readonly string[];
+}
+
+/** What is read of an element; this project does not load the DOM's own types. */
+interface Part {
+  readonly localName: string;
+  readonly textContent: string;
+  readonly children: Iterable<Part>;
+}
+
+/** A caption tells how to read a picture. */
+const pictures: ReadonlySet<string> = new Set(['svg', 'figcaption']);
+
+const headings: ReadonlySet<string> = new Set(['h2', 'h3', 'h4']);
+
+/**
+ * The headings, paragraphs, lists and facts of some markup, in order, on one line each. It is printable
+ * because all that `html` interpolates is.
+ */
+export async function textOf(content: Html): Promise<readonly TextBlock[]> {
+  const { parseHTML } = await import('linkedom');
+  const page = markupOf(
+    html`<!doctype html>
+      <html>
+        <body>
+          ${content}
+        </body>
+      </html>`,
+  );
+  const { document } = parseHTML(page) as unknown as { readonly document: { body: Part } };
+  return blocksIn(document.body);
+}
+
+function blocksIn(part: Part): readonly TextBlock[] {
+  const { localName } = part;
+  if (pictures.has(localName)) return [];
+  if (headings.has(localName)) return [{ kind: 'heading', lines: [wordsOf(part)] }];
+  if (localName === 'p') return [{ kind: 'paragraph', lines: [wordsOf(part)] }];
+  if (localName === 'li') return [{ kind: 'item', lines: entryOf(part) }];
+  if (localName === 'dl') return factsOf([...part.children]);
+  return [...part.children].flatMap(blocksIn);
+}
+
+/** Its paragraphs, or all of it where it has none. */
+function entryOf(entry: Part): readonly string[] {
+  const paragraphs = [...entry.children].filter(({ localName }) => localName === 'p');
+  return (paragraphs.length === 0 ? [entry] : paragraphs).map(wordsOf);
+}
+
+/** Each name with what is said of it. */
+function factsOf(parts: readonly Part[]): readonly TextBlock[] {
+  return parts.flatMap((part, index) => {
+    const next = parts[index + 1];
+    if (part.localName !== 'dt' || next === undefined) return [];
+    return [{ kind: 'item', lines: [`${wordsOf(part)}: ${wordsOf(next)}`] }];
+  });
+}
+
+function wordsOf({ textContent }: Part): string {
+  return printable(textContent).replace(/\s+/g, ' ').trim();
+}
