@@ -79,6 +79,9 @@ export async function openDetails(page: Page): Promise<void> {
   });
 }
 
+/** What of the default rules is about colours. */
+const rulesOfColour = ['color-contrast', 'link-in-text-block'];
+
 /**
  * What axe calls serious or critical: its rule, and the first elements that break it. In the dark a page
  * has other colours and the same elements: what is not about colours is asked in the light alone.
@@ -87,8 +90,10 @@ export async function seriousProblems(
   page: Page,
   colorScheme: 'light' | 'dark' = 'light',
 ): Promise<readonly unknown[]> {
-  const axe = new AxeBuilder({ page });
-  const { violations } = await (colorScheme === 'dark' ? axe.withTags('cat.color') : axe).analyze();
+  // A report has no frames, for whose sake all that axe saw would else be sent through a page of its own.
+  const axe = new AxeBuilder({ page }).options({ resultTypes: ['violations'] }).setLegacyMode();
+  const asked = colorScheme === 'dark' ? axe.withRules([...rulesOfColour]) : axe;
+  const { violations } = await asked.analyze();
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => [id, nodes.slice(0, 3).map((node) => node.html)]);
