@@ -24,8 +24,7 @@ export async function chooseRuns(
   { database, device = [], bench = [] }: Choice,
 ): Promise<readonly RunRecord[]> {
   const which = named.length === 0 ? ['latest'] : named;
-  const records: RunRecord[] = [];
-  for (const one of which.map(parseRun)) records.push(await readRecord(one, database));
+  const records = await Promise.all(which.map(parseRun).map((one) => readRecord(one, database)));
   refuseTwins(records);
   const part = { devices: device, benchmarks: bench };
   refuseUnknown(records, part);

@@ -60,15 +60,19 @@ export async function writeReport(
   options: Options,
   io: Io,
 ): Promise<ExitCode> {
-  const records = await chooseRuns(named, options);
   if (options.warmUp !== undefined) {
     const { writeWarmUp } = await import('./report-warm-up.ts');
-    return writeWarmUp(onlyOne(records), options, io);
+    return writeWarmUp(onlyOne(await chooseRuns(named, options)), options, io);
   }
-  const findings = await findingsOf(records, options);
-  if (options.terminal === true) return tell(findings, options, io);
-  const { renderComparison } = await import('../../reports/comparison.ts');
-  const html = await renderComparison(findings);
+  if (options.terminal === true) {
+    return tell(await findingsOf(await chooseRuns(named, options), options), options, io);
+  }
+  // While SQLite reads in threads of its own, the page is loaded.
+  const [records, { renderComparison }] = await Promise.all([
+    chooseRuns(named, options),
+    import('../../reports/comparison.ts'),
+  ]);
+  const html = await renderComparison(await findingsOf(records, options));
   const runs = records.map(({ run }) => run.id);
   const path = resolve(options.out ?? defaultPath(runs));
   await writeWhole(path, html);
