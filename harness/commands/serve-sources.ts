@@ -12,7 +12,7 @@ import { noChanges } from './told-changes.ts';
 export interface SourceOptions {
   /** Nobody may join when left out. */
   readonly joining?: ApiSources['joining'];
-  /** Who works out what takes its time; this thread when left out, which then does nothing else. */
+  /** Who works out what takes its time; this process when left out, which then does nothing else. */
   readonly teller?: Teller;
 }
 

@@ -17,7 +17,7 @@ import {
   type PagesOption,
 } from './options.ts';
 import { apiSources } from './serve-sources.ts';
-import { tellAside } from './telling-thread.ts';
+import { tellAside } from './telling-process.ts';
 
 interface Options extends DatabaseOption, JsonOption, PagesOption {
   readonly port: number;

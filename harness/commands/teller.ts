@@ -9,7 +9,7 @@ import { tellFindings } from './told-findings.ts';
 
 /**
  * What the analysis says, each answer worked out anew: from some milliseconds of computing to seconds,
- * in which the thread that does it does nothing else. Errors: those of the store.
+ * in which the process that does it does nothing else. Errors: those of the store.
  */
 export interface Teller {
   /** Against a device, or the run's own baseline; null when there is no such run. */
@@ -20,7 +20,7 @@ export interface Teller {
   claim(id: string): Promise<ListedClaim>;
 }
 
-/** Works everything out in the thread that asks. */
+/** Works everything out in the process that asks. */
 export function tellHere(store: Store): Teller {
   return {
     async findings(run, baseline) {

@@ -1,19 +1,15 @@
-import type { MessagePort } from 'node:worker_threads';
 import { FarmError, type FarmErrorCode } from '../errors.ts';
 import { openStore } from '../store/store.ts';
 import { tellHere, type Teller } from './teller.ts';
 
-/** What a thread is asked, and by which number it answers. */
+/** What a process is asked, and by which number it answers. */
 export interface Question {
   readonly id: number;
   readonly name: keyof Teller;
   readonly args: readonly unknown[];
 }
 
-/** Ends the thread when it has answered what it was asked. */
-export const end = 'end';
-
-/** A failure as it crosses between threads, which keep no class and no member of an error's own. */
+/** A failure as it crosses between processes, which keep no class and no member of an error's own. */
 export interface ToldFailure {
   /** Null for what is a bug of the farm. */
   readonly code: FarmErrorCode | null;
@@ -27,30 +23,21 @@ export type Answer =
   | { readonly id: number; readonly failure: ToldFailure };
 
 /**
- * Answers the questions that come through the port, from a store of this thread's own. A store that
- * cannot be opened is what every question is answered with.
+ * Answers the questions of the process that began this one, from a store of its own, and ends with the
+ * channel between them. A store that cannot be opened is what every question is answered with.
  */
 export function answerQuestions(
-  port: MessagePort,
   database: string,
   through: (teller: Teller) => Teller = (teller) => teller,
 ): void {
-  const store = openStore(database);
-  const teller = store.then((opened) => through(tellHere(opened)));
+  const teller = openStore(database).then((store) => through(tellHere(store)));
   // Whoever asks is told; until then nobody has to know.
   teller.catch(() => undefined);
-  const open = new Set<Promise<void>>();
-  port.on('message', (message: Question | typeof end) => {
-    if (message === end) {
-      void endAfter(open, store, port);
-      return;
-    }
-    const answering = answer(message, teller).then((told) => {
-      port.postMessage(told);
-    });
-    open.add(answering);
-    void answering.finally(() => open.delete(answering));
+  process.on('message', (question: Question) => {
+    void answer(question, teller).then((told) => process.send?.(told));
   });
+  // Nothing is written here, so nothing is lost.
+  process.on('disconnect', () => process.exit());
 }
 
 async function answer({ id, name, args }: Question, opening: Promise<Teller>): Promise<Answer> {
@@ -66,16 +53,4 @@ function toldFailure(error: unknown): ToldFailure {
   const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
   const known = error instanceof FarmError ? error : null;
   return { code: known?.code ?? null, message, next: known?.next ?? '', stack };
-}
-
-/** Nothing is left that would keep the thread. */
-async function endAfter(
-  open: ReadonlySet<Promise<void>>,
-  store: ReturnType<typeof openStore>,
-  port: MessagePort,
-): Promise<void> {
-  await Promise.all(open);
-  port.close();
-  const opened = await store.catch(() => null);
-  await opened?.close();
 }

@@ -21,7 +21,7 @@ export interface TestApi {
 /** As it is when the application listens nowhere. */
 const host = 'localhost:0';
 
-/** The analysis answers in the test's own thread, unless another teller is made for the database. */
+/** The analysis answers in the test’s own process, unless another teller is made for the database. */
 export async function aTestApi(tellerOf?: (path: string) => Teller): Promise<TestApi> {
   const path = await aStoredHistory();
   const history = await openHistory(path);

@@ -1,4 +1,4 @@
-/** Lets a thread of Node.js 20 run the farm's TypeScript: its types are stripped as the build does. */
+/** Lets a process of Node.js 20 run the farm's TypeScript: its types are stripped as the build does. */
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';

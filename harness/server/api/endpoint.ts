@@ -21,9 +21,19 @@ export interface Endpoint {
   readonly lenient?: boolean | undefined;
   /** What the answer depends on beside the database. */
   readonly alsoChanges?: (() => string) | undefined;
+  /** Where an answer leads, by OpenAPI's names. */
+  readonly links?: Links | undefined;
   /** Null when what the path names is not there. */
   read(params: unknown, query: unknown): Promise<object | null>;
 }
+
+/** Operations that take what an answer holds: parameter → expression of OpenAPI. */
+export type Links = Readonly<
+  Record<
+    string,
+    { readonly operationId: string; readonly parameters: Readonly<Record<string, string>> }
+  >
+>;
 
 /** An answer as lines of a table, for who asks for `text/csv`. */
 export interface Table {
@@ -45,6 +55,7 @@ interface EndpointFacts<
   readonly table?: { readonly line: z.ZodObject; rows(answer: Answer): readonly object[] };
   readonly lenient?: boolean;
   readonly alsoChanges?: () => string;
+  readonly links?: Links;
   read(params: z.infer<Params>, query: z.infer<Query>): Promise<Answer | null>;
 }
 
@@ -64,7 +75,8 @@ export type LastChange = () => Promise<string>;
 
 export function addEndpoint(app: FastifyInstance, one: Endpoint, lastChange: LastChange): void {
   const schema = { ...descriptionOf(one), response: responsesOf(one) };
-  app.get(one.url, { schema }, (request, reply) => answer(one, lastChange, { request, reply }));
+  const options = { schema, ...(one.links !== undefined && { links: { 200: one.links } }) };
+  app.get(one.url, options, (request, reply) => answer(one, lastChange, { request, reply }));
 }
 
 interface Exchange {

@@ -59,6 +59,12 @@ export function firstStudyRoutes(sources: ApiSources): readonly Endpoint[] {
       name: `first_study_${name}`,
       summary: `First study: ${functionName}`,
       lenient: true,
+      links: {
+        one: {
+          operationId: `first_study_${name}_by_id`,
+          parameters: { id: '$response.body#/data/0/id' },
+        },
+      },
       query,
       answer: z.strictObject({ ...success, data: z.union([z.array(raw), byN]) }),
       read: async (_params, asked) => ({

@@ -56,7 +56,7 @@ test('another baseline turns the ratios round; one that is not there is refused'
   expect(against.pairs[0]).toMatchObject({ device: 'chromium', baselineDevice: 'firefox' });
   expect(against.pairs[0]!.ratio).toBeLessThan(1);
   const refused = await api.get('/api/v1/runs/2/findings?baseline=safari');
-  expect(refused.statusCode).toBe(400);
+  expect(refused.statusCode).toBe(404);
   expect(problem.parse(refused.json()).next).toBe('It found chromium, firefox.');
 });
 

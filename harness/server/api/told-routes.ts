@@ -78,8 +78,9 @@ function isFound({ targets }: ToldFindings, baseline: string): boolean {
 
 function noBaseline(run: number, { targets }: ToldFindings): Problem {
   const found = targets.filter(({ status }) => status === 'found').map((one) => one.device);
+  // Not 400: there is nothing wrong with the parameter, but nothing of that name either.
   return new Problem(
-    400,
+    404,
     `The parameter "baseline" cannot be used: run ${String(run)} found no such device.`,
     `It found ${found.length === 0 ? 'none' : found.join(', ')}.`,
   );

@@ -1,36 +1,39 @@
-/** What takes long to tell is told by another thread, and the server answers meanwhile. */
+/** What takes long to tell is told by another process, and the server answers meanwhile. */
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { MessageChannel, type Worker } from 'node:worker_threads';
+import { open, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
+import { execa } from 'execa';
 import { FarmError } from '../errors.ts';
 import { openStore } from '../store/store.ts';
 import { aTestApi } from '../testing/api.ts';
 import { aFolder } from '../testing/folder.ts';
 import { aStoredHistory } from '../testing/stored-history.ts';
-import { startTypeScript } from '../testing/threads.ts';
+import { startTypeScript } from '../testing/typescript-process.ts';
 import { tellHere } from './teller.ts';
-import { TellingThread } from './telling-thread.ts';
+import { TellingProcess } from './telling-process.ts';
 
 const program = new URL('./telling-program.ts', import.meta.url);
 const gatedProgram = new URL('../testing/gated-telling.ts', import.meta.url);
 
-/** The thread of a database, and every thread that was begun for it. */
-function aThread(database: string, idleMs = 60_000) {
-  const begun: Worker[] = [];
-  const teller = new TellingThread({
+/** Tells from a database, with every process that was begun for it. */
+function aTeller(database: string, idleMs = 60_000) {
+  const begun: ChildProcess[] = [];
+  const teller = new TellingProcess({
     idleMs,
     start: () => {
-      const worker = startTypeScript(program, { database });
-      begun.push(worker);
-      return worker;
+      const child = startTypeScript(program, [database]);
+      begun.push(child);
+      return child;
     },
   });
   return { teller, begun };
 }
 
-test('a thread tells what the thread that asks would have told', async () => {
+test('a process tells what the one that asks would have told', async () => {
   const database = await aStoredHistory();
-  const { teller, begun } = aThread(database);
+  const { teller, begun } = aTeller(database);
   const store = await openStore(database);
   try {
     expect(begun).toHaveLength(0);
@@ -53,43 +56,39 @@ test('a thread tells what the thread that asks would have told', async () => {
   }
 });
 
-/** A search that does not end before it may, in the first thread that is begun. */
-function aGate() {
-  const gate = new Int32Array(new SharedArrayBuffer(4));
-  const { port1, port2 } = new MessageChannel();
-  const begun: Worker[] = [];
-  const threads: TellingThread[] = [];
+/** A search that does not end before it may, in the first process that is begun. */
+async function aGate() {
+  const gate = join(await aFolder(), 'gate');
+  await execa('mkfifo', [gate]);
+  const begun: ChildProcess[] = [];
+  const tellers: TellingProcess[] = [];
+  let pipe: FileHandle | undefined;
   return {
-    searching: async (): Promise<Worker> => {
-      await once(port1, 'message');
+    /** A pipe is not opened to be written before somebody opens it to be read. */
+    searching: async (): Promise<ChildProcess> => {
+      pipe = await open(gate, 'w');
       return begun[0]!;
     },
-    open: () => {
-      Atomics.store(gate, 0, 1);
-      Atomics.notify(gate, 0);
-    },
+    open: () => pipe?.close(),
     tellerOf: (database: string) => {
-      const start = (): Worker => {
-        const worker =
-          begun.length === 0
-            ? startTypeScript(gatedProgram, { database, gate, begun: port2 }, [port2])
-            : startTypeScript(program, { database });
-        begun.push(worker);
-        return worker;
+      const start = (): ChildProcess => {
+        const isFirst = begun.length === 0;
+        const child = startTypeScript(isFirst ? gatedProgram : program, [database, gate]);
+        begun.push(child);
+        return child;
       };
-      const thread = new TellingThread({ start });
-      threads.push(thread);
-      return thread;
+      const teller = new TellingProcess({ start });
+      tellers.push(teller);
+      return teller;
     },
     close: async () => {
-      await Promise.all(threads.map((thread) => thread.close()));
-      port1.close();
+      await Promise.all(tellers.map((teller) => teller.close()));
     },
   };
 }
 
 test('other questions are answered while the nights are searched', async () => {
-  const search = aGate();
+  const search = await aGate();
   const api = await aTestApi(search.tellerOf);
   try {
     const order: string[] = [];
@@ -102,31 +101,31 @@ test('other questions are answered while the nights are searched', async () => {
       expect((await api.get(url)).statusCode).toBe(200);
       order.push(url);
     }
-    search.open();
+    await search.open();
     const { statusCode, body } = await changes;
     expect(statusCode, body).toBe(200);
     expect(JSON.parse(body)).toMatchObject({ suite: 'quick', nights: 2 });
     expect(order).toEqual(['/api/v1/runs', '/api/v1/trials', '/api/openapi.json', 'changes']);
   } finally {
-    search.open();
     await search.close();
     await api.close();
   }
 });
 
-test('who still waits when the farm ends is told so, and the thread is gone', async () => {
-  const search = aGate();
+test('who still waits when the farm ends is told so, and the process is gone', async () => {
+  const search = await aGate();
   const teller = search.tellerOf(await aStoredHistory());
   const told = teller.changes({ suite: 'quick', newest: 2, runs: 2 }).catch(String);
   await search.searching();
-  // The gate stays closed: this thread ends by force.
+  // The gate stays closed: this process ends by force.
   await search.close();
+  await search.open();
   expect(await told).toContain('The farm is ending');
   await expect(teller.findings(1, null)).rejects.toThrow('The farm is ending');
 });
 
-test('a thread that nobody asks ends, and the next question begins another', async () => {
-  const { teller, begun } = aThread(await aStoredHistory(), 1);
+test('a process that nobody asks ends, and the next question begins another', async () => {
+  const { teller, begun } = aTeller(await aStoredHistory(), 1);
   try {
     expect((await teller.findings(1, null))!.run).toBe(1);
     await once(begun[0]!, 'exit');
@@ -138,7 +137,7 @@ test('a thread that nobody asks ends, and the next question begins another', asy
 });
 
 test('a failure of the store keeps its code and its advice', async () => {
-  const { teller } = aThread(await aFolder());
+  const { teller } = aTeller(await aFolder());
   try {
     const failure = await teller.findings(1, null).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(FarmError);
@@ -148,16 +147,16 @@ test('a failure of the store keeps its code and its advice', async () => {
   }
 });
 
-test('a thread that dies fails what it was asked, and the next question begins another', async () => {
-  const search = aGate();
+test('a process that dies fails what it was asked, and the next question begins another', async () => {
+  const search = await aGate();
   const teller = search.tellerOf(await aStoredHistory());
   try {
     const told = teller.changes({ suite: 'quick', newest: 2, runs: 2 }).catch(String);
-    const worker = await search.searching();
-    await worker.terminate();
-    expect(await told).toContain('The thread that was asked ended');
+    (await search.searching()).kill('SIGKILL');
+    expect(await told).toContain('The process that was asked ended: SIGKILL');
     expect((await teller.findings(1, 'firefox'))!.baseline).toBe('firefox');
   } finally {
+    await search.open();
     await search.close();
   }
 });

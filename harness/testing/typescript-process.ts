@@ -1,0 +1,14 @@
+/** Processes that run the farm from source, as the test runner does. */
+import { fork, type ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { answering } from '../commands/telling-process.ts';
+
+const hooks = new URL('./typescript-hooks.js', import.meta.url).href;
+
+/** The test runner's own hooks are for its own process alone. */
+const preload = `data:text/javascript,import{register}from'node:module';register(${JSON.stringify(hooks)})`;
+
+/** Begins a TypeScript program that answers questions. */
+export function startTypeScript(program: URL, args: readonly string[]): ChildProcess {
+  return fork(fileURLToPath(program), args, { ...answering, execArgv: ['--import', preload] });
+}
