@@ -32,6 +32,23 @@ export function startFarm(
   }) as ResultPromise<{ reject: false; cwd: string; env: { NO_COLOR: string } }>;
 }
 
+/**
+ * Waits until the farm has said this on its standard output, and goes on reading: a farm whose
+ * reader has gone ends. @throws an Error with its complaints when it ends before.
+ */
+export function heard(child: ReturnType<typeof startFarm>, what: RegExp): Promise<string> {
+  let said = '';
+  return new Promise((resolve, reject) => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      said += String(chunk);
+      if (what.test(said)) resolve(said);
+    });
+    void child.then(({ stderr }) => {
+      reject(new Error(`the farm ended without ${String(what)}: ${String(stderr)}`));
+    });
+  });
+}
+
 export async function farm(folder: string, ...args: readonly string[]): Promise<Finished> {
   const { exitCode = -1, stdout, stderr } = await startFarm(folder, args);
   return { code: exitCode, stdout: String(stdout), stderr: String(stderr) };
