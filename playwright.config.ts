@@ -1,4 +1,9 @@
 import { defineConfig } from '@playwright/test';
+import fc from 'fast-check';
+
+// Every worker reads this file. Properties are tried with the same values each time: one that fails
+// for a rare value would else fail a change that has nothing to do with it.
+fc.configureGlobal({ seed: 1 });
 
 const outside = ['**/node_modules/**', '**/dist/**', '**/.farm/**'];
 
@@ -18,6 +23,7 @@ export default defineConfig({
     ? [['list'], ['json', { outputFile: 'test-results/results.json' }]]
     : [['list']],
   timeout: 150_000,
+  expect: { timeout: 60_000 },
   snapshotPathTemplate: 'reports/golden/pictures/{arg}{ext}',
   projects: [
     { name: 'unit', testMatch: ['harness/**/*.test.ts', 'pages/**/*.test.ts'] },

@@ -129,7 +129,7 @@ describeDriver({
   },
 });
 
-const bounds = { signal: new AbortController().signal, timeoutMs: 20_000 };
+const bounds = { signal: new AbortController().signal, timeoutMs: 60_000 };
 
 function onPhone(changes: Partial<LaunchOptions> = {}): LaunchOptions {
   return {
@@ -138,7 +138,7 @@ function onPhone(changes: Partial<LaunchOptions> = {}): LaunchOptions {
     phone: { platform: 'android', udid: phone?.serial ?? '' },
     environment: scene?.environment ?? {},
     ...bounds,
-    timeoutMs: 45_000,
+    timeoutMs: 90_000,
     ...changes,
   };
 }

@@ -99,7 +99,7 @@ function options(server: string, changes: Partial<LaunchOptions> = {}): LaunchOp
     environment: { PATH: process.env['PATH'] ?? '' },
     profile: '/nowhere/profile',
     signal: new AbortController().signal,
-    timeoutMs: 10_000,
+    timeoutMs: 60_000,
     ...changes,
   };
 }
@@ -115,7 +115,7 @@ test('by an address a session is asked for, moved and ended, and the server stay
   const session = await appiumDriver.launch(options(double.address));
   expect(await session.version()).toBe('9.8.7');
   expect(await session.processes()).toEqual([]);
-  const bounds = { signal: new AbortController().signal, timeoutMs: 5000 };
+  const bounds = { signal: new AbortController().signal, timeoutMs: 60_000 };
   await session.open('http://127.0.0.1:1/page', bounds);
   await session.close();
   expect(double.asked).toEqual([
@@ -222,7 +222,7 @@ test('a browser that Appium does not move is refused before anything is started'
 test.describe('on a phone', () => {
   test.skip(process.platform === 'win32', 'the double of adb is a shell script');
 
-  const bounds = { signal: new AbortController().signal, timeoutMs: 5000 };
+  const bounds = { signal: new AbortController().signal, timeoutMs: 60_000 };
 
   /** An SDK whose adb keeps what it is told in the file `told`. */
   async function anSdk(): Promise<string> {

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { attendedDriver, driverFor, type Attendance } from './attended.ts';
 import type { LaunchOptions, Session } from './driver.ts';
 
-const bounds = { signal: new AbortController().signal, timeoutMs: 5000 };
+const bounds = { signal: new AbortController().signal, timeoutMs: 60_000 };
 
 const options: LaunchOptions = {
   browser: 'chrome',

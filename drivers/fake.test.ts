@@ -18,7 +18,7 @@ describeDriver({
   browser: 'program',
   executable: '/any/program',
   crash: (session, { page }) =>
-    session.open(`${page('doomed')}&trial=x`, { signal: never, timeoutMs: 5000 }),
+    session.open(`${page('doomed')}&trial=x`, { signal: never, timeoutMs: 60_000 }),
   without: {
     'a page is visible and, with the right headers, isolated with shared memory': noEngine,
     'a second page inherits nothing, is visible, and the first one is closed': noEngine,
@@ -30,7 +30,7 @@ describeDriver({
 });
 
 const never = new AbortController().signal;
-const bounds = { signal: never, timeoutMs: 5000 };
+const bounds = { signal: never, timeoutMs: 60_000 };
 
 const options: LaunchOptions = {
   browser: 'program',

@@ -25,7 +25,7 @@ test.describe('emulation', () => {
   /** Opens an empty page of a session that pretends, and asks it. */
   async function ask<T>(emulation: Emulation, expression: string): Promise<T> {
     const profile = await mkdtemp(join(tmpdir(), 'emulation-'));
-    const bounds = { signal: new AbortController().signal, timeoutMs: 30_000 };
+    const bounds = { signal: new AbortController().signal, timeoutMs: 90_000 };
     let session: Session | null = null;
     try {
       session = await playwrightDriver.launch({

@@ -72,12 +72,12 @@ function options(changes: Partial<LaunchOptions> = {}): LaunchOptions {
     environment: { PATH: process.env['PATH'] ?? '' },
     profile,
     signal: new AbortController().signal,
-    timeoutMs: 10_000,
+    timeoutMs: 60_000,
     ...changes,
   };
 }
 
-const bounds = { signal: new AbortController().signal, timeoutMs: 10_000 };
+const bounds = { signal: new AbortController().signal, timeoutMs: 60_000 };
 
 test('the owner’s flags come after the runtime’s own, and the URL last', () => {
   const flags = ['--v8-flags=--single-threaded-gc'];

@@ -29,12 +29,12 @@ function options(server: string, changes: Partial<LaunchOptions> = {}): LaunchOp
   return {
     ...{ browser: 'chromium', executable: '', server, remote: {} },
     ...{ flags: [], preferences: {}, headless: true, sandbox: true, environment: {} },
-    ...{ profile: '/nowhere', signal: new AbortController().signal, timeoutMs: 45_000 },
+    ...{ profile: '/nowhere', signal: new AbortController().signal, timeoutMs: 90_000 },
     ...changes,
   };
 }
 
-const bounds = { signal: new AbortController().signal, timeoutMs: 20_000 };
+const bounds = { signal: new AbortController().signal, timeoutMs: 60_000 };
 
 /** Two sessions, one after the other: neither ends the browser, nor leaves the other anything. */
 async function expectFreshProfiles(driver: Driver, address: string, url: string): Promise<void> {

@@ -7,7 +7,7 @@ const step = {
   what: 'Launching x',
   code: 'launch-failed',
   signal: never,
-  timeoutMs: 5000,
+  timeoutMs: 60_000,
 } as const;
 
 test('a step that succeeds gives its value', async () => {

@@ -145,6 +145,7 @@ test('a page of another site learns nothing from the API, and cannot frame the e
     if (framed !== undefined)
       expect(await framed.locator('body').innerText()).not.toContain('explorer');
   } finally {
+    stranger.closeAllConnections();
     await new Promise((resolve) => stranger.close(resolve));
   }
 });

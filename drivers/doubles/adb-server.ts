@@ -17,22 +17,9 @@ export interface AdbServer {
 /** Starts it with keys of its own, in a folder that goes with it. */
 export async function startAdbServer(adb: string): Promise<AdbServer> {
   const home = await mkdtemp(join(tmpdir(), 'adb-home-'));
-  const environment = {
-    ANDROID_ADB_SERVER_PORT: String(await findFreePort()),
-    HOME: home,
-    ANDROID_USER_HOME: home,
-    // Emulators that are somebody else's are not looked for.
-    ADB_LOCAL_TRANSPORT_MAX_PORT: '5554',
-    ADB_MDNS_AUTO_CONNECT: '0',
-    TMPDIR: home,
-  };
-  const run = async (...args: readonly string[]): Promise<string> => {
-    const { all } = await execa(adb, args, {
-      ...{ env: environment, reject: false, stdin: 'ignore', all: true, timeout: 30_000 },
-    });
-    return all;
-  };
-  await run('start-server');
+  const environment = await listen(adb, home);
+  const run = async (...args: readonly string[]): Promise<string> =>
+    (await runAdb(adb, args, environment)).all;
   return {
     ...{ adb, environment, run },
     close: async () => {
@@ -40,4 +27,31 @@ export async function startAdbServer(adb: string): Promise<AdbServer> {
       await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
     },
   };
+}
+
+/**
+ * Starts it on a port that was free a moment ago. Somebody else may have taken that since; then
+ * another one is tried. @returns its environment.
+ */
+async function listen(adb: string, home: string): Promise<AdbServer['environment']> {
+  for (let tries = 1; ; tries += 1) {
+    const environment = {
+      ANDROID_ADB_SERVER_PORT: String(await findFreePort()),
+      HOME: home,
+      ANDROID_USER_HOME: home,
+      // Emulators that are somebody else's are not looked for.
+      ADB_LOCAL_TRANSPORT_MAX_PORT: '5554',
+      ADB_MDNS_AUTO_CONNECT: '0',
+      TMPDIR: home,
+    };
+    const { exitCode, all } = await runAdb(adb, ['start-server'], environment);
+    if (exitCode === 0) return environment;
+    if (tries === 3) throw new Error(`adb start-server: ${all}`);
+  }
+}
+
+function runAdb(adb: string, args: readonly string[], env: Readonly<Record<string, string>>) {
+  return execa(adb, args, {
+    ...{ env, reject: false, stdin: 'ignore', all: true, timeout: 60_000 },
+  });
 }

@@ -1,4 +1,4 @@
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ShellSetting } from './adb-shell.ts';
 
@@ -82,7 +82,10 @@ async function writeCondition(folder: string, condition: DeviceCondition): Promi
     thermalservice: `IsStatusOverride: false\nThermal Status: ${String(condition.thermalStatus)}\n`,
   };
   for (const [service, text] of Object.entries(texts)) {
-    await writeFile(join(folder, `dumpsys-${service}`), text);
+    // In one go: the device may be asked at any moment.
+    const path = join(folder, `dumpsys-${service}`);
+    await writeFile(`${path}.new`, text);
+    await rename(`${path}.new`, path);
   }
   await writeFile(join(folder, 'wakes'), wakes ? 'yes' : 'no');
 }

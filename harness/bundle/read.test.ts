@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FarmError } from '../errors.ts';
-import { aFolder } from '../testing/folder.ts';
+import { aFolder, useOwnTemporaryFolder } from '../testing/folder.ts';
 import { aBenchmark, aResult } from '../testing/builders.ts';
 import { aZip } from '../testing/zip.ts';
 import { unpackArchive } from './archive.ts';
@@ -14,6 +14,8 @@ import { sha256 } from './pages.ts';
 import { readBundle } from './read.ts';
 import type { BundleTrial } from './trials-declaration.ts';
 import { writeBundle } from './write.ts';
+
+useOwnTemporaryFolder();
 
 /** A bundle whose documents a stranger has changed; its hashes are right again unless he forgot. */
 interface Forgery {

@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
 import { farm, leftRunning, type Finished } from '../testing/farm.ts';
-import { aFolder } from '../testing/folder.ts';
+import { aFolder, useOwnTemporaryFolder } from '../testing/folder.ts';
+
+useOwnTemporaryFolder();
 
 /** Twice the work against the work: a difference that is there. Node.js starts sooner than any browser. */
 const pair = [

@@ -8,7 +8,6 @@ import { aFolder } from '../testing/folder.ts';
 
 const executablePath = findOnPath(['chromium', 'chromium-browser']);
 test.skip(executablePath === null, 'Chromium is not installed here; farm setup gets it');
-test.setTimeout(120_000);
 
 interface Event {
   readonly type: string;

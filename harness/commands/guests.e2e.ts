@@ -143,13 +143,15 @@ test('a page that never has a result times out, and one that cannot begin says w
   test.skip(!installed.includes('chromium'), 'Chromium is not installed here');
   const never: Guest = { script: '', result: { by: 'global', name: 'client.score' } };
   const broken: Guest = { ...never, begin: 'nothing.there()' };
-  const folder = await aSuiteOf({ never, broken });
-  const rows = await run(folder, '--device', 'chromium', '--deadline', '2');
-  expect(rows.find(({ benchmark }) => benchmark === 'never')?.outcome).toBe('timed-out');
-  expect(rows.find(({ benchmark }) => benchmark === 'broken')).toMatchObject({
-    outcome: 'failed',
-    reason: expect.stringMatching(/What begins the page threw: ReferenceError/),
-  });
+  const silent = await run(await aSuiteOf({ never }), '--device', 'chromium', '--deadline', '2');
+  expect(silent.map(({ outcome }) => outcome)).toEqual(['timed-out']);
+  // With a deadline that a busy machine keeps, too.
+  expect(await run(await aSuiteOf({ broken }), '--device', 'chromium')).toEqual([
+    expect.objectContaining({
+      outcome: 'failed',
+      reason: expect.stringMatching(/What begins the page threw: ReferenceError/) as unknown,
+    }),
+  ]);
 });
 
 test('a page at a URL is read by looking into it, where the driver can', async () => {

@@ -6,8 +6,10 @@ import { FarmError } from '../errors.ts';
 import { connect } from '../store/connection.ts';
 import { completed, factsOf, failed, jobsOf } from '../store/fixtures/example.ts';
 import { openStore } from '../store/store.ts';
-import { aFolder } from '../testing/folder.ts';
+import { aFolder, useOwnTemporaryFolder } from '../testing/folder.ts';
 import { importFiles } from './import-files.ts';
+
+useOwnTemporaryFolder();
 
 /** A farm's database with so many runs, made without measuring. */
 async function aDatabase(path: string, runs: number): Promise<void> {

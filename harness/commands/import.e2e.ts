@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { completed, factsOf, failed, jobsOf } from '../store/fixtures/example.ts';
 import { openStore } from '../store/store.ts';
 import { farm, type Finished } from '../testing/farm.ts';
-import { aFolder } from '../testing/folder.ts';
+import { aFolder, useOwnTemporaryFolder } from '../testing/folder.ts';
+
+useOwnTemporaryFolder();
 
 /** A farm's database with so many runs, made without measuring. */
 async function aDatabase(path: string, runs: number): Promise<void> {

@@ -16,7 +16,8 @@ import { openStore } from '../store/store.ts';
 import { farm, leftRunning, startFarm } from '../testing/farm.ts';
 import { aFolder } from '../testing/folder.ts';
 
-test.setTimeout(120_000);
+// Four nights, one after the other.
+test.setTimeout(300_000);
 
 /** On Node.js, which is always there and starts in a tenth of a second. */
 const what = [

@@ -6,8 +6,6 @@ import { findOnPath } from '../setup/executable.ts';
 import { farm, leftRunning } from '../testing/farm.ts';
 import { aFolder } from '../testing/folder.ts';
 
-test.setTimeout(120_000);
-
 interface Declared {
   readonly id: string;
   readonly browser: string;

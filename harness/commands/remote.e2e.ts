@@ -1,9 +1,11 @@
 import { expect, test } from '@playwright/test';
-import { execa } from 'execa';
-import { writeFile } from 'node:fs/promises';
-import { networkInterfaces } from 'node:os';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findFreePort } from '../../drivers/driver-server.ts';
+import { execa } from 'execa';
+import { startServer, type RunningServer } from '../../drivers/driver-server.ts';
+import { watchEnding } from '../../drivers/step.ts';
 import { openAgent } from '../nodes/agent-client.ts';
 import { findOnPath } from '../setup/executable.ts';
 import { startFarm } from '../testing/farm.ts';
@@ -28,21 +30,31 @@ interface Place {
 
 /** A WebDriver server that somebody else started, and a farm agent beside it. */
 async function withPlace(folder: string, work: (place: Place) => Promise<void>): Promise<void> {
-  const port = String(await findFreePort());
-  const server = execa('chromedriver', [`--port=${port}`], { reject: false, stdio: 'ignore' });
+  const { program, port } = await startChromedriver();
   const agent = startFarm(folder, ['agent', '--json', '--port', '0'], {
     CROSSFARM_AGENT_TOKEN: token,
   });
   try {
-    const said = await new Promise((resolve) => agent.stdout?.once('data', resolve));
+    const [said] = (await once(agent.stdout, 'data')) as [Buffer];
     const { address } = JSON.parse(String(said)) as { address: string };
-    await work({ server: `http://127.0.0.1:${port}`, agent: address });
+    await work({ server: `http://127.0.0.1:${String(port)}`, agent: address });
   } finally {
+    await program.end(3000);
     agent.kill('SIGINT');
     expect((await agent).exitCode).toBe(0);
-    server.kill();
-    await server;
   }
+}
+
+/** It answers when this resolves. */
+function startChromedriver(): Promise<RunningServer> {
+  return startServer(
+    {
+      path: findOnPath(['chromedriver']) ?? '',
+      arguments: (port) => [`--port=${String(port)}`],
+      environment: { PATH: process.env['PATH'] ?? '', HOME: tmpdir() },
+    },
+    { ending: watchEnding(), abandoned: new AbortController().signal },
+  );
 }
 
 test('a browser beside a server elsewhere is measured, and its CPU and clock are read by an agent', async () => {
@@ -98,12 +110,11 @@ test('the CPU of a machine elsewhere is read through ssh in a whole run', async 
   test.skip(reason !== null, reason ?? '');
   const folder = await aFolder();
   const sshd = await startSshd(folder);
-  const port = String(await findFreePort());
-  const driver = execa('chromedriver', [`--port=${port}`], { reject: false, stdio: 'ignore' });
+  const { program, port } = await startChromedriver();
   try {
     const device = {
       ...{ id: 'by-ssh', browser: 'chromium', driver: 'webdriver', flags: ['--no-sandbox'] },
-      ...{ server: `http://127.0.0.1:${port}`, ssh: sshd.destination },
+      ...{ server: `http://127.0.0.1:${String(port)}`, ssh: sshd.destination },
     };
     await writeFile(join(folder, 'devices.json'), JSON.stringify({ devices: [device] }));
     const path = `${await sshUnder(sshd.config, folder)}:${process.env['PATH'] ?? ''}`;
@@ -128,37 +139,27 @@ test('the CPU of a machine elsewhere is read through ssh in a whole run', async 
       ]),
     });
   } finally {
-    driver.kill();
-    await driver;
+    await program.end(3000);
     await sshd.close();
   }
 });
 
 test('a browser that runs already is measured, and lives on', async () => {
   const folder = await aFolder();
-  const port = String(await findFreePort());
+  const profile = join(folder, 'profile');
   const browser = execa(
     'chromium',
-    [
-      ...['--headless', '--no-sandbox', `--user-data-dir=${join(folder, 'profile')}`],
-      `--remote-debugging-port=${port}`,
-    ],
+    [...['--headless', '--no-sandbox', `--user-data-dir=${profile}`], '--remote-debugging-port=0'],
     { reject: false, stdio: 'ignore' },
   );
   try {
-    const server = `http://127.0.0.1:${port}`;
-    await expect
-      .poll(
-        () =>
-          fetch(`${server}/json/version`).then(
-            ({ ok }) => ok,
-            () => false,
-          ),
-        {
-          timeout: 60_000,
-        },
-      )
-      .toBe(true);
+    // Where it writes the port that it took.
+    const told = join(profile, 'DevToolsActivePort');
+    const portOf = (text: string): string | undefined => /^(\d+)\n/.exec(text)?.[1];
+    const lookUp = (): Promise<string | undefined> =>
+      readFile(told, 'utf8').then(portOf, () => undefined);
+    await expect.poll(lookUp).toBeDefined();
+    const server = `http://127.0.0.1:${String(await lookUp())}`;
     const there = { id: 'there', browser: 'chromium', driver: 'puppeteer', server };
     await writeFile(join(folder, 'devices.json'), JSON.stringify({ devices: [there] }));
     const { exitCode, stderr } = await startFarm(folder, [

@@ -6,7 +6,6 @@ import { farm, leftRunning } from '../testing/farm.ts';
 import { aFolder } from '../testing/folder.ts';
 
 const noChromium = findOnPath(['chromium', 'chromium-browser']) === null;
-test.setTimeout(150_000);
 
 interface ToldClaim {
   readonly id: string;

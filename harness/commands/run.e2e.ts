@@ -8,7 +8,6 @@ import { farm, leftRunning, somePages, startFarm, type Finished } from '../testi
 
 const noChromium = findOnPath(['chromium', 'chromium-browser']) === null;
 test.skip(noChromium, 'Chromium is not installed here; farm setup gets it');
-test.setTimeout(120_000);
 
 interface RunFinished {
   readonly type: string;
@@ -79,14 +78,17 @@ test('the seed repeats the order of a run', async () => {
   expect(await order()).toEqual(await order());
 });
 
-const misbehaving: readonly [string, string, string, RegExp][] = [
+/** What it does, its script, how the trial ends, what is told, and options of the run. */
+type Misbehaviour = readonly [string, string, string, RegExp, ...(readonly string[])];
+
+const misbehaving: readonly Misbehaviour[] = [
   [
     'throws',
     `await post('error', JSON.stringify({ phase: 'timed', message: 'boom <b>' }));`,
     'failed',
     /timed: boom <b>/,
   ],
-  ['never finishes', '', 'timed-out', /longer than 3 s/],
+  ['never finishes', '', 'timed-out', /longer than 3 s/, '--deadline', '3'],
   ['posts garbage', `await post('result', '{"samples": "many"');`, 'failed', /not JSON|JSON/i],
   [
     'posts 100 MB',
@@ -102,20 +104,11 @@ const misbehaving: readonly [string, string, string, RegExp][] = [
   ],
 ];
 
-for (const [title, script, kind, message] of misbehaving) {
+for (const [title, script, kind, message, ...options] of misbehaving) {
   test(`a page that ${title} is a stored ${kind} trial and exit code 1, and leaves nothing running`, async () => {
     const folder = await aFolder();
     const pages = await somePages(folder, script);
-    const run = await farm(
-      folder,
-      ...short,
-      '--bench',
-      'mine',
-      '--pages',
-      pages,
-      '--deadline',
-      '3',
-    );
+    const run = await farm(folder, ...short, '--bench', 'mine', '--pages', pages, ...options);
     const all = events(run);
     const ended = all.find((event) => event.type === 'trial-ended') as unknown as {
       outcome: string;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { chromium, expect, test } from '@playwright/test';
 import { projectRoot } from '../project.ts';
 import { findOnPath } from '../setup/executable.ts';
-import { farm, startFarm } from '../testing/farm.ts';
+import { farm, heard, startFarm } from '../testing/farm.ts';
 import { aFolder } from '../testing/folder.ts';
 import { aStoredHistory } from '../testing/stored-history.ts';
 
@@ -13,11 +13,7 @@ test('farm serve says where it listens, answers, and ends by Ctrl-C', async () =
   const serving = startFarm(await aFolder(), [
     ...['serve', '--json', '--port', '0', '--database', database],
   ]);
-  let printed = '';
-  for await (const chunk of serving.stdout as AsyncIterable<Buffer>) {
-    printed += chunk.toString();
-    if (printed.includes('}')) break;
-  }
+  const printed = await heard(serving, /\}\n$/);
   const { url, api } = JSON.parse(printed) as { url: string; api: string };
   expect(new URL(url).hostname).toBe('127.0.0.1');
   const page = await (await fetch(url)).text();
@@ -43,11 +39,7 @@ test('with --lan devices of the local network may join, and the explorer stays o
   test.skip(lan === undefined, 'this machine has no address in a local network');
   const folder = await aFolder();
   const serving = startFarm(folder, ['serve', '--json', '--port', '0', '--lan']);
-  let printed = '';
-  for await (const chunk of serving.stdout as AsyncIterable<Buffer>) {
-    printed += chunk.toString();
-    if (printed.includes('"invitation"') && printed.endsWith('\n')) break;
-  }
+  const printed = await heard(serving, /"invitation".*\n$/);
   const event = printed.indexOf('{"type":"invitation"');
   const explorer = JSON.parse(printed.slice(0, event)) as { url: string };
   const invitation = JSON.parse(printed.slice(event)) as { url: string; screen: string };

@@ -4,8 +4,6 @@ import { test, expect } from '@playwright/test';
 import { farm } from '../testing/farm.ts';
 import { aFolder } from '../testing/folder.ts';
 
-test.setTimeout(120_000);
-
 interface Device {
   readonly id: string;
   readonly status: string;

@@ -37,7 +37,7 @@ async function uptimeTicks(line: NodeLine): Promise<number> {
 }
 
 /** A shell that the kernel calls chromium, and that works when it is told to. */
-async function aBrowser(): Promise<{ work: () => Promise<void>; end: () => Promise<unknown> }> {
+async function aBrowser() {
   const program = join(await aFolder(), 'chromium');
   await symlink('/bin/sh', program);
   const script =
@@ -46,6 +46,7 @@ async function aBrowser(): Promise<{ work: () => Promise<void>; end: () => Promi
   const ended = once(child, 'exit');
   await once(child.stdout, 'data');
   return {
+    pid: child.pid,
     work: async () => {
       child.stdin.write('go\n');
       await once(child.stdout, 'data');
@@ -100,11 +101,12 @@ test('cores, threads and surroundings of another machine are read as those of th
     expect(cores.snapshots.at(-1)?.atMs).toBe(cores.wallMs);
 
     const { threads, wallMs } = readings['cpu-thread'] as ThreadReading;
-    const [busiest] = threads;
-    expect(busiest).toMatchObject({ process: 'browser', name: 'chromium' });
-    expect(busiest?.cpuMs).toBeGreaterThan(0);
+    // A test beside this one may have a real browser here.
+    const ours = threads.find(({ pid }) => pid === browser.pid);
+    expect(ours).toMatchObject({ process: 'browser', name: 'chromium' });
+    expect(ours?.cpuMs).toBeGreaterThan(0);
     // One thread has one core at most; reading its beginning and its end takes a moment each.
-    expect(busiest?.cpuMs).toBeLessThanOrEqual(wallMs + 100);
+    expect(ours?.cpuMs).toBeLessThanOrEqual(wallMs + 100);
 
     const environment = readings['environment'] as EnvironmentReading;
     expect(environment.freeMemoryBytes).toBeGreaterThan(0);

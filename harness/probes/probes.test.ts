@@ -23,10 +23,17 @@ const burner = `
   // Node.js before 24 calls all its threads "node".
   const named = 'require("node:fs").writeFileSync("/proc/thread-self/comm","WorkerThread");';
   const loop = 'const t=()=>{const u=process.cpuUsage();return u.user+u.system};const f=t();while(t()-f<300000);';
+  let held;
   const works = {
     main: async () => burn(300),
     // A worker that is over before the window ends.
     thread: () => new Promise((done) => new Worker(named + loop, { eval: true }).on('exit', done)),
+    // A worker that has worked, and lives until it is released.
+    held: () => new Promise((done) => {
+      const wait = 'const { parentPort } = require("node:worker_threads"); parentPort.once("message", () => {}); parentPort.postMessage(0);';
+      held = new Worker(named + loop + wait, { eval: true }).on('message', done);
+    }),
+    released: () => new Promise((done) => held.on('exit', done).postMessage(0)),
     // A child that is over, and waited for, before the window ends.
     process: () => new Promise((done) => spawn(process.execPath, ['-e', loop]).on('exit', done)),
     // A child that still lives when the window ends.
@@ -60,8 +67,10 @@ test.afterEach(async () => {
   await exit;
 });
 
+type Work = 'main' | 'thread' | 'held' | 'released' | 'process' | 'living';
+
 /** Lets the child work and gives the CPU time that it says it used, in milliseconds. */
-async function letWork(work: 'main' | 'thread' | 'process' | 'living'): Promise<number> {
+async function letWork(work: Work): Promise<number> {
   const answer = once(child, 'message');
   child.send(work);
   return Number((await answer)[0]);
@@ -95,7 +104,7 @@ function treeOf(root: number): readonly number[] {
   return [...found];
 }
 
-async function threadsOf(work: Parameters<typeof letWork>[0]): Promise<{
+async function threadsOf(work: Work): Promise<{
   reading: ThreadReading;
   usedMs: number;
 }> {
@@ -147,16 +156,15 @@ test.describe('cpu-thread', () => {
   });
 
   test('counts nothing of a thread that was seen and ended before the window', async () => {
-    const working = letWork('thread');
-    // By now it has used more than is allowed to be counted below.
-    await expect.poll(() => usedByWorker(child.pid!), { intervals: [5] }).toBeGreaterThan(200);
+    await letWork('held');
+    // More than is allowed to be counted below.
+    expect(usedByWorker(child.pid!)).toBeGreaterThan(200);
     const probe = createCpuThreadProbe().attach(watched);
-    const usedMs = await working;
+    await letWork('released');
     probe.start();
     probe.stop();
     const reading = probe.collect() as ThreadReading;
     probe.detach();
-    expect(usedMs).toBeGreaterThan(200);
     expect(sumOf(reading)).toBeLessThan(150);
   });
 

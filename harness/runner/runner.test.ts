@@ -163,7 +163,7 @@ test('three bad trials in a row quarantine a target; the others go on, and every
 });
 
 /** Rests that no test could sit through. */
-const restless = { loadMs: 40, trialMs: 40, restMs: 3_600_000, longestRestMs: 3_600_000 };
+const restless = { restMs: 3_600_000, longestRestMs: 3_600_000 };
 
 test('a target that dies comes to rest before it is started again, and an abort ends its rest', async () => {
   const { log, equipment, controller } = aScene(['refuses to open'], {
@@ -193,7 +193,9 @@ test('a page’s own errors never quarantine the browser', async () => {
 });
 
 test('an abort ends the run without an outcome for the trial in flight, and closes its session', async () => {
-  const { log, equipment, controller } = aScene(['completes', 'says nothing']);
+  const { log, equipment, controller } = aScene(['completes', 'says nothing'], {
+    limits: defaultLimits,
+  });
   const trials: Trial[] = [];
   const listener: RunListener = {
     onTrialStarted: ({ job }) => {

@@ -1,6 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { execa } from 'execa';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { appendFile, mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Remains } from '../../drivers/driver.ts';
@@ -24,8 +25,17 @@ async function aSession(directory: string, farm: string | null): Promise<string>
   return id;
 }
 
-function aProcess(environment: Record<string, string>) {
-  return execa('sleep', ['600'], { env: environment, reject: false, stdin: 'ignore' });
+/**
+ * A process that has this in its environment, for all to see: a program that is only being started
+ * shows none yet.
+ */
+async function aProcess(environment: Record<string, string>) {
+  const child = execa('sh', ['-c', 'echo ready; read end'], {
+    ...{ env: environment, reject: false, stdin: 'pipe' },
+  });
+  await once(child.stdout, 'data');
+  // Not the child itself: it is a promise, and to return it would wait for its end.
+  return { child };
 }
 
 test('a farm is dead when its number is gone or is another process, on this machine only', () => {
@@ -41,8 +51,8 @@ test('only sessions of dead farms are swept, with their processes', async () => 
   const foreign = await aSession(directory, elsewhere);
   const dead = await aSession(directory, deadFarm);
   await mkdir(join(directory, 'not-a-session'));
-  const stays = aProcess({ [sessionVariable]: living });
-  const goes = aProcess({ [sessionVariable]: dead });
+  const { child: stays } = await aProcess({ [sessionVariable]: living });
+  const { child: goes } = await aProcess({ [sessionVariable]: dead });
   expect(await sweepLeftovers(directory)).toBe(1);
   expect((await readdir(directory)).sort()).toEqual([living, foreign, 'not-a-session'].sort());
   if (process.platform === 'linux') expect((await goes).signal).toBe('SIGTERM');
@@ -161,9 +171,9 @@ test('a record that was cut short by a crash hides nothing that was kept before'
 
 test('what a dead farm had started beside its sessions is ended too', async () => {
   test.skip(process.platform !== 'linux', 'only Linux shows the mark of a process');
-  const display = aProcess({ [farmVariable]: deadFarm });
-  const ours = aProcess({ [farmVariable]: farmMark() });
-  const foreign = aProcess({ [farmVariable]: elsewhere });
+  const { child: display } = await aProcess({ [farmVariable]: deadFarm });
+  const { child: ours } = await aProcess({ [farmVariable]: farmMark() });
+  const { child: foreign } = await aProcess({ [farmVariable]: elsewhere });
   expect(await sweepLeftovers(await aFolder())).toBe(0);
   expect((await display).signal).toBe('SIGTERM');
   expect([ours.exitCode, foreign.exitCode]).toEqual([null, null]);

@@ -36,7 +36,7 @@ async function start(
     directory,
     display: () => Promise.reject(new Error('no display was expected to be asked for')),
     signal: never,
-    timeoutMs: 5000,
+    timeoutMs: 60_000,
     ...options,
   });
   return { session, driver, directory };

@@ -65,7 +65,7 @@ function startWriter(path: string, compiled: string): ChildProcess {
 }
 
 async function untilStored(child: ChildProcess, trials: number): Promise<Progress> {
-  const signal = AbortSignal.timeout(30_000);
+  const signal = AbortSignal.timeout(120_000);
   for (;;) {
     const [progress] = (await once(child, 'message', { signal })) as [Progress];
     if (progress.stored >= trials) return progress;

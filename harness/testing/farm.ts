@@ -1,3 +1,4 @@
+import { test } from '@playwright/test';
 import { execa, type ResultPromise } from 'execa';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -12,20 +13,40 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** Starts the built farm in a folder, as a user would. */
+/** So much before its test a farm that hangs is ended, whose words the test then tells. */
+const aheadMs = 10_000;
+
+/** Starts the built farm in a folder, as a user would. It may take as long as its test. */
 export function startFarm(
   folder: string,
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
-  longestMs = 120_000,
 ): ResultPromise<{ reject: false; cwd: string; env: { NO_COLOR: string } }> {
   return execa(process.execPath, [main, ...args], {
     cwd: folder,
     reject: false,
     stdin: 'ignore',
-    timeout: longestMs,
+    // None where a debugger takes the test's own away.
+    timeout: Math.max(0, test.info().timeout - aheadMs),
     env: { NO_COLOR: '1', ...environment },
   }) as ResultPromise<{ reject: false; cwd: string; env: { NO_COLOR: string } }>;
+}
+
+/**
+ * Waits until the farm has said this on its standard output, and goes on reading: a farm whose
+ * reader has gone ends. @throws an Error with its complaints when it ends before.
+ */
+export function heard(child: ReturnType<typeof startFarm>, what: RegExp): Promise<string> {
+  let said = '';
+  return new Promise((resolve, reject) => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      said += String(chunk);
+      if (what.test(said)) resolve(said);
+    });
+    void child.then(({ stderr }) => {
+      reject(new Error(`the farm ended without ${String(what)}: ${String(stderr)}`));
+    });
+  });
 }
 
 export async function farm(folder: string, ...args: readonly string[]): Promise<Finished> {

@@ -34,16 +34,9 @@ export async function startSshd(folder: string): Promise<SshServer> {
     await execa('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', at(key)]);
   }
   await copyFile(at('key.pub'), at('authorized-keys'));
-  const port = await findFreePort();
-  await writeFile(at('sshd.conf'), serverConfig(at, port));
   // Where Debian's sshd wants an empty folder of root's.
   if (process.getuid?.() === 0) await mkdir('/run/sshd', { recursive: true });
-  const server = execa(program, ['-D', '-e', '-f', at('sshd.conf')], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-    reject: false,
-    buffer: false,
-  });
-  await waitUntilListening(server.stderr);
+  const { server, port } = await listen(at);
   const { stdout: key } = await execa('cut', ['-d ', '-f1,2', at('host-key.pub')]);
   await writeFile(at('known'), `[127.0.0.1]:${String(port)} ${key}\n`);
   await writeFile(at('known-none'), '');
@@ -61,6 +54,26 @@ export async function startSshd(folder: string): Promise<SshServer> {
       await server;
     },
   };
+}
+
+/**
+ * Starts it on a port that was free a moment ago: it takes no 0. Somebody else may have taken that
+ * since; then another one is tried.
+ */
+async function listen(at: (name: string) => string) {
+  for (let tries = 1; ; tries += 1) {
+    const port = await findFreePort();
+    await writeFile(at('sshd.conf'), serverConfig(at, port));
+    const server = execa(program, ['-D', '-e', '-f', at('sshd.conf')], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      reject: false,
+      buffer: false,
+    });
+    const complaint = await waitUntilListening(server.stderr);
+    if (complaint === null) return { server, port };
+    await server;
+    if (tries === 3) throw new Error(`sshd did not start: ${complaint}`);
+  }
 }
 
 function serverConfig(at: (name: string) => string, port: number): string {
@@ -104,15 +117,16 @@ export async function sshUnder(config: string, folder: string): Promise<string> 
   return bin;
 }
 
-function waitUntilListening(words: NodeJS.ReadableStream): Promise<void> {
+/** Null when it listens; what it said when it ended instead. */
+function waitUntilListening(words: NodeJS.ReadableStream): Promise<string | null> {
   let said = '';
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     words.on('data', (piece: Buffer) => {
       said += piece.toString('utf8');
-      if (said.includes('Server listening')) resolve();
+      if (said.includes('Server listening')) resolve(null);
     });
     words.on('end', () => {
-      reject(new Error(`sshd did not start: ${said}`));
+      resolve(said);
     });
   });
 }

@@ -71,7 +71,7 @@ for (const { name, executable } of runtimes) {
     const temporary = (): string => join(folder, name);
 
     async function run(assignment: Assignment): Promise<unknown> {
-      const bounds = { signal: new AbortController().signal, timeoutMs: 20_000 };
+      const bounds = { signal: new AbortController().signal, timeoutMs: 60_000 };
       await mkdir(temporary(), { recursive: true });
       const before = await readdir(temporary());
       const session: Session = await processDriver.launch({

@@ -48,7 +48,7 @@ const few: Parameters = {
 let folder: string;
 let server: PageServer;
 let session: Session | null = null;
-const bounds = { signal: new AbortController().signal, timeoutMs: 20_000 };
+const bounds = { signal: new AbortController().signal, timeoutMs: 60_000 };
 
 test.beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'password-'));

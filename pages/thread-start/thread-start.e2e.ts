@@ -16,7 +16,7 @@ import type { Parameters, TrialResult } from '../protocol.d.ts';
 
 const pages = fileURLToPath(new URL('..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'thread-start-'));
-const bounds = { signal: new AbortController().signal, timeoutMs: 20_000 };
+const bounds = { signal: new AbortController().signal, timeoutMs: 60_000 };
 
 const runtimes = {
   node: { name: 'Node.js', executable: process.execPath },
@@ -272,7 +272,7 @@ for (const [build, tool] of Object.entries(toolchains)) {
     const path = `/usr/bin/${tool}`;
     test.skip(!existsSync(path), `there is no ${path}: see native/README.md`);
     const native = join(pages, 'thread-start/native');
-    execFileSync(join(native, 'build.sh'), [build, folder], { stdio: 'ignore', timeout: 50_000 });
+    execFileSync(join(native, 'build.sh'), [build, folder], { stdio: 'ignore', timeout: 140_000 });
     const lines = readFileSync(join(native, `${build}.sha256`), 'utf8')
       .trim()
       .split('\n');

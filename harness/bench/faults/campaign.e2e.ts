@@ -7,7 +7,7 @@ import { runCampaign } from './campaign.ts';
 
 test('three deaths of the farm at random moments cost no stored trial, double no cell, and leave no run without end and no process', async () => {
   test.skip(!existsSync('/proc'), 'processes are found by /proc');
-  test.setTimeout(120_000);
+  test.setTimeout(300_000);
   const folder = await mkdtemp(join(tmpdir(), 'cf-faults-'));
   const result = await runCampaign({
     ...{ folder, seed: 7, faults: 3, devices: ['node'], blocks: 3, pages: [] },

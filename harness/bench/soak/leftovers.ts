@@ -46,11 +46,21 @@ function sizeOf(path: string): Promise<number> {
   );
 }
 
+/** Null when it went since it was listed: other farms' displays come and go. */
+function readIfThere(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
 /** An X server that was killed leaves its lock file, and its number is lost to all that follow. */
 export function countStaleDisplays(folder = tmpdir()): number {
   return readdirSync(folder).filter((name) => {
     if (!/^\.X\d+-lock$/.test(name)) return false;
-    const pid = Number(readFileSync(join(folder, name), 'utf8'));
-    return identify(pid) === null;
+    const text = readIfThere(join(folder, name));
+    return text !== null && identify(Number(text)) === null;
   }).length;
 }

@@ -5,7 +5,7 @@ import { aNight } from '../../testing/night-example.ts';
 import { takeChannels } from './channels.ts';
 import { notifyOfNight, type SendRules } from './send.ts';
 
-const rules: SendRules = { deadlineMs: 20_000, retryAfterMs: 0 };
+const rules: SendRules = { deadlineMs: 60_000, retryAfterMs: 0 };
 
 const night = aNight({ changes: [{ kind: 'device-lost', text: 'pixel is lost: größer <b>' }] });
 

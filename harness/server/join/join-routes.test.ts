@@ -138,7 +138,7 @@ test('a seat asks and is answered; garbage and strangers are refused', async () 
   const cookie = await sitDown();
   const seat = desk.seatOf(cookie.split('=')[1] ?? '');
   const answer = ask('/seat/next', { cookie, body: { holding: null } });
-  await seat?.arrived(AbortSignal.timeout(5000));
+  await seat?.arrived(AbortSignal.timeout(60_000));
   const lost = seat?.hand('/one', { done: 0, planned: 1 });
   expect(await (await answer).json()).toMatchObject({ kind: 'open', number: 1, url: '/one' });
   expect((await ask('/seat/next', { cookie, body: { holding: 'x' } })).status).toBe(400);
