@@ -182,6 +182,34 @@ test('a night that was killed is gone on with by the same command: one night, on
   expect(leftRunning(folder)).toEqual([]);
 });
 
+test('a night that died while it told of itself is told of by its next life, and has no more time than before', async () => {
+  test.skip(!existsSync('/proc'), 'a dead farm is known by /proc');
+  const folder = await aFolder();
+  const told = join(folder, 'told.json');
+  const args = [...what, '--trials', '200', '--budget', '1', '--backup', join(folder, 'backups')];
+  const hold = (command: string) => startFarm(folder, args, { CROSSFARM_NOTIFY_COMMAND: command });
+  // The shell's parent is the farm.
+  expect((await hold('kill -9 $PPID')).signal).toBe('SIGKILL');
+  const [died] = nightsIn(folder);
+  expect(died).toMatchObject({ status: 'red', run: 1, finishedAt: null });
+
+  expect((await hold(`cat > '${told}'`)).exitCode).toBe(3);
+  const [night, ...others] = nightsIn(folder);
+  expect(others).toEqual([]);
+  expect(night).toMatchObject({ status: 'red', run: 1, goneOn: [{ during: null }] });
+  expect(night!.finishedAt).not.toBeNull();
+  const { withoutOutcome } = night!.ledger!;
+  expect(withoutOutcome).toBeGreaterThan(0);
+  expect(JSON.parse(readFileSync(told, 'utf8'))).toMatchObject({
+    changes: [
+      { kind: 'red-night', text: expect.stringContaining('longer than its budget of 1 s') },
+    ],
+  });
+  const copy = await openStore(night!.files.backup!);
+  expect((await copy.readRun(1))!.trials).toHaveLength(400 - withoutOutcome);
+  await copy.close();
+});
+
 test('a bug that ends the farm is no verdict of the night, but a death, after which it is gone on with', async () => {
   test.skip(!existsSync('/proc'), 'a dead farm is known by /proc');
   const folder = await aFolder();
@@ -196,9 +224,14 @@ test('a bug that ends the farm is no verdict of the night, but a death, after wh
   const { signal, stderr } = await child;
   expect(signal).toBe('SIGKILL');
   expect(String(stderr)).toMatch(/this is a bug of the farm[\s\S]*boom/);
+
+  // As if it had died a moment before, when its run was stored and its number not yet noted.
+  const [died] = nightsIn(folder);
+  const path = join(folder, '.farm', 'nights', died!.id, 'night.json');
+  writeFileSync(path, JSON.stringify({ ...died, run: null }));
   const next = await farm(folder, ...args);
   expect(next.code, next.stderr).toBe(0);
-  expect(nightsIn(folder)).toMatchObject([{ status: 'fine', goneOn: [{ during: 'run' }] }]);
+  expect(nightsIn(folder)).toMatchObject([{ status: 'fine', run: 1, goneOn: [{ during: 'run' }] }]);
 });
 
 test('one night at a time: a second is refused; Ctrl-C ends the first, red, with the cells that it lacks', async () => {
