@@ -24,6 +24,16 @@ test('the first page shows the newest run of a benchmark, drawn and as a table',
   expect(complaints()).toEqual([]);
 });
 
+test('on a wide screen the whole of the table is seen', async () => {
+  const page = await open('', { viewport: { width: 1280, height: 900 } });
+  await expect(rows(page)).toHaveCount(12);
+  await expect(page.locator('.against', { hasText: 'blocks' }).first()).toBeVisible();
+  const hidden = await page
+    .locator('.scroll')
+    .evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+  expect(hidden).toBe(0);
+});
+
 test('a parameter of whole numbers has no ticks between them', async () => {
   for (const [query, numbers] of [
     ['', ['11', '12']],
