@@ -24,6 +24,31 @@ test('the first page shows the newest run of a benchmark, drawn and as a table',
   expect(complaints()).toEqual([]);
 });
 
+test('on a wide screen the whole of the table is seen', async () => {
+  const page = await open('', { viewport: { width: 1280, height: 900 } });
+  await expect(rows(page)).toHaveCount(12);
+  await expect(page.locator('.against', { hasText: 'blocks' }).first()).toBeVisible();
+  const hidden = await page
+    .locator('.scroll')
+    .evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+  expect(hidden).toBe(0);
+});
+
+test('a parameter of whole numbers has no ticks between them', async () => {
+  for (const [query, numbers] of [
+    ['', ['11', '12']],
+    ['?largest=10', []],
+  ] as const) {
+    const page = await open(query);
+    const panel = page.locator('.panel').first();
+    await expect(panel.locator('svg circle').first()).toBeVisible();
+    // A 10 may be one of the other axis.
+    const ticks = panel.locator('svg text').filter({ hasText: /^(1[12](\.\d+)?|10\.\d+)$/ });
+    await expect(ticks).toHaveText(numbers);
+    await page.close();
+  }
+});
+
 test('a script in the name of a device is text, in the table, the legend and the filters', async () => {
   const page = await open();
   await expect(rows(page)).toHaveCount(12);

@@ -38,7 +38,7 @@ function asItem([
   relation = '',
   trials = '',
 ]: readonly string[]): TextBlock {
-  const measured = interval === '' ? median : `${median} (${interval}), trials: ${trials}`;
+  const measured = interval === '' ? median : `${median}, ${interval}; trials: ${trials}`;
   const lines = [target, measured, relation].filter((line) => line !== '');
   return { kind: 'item', lines };
 }

@@ -174,6 +174,18 @@ function describe(panel, points, targets) {
   );
 }
 
+/** Over a wider stretch a chart has ticks at whole numbers alone. */
+const mostBetween = 8;
+
+/** Where whole numbers lie so near to each other that ticks would stand between them. @param {readonly { x: unknown }[]} rows */
+function wholeTicks(rows) {
+  const values = rows.map(({ x }) => (typeof x === 'number' ? x : NaN));
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  if (!values.every(Number.isInteger) || !(most - least <= mostBetween)) return {};
+  const ticks = Array.from({ length: most - least + 1 }, (_, index) => least + index);
+  return { ticks, tickFormat: String };
+}
+
 /**
  * @param {Point[]} points
  * @param {{
@@ -191,7 +203,7 @@ function drawCurves(points, { state, width, x, label, changes }) {
     ...frame(state, points),
     width,
     height: width > usualWidth ? 400 : 300,
-    x: { label: printable(label), grid: false, nice: true },
+    x: { label: printable(label), grid: false, nice: true, ...wholeTicks(rows) },
     marks: [
       Plot.ruleX(changes.map(ruleOf), { x: 'x', stroke: 'colour', title: 'title', ...dashed }),
       Plot.link(withInterval, { x: 'x', y1: 'low', y2: 'high', stroke: 'colour', ...interval }),
