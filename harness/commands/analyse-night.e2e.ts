@@ -36,7 +36,12 @@ test('a change between two builds is measured again, side by side, and kept as a
   expect(measured?.run.command).toContain('npx farm compare node node --bench control');
   expect(leftRunning(folder)).toEqual([]);
 
-  expect(await analyseNight(order)).toMatchObject({ suspects: [], anomalies: [] });
+  // A night whose farm died looks once more: what it has confirmed it tells, and measures nothing.
+  expect(await analyseNight(order)).toMatchObject({ suspects: [], anomalies: [{ id: 'N1' }] });
+  const again = await openStore(database);
+  expect((await again.listAnomalies()).map(({ id }) => id)).toEqual(['N1']);
+  expect((await again.listRuns()).filter(({ suite }) => suite === 'compare')).toHaveLength(1);
+  await again.close();
 });
 
 test('where the old build is gone, the suspect stays unconfirmed, and nothing is run', async () => {
