@@ -1,6 +1,6 @@
 import { connect, type Connection } from '../store/connection.ts';
 import { migrate } from '../store/migrate.ts';
-import { keepHistory } from '../store/read-history.ts';
+import { keepHistory } from '../store/kept-history.ts';
 import { readingStatements } from './generated-readings.ts';
 
 /** A night of the generated history: 4 benchmarks × 23 cases × 10 targets × 3 blocks. */

@@ -1,7 +1,7 @@
 import { FarmError } from '../errors.ts';
 import type { RunRecord } from '../model/run.ts';
 import type { Connection } from './connection.ts';
-import { keepHistory } from './read-history.ts';
+import { keepHistory } from './kept-history.ts';
 import { insertRun } from './write-run.ts';
 import { insertTrials } from './write-trial.ts';
 

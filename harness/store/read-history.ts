@@ -4,9 +4,9 @@ import type { Target } from '../model/device.ts';
 import type { HistoryOrder, NightValue } from '../model/night.ts';
 import type { Run } from '../model/run.ts';
 import type { Connection } from './connection.ts';
+import { mediansOf } from './kept-history.ts';
 import { selectTargets } from './read-plan.ts';
 import { selectRuns } from './read-run.ts';
-import { exactNumbers } from './rows.ts';
 
 /** Of one case, target and metric in one run. */
 type StoredValue = readonly [
@@ -20,29 +20,6 @@ interface DeclaredMetric extends Pick<NightValue, 'benchmark' | 'benchmarkVersio
   readonly metric: NightValue['metric'];
 }
 
-/**
- * SQL for what counts of the run `of`, as one JSON array of `StoredValue`. Every join follows a key or an
- * index, so that it costs what the run holds and not what the database holds. Of a browser's versions
- * the newest is told; a trial that could not ask says nothing of it.
- */
-function mediansOf(of: string): string {
-  return `(
-  SELECT json_group_array(json_array(target_id, case_id, metric_id, browser_name, browser_version,
-    isolated, json(medians)))
-  FROM (
-    SELECT cell.target_id, cell.case_id, trial_metric.metric_id,
-      max(trial.browser_name) AS browser_name, max(trial.browser_version) AS browser_version,
-      min(trial.isolated) AS isolated, ${exactNumbers('trial_metric.median')} AS medians
-    FROM cell
-    CROSS JOIN trial ON trial.cell_id = cell.id
-    CROSS JOIN trial_metric ON trial_metric.trial_id = trial.id
-    WHERE cell.run_id = ${of} AND trial.outcome = 'completed' AND trial.quarantine IS NULL
-      AND trial_metric.median IS NOT NULL
-    GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
-  )
-)`;
-}
-
 /** The runs that a history is made of, each with what is kept of it; what is not, is made of its trials. */
 export const storedRuns = `
 WITH night AS MATERIALIZED (
@@ -53,20 +30,6 @@ WITH night AS MATERIALIZED (
 SELECT id, coalesce((SELECT medians FROM run_history WHERE run_id = night.id),
   ${mediansOf('night.id')}) AS stored
 FROM night`;
-
-/** Keeps what the history takes from a run that has finished. Inside a transaction. */
-export async function keepHistory(connection: Connection, run: number): Promise<void> {
-  await connection.all(
-    `INSERT OR REPLACE INTO run_history (run_id, medians)
-     SELECT id, ${mediansOf('run.id')} FROM run WHERE id = ?1 AND status = 'finished'`,
-    [run],
-  );
-}
-
-/** Of a run that goes on. Inside a transaction. */
-export async function forgetHistory(connection: Connection, run: number): Promise<void> {
-  await connection.all('DELETE FROM run_history WHERE run_id = ?1', [run]);
-}
 
 interface StoredRun {
   readonly id: number;

@@ -1,6 +1,6 @@
 import type { RunSetting } from '../model/run.ts';
 import type { Connection } from './connection.ts';
-import { forgetHistory } from './read-history.ts';
+import { forgetHistory } from './kept-history.ts';
 
 /** How a run is carried out, and by which farm process; as stored. */
 export interface StoredSetting {

@@ -12,8 +12,9 @@ import {
   type ImportedAs,
   type ImportedRun,
 } from './import-runs.ts';
+import { keepHistory } from './kept-history.ts';
 import { connectMigrated } from './migrate.ts';
-import { keepHistory, selectHistory } from './read-history.ts';
+import { selectHistory } from './read-history.ts';
 import { selectJobs, selectPresences } from './read-plan.ts';
 import { selectAnswer, selectQuestion } from './read-question.ts';
 import { selectCounts, selectDeviceCounts, selectRuns } from './read-run.ts';
