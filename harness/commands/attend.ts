@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { loadCatalog } from '../catalog/catalog.ts';
 import { selectCases } from '../catalog/selection.ts';
 import type { Choices } from '../catalog/expansion.ts';
@@ -24,7 +24,7 @@ import {
   collectNames,
   collectParameters,
   parseCount,
-  parseSeconds,
+  parseDuration,
   parseSeed,
   withDatabase,
   withJson,
@@ -67,11 +67,10 @@ export function declare(command: Command, run: Runner): void {
     .option('--trials <number>', 'blocks to run', parseCount)
     .option('--count <number>', 'devices to wait for', parseCount, 1)
     .option('--lan [address]', 'let devices of the local network join, not only this machine')
-    .option(
-      '--patience <seconds>',
-      'how long a device may be away',
-      parseSeconds,
-      defaultPatienceMs,
+    .addOption(
+      new Option('--patience <duration>', 'how long a device may be away')
+        .argParser(parseDuration)
+        .default(defaultPatienceMs, '10m'),
     )
     .option('--seed <number>', 'seed of the order, to repeat a run', parseSeed)
     // No probe sees a device that was not started here, and each says so.

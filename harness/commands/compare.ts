@@ -21,7 +21,7 @@ import { print, printJson, type Io, type Runner } from './io.ts';
 import {
   collectParameters,
   parseCount,
-  parseSeconds,
+  parseDuration,
   parseSeed,
   parseShare,
   withDatabase,
@@ -84,7 +84,7 @@ export function declare(command: Command, run: Runner): void {
       defaultMargin,
     )
     .option('--max-blocks <number>', 'give up after so many blocks', parseCount, 100)
-    .option('--budget <seconds>', 'give up after this long', parseSeconds)
+    .option('--budget <duration>', 'give up after this long', parseDuration)
     .addOption(
       new Option('--expect <verdict>', 'exit with 1 when the verdict is another').choices([
         'faster',

@@ -5,7 +5,7 @@ import {
   collectNames,
   collectParameters,
   parseCount,
-  parseSeconds,
+  parseDuration,
   parseSeed,
   withDatabase,
   withInventory,
@@ -45,11 +45,11 @@ export function declareNight(command: Command): Command {
     .option('--no-repeat', 'do no trial once more that the machine’s state spoilt')
     .option('--aa <device>', 'measure this one against itself (default: each in its turn)')
     .option('--no-aa', 'measure none against itself')
-    .option('--budget <seconds>', 'what the run may take (default: 6 hours)', parseSeconds)
+    .option('--budget <duration>', 'what the run may take (default: 6h)', parseDuration)
     .option(
-      '--analysis-budget <seconds>',
-      'what measuring suspects again may take (default: 1 hour)',
-      parseSeconds,
+      '--analysis-budget <duration>',
+      'what measuring suspects again may take (default: 1h)',
+      parseDuration,
     )
     .option('--backup <folder>', 'copy the database into this folder')
     .option(

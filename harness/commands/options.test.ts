@@ -1,12 +1,58 @@
 import { expect, test } from '@playwright/test';
 import { Command } from 'commander';
-import { probeArguments, withProbes, type ProbeOptions } from './options.ts';
+import {
+  parseDuration,
+  probeArguments,
+  withProbes,
+  withTrialOptions,
+  type ProbeOptions,
+} from './options.ts';
 
 function parse(...args: readonly string[]): ProbeOptions {
   const command = withProbes(new Command('x')).exitOverride();
   command.configureOutput({ writeErr: () => undefined });
   return command.parse([...args], { from: 'user' }).opts<ProbeOptions>();
 }
+
+test.describe('a duration', () => {
+  const known: Readonly<Record<string, number>> = {
+    ...{ '90': 90_000, '0.2': 200, '.5': 500, '90s': 90_000, '3m': 180_000, '1h': 3_600_000 },
+    ...{ '500ms': 500, '1.5h': 5_400_000, ' 2 m ': 120_000, '24h': 86_400_000 },
+  };
+
+  test('is a number of seconds, or has a unit', () => {
+    for (const [text, ms] of Object.entries(known)) expect(parseDuration(text), text).toBe(ms);
+  });
+
+  test('is refused with a sentence where it is nothing, too long, or no duration', () => {
+    const wrong = [
+      '',
+      '0',
+      '0s',
+      '-3',
+      '25h',
+      '86401',
+      '3 days',
+      '3M',
+      '1h30m',
+      'ms',
+      '1e3',
+      'NaN',
+    ];
+    for (const text of wrong)
+      expect(() => parseDuration(text), text).toThrow(/such as 90 \(seconds/);
+  });
+
+  test('is what an option takes, and what its help says', () => {
+    const command = withTrialOptions(new Command('x'));
+    expect(command.parse(['--deadline', '3m'], { from: 'user' }).opts()).toMatchObject({
+      deadline: 180_000,
+    });
+    expect(command.helpInformation()).toMatch(
+      /--deadline <duration> +for one trial \(default: \d+s\)/,
+    );
+  });
+});
 
 test.describe('--probe', () => {
   test('adds probes by name, each once, to those that watch every trial', () => {

@@ -48,9 +48,9 @@ export function withTrialOptions(command: Command): Command {
   return command
     .option('--port <number>', 'port of the page server; 0 is any free one', parsePort, 0)
     .addOption(
-      new Option('--deadline <seconds>', 'for one trial')
-        .argParser(parseSeconds)
-        .default(deadline, String(deadline / 1000)),
+      new Option('--deadline <duration>', 'for one trial')
+        .argParser(parseDuration)
+        .default(deadline, `${String(deadline / 1000)}s`),
     );
 }
 
@@ -136,13 +136,19 @@ export function parsePort(text: string): number {
   return value;
 }
 
-/** Seconds, as milliseconds. */
-export function parseSeconds(text: string): number {
-  const value = Number(text);
-  if (!Number.isFinite(value) || value <= 0 || value > 86_400) {
-    throw new InvalidArgumentError('It must be seconds, more than 0 and at most 86400.');
-  }
-  return value * 1000;
+const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+const longestMs = 86_400_000;
+
+/** `90` and `90s`, `3m`, `1.5h`, `500ms`, as milliseconds: a number alone is of seconds. */
+export function parseDuration(text: string): number {
+  const [, digits = '', unit = 's'] =
+    /^(\d+(?:\.\d+)?|\.\d+)\s*(ms|s|m|h)?$/.exec(text.trim()) ?? [];
+  const value = Number(digits) * (unitsMs[unit] ?? NaN);
+  if (digits !== '' && value > 0 && value <= longestMs) return value;
+  throw new InvalidArgumentError(
+    'It must be a duration such as 90 (seconds), 90s, 3m or 1.5h, more than 0 and at most 24h.',
+  );
 }
 
 /** A run's number, or `latest`. */

@@ -31,7 +31,7 @@ import {
   collectNames,
   collectParameters,
   parseCount,
-  parseSeconds,
+  parseDuration,
   parseSeed,
   withDatabase,
   withInventory,
@@ -88,9 +88,9 @@ export function declare(command: Command, run: Runner): void {
     .option('--cores <numbers>', 'also with the browser on so many cores', collectCores, [])
     .option('--max-blocks <number>', 'give up after so many blocks', parseCount, 24)
     .addOption(
-      new Option('--budget <seconds>', 'give up after this long, for each claim')
-        .argParser(parseSeconds)
-        .default(900_000, '900'),
+      new Option('--budget <duration>', 'give up after this long, for each claim')
+        .argParser(parseDuration)
+        .default(900_000, '15m'),
     )
     .option('--seed <number>', 'seed of the order', parseSeed)
     .option(
