@@ -67,9 +67,13 @@ export function pairValues(
     });
 }
 
-export type PairRules = Omit<DecisionRules, 'better'> & { readonly quarantined?: Quarantined };
+export type PairRules = Omit<DecisionRules, 'better'> & {
+  readonly quarantined?: Quarantined;
+  /** Blocks that were shuffled together, as `firstRoundOf` says; 1 when left out. */
+  readonly firstRound?: number;
+};
 
-/** The verdict on a pair; it may be asked after every block. */
+/** The verdict on a pair; it may be asked after every round. */
 export function decidePair(
   trials: readonly Trial[],
   pair: Pair,

@@ -1,7 +1,7 @@
 import type { TargetFacts } from '../../reports/findings.ts';
 import { caseName } from '../model/case.ts';
 import type { Presence } from '../model/device.ts';
-import type { Plan } from '../model/plan.ts';
+import { firstRoundOf, type Plan } from '../model/plan.ts';
 import type { RunRecord } from '../model/run.ts';
 import { defaultAlpha } from '../stats/verdict.ts';
 import type { Pair } from './decisions.ts';
@@ -55,7 +55,8 @@ type AgainstOpen = NonNullable<TargetFacts['againstOpen']>;
 
 /** What each driver was seen to change, by target; a target without a control is not in it. */
 export function driverBias(record: RunRecord, margin: number): ReadonlyMap<string, AgainstOpen> {
-  const entries = decideTable(record.trials, driverPairs(record), { margin, alpha: defaultAlpha });
+  const rules = { margin, alpha: defaultAlpha, ...firstRoundOf(record.jobs) };
+  const entries = decideTable(record.trials, driverPairs(record), rules);
   const bias = new Map<string, AgainstOpen>();
   for (const entry of entries) {
     const { a, b } = entry.pair;

@@ -14,7 +14,7 @@ import {
 import { caseName } from '../model/case.ts';
 import { decidePair, pairValues, type Pair } from './decisions.ts';
 import { quarantineCautions } from './quarantine.ts';
-import { endsBlock, standingOf } from './sequential.ts';
+import { endsRound, standingOf } from './sequential.ts';
 import { makeSeries, type Series } from './series.ts';
 import { makeCell } from './table.ts';
 import { makeVerdicts } from './verdicts.ts';
@@ -142,7 +142,7 @@ test('a block ends with the last of its planned trials and of their repeats, in 
   ];
   const againA = aTrial(repeatOf(jobOf('a', 0)), [1]);
   const badAgainB = aQuarantinedTrial(repeatOf(jobOf('b', 0)), [1]);
-  const ends = (...trials: readonly Trial[]): boolean => endsBlock(plan, trials);
+  const ends = (...trials: readonly Trial[]): boolean => endsRound(plan, trials);
   expect(ends()).toBe(false);
   expect(ends(a)).toBe(false);
   expect(ends(b)).toBe(false);
@@ -157,7 +157,21 @@ test('a block ends with the last of its planned trials and of their repeats, in 
   expect(ends(a, b, aTrial(jobOf('a', 1), [1]))).toBe(false);
   expect(ends(a, b, aTrial(jobOf('b', 1), [1]), aTrial(jobOf('a', 1), [1]))).toBe(true);
   const without = { ...plan, repeatQuarantined: false };
-  expect(endsBlock(without, [a, badB])).toBe(true);
+  expect(endsRound(without, [a, badB])).toBe(true);
+});
+
+test('a first round ends with the last trial of all of its blocks, and of their repeats', () => {
+  const jobs = [1, 0, 1, 0, 2, 2].map((block, ordinal) =>
+    aJob({ ordinal, block, deviceId: ordinal < 2 || ordinal === 4 ? 'a' : 'b' }),
+  );
+  const plan: Plan = { ...aPlan(jobs, []), firstRound: 2 };
+  const done = jobs.map((job) => aTrial(job, [1]));
+  const ends = [1, 2, 3, 4, 5, 6].filter((count) => endsRound(plan, done.slice(0, count)));
+  expect(ends).toEqual([4, 6]);
+  const disturbed = aQuarantinedTrial(jobs[0]!, [1]);
+  expect(endsRound(plan, [disturbed, ...done.slice(1, 4)])).toBe(false);
+  const again = aTrial({ ...jobs[0]!, ordinal: 9, repeats: 0 }, [1]);
+  expect(endsRound(plan, [disturbed, again, ...done.slice(1, 4)])).toBe(true);
 });
 
 test('a machine that was busy for a few blocks is waited for, one that always is is not', () => {

@@ -1,4 +1,5 @@
 import type { PairVerdict, Verdicts } from '../../reports/findings.ts';
+import { firstRoundOf } from '../model/plan.ts';
 import { benjaminiHochberg } from '../stats/benjamini-hochberg.ts';
 import { pValueOfLogE } from '../stats/holm.ts';
 import { smallestBlocks } from '../stats/mixture-test.ts';
@@ -58,15 +59,18 @@ export function verdictsAcross(
   const targets = new Map(
     runs.flatMap((run) => run.targets.map((target) => [target.facts.id, target] as const)),
   );
+  const rounds = new Map<number | undefined, Rounds>(
+    runs.map(({ record }) => [record.run.id, firstRoundOf(record.jobs)]),
+  );
   const trialsOf = indexPairs(runs.flatMap(({ record }) => record.trials));
   const judged = placePairs(series, baseline === null ? () => null : baselineOf(baseline, targets))
-    .map((sides) => ({
-      sides,
-      sameRun: targets.get(sides.a.deviceId)?.run === targets.get(sides.b.deviceId)?.run,
-    }))
-    .flatMap(({ sides, sameRun }) =>
-      sameRun
-        ? pairedVerdict(sides, trialsOf, { margin, alpha })
+    .map((sides) => {
+      const [a, b] = [sides.a, sides.b].map(({ deviceId }) => targets.get(deviceId)?.run);
+      return { sides, rounds: a === b ? rounds.get(a) : undefined };
+    })
+    .flatMap(({ sides, rounds }) =>
+      rounds !== undefined
+        ? pairedVerdict(sides, trialsOf, { margin, alpha, ...rounds })
         : unpairedVerdict(sides, { margin, alpha }),
     );
   const discoveries = benjaminiHochberg(
@@ -86,6 +90,8 @@ export function verdictsAcross(
     course: null,
   };
 }
+
+type Rounds = ReturnType<typeof firstRoundOf>;
 
 type BaselineOf = (targetId: string) => string | null;
 
@@ -134,13 +140,17 @@ interface Levels {
   readonly alpha: number;
 }
 
-function pairedVerdict({ a, b }: Sides, trialsOf: TrialsOfPair, levels: Levels): readonly Judged[] {
+function pairedVerdict(
+  { a, b }: Sides,
+  trialsOf: TrialsOfPair,
+  rules: Levels & Rounds,
+): readonly Judged[] {
   const pair: Pair = {
     a: { deviceId: a.deviceId, case: a.case },
     b: { deviceId: b.deviceId, case: b.case },
     metric: a.metric,
   };
-  const made = decidePair(trialsOf(pair), pair, levels);
+  const made = decidePair(trialsOf(pair), pair, rules);
   if (made.kind !== 'decided-on') return [];
   return [{ verdict: describePair(pair, made.decision), p: pValueOfLogE(made.decision.logEValue) }];
 }

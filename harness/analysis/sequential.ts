@@ -1,4 +1,4 @@
-import type { Plan } from '../model/plan.ts';
+import { jobsOfRound, type Plan } from '../model/plan.ts';
 import { deservesRepeat, isQuarantined, type Trial } from '../model/trial.ts';
 import { eBh } from '../stats/e-bh.ts';
 import {
@@ -29,7 +29,7 @@ const blocksWithoutPair = 3;
  */
 const quarantinedBlocksWithoutPair = 10;
 
-/** Where a run of comparisons stands at the end of a block. */
+/** Where a run of comparisons stands at the end of a round. */
 export function standingOf(
   trials: readonly Trial[],
   pairs: readonly Pair[],
@@ -106,17 +106,19 @@ function whyOf(trial: Trial | undefined): string {
 }
 
 /**
- * Whether the last of these trials completes its block: all that was planned of it has an outcome,
- * and so have the repeats of those. Machines work side by side, so any trial may be a block's last.
+ * Whether the last of these trials completes its round: all that was planned of it has an outcome,
+ * and so have the repeats of those. Machines work side by side, so any trial may be a round's last.
  */
-export function endsBlock(plan: Plan, trials: readonly Trial[]): boolean {
-  const block = trials.at(-1)?.job.block;
-  if (block === undefined) return false;
-  const ended = trials.filter(({ job }) => job.block === block);
+export function endsRound(plan: Plan, trials: readonly Trial[]): boolean {
+  const last = trials.at(-1);
+  if (last === undefined) return false;
+  const jobs = jobsOfRound(plan, last.job.block);
+  const blocks = new Set(jobs.map(({ block }) => block));
+  const ended = trials.filter(({ job }) => blocks.has(job.block));
   const repeated = new Set(ended.map(({ job }) => job.repeats));
   const owesRepeat = (trial: Trial): boolean =>
     deservesRepeat(trial, plan) && !repeated.has(trial.job.ordinal);
   if (ended.some(owesRepeat)) return false;
   const done = new Set(ended.map(({ job }) => job.ordinal));
-  return plan.jobs.every((job) => job.block !== block || done.has(job.ordinal));
+  return jobs.every(({ ordinal }) => done.has(ordinal));
 }

@@ -1,4 +1,5 @@
 import type { Course, PairVerdict, Verdicts } from '../../reports/findings.ts';
+import { firstRoundOf } from '../model/plan.ts';
 import type { RunRecord } from '../model/run.ts';
 import { blockDifferences } from '../stats/block-differences.ts';
 import { smallestBlocks } from '../stats/mixture-test.ts';
@@ -29,7 +30,8 @@ const comparisonSuite = 'compare';
  * @param baseline a device that was found, instead of the first one.
  */
 export function makeVerdicts(record: RunRecord, baseline?: string): Verdicts {
-  const rules = { margin: marginOf(record.run.command), alpha: defaultAlpha };
+  const levels = { margin: marginOf(record.run.command), alpha: defaultAlpha };
+  const rules = { ...levels, ...firstRoundOf(record.jobs) };
   const asked = baseline !== undefined;
   const sides = record.run.suite === comparisonSuite && !asked ? comparedPair(record) : null;
   const trialsOf = indexPairs(record.trials);
@@ -40,10 +42,10 @@ export function makeVerdicts(record: RunRecord, baseline?: string): Verdicts {
   const [only] = sides === null ? [] : pairs;
   return {
     baselineTargetId: sides?.b.deviceId ?? baseline ?? firstFound(record),
-    ...rules,
-    smallestBlocks: smallestBlocks(rules.alpha),
+    ...levels,
+    smallestBlocks: smallestBlocks(levels.alpha),
     pairs: decideTable(record.trials, pairs, rules).flatMap(describe).map(whenAlone),
-    course: only === undefined ? null : courseOf(only, trialsOf, rules.alpha),
+    course: only === undefined ? null : courseOf(only, trialsOf, levels.alpha),
   };
 }
 

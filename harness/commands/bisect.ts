@@ -80,6 +80,7 @@ async function narrow(id: string, options: Options, io: Io): Promise<ExitCode> {
   const device = selectDevice(await loadInventory(options.inventory), id);
   const one = await oneCase(await loadCatalog(options.pages), options);
   const builds = await chooseBuilds(device, options);
+  refuseTooFew(options.maxBlocks, alphaOf(builds));
   const steps: Step[] = [];
   const found = await bisect({
     builds: builds.length,
@@ -141,6 +142,11 @@ function compareVersions(one: string, other: string): number {
   return one.localeCompare(other, 'en', { numeric: true });
 }
 
+/** Error rate of one step: all steps together have that of one comparison. */
+function alphaOf(builds: readonly KeptBuild[]): number {
+  return defaultAlpha / stepsOf(builds.length);
+}
+
 interface Stepping {
   readonly device: Device;
   readonly one: Case;
@@ -159,7 +165,7 @@ async function measureStep(index: number, stepping: Stepping): Promise<Step> {
   const command = buildCommand(sides, { deviceId: device.id, options, maxBlocks, seed });
   const { run, decision, stopped } = await measurePair(sides, {
     ...{ maxBlocks, seed, command, options, io, measurement: defaultMeasurement },
-    alpha: defaultAlpha / stepsOf(builds.length),
+    alpha: alphaOf(builds),
     listener: options.json ? {} : chooseListener(false, io),
   });
   const version = builds[index]?.version ?? '';

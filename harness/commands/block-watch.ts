@@ -1,6 +1,6 @@
 import type { Pair } from '../analysis/decisions.ts';
-import { endsBlock, standingOf, type Standing } from '../analysis/sequential.ts';
-import type { Plan } from '../model/plan.ts';
+import { endsRound, standingOf, type Standing } from '../analysis/sequential.ts';
+import { firstRoundOf, type Plan } from '../model/plan.ts';
 import type { Trial } from '../model/trial.ts';
 
 export interface Watching {
@@ -8,6 +8,8 @@ export interface Watching {
   readonly alpha: number;
   /** Milliseconds; a block that would not end in time is not begun. */
   readonly budget?: number | undefined;
+  /** Milliseconds of a clock that does not jump. */
+  readonly now?: () => number;
 }
 
 export interface BlockWatch {
@@ -15,21 +17,27 @@ export interface BlockWatch {
   standing(): Standing;
 }
 
-/** Looks after every block: that is allowed, the test is made for it. */
-export function watchBlocks(plan: Plan, pair: Pair, watching: Watching): BlockWatch {
-  const { margin, alpha, budget } = watching;
-  const startedAt = performance.now();
+/** Looks after every round: that is allowed, the test is made for it. */
+export function watchBlocks(plan: Plan, pairs: readonly Pair[], watching: Watching): BlockWatch {
+  const { margin, alpha, budget = Infinity, now = () => performance.now() } = watching;
+  const rules = { margin, alpha, ...firstRoundOf(plan.jobs) };
+  const startedAt = now();
   let standing: Standing = { kind: 'go-on' };
   return {
     standing: () => standing,
     enough(trials) {
-      const last = trials.at(-1);
-      if (last === undefined || !endsBlock(plan, trials)) return false;
-      standing = standingOf(trials, [pair], { margin, alpha });
-      const blocks = last.job.block + 1;
-      const elapsed = performance.now() - startedAt;
-      const another = elapsed + elapsed / blocks;
-      return standing.kind !== 'go-on' || (budget !== undefined && another > budget);
+      if (!endsRound(plan, trials)) return false;
+      standing = standingOf(trials, pairs, rules);
+      const elapsed = now() - startedAt;
+      // After the first, a round is one block.
+      const another = elapsed + elapsed / blocksNow(plan, trials);
+      return standing.kind !== 'go-on' || another > budget;
     },
   };
+}
+
+/** Blocks of which this plan did a trial; of those it found done, the watch saw no time go by. */
+function blocksNow({ done }: Plan, trials: readonly Trial[]): number {
+  const ours = trials.filter(({ job }) => done?.has(job.ordinal) !== true);
+  return new Set(ours.map(({ job }) => job.block)).size;
 }

@@ -1,6 +1,6 @@
 import { judge, type Judgement } from '../claims/judge.ts';
 import { standingOf, type QuestionStanding } from '../claims/standing.ts';
-import { endsBlock } from '../analysis/sequential.ts';
+import { endsRound } from '../analysis/sequential.ts';
 import type { Presence } from '../model/device.ts';
 import type { Plan } from '../model/plan.ts';
 import { lanesOf, type Question } from '../model/question.ts';
@@ -95,7 +95,7 @@ export function watchQuestion(
     enough(trials) {
       const last = trials.at(-1);
       const elapsed = now() - startedAt;
-      if (last === undefined || !endsBlock(plan, trials)) return elapsed > budget;
+      if (last === undefined || !endsRound(plan, trials)) return elapsed > budget;
       standing = standingOf(question, trials);
       const another = elapsed + elapsed / (last.job.block + 1);
       return standing.kind !== 'go-on' || another > budget;

@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from 'node:path';
 import { FarmError } from '../errors.ts';
-import { jobsToDo, type Job, type Plan } from '../model/plan.ts';
+import { jobsOfRound, jobsToDo, type Job, type Plan } from '../model/plan.ts';
 import type { Question } from '../model/question.ts';
 import type { CellCounts, RunSetting } from '../model/run.ts';
 import type { Trial } from '../model/trial.ts';
@@ -105,7 +105,7 @@ export async function carryOut(plan: Plan, order: CarryOut): Promise<Carried> {
 async function beginRun(store: Store, plan: Plan, order: CarryOut): Promise<number> {
   const { resumes } = order;
   if (resumes === undefined) {
-    return store.createRun({ ...runFacts(plan, order), jobs: firstJobs(plan, order) });
+    return store.createRun({ ...runFacts(plan, order), jobs: plannedJobs(plan, order) });
   }
   const { run, before } = resumes;
   if (await store.takeOver(run, { farm: farmMark(), before })) return run;
@@ -136,35 +136,34 @@ interface Storing {
 
 async function storeTrials(
   trials: AsyncGenerator<Trial>,
-  { store, run, plan, order: { enough }, writing }: Storing,
+  { store, run, plan, order, writing }: Storing,
 ): Promise<readonly Trial[]> {
+  const { enough } = order;
   const addJobs = (jobs: readonly Job[]): Promise<void> =>
     writing.write(() => store.addJobs(run, jobs));
   const write = (trial: Trial): Promise<void> => writing.write(() => store.writeTrial(run, trial));
   const kept: Trial[] = [];
-  const planned = new Set(plan.jobs.map(({ ordinal }) => ordinal));
+  const planned = new Set(plannedJobs(plan, order).map(({ ordinal }) => ordinal));
   for await (const trial of trials) {
-    // A repeat was planned by the runner, when the trial before it was quarantined; unless the run
-    // goes on, and had planned it before.
-    if (!planned.has(trial.job.ordinal)) await addJobs([trial.job]);
-    if (enough && startsLaterBlock(trial, kept)) {
-      await addJobs(jobsOf(plan, trial.job.block));
-    }
+    const jobs = unplannedJobs(plan, trial, planned);
+    if (jobs.length > 0) await addJobs(jobs);
+    for (const { ordinal } of jobs) planned.add(ordinal);
     await write(trial);
     if (enough) kept.push(trial);
     if (enough?.(kept)) {
-      for (const left of leftOfBlock(plan, kept)) await write(left);
+      for (const left of leftOfRound(plan, kept)) await write(left);
       break;
     }
   }
   return kept;
 }
 
-/** A run may end in the middle of a block, and every planned cell has an outcome. */
-function leftOfBlock(plan: Plan, kept: readonly Trial[]): readonly Trial[] {
-  const block = kept.at(-1)?.job.block ?? -1;
+/** A run may end in the middle of a round, and every planned cell has an outcome. */
+function leftOfRound(plan: Plan, kept: readonly Trial[]): readonly Trial[] {
+  const last = kept.at(-1);
+  if (last === undefined) return [];
   const done = new Set(kept.map(({ job }) => job.ordinal));
-  return jobsOf(plan, block)
+  return jobsOfRound(plan, last.job.block)
     .filter(({ ordinal }) => !done.has(ordinal))
     .map((job) => ({
       job,
@@ -180,17 +179,22 @@ function leftOfBlock(plan: Plan, kept: readonly Trial[]): readonly Trial[] {
     }));
 }
 
-/** A run that may end early plans its cells block by block, so that none is left without outcome. */
-function firstJobs(plan: Plan, { enough }: CarryOut): readonly Job[] {
-  return enough ? jobsOf(plan, 0) : plan.jobs;
+/**
+ * The cells that a run has before its first trial. One that may end early plans them round by round,
+ * so that none is left without outcome.
+ */
+function plannedJobs(plan: Plan, { enough, resumes }: CarryOut): readonly Job[] {
+  return enough && resumes === undefined ? jobsOfRound(plan, 0) : plan.jobs;
 }
 
-function startsLaterBlock({ job }: Trial, kept: readonly Trial[]): boolean {
-  return job.block > 0 && kept.at(-1)?.job.block !== job.block;
-}
-
-function jobsOf(plan: Plan, block: number): readonly Job[] {
-  return plan.jobs.filter((job) => job.block === block);
+/**
+ * Cells to be added before this trial can be stored: those of its round, or the repeat that it is,
+ * which the runner planned when the trial before it was quarantined.
+ */
+function unplannedJobs(plan: Plan, { job }: Trial, planned: ReadonlySet<number>): readonly Job[] {
+  if (planned.has(job.ordinal)) return [];
+  const round = jobsOfRound(plan, job.block).filter(({ ordinal }) => !planned.has(ordinal));
+  return round.length > 0 ? round : [job];
 }
 
 function runFacts(plan: Plan, order: CarryOut): Omit<RunFacts, 'jobs'> {

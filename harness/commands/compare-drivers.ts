@@ -1,17 +1,17 @@
 import { randomInt } from 'node:crypto';
 import { driverNames, loadDriver } from '../../drivers/index.ts';
 import { driverPairs } from '../analysis/driver-bias.ts';
-import { decideTable, endsBlock, standingOf, type TableEntry } from '../analysis/sequential.ts';
+import { decideTable, type TableEntry } from '../analysis/sequential.ts';
 import { loadCatalog } from '../catalog/catalog.ts';
 import { defaultMeasurement } from '../catalog/selection.ts';
 import { exitCodes, FarmError, type ExitCode } from '../errors.ts';
 import { loadInventory, selectDevice } from '../inventory/inventory.ts';
 import { movedBy, type Device, type Presence } from '../model/device.ts';
-import type { Plan } from '../model/plan.ts';
-import type { Trial } from '../model/trial.ts';
+import { firstRoundBlocks, firstRoundOf } from '../model/plan.ts';
 import { crossLanes, makePlan } from '../plan/plan.ts';
 import { findDevice, findDevices } from '../setup/presence.ts';
 import { defaultAlpha } from '../stats/verdict.ts';
+import { watchBlocks } from './block-watch.ts';
 import { carryOut, chooseListener } from './carry-out.ts';
 import type { CompareOptions } from './compare.ts';
 import { oneCase } from './compare-sides.ts';
@@ -49,6 +49,7 @@ export async function compareDrivers(
     seed,
     isolation: 'session',
     blocks: options.maxBlocks,
+    firstRound: firstRoundBlocks,
     measurement: defaultMeasurement,
     presences: found,
     lanes: crossLanes(found, [aCase]),
@@ -63,9 +64,9 @@ export async function compareDrivers(
     options,
     io,
     listener: options.json ? {} : chooseListener(false, io),
-    enough: untilDecided(plan, options),
+    enough: watchBlocks(plan, pairs, { ...options, alpha: defaultAlpha }).enough,
   });
-  const rules = { margin: options.margin, alpha: defaultAlpha };
+  const rules = { margin: options.margin, alpha: defaultAlpha, ...firstRoundOf(plan.jobs) };
   const entries = decideTable(trials, pairs, rules);
   const told = { device: id, found, missing, entries, seed, command, run };
   if (options.json) printJson(io, driversJson(told, options.margin));
@@ -125,22 +126,6 @@ function refuseNothing(id: string, pairs: number): void {
     what: `${id} has nothing to be compared with: it takes the driver open and another one.`,
     next: 'farm devices says what each driver needs.',
   });
-}
-
-function untilDecided(
-  plan: Plan,
-  { margin, budget }: CompareOptions,
-): (trials: readonly Trial[]) => boolean {
-  const pairs = driverPairs(plan);
-  const startedAt = performance.now();
-  return (trials) => {
-    const last = trials.at(-1);
-    if (last === undefined || !endsBlock(plan, trials)) return false;
-    const elapsed = performance.now() - startedAt;
-    const another = elapsed + elapsed / (last.job.block + 1);
-    const over = budget !== undefined && another > budget;
-    return over || standingOf(trials, pairs, { margin, alpha: defaultAlpha }).kind !== 'go-on';
-  };
 }
 
 function verdictCode(

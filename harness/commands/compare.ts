@@ -8,6 +8,7 @@ import { loadCatalog } from '../catalog/catalog.ts';
 import { defaultMeasurement } from '../catalog/selection.ts';
 import type { Choices } from '../catalog/expansion.ts';
 import { exitCodes, FarmError, type ExitCode } from '../errors.ts';
+import { firstRoundBlocks, firstRoundOf } from '../model/plan.ts';
 import { isQuarantined } from '../model/trial.ts';
 import { makePlan } from '../plan/plan.ts';
 import { farmVersion } from '../project.ts';
@@ -83,7 +84,12 @@ export function declare(command: Command, run: Runner): void {
       parseShare,
       defaultMargin,
     )
-    .option('--max-blocks <number>', 'give up after so many blocks', parseCount, 100)
+    .option(
+      '--max-blocks <number>',
+      'give up after so many blocks, those that were disturbed among them',
+      parseCount,
+      100,
+    )
     .option('--budget <duration>', 'give up after this long', parseDuration)
     .addOption(
       new Option('--expect <verdict>', 'exit with 1 when the verdict is another').choices([
@@ -155,13 +161,14 @@ async function compare(names: Sides, options: CompareOptions, io: Io): Promise<E
     seed,
     isolation: 'session',
     blocks: options.maxBlocks,
+    firstRound: firstRoundBlocks,
     measurement: defaultMeasurement,
     presences,
     lanes: [pair.a, pair.b],
     ...(options.repeat ? {} : { repeatQuarantined: false }),
   });
   const command = compareCommand(names, options, seed);
-  const watch = watchBlocks(plan, pair, { ...options, alpha: defaultAlpha });
+  const watch = watchBlocks(plan, [pair], { ...options, alpha: defaultAlpha });
   const { run, interrupted, trials } = await carryOut(plan, {
     suite: 'compare',
     command,
@@ -170,7 +177,7 @@ async function compare(names: Sides, options: CompareOptions, io: Io): Promise<E
     listener: options.json ? {} : chooseListener(false, io),
     enough: watch.enough,
   });
-  const rules = { margin: options.margin, alpha: defaultAlpha };
+  const rules = { margin: options.margin, alpha: defaultAlpha, ...firstRoundOf(plan.jobs) };
   const decision = decisionOf(decidePair(trials, pair, rules));
   const counted = trials.some(isQuarantined)
     ? decisionOf(decidePair(trials, pair, { ...rules, quarantined: 'counted' }))

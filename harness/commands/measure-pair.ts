@@ -1,6 +1,7 @@
 import { decidePair, type Pair } from '../analysis/decisions.ts';
 import type { MeasurementRules } from '../model/case.ts';
 import type { Presence } from '../model/device.ts';
+import { firstRoundBlocks, firstRoundOf } from '../model/plan.ts';
 import { makePlan } from '../plan/plan.ts';
 import type { RunListener } from '../runner/listener.ts';
 import { defaultMargin, type Decision } from '../stats/verdict.ts';
@@ -49,17 +50,18 @@ export async function measurePair(
     seed,
     isolation: 'session',
     blocks: maxBlocks,
+    firstRound: firstRoundBlocks,
     measurement,
     presences,
     lanes: [pair.a, pair.b],
   });
-  const watch = watchBlocks(plan, pair, { ...rules, budget: budgetMs });
+  const watch = watchBlocks(plan, [pair], { ...rules, budget: budgetMs });
   const { run, trials, interrupted } = await carryOut(plan, {
     suite: 'compare',
     enough: watch.enough,
     ...rest,
   });
-  const decided = decidePair(trials, pair, rules);
+  const decided = decidePair(trials, pair, { ...rules, ...firstRoundOf(plan.jobs) });
   const standing = watch.standing();
   return {
     run,

@@ -3,7 +3,7 @@ import { Option, type Command } from 'commander';
 import { loadDriver } from '../../drivers/index.ts';
 import { loadCatalog } from '../catalog/catalog.ts';
 import { comparisonsOf } from '../analysis/decisions.ts';
-import { endsBlock, standingOf } from '../analysis/sequential.ts';
+import { endsRound, standingOf } from '../analysis/sequential.ts';
 import type { Choices } from '../catalog/expansion.ts';
 import { selectCases } from '../catalog/selection.ts';
 import { exitCodes, FarmError, type ExitCode } from '../errors.ts';
@@ -152,7 +152,7 @@ function untilDecided(plan: Plan, { margin }: RunOptions): (trials: readonly Tri
     });
   }
   return (trials) => {
-    if (!endsBlock(plan, trials)) return false;
+    if (!endsRound(plan, trials)) return false;
     return standingOf(trials, pairs, { margin, alpha: defaultAlpha }).kind !== 'go-on';
   };
 }

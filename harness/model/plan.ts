@@ -26,6 +26,11 @@ export interface Plan {
   readonly seed: number;
   readonly isolation: Isolation;
   readonly blocks: number;
+  /**
+   * So many blocks at its beginning are shuffled together, as one round. Each block after them is a
+   * round of its own; all are where it is left out.
+   */
+  readonly firstRound?: number;
   readonly measurement: MeasurementRules;
   /** A trial that is quarantined is done once more, right after it. */
   readonly repeatQuarantined: boolean;
@@ -35,6 +40,36 @@ export interface Plan {
   readonly jobs: readonly Job[];
   /** Of a run that goes on: ordinals of the jobs that have an outcome already, and are not done again. */
   readonly done?: ReadonlySet<number>;
+}
+
+/**
+ * Blocks in the first round of a comparison. No verdict is possible with fewer, so that looking
+ * after each of them would be in vain; shuffled together, they have more orders to be tested against.
+ */
+export const firstRoundBlocks = 5;
+
+/** Number of the round that a block belongs to, from 0: rounds come one after the other. */
+export function roundOf({ firstRound = 1 }: Pick<Plan, 'firstRound'>, block: number): number {
+  return Math.max(0, block - firstRound + 1);
+}
+
+/** The jobs of the round that this block belongs to, in the order of the plan. */
+export function jobsOfRound(plan: Plan, block: number): readonly Job[] {
+  const round = roundOf(plan, block);
+  return plan.jobs.filter((job) => roundOf(plan, job.block) === round);
+}
+
+/**
+ * The first round of a run, seen from its jobs: where they are not in the order of their blocks,
+ * `firstRoundBlocks` were shuffled together. One draw in 100,000 puts two lanes in that order by
+ * chance; such a run is taken for one without a round, wherever it is looked at.
+ */
+export function firstRoundOf(jobs: readonly Job[]): Pick<Plan, 'firstRound'> {
+  const planned = jobs
+    .filter(({ repeats }) => repeats === undefined)
+    .toSorted((a, b) => a.ordinal - b.ordinal);
+  const isShuffled = planned.some(({ block }, index) => block < (planned[index - 1]?.block ?? 0));
+  return isShuffled ? { firstRound: firstRoundBlocks } : {};
 }
 
 /** The jobs that are still to be done. */

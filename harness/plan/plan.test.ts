@@ -1,6 +1,7 @@
 import { test, expect } from '@playwright/test';
 import fc from 'fast-check';
 import { caseName, type Benchmark, type Case } from '../model/case.ts';
+import { firstRoundOf, roundOf } from '../model/plan.ts';
 import { aBenchmark, aCase, aFoundDevice, aMeasurement } from '../testing/builders.ts';
 import { crossLanes, describeLeftOut, makePlan, type PlanRequest } from './plan.ts';
 
@@ -84,6 +85,66 @@ test('a plan of more blocks begins with the plan of fewer', () => {
     const many = makePlan({ ...request, isolation, blocks: 5 }).jobs;
     expect(many.slice(0, few.length)).toEqual(few);
   }
+});
+
+test.describe('a first round of several blocks', () => {
+  const round = { ...request, blocks: 8, firstRound: 5 };
+
+  test('is one permutation of their jobs, and every block after it is shuffled alone', () => {
+    for (const seed of [1, 2, 3]) {
+      const { jobs, firstRound } = makePlan({ ...round, seed });
+      expect(firstRound).toBe(5);
+      const blocks = jobs.map(({ block }) => block);
+      const first = blocks.slice(0, 60);
+      expect(first).not.toEqual(first.toSorted());
+      for (const block of [0, 1, 2, 3, 4]) {
+        expect(new Set(jobs.filter((job) => job.block === block).map(cellOf)).size).toBe(12);
+      }
+      expect(blocks.slice(60)).toEqual([5, 6, 7].flatMap((block) => Array(12).fill(block)));
+    }
+  });
+
+  test('puts any trial of it at any place equally often', () => {
+    const lanes = crossLanes(presences.slice(0, 2), [aCase(10)]);
+    const places = Array.from({ length: 10 }, () => 0);
+    for (let seed = 0; seed < 2_000; seed += 1) {
+      const { jobs } = makePlan({ ...round, lanes, seed });
+      const at = jobs.findIndex(({ block, deviceId }) => block === 3 && deviceId === 'a');
+      places[at] = (places[at] ?? 0) + 1;
+    }
+    // 200 are expected of each, and 145 is four standard deviations below; the seeds are fixed.
+    expect(Math.min(...places)).toBeGreaterThan(145);
+    expect(Math.max(...places)).toBeLessThan(255);
+  });
+
+  test('stays the same in a plan of more blocks, and is never cut short', () => {
+    const few = makePlan({ ...round, blocks: 5 }).jobs;
+    const many = makePlan({ ...round, blocks: 9 }).jobs;
+    expect(many.slice(0, few.length)).toEqual(few);
+    expect(() => makePlan({ ...round, blocks: 4 })).toThrow(RangeError);
+    expect(() => makePlan({ ...round, isolation: 'page' })).toThrow(RangeError);
+  });
+
+  test('is seen from the jobs of a run, and none where each block was shuffled alone', () => {
+    const repeat = { ...makePlan(round).jobs[3]!, ordinal: 500, block: 0, repeats: 3 };
+    for (let seed = 0; seed < 200; seed += 1) {
+      const lanes = crossLanes(presences.slice(0, 2), [aCase(10)]);
+      const { jobs } = makePlan({ ...round, lanes, seed });
+      expect(firstRoundOf(jobs.toReversed())).toEqual({ firstRound: 5 });
+      const alone = makePlan({ ...request, lanes, seed, blocks: 8 }).jobs;
+      expect(firstRoundOf([...alone, repeat])).toEqual({});
+    }
+    expect(firstRoundOf([])).toEqual({});
+  });
+
+  test('counts as one of the rounds, and each block after it as another', () => {
+    const numbers = (firstRound?: number): readonly number[] =>
+      [0, 1, 4, 5, 6].map((block) =>
+        roundOf(firstRound === undefined ? {} : { firstRound }, block),
+      );
+    expect(numbers(5)).toEqual([0, 0, 0, 1, 2]);
+    expect(numbers()).toEqual([0, 1, 4, 5, 6]);
+  });
 });
 
 const page = aFoundDevice('page', { browser: 'chromium' });

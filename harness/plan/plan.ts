@@ -14,6 +14,8 @@ export interface PlanRequest {
   readonly seed: number;
   readonly isolation: Isolation;
   readonly blocks: number;
+  /** Blocks that are shuffled together, under isolation `session`; 1 when left out. */
+  readonly firstRound?: number;
   readonly measurement: MeasurementRules;
   readonly presences: readonly Presence[];
   readonly lanes: readonly Lane[];
@@ -62,44 +64,68 @@ export function describeLeftOut(
 }
 
 /**
- * Orders the jobs of a run: blocks one after the other, each holding one trial of every lane, in
- * an order drawn from the seed. A plan of more blocks begins with the plan of fewer, so a run may
- * stop at any block and still be reproducible.
+ * Orders the jobs of a run: rounds one after the other, each holding one trial of every lane for each
+ * of its blocks, in an order drawn from the seed. A plan of more blocks begins with the plan of fewer,
+ * so a run may stop at any round and still be reproducible.
  *
- * Under isolation `session` the whole block is shuffled. Under `page` the cases of a device share
- * its session of that block, so devices are shuffled, and cases within each device: the order of
- * any two devices stays a fair coin, which is what the comparison of targets needs.
+ * Under isolation `session` the whole round is shuffled. A round is one block, because trials that are
+ * close in time share the most of what drifts, and because one can look after each. The first round
+ * may be several: then each of its blocks is one trial of every lane, matched at random, and all
+ * together have far more orders than one by one, of which a test can make an early verdict.
+ *
+ * Under `page` the cases of a device share its session of that block, so devices are shuffled, and
+ * cases within each device: the order of any two devices stays a fair coin, which is what the
+ * comparison of targets needs.
  */
 export function makePlan(request: PlanRequest): Plan {
-  const generator = seededGenerator(request.seed);
-  const makeBlock = request.isolation === 'session' ? sessionBlock : pageBlock;
-  const jobs = Array.from({ length: request.blocks }, (_, block) =>
-    makeBlock(request.lanes, block, generator),
+  const { seed, isolation, blocks, firstRound, measurement, presences, lanes } = request;
+  refuseNoRound(request);
+  const generator = seededGenerator(seed);
+  const makeRound = isolation === 'session' ? sessionRound : pageRound;
+  const jobs = roundsOf(blocks, firstRound).flatMap((round) => makeRound(lanes, round, generator));
+  return {
+    ...{ seed, isolation, blocks, measurement, presences },
+    ...(firstRound !== undefined && { firstRound }),
+    repeatQuarantined: request.repeatQuarantined ?? isolation === 'session',
+    jobs: jobs.map((job, ordinal) => ({ ...job, ordinal })),
+  };
+}
+
+/** A round that is cut short would be another permutation, and the plan of more blocks begin otherwise. */
+function refuseNoRound({ isolation, blocks, firstRound = 1 }: PlanRequest): void {
+  if (firstRound === 1 || (isolation === 'session' && firstRound <= blocks)) return;
+  throw new RangeError(
+    `${String(blocks)} blocks under isolation ${isolation} have no first round of ${String(firstRound)}`,
   );
-  const { seed, isolation, blocks, measurement, presences } = request;
-  const ordered = jobs.flat().map((job, ordinal) => ({ ...job, ordinal }));
-  const repeatQuarantined = request.repeatQuarantined ?? isolation === 'session';
-  return { seed, isolation, blocks, measurement, repeatQuarantined, presences, jobs: ordered };
+}
+
+/** The numbers of the blocks of each round. */
+function roundsOf(blocks: number, firstRound = 1): readonly (readonly number[])[] {
+  const numbers = Array.from({ length: blocks }, (_, block) => block);
+  const later = numbers.slice(firstRound).map((block) => [block]);
+  return [numbers.slice(0, firstRound), ...later];
 }
 
 type UnorderedJob = Omit<Job, 'ordinal'>;
 
-function sessionBlock(
+function sessionRound(
   lanes: readonly Lane[],
-  block: number,
+  blocks: readonly number[],
   generator: SeededGenerator,
 ): UnorderedJob[] {
-  const jobs = lanes.map((lane, index) => ({
-    ...lane,
-    block,
-    sessionKey: `${lane.deviceId}/${String(block)}/${String(index)}`,
-  }));
+  const jobs = blocks.flatMap((block) =>
+    lanes.map((lane, index) => ({
+      ...lane,
+      block,
+      sessionKey: `${lane.deviceId}/${String(block)}/${String(index)}`,
+    })),
+  );
   return generator.shuffle(jobs);
 }
 
-function pageBlock(
+function pageRound(
   lanes: readonly Lane[],
-  block: number,
+  [block = 0]: readonly number[],
   generator: SeededGenerator,
 ): UnorderedJob[] {
   const devices = [...new Set(lanes.map((lane) => lane.deviceId))];

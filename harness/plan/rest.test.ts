@@ -50,6 +50,17 @@ test('a repeat that was planned and not done comes before the blocks after its o
   expect(jobsToDo(plan)).toEqual([repeat, jobs[2], jobs[3]]);
 });
 
+test('a first round that was broken off is gone on with in its order, its repeats before the next', () => {
+  const round = [3, 0, 4, 1, 0, 2, 1, 3, 2, 4, 5, 5].map((block, ordinal) =>
+    aJob({ ordinal, block, deviceId: ordinal < 5 || ordinal === 10 ? 'one' : 'two' }),
+  );
+  const repeat = aJob({ ordinal: 12, block: 3, deviceId: 'one', repeats: 0 });
+  const trials = round.slice(0, 4).map((job) => aTrial(job, [1]));
+  const plan = planRest(aRecord(devices, trials, [...round, repeat]), rest);
+  expect(plan.firstRound).toBe(5);
+  expect(jobsToDo(plan)).toEqual([...round.slice(4, 10), repeat, ...round.slice(10)]);
+});
+
 test('a device with another version now is set aside with both versions, and one that is gone with its reason', () => {
   const other = aFoundDevice('two');
   if (other.status !== 'found') throw new TypeError('it is found');

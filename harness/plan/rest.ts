@@ -1,6 +1,6 @@
 import type { Benchmark } from '../model/case.ts';
 import type { Presence } from '../model/device.ts';
-import type { Plan } from '../model/plan.ts';
+import { firstRoundOf, roundOf, type Plan } from '../model/plan.ts';
 import type { RunRecord, RunSetting } from '../model/run.ts';
 
 export interface Rest {
@@ -13,17 +13,19 @@ export interface Rest {
 
 /**
  * The plan of an interrupted run, to be gone on with: its own jobs in their own order, those that
- * have an outcome marked as done. A repeat that was planned and not done comes first, because its
- * block is the one that was broken off.
+ * have an outcome marked as done. A repeat that was planned and not done comes before later rounds,
+ * because its own is the one that was broken off.
  */
 export function planRest(record: RunRecord, { setting, presences, benchmarks }: Rest): Plan {
   const { run, jobs, trials } = record;
   const current = new Map(benchmarks.map((benchmark) => [benchmark.id, benchmark]));
+  const rounds = firstRoundOf(jobs);
   const then = new Map(record.presences.map((presence) => [presence.device.id, presence]));
   return {
     seed: run.seed,
     isolation: run.isolation,
     blocks: Math.max(0, ...jobs.map(({ block }) => block + 1)),
+    ...rounds,
     measurement: setting.measurement,
     repeatQuarantined: setting.repeatQuarantined,
     ...(setting.allowContention === true && { allowContention: true }),
@@ -37,7 +39,9 @@ export function planRest(record: RunRecord, { setting, presences, benchmarks }: 
           benchmark: current.get(job.case.benchmark.id) ?? job.case.benchmark,
         },
       }))
-      .toSorted((a, b) => a.block - b.block || a.ordinal - b.ordinal),
+      .toSorted(
+        (a, b) => roundOf(rounds, a.block) - roundOf(rounds, b.block) || a.ordinal - b.ordinal,
+      ),
     done: new Set(trials.map(({ job }) => job.ordinal)),
   };
 }

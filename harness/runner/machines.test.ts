@@ -123,6 +123,21 @@ test('a machine that has done its part of a block waits for the others before th
   expect(events).toHaveLength(8);
 });
 
+test('a machine goes from block to block of the first round without waiting for the others', async () => {
+  const { equipment } = aStage();
+  const events: string[] = [];
+  const listener = {
+    onTrialStarted: ({ job }: { job: Job }) => events.push(`${job.deviceId} ${String(job.block)}`),
+  };
+  const order = [1, 0, 1, 0, 2, 2].map((block, ordinal) =>
+    aJob({ ordinal, block, deviceId: ['a1', 'a1', 'b1', 'b1', 'a1', 'b1'][ordinal]! }),
+  );
+  const plan = { ...aPlan(order, presences), firstRound: 2 };
+  await collect(plan, { ...equipment, listener });
+  expect(events.slice(0, 4).toSorted()).toEqual(['a1 0', 'a1 1', 'b1 0', 'b1 1']);
+  expect(events.slice(4).toSorted()).toEqual(['a1 2', 'b1 2']);
+});
+
 test('a machine begins nothing new before its last trial was taken', async () => {
   const { equipment, log } = aStage();
   const seen: number[] = [];

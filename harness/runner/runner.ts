@@ -15,8 +15,8 @@ export type { Equipment };
 /**
  * Carries out a plan and yields each trial as soon as it has ended.
  *
- * Blocks come one after the other, so that what is compared is measured at about the same time.
- * Within a block each machine does its own jobs, one after the other in the order of the plan, and
+ * Rounds come one after the other, so that what is compared is measured at about the same time.
+ * Within a round, which is a block but for the first, each machine does its own jobs, one after the other in the order of the plan, and
  * the machines work at the same time. With one machine that is one job after the other.
  *
  * The runner knows no store: what is yielded and not taken is lost. Every job that is reached
@@ -61,7 +61,7 @@ function sharedBy(plan: Plan, equipment: Equipment): Shared {
   };
 }
 
-/** What one machine does of one block. */
+/** What one machine does of one round. */
 async function* workOff(jobs: readonly Job[], setting: Shared & JobSetting): AsyncGenerator<Trial> {
   const { quarantine, repeats, equipment } = setting;
   for (const planned of jobs) {
