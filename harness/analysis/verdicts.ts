@@ -1,5 +1,5 @@
 import type { Course, PairVerdict, Verdicts } from '../../reports/findings.ts';
-import { firstRoundOf } from '../model/plan.ts';
+import { firstRoundOf, type Plan } from '../model/plan.ts';
 import type { RunRecord } from '../model/run.ts';
 import { blockDifferences } from '../stats/block-differences.ts';
 import { smallestBlocks } from '../stats/mixture-test.ts';
@@ -18,7 +18,7 @@ import { caseName } from '../model/case.ts';
 import { decideTable, type TableEntry } from './sequential.ts';
 
 /** The suite name that `farm compare` gives its runs: two sides, which may run different cases. */
-const comparisonSuite = 'compare';
+export const comparisonSuite = 'compare';
 
 /**
  * The verdicts of a run: every target against the baseline, case by case and metric by metric, with
@@ -57,7 +57,7 @@ export function marginOf(command: string): number {
 }
 
 /** The two sides of `farm compare`, in the order in which they were named. */
-function comparedPair({ presences, jobs }: RunRecord): Pair | null {
+export function comparedPair({ presences, jobs }: Pick<Plan, 'presences' | 'jobs'>): Pair | null {
   const [a, b] = presences.map(({ device }): Side | null => {
     const job = jobs.find(({ deviceId }) => deviceId === device.id);
     return job === undefined ? null : { deviceId: device.id, case: job.case };

@@ -2,7 +2,7 @@ import { dirname, join, resolve } from 'node:path';
 import { FarmError } from '../errors.ts';
 import { jobsOfRound, jobsToDo, type Job, type Plan } from '../model/plan.ts';
 import type { Question } from '../model/question.ts';
-import type { CellCounts, RunSetting } from '../model/run.ts';
+import type { CellCounts, RunRecord, RunSetting } from '../model/run.ts';
 import type { Trial } from '../model/trial.ts';
 import { guardListener } from '../progress/guard.ts';
 import { jsonLines } from '../progress/json-lines.ts';
@@ -40,7 +40,7 @@ export interface CarryOut {
   /** Asked after each trial, with all trials so far; true ends the run there. */
   readonly enough?: (trials: readonly Trial[]) => boolean;
   /** A stored run to go on with, instead of a new one, and who carried it out until now. */
-  readonly resumes?: { readonly run: number; readonly before: string };
+  readonly resumes?: { readonly record: RunRecord; readonly before: string };
   /** What the run takes that is there already. */
   readonly lent?: Pick<EquipmentOptions, 'server' | 'driverOf' | 'limits'>;
 }
@@ -49,7 +49,7 @@ export interface Carried {
   readonly run: number;
   readonly cells: CellCounts;
   readonly interrupted: boolean;
-  /** Kept only when the run may end early; else they are in the store. */
+  /** Kept only when the run may end early, those from before included; else they are in the store. */
   readonly trials: readonly Trial[];
 }
 
@@ -107,9 +107,10 @@ async function beginRun(store: Store, plan: Plan, order: CarryOut): Promise<numb
   if (resumes === undefined) {
     return store.createRun({ ...runFacts(plan, order), jobs: plannedJobs(plan, order) });
   }
-  const { run, before } = resumes;
-  if (await store.takeOver(run, { farm: farmMark(), before })) return run;
-  throw runInProgress(run, 'another farm process');
+  const { record, before } = resumes;
+  const { id } = record.run;
+  if (await store.takeOver(id, { farm: farmMark(), before, command: order.command })) return id;
+  throw runInProgress(id, 'another farm process');
 }
 
 /** The refusal to go on with a run that somebody else carries out. */
@@ -138,11 +139,11 @@ async function storeTrials(
   trials: AsyncGenerator<Trial>,
   { store, run, plan, order, writing }: Storing,
 ): Promise<readonly Trial[]> {
-  const { enough } = order;
+  const { enough, resumes } = order;
   const addJobs = (jobs: readonly Job[]): Promise<void> =>
     writing.write(() => store.addJobs(run, jobs));
   const write = (trial: Trial): Promise<void> => writing.write(() => store.writeTrial(run, trial));
-  const kept: Trial[] = [];
+  const kept = enough === undefined ? [] : [...(resumes?.record.trials ?? [])];
   const planned = new Set(plannedJobs(plan, order).map(({ ordinal }) => ordinal));
   for await (const trial of trials) {
     const jobs = unplannedJobs(plan, trial, planned);
@@ -180,11 +181,11 @@ function leftOfRound(plan: Plan, kept: readonly Trial[]): readonly Trial[] {
 }
 
 /**
- * The cells that a run has before its first trial. One that may end early plans them round by round,
+ * The cells that a run has before the first trial. One that may end early plans them round by round,
  * so that none is left without outcome.
  */
 function plannedJobs(plan: Plan, { enough, resumes }: CarryOut): readonly Job[] {
-  return enough && resumes === undefined ? jobsOfRound(plan, 0) : plan.jobs;
+  return resumes?.record.jobs ?? (enough ? jobsOfRound(plan, 0) : plan.jobs);
 }
 
 /**

@@ -1,19 +1,20 @@
 import { randomInt } from 'node:crypto';
 import { Option, type Command } from 'commander';
 import type { Findings } from '../../reports/findings.ts';
-import { decidePair, type PairDecision } from '../analysis/decisions.ts';
+import { decidePair, type Pair, type PairDecision } from '../analysis/decisions.ts';
 import { describeRun } from '../analysis/findings.ts';
 import type { Standing } from '../analysis/sequential.ts';
 import { loadCatalog } from '../catalog/catalog.ts';
 import { defaultMeasurement } from '../catalog/selection.ts';
 import type { Choices } from '../catalog/expansion.ts';
 import { exitCodes, FarmError, type ExitCode } from '../errors.ts';
-import { firstRoundBlocks, firstRoundOf } from '../model/plan.ts';
+import { comparisonSuite } from '../analysis/verdicts.ts';
+import { firstRoundBlocks, firstRoundOf, type Plan } from '../model/plan.ts';
 import { isQuarantined } from '../model/trial.ts';
 import { makePlan } from '../plan/plan.ts';
 import { farmVersion } from '../project.ts';
 import { defaultAlpha, defaultMargin, type Decision, type Verdict } from '../stats/verdict.ts';
-import type { MeasuringOptions } from './carry-out.ts';
+import type { Carried, MeasuringOptions } from './carry-out.ts';
 import { watchBlocks } from './block-watch.ts';
 import { compareCommand } from './compare-command.ts';
 import { findSides, makePair } from './compare-sides.ts';
@@ -23,6 +24,7 @@ import {
   collectParameters,
   parseCount,
   parseDuration,
+  parseRun,
   parseSeed,
   parseShare,
   withDatabase,
@@ -61,6 +63,10 @@ export interface CompareOptions extends InventoryOption, MeasuringOptions {
   readonly drivers?: string;
   /** What the finding is, to keep it as an anomaly. */
   readonly save?: string;
+  /** A stored run to go on with, instead of a new one. */
+  readonly continue?: number | 'latest';
+  /** Also one whose farm cannot be seen from here. */
+  readonly takeOver?: boolean;
 }
 
 export function declare(command: Command, run: Runner): void {
@@ -102,9 +108,17 @@ export function declare(command: Command, run: Runner): void {
     .option('--seed <number>', 'seed of the order', parseSeed)
     .option('--no-repeat', 'do no trial once more that the machine’s state spoilt')
     .option('--drivers <device>', 'instead: its build under every driver, against no automation')
+    .option('--continue <run>', 'instead: go on with a stored comparison', parseRun)
+    .option('--take-over', 'with --continue: also one of a machine that is gone', false)
     .action((a: string | undefined, b: string | undefined, options: CompareOptions) =>
-      run((io) => chooseComparison([a, b], options, io)),
+      run((io) => chooseComparison([a, b], { options, given: givenTo(command) }, io)),
     );
+}
+
+function givenTo(command: Command): readonly string[] {
+  return command.options
+    .filter((option) => command.getOptionValueSource(option.attributeName()) === 'cli')
+    .map(({ long }) => long ?? '');
 }
 
 function declareSide(command: Command, side: string): void {
@@ -123,7 +137,11 @@ Examples:
   farm compare chromium chromium --b-flag=--js-flags=--single-threaded-gc --param n=20
   farm compare chromium chromium --a-executable /opt/old/chrome --b-executable /opt/new/chrome
   farm compare chromium chromium --bench control --a-param extraPercent=10   (finds 10 %)
-  farm compare --drivers chromium --param n=18                               (what drivers change)`;
+  farm compare --drivers chromium --param n=18                               (what drivers change)
+  farm compare --continue 7 --max-blocks 50       (50 more blocks of run 7, and a verdict on all)
+
+With --continue everything is as it was: sides, pages, margin, order. --max-blocks and --budget are
+those of the further blocks, --margin may be another; the verdict is on all blocks together.`;
 
 export interface Sides {
   readonly a: string;
@@ -132,16 +150,22 @@ export interface Sides {
 
 async function chooseComparison(
   [a, b]: readonly (string | undefined)[],
-  options: CompareOptions,
+  { options, given }: Given,
   io: Io,
 ): Promise<ExitCode> {
-  const { drivers } = options;
+  const { drivers, continue: which } = options;
+  if (which !== undefined) {
+    refuseOther([...[a, b].filter((side) => side !== undefined), ...given]);
+    const { continueComparison } = await import('./continue-comparison.ts');
+    const asked = given.includes('--margin') ? options : { ...options, margin: undefined };
+    return conclude(await continueComparison(which, asked, io), options, io);
+  }
   if (drivers !== undefined && a === undefined) {
     const { compareDrivers } = await import('./compare-drivers.ts');
     return compareDrivers(drivers, options, io);
   }
   if (drivers === undefined && a !== undefined && b !== undefined) {
-    return compare({ a, b }, options, io);
+    return conclude(await compare({ a, b }, options, io), options, io);
   }
   throw new FarmError('bad-argument', {
     what: 'A comparison takes two devices, or one with --drivers.',
@@ -149,16 +173,37 @@ async function chooseComparison(
   });
 }
 
+interface Given {
+  readonly options: CompareOptions;
+  /** Names of the options that were said. */
+  readonly given: readonly string[];
+}
+
+/** What may be said of a run that goes on; everything else is as it was. */
+const whenContinued: ReadonlySet<string> = new Set([
+  ...['--continue', '--take-over', '--max-blocks', '--budget', '--margin'],
+  ...['--database', '--json', '--port', '--expect', '--save'],
+]);
+
+/** @throws FarmError `bad-argument` for what is said anew of a run that goes on. */
+function refuseOther(given: readonly string[]): void {
+  const others = given.filter((name) => !whenContinued.has(name));
+  if (others.length === 0) return;
+  throw new FarmError('bad-argument', {
+    what: `A comparison that goes on stays as it was, so ${others.join(', ')} cannot be said of it.`,
+    next: `With --continue go ${[...whenContinued].slice(1).join(', ')}.`,
+  });
+}
+
 /** Two sides, in blocks, until the verdict is there or the budget is gone. */
-async function compare(names: Sides, options: CompareOptions, io: Io): Promise<ExitCode> {
+async function compare(names: Sides, options: CompareOptions, io: Io): Promise<Compared> {
   refuseTooFew(options.maxBlocks);
   const { carryOut, chooseListener } = await import('./carry-out.ts');
   const catalog = await loadCatalog(options.pages);
   const presences = await findSides(names, options);
   const pair = await makePair(catalog, presences, options);
-  const seed = options.seed ?? randomInt(2 ** 32);
   const plan = makePlan({
-    seed,
+    seed: options.seed ?? randomInt(2 ** 32),
     isolation: 'session',
     blocks: options.maxBlocks,
     firstRound: firstRoundBlocks,
@@ -167,34 +212,53 @@ async function compare(names: Sides, options: CompareOptions, io: Io): Promise<E
     lanes: [pair.a, pair.b],
     ...(options.repeat ? {} : { repeatQuarantined: false }),
   });
-  const command = compareCommand(names, options, seed);
+  const command = compareCommand(names, options, plan.seed);
   const watch = watchBlocks(plan, [pair], { ...options, alpha: defaultAlpha });
-  const { run, interrupted, trials } = await carryOut(plan, {
-    suite: 'compare',
+  const carried = await carryOut(plan, {
+    suite: comparisonSuite,
     command,
     options,
     io,
     listener: options.json ? {} : chooseListener(false, io),
     enough: watch.enough,
   });
-  const rules = { margin: options.margin, alpha: defaultAlpha, ...firstRoundOf(plan.jobs) };
+  const { margin } = options;
+  return { ...carried, plan, pair, command, margin, stopped: watch.standing(), continues: false };
+}
+
+/** Two sides as they were measured, in one go or in several. */
+export interface Compared extends Pick<Carried, 'run' | 'interrupted' | 'trials'> {
+  readonly plan: Pick<Plan, 'seed' | 'measurement' | 'presences' | 'jobs'>;
+  readonly pair: Pair;
+  /** Repeats all of it. */
+  readonly command: string;
+  readonly margin: number;
+  readonly stopped: Standing;
+  /** It went on with a stored run. */
+  readonly continues: boolean;
+}
+
+/** Decides over all blocks, and tells. */
+async function conclude(compared: Compared, options: CompareOptions, io: Io): Promise<ExitCode> {
+  const { run, trials, pair, plan, margin, stopped, interrupted } = compared;
+  const rules = { margin, alpha: defaultAlpha, ...firstRoundOf(plan.jobs) };
   const decision = decisionOf(decidePair(trials, pair, rules));
   const counted = trials.some(isQuarantined)
     ? decisionOf(decidePair(trials, pair, { ...rules, quarantined: 'counted' }))
     : null;
   const { save: sentence, database } = options;
-  const finding = { pair, decision, run, measurement: defaultMeasurement, presences, database };
+  const { seed, measurement, presences } = plan;
+  const finding = { pair, decision, run, measurement, presences, database };
   const anomaly = sentence === undefined ? null : await saveAnomaly({ ...finding, sentence });
-  const stopped = watch.standing();
   const findings = await storedFindings(run, database);
   const { whyText } = await import('../../reports/lead-text.ts');
   const why = await whyText(findings);
-  const told = { decision, counted, pair, seed, command, run, stopped, anomaly, why };
+  const told = { ...compared, decision, counted, seed, anomaly, why };
   const columns = io.stdout.isTTY ? io.stdout.columns : Infinity;
-  if (options.json) printJson(io, comparisonJson(told, options.margin));
+  if (options.json) printJson(io, comparisonJson(told, margin));
   else print(io, describeDecision({ ...told, findings }, columns));
   if (sentence !== undefined && anomaly === null) throw nothingToSave(decision);
-  return verdictCode(decision, { options, interrupted, stopped: watch.standing() });
+  return verdictCode(decision, { options, interrupted, stopped });
 }
 
 /** What the report of the run will say, so that the same numbers are printed. */

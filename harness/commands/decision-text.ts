@@ -21,6 +21,8 @@ export interface Told {
   readonly command: string;
   readonly run: number;
   readonly stopped: Standing;
+  /** It went on with a stored run. */
+  readonly continues: boolean;
   /** Id under which the finding was saved; null when it was not. */
   readonly anomaly: string | null;
   /** What was seen with a difference, as the report says it; empty where there is none. */
@@ -29,13 +31,14 @@ export interface Told {
 
 /** The shape of `farm compare --json`: a contract with other tools. */
 export function comparisonJson(told: Told, margin: number): object {
-  const { decision, counted, seed, command, run, pair, stopped, anomaly, why } = told;
+  const { decision, counted, seed, command, run, pair, stopped, continues, anomaly, why } = told;
   return {
     ...(decision === null ? noDecision : decisionJson(decision)),
     margin,
     seed,
     command,
     run,
+    ...(continues ? { continues: run } : {}),
     a: { device: pair.a.deviceId, case: caseName(pair.a.case) },
     b: { device: pair.b.deviceId, case: caseName(pair.b.case) },
     ...(counted === null ? {} : { withQuarantined: decisionJson(counted) }),
@@ -86,10 +89,16 @@ export function describeDecision(told: ToldWithFindings, columns = Infinity): st
       `${String(decision?.blocks ?? 0)} blocks, ${rulesText(findings.verdicts)}, seed ${String(seed)}, run ${String(run)}`,
     ),
     `again: ${command}`,
+    ...(isOpen(told) ? [`go on: npx farm compare --continue ${String(run)}`] : []),
     `see it: npx farm report ${String(run)}`,
     ...(anomaly === null ? [] : [`saved as ${anomaly}: npx farm reproduce ${anomaly}`]),
   ];
   return lines.join('\n');
+}
+
+/** More blocks could bring a verdict. */
+function isOpen({ decision, stopped }: Told): boolean {
+  return stopped.kind === 'go-on' && (decision?.verdict ?? 'undecided') === 'undecided';
 }
 
 function verdictLine({ pair, findings }: ToldWithFindings, decision: Decision): string {

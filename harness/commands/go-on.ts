@@ -2,16 +2,18 @@ import { loadDriver } from '../../drivers/index.ts';
 import { findBenchmark, loadCatalog } from '../catalog/catalog.ts';
 import { FarmError } from '../errors.ts';
 import type { Benchmark } from '../model/case.ts';
+import { comparisonSuite } from '../analysis/verdicts.ts';
 import { jobsToDo, type Plan } from '../model/plan.ts';
 import type { Machine, RunRecord, RunSetting } from '../model/run.ts';
-import { benchmarksOf, planRest } from '../plan/rest.ts';
+import { benchmarksOf, planRest, type Rest } from '../plan/rest.ts';
 import type { RunListener } from '../runner/listener.ts';
 import { awaitElsewhere } from '../setup/await-elsewhere.ts';
 import { describeMachine } from '../setup/machine.ts';
 import { findDevices } from '../setup/presence.ts';
+import { isOfDeadFarm, readFarmMark } from '../session/farm-mark.ts';
 import type { StoredSetting } from '../store/settings.ts';
 import { openStore } from '../store/store.ts';
-import { carryOut, type Carried } from './carry-out.ts';
+import { carryOut, runInProgress, type Carried } from './carry-out.ts';
 import { note, type Io } from './io.ts';
 import type { DatabaseOption, JsonOption } from './options.ts';
 
@@ -39,7 +41,7 @@ export async function goOnWith(
 ): Promise<Carried> {
   const { run } = record;
   refuseWhatCannotGoOn(record, stored.document);
-  const plan = await planAnew(record, stored.document, io);
+  const plan = planRest(record, await findAnew(record, stored.document, io));
   tellAboutRest(record, plan, io);
   const { pages, deadlineMs: deadline, probes, probe, port: before = 0 } = stored.document;
   const options = { database, json, pages, deadline, probes, probe };
@@ -49,7 +51,7 @@ export async function goOnWith(
     options: { ...options, port: port === 0 ? before : port },
     io,
     listener,
-    resumes: { run: run.id, before: stored.farm },
+    resumes: { record, before: stored.farm },
   });
 }
 
@@ -68,8 +70,23 @@ export async function readStoredSetting(
 
 function refuseWhatCannotGoOn(record: RunRecord, setting: RunSetting): void {
   if (record.question !== undefined || setting.endsEarly) {
-    throw cannotResume(record, 'it plans block by block, until it is decided');
+    const { id, suite } = record.run;
+    throw cannotResume(
+      record,
+      'it plans block by block, until it is decided',
+      ...(suite === comparisonSuite ? [`Go on with it: ${continueCommand(id)}`] : []),
+    );
   }
+  refuseOtherMachine(record);
+}
+
+/** The command that goes on with a run of `farm compare`. */
+export function continueCommand(run: number): string {
+  return `npx farm compare --continue ${String(run)}`;
+}
+
+/** @throws FarmError `bad-argument` */
+export function refuseOtherMachine(record: RunRecord): void {
   const here = describeMachine();
   const { machine } = record.run;
   if (!isSameMachine(machine, here)) {
@@ -86,15 +103,37 @@ function isSameMachine(one: Machine, other: Machine): boolean {
   );
 }
 
-export function cannotResume({ run }: RunRecord, because: string): FarmError {
+export function cannotResume(
+  { run }: RunRecord,
+  because: string,
+  next = `Make it anew: ${run.command}`,
+): FarmError {
   return new FarmError('bad-argument', {
     what: `Run ${String(run.id)} cannot be resumed: ${because}. What it has stored stays.`,
-    next: `Make it anew: ${run.command}`,
+    next,
   });
 }
 
-/** The same plan, with the devices and pages of today. */
-async function planAnew(record: RunRecord, setting: RunSetting, io: Io): Promise<Plan> {
+/**
+ * An interrupted run has been let go by its farm; one that still says `running` may be dead.
+ * @param takeOver the command that does not ask further where its farm cannot be seen; null in it.
+ */
+export function refuseWhatGoesOn({ run }: RunRecord, farm: string, takeOver: string | null): void {
+  if (run.status !== 'running' || isOfDeadFarm(farm)) return;
+  const { pid, host, here } = readFarmMark(farm);
+  if (here) throw runInProgress(run.id, `farm process ${pid}`);
+  if (takeOver === null) return;
+  throw new FarmError('run-in-progress', {
+    what: `Run ${String(run.id)} was begun by farm process ${pid} of another machine or container (${host}), and whether that still lives cannot be seen from here.`,
+    next: `If it does not: ${takeOver}`,
+  });
+}
+
+/**
+ * What a run needs to go on, as it is now: its devices, and its pages.
+ * @throws FarmError `bad-argument` when a benchmark has another version.
+ */
+export async function findAnew(record: RunRecord, setting: RunSetting, io: Io): Promise<Rest> {
   const catalog = await loadCatalog(setting.pages);
   const benchmarks = benchmarksOf(record).map((then) => {
     const now = findBenchmark(catalog, then.id);
@@ -110,7 +149,7 @@ async function planAnew(record: RunRecord, setting: RunSetting, io: Io): Promise
       note(io, sentence);
     },
   });
-  return planRest(record, { setting, presences, benchmarks });
+  return { setting, presences, benchmarks };
 }
 
 function refuseOtherVersion(record: RunRecord, then: Benchmark, now: Benchmark): void {

@@ -1,4 +1,5 @@
 import { decidePair, type Pair } from '../analysis/decisions.ts';
+import { comparisonSuite } from '../analysis/verdicts.ts';
 import type { MeasurementRules } from '../model/case.ts';
 import type { Presence } from '../model/device.ts';
 import { firstRoundBlocks, firstRoundOf } from '../model/plan.ts';
@@ -57,7 +58,7 @@ export async function measurePair(
   });
   const watch = watchBlocks(plan, [pair], { ...rules, budget: budgetMs });
   const { run, trials, interrupted } = await carryOut(plan, {
-    suite: 'compare',
+    suite: comparisonSuite,
     enough: watch.enough,
     ...rest,
   });

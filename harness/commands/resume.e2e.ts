@@ -87,6 +87,10 @@ async function breakOff(
   return there;
 }
 
+const undecidable = [
+  ...['compare', 'mine', 'mine', ...work, '--max-blocks', '500', '--margin', '0.001'],
+];
+
 const resume = (folder: string, ...args: readonly string[]): Promise<Finished> =>
   farm(folder, 'resume', ...args);
 
@@ -165,13 +169,57 @@ test('what cannot be resumed is told with a sentence', async () => {
   expect(unknown.code).toBe(2);
   expect(unknown.stderr).toContain('There is no run 7');
 
-  const compare = ['compare', 'mine', 'mine', ...work, '--max-blocks', '500', '--margin', '0.001'];
-  await endAt(folder, compare, { signal: 'SIGINT', said: 'completed' });
+  await endAt(folder, undecidable, { signal: 'SIGINT', said: 'completed' });
   const blockwise = await resume(folder, '2');
   expect(blockwise.code).toBe(2);
-  expect(blockwise.stderr).toMatch(/block by block[\s\S]*Make it anew: npx farm compare/);
+  expect(blockwise.stderr).toMatch(/block by block[\s\S]*npx farm compare --continue 2/);
   // The newest run cannot be gone on with, and the one before it can.
   const goingOn = 'going on with run 1';
   const further = await endAt(folder, ['resume'], { signal: 'SIGINT', said: goingOn });
   expect(further.stderr).toContain(goingOn);
+});
+
+test('a comparison that was broken off is continued, in the same run, with the same sides', async () => {
+  const { folder, answer, release } = await aFarm(3);
+  release();
+  const broken = await endAt(folder, undecidable, {
+    signal: 'SIGINT',
+    said: 'completed',
+    times: 2,
+  });
+  expect(broken.stdout).toContain('go on: npx farm compare --continue 1');
+  const compare = (...args: readonly string[]): Promise<Finished> =>
+    farm(folder, 'compare', '--continue', '1', ...args);
+
+  const other = await compare('--param', 'operation=chain');
+  expect(other.code).toBe(2);
+  expect(other.stderr).toContain('A comparison that goes on stays as it was, so --param');
+
+  answer('20.2.0');
+  const updated = await compare();
+  expect(updated.code).toBe(2);
+  expect(updated.stderr).toContain('it is node 20.2.0 now, and the run began with 20.1.0');
+  answer('20.1.0');
+
+  const further = await compare('--max-blocks', '2', '--json');
+  expect(further.code, further.stderr).toBe(0);
+  expect(further.stderr).toContain('going on with run 1');
+  const told = JSON.parse(further.stdout) as Readonly<Record<string, unknown>>;
+  expect(told).toMatchObject({ run: 1, continues: 1, margin: 0.001 });
+  expect(told['command']).toMatch(/^npx farm compare mine mine .*--max-blocks \d .*--seed \d+$/);
+
+  const store = await openStore(join(folder, '.farm', 'farm.db'));
+  const record = (await store.readRun(1))!;
+  await store.close();
+  expect(record.run).toMatchObject({ status: 'finished', command: told['command'] });
+  expect(record.trials.map(({ job }) => job.ordinal)).toEqual(record.jobs.map((j) => j.ordinal));
+  // The first round, which was broken off, is completed before another block begins.
+  const blocks = new Set(record.jobs.map(({ block }) => block));
+  expect([...blocks].sort()).toEqual([0, 1, 2, 3, 4, 5, 6].slice(0, blocks.size));
+  expect(blocks.size).toBeGreaterThanOrEqual(5);
+
+  await farm(folder, 'run', '--device', 'mine', ...work, '--trials', '1');
+  const run = await farm(folder, 'compare', '--continue', '2');
+  expect(run.code).toBe(2);
+  expect(run.stderr).toContain('only a run of farm compare with two sides can be continued');
 });

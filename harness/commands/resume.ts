@@ -2,11 +2,10 @@ import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { exitCodes, FarmError, type ExitCode } from '../errors.ts';
 import type { RunRecord } from '../model/run.ts';
-import { isOfDeadFarm, readFarmMark } from '../session/farm-mark.ts';
 import { openStore, type Store } from '../store/store.ts';
-import { chooseListener, runInProgress } from './carry-out.ts';
+import { chooseListener } from './carry-out.ts';
 import { deviceCellsOf } from './device-cells.ts';
-import { cannotResume, goOnWith, readStoredSetting } from './go-on.ts';
+import { cannotResume, goOnWith, readStoredSetting, refuseWhatGoesOn } from './go-on.ts';
 import { note, print, type Io, type Runner } from './io.ts';
 import {
   parsePort,
@@ -51,7 +50,8 @@ async function resume(which: string | null, options: Options, io: Io): Promise<E
   if (run.status === 'finished') return tellFinished(record, options, io);
   const stored = await readStoredSetting(run.id, options.database);
   if (stored === null) throw cannotResume(record, 'it was imported, or made by an older farm');
-  refuseWhatGoesOn(record, stored.farm, options);
+  const takeOver = `farm resume ${String(run.id)} --take-over`;
+  refuseWhatGoesOn(record, stored.farm, options.takeOver ? null : takeOver);
   const listener = chooseListener(options.json, io);
   const { cells, interrupted } = await goOnWith({ record, stored }, { ...options, io, listener });
   if (!options.json) print(io, `see it: npx farm report ${String(run.id)}`);
@@ -103,16 +103,4 @@ async function tellFinished(
 async function countAll(store: Store, run: number, presences: RunRecord['presences']) {
   const devices = await deviceCellsOf(store, run, presences);
   return { cells: await store.counts(run), devices };
-}
-
-/** An interrupted run has been let go by its farm; one that still says `running` may be dead. */
-function refuseWhatGoesOn({ run }: RunRecord, farm: string, { takeOver }: Options): void {
-  if (run.status === 'interrupted' || isOfDeadFarm(farm)) return;
-  const { pid, host, here } = readFarmMark(farm);
-  if (here) throw runInProgress(run.id, `farm process ${pid}`);
-  if (takeOver) return;
-  throw new FarmError('run-in-progress', {
-    what: `Run ${String(run.id)} was begun by farm process ${pid} of another machine or container (${host}), and whether that still lives cannot be seen from here.`,
-    next: `If it does not: farm resume ${String(run.id)} --take-over`,
-  });
 }

@@ -10,7 +10,8 @@ import {
   aRecord,
   aTrial,
 } from '../testing/builders.ts';
-import { benchmarksOf, planRest } from './rest.ts';
+import { makePlan } from './plan.ts';
+import { benchmarksOf, planFurther, planRest } from './rest.ts';
 
 const setting: RunSetting = {
   measurement: { ...aMeasurement, iterations: 77 },
@@ -59,6 +60,28 @@ test('a first round that was broken off is gone on with in its order, its repeat
   const plan = planRest(aRecord(devices, trials, [...round, repeat]), rest);
   expect(plan.firstRound).toBe(5);
   expect(jobsToDo(plan)).toEqual([...round.slice(4, 10), repeat, ...round.slice(10)]);
+});
+
+test('a plan that goes further has the blocks that a longer one has, numbered after all repeats', () => {
+  const lanes = ['one', 'two'].map((deviceId) => ({ deviceId, case: aJob().case }));
+  const request = { seed: 7, isolation: 'session' as const, measurement: aMeasurement };
+  for (const rounds of [{}, { firstRound: 5 }]) {
+    const made = (blocks: number) =>
+      makePlan({ ...request, ...rounds, blocks, presences: devices, lanes });
+    const few = made(6).jobs;
+    const repeat = aJob({ ordinal: 99, block: 5, deviceId: few.at(-1)!.deviceId, repeats: 11 });
+    const trials = few.slice(0, 11).map((job) => aTrial(job, [1]));
+    const record = aRecord(devices, trials, [...few, repeat]);
+    const sofar = planRest({ ...record, run: { ...record.run, seed: 7 } }, rest);
+    const plan = planFurther(sofar, { lanes, blocks: 3 });
+    expect(plan.blocks).toBe(9);
+    const cell = ({ block, deviceId }: { block: number; deviceId: string }): string =>
+      `${String(block)} ${deviceId}`;
+    const further = plan.jobs.slice(13);
+    expect(further.map(cell)).toEqual(made(9).jobs.slice(12).map(cell));
+    expect(further.map(({ ordinal }) => ordinal)).toEqual([100, 101, 102, 103, 104, 105]);
+    expect(jobsToDo(plan)).toEqual([few.at(-1), repeat, ...further]);
+  }
 });
 
 test('a device with another version now is set aside with both versions, and one that is gone with its reason', () => {

@@ -1,7 +1,9 @@
 import type { Benchmark } from '../model/case.ts';
 import type { Presence } from '../model/device.ts';
 import { firstRoundOf, roundOf, type Plan } from '../model/plan.ts';
+import type { Lane } from '../model/question.ts';
 import type { RunRecord, RunSetting } from '../model/run.ts';
+import { makePlan } from './plan.ts';
 
 export interface Rest {
   readonly setting: RunSetting;
@@ -44,6 +46,28 @@ export function planRest(record: RunRecord, { setting, presences, benchmarks }: 
       ),
     done: new Set(trials.map(({ job }) => job.ordinal)),
   };
+}
+
+export interface Further {
+  /** In the order in which the run was planned with them. */
+  readonly lanes: readonly Lane[];
+  readonly blocks: number;
+}
+
+/**
+ * The plan of a comparison that goes on: what it lacks, and then so many further blocks, in the order
+ * in which a plan of its seed has them. They are numbered after all jobs that there are, repeats too.
+ */
+export function planFurther(sofar: Plan, { lanes, blocks: more }: Further): Plan {
+  const { seed, isolation, measurement, presences, firstRound } = sofar;
+  const blocks = sofar.blocks + more;
+  const rounds = firstRound === undefined ? {} : { firstRound };
+  const whole = makePlan({ seed, isolation, blocks, measurement, presences, lanes, ...rounds });
+  const next = sofar.jobs.reduce((highest, { ordinal }) => Math.max(highest, ordinal), -1) + 1;
+  const further = whole.jobs
+    .filter(({ block }) => block >= sofar.blocks)
+    .map((job, index) => ({ ...job, ordinal: next + index }));
+  return { ...sofar, blocks, jobs: [...sofar.jobs, ...further] };
 }
 
 /** A run must not pool two versions of a browser, nor gain a device on its way. */

@@ -30,6 +30,16 @@ test('of two farms that would go on with one run, one does', async () => {
   expect((await store.readSetting(run))!.farm).toBe('first');
 });
 
+test('a run that goes further than it was asked to is repeated by another command', async () => {
+  const facts = factsOf(jobsOf(1));
+  const run = await store.createRun({ ...facts, setting: { farm: 'dead', document: setting } });
+  const commandOf = async (): Promise<string> => (await store.readRun(run))!.run.command;
+  await store.takeOver(run, { farm: 'second', before: 'dead' });
+  expect(await commandOf()).toBe(facts.command);
+  await store.takeOver(run, { farm: 'third', before: 'second', command: 'farm run --trials 9' });
+  expect(await commandOf()).toBe('farm run --trials 9');
+});
+
 test('the version of a runtime that was asked for comes back with its device', async () => {
   const facts = factsOf(jobsOf(2));
   const presences = facts.presences.map((one) => ({

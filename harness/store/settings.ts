@@ -27,20 +27,25 @@ export interface Claiming {
   readonly farm: string;
   /** Who was seen to have carried it out last. */
   readonly before: string;
+  /** The command that repeats it from now on; as it was when left out. */
+  readonly command?: string;
 }
 
 /** Takes a run over; false when some other farm was quicker. Inside a transaction. */
 export async function takeOver(
   connection: Connection,
   run: number,
-  { farm, before }: Claiming,
+  { farm, before, command }: Claiming,
 ): Promise<boolean> {
   const taken = await connection.all(
     'UPDATE run_setting SET farm = ? WHERE run_id = ? AND farm = ? RETURNING run_id',
     [farm, run, before],
   );
   if (taken.length === 0) return false;
-  await connection.all("UPDATE run SET status = 'running', finished_at = NULL WHERE id = ?", [run]);
+  await connection.all(
+    "UPDATE run SET status = 'running', finished_at = NULL, command = coalesce(?, command) WHERE id = ?",
+    [command ?? null, run],
+  );
   await forgetHistory(connection, run);
   return true;
 }
