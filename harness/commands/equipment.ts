@@ -1,9 +1,11 @@
 import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Driver } from '../../drivers/driver.ts';
 import { loadDriver } from '../../drivers/index.ts';
 import { hostOf, type Target } from '../model/device.ts';
 import type { OptInProbe } from '../model/reading.ts';
 import { chooseProbes } from '../probes/index.ts';
+import { quietGate } from '../probes/quiet-gate.ts';
 import { sweepTracefs, type TracefsSweep } from '../probes/tracefs/leftovers.ts';
 import { defaultLimits, type Limits } from '../runner/limits.ts';
 import type { Equipment } from '../runner/runner.ts';
@@ -88,10 +90,19 @@ export async function withEquipment<T>(
     return session.unseen === undefined ? boundByDisk(equipped, diskBound) : equipped;
   };
   const { makeReady } = phones;
+  const untilQuiet = quietGate({
+    now: () => performance.now(),
+    rest: async (ms) => {
+      await pause(ms, undefined, { signal: options.signal });
+    },
+  });
   try {
     const probes = chooseProbes({ defaults: options.probes, named: options.probe ?? [] });
     const { signal } = options;
-    return await work({ server, probes, startSession: startOn, makeReady, limits, signal });
+    return await work({
+      ...{ server, probes, startSession: startOn, makeReady, limits, signal },
+      ...(untilQuiet !== null && { untilQuiet }),
+    });
   } finally {
     await display.close();
     await elsewhere.close();

@@ -134,6 +134,7 @@ const trial = z.strictObject({
   browser: z.strictObject({ name: plainName, version }).nullable(),
   node: node.optional(),
   clock: clock.optional(),
+  waitedMs: duration.optional(),
   failedAttempts: z
     .array(z.strictObject({ number: z.int().min(1).max(1_000), failure: failureSaid }))
     .max(1_000),

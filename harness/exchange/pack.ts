@@ -84,11 +84,12 @@ function withoutCapabilities(phone: Phone): Phone {
 
 function packTrial(trial: Trial | undefined): unknown {
   if (trial === undefined) return null;
-  const { browser, node, clock, failedAttempts, startedAt, wallMs } = trial;
+  const { browser, node, clock, waitedMs, failedAttempts, startedAt, wallMs } = trial;
   return {
     ...{ outcome: packOutcome(trial.outcome), browser, failedAttempts, startedAt, wallMs },
     ...(node === undefined ? {} : { node }),
     ...(clock === undefined ? {} : { clock }),
+    ...(waitedMs === undefined ? {} : { waitedMs }),
   };
 }
 

@@ -141,7 +141,7 @@ function requireLike(cell: DocumentCell, first: DocumentCell | undefined, place:
 }
 
 function restoreTrial(trial: NonNullable<DocumentCell['trial']>, job: Job): Trial {
-  const { browser, node, clock, failedAttempts, startedAt, wallMs } = trial;
+  const { browser, node, clock, waitedMs, failedAttempts, startedAt, wallMs } = trial;
   const outcome = trial.outcome as Outcome;
   const where = `the trial of cell ${String(job.ordinal)}`;
   if (outcome.kind === 'completed') requireDeclared(outcome, job, where);
@@ -156,6 +156,7 @@ function restoreTrial(trial: NonNullable<DocumentCell['trial']>, job: Job): Tria
     ...{ job, outcome, browser, failedAttempts, startedAt, wallMs },
     ...(node === undefined ? {} : { node }),
     ...(clock === undefined ? {} : { clock }),
+    ...(waitedMs === undefined ? {} : { waitedMs }),
   };
 }
 

@@ -64,6 +64,8 @@ export interface Trial {
   readonly node?: GridNode;
   /** How the clock of its machine was, if that is another one and was asked. */
   readonly clock?: ClockAlignment;
+  /** How long it waited for a quiet machine before its session began, in milliseconds; left out where it did not look. */
+  readonly waitedMs?: number;
   /** Tries that failed before this outcome (for a failure, the last one included). */
   readonly failedAttempts: readonly FailedAttempt[];
   /** ISO 8601, UTC. */

@@ -23,6 +23,11 @@ export interface Equipment {
    * own; every target is when left out. @throws DriverError when it is not, or the signal's reason.
    */
   readonly makeReady?: (target: Target, tell: (wait: Wait) => void) => Promise<void>;
+  /**
+   * Waits, before a session on this machine, for those who use its cores; nobody is waited for when left
+   * out. Gives the milliseconds. @throws the signal's reason.
+   */
+  readonly untilQuiet?: (tell: (wait: Wait) => void) => Promise<number>;
   /** Where browsers write their traces; left out when nobody wants them. */
   readonly traces?: TraceFolder;
   readonly limits: Limits;

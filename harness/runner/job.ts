@@ -3,7 +3,7 @@ import type { Job, Plan } from '../model/plan.ts';
 import type { FailedAttempt, Outcome, Trial } from '../model/trial.ts';
 import { attemptTrial, failureOf, type AttemptOutcome } from './attempt.ts';
 import type { BackOff } from './back-off.ts';
-import type { Equipment } from './equipment.ts';
+import type { Equipment, Wait } from './equipment.ts';
 import { reasonAgainstGuest } from './guest.ts';
 import { diedOf, type Quarantine } from './quarantine.ts';
 import type { RunnerSession, SessionKeeper } from './session-keeper.ts';
@@ -17,10 +17,12 @@ export interface JobSetting {
   readonly equipment: Equipment;
   /** Of the machine that does the job. */
   readonly keeper: SessionKeeper;
+  /** That machine is the one that the farm runs on, and nobody else's. */
+  readonly here: boolean;
 }
 
 /** What is known of the session of a trial. */
-type Seen = Pick<Trial, 'browser' | 'node' | 'clock'>;
+type Seen = Pick<Trial, 'browser' | 'node' | 'clock' | 'waitedMs'>;
 
 /**
  * Tries a job until it has an outcome that stays.
@@ -101,11 +103,14 @@ async function tryOnce(
   const { target } = presence;
   let seen: Seen = { browser: null };
   const attempt = async (trace?: string): Promise<AttemptOutcome> => {
-    await equipment.makeReady?.(target, (wait) => {
+    const tell = (wait: Wait): void => {
       equipment.listener.onWaiting?.({ deviceId: job.deviceId, ...wait });
-    });
+    };
+    await equipment.makeReady?.(target, tell);
+    const waited = await untilQuiet(job, setting, tell);
+    seen = { ...seen, ...waited };
     const session = await keeper.take(job, target, trace);
-    seen = seenOf(session, target);
+    seen = { ...seenOf(session, target), ...waited };
     const { server, probes, limits, signal } = equipment;
     const complain = (what: string): void => equipment.listener.onLeftover?.({ what });
     return attemptTrial(job, { plan, target, session, server, probes, limits, complain, signal });
@@ -127,6 +132,17 @@ async function tryOnce(
     if (equipment.signal.aborted) return null;
     return { outcome: failureOf(error), seen };
   }
+}
+
+/** Before a session of its own: what the last one left behind, and others, must not slow it down. */
+async function untilQuiet(
+  job: Job,
+  { keeper, here, equipment }: JobSetting,
+  tell: (wait: Wait) => void,
+): Promise<Pick<Trial, 'waitedMs'>> {
+  const isOpen = await keeper.makeRoom(job);
+  if (isOpen || !here || equipment.untilQuiet === undefined) return {};
+  return { waitedMs: Math.round(await equipment.untilQuiet(tell)) };
 }
 
 function seenOf({ browserVersion, node, clock }: RunnerSession, { browser }: Target): Seen {

@@ -7,7 +7,7 @@ export interface RunListener {
   onRunStarted?(event: { readonly run: number; readonly plan: Plan }): void;
   onTrialStarted?(event: { readonly job: Job }): void;
   onAttemptFailed?(event: { readonly job: Job; readonly attempt: FailedAttempt }): void;
-  /** A trial waits for its device, which is too hot to measure. */
+  /** A trial waits for its device, which is too hot to measure, or for others to be done with the cores. */
   onWaiting?(event: {
     readonly deviceId: string;
     /** Half a sentence. */

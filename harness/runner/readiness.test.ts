@@ -3,6 +3,7 @@ import { DriverError } from '../../drivers/driver.ts';
 import type { CoreReading, Reading } from '../model/reading.ts';
 import type { Probe } from '../probes/probe.ts';
 import { aFoundDevice, aPlan } from '../testing/builders.ts';
+import type { Equipment } from './runner.ts';
 import { aJobInEachBlock as jobs, aScene, collect } from '../testing/runner-scene.ts';
 import type { RunnerSession } from './session-keeper.ts';
 
@@ -48,6 +49,37 @@ test('a target that is not fit fails its trial with why, starts nothing, and the
     { kind: 'completed' },
   ]);
   expect(log.filter((line) => line === 'launch')).toHaveLength(1);
+});
+
+test('the machine is waited for before each session here, after the last one has ended', async () => {
+  const { log, equipment } = aScene(['completes']);
+  const waits: unknown[] = [];
+  const untilQuiet: NonNullable<Equipment['untilQuiet']> = (tell) => {
+    log.push('quiet');
+    tell({ why: 'others use 1.5 cores', leftMs: 1500 });
+    return Promise.resolve(120.4);
+  };
+  const listener = { onWaiting: (wait: unknown) => waits.push(wait) };
+  const plan = aPlan(jobs(2), [aFoundDevice('one')]);
+  const trials = await collect(plan, { ...equipment, untilQuiet, listener });
+  expect(trials.map(({ waitedMs }) => waitedMs)).toEqual([120, 120]);
+  expect(waits[0]).toEqual({ deviceId: 'one', why: 'others use 1.5 cores', leftMs: 1500 });
+  const steps = log.filter((line) => /^(quiet|launch|close)/.test(line));
+  expect(steps).toEqual(['quiet', 'launch', 'close', 'quiet', 'launch', 'close']);
+});
+
+test('nobody waits for this machine where a session is shared, is elsewhere, or has neighbours', async () => {
+  const { log, equipment } = aScene(['completes']);
+  const untilQuiet = (): Promise<number> => Promise.resolve(log.push('quiet'));
+  const shared = jobs(3).map((job) => ({ ...job, sessionKey: 'same' }));
+  const here = aPlan(shared, [aFoundDevice('one')]);
+  const waited = (await collect(here, { ...equipment, untilQuiet })).map((one) => one.waitedMs);
+  expect(waited.map((ms) => ms !== undefined)).toEqual([true, false, false]);
+  const count = log.filter((line) => line === 'quiet').length;
+  const phone = aFoundDevice('one', { phone: { platform: 'android' } });
+  await collect(aPlan(jobs(1), [phone]), { ...equipment, untilQuiet });
+  await collect({ ...here, allowContention: true }, { ...equipment, untilQuiet });
+  expect(log.filter((line) => line === 'quiet')).toHaveLength(count);
 });
 
 const reading: CoreReading = {

@@ -1,3 +1,4 @@
+import { thisMachine } from '../model/machines.ts';
 import type { Job, Plan } from '../model/plan.ts';
 import type { Trial } from '../model/trial.ts';
 import { BackOff } from './back-off.ts';
@@ -33,7 +34,7 @@ export async function* runPlan(plan: Plan, equipment: Equipment): AsyncGenerator
   try {
     for (const shares of sharesOf(plan)) {
       const machines = Array.from(shares, ([machine, jobs]) =>
-        workOff(jobs, { ...shared, keeper: keepers.of(machine) }),
+        workOff(jobs, { ...shared, keeper: keepers.of(machine), here: machine === thisMachine }),
       );
       yield* sideBySide(machines, () => {
         over.abort(new Error('nobody takes trials any more'));
@@ -46,7 +47,7 @@ export async function* runPlan(plan: Plan, equipment: Equipment): AsyncGenerator
 }
 
 /** What the machines of a run share: targets, and what became of them so far. */
-interface Shared extends Omit<JobSetting, 'keeper'> {
+interface Shared extends Omit<JobSetting, 'keeper' | 'here'> {
   readonly repeats: Repeats;
 }
 

@@ -32,6 +32,13 @@ export class SessionKeeper {
     this.complain = complain;
   }
 
+  /** Ends a session that the job does not share; whether there is one that it does. */
+  async makeRoom(job: Job): Promise<boolean> {
+    if (this.current?.key === job.sessionKey) return true;
+    await this.end();
+    return false;
+  }
+
   async take(job: Job, target: Target, trace?: string): Promise<RunnerSession> {
     if (this.current?.key === job.sessionKey) return this.current.session;
     await this.end();

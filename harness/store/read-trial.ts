@@ -30,6 +30,7 @@ interface TrialRow {
   readonly quarantine: string | null;
   readonly node: string | null;
   readonly clock: string | null;
+  readonly waited_ms: number | null;
 }
 
 interface AttemptRow {
@@ -91,6 +92,7 @@ export async function selectTrials(
           : { name: row.browser_name, version: row.browser_version },
       ...(row.node !== null && { node: JSON.parse(row.node) as GridNode }),
       ...(row.clock !== null && { clock: JSON.parse(row.clock) as ClockAlignment }),
+      ...(row.waited_ms !== null && { waitedMs: row.waited_ms }),
       failedAttempts: attempts(row.id).map(({ number, failure_code, failure_message }) => ({
         number,
         failure: { code: failure_code, message: failure_message },

@@ -335,6 +335,7 @@ const planned: Arbitrary<{ presences: readonly Presence[]; trial: Trial }> = fc
             startedAt: fc.constant('2026-11-21T00:00:00.000Z'),
             wallMs: duration,
             node: gridNode,
+            waitedMs: fc.nat(),
             clock: record({ offsetMs: number, errorMs: duration, roundTrips: count }),
           },
           {

@@ -266,7 +266,7 @@ test.describe('what cannot be is refused, and nothing of it is stored', () => {
     ],
     [
       'a second outcome of one cell',
-      `INSERT INTO trial SELECT id + 9, cell_id, 'completed', started_at, wall_ms, browser_name, browser_version, NULL, NULL, NULL, NULL, 1, 5, 1, '', 2, 1, 'steady', NULL, NULL, NULL FROM trial WHERE id = 1`,
+      `INSERT INTO trial SELECT id + 9, cell_id, 'completed', started_at, wall_ms, browser_name, browser_version, NULL, NULL, NULL, NULL, 1, 5, 1, '', 2, 1, 'steady', NULL, NULL, NULL, NULL FROM trial WHERE id = 1`,
       'UNIQUE',
     ],
     [

@@ -31,6 +31,7 @@ export function rowsOfTrial(
     browser_version: trial.browser?.version ?? null,
     node: trial.node === undefined ? null : JSON.stringify(trial.node),
     clock: trial.clock === undefined ? null : JSON.stringify(trial.clock),
+    waited_ms: trial.waitedMs ?? null,
     ...outcomeColumns(outcome),
   });
   const attempts = failedAttempts.map(({ number, failure: { code, message } }) =>

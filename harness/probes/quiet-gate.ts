@@ -1,0 +1,91 @@
+import { clockTicksPerSecond } from './clock-ticks.ts';
+import { parseStat } from './procfs/stat.ts';
+import { realFiles, type SystemFiles } from './system-files.ts';
+
+/** When a machine is quiet enough for the next trial. */
+export const quietLimits = {
+  /** Of one core: what a browser that is gone still costs is more, and an idle desktop less. */
+  busyCores: 0.25,
+  /** Of one wait. A machine that is always busy is one for the quarantine. */
+  longestMs: 2_000,
+  lookMs: 50,
+  /** The kernel counts ticks of 10 ms: over less than this they are too coarse for the limit. */
+  spanMs: 100,
+  /** Who waits longer is told. */
+  tellAfterMs: 500,
+} as const;
+
+/** What is told of a wait. */
+export interface QuietWait {
+  /** Half a sentence. */
+  readonly why: string;
+  readonly leftMs: number;
+}
+
+/** @returns how long it waited, in milliseconds. */
+export type UntilQuiet = (tell: (wait: QuietWait) => void) => Promise<number>;
+
+interface Surroundings {
+  readonly platform?: NodeJS.Platform;
+  readonly files?: SystemFiles;
+  /** Milliseconds of a clock that does not jump. */
+  readonly now: () => number;
+  /** Rests so long, and not past an abort. */
+  readonly rest: (ms: number) => Promise<void>;
+}
+
+/**
+ * Waits before a session, when no other is open, until nobody uses the cores: else what the last
+ * session leaves behind slows its successor down. A wait that was in vain makes the next half as
+ * long, so that a machine that is always busy does not cost two seconds a trial.
+ *
+ * Null where it is not supported: the use of cores is read from Linux's /proc/stat.
+ */
+export function quietGate({
+  platform = process.platform,
+  files = realFiles,
+  now,
+  rest,
+}: Surroundings): UntilQuiet | null {
+  if (platform !== 'linux') return null;
+  const msPerTick = 1000 / clockTicksPerSecond();
+  const look = (): Look => ({ atMs: now(), busyMs: busyTicks(files) * msPerTick });
+  let longestMs: number = quietLimits.longestMs;
+  return async (tell) => {
+    const looks = [look()];
+    const waited = (): number => now() - (looks[0]?.atMs ?? 0);
+    let told = false;
+    while (waited() < longestMs) {
+      await rest(quietLimits.lookMs);
+      looks.push(look());
+      const busy = busyCores(looks);
+      if (busy !== null && busy <= quietLimits.busyCores) {
+        longestMs = quietLimits.longestMs;
+        return waited();
+      }
+      if (told || busy === null || waited() < quietLimits.tellAfterMs) continue;
+      tell({ why: `others use ${busy.toFixed(1)} cores`, leftMs: longestMs - waited() });
+      told = true;
+    }
+    longestMs = Math.max(quietLimits.spanMs, longestMs / 2);
+    return waited();
+  };
+}
+
+interface Look {
+  readonly atMs: number;
+  /** Time of all cores since boot. */
+  readonly busyMs: number;
+}
+
+function busyTicks(files: SystemFiles): number {
+  return parseStat(files.read('/proc/stat') ?? '').reduce((sum, { busy }) => sum + busy, 0);
+}
+
+/** Cores in use over the last span; null before it was that long. */
+function busyCores(looks: readonly Look[]): number | null {
+  const last = looks.at(-1);
+  if (last === undefined) return null;
+  const from = looks.findLast(({ atMs }) => last.atMs - atMs >= quietLimits.spanMs);
+  return from === undefined ? null : (last.busyMs - from.busyMs) / (last.atMs - from.atMs);
+}
