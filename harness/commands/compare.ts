@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { Option, type Command } from 'commander';
 import type { Findings } from '../../reports/findings.ts';
+import { carryOversOf } from '../analysis/carry-over.ts';
 import { decidePair, type Pair, type PairDecision } from '../analysis/decisions.ts';
 import { describeRun } from '../analysis/findings.ts';
 import type { Standing } from '../analysis/sequential.ts';
@@ -253,7 +254,8 @@ async function conclude(compared: Compared, options: CompareOptions, io: Io): Pr
   const findings = await storedFindings(run, database);
   const { whyText } = await import('../../reports/lead-text.ts');
   const why = await whyText(findings);
-  const told = { ...compared, decision, counted, seed, anomaly, why };
+  const carryOver = carryOversOf(trials, pair, { presences, msOf: (time) => Date.parse(time) });
+  const told = { ...compared, decision, counted, seed, anomaly, why, carryOver };
   const columns = io.stdout.isTTY ? io.stdout.columns : Infinity;
   if (options.json) printJson(io, comparisonJson(told, margin));
   else print(io, describeDecision({ ...told, findings }, columns));

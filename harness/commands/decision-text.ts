@@ -1,7 +1,9 @@
 import pc from 'picocolors';
 import type { Findings } from '../../reports/findings.ts';
 import type { TextBlock } from '../../reports/lead-text.ts';
+import { formatRatioEstimate } from '../../reports/html/number.ts';
 import { pairText, rulesText, sideText } from '../../reports/pair-text.ts';
+import type { CarryOver, CarryOvers } from '../analysis/carry-over.ts';
 import type { Pair } from '../analysis/decisions.ts';
 import type { Standing } from '../analysis/sequential.ts';
 import { describePair } from '../analysis/verdicts.ts';
@@ -23,6 +25,8 @@ export interface Told {
   readonly stopped: Standing;
   /** It went on with a stored run. */
   readonly continues: boolean;
+  /** What a trial left behind for the next. */
+  readonly carryOver: CarryOvers;
   /** Id under which the finding was saved; null when it was not. */
   readonly anomaly: string | null;
   /** What was seen with a difference, as the report says it; empty where there is none. */
@@ -31,7 +35,8 @@ export interface Told {
 
 /** The shape of `farm compare --json`: a contract with other tools. */
 export function comparisonJson(told: Told, margin: number): object {
-  const { decision, counted, seed, command, run, pair, stopped, continues, anomaly, why } = told;
+  const { decision, counted, seed, command, run, pair, stopped, continues, anomaly } = told;
+  const { why, carryOver } = told;
   return {
     ...(decision === null ? noDecision : decisionJson(decision)),
     margin,
@@ -45,6 +50,7 @@ export function comparisonJson(told: Told, margin: number): object {
     ...(stopped.kind === 'vanished' ? { because: stopped.reason } : {}),
     ...(anomaly === null ? {} : { anomaly }),
     why: why.flatMap(({ lines }) => lines),
+    carryOver,
   };
 }
 
@@ -88,12 +94,24 @@ export function describeDecision(told: ToldWithFindings, columns = Infinity): st
     pc.dim(
       `${String(decision?.blocks ?? 0)} blocks, ${rulesText(findings.verdicts)}, seed ${String(seed)}, run ${String(run)}`,
     ),
+    ...carryOverLine(told.carryOver),
     `again: ${command}`,
     ...(isOpen(told) ? [`go on: npx farm compare --continue ${String(run)}`] : []),
     `see it: npx farm report ${String(run)}`,
     ...(anomaly === null ? [] : [`saved as ${anomaly}: npx farm reproduce ${anomaly}`]),
   ];
   return lines.join('\n');
+}
+
+/** Nothing is said of a side that has too few trials of either kind. */
+function carryOverLine({ a, b }: CarryOvers): readonly string[] {
+  const text = (side: string, other: string, seen: CarryOver | null): readonly string[] => {
+    if (seen === null) return [];
+    const { ratio, interval } = formatRatioEstimate(seen, 0);
+    return [`${side} after ${other} / after itself = ${ratio} (${interval})`];
+  };
+  const sides = [...text('a', 'b', a), ...text('b', 'a', b)];
+  return sides.length === 0 ? [] : [pc.dim(`carry-over: ${sides.join('; ')}`)];
 }
 
 /** More blocks could bring a verdict. */

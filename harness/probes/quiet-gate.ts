@@ -11,7 +11,7 @@ export const quietLimits = {
   lookMs: 50,
   /** The kernel counts ticks of 10 ms: over less than this they are too coarse for the limit. */
   spanMs: 100,
-  /** Who waits longer is told. */
+  /** Who waits longer is told, if there is a second left to wait. */
   tellAfterMs: 500,
 } as const;
 
@@ -63,8 +63,9 @@ export function quietGate({
         longestMs = quietLimits.longestMs;
         return waited();
       }
-      if (told || busy === null || waited() < quietLimits.tellAfterMs) continue;
-      tell({ why: `others use ${busy.toFixed(1)} cores`, leftMs: longestMs - waited() });
+      const leftMs = longestMs - waited();
+      if (told || busy === null || waited() < quietLimits.tellAfterMs || leftMs < 1_000) continue;
+      tell({ why: `others use ${busy.toFixed(1)} cores`, leftMs });
       told = true;
     }
     longestMs = Math.max(quietLimits.spanMs, longestMs / 2);
