@@ -41,11 +41,7 @@ const leavesOut = ({ low, high }: CarryOver, ratio: number): boolean => low > ra
 test('2 % that one side leaves behind are revealed, on both sides, in 60 blocks', () => {
   const counts = { found: 0, wrong: 0 };
   for (let seed = 0; seed < 50; seed += 1) {
-    const { a, b } = carryOversOf(
-      simulate({ seed, blocks: 60, after: { b: 0.02 } }),
-      pair,
-      around,
-    );
+    const { a, b } = carryOversOf(simulate({ seed, blocks: 60, after: { b: 0.02 } }), pair, around);
     if (leavesOut(a!, 1) && leavesOut(b!, 1) && a!.ratio > 1 && b!.ratio < 1) counts.found += 1;
     if (leavesOut(a!, 1.02)) counts.wrong += 1;
   }

@@ -6,7 +6,7 @@ import type { Trial } from '../model/trial.ts';
 export interface Watching {
   readonly margin: number;
   readonly alpha: number;
-  /** Milliseconds; a block that would not end in time is not begun. */
+  /** Milliseconds; a block that would not end in time is not begun, but for those of the first round. */
   readonly budget?: number | undefined;
   /** Milliseconds of a clock that does not jump. */
   readonly now?: () => number;

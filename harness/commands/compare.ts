@@ -97,7 +97,11 @@ export function declare(command: Command, run: Runner): void {
       parseCount,
       100,
     )
-    .option('--budget <duration>', 'give up after this long', parseDuration)
+    .option(
+      '--budget <duration>',
+      'give up after this long, and not before five blocks',
+      parseDuration,
+    )
     .addOption(
       new Option('--expect <verdict>', 'exit with 1 when the verdict is another').choices([
         'faster',
