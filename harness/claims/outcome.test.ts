@@ -68,7 +68,7 @@ test('a sentence that says how large has a size of its own, and beside it a dire
   expect(judged(twice, [1.4, 2])).toMatchObject({ outcome: 'open', direction: 'confirmed' });
 });
 
-test('equality and a level between two have no direction', () => {
+test('equality and a level between two have no direction: what they say is a size', () => {
   const equal: Said = { expected: { above: 0.95, below: 1.05 } };
   expect(judged(equal, [0.96, 1.04])).toMatchObject({
     ...{ outcome: 'holds', direction: 'not published', size: 'as published', equal: false },
@@ -78,6 +78,17 @@ test('equality and a level between two have no direction', () => {
   });
   // What explains has no size but a published one.
   expect(judged({ ...equal, role: 'explanation' }, [0.96, 1.04]).size).toBe('not published');
+});
+
+test('a level with one bound has the side of it for a direction, and the published size', () => {
+  const allCores: Said = { expected: { above: 1.8 }, published: [2, 2], kind: 'level' };
+  expect(judged(allCores, [1.47, 1.52])).toMatchObject({
+    ...{ outcome: 'fails', direction: 'refuted', size: 'smaller' },
+  });
+  const underOne: Said = { expected: { below: 1 }, published: [0.95, 0.95], kind: 'level' };
+  expect(judged(underOne, [0.05, 0.09])).toMatchObject({
+    ...{ outcome: 'holds', direction: 'confirmed', size: 'smaller' },
+  });
 });
 
 test('of several parts one refutes and all confirm', () => {

@@ -56,16 +56,20 @@ export interface Range {
   readonly high: number;
 }
 
+/** The range that the sentence of what decides states, if it says how large; else null. */
+export function statedSize({ role, expected: { above, below } }: Assertion): Range | null {
+  if (role !== 'verdict' || above === undefined || below === undefined) return null;
+  return { low: above, high: below };
+}
+
 /**
- * Where a size as published lies. What decides and says how large states its own range; else it is the
- * published one, widened. Null where no size was published.
+ * Where a size as published lies: in the range that the sentence states, else in the published one,
+ * widened. Null where no size was published.
  */
-export function sizeRangeOf({ role, expected, published }: Assertion): Range | null {
-  const { above, below } = expected;
-  if (role === 'verdict' && above !== undefined && below !== undefined) {
-    return { low: above, high: below };
-  }
-  const { low, high } = published;
+export function sizeRangeOf(assertion: Assertion): Range | null {
+  const stated = statedSize(assertion);
+  if (stated !== null) return stated;
+  const { low, high } = assertion.published;
   return low === null || high === null ? null : { low: low / sameSize, high: high * sameSize };
 }
 
@@ -129,7 +133,7 @@ function isEqual(assertion: Assertion, usual: Measured | null): boolean {
   return usual.low >= 1 / noDifference && usual.high <= noDifference;
 }
 
-export function isBounded(
+function isBounded(
   measured: Measured | null,
 ): measured is Measured & { readonly low: number; readonly high: number } {
   return measured !== null && measured.low !== null && measured.high !== null;

@@ -1,7 +1,7 @@
 import type { Measured } from '../../reports/findings.ts';
 import type { Expectation } from '../model/question.ts';
 import type { JudgedAssertion, JudgedCounterfactual, Judgement } from './judge.ts';
-import { sizePart } from './outcome.ts';
+import { sizePart, statedSize } from './outcome.ts';
 import { readerOf } from './quantity.ts';
 
 /** `2.13× (1.98 … 2.30)`, `1.56 cores (1.41 … 1.70)`; three digits, as more would not be reproduced. */
@@ -83,11 +83,10 @@ function figureBeside(one: JudgedAssertion): string {
   return one.size === 'not published' ? measured : `${measured}, published ${publishedText(one)}`;
 }
 
-/** With the range that the sentence was taken as, where it says how large and decides. */
+/** With what the sentence was taken as, where it says how large. */
 function publishedText(one: JudgedAssertion): string {
-  const { role, expected, published } = one.assertion;
-  const isRange = expected.above !== undefined && expected.below !== undefined;
-  if (role !== 'verdict' || !isRange) return published.text;
+  const { expected, published } = one.assertion;
+  if (statedSize(one.assertion) === null) return published.text;
   return `${published.text}, taken as ${expectationText(expected, unitOf(one))}`;
 }
 
