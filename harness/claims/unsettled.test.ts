@@ -58,6 +58,7 @@ test('what cannot be foreseen is not foreseen, and what is settled has nothing o
   expect(unsettled(trialsOf(1, 1.5), { command: 'x' })).toEqual({
     ...{ text: 'how many more blocks would settle it cannot be foreseen', moreBlocks: null },
   });
+  expect(unsettled([], { command: 'x' }).text).toMatch(/^no block counts: /);
   expect(unsettled(trialsOf(150, 1.5))).toEqual({ text: null, moreBlocks: null });
   const [ratio] = question.assertions;
   if (ratio?.kind !== 'ratio') throw new TypeError('it is a ratio');

@@ -28,16 +28,17 @@ export function describeUnsettled(
     return { text: equal.length === 0 ? null : equal.join('; '), moreBlocks: null };
   }
   const moreBlocks = moreBlocksFor(question, judgement);
-  const needed =
-    moreBlocks === null
-      ? 'how many more blocks would settle it cannot be foreseen'
-      : `about ${blocksText(moreBlocks)} would settle it`;
+  const isEmpty = deciding.some(({ blocks }) => blocks === 0);
+  const needed = isEmpty
+    ? 'no block counts: trials failed, or were quarantined because the machine was busy'
+    : neededText(moreBlocks);
   const why = whyEnded(record, question, judgement);
   return { text: [...equal, needed, ...(why === null ? [] : [why])].join('; '), moreBlocks };
 }
 
-function blocksText(count: number): string {
-  return count === 1 ? '1 more block' : `${String(count)} more blocks`;
+function neededText(count: number | null): string {
+  if (count === null) return 'how many more blocks would settle it cannot be foreseen';
+  return `about ${String(count)} more ${count === 1 ? 'block' : 'blocks'} would settle it`;
 }
 
 function whyEnded(record: RunRecord, question: Question, judgement: Judgement): string | null {

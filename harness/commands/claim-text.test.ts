@@ -5,7 +5,7 @@ import { describeEvidence } from '../claims/evidence.ts';
 import type { Question } from '../model/question.ts';
 import type { RunRecord } from '../model/run.ts';
 import { anAnomaly } from '../testing/anomaly-example.ts';
-import { aFoundDevice, aJob, aRecord, aTrial } from '../testing/builders.ts';
+import { aCompletion, aFoundDevice, aJob, aRecord, aTrial } from '../testing/builders.ts';
 import { claimJson, describeAnswer, worst, type ClaimAnswer } from './claim-text.ts';
 import { claimsMarkdown } from './claims-markdown.ts';
 
@@ -67,6 +67,12 @@ test('a farm that could not finish is 3, whatever else is open', () => {
   expect(worst([{ ...open, answer: { ...open.answer, interrupted: true } }])).toBe(3);
   expect(worst([{ ...open, answer: { ...open.answer, vanished: 'trials fail' } }])).toBe(3);
   expect(worst([measured(1, 0)])).toBe(3);
+  const busy = open.answer.record.trials.map((trial) => ({
+    ...trial,
+    outcome: aCompletion({ quarantine: ['the machine was busy'] }),
+  }));
+  const record = { ...open.answer.record, trials: busy };
+  expect(worst([{ ...open, answer: { ...open.answer, record } }])).toBe(3);
   // What was decided before is decided.
   expect(worst([{ ...confirmed, answer: { ...confirmed.answer, vanished: 'x' } }])).toBe(0);
 });
@@ -109,6 +115,7 @@ test('as Markdown each section is a table, and nothing in it ends a cell', () =>
     open,
     untestable,
     { ...untestable, kind: 'not-measured' },
+    measured(1, 0),
     { ...measured(1.5, 20, 'a chart'), claim: { ...claim, id: 'B1', sentence: 'a | b\n<c>' } },
   ]).split('\n');
   expect(lines[0]).toMatch(/^### A\. “/);
@@ -116,7 +123,7 @@ test('as Markdown each section is a table, and nothing in it ends a cell', () =>
     '| id | claim | published | direction | size | measured (interval) | blocks | to repeat it |',
   );
   const rows = lines.filter((line) => line.startsWith('| A') || line.startsWith('| B'));
-  expect(rows).toHaveLength(5);
+  expect(rows).toHaveLength(6);
   for (const row of rows) expect(row.match(/(?<!\\)\|/g)).toHaveLength(9);
   expect(rows[0]).toMatch(
     /\| confirmed \| refuted \(larger\) \| 5× \([\d.]+ … [\d.]+\) \| 20 \| `npx farm reproduce T1 --max-blocks 3 --seed 1` \|$/,
@@ -124,7 +131,8 @@ test('as Markdown each section is a table, and nothing in it ends a cell', () =>
   expect(rows[1]).toMatch(/\| open \(about \d+ more blocks\) \| open \(about \d+ more blocks\) \|/);
   expect(rows[2]).toContain('| not testable | not testable | no \\| phone is here |  |');
   expect(rows[3]).toContain('| not measured | not measured |');
+  expect(rows[4]).toContain('| open | open | no block counts: trials failed');
   expect(lines).toContain(`### B. ${lines[0]?.slice('### A. '.length) ?? ''}`);
-  expect(rows[4]).toContain('| B1 | a \\| b \\<c\\> |');
-  expect(rows[4]).toContain('| confirmed | not published | 1.5× (');
+  expect(rows[5]).toContain('| B1 | a \\| b \\<c\\> |');
+  expect(rows[5]).toContain('| confirmed | not published | 1.5× (');
 });

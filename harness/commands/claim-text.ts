@@ -1,8 +1,10 @@
 import pc from 'picocolors';
 import type { AssertionFacts, EvidenceFindings } from '../../reports/findings.ts';
 import type { Claim } from '../claims/claim.ts';
+import { isCompleted } from '../analysis/series.ts';
 import { figure, percent } from '../claims/wording.ts';
 import { exitCodes, type ExitCode } from '../errors.ts';
+import { isQuarantined } from '../model/trial.ts';
 import type { Answer } from './carry-out-question.ts';
 
 /** What became of one claim. */
@@ -203,6 +205,6 @@ export function undecidedCode({
   vanished,
   record,
 }: Pick<Answer, 'record' | 'interrupted' | 'vanished'>): ExitCode {
-  const hasNone = !record.trials.some(({ outcome }) => outcome.kind === 'completed');
-  return interrupted || vanished !== null || hasNone ? exitCodes.unfinished : exitCodes.undecided;
+  const hasSome = record.trials.some((one) => isCompleted(one) && !isQuarantined(one));
+  return interrupted || vanished !== null || !hasSome ? exitCodes.unfinished : exitCodes.undecided;
 }

@@ -85,8 +85,10 @@ function decidingOf({ assertions }: EvidenceFindings): EvidenceFindings['asserti
   return assertions.filter(({ role }) => role === 'verdict');
 }
 
-/** Each number that decides; with its own sentence where there are several. */
+/** Each number that decides, with its own sentence where there are several; or why there is none. */
 function measuredText(evidence: EvidenceFindings, question: Question | undefined): string {
+  const hasSome = decidingOf(evidence).some(({ measured }) => measured !== null);
+  if (!hasSome && evidence.unsettled !== null) return evidence.unsettled;
   const figures = evidence.assertions.flatMap(({ role, measured, unit, sentence }, index) =>
     role === 'verdict'
       ? [{ of: question?.assertions[index]?.sentence ?? sentence, is: figure(measured, unit) }]
