@@ -9,6 +9,8 @@ export const exitCodes = {
   usage: 2,
   /** The farm itself could not finish. */
   unfinished: 3,
+  /** What was measured does not decide it, or it cannot be asked here; the farm itself did its work. */
+  undecided: 4,
 } as const;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];

@@ -20,7 +20,7 @@ async function main(args: readonly string[]): Promise<ExitCode> {
     .exitOverride()
     .addHelpText(
       'after',
-      '\nExit codes: 0 fine; 1 a cell failed or an expectation was refuted; 2 wrong use; 3 not finished.',
+      '\nExit codes: 0 fine; 1 a cell failed or an expectation was refuted; 2 wrong use; 3 not finished; 4 undecided.',
     );
   const named = args.filter((arg) => !arg.startsWith('-'));
   for (const { name, summary, load } of commands) {

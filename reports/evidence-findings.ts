@@ -6,7 +6,12 @@ export interface Measured {
   readonly value: number;
   readonly low: number | null;
   readonly high: number | null;
+  /** The interval of the last look alone; only where the value lies outside of that of all looks. */
+  readonly lastLook?: { readonly low: number; readonly high: number };
 }
+
+/** What was shown of a direction, or of a size. */
+export type PartVerdict = 'confirmed' | 'refuted' | 'open' | 'not published';
 
 /** What `farm reproduce` found for one claim or anomaly. */
 export interface EvidenceFindings {
@@ -24,9 +29,18 @@ export interface EvidenceFindings {
     readonly published: string;
   };
   readonly verdict: 'confirmed' | 'refuted' | 'inconclusive' | 'not-testable';
-  /** Whether the effect goes the way that was published, and whether it is as large: two questions, one sentence each. */
+  /** Whether the effect goes the way that was published, and whether it is as large; null when nothing was run. */
+  readonly directionVerdict: PartVerdict | null;
+  readonly sizeVerdict: PartVerdict | null;
+  /** Both in one line, with the number that tells most. */
+  readonly headline: string;
+  /** Each in one sentence. */
   readonly direction: string;
   readonly size: string;
+  /** How many more blocks what is open would take, and why it did not get them; null when nothing is. */
+  readonly unsettled: string | null;
+  /** Null when nothing is open, or when that cannot be foreseen. */
+  readonly moreBlocks: number | null;
   readonly reason: string;
   readonly assertions: readonly AssertionFacts[];
   readonly counterfactuals: readonly CounterfactualFacts[];
@@ -38,6 +52,11 @@ export interface EvidenceFindings {
   readonly confidence: number;
   readonly command: string;
 }
+
+/** What a run was made to answer, and the answer. */
+export type AskedFacts = Pick<EvidenceFindings, 'title' | 'verdict' | 'headline' | 'unsettled'> & {
+  readonly sentence: string;
+};
 
 /** One thing that the claim says, as a number that was measured. */
 export interface AssertionFacts {
@@ -61,7 +80,11 @@ export interface AssertionFacts {
   };
   readonly measured: Measured | null;
   readonly blocks: number;
+  /** Whether what is expected is so. */
   readonly outcome: 'holds' | 'fails' | 'open';
+  readonly direction: PartVerdict;
+  /** Shown to be equal within 2 %: no direction can be shown, and more blocks would not help. */
+  readonly equal: boolean;
   readonly size: 'as published' | 'smaller' | 'larger' | 'open' | 'not published';
 }
 

@@ -32,8 +32,12 @@ test('the first screen has the claim, its source, the verdict, and both answers'
   expect(first).toContain('“Explorations in Asynchronicity”');
   expect(first).toContain('12 of 12 cores on the CPU chart');
   expect(first).toContain('✓ confirmed');
-  expect(first).toContain('Direction as published');
-  expect(first).toContain('Size smaller than published: 1.56 of 2 cores, published 12 of 12');
+  expect(first).toContain(
+    '✓ confirmed direction confirmed, size refuted (smaller by a factor of 7.68): 1.56 cores (1.49 … 1.63), published 12 of 12 cores',
+  );
+  expect(first).toContain('Direction confirmed');
+  expect(first).toContain('Size refuted: smaller by a factor of 7.68: 1.56 cores');
+  expect(first).toContain('Not settled about 9 more blocks would settle it');
   expect(first).toContain('no JavaScript ran in parallel: 0.97 cores');
 });
 

@@ -6,10 +6,12 @@
 export type { ClaimFacts, RebuiltCell, RebuiltGroup, RebuiltTable } from './rebuilt-findings.ts';
 export type { Trend, TrendChange, TrendLevel, TrendNight, Trends } from './trend-findings.ts';
 export type {
+  AskedFacts,
   AssertionFacts,
   CounterfactualFacts,
   EvidenceFindings,
   Measured,
+  PartVerdict,
 } from './evidence-findings.ts';
 
 export type {
@@ -52,6 +54,7 @@ export type { FittingClaim } from './why-findings.ts';
 import type { CpuFacts } from './cpu-findings.ts';
 import type { CrossoverChart, GrowthChart, TruthChart } from './curve-findings.ts';
 import type { NightFacts } from './night-findings.ts';
+import type { AskedFacts } from './evidence-findings.ts';
 import type { ClaimFacts, RebuiltTable } from './rebuilt-findings.ts';
 import type {
   CellFacts,
@@ -82,6 +85,8 @@ export interface Findings {
   readonly truth: readonly TruthChart[];
   /** Of several runs: what the farm knows them to differ in beside their results; absent for one run. */
   readonly between?: readonly RunDifference[];
+  /** The question that the run was made for, with its answer; absent for any other run. */
+  readonly asked?: AskedFacts;
   /** Tables that others published, made anew from this run; absent when it has none of their cases. */
   readonly rebuilt?: readonly RebuiltTable[];
   /** Published claims about what is compared here; absent where there is none. */

@@ -68,3 +68,17 @@ test('names bring neither an escape nor markup into the terminal', async () => {
   expect(lines.join('')).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);
   expect(lines.length).toBeGreaterThan(3);
 });
+
+test('a run that was made for a question says what was shown of its direction and of its size', async () => {
+  const asked = {
+    ...{ title: 'Claim E2', sentence: 'two to three times as long', verdict: 'refuted' as const },
+    headline: 'direction confirmed, size refuted (larger by a factor of 3.5): 10.5× (9.8 … 11.2)',
+    unsettled: null,
+  };
+  const linesOf = async (findings: Findings) =>
+    (await leadText(findings)).flatMap(({ lines }) => lines);
+  expect(await linesOf({ ...anExample(), asked })).toContain(
+    `Claim E2, “two to three times as long” ✗ refuted: ${asked.headline}.`,
+  );
+  expect((await linesOf(anExample())).join(' ')).not.toContain('refuted');
+});

@@ -1,5 +1,5 @@
 /** A published table beside our own numbers; a part of the contract in `findings.ts`. */
-import type { Measured } from './evidence-findings.ts';
+import type { Measured, PartVerdict } from './evidence-findings.ts';
 
 export interface RebuiltTable {
   /** Of the claims: A1, B, B4, C … */
@@ -17,9 +17,13 @@ export interface ClaimFacts {
   readonly sentence: string;
   readonly published: string;
   readonly verdict: 'confirmed' | 'refuted' | 'inconclusive' | 'not-testable';
+  /** Null while nothing was measured. */
+  readonly directionVerdict: PartVerdict | null;
+  readonly sizeVerdict: PartVerdict | null;
+  /** What was shown of both, in one line; or why there is nothing to show. */
+  readonly headline: string;
   /** Of what tells most; null while nothing was measured. */
   readonly measured: (Measured & { readonly unit: string }) | null;
-  readonly reason: string;
   /** Run that answered it; null while none has. */
   readonly run: number | null;
   readonly command: string;

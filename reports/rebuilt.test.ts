@@ -43,20 +43,23 @@ test('the claims of the studies stand below their tables, with verdict, figures 
   const claim = { id: 'B2', sentence: 'one <file> is as fast', published: 'no difference' };
   const claims: readonly ClaimFacts[] = [
     {
-      ...{ ...claim, verdict: 'confirmed', reason: 'the interval lies within 10 % of 1', run: 14 },
+      ...{ ...claim, verdict: 'confirmed', run: 14 },
+      ...{ directionVerdict: 'not published', sizeVerdict: 'confirmed' },
+      headline: 'size confirmed: 1.02×, published no difference',
       ...{
         measured: { value: 1.02, low: 0.97, high: 1.06, unit: '×' },
         command: 'npx farm reproduce B2',
       },
     },
     {
-      ...{ ...claim, id: 'B3', verdict: 'inconclusive', reason: 'not measured yet', run: null },
+      ...{ ...claim, id: 'B3', verdict: 'inconclusive', run: null },
+      ...{ directionVerdict: null, sizeVerdict: null, headline: 'not measured yet' },
       ...{ measured: null, command: 'npx farm reproduce B3' },
     },
   ];
   const words = wordsOf(await renderComparison({ ...anExample(), rebuilt: [study], claims }));
   expect(words).toMatch(
-    /B2 one <file&gt; is as fast ✓ confirmed the interval lies within 10 % of 1 no difference 1\.02\d*× , between 0\.97\d*–1\.06\d*× run 14 npx farm reproduce B2/,
+    /B2 one <file&gt; is as fast ✓ confirmed size confirmed: 1\.02×, published no difference no difference 1\.02\d*× , between 0\.97\d*–1\.06\d*× run 14 npx farm reproduce B2/,
   );
   expect(words).toMatch(/B3 .* \? inconclusive not measured yet no difference — not measured/);
 });

@@ -1,4 +1,5 @@
 import type {
+  AskedFacts,
   AssertionFacts,
   CounterfactualFacts,
   EvidenceFindings,
@@ -14,11 +15,13 @@ import { defaultAlpha } from '../stats/verdict.ts';
 import type { Claim } from './claim.ts';
 import { judge, type JudgedAssertion, type JudgedCounterfactual, type Judgement } from './judge.ts';
 import { readerOf } from './quantity.ts';
+import { describeUnsettled } from './unsettled.ts';
 import {
   counterfactualText,
   directionText,
   expectationText,
   explanationTexts,
+  headlineText,
   sizeText,
   unitOf,
 } from './wording.ts';
@@ -42,9 +45,7 @@ export function describeEvidence(
     title: question.title,
     ...writing,
     claim: claimFacts(question),
-    verdict: judgement.verdict,
-    direction: directionText(judgement),
-    size: sizeText(judgement),
+    ...shownOf(record, question, judgement),
     reason: `${String(judgement.blocks)} blocks of one trial of everything, in random order; every interval holds at ${String((1 - defaultAlpha) * 100)} % at every look, by itself, as long as noise is alike on both sides (of a ratio) and nothing drifts (of a level).`,
     assertions: judgement.assertions.map(assertionFacts),
     counterfactuals: judgement.counterfactuals.map(counterfactualFacts),
@@ -53,6 +54,41 @@ export function describeEvidence(
     confidence: 1 - defaultAlpha,
     command: record.run.command,
   };
+}
+
+type Shown = Pick<
+  EvidenceFindings,
+  | 'verdict'
+  | 'directionVerdict'
+  | 'sizeVerdict'
+  | 'headline'
+  | 'direction'
+  | 'size'
+  | 'unsettled'
+  | 'moreBlocks'
+>;
+
+/** What was shown of the direction and of the size of what was asked, and what was not. */
+function shownOf(record: RunRecord, question: Question, judgement: Judgement): Shown {
+  const { text: unsettled, moreBlocks } = describeUnsettled(record, question, judgement);
+  return {
+    verdict: judgement.verdict,
+    directionVerdict: judgement.direction,
+    sizeVerdict: judgement.size,
+    headline: headlineText(judgement),
+    direction: directionText(judgement),
+    size: sizeText(judgement),
+    unsettled,
+    moreBlocks,
+  };
+}
+
+/** What a run that was made for a question says of it, for the report of the run itself. */
+export function describeAsked(record: RunRecord, question: Question): AskedFacts {
+  const { title, sentence } = question;
+  const judgement = judge(question, record.trials);
+  const { verdict, headline, unsettled } = shownOf(record, question, judgement);
+  return { title, sentence, verdict, headline, unsettled };
 }
 
 /** The page of a claim that cannot be asked here. */
@@ -70,6 +106,11 @@ export function describeNotTestable(
     ...writing,
     claim: claimFacts(claim),
     verdict: 'not-testable',
+    directionVerdict: null,
+    sizeVerdict: null,
+    headline: 'not testable here',
+    unsettled: null,
+    moreBlocks: null,
     direction: 'not testable here',
     size: 'not testable here',
     reason: because,
@@ -92,7 +133,7 @@ function claimFacts({
 }
 
 function assertionFacts(one: JudgedAssertion): AssertionFacts {
-  const { assertion, measured, blocks, outcome, size } = one;
+  const { assertion, measured, blocks, outcome, direction, size, equal } = one;
   const lane = assertion.kind === 'level' ? assertion.of : assertion.a;
   const unit = unitOf(one);
   return {
@@ -106,7 +147,9 @@ function assertionFacts(one: JudgedAssertion): AssertionFacts {
     measured,
     blocks,
     outcome,
+    direction,
     size,
+    equal,
   };
 }
 

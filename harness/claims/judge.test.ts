@@ -4,8 +4,9 @@ import type { Assertion, Counterfactual, Lane, Question } from '../model/questio
 import type { Trial } from '../model/trial.ts';
 import { seededGenerator } from '../stats/random.ts';
 import { aCase, aCompletion, aJob, aMeasurement, aResult, aTrial } from '../testing/builders.ts';
-import { judge } from './judge.ts';
+import { judge, measureRatio } from './judge.ts';
 import { standingOf } from './standing.ts';
+import { directionText, figure, headlineText } from './wording.ts';
 
 const fast: Lane = { deviceId: 'fast', case: aCase() };
 const slow: Lane = { deviceId: 'slow', case: aCase() };
@@ -81,14 +82,58 @@ test('direction and size are two questions: still slower, but twice and not six 
   expect(assertions[0]).toMatchObject({ outcome: 'holds', size: 'smaller' });
 });
 
-test('a claim is refuted by the opposite, and by equality where one side should be slower', () => {
+test('a claim is refuted by the opposite', () => {
   const durations = new Map([
     [slow, 9],
     [fast, 10],
   ]);
   const judged = judge(ask([slower]), makeTrials({ blocks: 30, durations }));
   expect(judged.verdict).toBe('refuted');
+  expect(judged).toMatchObject({ direction: 'refuted', size: 'refuted' });
   expect(judged.assertions[0]).toMatchObject({ outcome: 'fails', size: 'smaller' });
+});
+
+test('equality refutes no direction, and ends the run', () => {
+  const durations = new Map([
+    [slow, 10],
+    [fast, 10],
+  ]);
+  const question = ask([{ ...slower, published: { text: 'slower', low: null, high: null } }]);
+  const trials = makeTrials({ blocks: 24, durations, noise: 0.005, seed: 2 });
+  const judged = judge(question, trials);
+  expect(judged).toMatchObject({ verdict: 'inconclusive', direction: 'open' });
+  expect(judged.assertions[0]).toMatchObject({ equal: true });
+  expect(directionText(judged)).toContain('equal within 2 %: no direction can be shown');
+  expect(standingOf(question, trials).kind).toBe('answered');
+});
+
+test('where the sentence says how large, the size is what is said of it', () => {
+  const durations = new Map([
+    [slow, 105],
+    [fast, 10],
+  ]);
+  const trials = makeTrials({ blocks: 12, durations });
+  const published = { text: '2× to 3×', low: 2, high: 3 };
+  const how = { ...slower, published };
+  const which = judge(ask([how]), trials);
+  expect(which).toMatchObject({ verdict: 'confirmed', direction: 'confirmed', size: 'refuted' });
+  const large = judge(ask([{ ...how, expected: { above: 1.6, below: 3.75 } }]), trials);
+  expect(large).toMatchObject({ verdict: 'refuted', direction: 'confirmed', size: 'refuted' });
+  expect(headlineText(large)).toMatch(
+    /^direction confirmed, size refuted \(larger by a factor of 3\.[45]\d*\): 10\.\d× \([\d.]+ … [\d.]+\), published 2× to 3×, taken as 1\.6× to 3\.75×$/,
+  );
+});
+
+test('an estimate is never moved into its interval; that of the last look stands beside it', () => {
+  const drifting = [...Array<number>(12).fill(0.7), ...Array<number>(12).fill(0)].map(
+    (ratio, index) => ratio + (index % 2) / 100,
+  );
+  const measured = measureRatio(drifting, 0.05);
+  expect(measured?.value).toBeCloseTo(Math.exp(0.355), 5);
+  expect(measured?.lastLook?.low).toBeLessThan(measured?.value ?? 0);
+  expect(measured?.lastLook?.high).toBeGreaterThan(measured?.value ?? Infinity);
+  expect(figure(measured, '×')).toContain('by the last look alone');
+  expect(measureRatio(drifting.slice(0, 12), 0.05)).not.toHaveProperty('lastLook');
 });
 
 test('nothing is said before there are enough blocks', () => {

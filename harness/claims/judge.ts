@@ -1,35 +1,31 @@
 import { mean } from 'simple-statistics';
-import type { Measured } from '../../reports/findings.ts';
+import type { Measured, PartVerdict } from '../../reports/findings.ts';
 import { isCompleted, withoutQuarantined, type CompletedTrial } from '../analysis/series.ts';
 import {
   laneKey,
   lanesOfAssertion,
   type Assertion,
   type Counterfactual,
-  type Expectation,
   type Lane,
-  type Published,
   type Quantity,
   type Question,
 } from '../model/question.ts';
 import type { Trial } from '../model/trial.ts';
 import { medianSequence } from '../stats/median-sequence.ts';
-import { runningIntervals } from '../stats/ratio-interval.ts';
+import { logInterval, runningIntervals } from '../stats/ratio-interval.ts';
 import { defaultAlpha } from '../stats/verdict.ts';
 import { explainedShare, type Explained } from './explained.ts';
+import { allOf, outcomeOf, sizePart, type Outcome } from './outcome.ts';
 import { readerOf } from './quantity.ts';
 import { wholeBlocks } from './whole-blocks.ts';
 
-export type AssertionOutcome = 'holds' | 'fails' | 'open';
-export type SizeOutcome = 'as published' | 'smaller' | 'larger' | 'open' | 'not published';
-
-export interface JudgedAssertion {
+export interface JudgedAssertion extends Outcome {
   readonly assertion: Assertion;
   /** Null when no block holds all of its lanes. */
   readonly measured: Measured | null;
+  /** One number a block: ln of the ratio, or the level itself. */
+  readonly series: readonly number[];
   readonly blocks: number;
-  readonly outcome: AssertionOutcome;
-  readonly size: SizeOutcome;
 }
 
 export interface JudgedCounterfactual {
@@ -43,15 +39,15 @@ export interface JudgedCounterfactual {
 }
 
 export interface Judgement {
+  /** Of the sentence: whether all that it says is so. */
   readonly verdict: 'confirmed' | 'refuted' | 'inconclusive';
+  readonly direction: PartVerdict;
+  readonly size: PartVerdict;
   readonly assertions: readonly JudgedAssertion[];
   readonly counterfactuals: readonly JudgedCounterfactual[];
   /** Of the assertion that has the most. */
   readonly blocks: number;
 }
-
-/** Sizes within this factor of the published ones are the same: another machine is another machine. */
-export const sameSize = 1.25;
 
 /**
  * What the trials say of a question; it may be asked after every block. A last block that was broken
@@ -69,23 +65,26 @@ export function judge(
 ): Judgement {
   const counted = withoutQuarantined(wholeBlocks(question, trials)).filter(isCompleted);
   const values = new LaneValues(counted);
-  const deciding = question.assertions.filter(({ role }) => role === 'verdict').length;
-  const strict = alpha / Math.max(1, deciding);
-  const assertions = question.assertions.map((one) =>
-    judgeAssertion(one, { values, alpha, strict }),
-  );
+  const rules = { values, alpha, strict: strictAlpha(question, alpha) };
+  const assertions = question.assertions.map((one) => judgeAssertion(one, rules));
+  const deciding = assertions.filter(({ assertion }) => assertion.role === 'verdict');
   return {
-    verdict: verdictOf(assertions),
+    verdict: verdictOf(deciding),
+    direction: allOf(deciding.map(({ direction }) => direction)),
+    size: allOf(deciding.map(({ size }) => sizePart(size))),
     assertions,
     counterfactuals: question.counterfactuals.map((one) => judgeCounterfactual(one, values, alpha)),
     blocks: Math.max(0, ...assertions.map(({ blocks }) => blocks)),
   };
 }
 
-function verdictOf(assertions: readonly JudgedAssertion[]): Judgement['verdict'] {
-  const outcomes = assertions
-    .filter(({ assertion }) => assertion.role === 'verdict')
-    .map(({ outcome }) => outcome);
+/** What refutes is judged at this: each of the deciding assertions could fail by chance. */
+export function strictAlpha({ assertions }: Question, alpha: number): number {
+  return alpha / Math.max(1, assertions.filter(({ role }) => role === 'verdict').length);
+}
+
+function verdictOf(deciding: readonly JudgedAssertion[]): Judgement['verdict'] {
+  const outcomes = deciding.map(({ outcome }) => outcome);
   if (outcomes.includes('fails')) return 'refuted';
   return outcomes.length > 0 && outcomes.every((one) => one === 'holds')
     ? 'confirmed'
@@ -100,21 +99,11 @@ interface Rules {
 
 function judgeAssertion(assertion: Assertion, { values, alpha, strict }: Rules): JudgedAssertion {
   const series = seriesOf(assertion, values);
-  const measure = measureOf(assertion);
+  const measure = assertion.kind === 'level' ? measureLevel : measureRatio;
   const measured = measure(series, alpha);
-  const cautious = measure(series, strict);
-  const { expected, published } = assertion;
-  const failed = cautious !== null && fails(cautious, assertion);
-  // Where nothing is expected, the number is only shown beside the others.
-  const free = expected.above === undefined && expected.below === undefined;
-  const holds = measured !== null && (free || placeOf(measured, expected) === 'inside');
-  return {
-    assertion,
-    measured,
-    blocks: series.length,
-    outcome: failed ? 'fails' : holds ? 'holds' : 'open',
-    size: sizeOf(measured, published),
-  };
+  const seen = { usual: measured, cautious: measure(series, strict) };
+  const blocks = series.length;
+  return { assertion, measured, series, blocks, ...outcomeOf(assertion, seen) };
 }
 
 /** One number a block: ln of the ratio, or the level itself. */
@@ -142,21 +131,25 @@ function columnsOf(assertion: Assertion): readonly Column[] {
   ];
 }
 
-type Measure = (series: readonly number[], alpha: number) => Measured | null;
-
-function measureOf({ kind }: Assertion): Measure {
-  return kind === 'level' ? measureLevel : measureRatio;
-}
-
-/** The ratio of geometric means with the bounds of all looks together: see `runningIntervals`. */
+/**
+ * The ratio of geometric means with the bounds of all looks together: see `runningIntervals`. Where it
+ * lies outside of them, or no ratio fits all looks, the interval of the last look is given beside.
+ */
 export function measureRatio(logRatios: readonly number[], alpha: number): Measured | null {
   if (logRatios.length === 0 || !logRatios.every(Number.isFinite)) return null;
-  const value = Math.exp(mean([...logRatios]));
-  const running = runningIntervals(logRatios, alpha).at(-1);
-  if (running?.kind !== 'bounded') return { value, low: null, high: null };
-  const low = Math.exp(running.low);
-  const high = Math.exp(running.high);
-  return { value: Math.min(high, Math.max(low, value)), low, high };
+  const logRatio = mean([...logRatios]);
+  const value = Math.exp(logRatio);
+  const running = runningIntervals(logRatios, alpha).at(-1) ?? { kind: 'open' };
+  if (running.kind === 'open') return { value, low: null, high: null };
+  const bounds =
+    running.kind === 'empty'
+      ? { low: null, high: null }
+      : { low: Math.exp(running.low), high: Math.exp(running.high) };
+  const isInside =
+    running.kind === 'bounded' && logRatio >= running.low && logRatio <= running.high;
+  const last = isInside ? null : logInterval(logRatios, alpha);
+  if (last === null) return { value, ...bounds };
+  return { value, ...bounds, lastLook: { low: Math.exp(last.low), high: Math.exp(last.high) } };
 }
 
 /** The median over trials with bounds that hold at every look. */
@@ -164,36 +157,6 @@ export function measureLevel(levels: readonly number[], alpha: number): Measured
   if (levels.length === 0 || !levels.every(Number.isFinite)) return null;
   const { median: value, low, high } = medianSequence(levels, alpha);
   return { value, low, high };
-}
-
-function placeOf({ low, high }: Measured, expected: Expectation): 'inside' | 'outside' | 'open' {
-  if (low === null || high === null) return 'open';
-  const { above = -Infinity, below = Infinity } = expected;
-  if (low > above && high < below) return 'inside';
-  return high <= above || low >= below ? 'outside' : 'open';
-}
-
-/** Two sides that differ by less than this are equal, whoever is the faster one. */
-const noDifference = 1.02;
-
-/**
- * A ratio that has to lie above 1 also fails where it was shown to be at most 2 % above: else two
- * equal sides would stay undecided for ever.
- */
-function fails(measured: Measured, { kind, expected }: Assertion): boolean {
-  if (placeOf(measured, expected) === 'outside') return true;
-  const { low, high } = measured;
-  if (kind === 'level' || expected.above !== 1 || low === null || high === null) return false;
-  return low < 1 && high <= noDifference;
-}
-
-function sizeOf(measured: Measured | null, { low, high }: Published): SizeOutcome {
-  if (low === null || high === null) return 'not published';
-  if (measured === null || measured.low === null || measured.high === null) return 'open';
-  if (measured.high < low / sameSize) return 'smaller';
-  if (measured.low > high * sameSize) return 'larger';
-  const within = measured.low >= low / sameSize && measured.high <= high * sameSize;
-  return within ? 'as published' : 'open';
 }
 
 function judgeCounterfactual(

@@ -17,8 +17,11 @@ const patience = 8;
  * explained share, have to be settled; looking after every block is allowed, because all intervals
  * hold at every look.
  */
-export function standingOf(question: Question, trials: readonly Trial[]): QuestionStanding {
-  const judgement = judge(question, trials);
+export function standingOf(
+  question: Question,
+  trials: readonly Trial[],
+  judgement: Judgement = judge(question, trials),
+): QuestionStanding {
   if (isAnswered(judgement)) return { kind: 'answered' };
   const run = new Set(trials.map(({ job }) => job.block)).size;
   const idle = run - fewestBlocks(judgement);
@@ -39,8 +42,12 @@ function isAnswered({ assertions, counterfactuals }: Judgement): boolean {
   return assertions.every(isSettled) && counterfactuals.every(isExplained);
 }
 
-function isSettled({ outcome, size }: JudgedAssertion): boolean {
-  return outcome !== 'open' && size !== 'open';
+/**
+ * Whether more blocks would say no more of it: direction and size are each confirmed or refuted, or the
+ * two sides are shown to be equal, of which no direction will ever be shown.
+ */
+export function isSettled({ outcome, direction, size, equal }: JudgedAssertion): boolean {
+  return equal || ![outcome, direction, size].includes('open');
 }
 
 function isExplained({ state }: JudgedCounterfactual): boolean {

@@ -1,14 +1,17 @@
 import type { Measured } from '../../reports/findings.ts';
 import type { Expectation } from '../model/question.ts';
 import type { JudgedAssertion, JudgedCounterfactual, Judgement } from './judge.ts';
+import { sizePart, statedSize } from './outcome.ts';
 import { readerOf } from './quantity.ts';
 
 /** `2.13× (1.98 … 2.30)`, `1.56 cores (1.41 … 1.70)`; three digits, as more would not be reproduced. */
 export function figure(measured: Measured | null, unit: string): string {
   if (measured === null) return 'not measured';
-  const { value, low, high } = measured;
+  const { value, low, high, lastLook: last } = measured;
   const bounds = low === null || high === null ? 'no interval' : `${digits(low)} … ${digits(high)}`;
-  return `${digits(value)}${unitText(unit)} (${bounds})`;
+  const beside =
+    last === undefined ? '' : `; by the last look alone ${digits(last.low)} … ${digits(last.high)}`;
+  return `${digits(value)}${unitText(unit)} (${bounds}${beside})`;
 }
 
 function unitText(unit: string): string {
@@ -40,40 +43,101 @@ export function unitOf({ assertion }: JudgedAssertion): string {
   return readerOf(assertion.quantity, assertion.of).unit;
 }
 
-/** Whether the claim's direction holds, in one sentence. */
-export function directionText({ verdict, assertions }: Judgement): string {
-  const deciding = assertions.filter(({ assertion }) => assertion.role === 'verdict');
-  const having = (outcome: JudgedAssertion['outcome']): string =>
-    deciding
-      .filter((one) => one.outcome === outcome)
-      .map((one) => `${one.assertion.sentence} [${figure(one.measured, unitOf(one))}]`)
-      .join('; ');
-  switch (verdict) {
-    case 'confirmed':
-      return 'as published';
-    case 'refuted':
-      return `not as published; what does not hold: ${having('fails')}`;
-    case 'inconclusive':
-      return `not decided yet: ${having('open')}`;
+/** Both answers in one line: `direction confirmed, size refuted (larger by a factor of 3.5): 10.5× (9.8 … 11.2), published 2× to 3×`. */
+export function headlineText(judgement: Judgement): string {
+  const { direction, size } = judgement;
+  const deciding = decidingOf(judgement);
+  const one = tellingOf(deciding);
+  if (one === undefined) return 'nothing decides it';
+  const parts = [
+    ...(direction === 'not published' ? [] : [`direction ${direction}`]),
+    size === 'not published' ? 'no size published' : `size ${size}${byHowMuch(one)}`,
+  ];
+  const who = deciding.length === 1 ? '' : `${one.assertion.sentence}: `;
+  return `${parts.join(', ')}: ${who}${figureBeside(one)}`;
+}
+
+function decidingOf({ assertions }: Judgement): readonly JudgedAssertion[] {
+  return assertions.filter(({ assertion }) => assertion.role === 'verdict');
+}
+
+/** The assertion that one line is about: what fails, else what is open, else whose size differs. */
+function tellingOf(deciding: readonly JudgedAssertion[]): JudgedAssertion | undefined {
+  const first = (is: (one: JudgedAssertion) => boolean): JudgedAssertion | undefined =>
+    deciding.find(is);
+  return (
+    first(({ outcome }) => outcome === 'fails') ??
+    first(({ outcome }) => outcome === 'open') ??
+    first(({ size }) => sizePart(size) === 'refuted') ??
+    first(({ size }) => size === 'open') ??
+    deciding[0]
+  );
+}
+
+function byHowMuch(one: JudgedAssertion): string {
+  return one.size === 'smaller' || one.size === 'larger' ? ` (${sizeWord(one)})` : '';
+}
+
+function figureBeside(one: JudgedAssertion): string {
+  const measured = figure(one.measured, unitOf(one));
+  return one.size === 'not published' ? measured : `${measured}, published ${publishedText(one)}`;
+}
+
+/** With what the sentence was taken as, where it says how large. */
+function publishedText(one: JudgedAssertion): string {
+  const { expected, published } = one.assertion;
+  if (statedSize(one.assertion) === null) return published.text;
+  return `${published.text}, taken as ${expectationText(expected, unitOf(one))}`;
+}
+
+/** Whether the effect goes the way that was published, in one sentence. */
+export function directionText(judgement: Judgement): string {
+  const { direction } = judgement;
+  if (direction === 'not published') return 'none was published';
+  const which = decidingOf(judgement).filter((one) => one.direction === direction);
+  if (direction === 'confirmed') return direction;
+  const texts = which.map(
+    (one) =>
+      `${one.assertion.sentence} [${figure(one.measured, unitOf(one))}]${one.equal ? `: ${equalText}` : ''}`,
+  );
+  return `${direction}: ${texts.join('; ')}`;
+}
+
+export const equalText = 'the two are equal within 2 %: no direction can be shown';
+
+/** How the measured sizes stand to the published ones, in one sentence. */
+export function sizeText(judgement: Judgement): string {
+  const { size } = judgement;
+  if (size === 'not published') return 'none was published';
+  const sized = decidingOf(judgement).filter((one) => one.size !== 'not published');
+  return `${size}: ${sized.map((one) => `${sizeWord(one)}: ${figureBeside(one)}`).join('; ')}`;
+}
+
+/** `larger by a factor of 3.5`: against the nearer end of what was published. */
+function sizeWord(one: JudgedAssertion): string {
+  switch (one.size) {
+    case 'open':
+      return 'not decided whether as published';
+    case 'as published':
+    case 'not published':
+      return one.size;
+    case 'smaller':
+    case 'larger': {
+      const factor = distance(one);
+      const isFactor = Number.isFinite(factor) && factor > 1;
+      return isFactor
+        ? `${one.size} by a factor of ${digits(factor)}`
+        : `${one.size} than published`;
+    }
   }
 }
 
-const sizeWords = {
-  'as published': 'as published',
-  smaller: 'smaller than published',
-  larger: 'larger than published',
-  open: 'not decided whether as published',
-} as const;
-
-/** How the measured sizes stand to the published ones, in one sentence. */
-export function sizeText({ assertions }: Judgement): string {
-  const sized = assertions.filter(({ assertion }) => assertion.role === 'verdict');
-  const texts = sized.flatMap((one) => {
-    if (one.size === 'not published') return [];
-    const measured = figure(one.measured, unitOf(one));
-    return [`${sizeWords[one.size]}: ${measured}, published ${one.assertion.published.text}`];
-  });
-  return texts.length === 0 ? 'no size was published' : texts.join('; ');
+function distance({ assertion, measured, size }: JudgedAssertion): number {
+  const { published, expected } = assertion;
+  const value = measured?.value ?? NaN;
+  return size === 'larger'
+    ? value / (published.high ?? expected.below ?? NaN)
+    : (published.low ?? expected.above ?? NaN) / value;
 }
 
 /** What a counterfactual came to, in one sentence. */

@@ -1,7 +1,8 @@
+import type { Measured } from '../../reports/findings.ts';
 import type { Claim } from '../claims/claim.ts';
 import { describeEvidence } from '../claims/evidence.ts';
 import { farmVersion } from '../project.ts';
-import type { ListedClaim } from '../server/api/sources.ts';
+import type { ListedClaim, MeasuredValue } from '../server/api/sources.ts';
 import type { Store } from '../store/store.ts';
 import { telling } from './claim-text.ts';
 
@@ -19,18 +20,23 @@ export async function readClaimAnswer(
     const verdict = nowhere ? 'not-testable' : 'inconclusive';
     return {
       ...{ id, sentence, published, verdict, direction: reason, measured: null },
+      ...{ directionVerdict: null, sizeVerdict: null, headline: reason },
       ...{ reason, run: null, command },
     };
   }
   const writing = { writtenAt: new Date().toISOString(), farmVersion: farmVersion() };
   const evidence = describeEvidence(record, record.question, writing);
   const one = telling(evidence);
-  const { verdict, direction, reason } = evidence;
+  const { verdict, directionVerdict, sizeVerdict, headline, direction, reason } = evidence;
   return {
-    ...{ id, sentence, published, verdict, direction },
-    measured: one?.measured ? { ...one.measured, unit: one.unit } : null,
+    ...{ id, sentence, published, verdict, directionVerdict, sizeVerdict, headline, direction },
+    measured: one?.measured ? valueOf(one.measured, one.unit) : null,
     reason,
     run: record.run.id,
     command: evidence.command,
   };
+}
+
+function valueOf({ value, low, high }: Measured, unit: string): MeasuredValue {
+  return { value, low, high, unit };
 }

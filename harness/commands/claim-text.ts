@@ -1,8 +1,10 @@
 import pc from 'picocolors';
 import type { AssertionFacts, EvidenceFindings } from '../../reports/findings.ts';
 import type { Claim } from '../claims/claim.ts';
+import { isCompleted } from '../analysis/series.ts';
 import { figure, percent } from '../claims/wording.ts';
 import { exitCodes, type ExitCode } from '../errors.ts';
+import { isQuarantined } from '../model/trial.ts';
 import type { Answer } from './carry-out-question.ts';
 
 /** What became of one claim. */
@@ -30,6 +32,9 @@ export function claimJson(told: ClaimAnswer): object {
     return {
       id,
       verdict: told.kind === 'not-testable' ? 'not-testable' : 'inconclusive',
+      directionVerdict: null,
+      sizeVerdict: null,
+      headline: told.because,
       direction: told.because,
       published,
       measured: null,
@@ -43,6 +48,9 @@ export function claimJson(told: ClaimAnswer): object {
   return {
     id,
     verdict: evidence.verdict,
+    directionVerdict: evidence.directionVerdict,
+    sizeVerdict: evidence.sizeVerdict,
+    headline: evidence.headline,
     direction: evidence.direction,
     published,
     measured: telling(evidence)?.measured ?? null,
@@ -50,6 +58,8 @@ export function claimJson(told: ClaimAnswer): object {
     command: evidence.command,
     sentence,
     size: evidence.size,
+    unsettled: evidence.unsettled,
+    moreBlocks: evidence.moreBlocks,
     assertions: evidence.assertions,
     counterfactuals: evidence.counterfactuals,
     explanations: evidence.explanations,
@@ -116,18 +126,28 @@ export function describeAnswer(told: Extract<ClaimAnswer, { kind: 'measured' }>)
       (one) =>
         `   ${mark(one.outcome)} ${one.sentence}: ${figure(one.measured, one.unit)}${pc.dim(`, expected ${one.expected}, ${String(one.blocks)} blocks`)}`,
     ),
-    `   ${pc.bold(verdictWord(evidence.verdict))}  direction ${evidence.direction}`,
+    `   ${pc.bold(verdictWord(evidence.verdict))}: ${evidence.headline}`,
+    `   direction  ${evidence.direction}`,
     `   size       ${evidence.size}`,
     ...threadLines(evidence).map((line) => pc.dim(`   threads    ${line}`)),
     ...evidence.explanations.map((sentence) => `   why        ${sentence}`),
     ...evidence.notes.map((sentence) => pc.dim(`   note       ${sentence}`)),
-    ...(answer.interrupted ? [pc.yellow('   stopped    interrupted before it was decided')] : []),
-    ...(answer.vanished === null ? [] : [pc.yellow(`   stopped    ${answer.vanished}`)]),
+    ...openLines(evidence, answer),
     pc.dim(`   machine    ${machineText(answer)}`),
     `   again      ${evidence.command}`,
     ...(path === null ? [] : [`   evidence   ${path}`]),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** What is open and why; of a settled claim why its explanations are not. */
+export function openLines(
+  { unsettled }: EvidenceFindings,
+  { interrupted, vanished }: Pick<Answer, 'interrupted' | 'vanished'>,
+): readonly string[] {
+  if (unsettled !== null) return [pc.yellow(`   open       ${unsettled}`)];
+  const stopped = interrupted ? 'the run was interrupted' : vanished;
+  return stopped === null ? [] : [pc.yellow(`   stopped    ${stopped}`)];
 }
 
 function mark(outcome: EvidenceFindings['assertions'][number]['outcome']): string {
@@ -158,22 +178,33 @@ export function describeUntested(told: Exclude<ClaimAnswer, { kind: 'measured' }
   ].join('\n');
 }
 
-/** The exit code of several claims: that of the worst. */
+/** The exit code of several claims: a farm that could not finish goes before all, an open claim before none. */
 export function worst(answers: readonly ClaimAnswer[]): ExitCode {
   const codes = answers.map(codeOf);
-  if (codes.includes(exitCodes.unfinished)) return exitCodes.unfinished;
-  return codes.includes(exitCodes.refuted) ? exitCodes.refuted : exitCodes.fine;
+  const order = [exitCodes.unfinished, exitCodes.refuted, exitCodes.undecided];
+  return order.find((code) => codes.includes(code)) ?? exitCodes.fine;
 }
 
 function codeOf(told: ClaimAnswer): ExitCode {
-  if (told.kind !== 'measured') return exitCodes.unfinished;
-  switch (told.evidence.verdict) {
+  if (told.kind !== 'measured') return exitCodes.undecided;
+  const { evidence, answer } = told;
+  switch (evidence.verdict) {
     case 'confirmed':
       return exitCodes.fine;
     case 'refuted':
       return exitCodes.refuted;
     case 'inconclusive':
     case 'not-testable':
-      return exitCodes.unfinished;
+      return undecidedCode(answer);
   }
+}
+
+/** Whether it is open because the data do not decide it, or because the farm got no data. */
+export function undecidedCode({
+  interrupted,
+  vanished,
+  record,
+}: Pick<Answer, 'record' | 'interrupted' | 'vanished'>): ExitCode {
+  const hasSome = record.trials.some((one) => isCompleted(one) && !isQuarantined(one));
+  return interrupted || vanished !== null || !hasSome ? exitCodes.unfinished : exitCodes.undecided;
 }

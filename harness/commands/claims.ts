@@ -5,11 +5,11 @@ import type { EvidenceFindings } from '../../reports/findings.ts';
 import { describeEvidence } from '../claims/evidence.ts';
 import type { Claim } from '../claims/claim.ts';
 import { poseClaim } from '../claims/pose.ts';
-import { figure } from '../claims/wording.ts';
 import { exitCodes, type ExitCode } from '../errors.ts';
 import { farmVersion } from '../project.ts';
 import { openStore, type Store } from '../store/store.ts';
-import { claimJson, telling, verdictWord, type ClaimAnswer } from './claim-text.ts';
+import { claimJson, verdictWord, type ClaimAnswer } from './claim-text.ts';
+import { claimsMarkdown } from './claims-markdown.ts';
 import { print, printJson, type Io, type Runner } from './io.ts';
 import {
   withDatabase,
@@ -23,16 +23,24 @@ import {
 } from './options.ts';
 import { chooseClaims, lookAround } from './reproduce.ts';
 
-type Options = DatabaseOption & InventoryOption & JsonOption & PagesOption;
+type Options = DatabaseOption &
+  InventoryOption &
+  JsonOption &
+  PagesOption & { readonly markdown?: boolean };
 
 export function declare(command: Command, run: Runner): void {
   command.argument('[what...]', 'claims (A3) or sections (A)', ['all']);
   withInventory(command);
   withDatabase(command);
   withPages(command);
-  withJson(command, 'print an array of { id, verdict, direction, published, measured, … }').action(
-    (what: readonly string[], options: Options) => run((io) => listClaims(what, options, io)),
-  );
+  withJson(
+    command,
+    'print an array of { id, verdict, directionVerdict, sizeVerdict, published, measured, … }',
+  )
+    .option('--markdown', 'print tables for a README, one for each section')
+    .action((what: readonly string[], options: Options) =>
+      run((io) => listClaims(what, options, io)),
+    );
 }
 
 /** The catalogue, with the verdict of each claim's newest finished reproduction. */
@@ -45,6 +53,7 @@ async function listClaims(what: readonly string[], options: Options, io: Io): Pr
     const answers: ClaimAnswer[] = [];
     for (const claim of chosen) answers.push(await lookUp(claim, surroundings, store));
     if (options.json) printJson(io, answers.map(claimJson));
+    else if (options.markdown === true) print(io, claimsMarkdown(answers));
     else print(io, tableOf(answers, io.stdout.columns || 140));
   } finally {
     await store?.close();
@@ -107,12 +116,8 @@ function outcomeOf(told: ClaimAnswer): [string, string] {
       return ['', told.because];
     case 'measured': {
       const { evidence } = told;
-      const one = telling(evidence);
-      const measured = figure(one?.measured ?? null, one?.unit ?? '');
-      return [
-        verdictWord(evidence.verdict),
-        `${one?.sentence ?? ''}: ${measured}; size: ${sizeWord(evidence)}${variantOf(evidence)}`,
-      ];
+      const open = evidence.unsettled === null ? '' : `; open: ${evidence.unsettled}`;
+      return [verdictWord(evidence.verdict), `${evidence.headline}${open}${variantOf(evidence)}`];
     }
   }
 }
@@ -121,11 +126,4 @@ function outcomeOf(told: ClaimAnswer): [string, string] {
 function variantOf({ command }: EvidenceFindings): string {
   const options = command.match(/--(?:device|param) \S+/g);
   return options === null ? '' : `; with ${options.join(' ')}`;
-}
-
-function sizeWord({ assertions }: EvidenceFindings): string {
-  const sizes = assertions
-    .filter(({ role, size }) => role === 'verdict' && size !== 'not published')
-    .map(({ size }) => size);
-  return sizes.length === 0 ? 'none was published' : [...new Set(sizes)].join(' and ');
 }

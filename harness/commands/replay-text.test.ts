@@ -14,6 +14,7 @@ function told(id: string, title = 'Claim A3'): ToldReplay {
   };
   return {
     ...{ path: '/a3.zip', bundle, verdict: 'reproduced', reason: 'same direction', remedy: null },
+    undecided: 4,
     replay: compareNumbers(asked, numbers, numbers),
     ...{
       differences: [],

@@ -21,6 +21,8 @@ export interface ToldReplay {
   /** What is not the same here, and what was noticed of the bundle. */
   readonly differences: readonly string[];
   readonly run: number | null;
+  /** The exit code where nothing was decided: whether the data or the farm is the reason. */
+  readonly undecided: ExitCode;
   /** Path of the evidence report; null when nothing was run. */
   readonly report: string | null;
   readonly command: string;
@@ -146,7 +148,7 @@ function unitOf(assertion: Assertion): string {
   return assertion.kind === 'level' ? readerOf(assertion.quantity, assertion.of).unit : '×';
 }
 
-export function replayCode(verdict: ReplayVerdict): ExitCode {
+export function replayCode({ verdict, undecided }: ToldReplay): ExitCode {
   switch (verdict) {
     case 'reproduced':
       return exitCodes.fine;
@@ -154,6 +156,6 @@ export function replayCode(verdict: ReplayVerdict): ExitCode {
       return exitCodes.refuted;
     case 'inconclusive':
     case 'not-comparable':
-      return exitCodes.unfinished;
+      return undecided;
   }
 }

@@ -1,11 +1,12 @@
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { Findings, NightFacts } from '../../reports/findings.ts';
+import type { AskedFacts, Findings, NightFacts } from '../../reports/findings.ts';
 import { describeRuns } from '../analysis/across-runs.ts';
 import { describeRun } from '../analysis/findings.ts';
 import { targetIdIn } from '../analysis/run-labels.ts';
 import type { Baseline } from '../analysis/run-verdicts.ts';
 import { exitCodes, FarmError, type ExitCode } from '../errors.ts';
+import type { Question } from '../model/question.ts';
 import type { RunRecord } from '../model/run.ts';
 import { farmVersion, projectRoot } from '../project.ts';
 import { print, printJson, type Io, type Runner } from './io.ts';
@@ -133,7 +134,15 @@ async function findingsOf(
     describe(),
     rebuildStudies(record, database),
   ]);
-  return withPart({ ...findings, ...studies, ...trends }, options);
+  const { question } = record;
+  // Of a part no question is answered.
+  const asked = question === undefined || isPart ? {} : { asked: await answerTo(record, question) };
+  return withPart({ ...findings, ...asked, ...studies, ...trends }, options);
+}
+
+async function answerTo(record: RunRecord, question: Question): Promise<AskedFacts> {
+  const { describeAsked } = await import('../claims/evidence.ts');
+  return describeAsked(record, question);
 }
 
 function baselineDevice(baseline: Baseline | undefined, record: RunRecord): string | undefined {

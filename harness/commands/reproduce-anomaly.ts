@@ -15,6 +15,7 @@ import { requireDatabase } from './anomalies.ts';
 import { keepState, stateNote, type Reproduced } from './anomaly-state.ts';
 import { bundleAnswer } from './bundle-answer.ts';
 import { carryOutQuestion, type Answer, type QuestionOptions } from './carry-out-question.ts';
+import { openLines, undecidedCode } from './claim-text.ts';
 import { print, printJson, type Io } from './io.ts';
 import { writeWhole } from './records.ts';
 import { reproduceCommand } from './reproduce-command.ts';
@@ -69,14 +70,20 @@ export async function reproduceAnomaly(
   const told = { anomaly: kept, state, evidence, answer, path, bundle };
   if (options.json) printJson(io, anomalyJson(told));
   else print(io, describe(told));
-  return answer.interrupted ? exitCodes.unfinished : codes[state];
+  return codeOf(state, answer);
 }
 
-const codes: Readonly<Record<Reproduced, ExitCode>> = {
-  reproduced: exitCodes.fine,
-  'not-reproduced': exitCodes.refuted,
-  inconclusive: exitCodes.unfinished,
-};
+function codeOf(state: Reproduced, answer: Answer): ExitCode {
+  if (answer.interrupted) return exitCodes.unfinished;
+  switch (state) {
+    case 'reproduced':
+      return exitCodes.fine;
+    case 'not-reproduced':
+      return exitCodes.refuted;
+    case 'inconclusive':
+      return undecidedCode(answer);
+  }
+}
 
 async function readAnomaly(id: string, database: string): Promise<Anomaly> {
   requireDatabase(database, id);
@@ -163,6 +170,9 @@ function anomalyJson({ anomaly, state, evidence, answer, path, bundle }: Told): 
     verdict: state,
     /** Not the verdict where a person ignored or closed it. */
     state: anomaly.state,
+    directionVerdict: evidence.directionVerdict,
+    sizeVerdict: evidence.sizeVerdict,
+    headline: evidence.headline,
     direction: evidence.direction,
     published: anomaly.question.published,
     measured: evidence.assertions[0]?.measured ?? null,
@@ -170,6 +180,8 @@ function anomalyJson({ anomaly, state, evidence, answer, path, bundle }: Told): 
     command: evidence.command,
     sentence: anomaly.sentence,
     size: evidence.size,
+    unsettled: evidence.unsettled,
+    moreBlocks: evidence.moreBlocks,
     assertions: evidence.assertions,
     notes: evidence.notes,
     run: answer.record.run.id,
@@ -193,7 +205,7 @@ function describe({ anomaly, state, evidence, answer, path, bundle }: Told): str
     `   ${pc.bold(colours[state](state.replace('-', ' ')))}`,
     `   size       ${evidence.size}`,
     ...(stays === null ? [] : [pc.yellow(`   state      ${stays}`)]),
-    ...(answer.vanished === null ? [] : [pc.yellow(`   stopped    ${answer.vanished}`)]),
+    ...openLines(evidence, answer),
     ...evidence.notes.map((sentence) => pc.dim(`   note       ${sentence}`)),
     `   again      ${evidence.command}`,
     `   evidence   ${path}`,
@@ -223,5 +235,5 @@ function tellGone(
       `${pc.bold(`${id}  ${sentence}`)}\n   not reproducible here: ${because}\n   ${remedy}`,
     );
   }
-  return exitCodes.unfinished;
+  return exitCodes.undecided;
 }

@@ -18,6 +18,7 @@ import {
   type Obstacle,
 } from './bundle-surroundings.ts';
 import { carryOutQuestion, type QuestionOptions } from './carry-out-question.ts';
+import { undecidedCode } from './claim-text.ts';
 import { print, printJson, type Io } from './io.ts';
 import type { InventoryOption } from './options.ts';
 import { writeWhole } from './records.ts';
@@ -56,7 +57,8 @@ export async function reproduceBundle(
   const obstacle = 'because' in standIns ? standIns : pageObstacle(pages, options);
   if (obstacle !== null || 'because' in standIns) {
     const { because, remedy } = obstacle ?? (standIns as Obstacle);
-    const untried = { verdict: 'not-comparable', replay: null, run: null, report: null } as const;
+    const nothing = { replay: null, run: null, report: null, undecided: exitCodes.undecided };
+    const untried = { ...nothing, verdict: 'not-comparable' } as const;
     return tell({ ...basis, ...untried, reason: because, remedy, differences: notes }, options, io);
   }
   const replaying = { ...basis, presences: standIns, options, io, seed };
@@ -137,17 +139,19 @@ async function replay(
   pages: string,
 ): Promise<Replayed> {
   const question = replayQuestion(bundle.question);
-  const { record, judgement, interrupted, vanished } = await carryOutQuestion(question, {
+  const answer = await carryOutQuestion(question, {
     presences,
     options: { ...options, pages },
     command,
     io,
     seed,
   });
+  const { record, judgement, interrupted, vanished } = answer;
   const compared = compareNumbers(question, bundle.numbers, numbersOf(judgement));
   const why = interrupted ? 'it was interrupted' : vanished;
   const told = {
     ...{ path, bundle, command, replay: compared, run: record.run.id },
+    undecided: undecidedCode(answer),
     verdict: compared.verdict,
     reason:
       compared.verdict === 'inconclusive' && why !== null
@@ -185,5 +189,5 @@ function replayQuestion(question: Question): Question {
 async function tell(told: ToldReplay, { json }: ReplayOptions, io: Io): Promise<ExitCode> {
   if (json) printJson(io, replayJson(told));
   else print(io, await describeReplay(told));
-  return io.signal.aborted ? exitCodes.unfinished : replayCode(told.verdict);
+  return io.signal.aborted ? exitCodes.unfinished : replayCode(told);
 }

@@ -71,7 +71,10 @@ export function declare(command: Command, run: Runner): void {
   withPages(command);
   withTrialOptions(command);
   withOptInProbes(command);
-  withJson(command, 'print { id, verdict, direction, published, measured, reason, command, … }')
+  withJson(
+    command,
+    'print { id, verdict, directionVerdict, sizeVerdict, headline, published, measured, … }',
+  )
     .option('--device <ids>', 'only these devices', collectNames, [])
     .option(
       '--param <name=value>',
@@ -112,7 +115,9 @@ Examples:
   farm reproduce A4 --without concurrent-jit --cores 1
   farm reproduce A3 --bundle a3.zip        one file that replays elsewhere: farm reproduce a3.zip
 
-Exit codes: 0 confirmed, 1 refuted, 3 inconclusive or not testable here; of several, the highest.`;
+Exit codes: 0 confirmed or reproduced; 1 refuted or not reproduced; 2 wrong use; 3 the farm could not
+finish (interrupted, or trials fail); 4 inconclusive, or not testable here. Of several claims 3 goes
+before 1, and 1 before 4.`;
 
 function collectCores(text: string, sofar: readonly number[]): readonly number[] {
   return [...sofar, ...text.split(',').map(parseCount)];

@@ -28,8 +28,14 @@ export function anEvidence(changes: Partial<EvidenceFindings> = {}): EvidenceFin
       published: '12 of 12 cores on the CPU chart',
     },
     verdict: 'confirmed',
-    direction: 'as published',
-    size: 'smaller than published: 1.56 of 2 cores, published 12 of 12',
+    directionVerdict: 'confirmed',
+    sizeVerdict: 'refuted',
+    headline:
+      'direction confirmed, size refuted (smaller by a factor of 7.68): 1.56 cores (1.49 … 1.63), published 12 of 12 cores',
+    direction: 'confirmed',
+    size: 'refuted: smaller by a factor of 7.68: 1.56 cores (1.49 … 1.63), published 12 of 12 cores; not decided whether as published: 1.07 cores (1.02 … 1.13), published never more than one',
+    unsettled: 'about 9 more blocks would settle it; all 12 blocks of --max-blocks were used',
+    moreBlocks: 9,
     reason: '12 blocks of one trial of everything, in random order.',
     assertions,
     counterfactuals: [
@@ -75,6 +81,8 @@ const base: Omit<AssertionFacts, 'sentence' | 'expected' | 'measured'> = {
   published: { text: 'not looked at', low: null, high: null },
   blocks,
   outcome: 'holds',
+  direction: 'confirmed',
+  equal: false,
   size: 'not published',
 };
 
@@ -94,6 +102,7 @@ const assertions: readonly AssertionFacts[] = [
     published: { text: 'never more than one', low: 0, high: 1 },
     measured: { value: 1.07, low: 1.02, high: 1.13 },
     outcome: 'open',
+    direction: 'open',
     size: 'open',
   },
   {
@@ -197,6 +206,11 @@ export function anUntestable(): EvidenceFindings {
       published: 'Mobile Safari, Firefox and Chrome on one iPad',
     },
     verdict: 'not-testable',
+    directionVerdict: null,
+    sizeVerdict: null,
+    headline: 'not testable here',
+    unsettled: null,
+    moreBlocks: null,
     direction: 'not testable here',
     size: 'not testable here',
     reason: 'It takes an iPad with Safari, Firefox and Chrome; none is listed in devices.json.',

@@ -41,13 +41,16 @@ const claims: readonly ClaimFacts[] = [
   {
     ...{ id: 'A3', sentence: 'On Linux asyncFib is much faster in Chromium than in Firefox.' },
     ...{ published: 'n = 30: 9.2 s against 49.7 s (5.4×)', verdict: 'confirmed', run: 14 },
+    ...{ directionVerdict: 'confirmed', sizeVerdict: 'open' },
+    headline: 'direction confirmed, size open: 3.91× (3.24 … 4.51), published 5.4× to 7.8×',
     measured: { value: 3.91, low: 3.24, high: 4.51, unit: '×' },
-    ...{ reason: '11 blocks', command: 'npx farm reproduce A3 --seed 1' },
+    command: 'npx farm reproduce A3 --seed 1',
   },
   {
     ...{ id: 'A10', sentence: 'On iOS all browsers are equal.', published: 'on one iPad' },
     ...{ verdict: 'not-testable', measured: null, run: null },
-    ...{ reason: 'it takes an iPhone or iPad', command: 'npx farm reproduce A10' },
+    ...{ directionVerdict: null, sizeVerdict: null, headline: 'it takes an iPhone or iPad' },
+    command: 'npx farm reproduce A10',
   },
 ];
 

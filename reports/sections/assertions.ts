@@ -12,7 +12,8 @@ export function assertionsSection(assertions: readonly AssertionFacts[]): Html |
     <h2 id="assertions">Assertions</h2>
     <p>
       Whether an assertion holds is decided by where its interval lies; whether its size is as
-      published is another question, and has its own answer.
+      published is another question, and has its own answer. Of two sides that are equal within 2 %
+      no direction can be shown.
     </p>
     ${table({
       id: 'assertions-caption',
@@ -26,13 +27,13 @@ export function assertionsSection(assertions: readonly AssertionFacts[]): Html |
 }
 
 function rowOf(one: AssertionFacts): Row {
-  const { sentence, quantity, expected, published, outcome, size } = one;
+  const { sentence, quantity, expected, published, outcome, size, equal } = one;
   return [
     html`<bdi>${sentence}</bdi><br /><small>${quantity}</small>`,
     expected === '' ? missingMark : expected,
     published.text === '' ? missingMark : published.text,
     measuredCell(one),
-    outcomeMark(outcome),
+    html`${outcomeMark(outcome)}${equal && html`<small>equal within 2 %</small>`}`,
     size,
   ];
 }

@@ -8,7 +8,7 @@ import { cautions, unfinished, whatWasMeasured } from './summary.ts';
 
 /** The first screen: what was claimed, the verdict, what was published beside what was measured, and why. */
 export function evidenceLead(evidence: EvidenceFindings, legend: Legend): Html {
-  const { claim, verdict, reason, findings, notes } = evidence;
+  const { claim, verdict, headline, reason, findings, notes } = evidence;
   return html`<section class="lead" aria-labelledby="in-short">
     <h2 id="in-short">In short</h2>
     <blockquote><p>${claim.sentence}</p></blockquote>
@@ -16,7 +16,9 @@ export function evidenceLead(evidence: EvidenceFindings, legend: Legend): Html {
       ${claim.source !== '' && html`${claim.source}.`}
       ${claim.published !== '' && html`Published: ${claim.published}.`}
     </p>
-    <p>${verdictMark(verdict)}</p>
+    <p>
+      ${verdictMark(verdict)}${verdict !== 'not-testable' && headline !== '' && html` <b>${headline}</b>`}
+    </p>
     ${verdict === 'not-testable' ? html`<p>${reason}</p>` : answers(evidence)}
     ${publishedBesideMeasured(evidence)} ${explanations(evidence)}
     ${findings !== null && html`<p>${whatWasMeasured(findings, legend)}</p>`}
@@ -25,10 +27,11 @@ export function evidenceLead(evidence: EvidenceFindings, legend: Legend): Html {
   </section> `;
 }
 
-function answers({ direction, size, reason }: EvidenceFindings): Html {
+function answers({ direction, size, unsettled, reason }: EvidenceFindings): Html {
   const facts = [
     ['Direction', direction],
     ['Size', size],
+    ['Not settled', unsettled ?? ''],
     ['Rests on', reason],
   ] as const;
   return html`<dl class="facts">

@@ -35,12 +35,24 @@ function answer({ mark, word, tone }: Answer): Html {
   return html`<b class="answer ${tone}">${mark} ${word}</b>`;
 }
 
-/** A measured number and its interval; the interval is null before there are blocks enough. */
+/**
+ * A measured number and its interval; the interval is null before there are blocks enough. Where the
+ * number lies outside of it, that of the last look stands beside.
+ */
 export function measuredWords(
-  { value, low, high }: Measured,
+  { value, low, high, lastLook }: Measured,
   unit: string,
 ): { readonly value: string; readonly interval: string | null } {
   const bounds = { low: low ?? value, high: high ?? value };
+  if (lastLook !== undefined) {
+    const all = measuredWords({ value, low, high }, unit);
+    const last = measuredWords({ value, ...lastLook }, unit).interval ?? '';
+    const words = [
+      ...(all.interval === null ? [] : [all.interval]),
+      `${last} by the last look alone`,
+    ];
+    return { value: all.value, interval: words.join('; ') };
+  }
   const shown =
     unit === '×'
       ? nameRatio(formatRatioEstimate({ ratio: value, ...bounds }, 0))

@@ -41,10 +41,10 @@ function claimsPart(claims: readonly ClaimFacts[]): Html {
 }
 
 function claimRow({ id, sentence, published, verdict, ...answer }: ClaimFacts): Row {
-  const { measured, reason, run, command } = answer;
+  const { measured, headline, run, command } = answer;
   return [
     html`<b>${id}</b> <bdi>${sentence}</bdi>`,
-    html`${verdictMark(verdict)}<br /><small>${reason}</small>`,
+    html`${verdictMark(verdict)}<br /><small>${headline}</small>`,
     published,
     measured === null
       ? html`<span class="missing">${missingMark} not measured</span>`

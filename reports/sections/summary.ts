@@ -1,8 +1,9 @@
-import type { Findings, RunFacts, TargetFacts } from '../findings.ts';
+import type { AskedFacts, Findings, RunFacts, TargetFacts } from '../findings.ts';
 import { html, join, type Html } from '../html/escape.ts';
 import { formatCount, plural } from '../html/number.ts';
 import { isMeasured } from './difference.ts';
 import { differenceList } from './difference-list.ts';
+import { verdictMark } from './evidence-words.ts';
 import { targetName, type Legend } from './legend.ts';
 
 /** The first screen, in words: what was measured on what, what differs and how surely, and what to beware of. */
@@ -23,7 +24,15 @@ export function inShort(
 ): Html {
   return html`<h2 id="in-short">In short</h2>
     <p>${whatWasMeasured(findings, legend)}</p>
-    ${findings.runs.map(unfinished)}${found}`;
+    ${findings.asked && answered(findings.asked)}${findings.runs.map(unfinished)}${found}`;
+}
+
+/** What the run was made to answer: its direction and its size, and what is open. */
+function answered({ title, sentence, verdict, headline, unsettled }: AskedFacts): Html {
+  return html`<p>
+    ${title}, <bdi>“${sentence}”</bdi> ${verdictMark(verdict)}:
+    ${headline}${unsettled !== null && html`; not settled: ${unsettled}`}.
+  </p> `;
 }
 
 /** How many cases on which targets and machine. */

@@ -1,4 +1,6 @@
+import type { Expectation } from '../../model/question.ts';
 import type { LaneTemplate, Product, PublishedTemplate } from '../claim.ts';
+import { sameSize } from '../outcome.ts';
 
 /**
  * What the claims of section A share. The six functions run in a Web Worker, as they did in the
@@ -38,6 +40,11 @@ export const warmCalls =
 
 export function exactly(value: number, text: string): PublishedTemplate {
   return { text, low: value, high: value };
+}
+
+/** The rule of a sentence that says how large: the published size, give or take a quarter. */
+export function about(low: number, high: number = low): Expectation {
+  return { above: low / sameSize, below: high * sameSize };
 }
 
 export function inWords(text: string): PublishedTemplate {

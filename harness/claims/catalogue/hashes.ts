@@ -1,5 +1,5 @@
 import type { AssertionTemplate, Claim, LaneTemplate, Product } from '../claim.ts';
-import { exactly, inWords } from './fib-lanes.ts';
+import { about, exactly, inWords } from './fib-lanes.ts';
 
 export const source = '“Threaded JavaScript!”, John Costa';
 
@@ -83,11 +83,11 @@ export const hashClaims: readonly Claim[] = [
       assertions: [
         {
           kind: 'ratio',
-          sentence: '8 worker threads are faster than one thread',
+          sentence: '8 worker threads are about 3.4 times as fast as one thread',
           quantity: 'duration',
           a: hashLane('node', { calls: millions, threads: 0 }),
           b: hashLane('node', { calls: millions, threads: threadsOfSource }),
-          expected: { above: 1 },
+          expected: about(3.4),
           published: exactly(3.4, '1.139 s / 335 ms ≈ 3.4×'),
         },
         {
@@ -129,7 +129,7 @@ export const hashClaims: readonly Claim[] = [
         },
       ],
       notes: [
-        'The direction decides, on any machine with two cores or more. The size follows their number: k cores cannot make it more than k times as fast, so on fewer than four it cannot be the published one.',
+        '“About 3.4 times” is taken as 2.72 to 4.25 times: the sentence says how large, so its size decides. It follows the number of cores: k of them cannot make it more than k times as fast, so on two the sentence cannot hold, and what can be confirmed there is its direction.',
         sameWork,
         howTimed,
         otherHosts,
@@ -147,11 +147,11 @@ export const hashClaims: readonly Claim[] = [
       assertions: [
         {
           kind: 'ratio',
-          sentence: '8 worker threads take longer than one thread',
+          sentence: '8 worker threads take about three times as long as one thread',
           quantity: 'duration',
           a: hashLane('node', { calls: few, threads: threadsOfSource }),
           b: hashLane('node', { calls: few, threads: 0 }),
-          expected: { above: 1 },
+          expected: about(3),
           published: exactly(3, '70.3 ms / 23.5 ms ≈ 3.0×'),
         },
         {
@@ -192,7 +192,7 @@ export const hashClaims: readonly Claim[] = [
       ],
       counterfactuals: [],
       notes: [
-        'The direction decides: how many times they lose follows the number of cores, on which eight threads start beside each other, and what the version of Node.js does for each.',
+        '“About three times” is taken as 2.4 to 3.75 times: the sentence says how large, so its size decides. It follows the number of cores, on which eight threads start beside each other, and what the version of Node.js does for each.',
         '“To their own start-up” is taken as: threads that have next to nothing to do take more than half of the time.',
         sameWork,
         howTimed,

@@ -27,7 +27,7 @@ export function systemdUnits(timetable: Timetable): {
     // A farm that crashed or was killed goes on with its night. One that ended has said what it had
     // to say: 1 attention, 2 wrong use, 3 red.
     'Restart=on-failure',
-    'RestartPreventExitStatus=1 2 3',
+    'RestartPreventExitStatus=1 2 3 4',
     'RestartSec=2min',
     // A browser that ran out of memory costs a trial, and not the night.
     'OOMPolicy=continue',

@@ -157,11 +157,19 @@ export const joining = z.strictObject({
   screen: z.string().nullable().describe('Null while a device that joined is measured'),
 });
 
+const part = z
+  .enum(['confirmed', 'refuted', 'open', 'not published'])
+  .nullable()
+  .describe('Null while nothing was measured');
+
 export const claim = z.strictObject({
   id: z.string(),
   sentence: z.string(),
   published: z.string(),
   verdict: z.enum(['confirmed', 'refuted', 'inconclusive', 'not-testable']),
+  directionVerdict: part,
+  sizeVerdict: part,
+  headline: z.string().describe('What was shown of direction and size, in one line'),
   direction: z.string(),
   measured: z
     .strictObject({

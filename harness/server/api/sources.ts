@@ -13,7 +13,13 @@ export interface ListedClaim {
   readonly id: string;
   readonly sentence: string;
   readonly published: string;
+  /** Of the sentence. */
   readonly verdict: 'confirmed' | 'refuted' | 'inconclusive' | 'not-testable';
+  /** What was shown of its direction and of its size; null while nothing was measured. */
+  readonly directionVerdict: ListedPart | null;
+  readonly sizeVerdict: ListedPart | null;
+  /** Both in one line. */
+  readonly headline: string;
   readonly direction: string;
   /** Of what tells most; null while nothing was measured. */
   readonly measured: MeasuredValue | null;
@@ -23,6 +29,8 @@ export interface ListedClaim {
   /** What asks it again. */
   readonly command: string;
 }
+
+export type ListedPart = 'confirmed' | 'refuted' | 'open' | 'not published';
 
 export interface MeasuredValue {
   readonly value: number;
