@@ -18,6 +18,7 @@ import { elsewhere } from './017-elsewhere.ts';
 import { phoneReading } from './018-phone-reading.ts';
 import { trialMedian } from './019-trial-median.ts';
 import { runHistory } from './020-run-history.ts';
+import { steadyState } from './021-steady-state.ts';
 
 /**
  * Every step of the schema, oldest first; a step that was released is never changed again.
@@ -44,4 +45,5 @@ export const migrations: readonly string[] = [
   phoneReading,
   trialMedian,
   runHistory,
+  steadyState,
 ];
