@@ -106,7 +106,7 @@ test('trials are narrowed by their outcome, and say why they failed', async () =
     [2, 'firefox'],
     [1, 'firefox'],
   ]);
-  expect(failed[0]).toMatchObject({ failureCode: 'page-error', samples: [] });
+  expect(failed[0]).toMatchObject({ failureCode: 'page-error', values: [] });
   expect(failed[0]!.message).toContain('<script>');
 });
 
