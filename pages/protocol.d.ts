@@ -9,7 +9,8 @@
  *   POST /trial/<token>/result       ← TrialResult         (ends the trial)
  *   POST /trial/<token>/error        ← TrialError          (ends the trial)
  *
- * The window marks are sent right before and right after the timed window, never inside it.
+ * The window marks are sent right before and right after the timed window, never inside it. A window
+ * in which the speed still changed may be followed by another: the last one counts.
  * A page without a token runs with its defaults and shows the result to the person.
  * A runtime is given the same URL as an argument, and does the same.
  */
@@ -48,22 +49,36 @@ export interface GuestTask {
   readonly unit: string;
 }
 
-/** How long to warm up and how much to time. All durations are in milliseconds. */
-export interface MeasurementRules {
-  /** Timed iterations to take. */
-  readonly iterations: number;
-  /** The timed window ends early after this long, but never before `minIterations`. */
-  readonly maxTimedMs: number;
-  readonly minIterations: number;
+/**
+ * How long a trial measures. A trial goes on until its last segment, the stretch since the speed
+ * last changed, can be believed, and then times a window inside it. All durations are in
+ * milliseconds, of page time.
+ */
+export interface SegmentRules {
   /** A timed iteration lasts at least this many clock granules; shorter work is repeated inside it. */
   readonly minGranules: number;
-  /** Warm-up ends when iterations are steady, or at whichever cap comes first. */
+  /** The last segment is believed when it has lasted so long and so many calls of the operation. */
+  readonly settled: { readonly ms: number; readonly calls: number };
+  /** The timed window lasts at least so long, and holds at least so many iterations. */
+  readonly window: { readonly ms: number; readonly iterations: number };
+  /** After this long the trial ends with what it has; the window is never cut short for it. */
+  readonly maxMs: number;
+}
+
+/** The form before steady state was searched for: older suites have it, and bundles with their own pages. */
+export interface FormerRules {
+  readonly iterations: number;
+  readonly maxTimedMs: number;
+  readonly minIterations: number;
+  readonly minGranules: number;
   readonly warmUp: {
     readonly minIterations: number;
     readonly maxIterations: number;
     readonly maxMs: number;
   };
 }
+
+export type MeasurementRules = SegmentRules | FormerRules;
 
 export interface WindowMark {
   readonly mark: 'start' | 'end';
@@ -87,12 +102,42 @@ export interface HostFacts {
 }
 
 /**
- * Whether the iterations had stopped changing when timing began:
- * `steady`: warm-up ended by its rule; `slowing`: a cap ended it and iterations still get slower;
- * `no steady state`: a cap ended it and they wander or still get faster; `first run`: there was no
- * warm-up, because the first run is what is measured.
+ * What the series of iterations did until the window ended. The classes of Barrett et al. (2017):
+ * `flat`: one speed from the first call on; `warm-up`: the window lies in the last segment, and no
+ * earlier one was faster; `slowdown`: it does, and an earlier one was; `no steady state`: the speed
+ * changed inside the window, or there were too few iterations to tell. `first run`: only the first
+ * run is measured.
  */
-export type Steadiness = 'steady' | 'slowing' | 'no steady state' | 'first run';
+export type Steadiness = 'flat' | 'warm-up' | 'slowdown' | 'no steady state' | 'first run';
+
+/**
+ * Of trials that were measured before steady state was searched for, by a rule that looked at six
+ * iterations. They are read, and never pooled with others.
+ */
+export type FormerSteadiness = 'steady' | 'slowing';
+
+/** A stretch of the series without a change of speed. Times are since the first call began. */
+export interface SegmentFacts {
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** Geometric mean of one operation, in milliseconds. */
+  readonly level: number;
+}
+
+/** The whole series beside its samples. Times are in milliseconds since the first call began. */
+export interface SteadyState {
+  /** The very first call. */
+  readonly firstMs: number;
+  /** When the segment began that holds the window; null where there was no steady state. */
+  readonly steadyAfterMs: number | null;
+  /** No change of speed in the window, and iterations that differ a lot all the same. */
+  readonly noisy: boolean;
+  /** When the timed window began. */
+  readonly windowAtMs: number;
+  /** When each of the iterations of `warmUp` ended. */
+  readonly warmUpEndMs: readonly number[];
+  readonly segments: readonly SegmentFacts[];
+}
 
 /**
  * One metric's values in its declared unit. The kit's `duration` has one for each iteration, already
@@ -111,7 +156,9 @@ export interface TrialResult {
   readonly host: HostFacts;
   /** How often the operation ran inside one iteration (k). */
   readonly repeats: number;
-  readonly steadiness: Steadiness;
+  readonly steadiness: Steadiness | FormerSteadiness;
+  /** Left out where only the first run counts, by pages that are not ours, and by older ones. */
+  readonly steadyState?: SteadyState;
   readonly samples: readonly MetricSamples[];
   /** Numbers that are not samples, such as a count of calls. */
   readonly counters: Readonly<Record<string, number>>;

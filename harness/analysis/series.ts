@@ -1,12 +1,12 @@
-import { median } from 'simple-statistics';
 import { caseName, type Case, type Metric } from '../model/case.ts';
 import type { RunRecord } from '../model/run.ts';
+import { trialValue as valueOfResult } from '../model/trial-value.ts';
 import { isQuarantined, type Outcome, type Trial } from '../model/trial.ts';
 import { groupBy } from './grouping.ts';
 
 export type CompletedTrial = Trial & { readonly outcome: Extract<Outcome, { kind: 'completed' }> };
 
-/** One trial's value of one metric: the median of its timed iterations. */
+/** One trial's value of one metric. */
 export interface TrialValue {
   readonly block: number;
   readonly value: number;
@@ -111,11 +111,9 @@ function trialValue(trial: CompletedTrial, metric: Metric): readonly TrialValue[
   return value === null ? [] : [{ block: trial.job.block, value, trial }];
 }
 
-/** A trial's value of one metric: the median of its timed iterations; null when it has none. */
+/** A trial's value of one metric (`model/trial-value.ts`); null when it has none. */
 export function valueOf({ outcome }: CompletedTrial, metric: Metric): number | null {
-  const samples = outcome.result.samples.find((one) => one.metric === metric.id);
-  if (samples === undefined || samples.timed.length === 0) return null;
-  return median([...samples.timed]);
+  return valueOfResult(outcome.result, metric.id);
 }
 
 function keyOf(name: string, deviceId: string): string {

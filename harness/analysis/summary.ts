@@ -1,16 +1,10 @@
-import { max, mean, median, min } from 'simple-statistics';
-import type {
-  ListedTrial,
-  Statistics,
-  StoredSeries,
-  Summary,
-  ValuedTrial,
-} from '../model/history.ts';
+import { max, mean, min } from 'simple-statistics';
+import type { SeriesTrial, Statistics, StoredSeries, Summary } from '../model/history.ts';
 import { medianInterval } from '../stats/median-interval.ts';
 
 /**
- * The statistics of a series as the reports have them: a trial's value is the median of its timed
- * iterations, and quarantined trials are left out unless there are no others.
+ * The statistics of a series as the reports have them: quarantined trials are left out unless there
+ * are no others.
  */
 export function summarise({ trials, planned, ...series }: StoredSeries): Summary {
   const completed = trials.filter(({ outcome }) => outcome === 'completed');
@@ -40,23 +34,6 @@ function statisticsOf(values: readonly number[]): Statistics {
   };
 }
 
-function valuesOf(trials: readonly { readonly timed: readonly number[] }[]): readonly number[] {
-  return trials.flatMap(({ timed }) => valueOfTimed(timed) ?? []);
-}
-
-/** A trial's value: the median of its timed iterations; null when it has none. */
-export function valueOfTimed(timed: readonly number[]): number | null {
-  return timed.length === 0 ? null : median([...timed]);
-}
-
-/** A trial with its values instead of its samples. */
-export function evaluate({ samples, ...trial }: ListedTrial): ValuedTrial {
-  return {
-    ...trial,
-    values: samples.map(({ metric, unit, timed }) => ({
-      ...{ metric, unit },
-      value: valueOfTimed(timed),
-      iterations: timed.length,
-    })),
-  };
+function valuesOf(trials: readonly SeriesTrial[]): readonly number[] {
+  return trials.flatMap(({ value }) => value ?? []);
 }

@@ -76,7 +76,7 @@ function resolutionOf({ trial }: TrialValue, unit: string): number {
 function countUnsteady(values: readonly TrialValue[]): { label: string; trials: number }[] {
   const labels = values
     .map(({ trial }) => trial.outcome.result.steadiness)
-    .filter((label) => label !== 'steady' && label !== 'first run');
+    .filter((label) => label === 'no steady state' || label === 'slowing');
   return [...groupBy(labels, (label) => label)].map(([label, ours]) => ({
     label,
     trials: ours.length,

@@ -76,7 +76,15 @@ function resolutionOf({ clock, repeats }: TrialResult, unit: string): number {
   return seconds === undefined ? 0 : (clock.granuleUs * 1e-6) / repeats / seconds;
 }
 
-const rank = { 'first run': 0, steady: 0, slowing: 1, 'no steady state': 2 } as const;
+const rank = {
+  'first run': 0,
+  flat: 0,
+  steady: 0,
+  'warm-up': 0,
+  slowdown: 1,
+  slowing: 1,
+  'no steady state': 2,
+} as const;
 
 /** Larger for a worse label; within a label, for a larger change of the last iterations (at most 1). */
 function unsteadiness({ outcome: { result } }: CompletedTrial): number {

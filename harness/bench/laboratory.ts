@@ -7,7 +7,7 @@ import { findBenchmark, loadCatalog } from '../catalog/catalog.ts';
 import { expandCases, type Choices } from '../catalog/expansion.ts';
 import { withEquipment, type OpenEquipment } from '../commands/equipment.ts';
 import { loadInventory, selectDevices } from '../inventory/inventory.ts';
-import type { Case, MeasurementRules } from '../model/case.ts';
+import type { Case, MeasurementRules, SegmentRules } from '../model/case.ts';
 import type { Presence } from '../model/device.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Trial } from '../model/trial.ts';
@@ -17,12 +17,11 @@ import { runPlan } from '../runner/runner.ts';
 import { findDevices } from '../setup/presence.ts';
 
 /** A short case: its trials are dominated by launching the browser, as cheap ones are. */
-export const shortRules: MeasurementRules = {
-  iterations: 20,
-  minIterations: 3,
-  maxTimedMs: 150,
+export const shortRules: SegmentRules = {
   minGranules: 100,
-  warmUp: { minIterations: 3, maxIterations: 2_000, maxMs: 1_000 },
+  settled: { ms: 400, calls: 120 },
+  window: { ms: 150, iterations: 3 },
+  maxMs: 2_000,
 };
 
 /** Lends real browsers without a store: what a bench measures is not worth keeping. */

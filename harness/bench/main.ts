@@ -15,6 +15,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   stats: async () => (await import('./stats-rows.ts')).statsRows,
   nights: async () => (await import('./nights-rows.ts')).nightsBench,
   probes: async () => (await import('./probes.ts')).probesBench,
+  decide: async () => (await import('./decide.ts')).decideBench,
   aa: async () => (await import('./aa.ts')).aaBench,
   scale: async () => (await import('./scale.ts')).scaleBench,
   insert: async () => (await import('./insert.ts')).insertBench,
@@ -24,7 +25,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
 
 /** They take many minutes of browser starts, or gigabytes of disk, so they run only when named. */
 const onRequest: ReadonlySet<string> = new Set([
-  ...['nights', 'probes', 'aa', 'scale', 'insert', 'soak', 'faults'],
+  ...['nights', 'probes', 'decide', 'aa', 'scale', 'insert', 'soak', 'faults'],
 ]);
 
 const wanted = process.argv.slice(2);

@@ -1,6 +1,6 @@
 import { decidePair } from '../analysis/decisions.ts';
 import { released } from '../analysis/quarantine.ts';
-import type { MeasurementRules } from '../model/case.ts';
+import type { SegmentRules } from '../model/case.ts';
 import type { Presence } from '../model/device.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Trial } from '../model/trial.ts';
@@ -18,7 +18,7 @@ const mostBlocks = 400;
 const blocksPerSession = 10;
 
 /** Windows of 300 ms: the samplers fall into each fifteen times. */
-const measurement: MeasurementRules = { ...shortRules, iterations: 1_000, maxTimedMs: 300 };
+const measurement: SegmentRules = { ...shortRules, window: { ms: 300, iterations: 3 } };
 
 /**
  * A probe must not change what it observes: all default probes on against off, in blocks.

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Benchmark } from '../model/case.ts';
+import type { MeasurementRules, Benchmark } from '../model/case.ts';
 import { hosts as knownHosts } from '../model/device.ts';
 
 /** The one declaration of `benchmark.json` and of the suites in `pages/suites/`. */
@@ -157,23 +157,51 @@ export type GuestDeclaration = z.infer<typeof guestDeclaration>;
 /** One value, a list, or a range of integers such as "20..24". */
 const choice = z.union([value, z.array(value).min(1).max(200)]);
 
+const upToAnHour = z.number().positive().max(3_600_000);
+const minGranules = z.int().min(1).max(1_000_000);
+
+const currentRules = z
+  .strictObject({
+    minGranules,
+    settled: z.strictObject({ ms: upToAnHour, calls: z.int().min(1).max(1_000_000) }),
+    window: z.strictObject({ ms: upToAnHour, iterations: z.int().min(1).max(100_000) }),
+    maxMs: upToAnHour,
+  })
+  .refine(({ settled, window, maxMs }) => maxMs >= settled.ms + window.ms, {
+    path: ['maxMs'],
+    message: 'must leave time for settled.ms and window.ms together',
+  });
+
+const formerRules = z.strictObject({
+  iterations: z.int().min(1).max(100_000),
+  minIterations: z.int().min(1).max(100_000),
+  maxTimedMs: upToAnHour,
+  minGranules,
+  warmUp: z.strictObject({
+    minIterations: z.int().min(0).max(100_000),
+    maxIterations: z.int().min(0).max(100_000),
+    maxMs: z.number().min(0).max(3_600_000),
+  }),
+});
+
+/** The form of today, or that of suites and bundles which were written before it. */
+const measurementRules: z.ZodType<MeasurementRules> = z
+  .looseObject({})
+  .superRefine((seen, context) => {
+    // Complaints of the form that was meant: a union would list those of both.
+    const form = 'warmUp' in seen ? formerRules : currentRules;
+    for (const { path, message } of form.safeParse(seen).error?.issues ?? []) {
+      context.addIssue({ code: 'custom', path, message });
+    }
+  }) as unknown as z.ZodType<MeasurementRules>;
+
 export const suiteDeclaration = z.strictObject({
   $schema: text(1000).optional(),
   title: text(200).min(1),
   hosts: hosts.optional(),
   isolation: z.enum(['session', 'page']),
   trials: z.int().min(1).max(10_000),
-  measurement: z.strictObject({
-    iterations: z.int().min(1).max(100_000),
-    minIterations: z.int().min(1).max(100_000),
-    maxTimedMs: z.number().positive().max(3_600_000),
-    minGranules: z.int().min(1).max(1_000_000),
-    warmUp: z.strictObject({
-      minIterations: z.int().min(0).max(100_000),
-      maxIterations: z.int().min(0).max(100_000),
-      maxMs: z.number().min(0).max(3_600_000),
-    }),
-  }),
+  measurement: measurementRules,
   guests: z.array(guestDeclaration).max(100).optional(),
   cases: z
     .array(

@@ -1,5 +1,5 @@
 import { FarmError, unknownName } from '../errors.ts';
-import { hostsOf, type Case, type MeasurementRules, type Suite } from '../model/case.ts';
+import { hostsOf, type Case, type SegmentRules, type Suite } from '../model/case.ts';
 import { hosts } from '../model/device.ts';
 import { findBenchmark, loadSuite, type Catalog } from './catalog.ts';
 import { expandCases, type Choices } from './expansion.ts';
@@ -12,12 +12,11 @@ export interface SelectionRequest {
 }
 
 /** How cases are measured that no suite describes. */
-export const defaultMeasurement: MeasurementRules = {
-  iterations: 20,
-  minIterations: 3,
-  maxTimedMs: 3_000,
+export const defaultMeasurement: SegmentRules = {
   minGranules: 100,
-  warmUp: { minIterations: 3, maxIterations: 2_000, maxMs: 3_000 },
+  settled: { ms: 400, calls: 120 },
+  window: { ms: 400, iterations: 5 },
+  maxMs: 5_000,
 };
 
 const defaultTrials = 6;

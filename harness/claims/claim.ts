@@ -1,4 +1,4 @@
-import type { Case, MeasurementRules, ParameterValue } from '../model/case.ts';
+import type { Case, MeasurementRules, ParameterValue, SegmentRules } from '../model/case.ts';
 import type { Expectation, Quantity } from '../model/question.ts';
 
 /** A browser, runtime or kind of program as a claim names it; `products.ts` says which devices can stand for it. */
@@ -96,10 +96,9 @@ export interface CounterfactualTemplate {
 export type CaseMaker = (benchmark: string, parameters: LaneTemplate['parameters']) => Case;
 
 /** Shorter than usual: a claim may need fifteen lanes, and its evidence is the trials, not the iterations. */
-export const claimMeasurement: MeasurementRules = {
-  iterations: 10,
-  minIterations: 3,
-  maxTimedMs: 1_000,
+export const claimMeasurement: SegmentRules = {
   minGranules: 100,
-  warmUp: { minIterations: 3, maxIterations: 1_000, maxMs: 1_000 },
+  settled: { ms: 400, calls: 120 },
+  window: { ms: 400, iterations: 3 },
+  maxMs: 3_000,
 };

@@ -191,7 +191,7 @@ function quarantineNote(
   ];
 }
 
-/** Trials whose calls had not stopped changing when timing began. */
+/** Trials whose speed still changed while they were timed. */
 function unsteadyNote({ trials }: RunRecord): readonly string[] {
   const completed = trials.filter(isCompleted);
   const unsteady = completed.filter(({ outcome: { result } }) => isUnsteady(result.steadiness));
@@ -200,11 +200,10 @@ function unsteadyNote({ trials }: RunRecord): readonly string[] {
   const first = [...where].slice(0, 3).join('; ');
   const more = where.size > 3 ? `; and ${String(where.size - 3)} more` : '';
   return [
-    `${String(unsteady.length)} of ${String(completed.length)} trials were timed before their calls had become steady: ${first}${more}.`,
+    `${String(unsteady.length)} of ${String(completed.length)} trials had no steady state: ${first}${more}.`,
   ];
 }
 
-/** A first run is measured on purpose: it has nothing to become steady. */
 function isUnsteady(label: string): boolean {
-  return label !== 'steady' && label !== 'first run';
+  return label === 'no steady state' || label === 'slowing';
 }

@@ -1,4 +1,4 @@
-import { evaluate, summarise, valueOfTimed } from '../analysis/summary.ts';
+import { summarise } from '../analysis/summary.ts';
 import { claims } from '../claims/catalogue/index.ts';
 import type { Anomaly } from '../model/anomaly.ts';
 import type { History } from '../model/history.ts';
@@ -31,17 +31,10 @@ export function apiSources(
       const { rows, next } = await history.series(filter, page);
       return { rows: rows.map(summarise), next };
     },
-    async trials(filter, page) {
-      const { rows, next } = await history.trials(filter, page);
-      return { rows: rows.map(evaluate), next };
-    },
-    async trial(id) {
-      const trial = await history.trial(id);
-      return trial === null ? null : evaluate(trial);
-    },
+    trials: (filter, page) => history.trials(filter, page),
+    trial: (id) => history.trial(id),
     claims: claimReader(history, teller),
     anomalies: async () => (await store.listAnomalies()).map(toListedAnomaly),
-    valueOf: valueOfTimed,
   };
 }
 

@@ -3,10 +3,11 @@ import type {
   MeasurementRules,
   ParameterValue,
   Parameters,
+  SegmentRules,
 } from '../../pages/protocol.d.ts';
 import type { Host } from './device.ts';
 
-export type { GuestReader, MeasurementRules, ParameterValue, Parameters };
+export type { GuestReader, MeasurementRules, ParameterValue, Parameters, SegmentRules };
 
 /** A named value that a benchmark reports. */
 export interface Metric {

@@ -80,7 +80,7 @@ export interface MeasuredMetric {
   readonly direction: 'lower' | 'higher';
 }
 
-/** One series in one run, with the timed samples of each of its trials. */
+/** One series in one run, with the value of each of its trials. */
 export interface StoredSeries extends Place, Subject, MeasuredMetric {
   /** Cells, with or without an outcome. */
   readonly planned: number;
@@ -90,8 +90,8 @@ export interface StoredSeries extends Place, Subject, MeasuredMetric {
 export interface SeriesTrial {
   readonly outcome: Outcome['kind'];
   readonly quarantined: boolean;
-  /** Empty where the trial did not complete or gave no such metric. */
-  readonly timed: readonly number[];
+  /** Null where the trial did not complete or gave no such metric. */
+  readonly value: number | null;
 }
 
 /** A trial as a list shows it. */
@@ -111,18 +111,23 @@ export interface ListedTrial extends Place, Subject {
   readonly steadiness: string | null;
   /** What the browser called itself: hostile. */
   readonly userAgent: string | null;
-  readonly samples: readonly TrialSamples[];
+  readonly values: readonly TrialValues[];
 }
 
-export interface TrialSamples {
+export interface TrialValues {
   readonly metric: string;
   readonly unit: string;
-  readonly timed: readonly number[];
+  /** Null when the trial gave none. */
+  readonly value: number | null;
+  readonly iterations: number;
 }
 
 /** Every sample of one trial and metric, in the order in which they were taken. */
-export interface WholeSamples extends TrialSamples {
+export interface WholeSamples {
+  readonly metric: string;
+  readonly unit: string;
   readonly warmUp: readonly number[];
+  readonly timed: readonly number[];
 }
 
 /** Statistics of one series in one run, over its trials' values. */
@@ -151,17 +156,6 @@ export interface Summary extends Place, Subject, MeasuredMetric {
   readonly fromQuarantined: boolean;
   /** Null when no trial gave a value. */
   readonly statistics: Statistics | null;
-}
-
-/** A trial as the API shows it: with a value for each metric. */
-export interface ValuedTrial extends Omit<ListedTrial, 'samples'> {
-  readonly values: readonly TrialValues[];
-}
-
-export interface TrialValues extends Omit<TrialSamples, 'timed'> {
-  /** Null when the trial gave none. */
-  readonly value: number | null;
-  readonly iterations: number;
 }
 
 /** A planned trial, with how it ended if it has. */
@@ -250,7 +244,7 @@ export interface PooledTrial {
   /** Number of its target: see `PlacedTarget`. */
   readonly target: number;
   readonly parameters: Parameters;
-  readonly timed: readonly number[];
+  readonly value: number;
 }
 
 export interface PlacedTarget extends Place {

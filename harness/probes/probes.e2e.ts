@@ -23,11 +23,10 @@ import { mostSlices } from './schedule.ts';
 test.setTimeout(180_000);
 
 const rules: MeasurementRules = {
-  iterations: 200,
-  minIterations: 3,
-  maxTimedMs: 1_500,
   minGranules: 100,
-  warmUp: { minIterations: 3, maxIterations: 2_000, maxMs: 1_500 },
+  settled: { ms: 400, calls: 20 },
+  window: { ms: 1_500, iterations: 3 },
+  maxMs: 3_000,
 };
 
 async function findDevice(id: string): Promise<Presence> {

@@ -8,8 +8,9 @@ import type { RunnerSession } from './session-keeper.ts';
  */
 export class ProbeWatch {
   failure: string | null = null;
-  private readonly attached: AttachedProbe[] = [];
-  private readonly readings: Reading[] = [];
+  private watchedBefore = false;
+  private attached: AttachedProbe[] = [];
+  private readings: Reading[] = [];
   private readonly probes: readonly Probe[];
   private readonly browser: string;
   private readonly session: RunnerSession;
@@ -35,6 +36,14 @@ export class ProbeWatch {
     }
   }
 
+  private attachAnew(): void {
+    const [failure] = this.detach();
+    if (failure !== undefined) this.failure ??= failure;
+    this.attached = [];
+    this.readings = [];
+    this.attach();
+  }
+
   /**
    * The probe that sees the browser, or why none does. What a probe reads of this machine says
    * nothing of a browser elsewhere.
@@ -48,7 +57,10 @@ export class ProbeWatch {
     return support.supported ? probe : support.because;
   }
 
+  /** Of each window anew: a page announces another one where the speed changed in the one before. */
   onStart(): void {
+    if (this.watchedBefore) this.attachAnew();
+    this.watchedBefore = true;
     for (const probe of this.attached)
       this.guard('start', () => {
         probe.start();

@@ -32,6 +32,21 @@ const samples = z.strictObject({
   timed: numberList(1, mostValues),
 });
 
+const milliseconds = z.number().min(0).max(1e9);
+
+const steadyState = z.strictObject({
+  firstMs: milliseconds,
+  steadyAfterMs: milliseconds.nullable(),
+  noisy: z.boolean(),
+  windowAtMs: milliseconds,
+  warmUpEndMs: numberList(0, mostValues),
+  segments: z
+    .array(
+      z.strictObject({ fromMs: milliseconds, toMs: milliseconds, level: z.number().positive() }),
+    )
+    .max(1000),
+});
+
 export const trialResult: z.ZodType<TrialResult> = z.strictObject({
   protocol: z.literal(1),
   clock: z.strictObject({ granuleUs: z.number().positive().max(1e7), isolated: z.boolean() }),
@@ -43,7 +58,17 @@ export const trialResult: z.ZodType<TrialResult> = z.strictObject({
     .int()
     .min(1)
     .max(2 ** 31),
-  steadiness: z.enum(['steady', 'slowing', 'no steady state', 'first run']),
+  // The last two come from the pages of older bundles, and from stored trials.
+  steadiness: z.enum([
+    'flat',
+    'warm-up',
+    'slowdown',
+    'no steady state',
+    'first run',
+    'steady',
+    'slowing',
+  ]),
+  steadyState: steadyState.optional(),
   samples: z
     .array(samples)
     .min(1)

@@ -55,12 +55,10 @@ function anAssignment(benchmark: string, parameters: Parameters): Assignment {
     benchmark,
     parameters,
     measurement: {
-      iterations: 8,
-      minIterations: 3,
-      // All iterations are counted below, on a busy machine too.
-      maxTimedMs: 60_000,
       minGranules: 100,
-      warmUp: { minIterations: 3, maxIterations: 500, maxMs: 500 },
+      settled: { ms: 50, calls: 20 },
+      window: { ms: 50, iterations: 8 },
+      maxMs: 2_000,
     },
   };
 }
@@ -158,11 +156,11 @@ for (const { name, executable, userAgent } of runtimes) {
         const parameters = { function: 'asyncFib', n: 10, place };
         const trial = await runTrial(name, runtime, anAssignment('fib', parameters));
         const result = resultOf(trial);
-        expect(trial.marks).toEqual(['start', 'end']);
+        expect(trial.marks.slice(-2)).toEqual(['start', 'end']);
         expect(result.clock.isolated).toBe(true);
         expect(result.clock.granuleUs).toBeGreaterThan(0);
         expect(result.clock.granuleUs).toBeLessThan(100);
-        expect(result.samples[0]?.timed).toHaveLength(8);
+        expect(result.samples[0]?.timed.length).toBeGreaterThanOrEqual(8);
         for (const value of result.samples[0]!.timed) expect(value).toBeGreaterThan(0);
         expect(result.counters).toEqual({ calls: 177 });
         expect(result.host.userAgent).toMatch(userAgent);

@@ -12,8 +12,16 @@ export interface Answer {
 /** How far a trial has come. Its end is not a stage: an ended trial has no place any more. */
 type Stage = 'issued' | 'assigned' | 'started' | 'finished';
 
+/**
+ * A page announces another window where the speed still changed in the one before. Each makes the
+ * probes begin anew, so that a hostile page could keep them busy until its deadline.
+ */
+const mostWindows = 50;
+
 interface Place {
   stage: Stage;
+  /** Started so far. */
+  windows: number;
   readonly assignment: Assignment;
   readonly listener: WindowListener;
   /** Secret of the only seat whose requests count; null: any. */
@@ -36,7 +44,7 @@ const unknown: Answer = {
 
 /**
  * The trials that are open, by token, and the order in which a page may speak: assignment, start,
- * end, result; an error at any time. It knows no HTTP.
+ * end, perhaps another window, result; an error at any time. It knows no HTTP.
  *
  * A token is 128 random bits and is forgotten when its trial ends. Whatever breaks the order or
  * the form ends the trial as `bad-message`: half of what such a page says is not to be believed.
@@ -50,6 +58,7 @@ export class TicketOffice {
     const begun = deferred<undefined>();
     this.#places.set(token, {
       stage: 'issued',
+      windows: 0,
       assignment,
       listener,
       owner,
@@ -101,8 +110,10 @@ export class TicketOffice {
     const parsed = parseMessage('mark', text, windowMark);
     if (!parsed.ok) return this.refuse(token, { status: 400, why: parsed.why });
     const { mark } = parsed.value;
-    if (mark === 'start' && place.stage === 'assigned') {
+    const mayStart = place.stage === 'assigned' || place.stage === 'finished';
+    if (mark === 'start' && mayStart && place.windows < mostWindows) {
       place.stage = 'started';
+      place.windows += 1;
       place.listener.onStart();
       return fine;
     }

@@ -13,12 +13,12 @@ export function mediansOf(of: string): string {
   FROM (
     SELECT cell.target_id, cell.case_id, trial_metric.metric_id,
       max(trial.browser_name) AS browser_name, max(trial.browser_version) AS browser_version,
-      min(trial.isolated) AS isolated, ${exactNumbers('trial_metric.median')} AS medians
+      min(trial.isolated) AS isolated, ${exactNumbers('trial_metric.value')} AS medians
     FROM cell
     CROSS JOIN trial ON trial.cell_id = cell.id
     CROSS JOIN trial_metric ON trial_metric.trial_id = trial.id
     WHERE cell.run_id = ${of} AND trial.outcome = 'completed' AND trial.quarantine IS NULL
-      AND trial_metric.median IS NOT NULL
+      AND trial_metric.value IS NOT NULL
     GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
   )
 )`;

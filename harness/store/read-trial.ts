@@ -1,3 +1,4 @@
+import type { SteadyState } from '../../pages/protocol.d.ts';
 import type { GridNode } from '../model/device.ts';
 import type { Job } from '../model/plan.ts';
 import type { ClockAlignment, FailureCode, Outcome, Trial, TrialResult } from '../model/trial.ts';
@@ -27,6 +28,7 @@ interface TrialRow {
   readonly hardware_concurrency: number | null;
   readonly repeats: number;
   readonly steadiness: TrialResult['steadiness'];
+  readonly steady_state: string | null;
   readonly quarantine: string | null;
   readonly node: string | null;
   readonly clock: string | null;
@@ -164,6 +166,9 @@ async function selectResults(
     host: { userAgent: row.user_agent, hardwareConcurrency: row.hardware_concurrency },
     repeats: row.repeats,
     steadiness: row.steadiness,
+    ...(row.steady_state !== null && {
+      steadyState: JSON.parse(row.steady_state) as SteadyState,
+    }),
     samples: metrics(row.id).map(({ metric_id, name, unit }) => {
       const valuesOf = (phase: SampleRow['phase']): readonly number[] => {
         const own = samples(row.id).find(

@@ -1,4 +1,5 @@
 import { median } from 'simple-statistics';
+import { trialValue } from '../model/trial-value.ts';
 import type { Outcome, Trial, TrialResult } from '../model/trial.ts';
 import type { Value } from './connection.ts';
 import { oneRow, type TableRows } from './insert.ts';
@@ -58,6 +59,7 @@ function outcomeColumns(outcome: Outcome): Readonly<Record<string, Value>> {
         hardware_concurrency: result.host.hardwareConcurrency,
         repeats: result.repeats,
         steadiness: result.steadiness,
+        steady_state: result.steadyState === undefined ? null : JSON.stringify(result.steadyState),
         quarantine: outcome.quarantine.length === 0 ? null : JSON.stringify(outcome.quarantine),
       };
     }
@@ -71,14 +73,16 @@ function outcomeColumns(outcome: Outcome): Readonly<Record<string, Value>> {
 
 function rowsOfResult(
   trial: number,
-  { samples, counters }: TrialResult,
+  result: TrialResult,
   metricOf: MetricOf,
 ): readonly TableRows[] {
+  const { samples, counters } = result;
   return [
     ...samples.map(({ metric, unit, timed }, position) => {
       const middle = timed.length === 0 ? null : median([...timed]);
-      const row = { trial_id: trial, metric_id: metricOf(metric, unit), position, median: middle };
-      return oneRow('trial_metric', row);
+      const row = { trial_id: trial, metric_id: metricOf(metric, unit), position };
+      const value = trialValue(result, metric);
+      return oneRow('trial_metric', { ...row, median: middle, value });
     }),
     ...Object.entries(counters).map(([name, value]) =>
       oneRow('counter', { trial_id: trial, name, value }),

@@ -76,11 +76,10 @@ export function aJob(overrides: Partial<Job> = {}): Job {
 }
 
 export const aMeasurement: Plan['measurement'] = {
-  iterations: 3,
-  minIterations: 1,
-  maxTimedMs: 1_000,
   minGranules: 100,
-  warmUp: { minIterations: 1, maxIterations: 3, maxMs: 500 },
+  settled: { ms: 20, calls: 3 },
+  window: { ms: 20, iterations: 3 },
+  maxMs: 500,
 };
 
 export function aPlan(jobs: readonly Job[], presences: readonly Presence[]): Plan {

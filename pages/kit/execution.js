@@ -113,6 +113,7 @@ async function runCase({ benchmarkUrl, assignment, mark, onPhase }, onPrepared) 
       host: readHost(),
       repeats: measured.repeats,
       steadiness: measured.steadiness,
+      ...(measured.steadyState && { steadyState: measured.steadyState }),
       samples: [
         { metric: 'duration', unit: 'ms', warmUp: measured.warmUp, timed: measured.timed },
         ...measured.also,

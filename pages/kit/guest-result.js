@@ -1,12 +1,15 @@
 import { isIsolated, openClock } from './clock.js';
 import { readHost } from './host-facts.js';
-import { judged, judgeSteadiness } from './steadiness.js';
+import { classOf, findSegments } from './segments.js';
 
 /** @import { GuestTask, TrialResult } from '../protocol.d.ts' */
 
+/** Fewer values say nothing of their course. */
+const fewestToJudge = 8;
+
 /**
  * The result of a page that is not ours. It was warm or not as it liked: values too few to be
- * judged are called a first run, and more are judged as an own page's timed iterations would be.
+ * judged are called a first run; more have no steady state where their speed changed.
  *
  * @param {GuestTask} task
  * @param {readonly number[]} values
@@ -19,8 +22,15 @@ export function describeGuest({ metric, unit }, values) {
     clock: { granuleUs: Math.round(granuleMs * 1e6) / 1e3, isolated: isIsolated() },
     host: readHost(),
     repeats: 1,
-    steadiness: values.length < judged ? 'first run' : judgeSteadiness(values),
+    steadiness: steadinessOf(values),
     samples: [{ metric, unit, warmUp: [], timed: [...values] }],
     counters: {},
   };
+}
+
+/** @param {readonly number[]} values */
+function steadinessOf(values) {
+  if (values.length < fewestToJudge) return 'first run';
+  const segments = findSegments({ ms: values });
+  return segments.length > 1 ? 'no steady state' : classOf(segments);
 }

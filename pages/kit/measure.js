@@ -1,8 +1,9 @@
-import { judged, judgeSteadiness } from './steadiness.js';
+import { classOf, findSegments, medianOf } from './segments.js';
 
 /**
- * @import { MeasurementRules, MetricSamples, Steadiness } from '../protocol.d.ts'
+ * @import { MeasurementRules, SegmentRules, MetricSamples, SteadyState, Steadiness } from '../protocol.d.ts'
  * @import { Clock } from './clock.js'
+ * @import { Segment } from './segments.js'
  */
 
 /**
@@ -23,7 +24,7 @@ import { judged, judgeSteadiness } from './steadiness.js';
 
 /**
  * @typedef {object} MeasureHooks
- * @property {() => Promise<void>} beforeWindow Awaited right before the timed window: marks its start.
+ * @property {() => Promise<void>} beforeWindow Awaited right before a timed window: marks its start.
  * @property {() => Promise<void>} afterWindow Awaited right after it: marks its end.
  */
 
@@ -31,14 +32,15 @@ import { judged, judgeSteadiness } from './steadiness.js';
  * @typedef {object} Measured
  * @property {number} repeats How often the operation ran inside one timed iteration (k).
  * @property {Steadiness} steadiness
+ * @property {SteadyState} [steadyState] What the whole series shows; none where only the first run counts.
  * @property {MetricSamples[]} also What the benchmark measured besides.
- * @property {number[]} warmUp Milliseconds of one operation in each iteration before the window, from the very first call on.
- * @property {number[]} timed Milliseconds of one operation in each timed iteration.
+ * @property {number[]} warmUp Milliseconds of one operation in each iteration before the window, from the very first call on; thinned out where there are very many.
+ * @property {number[]} timed Milliseconds of one operation in each iteration of the window.
  * @property {unknown} value What the operation gave last, for the benchmark to check.
  */
 
 /**
- * What the two timing loops work on.
+ * What the timing loops work on.
  * @typedef {object} Work
  * @property {() => unknown} once
  * @property {() => number} now
@@ -46,28 +48,61 @@ import { judged, judgeSteadiness } from './steadiness.js';
  * @property {unknown} kept
  */
 
+/** Every iteration from the very first call on. */
+class Series {
+  /** @type {number[]} of one operation */
+  ms = [];
+  /** @type {number[]} since the first call began */
+  endMs = [];
+  /** @type {number[]} operations since the first call, at the end of each iteration */
+  calls = [];
+
+  /**
+   * @param {number} durationMs of the iteration
+   * @param {{ endMs: number, repeats: number }} facts
+   */
+  add(durationMs, { endMs, repeats }) {
+    this.ms.push(durationMs / repeats);
+    this.endMs.push(endMs);
+    this.calls.push((this.calls.at(-1) ?? 0) + repeats);
+  }
+
+  /** How long the iterations from this one on have lasted, and how many operations they made. */
+  since(/** @type {number} */ from) {
+    return {
+      ms: (this.endMs.at(-1) ?? 0) - (this.endMs[from - 1] ?? 0),
+      calls: (this.calls.at(-1) ?? 0) - (this.calls[from - 1] ?? 0),
+    };
+  }
+}
+
 const maxRepeats = 2 ** 30;
 
+/** A window holds at most about so many iterations: shorter operations are repeated inside one. */
+const mostTimed = 800;
+
+/** With fewer iterations in all nothing can be said of their course. */
+const fewestToJudge = 8;
+
 /**
- * Warm-up lasts at least this long, because compilers work beside the code that they compile: in
- * Chromium 156 a plateau of the unoptimised code looked steady for 6 to 20 ms, and for 250 ms beside
- * other programs; the window then saw the code become five times as fast, or never did.
+ * A plateau that lasts so many times `settled.ms` is believed however few calls it holds: an
+ * operation of seconds cannot be called a hundred times.
  */
-const settlingMs = 500;
+const longPlateau = 4;
 
 /**
  * Measures one operation, wherever it runs: main thread, worker or runtime.
  *
- * Warm-up repeats iterations until `judgeSteadiness` calls them steady, there were at least
- * `warmUp.minIterations`, and 500 ms have passed; a cap (`warmUp.maxIterations`, `warmUp.maxMs`)
- * ends it with the label that then applies. k starts at 1 and grows whenever a warm-up iteration is shorter than
- * `minGranules` granules, aiming at twice that, because compiled code gets faster yet; it does not
- * change in the timed window. The caps wait until one iteration was long enough: without k there
- * is nothing to time.
+ * All iterations are one recorded series. A change-point search (`segments.js`) splits it as it
+ * grows. When its last segment has lasted `settled.ms` and `settled.calls` operations, a timed
+ * window begins, of at least `window.ms` and `window.iterations`. If the search then finds a
+ * change inside that window, it was no steady state: the window becomes part of the warm-up, and
+ * another one is announced. So the window that counts lies inside one segment, and what probes saw
+ * in it belongs to the value.
  *
- * The timed window takes `iterations`, and ends earlier when they have lasted `maxTimedMs`
- * together, but never before `minIterations`. When most of them turn out to be shorter than
- * `minGranules` granules, the work has become faster since k was found: it was not steady.
+ * Where half of `maxMs` passes without such a segment, the window is all that is left of it: work
+ * that wanders is measured over a long stretch rather than over whatever came last, and the label
+ * is `no steady state` unless the search finds the window to be one segment.
  *
  * An operation of which only the first run counts has neither warm-up nor k: one call is timed.
  *
@@ -77,72 +112,140 @@ const settlingMs = 500;
 export async function measure({ operation, rules, clock, hooks }) {
   /** @type {Work} */
   const work = { once: operation.once, now: clock.now, repeats: 1, kept: undefined };
-  const { durations: warmUp, steadiness } = await warmUpOf(operation, work, rules, clock);
-
-  const timed = new Float64Array(operation.firstRun ? 1 : rules.iterations);
-  const also = (operation.also ?? []).map((one) => ({ ...one, before: one.values.length }));
-  await hooks.beforeWindow();
-  const count = operation.asynchronous
-    ? await timeAsynchronousWindow(work, rules, timed)
-    : timeWindow(work, rules, timed);
-  await hooks.afterWindow();
-
-  const durations = [...timed.subarray(0, count)];
+  const also = (operation.also ?? []).map((one) => ({ ...one, before: 0 }));
+  const marks = {
+    async beforeWindow() {
+      for (const one of also) one.before = one.values.length;
+      await hooks.beforeWindow();
+    },
+    afterWindow: hooks.afterWindow,
+  };
+  const taken = operation.firstRun
+    ? await measureFirstRun(operation, work, marks)
+    : await measureSeries(operation, work, { rules: currentRules(rules), clock, hooks: marks });
   return {
+    ...taken,
     repeats: work.repeats,
-    steadiness: labelOf(steadiness, durations, rules, clock),
     also: also.map(({ metric, unit, values, before }) => ({
       metric,
       unit,
       warmUp: values.slice(0, before).map(round),
       timed: values.slice(before).map(round),
     })),
-    warmUp: warmUp.map(round),
-    timed: durations.map((duration) => round(duration / work.repeats)),
     value: work.kept,
   };
 }
 
-/** @typedef {{ durations: number[], steadiness: Steadiness }} WarmUp durations of one operation */
+/**
+ * Rules of suites and bundles that were written before steady state was searched for.
+ * @param {MeasurementRules} rules
+ * @returns {SegmentRules}
+ */
+export function currentRules(rules) {
+  if (!('warmUp' in rules)) return rules;
+  const { minGranules, maxTimedMs, minIterations, warmUp } = rules;
+  const maxMs = Math.max(2 * maxTimedMs, warmUp.maxMs + maxTimedMs);
+  return {
+    minGranules,
+    settled: { ms: Math.min(400, maxMs / 4), calls: 120 },
+    window: { ms: Math.min(maxTimedMs, maxMs / 2), iterations: minIterations },
+    maxMs,
+  };
+}
+
+/** @typedef {Pick<Measured, 'steadiness' | 'steadyState' | 'warmUp' | 'timed'>} Taken */
+
+/**
+ * @param {Operation} operation
+ * @param {Work} work
+ * @param {MeasureHooks} hooks
+ * @returns {Promise<Taken>}
+ */
+async function measureFirstRun({ asynchronous }, work, hooks) {
+  const timed = new Float64Array(1);
+  await hooks.beforeWindow();
+  if (asynchronous) await timeAsynchronousIteration(work, timed, 0);
+  else timeIteration(work, timed, 0);
+  await hooks.afterWindow();
+  return { steadiness: 'first run', warmUp: [], timed: [...timed].map(round) };
+}
+
+/** @typedef {{ rules: SegmentRules, clock: Clock, hooks: MeasureHooks }} Setting */
 
 /**
  * @param {Operation} operation
  * @param {Work} work its `repeats` are found here
- * @param {MeasurementRules} rules
- * @param {Clock} clock
- * @returns {Promise<WarmUp>}
+ * @param {Setting} setting
+ * @returns {Promise<Taken>}
  */
-async function warmUpOf({ firstRun = false, asynchronous }, work, rules, clock) {
-  if (firstRun) return { durations: [], steadiness: 'first run' };
-  return warm(work, asynchronous, rules, clock);
+async function measureSeries({ asynchronous }, work, { rules, clock, hooks }) {
+  const series = new Series();
+  const began = clock.now();
+  const elapsed = () => clock.now() - began;
+  for (;;) {
+    const settled = await warmUp({ asynchronous, work, series, rules, clock, elapsed });
+    const windowMs = settled ? rules.window.ms : Math.max(rules.window.ms, rules.maxMs - elapsed());
+    const from = series.ms.length;
+    const limits = { ms: windowMs, iterations: rules.window.iterations };
+    const durations = new Float64Array(mostIterations(windowMs, rules));
+    await hooks.beforeWindow();
+    const startMs = elapsed();
+    const count = asynchronous
+      ? await timeAsynchronousWindow(work, limits, durations)
+      : timeWindow(work, limits, durations);
+    await hooks.afterWindow();
+    addWindow(series, durations.subarray(0, count), { startMs, repeats: work.repeats });
+    const segments = findSegments(series);
+    const isSteady = isInOneSegment(segments, from) && series.ms.length >= fewestToJudge;
+    if (isSteady || !settled || elapsed() + rules.window.ms >= rules.maxMs) {
+      return conclude(series, { from, startMs, segments, isSteady });
+    }
+  }
 }
 
 /**
- * Timed iterations that are mostly too short were not steady: the work got faster after k was found.
- * @param {Steadiness} steadiness
- * @param {readonly number[]} durations
- * @param {MeasurementRules} rules
- * @param {Clock} clock
- * @returns {Steadiness}
+ * Room for a window of that length. Iterations may turn out shorter than planned; when the room is
+ * used up, the window ends early, and the search decides what to make of it.
+ * @param {number} windowMs
+ * @param {SegmentRules} rules
  */
-function labelOf(steadiness, durations, rules, clock) {
-  if (steadiness === 'first run') return steadiness;
-  return mostlyShorter(durations, rules, clock) ? 'no steady state' : steadiness;
+function mostIterations(windowMs, { window }) {
+  return Math.max(window.iterations, Math.ceil((2 * mostTimed * windowMs) / window.ms));
+}
+
+/**
+ * @param {Series} series
+ * @param {Float64Array} durations of iterations, one after the other
+ * @param {{ startMs: number, repeats: number }} window
+ */
+function addWindow(series, durations, { startMs, repeats }) {
+  let endMs = startMs;
+  for (const duration of durations) {
+    endMs += duration;
+    series.add(duration, { endMs, repeats });
+  }
+}
+
+/** @type {(segments: readonly Segment[], from: number) => boolean} */
+function isInOneSegment(segments, from) {
+  return (segments.at(-1)?.from ?? Infinity) <= from;
 }
 
 // ---------------------------------------------------------------- the timed window
 // All that runs between the two marks stands here, once for either kind of operation:
 // an `await` that is not needed costs a turn of the microtask queue in every repeat.
 
+/** @typedef {{ ms: number, iterations: number }} Limits both have to be reached */
+
 /**
  * @param {Work} work
- * @param {MeasurementRules} rules
+ * @param {Limits} limits
  * @param {Float64Array} durations preallocated, so that storing a sample allocates nothing
  */
-function timeWindow(work, rules, durations) {
+function timeWindow(work, limits, durations) {
   let count = 0;
-  let sum = 0; // Of the durations themselves: the early end costs no further clock reading.
-  while (count < durations.length && (count < rules.minIterations || sum < rules.maxTimedMs)) {
+  let sum = 0; // Of the durations themselves: the end costs no further clock reading.
+  while (count < durations.length && (count < limits.iterations || sum < limits.ms)) {
     timeIteration(work, durations, count); // The same function that warm-up has had compiled.
     sum += durations[count] ?? 0;
     count += 1;
@@ -152,12 +255,12 @@ function timeWindow(work, rules, durations) {
 
 /**
  * The same for promises, which are awaited one after the other.
- * @type {(work: Work, rules: MeasurementRules, durations: Float64Array) => Promise<number>}
+ * @type {(work: Work, limits: Limits, durations: Float64Array) => Promise<number>}
  */
-async function timeAsynchronousWindow(work, rules, durations) {
+async function timeAsynchronousWindow(work, limits, durations) {
   let count = 0;
   let sum = 0;
-  while (count < durations.length && (count < rules.minIterations || sum < rules.maxTimedMs)) {
+  while (count < durations.length && (count < limits.iterations || sum < limits.ms)) {
     await timeAsynchronousIteration(work, durations, count);
     sum += durations[count] ?? 0;
     count += 1;
@@ -184,43 +287,56 @@ async function timeAsynchronousIteration(work, durations, index) {
 // ---------------------------------------------------------------- warm-up
 
 /**
- * @param {Work} work its `repeats` are found here
- * @param {boolean} asynchronous
- * @param {MeasurementRules} rules
- * @param {Clock} clock
- * @returns {Promise<WarmUp>}
+ * @typedef {object} WarmUp
+ * @property {boolean} asynchronous
+ * @property {Work} work its `repeats` are found here
+ * @property {Series} series goes on
+ * @property {SegmentRules} rules
+ * @property {Clock} clock
+ * @property {() => number} elapsed milliseconds of the whole measurement so far
  */
-async function warm(work, asynchronous, { minGranules, warmUp: caps }, clock) {
-  const shortestMs = minGranules * clock.granuleMs;
-  const durations = [];
-  /** @type {number[]} Durations since k last changed: only they can be compared. */
-  let comparable = [];
-  let longEnough = false;
+
+/**
+ * Iterates until the last segment can be believed, or half of the time has passed. k starts at 1
+ * and grows whenever an iteration is too short: for the clock, or for a series of bounded length.
+ * Neither ends it before one iteration was long enough: without k there is nothing to time.
+ * @param {WarmUp} options
+ * @returns {Promise<boolean>} whether the last segment can be believed
+ */
+async function warmUp({ asynchronous, work, series, rules, clock, elapsed }) {
+  const shortestMs = Math.max(rules.minGranules * clock.granuleMs, rules.window.ms / mostTimed);
   // The timing functions get the same kind of array as in the window, or they would be compiled anew there.
   const scratch = new Float64Array(1);
-  const began = clock.now();
-
+  let nextLookMs = 0;
   for (;;) {
     if (asynchronous) await timeAsynchronousIteration(work, scratch, 0);
     else timeIteration(work, scratch, 0);
     const duration = scratch[0] ?? 0;
-    durations.push(duration / work.repeats);
-
+    const endMs = elapsed();
+    series.add(duration, { endMs, repeats: work.repeats });
     if (duration < shortestMs && work.repeats < maxRepeats) {
       work.repeats = moreRepeats(work.repeats, duration, shortestMs);
-      comparable = [];
-    } else {
-      longEnough = true;
-      comparable = [...comparable, duration].slice(-judged);
+      continue;
     }
-    const steadiness = judgeSteadiness(comparable);
-    const elapsed = clock.now() - began;
-    const enough = durations.length >= caps.minIterations && elapsed >= settlingMs;
-    const capped = durations.length >= caps.maxIterations || elapsed >= caps.maxMs;
-    if (longEnough && (capped || (enough && steadiness === 'steady'))) {
-      return { durations, steadiness };
-    }
+    if (endMs >= rules.maxMs / 2) return false;
+    if (endMs < nextLookMs) continue;
+    if (isSettled(series, rules)) return true;
+    nextLookMs = elapsed() + Math.max(20, endMs / 20);
   }
+}
+
+/**
+ * Whether the last segment is long enough to be believed: in time, because compilers work beside
+ * the code that they compile, and in calls, because they count them. In Chromium 156 a plateau of
+ * code that was not yet optimised lasted for 53 or 103 calls, 280 to 670 ms, and ended five times
+ * as fast.
+ * @type {(series: Series, rules: SegmentRules) => boolean}
+ */
+function isSettled(series, { settled }) {
+  if (series.ms.length < fewestToJudge / 2) return false;
+  const from = findSegments(series).at(-1)?.from ?? 0;
+  const { ms, calls } = series.since(from);
+  return (ms >= settled.ms && calls >= settled.calls) || ms >= longPlateau * settled.ms;
 }
 
 /**
@@ -235,10 +351,81 @@ function moreRepeats(repeats, durationMs, shortestMs) {
   return Math.min(maxRepeats, repeats * 10, Math.max(repeats * 2, wanted));
 }
 
-/** @type {(durations: readonly number[], rules: MeasurementRules, clock: Clock) => boolean} */
-function mostlyShorter(durations, { minGranules }, { granuleMs }) {
-  const shorter = durations.filter((duration) => duration < minGranules * granuleMs);
-  return shorter.length > durations.length / 2;
+// ---------------------------------------------------------------- what came of it
+
+/**
+ * @typedef {object} Course
+ * @property {number} from index of the window's first iteration
+ * @property {number} startMs when the window began
+ * @property {readonly Segment[]} segments
+ * @property {boolean} isSteady
+ */
+
+/**
+ * @param {Series} series
+ * @param {Course} course
+ * @returns {Taken}
+ */
+function conclude(series, { from, startMs, segments, isSteady }) {
+  const timed = series.ms.slice(from);
+  const last = segments.at(-1)?.from ?? 0;
+  const early = thinned({ ms: series.ms.slice(0, from), endMs: series.endMs.slice(0, from) });
+  return {
+    steadiness: isSteady ? classOf(segments) : 'no steady state',
+    warmUp: early.ms.map(round),
+    timed: timed.map(round),
+    steadyState: {
+      firstMs: round(series.ms[0] ?? 0),
+      // Not before the end of the first call: nobody sees a speed earlier.
+      steadyAfterMs: isSteady ? round(series.endMs[Math.max(0, last - 1)] ?? 0) : null,
+      noisy: isSteady && spreadOf(timed) > noisyFrom,
+      windowAtMs: round(startMs),
+      warmUpEndMs: early.endMs.map(round),
+      segments: segments.map((segment) => ({
+        fromMs: round(series.endMs[segment.from - 1] ?? 0),
+        toMs: round(series.endMs[segment.to - 1] ?? 0),
+        level: round(segment.level),
+      })),
+    },
+  };
+}
+
+/** Half of the distance between the quartiles, as a share of the median, from which work is noisy. */
+const noisyFrom = 0.05;
+
+/** @param {readonly number[]} values not empty */
+function spreadOf(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  const at = (/** @type {number} */ share) => sorted[Math.floor(share * sorted.length)] ?? 0;
+  return (at(0.75) - at(0.25)) / 2 / medianOf(values);
+}
+
+/** Of what lies before the window so many points are kept at the most. */
+const mostKept = 600;
+
+/**
+ * Neighbours become one, again and again, until few enough are left. The first call stays as it was.
+ * @param {{ ms: number[], endMs: number[] }} early
+ */
+function thinned({ ms: [first = 0, ...ms], endMs: [firstEnd = 0, ...endMs] }) {
+  while (ms.length > mostKept) {
+    ms = paired(ms, (one, other) => (one + other) / 2);
+    endMs = paired(endMs, (_, other) => other);
+  }
+  return { ms: [first, ...ms], endMs: [firstEnd, ...endMs] };
+}
+
+/**
+ * @param {readonly number[]} values
+ * @param {(one: number, other: number) => number} join
+ */
+function paired(values, join) {
+  const pairs = [];
+  for (let i = 0; i < values.length; i += 2) {
+    const one = values[i] ?? 0;
+    pairs.push(join(one, values[i + 1] ?? one));
+  }
+  return pairs;
 }
 
 /** No clock supports more than nine digits; the others would only make the result longer. */

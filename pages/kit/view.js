@@ -71,8 +71,21 @@ function part(id, tag) {
   return made;
 }
 
+/**
+ * @param {TrialResult['steadyState']} found
+ * @returns {string[][]}
+ */
+function steadyFacts(found) {
+  if (found === undefined) return [];
+  const { firstMs, steadyAfterMs } = found;
+  return [
+    ['First call', `${firstMs.toPrecision(3)} ms`],
+    ['Steady after', steadyAfterMs === null ? 'not reached' : `${steadyAfterMs.toFixed(0)} ms`],
+  ];
+}
+
 /** @param {TrialResult} result */
-function describeResult({ samples, repeats, steadiness, clock, counters, host }) {
+function describeResult({ samples, repeats, steadiness, steadyState, clock, counters, host }) {
   const [first, ...also] = samples;
   if (!first) return [element('p', 'No samples.')];
   const sorted = inOrder(first.timed);
@@ -83,7 +96,8 @@ function describeResult({ samples, repeats, steadiness, clock, counters, host })
     ['Longest', show(sorted.at(-1) ?? NaN)],
     ['Timed iterations', String(sorted.length)],
     ['Repeats in each', String(repeats)],
-    ['After warm-up', steadiness],
+    ['Course', steadiness],
+    ...steadyFacts(steadyState),
     ...also.map(({ metric, unit, timed }) => [
       metric,
       `${String(median(inOrder(timed)))} ${unit} median`,

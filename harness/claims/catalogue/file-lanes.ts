@@ -12,9 +12,7 @@ type Parameters = LaneTemplate['parameters'];
 
 /** How often a process is started; what is published are single runs of scripts. */
 export const measurement = {
-  iterations: 10,
-  maxTimedMs: 1_000,
-  warmUp: { minIterations: 1, maxIterations: 1_000, maxMs: 600 },
+  window: { ms: 1_000, iterations: 10 },
 };
 
 export function reads(product: Product, files: number, parameters: Parameters): LaneTemplate {

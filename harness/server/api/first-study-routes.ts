@@ -109,9 +109,9 @@ async function dataOf(
   const places = new Map(targets.map((target) => [target.target, target]));
   const rows = trials.flatMap((trial) => {
     const target = places.get(trial.target);
-    const duration = sources.valueOf(trial.timed);
-    if (target === undefined || duration === null) return [];
-    return [rawOf(target, { trial: trial.trial, n: Number(trial.parameters['n']), duration })];
+    if (target === undefined) return [];
+    const { trial: id, value: duration, parameters } = trial;
+    return [rawOf(target, { trial: id, n: Number(parameters['n']), duration })];
   });
   if (asked.mode === 'avg') return averages(rows);
   return asked.mode === 'min' ? minima(rows) : newestFirst(rows);

@@ -4,7 +4,7 @@ import type {
   Page,
   PageWanted,
   Summary,
-  ValuedTrial,
+  ListedTrial,
 } from '../../model/history.ts';
 import type { ToldChanges, ToldFindings } from './told.ts';
 
@@ -74,9 +74,9 @@ export interface ApiSources {
     | 'pooled'
   >;
   summaries(filter: HistoryFilter, page: PageWanted): Promise<Page<Summary>>;
-  trials(filter: HistoryFilter, page: PageWanted): Promise<Page<ValuedTrial>>;
+  trials(filter: HistoryFilter, page: PageWanted): Promise<Page<ListedTrial>>;
   /** Null when there is no such trial. */
-  trial(id: number): Promise<ValuedTrial | null>;
+  trial(id: number): Promise<ListedTrial | null>;
   /** Against a device, or the run's own baseline; null when there is no such run. */
   findings(run: number, baseline: string | null): Promise<ToldFindings | null>;
   /** Of a suite's nights, or of the newest run's suite. */
@@ -85,6 +85,4 @@ export interface ApiSources {
   joining(): Joining | null;
   claims(): Promise<readonly ListedClaim[]>;
   anomalies(): Promise<readonly ListedAnomaly[]>;
-  /** A trial's value: the median of its timed iterations; null when it has none. */
-  valueOf(timed: readonly number[]): number | null;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ValuedTrial, WholeSamples } from '../../model/history.ts';
+import type { ListedTrial, WholeSamples } from '../../model/history.ts';
 import { endpoint, type Endpoint } from './endpoint.ts';
 import * as nouns from './nouns.ts';
 import { historyFilter, id, nextOf, outcomeFilter, pageWanted, paging } from './parameters.ts';
@@ -71,7 +71,7 @@ function detailRoutes({ history }: ApiSources): readonly Endpoint[] {
 }
 
 /** One line for each metric; one without metric for a trial that has none. */
-function linesOf({ values, ...trial }: ValuedTrial): readonly object[] {
+function linesOf({ values, ...trial }: ListedTrial): readonly object[] {
   const none = { metric: null, unit: null, value: null, iterations: 0 };
   return (values.length === 0 ? [none] : values).map((value) => ({ ...trial, ...value }));
 }

@@ -52,11 +52,7 @@ test('a series has every trial of its case on its target, and none of another ru
     ...{ benchmark: 'fib', metric: 'duration', unit: 'ms', planned: 3 },
     parameters: { function: 'asyncFib', n: 12 },
   });
-  expect(one!.trials.map(({ timed }) => timed)).toEqual([
-    [23.5, 24, 24.5],
-    [24.5, 25, 25.5],
-    [25.5, 26, 26.5],
-  ]);
+  expect(one!.trials.map(({ value }) => value)).toEqual([24, 25, 26]);
 });
 
 test('series come from the newest run first, and a device that was missing has none', async () => {
@@ -69,10 +65,10 @@ test('failed and quarantined trials are in their series, marked', async () => {
   const rows = await series({ run: 1, browser: ['firefox'] });
   const found = rows.flatMap((one) => one.trials);
   expect(found.filter(({ outcome }) => outcome === 'failed')).toEqual([
-    { outcome: 'failed', quarantined: false, timed: [] },
+    { outcome: 'failed', quarantined: false, value: null },
   ]);
   expect(found.filter(({ quarantined }) => quarantined)).toEqual([
-    { outcome: 'completed', quarantined: true, timed: [1000] },
+    { outcome: 'completed', quarantined: true, value: 1000 },
   ]);
 });
 
@@ -110,7 +106,7 @@ test('trials are narrowed by their outcome, and say why they failed', async () =
     [2, 'firefox'],
     [1, 'firefox'],
   ]);
-  expect(failed[0]).toMatchObject({ failureCode: 'page-error', samples: [] });
+  expect(failed[0]).toMatchObject({ failureCode: 'page-error', values: [] });
   expect(failed[0]!.message).toContain('<script>');
 });
 
@@ -207,7 +203,7 @@ test('pooled trials are those that count, of every run', async () => {
   });
   expect(new Set(pooled.map(({ parameters }) => parameters['n']))).toEqual(new Set([10, 11]));
   // Two runs × two values of n × two browsers × three blocks, less what failed or is quarantined.
-  const spoilt = pooled.filter(({ timed }) => timed.includes(1_000));
+  const spoilt = pooled.filter(({ value }) => value === 1_000);
   expect(spoilt).toEqual([]);
   expect(pooled.length).toBe(24 - 2);
 });

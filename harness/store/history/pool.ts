@@ -6,7 +6,7 @@ interface PoolRow {
   readonly trial: number;
   readonly target: number;
   readonly parameters: string;
-  readonly timed: string;
+  readonly value: number;
 }
 
 /**
@@ -19,15 +19,15 @@ export async function selectPool(
 ): Promise<readonly PooledTrial[]> {
   const rows = await connection.all<PoolRow>(
     `SELECT trial.id AS trial, cell.target_id AS target, "case".parameters,
-       (SELECT json_group_array(value) FROM sample
-        WHERE sample.trial_id = trial.id AND sample.metric_id = metric.id
-          AND sample.phase = 'timed') AS timed
+       trial_metric.value
      FROM run
      CROSS JOIN benchmark ON benchmark.run_id = run.id AND benchmark.name = ?1
      CROSS JOIN metric ON metric.benchmark_id = benchmark.id AND metric.name = ?2
      CROSS JOIN "case" ON "case".run_id = run.id AND "case".benchmark_id = benchmark.id
      CROSS JOIN cell ON cell.run_id = run.id AND cell.case_id = "case".id
      CROSS JOIN trial ON trial.cell_id = cell.id
+     CROSS JOIN trial_metric ON trial_metric.trial_id = trial.id
+       AND trial_metric.metric_id = metric.id AND trial_metric.value IS NOT NULL
      WHERE trial.outcome = 'completed' AND trial.quarantine IS NULL
        AND cell.target_id IN (SELECT value FROM json_each(?5))
        AND NOT EXISTS (SELECT 1 FROM json_each(?3) AS wanted WHERE NOT EXISTS (
@@ -49,6 +49,6 @@ export async function selectPool(
     trial: row.trial,
     target: row.target,
     parameters: JSON.parse(row.parameters) as Parameters,
-    timed: JSON.parse(row.timed) as readonly number[],
+    value: row.value,
   }));
 }

@@ -7,7 +7,7 @@ import type {
 } from '../../model/history.ts';
 import type { Outcome } from '../../model/trial.ts';
 import type { Connection } from '../connection.ts';
-import { exactNumbers, groupRows } from '../rows.ts';
+import { groupRows } from '../rows.ts';
 import {
   inOrder,
   pageOf,
@@ -74,17 +74,13 @@ interface CellRow {
   readonly position: number;
   readonly outcome: Outcome['kind'] | null;
   readonly quarantined: number;
-  readonly timed: string;
+  readonly value: number | null;
 }
 
-function toTrial({ outcome, quarantined, timed }: CellRow): readonly SeriesTrial[] {
-  if (outcome === null) return [];
-  return [
-    { outcome, quarantined: quarantined === 1, timed: JSON.parse(timed) as readonly number[] },
-  ];
+function toTrial({ outcome, quarantined, value }: CellRow): readonly SeriesTrial[] {
+  return outcome === null ? [] : [{ outcome, quarantined: quarantined === 1, value }];
 }
 
-/** The samples come as one text for each trial: a row for each would cost ten times as much. */
 async function selectCells(
   connection: Connection,
   wanted: readonly SeriesRow[],
@@ -92,15 +88,14 @@ async function selectCells(
   const keys = wanted.map((row) => [row.run, row.case_id, row.target_id, row.last_id]);
   const rows = await connection.all<CellRow>(
     `SELECT wanted.key AS position, trial.outcome, trial.quarantine IS NOT NULL AS quarantined,
-       (SELECT ${exactNumbers('value')} FROM sample
-        WHERE sample.trial_id = trial.id
-          AND sample.metric_id = json_extract(wanted.value, '$[3]')
-          AND sample.phase = 'timed') AS timed
+       trial_metric.value
      FROM json_each(?1) AS wanted
      CROSS JOIN cell ON cell.run_id = json_extract(wanted.value, '$[0]')
        AND cell.case_id = json_extract(wanted.value, '$[1]')
        AND cell.target_id = json_extract(wanted.value, '$[2]')
      LEFT JOIN trial ON trial.cell_id = cell.id
+     LEFT JOIN trial_metric ON trial_metric.trial_id = trial.id
+       AND trial_metric.metric_id = json_extract(wanted.value, '$[3]')
      ORDER BY wanted.key, cell.id`,
     [JSON.stringify(keys)],
   );

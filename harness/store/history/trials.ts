@@ -1,7 +1,7 @@
 import type { HistoryFilter, ListedTrial, Page, PageWanted } from '../../model/history.ts';
 import type { FailureCode, Outcome } from '../../model/trial.ts';
 import type { Connection } from '../connection.ts';
-import { exactNumbers, groupRows } from '../rows.ts';
+import { groupRows } from '../rows.ts';
 import {
   inOrder,
   pageOf,
@@ -46,7 +46,7 @@ ${walk('cell')}
     WHERE metric.benchmark_id = benchmark.id AND metric.name = ?19))
 ${inOrder('cell')} LIMIT ?17`;
 
-/** Trials of the newest run first, each with the samples of its timed window. Inside a transaction. */
+/** Trials of the newest run first, each with its values. Inside a transaction. */
 export async function selectTrialPage(
   connection: Connection,
   filter: HistoryFilter,
@@ -56,7 +56,7 @@ export async function selectTrialPage(
   const { outcome = null, metric = null } = filter;
   const rows = await connection.all<TrialRow>(trialsSql, [...values, limit + 1, outcome, metric]);
   const wanted = rows.slice(0, limit);
-  return pageOf(rows, limit, await withSamples(connection, wanted));
+  return pageOf(rows, limit, await withValues(connection, wanted));
 }
 
 /** Null when there is no such trial. Inside a transaction. */
@@ -72,28 +72,30 @@ export async function selectTrial(connection: Connection, id: number): Promise<L
      WHERE trial.id = ?`,
     [id],
   );
-  const [trial = null] = await withSamples(connection, rows);
+  const [trial = null] = await withValues(connection, rows);
   return trial;
 }
 
-interface SamplesRow {
+interface ValueRow {
   readonly trial_id: number;
   readonly metric: string;
   readonly unit: string;
-  readonly timed: string;
+  readonly value: number | null;
+  readonly iterations: number;
 }
 
-async function withSamples(
+async function withValues(
   connection: Connection,
   rows: readonly TrialRow[],
 ): Promise<readonly ListedTrial[]> {
   const ids = rows.map(({ trial }) => trial);
-  const samples = groupRows(
-    await connection.all<SamplesRow>(
+  const valuesOf = groupRows(
+    await connection.all<ValueRow>(
       `SELECT trial_metric.trial_id, metric.name AS metric, metric.unit,
-         (SELECT ${exactNumbers('value')} FROM sample
+         trial_metric.value,
+         (SELECT count(*) FROM sample
           WHERE sample.trial_id = trial_metric.trial_id
-            AND sample.metric_id = trial_metric.metric_id AND sample.phase = 'timed') AS timed
+            AND sample.metric_id = trial_metric.metric_id AND sample.phase = 'timed') AS iterations
        FROM json_each(?1) AS wanted
        CROSS JOIN trial_metric ON trial_metric.trial_id = wanted.value
        JOIN metric ON metric.id = trial_metric.metric_id
@@ -102,10 +104,10 @@ async function withSamples(
     ),
     ({ trial_id }) => trial_id,
   );
-  return rows.map((row) => toTrial(row, samples(row.trial)));
+  return rows.map((row) => toTrial(row, valuesOf(row.trial)));
 }
 
-function toTrial(row: TrialRow, samples: readonly SamplesRow[]): ListedTrial {
+function toTrial(row: TrialRow, values: readonly ValueRow[]): ListedTrial {
   return {
     ...toPlace(row),
     ...toSubject(row),
@@ -120,10 +122,8 @@ function toTrial(row: TrialRow, samples: readonly SamplesRow[]): ListedTrial {
     quarantine: row.quarantine === null ? [] : (JSON.parse(row.quarantine) as string[]),
     steadiness: row.steadiness,
     userAgent: row.user_agent,
-    samples: samples.map(({ metric, unit, timed }) => ({
-      metric,
-      unit,
-      timed: JSON.parse(timed) as readonly number[],
+    values: values.map(({ metric, unit, value, iterations }) => ({
+      ...{ metric, unit, value, iterations },
     })),
   };
 }

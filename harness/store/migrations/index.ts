@@ -18,6 +18,7 @@ import { elsewhere } from './017-elsewhere.ts';
 import { phoneReading } from './018-phone-reading.ts';
 import { trialMedian } from './019-trial-median.ts';
 import { runHistory } from './020-run-history.ts';
+import { steadyState } from './021-steady-state.ts';
 import { quietGate } from './022-quiet-gate.ts';
 
 /**
@@ -45,6 +46,6 @@ export const migrations: readonly string[] = [
   phoneReading,
   trialMedian,
   runHistory,
-  // 021: series.
+  steadyState,
   quietGate,
 ];

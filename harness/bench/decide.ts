@@ -1,0 +1,213 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { standardDeviation } from 'simple-statistics';
+import { decidePair, pairValues, type Pair } from '../analysis/decisions.ts';
+import { isCompleted, type CompletedTrial } from '../analysis/series.ts';
+import { findBenchmark, loadCatalog } from '../catalog/catalog.ts';
+import { expandCases, type Choices } from '../catalog/expansion.ts';
+import { defaultMeasurement } from '../catalog/selection.ts';
+import type { OpenEquipment } from '../commands/equipment.ts';
+import type { Case } from '../model/case.ts';
+import type { Presence } from '../model/device.ts';
+import { firstRoundBlocks, roundOf } from '../model/plan.ts';
+import { trialValue } from '../model/trial-value.ts';
+import type { Trial } from '../model/trial.ts';
+import { pagesFolder } from '../project.ts';
+import { runPlan } from '../runner/runner.ts';
+import type { Decision } from '../stats/verdict.ts';
+import { foundDevices, planTwins, withLaboratory } from './laboratory.ts';
+import { askRuptures } from './ruptures.ts';
+import type { BenchRow } from './row.ts';
+
+const rules = { margin: 0.02, alpha: 0.05, firstRound: firstRoundBlocks };
+
+/** Changes up to this share inside a window are none: of more, no trial may be called steady. */
+const largestStep = 0.05;
+
+const aaCases: readonly (readonly [string, string, Choices])[] = [
+  ['control', 'control', {}],
+  ['syncFib(23)', 'fib', { function: 'syncFib', n: 23 }],
+  ['syncBusyFib(6)', 'fib', { function: 'syncBusyFib', n: 6 }],
+  ['asyncFib(20)', 'fib', { function: 'asyncFib', n: 20 }],
+];
+
+const aaBlocks = 12;
+const added = [
+  { percent: 10, blocks: 20 },
+  { percent: 5, blocks: 20 },
+  { percent: 2, blocks: 40 },
+] as const;
+
+/**
+ * How soon the farm decides, in every engine: each case against itself, and `control` with a known
+ * amount added; how far trials of one case spread; and how many trials are called steady though
+ * ruptures finds a change in their window. CROSSFARM_DECIDE_DEVICES names the devices.
+ */
+export async function decideBench(): Promise<readonly BenchRow[]> {
+  const wanted = process.env['CROSSFARM_DECIDE_DEVICES']?.split(',') ?? [];
+  const devices = await foundDevices(wanted);
+  const trials: Trial[] = [];
+  const rows = await withLaboratory(async (equipment) => {
+    const found: BenchRow[] = [];
+    for (const presence of devices) {
+      for (const [name, benchmark, choices] of aaCases) {
+        const one = await caseOf(benchmark, choices);
+        const seen = await compareTwins(presence, equipment, { a: one, b: one, most: aaBlocks });
+        trials.push(...seen.trials);
+        found.push(...aaRows(presence.device.id, name, seen));
+        console.error(describe(found.slice(-2)));
+      }
+      for (const { percent, blocks } of added) {
+        const a = await caseOf('control', { extraPercent: percent });
+        const b = await caseOf('control', {});
+        const seen = await compareTwins(presence, equipment, { a, b, most: blocks, stop: true });
+        trials.push(...seen.trials);
+        found.push(foundRow(`${presence.device.id}: control + ${String(percent)} %`, seen));
+        console.error(describe(found.slice(-1)));
+      }
+    }
+    return found;
+  });
+  await keepSeries(trials);
+  return [...rows, ...(await unsteadyRows(trials))];
+}
+
+function describe(rows: readonly BenchRow[]): string {
+  return rows
+    .map(
+      ({ figure, value, unit, detail }) => `${figure}: ${value.toPrecision(3)} ${unit}, ${detail}`,
+    )
+    .join('\n');
+}
+
+async function caseOf(benchmark: string, choices: Choices): Promise<Case> {
+  const [one] = expandCases(findBenchmark(await loadCatalog(pagesFolder()), benchmark), choices);
+  if (one === undefined) throw new TypeError(`${benchmark} has no such case`);
+  return one;
+}
+
+interface Comparison {
+  readonly a: Case;
+  readonly b: Case;
+  readonly most: number;
+  /** Ends with the verdict, as `farm compare` does; else all blocks are measured. */
+  readonly stop?: boolean;
+}
+
+interface Seen {
+  readonly pair: Pair;
+  readonly trials: readonly Trial[];
+  /** At the first look that decided; at the last one when none did. */
+  readonly decision: Decision;
+  /** From the start of the first trial to that look. */
+  readonly seconds: number;
+}
+
+async function compareTwins(
+  presence: Presence,
+  equipment: OpenEquipment,
+  { a, b, most, stop = false }: Comparison,
+): Promise<Seen> {
+  const sizes = { seed: 1, blocks: most, measurement: defaultMeasurement };
+  const { pair, plan } = planTwins(presence, { a, b }, sizes);
+  const began = performance.now();
+  const trials: Trial[] = [];
+  let decided: Pick<Seen, 'decision' | 'seconds'> | null = null;
+  for await (const trial of runPlan(plan, { ...equipment, listener: {} })) {
+    trials.push(trial);
+    const ended = new Set(trials.map(({ job }) => job.ordinal));
+    const round = roundOf(plan, trial.job.block);
+    const isEnd = plan.jobs.every(
+      (job) => roundOf(plan, job.block) !== round || ended.has(job.ordinal),
+    );
+    if (!isEnd || decided !== null) continue;
+    const made = decidePair(trials, pair, rules);
+    if (made.kind !== 'decided-on') continue;
+    const isLast = trial.job.block === most - 1;
+    if (made.decision.verdict === 'undecided' && !isLast) continue;
+    decided = { decision: made.decision, seconds: (performance.now() - began) / 1000 };
+    if (stop) break;
+  }
+  if (decided === null) throw new Error(`${presence.device.id} gave no ratio`);
+  return { pair, trials, ...decided };
+}
+
+function aaRows(device: string, name: string, seen: Seen): readonly BenchRow[] {
+  const logs = seen.trials
+    .filter(isCompleted)
+    .map(({ outcome }) => Math.log(trialValue(outcome.result, seen.pair.metric.id) ?? NaN));
+  const ofBlocks = pairValues(seen.trials, seen.pair).map(({ a, b }) => Math.log(a / b));
+  const percent = (logValues: readonly number[]): number => 100 * standardDeviation([...logValues]);
+  return [
+    foundRow(`${device}: ${name} against itself`, seen),
+    {
+      bench: 'decide',
+      figure: `${device}: ${name}, spread between trials`,
+      value: percent(logs),
+      unit: '% (sd of the log)',
+      ratio: null,
+      detail: `${String(logs.length)} trials; log ratio of a block ${percent(ofBlocks).toFixed(2)} %`,
+    },
+  ];
+}
+
+function foundRow(figure: string, { decision, seconds, trials }: Seen): BenchRow {
+  const { verdict, ratio, low, high, blocks } = decision;
+  const counted = trials.filter(isCompleted);
+  const quarantined = counted.filter(({ outcome }) => outcome.quarantine.length > 0).length;
+  return {
+    bench: 'decide',
+    figure,
+    value: blocks,
+    unit: 'blocks',
+    ratio,
+    detail: `${verdict}, ${low?.toFixed(4) ?? '—'} … ${high?.toFixed(4) ?? '—'}, ${seconds.toFixed(1)} s${quarantined > 0 ? `, ${String(quarantined)} trials quarantined` : ''}`,
+  };
+}
+
+/** The series of every trial, for whoever wants to judge them by other means. */
+async function keepSeries(trials: readonly Trial[]): Promise<void> {
+  const path = resolve('.farm', 'decide-series.json');
+  await mkdir(resolve('.farm'), { recursive: true });
+  const series = trials.filter(isCompleted).map((trial) => ({
+    ...{ device: trial.job.deviceId, benchmark: trial.job.case.benchmark.id },
+    parameters: trial.job.case.parameters,
+    quarantine: trial.outcome.quarantine,
+    result: trial.outcome.result,
+  }));
+  await writeFile(path, JSON.stringify(series));
+}
+
+/** Of each engine: trials that are called steady with a change of more than 5 % in their window. */
+async function unsteadyRows(trials: readonly Trial[]): Promise<readonly BenchRow[]> {
+  const steady = trials.filter(isCompleted).filter(({ outcome }) => isCalledSteady(outcome.result));
+  const answer = await askRuptures(steady.map(({ outcome }) => windowOf(outcome.result)));
+  const base = { bench: 'decide', unit: '%', ratio: null };
+  if (answer.kind === 'not-there') {
+    const detail = `not judged, because ${answer.because}`;
+    return [{ ...base, figure: 'called steady with a change in the window', value: NaN, detail }];
+  }
+  const engines = [...new Set(steady.map(({ job }) => job.deviceId.replace(/@[ab]$/, '')))];
+  return engines.map((engine) => {
+    const steps = answer.largestSteps.filter((_, index) =>
+      steady[index]?.job.deviceId.startsWith(`${engine}@`),
+    );
+    const wrong = steps.filter((step) => step > largestStep).length;
+    return {
+      ...base,
+      figure: `${engine}: called steady with a change of > 5 % in the window`,
+      value: (100 * wrong) / steps.length,
+      detail: `${String(wrong)} of ${String(steps.length)} trials, by ruptures ${answer.version}`,
+    };
+  });
+}
+
+type Result = CompletedTrial['outcome']['result'];
+
+function isCalledSteady({ steadiness }: Result): boolean {
+  return ['flat', 'warm-up', 'slowdown'].includes(steadiness);
+}
+
+function windowOf({ samples }: Result): readonly number[] {
+  return samples[0]?.timed ?? [];
+}

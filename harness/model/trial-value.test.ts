@@ -1,0 +1,39 @@
+import { expect, test } from '@playwright/test';
+import { segmentMean, trialValue } from './trial-value.ts';
+
+const steadyState = {
+  ...{ firstMs: 9, steadyAfterMs: 9, noisy: false, windowAtMs: 9 },
+  ...{ warmUpEndMs: [], segments: [] },
+};
+
+test('the value of a window is its total time over its iterations', () => {
+  expect(segmentMean([1, 2, 6])).toBe(3);
+});
+
+test('one preempted iteration does not decide', () => {
+  expect(segmentMean([...Array<number>(30).fill(2), 50])).toBe(2);
+});
+
+test('what recurs is the work’s own, however long', () => {
+  const collected = Array.from({ length: 100 }, (_, i) => (i % 10 === 0 ? 20 : 2));
+  expect(segmentMean(collected)).toBeCloseTo(3.8);
+  const rare = Array.from({ length: 100 }, (_, i) => (i % 25 === 0 ? 50 : 2));
+  expect(segmentMean(rare)).toBeCloseTo(3.92);
+});
+
+test('of few iterations none is set aside', () => {
+  expect(segmentMean([2, 2, 2, 50])).toBe(14);
+});
+
+test('only the duration of a trial that searched for its steady state is a mean', () => {
+  const samples = [
+    { metric: 'duration', unit: 'ms', warmUp: [], timed: [1, 2, 9] },
+    { metric: 'wait', unit: 'ms', warmUp: [], timed: [1, 2, 9] },
+    { metric: 'none', unit: 'ms', warmUp: [], timed: [] },
+  ];
+  expect(trialValue({ samples, steadyState }, 'duration')).toBe(4);
+  expect(trialValue({ samples }, 'duration')).toBe(2);
+  expect(trialValue({ samples, steadyState }, 'wait')).toBe(2);
+  expect(trialValue({ samples, steadyState }, 'none')).toBeNull();
+  expect(trialValue({ samples, steadyState }, 'other')).toBeNull();
+});

@@ -1,0 +1,189 @@
+/**
+ * Where a series of iterations changed its speed: a change-point search on the logarithms, after
+ * Barrett, Bolz-Tereick, Killick, Mount and Tratt, “Virtual machine warmup blows hot and cold”
+ * (OOPSLA 2017).
+ *
+ * @import { Steadiness } from '../protocol.d.ts'
+ *
+ * @typedef {object} Series
+ * @property {readonly number[]} ms of one operation in each iteration, oldest first
+ */
+
+/**
+ * @typedef {object} Segment
+ * @property {number} from index of its first iteration
+ * @property {number} to index after its last one
+ * @property {number} level geometric mean of its (binned) iterations, in ms
+ */
+
+/** Changes of level up to this share are none: what is shown is a speed to within a few percent. */
+export const tolerance = 0.04;
+
+/** So many bins are searched at the most: the search is quadratic, and runs beside the measured code. */
+const mostBins = 160;
+
+/** A segment holds at least so many bins, so that a pause of the machine makes none. */
+const fewestBins = 4;
+
+/**
+ * Price of one change in units of the noise's variance times ln n. At 4, independent noise of
+ * 1 to 13 % is cut in fewer than 1 % of series (`segments.test.ts`).
+ */
+const price = 4;
+
+/** No series is quieter than this: below it, rounding by the clock would look like changes. */
+const leastNoise = 0.002;
+
+/**
+ * Splits a series into segments of one level each. The least sum of squares around the means of
+ * the segments, plus a price for each change (optimal partitioning, Jackson et al. 2005: the exact
+ * minimum that PELT finds faster), on the logarithms of bins; then neighbours that differ by up to
+ * `tolerance` are joined, the most alike first.
+ *
+ * A bin is the median of up to n / 160 iterations, so that one that was preempted does not count.
+ * The noise is estimated from the differences of neighbouring bins, which a change hardly touches.
+ *
+ * @param {Series} series
+ * @returns {readonly Segment[]} in order, covering the series; empty for an empty one
+ */
+export function findSegments({ ms }) {
+  const width = Math.max(1, Math.ceil(ms.length / mostBins));
+  const raw = binned(ms, width);
+  if (raw.length === 0) return [];
+  const noise = noiseOf(raw);
+  const bins = drawnIn(raw, noise);
+  const cuts = optimalCuts(bins, price * noise ** 2 * Math.log(bins.length));
+  return joinAlike(cuts, bins).map(({ from, to, level }) => ({
+    from: from * width,
+    to: Math.min(ms.length, to * width),
+    level: Math.exp(level),
+  }));
+}
+
+/**
+ * The classes of Barrett et al. (2017), for a series whose last segment holds the window.
+ * @param {readonly Segment[]} segments neighbours differ; at least one
+ * @returns {Steadiness}
+ */
+export function classOf(segments) {
+  if (segments.length === 1) return 'flat';
+  const last = segments.at(-1)?.level ?? 0;
+  return segments.some(({ level }) => level < last / (1 + tolerance)) ? 'slowdown' : 'warm-up';
+}
+
+/**
+ * Logarithms of the medians of so many neighbours each. A zero, which a coarse clock may show,
+ * counts as a millionth of a ms.
+ * @param {readonly number[]} ms
+ * @param {number} width
+ */
+function binned(ms, width) {
+  const bins = [];
+  for (let from = 0; from < ms.length; from += width) {
+    bins.push(Math.log(Math.max(medianOf(ms.slice(from, from + width)), 1e-6)));
+  }
+  return bins;
+}
+
+/**
+ * Bins with their outliers drawn in: none lies further than three standard deviations from the
+ * median of the seven around it, so that a pause of the machine is no change of level.
+ * @param {readonly number[]} bins
+ * @param {number} noise
+ */
+function drawnIn(bins, noise) {
+  return bins.map((bin, i) => {
+    const middle = medianOf(bins.slice(Math.max(0, i - 3), i + 4));
+    return Math.min(middle + 3 * noise, Math.max(middle - 3 * noise, bin));
+  });
+}
+
+/**
+ * Standard deviation of the noise, from the median absolute difference of neighbours, which a
+ * change of level hardly touches.
+ * @param {readonly number[]} bins
+ */
+function noiseOf(bins) {
+  if (bins.length < 2) return leastNoise;
+  const steps = bins.slice(1).map((bin, i) => Math.abs(bin - (bins[i] ?? bin)));
+  return Math.max(leastNoise, (1.4826 * medianOf(steps)) / Math.SQRT2);
+}
+
+/** @typedef {{ from: number, to: number, level: number }} Cut a run of bins; its level is a logarithm */
+
+/**
+ * @param {readonly number[]} bins
+ * @param {number} penalty
+ * @returns {Cut[]}
+ */
+function optimalCuts(bins, penalty) {
+  const n = bins.length;
+  const sum = new Float64Array(n + 1);
+  const squares = new Float64Array(n + 1);
+  bins.forEach((bin, i) => {
+    sum[i + 1] = at(sum, i) + bin;
+    squares[i + 1] = at(squares, i) + bin * bin;
+  });
+  const cost = (/** @type {number} */ from, /** @type {number} */ to) => {
+    const total = at(sum, to) - at(sum, from);
+    return at(squares, to) - at(squares, from) - (total * total) / (to - from);
+  };
+  const best = new Float64Array(n + 1).fill(Infinity);
+  const before = new Int32Array(n + 1);
+  best[0] = -penalty;
+  for (let to = 1; to <= n; to++) {
+    // The first segment may be shorter: the first call of all is often a level of its own.
+    for (let from = 0; from <= Math.max(0, to - fewestBins); from++) {
+      const total = at(best, from) + cost(from, to) + penalty;
+      if (total < at(best, to)) {
+        best[to] = total;
+        before[to] = from;
+      }
+    }
+  }
+  /** @type {Cut[]} */
+  const cuts = [];
+  for (let to = n; to > 0; to = at(before, to)) {
+    const from = at(before, to);
+    cuts.unshift({ from, to, level: (at(sum, to) - at(sum, from)) / (to - from) });
+  }
+  return cuts;
+}
+
+/** @type {(numbers: Float64Array | Int32Array, index: number) => number} */
+const at = (numbers, index) => numbers[index] ?? NaN;
+
+/**
+ * @param {readonly Cut[]} cuts
+ * @param {readonly number[]} bins
+ * @returns {Cut[]}
+ */
+function joinAlike(cuts, bins) {
+  const joined = [...cuts];
+  for (;;) {
+    let least = Math.log1p(tolerance);
+    let place = -1;
+    for (let i = 0; i + 1 < joined.length; i++) {
+      const step = Math.abs((joined[i]?.level ?? 0) - (joined[i + 1]?.level ?? 0));
+      if (step <= least) [least, place] = [step, i];
+    }
+    const [one, other] = place < 0 ? [] : joined.slice(place, place + 2);
+    if (one === undefined || other === undefined) return joined;
+    const { from } = one;
+    const { to } = other;
+    joined.splice(place, 2, { from, to, level: mean(bins.slice(from, to)) });
+  }
+}
+
+/** @param {readonly number[]} values */
+function mean(values) {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** @param {readonly number[]} values not empty */
+export function medianOf(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? NaN) + upper) / 2;
+}
