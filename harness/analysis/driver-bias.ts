@@ -55,7 +55,11 @@ type AgainstOpen = NonNullable<TargetFacts['againstOpen']>;
 
 /** What each driver was seen to change, by target; a target without a control is not in it. */
 export function driverBias(record: RunRecord, margin: number): ReadonlyMap<string, AgainstOpen> {
-  const entries = decideTable(record.trials, driverPairs(record), { margin, alpha: defaultAlpha });
+  const entries = decideTable(record.trials, driverPairs(record), {
+    margin,
+    alpha: defaultAlpha,
+    presences: record.presences,
+  });
   const bias = new Map<string, AgainstOpen>();
   for (const entry of entries) {
     const { a, b } = entry.pair;

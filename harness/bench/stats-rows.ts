@@ -9,11 +9,11 @@ export function statsRows(): Promise<readonly BenchRow[]> {
 }
 
 function rowOf(row: StatsBenchRow): BenchRow {
-  const { noise, difference, method, medianBlocks, blocksFor90, falseAlarms } = row;
+  const { noise, spread, difference, method, medianBlocks, blocksFor90, falseAlarms } = row;
   const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
   return {
     bench: 'stats',
-    figure: `${noise}, ${percent(difference)}: ${method}`,
+    figure: `${noise} ${percent(spread)}, ${difference === 0 ? 'equivalent' : percent(difference)}: ${method}`,
     value: medianBlocks ?? Infinity,
     unit: 'blocks',
     ratio: null,

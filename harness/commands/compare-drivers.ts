@@ -65,7 +65,7 @@ export async function compareDrivers(
     listener: options.json ? {} : chooseListener(false, io),
     enough: untilDecided(plan, options),
   });
-  const rules = { margin: options.margin, alpha: defaultAlpha };
+  const rules = { margin: options.margin, alpha: defaultAlpha, presences: found };
   const entries = decideTable(trials, pairs, rules);
   const told = { device: id, found, missing, entries, seed, command, run };
   if (options.json) printJson(io, driversJson(told, options.margin));
@@ -139,7 +139,8 @@ function untilDecided(
     const elapsed = performance.now() - startedAt;
     const another = elapsed + elapsed / (last.job.block + 1);
     const over = budget !== undefined && another > budget;
-    return over || standingOf(trials, pairs, { margin, alpha: defaultAlpha }).kind !== 'go-on';
+    const rules = { margin, alpha: defaultAlpha, presences: plan.presences };
+    return over || standingOf(trials, pairs, rules).kind !== 'go-on';
   };
 }
 
