@@ -1,7 +1,7 @@
 import type { BenchRow } from './row.ts';
 import { statsBench, type StatsBenchRow } from './stats.ts';
 
-const seed = 20_260_101;
+const seed = 1;
 
 /** The farm's test beside a fixed-size one and the common "50, then 10 more", by simulation. */
 export function statsRows(): Promise<readonly BenchRow[]> {
