@@ -147,7 +147,7 @@ test('trials that lie among each other are no difference, however far the median
   expect(words).toContain('No difference was seen that is larger than the spread of the trials.');
 });
 
-test('a difference that e-BH does not keep among the others is undecided, and says why', async () => {
+test('a difference that its table does not keep among the others is undecided, and says why', async () => {
   const words = wordsOf(await renderComparison(oneRow({}, { discovery: false })));
   expect(words).not.toContain('Largest differences');
   expect(words).toContain('Of 2 comparisons with Chromium : 2 ? undecided');

@@ -191,7 +191,7 @@ export interface Verdicts {
   readonly baselineRun?: number;
   /** Share within which a difference does not matter: 0.02 is a ratio within 1/1.02 … 1.02. */
   readonly margin: number;
-  /** Probability of a wrong verdict, over all looks; of a wrong difference in the table, by e-BH. */
+  /** Probability of a wrong verdict, over all looks; of a table the share of wrong ones, by e-BY. */
   readonly alpha: number;
   /** No verdict is possible with fewer blocks. */
   readonly smallestBlocks: number;
@@ -215,9 +215,9 @@ export interface PairVerdict {
   readonly unit: string;
   readonly direction: 'lower' | 'higher';
   readonly verdict: 'faster' | 'slower' | 'equivalent' | 'undecided';
-  /** a / b: ratio of the geometric means over the common blocks. */
+  /** The typical a / b of a common block; of two runs the shift between their trials. */
   readonly ratio: number;
-  /** Bounds of it that hold at every look at once; null before there are enough blocks. */
+  /** Bounds of it that hold at any look, at the level of its table; null before there are enough blocks. */
   readonly low: number | null;
   readonly high: number | null;
   /** In common; 0 for sides of two runs. */
@@ -228,7 +228,7 @@ export interface PairVerdict {
   readonly significant: boolean;
   /** All of it lies beyond the margin. */
   readonly relevant: boolean;
-  /** The difference also stands among all comparisons of the table (e-BH). */
+  /** It is a difference that stands among all comparisons of the table. */
   readonly discovery: boolean;
   /** Only for `undecided`. */
   readonly because: 'too-few-blocks' | 'too-few-trials' | 'too-wide' | 'no-constant-ratio' | null;

@@ -16,7 +16,7 @@ function decisionOf(ratio: number, blocks = 12): Decision {
     { length: blocks },
     (_, index) => Math.log(ratio) + (index % 2 === 0 ? 0.001 : -0.001),
   );
-  return decide(differences, { better: 'lower' });
+  return decide({ differences }, { better: 'lower' });
 }
 
 const question = (decision: Decision): ReturnType<typeof anomalyQuestion> =>

@@ -1,10 +1,14 @@
+import { median } from 'simple-statistics';
 import { caseName, type Case, type Metric } from '../model/case.ts';
-import type { Plan } from '../model/plan.ts';
+import type { Presence } from '../model/device.ts';
+import { firstRoundOf, type Plan } from '../model/plan.ts';
 import type { Trial } from '../model/trial.ts';
 import { blockDifferences, type BlockPair } from '../stats/block-differences.ts';
-import { decide, type Decision, type DecisionRules } from '../stats/verdict.ts';
+import type { FirstRound } from '../stats/first-round.ts';
+import { decide, type Comparison, type Decision, type DecisionRules } from '../stats/verdict.ts';
 import { groupBy } from './grouping.ts';
 import { asIfNoneQuarantined, isCompleted, valueOf, withoutQuarantined } from './series.ts';
+import { resolutionOf } from './time-units.ts';
 
 /** One side of a comparison: a case on a device. */
 export interface Side {
@@ -47,6 +51,13 @@ export function indexPairs(trials: readonly Trial[]): TrialsOfPair {
  */
 export type Quarantined = 'left-out' | 'counted';
 
+/** The values of both sides in one block. */
+export interface PairValue extends BlockPair {
+  readonly block: number;
+  /** Share of their ratio that the clocks leave open, as a logarithm. */
+  readonly resolution: number;
+}
+
 /**
  * The values of both sides in every block in which both have a trial that counts, in block order.
  * A block in which one side failed is left out: see `blockDifferences` for when that is harmless.
@@ -55,7 +66,7 @@ export function pairValues(
   trials: readonly Trial[],
   pair: Pair,
   quarantined: Quarantined = 'left-out',
-): readonly (BlockPair & { readonly block: number })[] {
+): readonly PairValue[] {
   const used = quarantined === 'counted' ? asIfNoneQuarantined(trials) : withoutQuarantined(trials);
   const valuesOfA = valuesByBlock(used, pair.a, pair.metric);
   const valuesOfB = valuesByBlock(used, pair.b, pair.metric);
@@ -63,28 +74,131 @@ export function pairValues(
     .sort(([one], [other]) => one - other)
     .flatMap(([block, a]) => {
       const b = valuesOfB.get(block);
-      return b === undefined ? [] : [{ block, a, b }];
+      if (b === undefined) return [];
+      const resolution = a.resolution + b.resolution;
+      return [{ block, a: a.value, b: b.value, resolution }];
     });
 }
 
-export type PairRules = Omit<DecisionRules, 'better'> & {
+/** What of a run bears on the evidence of its pairs. */
+export interface RunCircumstances {
   readonly quarantined?: Quarantined;
   /** Blocks that were shuffled together, as `firstRoundOf` says; 1 when left out. */
   readonly firstRound?: number;
-};
+  /** Tells which driver moved a device, and how; without it the browsers alone tell what is alike. */
+  readonly presences?: readonly Presence[];
+}
+
+/** The circumstances of a planned or stored run, for the rules of its decisions. */
+export function runCircumstances({
+  jobs,
+  presences,
+}: Pick<Plan, 'jobs' | 'presences'>): RunCircumstances {
+  return { ...firstRoundOf(jobs), presences };
+}
+
+export type PairRules = Omit<DecisionRules, 'better'> & RunCircumstances;
+
+/** What there is to decide on, before it is asked at which level. */
+export type PairComparison =
+  | { readonly kind: 'comparison'; readonly comparison: Comparison }
+  | Exclude<PairDecision, { kind: 'decided-on' }>;
 
 /** The verdict on a pair; it may be asked after every round. */
 export function decidePair(
   trials: readonly Trial[],
   pair: Pair,
-  { quarantined, ...rules }: PairRules,
+  { quarantined, firstRound, presences, ...rules }: PairRules,
 ): PairDecision {
-  const values = pairValues(trials, pair, quarantined);
+  const made = comparePair(trials, pair, { quarantined, firstRound, presences });
+  return made.kind === 'comparison' ? decideComparison(made.comparison, pair, rules) : made;
+}
+
+export function decideComparison(
+  comparison: Comparison,
+  { metric }: Pair,
+  rules: Omit<DecisionRules, 'better'>,
+): PairDecision {
+  const decision = decide(comparison, { ...rules, better: metric.direction });
+  return { kind: 'decided-on', decision };
+}
+
+/** What the trials of a pair have to say, as the statistics want it. */
+export function comparePair(
+  trials: readonly Trial[],
+  pair: Pair,
+  run: RunCircumstances = {},
+): PairComparison {
+  const values = pairValues(trials, pair, run.quarantined);
   if (values.length === 0) return { kind: 'no-blocks' };
   const because = whyNoRatio(values, pair);
   if (because !== null) return { kind: 'no-ratio', because };
-  const better = pair.metric.direction;
-  return { kind: 'decided-on', decision: decide(blockDifferences(values), { ...rules, better }) };
+  const firstRound = firstRoundOfPair(trials, { pair, values, run });
+  const comparison = {
+    differences: blockDifferences(values),
+    resolution: median(values.map((one) => one.resolution)),
+    ...(firstRound !== null && { firstRound }),
+  };
+  return { kind: 'comparison', comparison };
+}
+
+interface RoundQuestion {
+  readonly pair: Pair;
+  readonly values: readonly PairValue[];
+  readonly run: RunCircumstances;
+}
+
+/**
+ * The first round of a pair. While a side still owes one of its trials, it has all of its blocks; once
+ * it is over, those that have a value of both sides.
+ */
+function firstRoundOfPair(
+  trials: readonly Trial[],
+  { pair, values, run }: RoundQuestion,
+): FirstRound | null {
+  const { firstRound: planned = 0, presences } = run;
+  const isOver = [pair.a, pair.b].every(
+    (side) => blocksOf(trials, side).filter((block) => block < planned).length >= planned,
+  );
+  const ours = values.filter(({ block }) => block < planned);
+  const blocks = isOver ? ours.length : planned;
+  if (blocks === 0) return null;
+  if (ours.length === 0 || !areAlike(trials, pair, presences)) return { blocks };
+  return { blocks, values: { a: ours.map(({ a }) => a), b: ours.map(({ b }) => b) } };
+}
+
+/** The blocks in which a side had a trial, whatever came of it. */
+function blocksOf(trials: readonly Trial[], { deviceId, case: one }: Side): readonly number[] {
+  const name = caseName(one);
+  const ours = trials.filter(({ job }) => job.deviceId === deviceId && caseName(job.case) === name);
+  return [...new Set(ours.map(({ job }) => job.block))];
+}
+
+/**
+ * Whether both sides would give the same values in the same time slots, but for a common factor: one
+ * benchmark, one browser (of whatever version), moved by one driver in one way. Two browsers differ
+ * in the shape of their noise, too.
+ */
+function areAlike(
+  trials: readonly Trial[],
+  { a, b }: Pair,
+  presences: readonly Presence[] = [],
+): boolean {
+  const browserOf = ({ deviceId }: Side): string | undefined =>
+    trials.find((trial) => trial.job.deviceId === deviceId && trial.browser !== null)?.browser
+      ?.name;
+  const settingsOf = ({ deviceId }: Side): string => {
+    const device = presences.find((presence) => presence.device.id === deviceId)?.device;
+    const { driver, headless, cores, emulation, phone, remote } = device ?? {};
+    return JSON.stringify([driver, headless, cores, emulation, phone, remote]);
+  };
+  const browser = browserOf(a);
+  return (
+    browser !== undefined &&
+    browser === browserOf(b) &&
+    a.case.benchmark.id === b.case.benchmark.id &&
+    settingsOf(a) === settingsOf(b)
+  );
 }
 
 /** Why no ratio can be made of a pair's values; null when one can. */
@@ -103,11 +217,17 @@ function isRatioPart(value: number): boolean {
   return value > 0 && Number.isFinite(value);
 }
 
+interface ResolvedValue {
+  readonly value: number;
+  /** ln(1 + the share of it that the clock leaves open). */
+  readonly resolution: number;
+}
+
 function valuesByBlock(
   trials: readonly Trial[],
   side: Side,
   metric: Metric,
-): ReadonlyMap<number, number> {
+): ReadonlyMap<number, ResolvedValue> {
   const name = caseName(side.case);
   const ours = trials.filter(
     ({ job }) => job.deviceId === side.deviceId && caseName(job.case) === name,
@@ -115,7 +235,10 @@ function valuesByBlock(
   return new Map(
     ours.filter(isCompleted).flatMap((trial) => {
       const value = valueOf(trial, metric);
-      return value === null ? [] : [[trial.job.block, value] as const];
+      if (value === null) return [];
+      const step = resolutionOf(trial.outcome.result, metric.unit);
+      const resolution = step === 0 ? 0 : Math.log1p(step / value);
+      return [[trial.job.block, { value, resolution }] as const];
     }),
   );
 }

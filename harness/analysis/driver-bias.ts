@@ -1,10 +1,10 @@
 import type { TargetFacts } from '../../reports/findings.ts';
 import { caseName } from '../model/case.ts';
 import type { Presence } from '../model/device.ts';
-import { firstRoundOf, type Plan } from '../model/plan.ts';
+import type { Plan } from '../model/plan.ts';
 import type { RunRecord } from '../model/run.ts';
 import { defaultAlpha } from '../stats/verdict.ts';
-import type { Pair } from './decisions.ts';
+import { runCircumstances, type Pair } from './decisions.ts';
 import { decideTable, type TableEntry } from './sequential.ts';
 
 type Found = Extract<Presence, { status: 'found' }>;
@@ -55,7 +55,7 @@ type AgainstOpen = NonNullable<TargetFacts['againstOpen']>;
 
 /** What each driver was seen to change, by target; a target without a control is not in it. */
 export function driverBias(record: RunRecord, margin: number): ReadonlyMap<string, AgainstOpen> {
-  const rules = { margin, alpha: defaultAlpha, ...firstRoundOf(record.jobs) };
+  const rules = { margin, alpha: defaultAlpha, ...runCircumstances(record) };
   const entries = decideTable(record.trials, driverPairs(record), rules);
   const bias = new Map<string, AgainstOpen>();
   for (const entry of entries) {

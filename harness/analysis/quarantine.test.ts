@@ -86,11 +86,11 @@ test('where no trial counts, the quarantined ones are shown in their place, and 
 });
 
 test('a verdict leaves quarantined trials out, or counts the first of each block as if there were no limits', () => {
-  expect(pairValues(trials, pair)).toEqual([
+  expect(pairValues(trials, pair)).toMatchObject([
     { block: 0, a: 10, b: 1 },
     { block: 1, a: 11, b: 2 },
   ]);
-  expect(pairValues(trials, pair, 'counted')).toEqual([
+  expect(pairValues(trials, pair, 'counted')).toMatchObject([
     { block: 0, a: 10, b: 1 },
     { block: 1, a: 99, b: 2 },
     { block: 2, a: 98, b: 3 },

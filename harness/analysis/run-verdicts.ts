@@ -1,11 +1,17 @@
 import type { PairVerdict, Verdicts } from '../../reports/findings.ts';
-import { firstRoundOf } from '../model/plan.ts';
 import { benjaminiHochberg } from '../stats/benjamini-hochberg.ts';
 import { pValueOfLogE } from '../stats/holm.ts';
 import { smallestBlocks } from '../stats/mixture-test.ts';
 import { decideUnpaired } from '../stats/unpaired-verdict.ts';
 import { defaultAlpha } from '../stats/verdict.ts';
-import { decidePair, indexPairs, type Pair, type TrialsOfPair } from './decisions.ts';
+import {
+  decidePair,
+  indexPairs,
+  runCircumstances,
+  type Pair,
+  type RunCircumstances,
+  type TrialsOfPair,
+} from './decisions.ts';
 import type { LabelledRun, LabelledTarget } from './run-labels.ts';
 import { targetIdIn } from './run-labels.ts';
 import type { Series } from './series.ts';
@@ -59,18 +65,18 @@ export function verdictsAcross(
   const targets = new Map(
     runs.flatMap((run) => run.targets.map((target) => [target.facts.id, target] as const)),
   );
-  const rounds = new Map<number | undefined, Rounds>(
-    runs.map(({ record }) => [record.run.id, firstRoundOf(record.jobs)]),
+  const circumstances = new Map<number | undefined, RunCircumstances>(
+    runs.map(({ record }) => [record.run.id, runCircumstances(record)]),
   );
   const trialsOf = indexPairs(runs.flatMap(({ record }) => record.trials));
   const judged = placePairs(series, baseline === null ? () => null : baselineOf(baseline, targets))
     .map((sides) => {
       const [a, b] = [sides.a, sides.b].map(({ deviceId }) => targets.get(deviceId)?.run);
-      return { sides, rounds: a === b ? rounds.get(a) : undefined };
+      return { sides, circumstances: a === b ? circumstances.get(a) : undefined };
     })
-    .flatMap(({ sides, rounds }) =>
-      rounds !== undefined
-        ? pairedVerdict(sides, trialsOf, { margin, alpha, ...rounds })
+    .flatMap(({ sides, circumstances }) =>
+      circumstances !== undefined
+        ? pairedVerdict(sides, trialsOf, { margin, alpha, ...circumstances })
         : unpairedVerdict(sides, { margin, alpha }),
     );
   const discoveries = benjaminiHochberg(
@@ -90,8 +96,6 @@ export function verdictsAcross(
     course: null,
   };
 }
-
-type Rounds = ReturnType<typeof firstRoundOf>;
 
 type BaselineOf = (targetId: string) => string | null;
 
@@ -143,7 +147,7 @@ interface Levels {
 function pairedVerdict(
   { a, b }: Sides,
   trialsOf: TrialsOfPair,
-  rules: Levels & Rounds,
+  rules: Levels & RunCircumstances,
 ): readonly Judged[] {
   const pair: Pair = {
     a: { deviceId: a.deviceId, case: a.case },

@@ -1,6 +1,6 @@
 import { test, expect } from '@playwright/test';
 import type { Trial } from '../model/trial.ts';
-import { aBenchmark, aCase, aJob, aTrial } from '../testing/builders.ts';
+import { aBenchmark, aCase, aFoundDevice, aJob, aTrial } from '../testing/builders.ts';
 import { decidePair, pairValues, type Pair } from './decisions.ts';
 import { decideTable, standingOf } from './sequential.ts';
 
@@ -33,7 +33,7 @@ const about = (centre: number, count: number): number[] =>
 
 test('values are paired by block, and a block that lacks a side is left out', () => {
   const trials = blocks({ a: [1, 'fails', 3], b: [10, 20, 30] });
-  expect(pairValues(trials, pairOf('a', 'b'))).toEqual([
+  expect(pairValues(trials, pairOf('a', 'b'))).toMatchObject([
     { block: 0, a: 1, b: 10 },
     { block: 2, a: 3, b: 30 },
   ]);
@@ -88,4 +88,66 @@ test('a value of 0 has no ratio: it is told, and no verdict is made of it', () =
       'no ratio can be made of 0 ms (a) and 2 ms (b) in block 10: a measured value has to be above 0',
   });
   expect(standingOf(trials, [pair], rules)).toMatchObject({ kind: 'vanished' });
+});
+
+const withRound = { ...rules, firstRound: 5 };
+
+test('sides that are alike are decided by a first round of five blocks, others are not', () => {
+  const pair = pairOf('a', 'b');
+  const alike = blocks({ a: about(1, 5), b: about(2, 5) });
+  expect(decidePair(alike, pair, withRound)).toMatchObject({ decision: { verdict: 'faster' } });
+  expect(decidePair(alike, pair, rules)).toMatchObject({
+    decision: { because: 'too-few-blocks' },
+  });
+  const unlike = alike.map((trial) =>
+    trial.job.deviceId === 'a' ? { ...trial, browser: { name: 'firefox', version: '1' } } : trial,
+  );
+  expect(decidePair(unlike, pair, withRound)).toMatchObject({
+    decision: { because: 'too-few-blocks' },
+  });
+});
+
+test('one browser that two drivers move is not alike', () => {
+  const pair = pairOf('a', 'b');
+  const trials = blocks({ a: about(1, 5), b: about(2, 5) });
+  const presences = (driver: string) => [aFoundDevice('a'), aFoundDevice('b', { driver })];
+  const decided = (driver: string) =>
+    decidePair(trials, pair, { ...withRound, presences: presences(driver) });
+  expect(decided('fake')).toMatchObject({ decision: { verdict: 'faster' } });
+  expect(decided('other')).toMatchObject({ decision: { because: 'too-few-blocks' } });
+});
+
+test('nothing is decided while a side owes a trial of the first round', () => {
+  const pair = pairOf('a', 'b');
+  const round = { ...rules, firstRound: 9 };
+  const trials = blocks({ a: about(1, 9), b: about(2, 9) });
+  const owing = trials.filter(({ job }) => job.block !== 4 || job.deviceId === 'a');
+  expect(decidePair(owing, pair, rules)).toMatchObject({ decision: { verdict: 'faster' } });
+  expect(decidePair(owing, pair, round)).toMatchObject({ decision: { because: 'too-few-blocks' } });
+  expect(decidePair(trials, pair, round)).toMatchObject({ decision: { verdict: 'faster' } });
+});
+
+test('a block of the first round that failed is left out of it, and costs evidence', () => {
+  const pair = pairOf('a', 'b');
+  const failed = blocks({ a: [...about(1, 4), 'fails'], b: about(2, 5) });
+  expect(decidePair(failed, pair, withRound)).toMatchObject({
+    decision: { because: 'too-few-blocks', blocks: 4 },
+  });
+  const later = blocks({ a: [...about(1, 4), 'fails', 1, 1, 1], b: about(2, 8) });
+  expect(decidePair(later, pair, withRound)).toMatchObject({
+    decision: { verdict: 'faster', blocks: 7 },
+  });
+});
+
+test('what the clock cannot tell is never equivalent', () => {
+  const pair = pairOf('a', 'b');
+  const same = Array.from({ length: 40 }, () => 0.05);
+  // A clock of 5 µs: a tenth of each value.
+  expect(decidePair(blocks({ a: same, b: same }), pair, rules)).toMatchObject({
+    decision: { verdict: 'undecided', because: 'too-wide', moreBlocks: null },
+  });
+  const longer = same.map((value) => 100 * value);
+  expect(decidePair(blocks({ a: longer, b: longer }), pair, rules)).toMatchObject({
+    decision: { verdict: 'equivalent' },
+  });
 });

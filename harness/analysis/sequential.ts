@@ -1,8 +1,10 @@
 import { jobsOfRound, type Plan } from '../model/plan.ts';
 import { deservesRepeat, isQuarantined, type Trial } from '../model/trial.ts';
 import { eBh } from '../stats/e-bh.ts';
+import { logDecisiveness } from '../stats/verdict.ts';
 import {
-  decidePair,
+  comparePair,
+  decideComparison,
   indexPairs,
   pairValues,
   type Pair,
@@ -13,7 +15,7 @@ import {
 /** When a run of comparisons may stop. */
 export type Standing =
   | { readonly kind: 'go-on' }
-  /** Every pair has a verdict, and the table as a whole keeps its false discovery rate. */
+  /** Every pair has a verdict that stands in the whole table. */
   | { readonly kind: 'decided' }
   /** What is still open lacks a side that gives no more values: going on would only cost time. */
   | { readonly kind: 'vanished'; readonly reason: string };
@@ -44,37 +46,59 @@ export function standingOf(
   return typeof reason === 'string' ? { kind: 'vanished', reason } : { kind: 'decided' };
 }
 
-/** A difference that the table does not bear (e-BH) is not decided yet. */
-function isOpen({ decision, discovery }: TableEntry): boolean {
-  if (decision.kind !== 'decided-on') return true;
-  const { verdict } = decision.decision;
-  return verdict === 'undecided' || (verdict !== 'equivalent' && !discovery);
+function isOpen({ decision }: TableEntry): boolean {
+  return decision.kind !== 'decided-on' || decision.decision.verdict === 'undecided';
 }
 
 export interface TableEntry {
   readonly pair: Pair;
   readonly decision: PairDecision;
-  /** The difference survives e-BH over the whole table. */
+  /** It is a difference that stands in the whole table. */
   readonly discovery: boolean;
 }
 
-/** The verdicts of a table, with the false discovery rate of its differences held at α by e-BH. */
+/**
+ * The verdicts of a table of K pairs: the largest R such that R rows have a verdict at the level
+ * αR / K get it, with their intervals at that level; the others are undecided, at the level α(R + 1) / K
+ * that one more would have to reach. Then the share of rows with a verdict whose interval misses the
+ * true ratio is at most α in the mean: wrong differences and wrong equivalences together, however
+ * the rows depend on each other, and whenever it was stopped (e-BY: Xu, Wang & Ramdas 2024,
+ * Post-selection inference for e-value based confidence intervals, Electron. J. Statist. 18:2292).
+ *
+ * That takes e-values, so a row rests on the last look alone: see `DecisionRules`. A pair that is
+ * alone makes no table, and rests on all looks.
+ */
 export function decideTable(
   trials: readonly Trial[],
   pairs: readonly Pair[],
-  rules: Rules,
+  { alpha, margin, quarantined, firstRound, presences }: Rules,
 ): readonly TableEntry[] {
   const trialsOf = indexPairs(trials);
-  const decisions = pairs.map((pair) => decidePair(trialsOf(pair), pair, rules));
-  const evidence = decisions.map((one) =>
-    one.kind === 'decided-on' ? one.decision.logEValue : -Infinity,
+  const made = pairs.map((pair) =>
+    comparePair(trialsOf(pair), pair, { quarantined, firstRound, presences }),
   );
-  const discoveries = eBh(evidence, rules.alpha);
-  return pairs.map((pair, index) => ({
-    pair,
-    decision: decisions[index] ?? { kind: 'no-blocks' },
-    discovery: discoveries[index] ?? false,
-  }));
+  const isTable = pairs.length > 1;
+  const selected = eBh(
+    made.map((one) =>
+      one.kind === 'comparison' ? logDecisiveness(one.comparison, margin) : -Infinity,
+    ),
+    alpha,
+  );
+  const count = selected.filter(Boolean).length;
+  const levelOf = (index: number): number =>
+    (alpha * (selected[index] === true ? count : count + 1)) / pairs.length;
+  return pairs.map((pair, index) => {
+    const one = made[index] ?? { kind: 'no-blocks' };
+    if (one.kind !== 'comparison') return { pair, decision: one, discovery: false };
+    const rules = { margin, alpha: isTable ? levelOf(index) : alpha };
+    const looks = isTable ? 'last' : 'all';
+    const decision = decideComparison(one.comparison, pair, { ...rules, looks });
+    return { pair, decision, discovery: isDifference(decision) };
+  });
+}
+
+function isDifference(made: PairDecision): boolean {
+  return made.kind === 'decided-on' && made.decision.significant;
 }
 
 function vanishing(trials: readonly Trial[], pair: Pair): string | null {

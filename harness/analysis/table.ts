@@ -1,6 +1,7 @@
 import type { CaseRow, Cell } from '../../reports/findings.ts';
 import { medianInterval } from '../stats/median-interval.ts';
 import type { Series, TrialValue } from './series.ts';
+import { resolutionOf } from './time-units.ts';
 import { groupBy } from './grouping.ts';
 import type { CommandOf } from './repeat-command.ts';
 
@@ -38,7 +39,9 @@ export function makeCell(series: Series): Cell {
     ...medianInterval(numbers),
     trials: values.length,
     values: numbers,
-    resolution: Math.max(...values.map((one) => resolutionOf(one, series.metric.unit))),
+    resolution: Math.max(
+      ...values.map(({ trial }) => resolutionOf(trial.outcome.result, series.metric.unit)),
+    ),
     unsteady: countUnsteady(values),
     ...(quarantined.length > 0 && { quarantined }),
     ...(values === series.quarantined && { fromQuarantined: true }),
@@ -57,20 +60,6 @@ function whyMissing({ others }: Series): string {
     case 'timed-out':
       return `${outcome.kind}: ${outcome.failure.message}`;
   }
-}
-
-const microsecondsPer: Readonly<Record<string, number>> = {
-  ns: 0.001,
-  µs: 1,
-  ms: 1_000,
-  s: 1_000_000,
-};
-
-/** Granule of the clock over repeats, in the metric's unit; 0 for a metric that no clock made. */
-function resolutionOf({ trial }: TrialValue, unit: string): number {
-  const scale = microsecondsPer[unit];
-  const { clock, repeats } = trial.outcome.result;
-  return scale === undefined ? 0 : clock.granuleUs / repeats / scale;
 }
 
 function countUnsteady(values: readonly TrialValue[]): { label: string; trials: number }[] {

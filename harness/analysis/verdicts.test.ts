@@ -49,7 +49,7 @@ test('every other target is decided against the first one found', () => {
     baselineTargetId: 'one',
     margin: 0.02,
     alpha: 0.05,
-    smallestBlocks: 8,
+    smallestBlocks: 7,
     course: null,
   });
   expect(
@@ -80,23 +80,38 @@ test('with fewer blocks than a verdict takes, the ratio is there and the interva
   expect(pairs[0]!.ratio).toBeCloseTo(1.5, 1);
 });
 
-test('one difference among many equal pairs must pass e-BH; alone it need not', () => {
-  const values = [...around(10, 6), ...around(10, 3)];
-  const slower = values.map((value, i) => value * (1.3 + 0.01 * i));
-  const equal = Array.from({ length: 30 }, (_, i) => [
-    { deviceId: 'one', n: i + 1, values: around(10 + i, 9) },
-    { deviceId: 'two', n: i + 1, values: around(11 + i, 9).map((x) => (x * (10 + i)) / (11 + i)) },
-  ]).flat();
-  const different = [
-    { deviceId: 'one', n: 40, values },
-    { deviceId: 'two', n: 40, values: slower },
+test('one difference among many open pairs takes more evidence than alone', () => {
+  const noisy = (blocks: number, phase: number): readonly number[] =>
+    Array.from({ length: blocks }, (_, i) => 10 * (1 + 0.1 * Math.sin(7 * i + phase)));
+  const equal = (blocks: number): readonly Value[] =>
+    Array.from({ length: 30 }, (_, i) => [
+      { deviceId: 'one', n: i + 1, values: noisy(blocks, i) },
+      { deviceId: 'two', n: i + 1, values: noisy(blocks, 3 * i + 1) },
+    ]).flat();
+  const different = (blocks: number): readonly Value[] => [
+    { deviceId: 'one', n: 40, values: around(10, blocks) },
+    { deviceId: 'two', n: 40, values: around(15, blocks) },
   ];
-  const alone = makeVerdicts(aRun(different)).pairs;
+  const alone = makeVerdicts(aRun(different(9))).pairs;
   expect(alone.map(({ verdict, discovery }) => [verdict, discovery])).toEqual([['slower', true]]);
-  const among = makeVerdicts(aRun([...equal, ...different])).pairs.find(({ a }) =>
-    a.caseName.includes('n=40'),
-  );
-  expect(among).toMatchObject({ verdict: 'slower', discovery: false });
+  const among = (blocks: number) =>
+    makeVerdicts(aRun([...equal(blocks), ...different(blocks)])).pairs.find(({ a }) =>
+      a.caseName.includes('n=40'),
+    );
+  expect(among(9)).toMatchObject({ verdict: 'undecided', discovery: false });
+  expect(among(12)).toMatchObject({ verdict: 'slower', discovery: true });
+});
+
+test('rows that are decided together need less evidence each: an equal one counts like a different one', () => {
+  const table = Array.from({ length: 20 }, (_, i) => [
+    { deviceId: 'one', n: i + 1, values: around(10, 14) },
+    { deviceId: 'two', n: i + 1, values: around(i < 10 ? 15 : 10, 14) },
+  ]).flat();
+  const { pairs } = makeVerdicts(aRun(table));
+  expect(pairs.map(({ verdict }) => verdict)).toEqual([
+    ...Array.from({ length: 10 }, () => 'slower'),
+    ...Array.from({ length: 10 }, () => 'equivalent'),
+  ]);
 });
 
 test('a value of which no ratio can be made leaves its pair out, and no other', () => {
@@ -157,7 +172,7 @@ test('a comparison sets its first side against its second, whatever case each ru
   });
   expect(course?.ratios).toHaveLength(10);
   expect(course?.ratios[0]).toBeCloseTo(around(11, 1)[0]! / around(10, 1)[0]!);
-  expect(course?.looks.map(({ blocks }) => blocks)).toEqual([8, 9, 10]);
+  expect(course?.looks.map(({ blocks }) => blocks)).toEqual([7, 8, 9, 10]);
   const last = course?.looks.at(-1);
   expect([last?.low, last?.high]).toEqual([pairs[0]!.low, pairs[0]!.high]);
 });

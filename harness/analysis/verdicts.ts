@@ -1,28 +1,29 @@
 import type { Course, PairVerdict, Verdicts } from '../../reports/findings.ts';
-import { firstRoundOf, type Plan } from '../model/plan.ts';
+import type { Plan } from '../model/plan.ts';
 import type { RunRecord } from '../model/run.ts';
-import { blockDifferences } from '../stats/block-differences.ts';
+import type { Trial } from '../model/trial.ts';
 import { smallestBlocks } from '../stats/mixture-test.ts';
 import { runningIntervals } from '../stats/ratio-interval.ts';
 import { defaultAlpha, defaultMargin, type Decision } from '../stats/verdict.ts';
 import {
+  comparePair,
   comparisonsOf,
   indexPairs,
   pairValues,
+  runCircumstances,
   whyNoRatio,
   type Pair,
   type Side,
-  type TrialsOfPair,
 } from './decisions.ts';
 import { caseName } from '../model/case.ts';
-import { decideTable, type TableEntry } from './sequential.ts';
+import { decideTable, type Rules, type TableEntry } from './sequential.ts';
 
 /** The suite name that `farm compare` gives its runs: two sides, which may run different cases. */
 export const comparisonSuite = 'compare';
 
 /**
- * The verdicts of a run: every target against the baseline, case by case and metric by metric, with
- * the false discovery rate of the whole table held at α. A run of `farm compare` has one pair, its
+ * The verdicts of a run: every target against the baseline, case by case and metric by metric, as
+ * `decideTable` gives them: the share of wrong ones in the whole table is held at α. A run of `farm compare` has one pair, its
  * first side against its second, and the course of its interval.
  *
  * Pairs without a common block, or with a value of which no ratio can be made (0), are left out.
@@ -31,7 +32,7 @@ export const comparisonSuite = 'compare';
  */
 export function makeVerdicts(record: RunRecord, baseline?: string): Verdicts {
   const levels = { margin: marginOf(record.run.command), alpha: defaultAlpha };
-  const rules = { ...levels, ...firstRoundOf(record.jobs) };
+  const rules = { ...levels, ...runCircumstances(record) };
   const asked = baseline !== undefined;
   const sides = record.run.suite === comparisonSuite && !asked ? comparedPair(record) : null;
   const trialsOf = indexPairs(record.trials);
@@ -44,8 +45,8 @@ export function makeVerdicts(record: RunRecord, baseline?: string): Verdicts {
     baselineTargetId: sides?.b.deviceId ?? baseline ?? firstFound(record),
     ...levels,
     smallestBlocks: smallestBlocks(levels.alpha),
-    pairs: decideTable(record.trials, pairs, rules).flatMap(describe).map(whenAlone),
-    course: only === undefined ? null : courseOf(only, trialsOf, levels.alpha),
+    pairs: decideTable(record.trials, pairs, rules).flatMap(describe),
+    course: only === undefined ? null : courseOf(only, trialsOf(only), rules),
   };
 }
 
@@ -89,16 +90,13 @@ export function describePair(pair: Pair, decision: Decision): Omit<PairVerdict, 
   };
 }
 
-/** A pair that is alone makes no table: its verdict, once reached, needs nothing else. */
-function whenAlone(pair: PairVerdict, _: number, all: readonly PairVerdict[]): PairVerdict {
-  return all.length === 1 ? { ...pair, discovery: pair.significant } : pair;
-}
-
-function courseOf(pair: Pair, trialsOf: TrialsOfPair, alpha: number): Course {
-  const differences = blockDifferences(pairValues(trialsOf(pair), pair));
+function courseOf(pair: Pair, trials: readonly Trial[], rules: Rules): Course | null {
+  const made = comparePair(trials, pair, rules);
+  if (made.kind !== 'comparison') return null;
+  const { differences } = made.comparison;
   return {
     ratios: differences.map(Math.exp),
-    looks: runningIntervals(differences, alpha).flatMap((look, index) =>
+    looks: runningIntervals(differences, rules.alpha, made.comparison).flatMap((look, index) =>
       look.kind === 'bounded'
         ? [{ blocks: index + 1, low: Math.exp(look.low), high: Math.exp(look.high) }]
         : [],

@@ -2,9 +2,8 @@ import { median } from 'simple-statistics';
 import type { WarmUpFacts } from '../../reports/findings.ts';
 import { caseName } from '../model/case.ts';
 import type { RunRecord } from '../model/run.ts';
-import type { TrialResult } from '../model/trial.ts';
 import { isCompleted, type CompletedTrial } from './series.ts';
-import { secondsPer } from './time-units.ts';
+import { resolutionOf } from './time-units.ts';
 
 /** Which trial to explain; whatever is left out is chosen by rule. */
 export interface WarmUpChoice {
@@ -68,12 +67,6 @@ function fits({ job }: CompletedTrial, choice: WarmUpChoice): boolean {
     job.deviceId === (choice.targetId ?? job.deviceId) &&
     job.block === (choice.block ?? job.block)
   );
-}
-
-/** Granule over k, in the metric's unit; 0 for a metric that no clock made. */
-function resolutionOf({ clock, repeats }: TrialResult, unit: string): number {
-  const seconds = secondsPer[unit];
-  return seconds === undefined ? 0 : (clock.granuleUs * 1e-6) / repeats / seconds;
 }
 
 const rank = {

@@ -2,7 +2,13 @@ import type { Placed } from '../analysis/common-course.ts';
 import { searchAll, type Watched } from '../analysis/suspicion.ts';
 import { bestEnergySplit } from '../stats/energy-split.ts';
 import { findChangePoints, shortestSegment } from '../stats/change-points.ts';
-import { addDifference, noEvidence, rejects } from '../stats/mixture-test.ts';
+import {
+  addDifference,
+  isRejected,
+  noEvidence,
+  rejects,
+  type Side,
+} from '../stats/mixture-test.ts';
 import { monteCarloP } from '../stats/monte-carlo-p.ts';
 import { simulateBlock, slotNoise } from '../stats/noise.ts';
 import { seededGenerator, type SeededGenerator } from '../stats/random.ts';
@@ -73,7 +79,7 @@ export function quietNights(farm: SimulatedFarm, seed: number): readonly QuietNi
       suspect === null ? [] : [watched[index]?.changed.includes(suspect.index) === true],
     );
     const anomalies = suspects.filter(() =>
-      isConfirmed({ ratio: 1, side: 1, alpha: nightlyAlpha / suspects.length, generator }),
+      isConfirmed({ ratio: 1, side: 'above', alpha: nightlyAlpha / suspects.length, generator }),
     ).length;
     const measured = suspects.filter(Boolean).length;
     return { suspects: suspects.length, measured, anomalies };
@@ -104,8 +110,8 @@ function placed(values: readonly number[], index: number): Placed {
 interface Confirming {
   /** True new / old. */
   readonly ratio: number;
-  /** 1: it was suspected to be larger; −1: to be smaller. */
-  readonly side: 1 | -1;
+  /** Where it was suspected to lie. */
+  readonly side: Side;
   readonly alpha: number;
   readonly generator: SeededGenerator;
 }
@@ -117,7 +123,7 @@ function isConfirmed({ ratio, side, alpha, generator }: Confirming): boolean {
   for (let block = 0; block < mostBlocks; block += 1) {
     const { a, b } = simulateBlock(noise, { ratio, generator });
     evidence = addDifference(evidence, Math.log(a / b));
-    if (rejects(evidence, alpha)) return Math.sign(evidence.sum) === side;
+    if (rejects(evidence, alpha)) return isRejected(evidence, { side, alpha });
   }
   return false;
 }
@@ -174,7 +180,12 @@ export function findShifts(farm: SimulatedFarm, shift: Shift, seed: number): Fou
   const found = [...new Set([...second, ...third])].filter(isShifted);
   const alpha = nightlyAlpha / Math.max(1, third.length);
   const confirmed = found.filter(() =>
-    isConfirmed({ ratio: shift.ratio, side: shift.ratio > 1 ? 1 : -1, alpha, generator }),
+    isConfirmed({
+      ratio: shift.ratio,
+      side: shift.ratio > 1 ? 'above' : 'below',
+      alpha,
+      generator,
+    }),
   );
   return {
     bySecond: second.filter(isShifted).length / shifted,

@@ -1,7 +1,7 @@
 import type { BenchRow } from './row.ts';
 import { statsBench, type StatsBenchRow } from './stats.ts';
 
-const seed = 20_260_101;
+const seed = 1;
 
 /** The farm's test beside a fixed-size one and the common "50, then 10 more", by simulation. */
 export function statsRows(): Promise<readonly BenchRow[]> {
@@ -9,11 +9,11 @@ export function statsRows(): Promise<readonly BenchRow[]> {
 }
 
 function rowOf(row: StatsBenchRow): BenchRow {
-  const { noise, difference, method, medianBlocks, blocksFor90, falseAlarms } = row;
+  const { noise, spread, difference, method, medianBlocks, blocksFor90, falseAlarms } = row;
   const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
   return {
     bench: 'stats',
-    figure: `${noise}, ${percent(difference)}: ${method}`,
+    figure: `${noise} ${percent(spread)}, ${difference === 0 ? 'equivalent' : percent(difference)}: ${method}`,
     value: medianBlocks ?? Infinity,
     unit: 'blocks',
     ratio: null,

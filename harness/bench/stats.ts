@@ -1,27 +1,45 @@
-import { addDifference, noEvidence, rejects } from '../stats/mixture-test.ts';
-import { noiseShapes, simulateBlock, slotNoise, type NoiseShape } from '../stats/noise.ts';
+import { spanOf, type Span } from '../stats/first-round.ts';
+import { addDifference, emptyEvidence, isRejected, type Side } from '../stats/mixture-test.ts';
+import {
+  noiseShapes,
+  simulateBlock,
+  simulateFirstRound,
+  slotNoise,
+  type NoiseShape,
+} from '../stats/noise.ts';
 import { seededGenerator, type SeededGenerator } from '../stats/random.ts';
 import { rateInterval, type RateInterval } from '../stats/rate-interval.ts';
+import { defaultMargin } from '../stats/verdict.ts';
 import { addValue, noValues, welchP, type GroupMoments } from '../stats/welch.ts';
-import { addToSums, designRejects, noSums } from './stats-design.ts';
+import { addToScales, noScalesEvidence, scalesReject } from './stats-scales.ts';
+
+/** What is looked at after every block. */
+const sequentialMethods = [
+  /** The farm's test of sides that are alike, with a first round of five blocks. */
+  'alike',
+  /** The farm's test of all others. */
+  'unlike',
+  /** The test that the farm had before. */
+  'several-scales',
+] as const;
 
 /** How a difference is looked for. */
 export const benchMethods = [
-  /** The farm's test, looked at after every block. */
-  'mixture',
-  /** The formula that the farm's design began with, looked at after every block. */
-  'design-formula',
+  ...sequentialMethods,
   /** Welch's t-test, looked at once, at the smallest size with the wanted power for that very noise. */
   'welch-once',
   /** 50 values of each, then 10 more at a time until the 95 % t-interval excludes zero. */
   'fifty-then-ten',
 ] as const;
 
+type SequentialMethod = (typeof sequentialMethods)[number];
 export type BenchMethod = (typeof benchMethods)[number];
 
 export interface StatsBenchRow {
   readonly noise: NoiseShape;
-  /** True a / b − 1. */
+  /** Standard deviation of a trial, as a share. */
+  readonly spread: number;
+  /** True a / b − 1; of 0 it is asked when the two are shown to be equivalent within 2 %. */
   readonly difference: number;
   readonly method: BenchMethod;
   /** Blocks until found; a run that never finds it counts as infinite, and null stands for that. */
@@ -42,78 +60,162 @@ export interface StatsBenchSize {
 }
 
 const alpha = 0.05;
-const spread = 0.05;
 const power = 0.9;
-const differences = [0.05, 0.1] as const;
+const roundBlocks = 5;
+const margin = Math.log1p(defaultMargin);
+const differences = [0.02, 0.05, 0.1] as const;
+
+/** What is simulated: every shape at much noise, the normal one at less as well. */
+const noises: readonly (readonly [NoiseShape, number])[] = [
+  ['normal', 0.006],
+  ['normal', 0.015],
+  ...noiseShapes.map((shape) => [shape, 0.05] as const),
+];
 
 /**
- * How many blocks four methods need for a 5 % and a 10 % difference at 5 % noise, and how often
- * each reports a difference that is not there. Pure: the same seed gives the same rows. Takes about
- * 10 s for the default of 1,000 runs.
+ * How many blocks five methods need for differences of 2, 5 and 10 %, and three of them for
+ * equivalence; and how often each reports a difference that is not there. Pure: the same seed gives the
+ * same rows. Takes about a minute for the default of 500 runs of 500 blocks.
  *
  * The fixed-size test gets an advantage that it has in no real comparison: its size is chosen
  * knowing both the noise and the difference. `medianBlocks` of it equals its size.
  */
 export function statsBench(
   seed: number,
-  { runs = 1000, blocks = 300 }: StatsBenchSize = {},
+  { runs = 500, blocks = 500 }: StatsBenchSize = {},
 ): StatsBenchRow[] {
   const generator = seededGenerator(seed);
-  return noiseShapes.flatMap((noise) => {
+  return noises.flatMap(([noise, spread]) => {
     const simulate = (ratio: number) =>
-      Array.from({ length: runs }, () => watchRun({ noise, ratio, blocks, generator }));
+      Array.from({ length: runs }, () => watchRun({ noise, spread, ratio, blocks, generator }));
     const equal = simulate(1);
-    return differences.flatMap((difference) => {
+    const equivalence = sequentialMethods.map((method) => {
+      const stops = equal.map((run) => run.equivalent[method]);
+      return {
+        noise,
+        spread,
+        difference: 0,
+        method,
+        ...soonest(stops),
+        ...alarmsOf(equal, method),
+      };
+    });
+    const found = differences.flatMap((difference) => {
       const unequal = simulate(1 + difference);
       return benchMethods.map((method) => ({
-        noise,
-        difference,
-        method,
+        ...{ noise, spread, difference, method },
         ...(method === 'welch-once'
           ? lookOnce({ equal, unequal, blocks })
-          : lookOften({ equal, unequal, method })),
+          : {
+              ...soonest(unequal.map((run) => run.different[method])),
+              ...alarmsOf(equal, method),
+            }),
       }));
     });
+    return [...equivalence, ...found];
   });
 }
 
-/** When one simulated run would have been stopped by each method. */
+/** When one simulated run would have been stopped by each method; infinite for never. */
 interface WatchedRun {
-  /** Blocks at which the method reports a difference; infinite for never. */
-  readonly mixture: number;
-  readonly 'design-formula': number;
-  readonly 'fifty-then-ten': number;
+  readonly different: Readonly<Record<SequentialMethod | 'fifty-then-ten', number>>;
+  readonly equivalent: Readonly<Record<SequentialMethod, number>>;
   /** Whether a t-test at n blocks would report a difference, by n. */
   readonly welchAt: readonly boolean[];
 }
 
 interface RunSettings {
   readonly noise: NoiseShape;
+  readonly spread: number;
   readonly ratio: number;
   readonly blocks: number;
   readonly generator: SeededGenerator;
 }
 
-function watchRun({ noise, ratio, blocks, generator }: RunSettings): WatchedRun {
+function watchRun({ noise, spread, ratio, blocks, generator }: RunSettings): WatchedRun {
   const slots = slotNoise(noise, { spread, generator });
-  let evidence = noEvidence;
-  let sums = noSums;
+  const first = simulateFirstRound(slots, { ratio, blocks: roundBlocks, generator });
+  const later = Array.from({ length: blocks - roundBlocks }, () =>
+    simulateBlock(slots, { ratio, generator }),
+  );
+  const pairs = [...first, ...later];
+  const logs = pairs.map(({ a, b }) => Math.log(a / b));
+  const values = { a: first.map(({ a }) => a), b: first.map(({ b }) => b) };
+  const watched = {
+    alike: watch(logs, betsOn(spanOf({ blocks: roundBlocks, values })), ratio === 1),
+    unlike: watch(logs, betsOn(null), ratio === 1),
+    'several-scales': watch(logs, scalesOn, ratio === 1),
+  };
+  const welchAt = welchLooks(pairs);
+  return {
+    different: {
+      alike: watched.alike.different,
+      unlike: watched.unlike.different,
+      'several-scales': watched['several-scales'].different,
+      'fifty-then-ten': firstTenth(welchAt),
+    },
+    equivalent: {
+      alike: watched.alike.equivalent,
+      unlike: watched.unlike.equivalent,
+      'several-scales': watched['several-scales'].equivalent,
+    },
+    welchAt,
+  };
+}
+
+/** A test of one shift, block after block: which sides it rejects it from. */
+type Look = (difference: number) => (side: Side) => boolean;
+type TestOf = (shift: number) => Look;
+
+function betsOn(span: Span | null): TestOf {
+  return (shift) => {
+    let evidence = emptyEvidence(shift, span);
+    return (difference) => {
+      evidence = addDifference(evidence, difference - shift);
+      // No look lies inside a first round.
+      return (side) => evidence.blocks >= roundBlocks && isRejected(evidence, { side, alpha });
+    };
+  };
+}
+
+const scalesOn: TestOf = (shift) => {
+  let evidence = noScalesEvidence;
+  return (difference) => {
+    evidence = addToScales(evidence, difference - shift);
+    return (side) => scalesReject(evidence, { side, alpha });
+  };
+};
+
+/** The blocks by which equality is rejected, and both ends of the margin. */
+function watch(
+  logs: readonly number[],
+  test: TestOf,
+  isEqual: boolean,
+): { readonly different: number; readonly equivalent: number } {
+  const [atZero, atLow, atHigh] = [test(0), test(-margin), test(margin)];
+  let different = Infinity;
+  let isAbove = Infinity;
+  let isBelow = Infinity;
+  for (const [index, difference] of logs.entries()) {
+    const zero = atZero(difference);
+    if (different === Infinity && (zero('above') || zero('below'))) different = index + 1;
+    if (!isEqual && different < Infinity) break;
+    if (!isEqual) continue;
+    if (isAbove === Infinity && atLow(difference)('above')) isAbove = index + 1;
+    if (isBelow === Infinity && atHigh(difference)('below')) isBelow = index + 1;
+  }
+  return { different, equivalent: Math.max(isAbove, isBelow) };
+}
+
+function welchLooks(pairs: readonly { readonly a: number; readonly b: number }[]): boolean[] {
   let ofA: GroupMoments = noValues;
   let ofB: GroupMoments = noValues;
-  let mixture = Infinity;
-  let design = Infinity;
-  const welchAt: boolean[] = [false];
-  for (let n = 1; n <= blocks; n += 1) {
-    const { a, b } = simulateBlock(slots, { ratio, generator });
-    evidence = addDifference(evidence, Math.log(a / b));
-    sums = addToSums(sums, Math.log(a / b));
+  const looks = pairs.map(({ a, b }, index) => {
     ofA = addValue(ofA, a);
     ofB = addValue(ofB, b);
-    if (mixture === Infinity && rejects(evidence, alpha)) mixture = n;
-    if (design === Infinity && designRejects(sums, alpha)) design = n;
-    welchAt.push(n >= 2 && welchP(ofA, ofB) <= alpha);
-  }
-  return { mixture, 'design-formula': design, 'fifty-then-ten': firstTenth(welchAt), welchAt };
+    return index >= 1 && welchP(ofA, ofB) <= alpha;
+  });
+  return [false, ...looks];
 }
 
 /** The rule's stopping time: the first of 50, 60, 70, … blocks at which the t-interval excludes zero. */
@@ -122,26 +224,23 @@ function firstTenth(welchAt: readonly boolean[]): number {
   return found === -1 ? Infinity : found;
 }
 
-type Outcome = Pick<StatsBenchRow, 'medianBlocks' | 'blocksFor90' | 'power' | 'falseAlarms'>;
+type Soonest = Pick<StatsBenchRow, 'medianBlocks' | 'blocksFor90' | 'power'>;
+type Alarms = Pick<StatsBenchRow, 'falseAlarms'>;
 
-interface Watched {
-  readonly equal: readonly WatchedRun[];
-  readonly unequal: readonly WatchedRun[];
+function soonest(stops: readonly number[]): Soonest {
+  const sorted = stops.toSorted((a, b) => a - b);
+  return {
+    medianBlocks: blocksAt(sorted, 0.5),
+    blocksFor90: blocksAt(sorted, power),
+    power: shareOf(stops.map((stop) => stop < Infinity)),
+  };
 }
 
-function lookOften({
-  equal,
-  unequal,
-  method,
-}: Watched & { readonly method: Exclude<BenchMethod, 'welch-once'> }): Outcome {
-  const stops = unequal.map((run) => run[method]).sort((a, b) => a - b);
-  const found = stops.filter((stop) => stop < Infinity).length;
-  return {
-    medianBlocks: blocksAt(stops, 0.5),
-    blocksFor90: blocksAt(stops, power),
-    power: found / stops.length,
-    falseAlarms: alarmRate(equal.map((run) => run[method] < Infinity)),
-  };
+function alarmsOf(
+  equal: readonly WatchedRun[],
+  method: Exclude<BenchMethod, 'welch-once'>,
+): Alarms {
+  return { falseAlarms: alarmRate(equal.map((run) => run.different[method] < Infinity)) };
 }
 
 /** The smallest number of blocks by which a share of the (sorted) runs has stopped. */
@@ -150,7 +249,13 @@ function blocksAt(stops: readonly number[], share: number): number | null {
   return stop === Infinity ? null : stop;
 }
 
-function lookOnce({ equal, unequal, blocks }: Watched & { readonly blocks: number }): Outcome {
+interface Watched {
+  readonly equal: readonly WatchedRun[];
+  readonly unequal: readonly WatchedRun[];
+  readonly blocks: number;
+}
+
+function lookOnce({ equal, unequal, blocks }: Watched): Soonest & Alarms {
   const powerAt = (n: number) => shareOf(unequal.map((run) => run.welchAt[n] === true));
   const sizes = Array.from({ length: blocks }, (_, index) => index + 1);
   const size = sizes.find((n) => powerAt(n) >= power);

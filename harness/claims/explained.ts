@@ -1,8 +1,9 @@
 import type { Measured } from '../../reports/findings.ts';
-import { mean, median } from 'simple-statistics';
+import { median } from 'simple-statistics';
 import type { Counterfactual } from '../model/question.ts';
 import { medianSequence } from '../stats/median-sequence.ts';
 import { runningIntervals } from '../stats/ratio-interval.ts';
+import { typicalLogRatio } from '../stats/typical-ratio.ts';
 
 /** Values of the blocks in which all sides have one. */
 export interface EffectSeries {
@@ -49,15 +50,15 @@ export function explainedShare(series: EffectSeries, alpha: number): Explained {
   if (removed.length === 0 || ![...removed, ...whole].every(Number.isFinite)) {
     return { kind: 'too-few-blocks', share: null };
   }
-  const top = isRatio ? meanBounds(removed, alpha / 2) : medianBounds(removed, alpha / 2);
-  const bottom = isRatio ? meanBounds(whole, alpha / 2) : medianBounds(whole, alpha / 2);
+  const top = isRatio ? ratioBounds(removed, alpha / 2) : medianBounds(removed, alpha / 2);
+  const bottom = isRatio ? ratioBounds(whole, alpha / 2) : medianBounds(whole, alpha / 2);
   return divided(top, bottom);
 }
 
-function meanBounds(values: readonly number[], alpha: number): Measured {
+function ratioBounds(values: readonly number[], alpha: number): Measured {
   const running = runningIntervals(values, alpha).at(-1);
   const bounds = running?.kind === 'bounded' ? running : { low: null, high: null };
-  return { value: mean([...values]), low: bounds.low, high: bounds.high };
+  return { value: typicalLogRatio(values), low: bounds.low, high: bounds.high };
 }
 
 function medianBounds(values: readonly number[], alpha: number): Measured {

@@ -1,4 +1,3 @@
-import { mean } from 'simple-statistics';
 import type { Measured, PartVerdict } from '../../reports/findings.ts';
 import { isCompleted, withoutQuarantined, type CompletedTrial } from '../analysis/series.ts';
 import {
@@ -13,6 +12,7 @@ import {
 import type { Trial } from '../model/trial.ts';
 import { medianSequence } from '../stats/median-sequence.ts';
 import { logInterval, runningIntervals } from '../stats/ratio-interval.ts';
+import { typicalLogRatio } from '../stats/typical-ratio.ts';
 import { defaultAlpha } from '../stats/verdict.ts';
 import { explainedShare, type Explained } from './explained.ts';
 import { allOf, outcomeOf, sizePart, type Outcome } from './outcome.ts';
@@ -132,12 +132,12 @@ function columnsOf(assertion: Assertion): readonly Column[] {
 }
 
 /**
- * The ratio of geometric means with the bounds of all looks together: see `runningIntervals`. Where it
+ * The typical ratio (`typicalLogRatio`) with the bounds of all looks together: see `runningIntervals`. Where it
  * lies outside of them, or no ratio fits all looks, the interval of the last look is given beside.
  */
 export function measureRatio(logRatios: readonly number[], alpha: number): Measured | null {
   if (logRatios.length === 0 || !logRatios.every(Number.isFinite)) return null;
-  const logRatio = mean([...logRatios]);
+  const logRatio = typicalLogRatio(logRatios);
   const value = Math.exp(logRatio);
   const running = runningIntervals(logRatios, alpha).at(-1) ?? { kind: 'open' };
   if (running.kind === 'open') return { value, low: null, high: null };

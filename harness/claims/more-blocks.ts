@@ -68,7 +68,7 @@ class Projection {
     if (shifted.kind === 'bounded' && (shifted.low > 0 || shifted.high < 0)) return 0;
     const differences = this.#series.map((difference) => difference - centre);
     const margin = bound === 1 ? noDifference - 1 : 0;
-    return moreBlocksNeeded(differences, { running: shifted, margin, alpha });
+    return moreBlocksNeeded({ differences }, { running: shifted, margin, alpha });
   }
 }
 

@@ -17,7 +17,7 @@ import { defaultAlpha, type Decision, type Verdict } from '../stats/verdict.ts';
 import { buildCommand } from './build-command.ts';
 import { findBuild } from './build-pair.ts';
 import { chooseListener, type MeasuringOptions } from './carry-out.ts';
-import { refuseTooFew } from './fewest-blocks.ts';
+import { fewestBlocks, refuseTooFew } from './fewest-blocks.ts';
 import { note, print, printJson, type Io, type Runner } from './io.ts';
 import { measurePair, type BuildSides } from './measure-pair.ts';
 import {
@@ -80,7 +80,7 @@ async function narrow(id: string, options: Options, io: Io): Promise<ExitCode> {
   const device = selectDevice(await loadInventory(options.inventory), id);
   const one = await oneCase(await loadCatalog(options.pages), options);
   const builds = await chooseBuilds(device, options);
-  refuseTooFew(options.maxBlocks, alphaOf(builds));
+  refuseTooFew(options.maxBlocks, fewestBlocks(alphaOf(builds)));
   const steps: Step[] = [];
   const found = await bisect({
     builds: builds.length,

@@ -1,6 +1,6 @@
-import type { Pair } from '../analysis/decisions.ts';
+import { runCircumstances, type Pair } from '../analysis/decisions.ts';
 import { endsRound, standingOf, type Standing } from '../analysis/sequential.ts';
-import { firstRoundOf, type Plan } from '../model/plan.ts';
+import type { Plan } from '../model/plan.ts';
 import type { Trial } from '../model/trial.ts';
 
 export interface Watching {
@@ -20,7 +20,7 @@ export interface BlockWatch {
 /** Looks after every round: that is allowed, the test is made for it. */
 export function watchBlocks(plan: Plan, pairs: readonly Pair[], watching: Watching): BlockWatch {
   const { margin, alpha, budget = Infinity, now = () => performance.now() } = watching;
-  const rules = { margin, alpha, ...firstRoundOf(plan.jobs) };
+  const rules = { margin, alpha, ...runCircumstances(plan) };
   const startedAt = now();
   let standing: Standing = { kind: 'go-on' };
   return {

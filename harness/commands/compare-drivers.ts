@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { driverNames, loadDriver } from '../../drivers/index.ts';
+import { runCircumstances } from '../analysis/decisions.ts';
 import { driverPairs } from '../analysis/driver-bias.ts';
 import { decideTable, type TableEntry } from '../analysis/sequential.ts';
 import { loadCatalog } from '../catalog/catalog.ts';
@@ -7,7 +8,7 @@ import { defaultMeasurement } from '../catalog/selection.ts';
 import { exitCodes, FarmError, type ExitCode } from '../errors.ts';
 import { loadInventory, selectDevice } from '../inventory/inventory.ts';
 import { movedBy, type Device, type Presence } from '../model/device.ts';
-import { firstRoundBlocks, firstRoundOf } from '../model/plan.ts';
+import { firstRoundBlocks } from '../model/plan.ts';
 import { crossLanes, makePlan } from '../plan/plan.ts';
 import { findDevice, findDevices } from '../setup/presence.ts';
 import { defaultAlpha } from '../stats/verdict.ts';
@@ -66,7 +67,7 @@ export async function compareDrivers(
     listener: options.json ? {} : chooseListener(false, io),
     enough: watchBlocks(plan, pairs, { ...options, alpha: defaultAlpha }).enough,
   });
-  const rules = { margin: options.margin, alpha: defaultAlpha, ...firstRoundOf(plan.jobs) };
+  const rules = { margin: options.margin, alpha: defaultAlpha, ...runCircumstances(plan) };
   const entries = decideTable(trials, pairs, rules);
   const told = { device: id, found, missing, entries, seed, command, run };
   if (options.json) printJson(io, driversJson(told, options.margin));

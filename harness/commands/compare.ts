@@ -2,7 +2,12 @@ import { randomInt } from 'node:crypto';
 import { Option, type Command } from 'commander';
 import type { Findings } from '../../reports/findings.ts';
 import { carryOversOf } from '../analysis/carry-over.ts';
-import { decidePair, type Pair, type PairDecision } from '../analysis/decisions.ts';
+import {
+  decidePair,
+  runCircumstances,
+  type Pair,
+  type PairDecision,
+} from '../analysis/decisions.ts';
 import { describeRun } from '../analysis/findings.ts';
 import type { Standing } from '../analysis/sequential.ts';
 import { loadCatalog } from '../catalog/catalog.ts';
@@ -10,7 +15,7 @@ import { defaultMeasurement } from '../catalog/selection.ts';
 import type { Choices } from '../catalog/expansion.ts';
 import { exitCodes, FarmError, type ExitCode } from '../errors.ts';
 import { comparisonSuite } from '../analysis/verdicts.ts';
-import { firstRoundBlocks, firstRoundOf, type Plan } from '../model/plan.ts';
+import { firstRoundBlocks, type Plan } from '../model/plan.ts';
 import { isQuarantined } from '../model/trial.ts';
 import { makePlan } from '../plan/plan.ts';
 import { farmVersion } from '../project.ts';
@@ -246,7 +251,7 @@ export interface Compared extends Pick<Carried, 'run' | 'interrupted' | 'trials'
 /** Decides over all blocks, and tells. */
 async function conclude(compared: Compared, options: CompareOptions, io: Io): Promise<ExitCode> {
   const { run, trials, pair, plan, margin, stopped, interrupted } = compared;
-  const rules = { margin, alpha: defaultAlpha, ...firstRoundOf(plan.jobs) };
+  const rules = { margin, alpha: defaultAlpha, ...runCircumstances(plan) };
   const decision = decisionOf(decidePair(trials, pair, rules));
   const counted = trials.some(isQuarantined)
     ? decisionOf(decidePair(trials, pair, { ...rules, quarantined: 'counted' }))

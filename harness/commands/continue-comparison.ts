@@ -1,9 +1,9 @@
-import type { Pair } from '../analysis/decisions.ts';
+import { runCircumstances, type Pair } from '../analysis/decisions.ts';
 import { standingOf } from '../analysis/sequential.ts';
 import { comparedPair, comparisonSuite, marginOf } from '../analysis/verdicts.ts';
 import { FarmError } from '../errors.ts';
 import type { Presence } from '../model/device.ts';
-import { firstRoundOf, type Plan } from '../model/plan.ts';
+import type { Plan } from '../model/plan.ts';
 import type { RunRecord } from '../model/run.ts';
 import { planFurther, planRest } from '../plan/rest.ts';
 import { defaultAlpha } from '../stats/verdict.ts';
@@ -44,7 +44,7 @@ export async function continueComparison(
   const { record, stored } = unfinished;
   const { plan, pair } = await planOn(unfinished, asked.maxBlocks, io);
   const margin = asked.margin ?? marginOf(record.run.command);
-  const rules = { margin, alpha: defaultAlpha, ...firstRoundOf(plan.jobs) };
+  const rules = { margin, alpha: defaultAlpha, ...runCircumstances(plan) };
   const watch = watchBlocks(plan, [pair], { margin, alpha: defaultAlpha, budget: asked.budget });
   const { run } = record;
   const all = { plan, pair, margin, continues: true };

@@ -1,16 +1,19 @@
 import { FarmError } from '../errors.ts';
 import { firstRoundBlocks } from '../model/plan.ts';
-import { smallestValues } from '../stats/median-sequence.ts';
 import { smallestBlocks } from '../stats/mixture-test.ts';
 import { defaultAlpha } from '../stats/verdict.ts';
+
+/** The fewest blocks after which a comparison of two alike sides may have a verdict. */
+export function fewestBlocks(alpha = defaultAlpha): number {
+  return Math.max(firstRoundBlocks, smallestBlocks(alpha, firstRoundBlocks));
+}
 
 /**
  * Of all blocks, those that a disturbed machine spoils count for nothing: as few as this are enough
  * only where none is.
- * @throws FarmError `bad-argument` for fewer blocks than any interval takes at this error rate.
+ * @throws FarmError `bad-argument` for fewer blocks than any interval takes.
  */
-export function refuseTooFew(maxBlocks: number, alpha = defaultAlpha): void {
-  const least = Math.max(smallestBlocks(alpha), smallestValues(alpha), firstRoundBlocks);
+export function refuseTooFew(maxBlocks: number, least = fewestBlocks()): void {
   if (maxBlocks >= least) return;
   throw new FarmError('bad-argument', {
     what: `${String(maxBlocks)} blocks cannot decide anything.`,

@@ -1,8 +1,8 @@
-import { decidePair, type Pair } from '../analysis/decisions.ts';
+import { decidePair, runCircumstances, type Pair } from '../analysis/decisions.ts';
 import { comparisonSuite } from '../analysis/verdicts.ts';
 import type { MeasurementRules } from '../model/case.ts';
 import type { Presence } from '../model/device.ts';
-import { firstRoundBlocks, firstRoundOf } from '../model/plan.ts';
+import { firstRoundBlocks } from '../model/plan.ts';
 import { makePlan } from '../plan/plan.ts';
 import type { RunListener } from '../runner/listener.ts';
 import { defaultMargin, type Decision } from '../stats/verdict.ts';
@@ -62,7 +62,7 @@ export async function measurePair(
     enough: watch.enough,
     ...rest,
   });
-  const decided = decidePair(trials, pair, { ...rules, ...firstRoundOf(plan.jobs) });
+  const decided = decidePair(trials, pair, { ...rules, ...runCircumstances(plan) });
   const standing = watch.standing();
   return {
     run,

@@ -17,6 +17,8 @@ import { farmVersion, projectRoot } from '../project.ts';
 import { createCpuThreadProbe } from '../probes/cpu-thread.ts';
 import { allowedCores, whyNoPinning } from '../session/pinning.ts';
 import { findDevices } from '../setup/presence.ts';
+import { smallestValues } from '../stats/median-sequence.ts';
+import { defaultAlpha } from '../stats/verdict.ts';
 import type { QuestionOptions } from './carry-out-question.ts';
 import {
   claimJson,
@@ -131,7 +133,8 @@ async function reproduce(
   const meant = whatIsMeant(what);
   const chosen = meant.kind === 'claims' ? chooseClaims(meant.names) : [];
   refuseMeaningless(meant.kind, options);
-  refuseTooFew(options.maxBlocks);
+  // A level needs the most of all that a claim may ask for.
+  refuseTooFew(options.maxBlocks, smallestValues(defaultAlpha));
   switch (meant.kind) {
     case 'claims':
       return reproduceClaims(chosen, options, io);

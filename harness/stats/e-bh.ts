@@ -1,16 +1,15 @@
 import { requireLevel, StatisticsRefusal } from './refusal.ts';
 
 /**
- * Which hypotheses of a table to reject so that the false discovery rate is at most `level`, from
- * the natural logarithms of their e-values: the e-BH procedure.
+ * Which rows of a table stand together, from the natural logarithms of what speaks for each: the
+ * largest k̂ with e_[k̂] ≥ K / (k̂ · level), e sorted from the largest and K being the size of the
+ * table; the k̂ largest are selected. Each of them then holds at k̂ · level / K, which is what
+ * `decideTable` gives its intervals.
  *
- * With e-values sorted from the largest, k̂ is the largest k with e_[k] ≥ K / (k · level), K being
- * the size of the table; the k̂ largest are rejected. Source: Wang & Ramdas (2022), False discovery
- * rate control with e-values, JRSS B 84:822–852.
- *
- * Assumption: each is an e-value (expectation at most 1 if its hypothesis is true). They may depend
- * on each other in any way, as cells of one block do, and each comparison may have stopped at its
- * own time. The e-value is that of the *last* look; the largest seen is none.
+ * Source: Wang & Ramdas (2022), False discovery rate control with e-values, JRSS B 84:822–852. If
+ * each e is an e-value (expectation at most 1 if its hypothesis is true), the false discovery rate
+ * is at most `level`, however they depend on each other and whenever each comparison was stopped. The
+ * e-value is that of the *last* look; the largest seen is none.
  *
  * Smallest n: none; an empty table gives an empty answer. Answers stand in the order of the input.
  * @throws StatisticsRefusal `not-an-e-value` (NaN), `bad-level`.

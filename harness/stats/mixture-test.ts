@@ -1,66 +1,64 @@
+import { logWaysOf, type Span } from './first-round.ts';
 import { requireFinite, requireLevel } from './refusal.ts';
+import { psi } from './typical-ratio.ts';
 
 /**
- * The scales of the bets, 1/λ, as shares: 0.5 %, 1 %, 2 %, … 512 %. The best one is about the mean
- * square of d divided by its mean, and between two of them at most a ninth of the exponent is lost.
- * The finest serves noise from 0.2 % on (below, verdicts come later, but none is wrong); the coarsest
- * serve the thousands of blocks by which 20 % noise is shown to be equivalent within 2 %. They are
- * fixed before any data is seen, which is what allows to average over them. `addDifference` relies on
- * each being twice the one before.
+ * The shares λ of its capital that a bet stakes on each block; the last one stakes all. The best one
+ * is about the mean of ψ divided by its mean square: 1/32 for 2 % where a trial scatters by 40 %.
+ * They are fixed before any data is seen, which is what allows to average over them.
  */
-const scales = Array.from({ length: 11 }, (_, doublings) => 0.005 * 2 ** doublings);
-const coarsest = 5.12;
+const stakes = [1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 3 / 4, 1];
 
 /**
- * Weight of the sign martingale in the average. It makes 8 blocks enough for a large difference at
- * α = 0.05 (0.16 · 2^7 = 20.48), and raises the threshold of the rest by a factor of 1 / 0.84.
+ * Weights in the average. With 0.32 for the bet that stakes all, 7 blocks are enough for a large
+ * difference at α = 0.05 (0.32 / 2 · 2^7 = 20.48). Alike sides share that out: with 0.16 for the first
+ * round, 5 blocks are enough (0.16 / 2 · 252 = 20.16).
  */
-const signWeight = 0.16;
+const boldWeight = 0.32;
+const roundWeight = 0.16;
 
 /** The start capital of 1 is halved between the sides and then shared out among the bets. */
-const logScaleShare = Math.log((1 - signWeight) / scales.length / 2);
-const logSignShare = Math.log(signWeight / 2);
+const logRoundShare = Math.log(roundWeight / 2);
+const logShares = logSharesOf(boldWeight);
+const logSharesBesideRound = logSharesOf(boldWeight - roundWeight);
+
+function logSharesOf(bold: number): readonly number[] {
+  const cautious = (1 - boldWeight) / (stakes.length - 1);
+  return stakes.map((stake) => Math.log((stake === 1 ? bold : cautious) / 2));
+}
 
 /** Where the true log ratio lies, seen from a shift: what one half of the capital bets on. */
 export type Side = 'above' | 'below';
 
 /** All that the test needs to know of the blocks seen so far, for one shift. */
 export interface Evidence {
+  readonly shift: number;
   readonly blocks: number;
-  /** Σ (d − shift). */
-  readonly sum: number;
-  /** Σ ln cosh((d − shift) / scale), for each of the scales. */
-  readonly logCosh: readonly number[];
-  readonly smallest: number;
-  readonly largest: number;
+  /** Σ ln(1 + λψ), for each of the stakes. */
+  readonly above: readonly number[];
+  /** Σ ln(1 − λψ). */
+  readonly below: readonly number[];
+  /** What a first round of alike sides allows; null without one. */
+  readonly span: Span | null;
 }
 
-export const noEvidence: Evidence = {
-  blocks: 0,
-  sum: 0,
-  logCosh: scales.map(() => 0),
-  smallest: Infinity,
-  largest: -Infinity,
-};
+/** The evidence about a shift before the first block. */
+export function emptyEvidence(shift = 0, span: Span | null = null): Evidence {
+  const none = stakes.map(() => 0);
+  return { shift, blocks: 0, above: none, below: none, span };
+}
+
+/** About equality, of sides without a first round. */
+export const noEvidence = emptyEvidence();
 
 /** The evidence after one more block; `difference` is d − shift. */
 export function addDifference(evidence: Evidence, difference: number): Evidence {
-  // ln cosh y = |y| + ln(1 + exp(−2|y|)) − ln 2 cannot overflow. From each scale to the next finer
-  // one |y| doubles, so exp(−2|y|) is squared: one call of exp serves them all.
-  const logCosh = [...evidence.logCosh];
-  let size = Math.abs(difference) / coarsest;
-  let decay = Math.exp(-2 * size);
-  for (let scale = scales.length - 1; scale >= 0; scale -= 1) {
-    logCosh[scale] = (logCosh[scale] ?? 0) + size + Math.log1p(decay) - Math.LN2;
-    size *= 2;
-    decay *= decay;
-  }
+  const size = psi(difference);
   return {
+    ...evidence,
     blocks: evidence.blocks + 1,
-    sum: evidence.sum + difference,
-    logCosh,
-    smallest: Math.min(evidence.smallest, difference),
-    largest: Math.max(evidence.largest, difference),
+    above: evidence.above.map((sum, bet) => sum + Math.log1p(size * (stakes[bet] ?? NaN))),
+    below: evidence.below.map((sum, bet) => sum + Math.log1p(-size * (stakes[bet] ?? NaN))),
   };
 }
 
@@ -68,56 +66,83 @@ export function addDifference(evidence: Evidence, difference: number): Evidence 
  * The evidence of all blocks about one shift, a log ratio (0: the two series are equal).
  * @throws StatisticsRefusal `empty`, `not-finite`.
  */
-export function evidenceOf(differences: readonly number[], shift = 0): Evidence {
+export function evidenceOf(
+  differences: readonly number[],
+  shift = 0,
+  span: Span | null = null,
+): Evidence {
   requireFinite(differences, 'block difference');
-  return differences.reduce(
-    (evidence, difference) => addDifference(evidence, difference - shift),
-    noEvidence,
-  );
+  const sizes = differences.map((difference) => psi(difference - shift));
+  const sumOf = (stake: number): number => logProduct(sizes, stake);
+  return {
+    shift,
+    blocks: differences.length,
+    above: stakes.map(sumOf),
+    below: stakes.map((stake) => sumOf(-stake)),
+    span,
+  };
+}
+
+/** Σ ln(1 + λψ), a logarithm only where the product leaves what a double can hold. */
+function logProduct(sizes: readonly number[], stake: number): number {
+  let sum = 0;
+  let product = 1;
+  for (const size of sizes) {
+    product *= 1 + stake * size;
+    if (product < 1e-200 || product > 1e200) {
+      sum += Math.log(product);
+      product = 1;
+    }
+  }
+  return sum + Math.log(product);
 }
 
 /**
- * ln E, the evidence against "the two series differ by the log ratio `shift`".
+ * ln E, the evidence against "the typical log ratio is `shift`": against E ψ(d − shift) = 0, where
+ * ψ(x) = x / 1 % between −1 and 1, and −1 or 1 beyond.
  *
- * Assumption: given everything before it, x = d − shift is as likely to be +x as −x. The random
- * order inside a block gives exactly that, whatever the noise (heavy tails, modes, drift,
- * autocorrelation), as long as the noise belongs to the time slots and multiplies.
+ * Assumption: given everything before it, the expectation of ψ is 0. Two things give that.
+ * - Shift 0, and the order inside a block drawn at random: then d is as likely +x as −x for two
+ *   series that are the same, whatever the machine does (drift, memory, modes, heavy tails).
+ * - Any shift, and blocks that are independent and alike: E ψ = 0 is what "typical" means, whatever
+ *   the shapes of the two series. Of symmetric d it is the centre.
  *
- * Formula, for the side `above`; `below` is the same with −x.
- * (1) M_λ = Π (1 + tanh(λx)), λ > 0. No factor is negative, and tanh is odd and bounded, so that
- *     each has the expectation 1 given its past, without any condition on moments: M_λ is a
- *     nonnegative martingale that starts at 1. Because 1 + tanh y = exp(y) / cosh y and
- *     cosh y ≤ exp(y²/2), it is never below exp(λS − λ²V/2) of the same λ, S = Σx, V = Σx²
- *     (de la Peña 1999, Ann. Probab. 27, lemma 6.1), and far above it where wild blocks make V
- *     large: one with λx = 10 doubles the stake here, and takes a factor of exp(40) from it there.
- * (2) M_∞ = Π 2·[x > 0], the limit of (1): 2^n as long as all x are positive, else 0. Its factors
- *     have the expectation 2 P(x > 0) ≤ 1 (less than 1 only where ties occur).
- * A(shift) = ½ (0.84 · mean of M_λ over the scales + 0.16 · M_∞), B(shift) likewise of −x, and
- * E = A + B: a weighted mean, with weights fixed in advance, of (super)martingales that start at 1.
- * So E is one, whatever the two sides have to do with each other.
+ * Formula, for the side `above`; `below` is the same with −ψ.
+ * (1) M_λ = Π (1 + λψ), 0 < λ ≤ 1. No factor is negative, as |λψ| ≤ 1, and each has the expectation 1
+ *     given its past: M_λ is a nonnegative martingale that starts at 1, without any condition on
+ *     moments (betting: Waudby-Smith & Ramdas 2024, JRSS B 86:1–27).
+ * (2) Of alike sides, once their first round of m blocks is complete: C(2m, m) if the shift lies below
+ *     ln(min a / max b), else 0; 1 before. Its expectation is at most 1: see `spanOf`.
+ * A(shift) = ½ · weighted mean of them, with weights fixed in advance; B(shift) likewise of −ψ, and of
+ * shifts above ln(max a / min b). E = A + B is a mean of (super)martingales that start at 1, so it is
+ * one, whatever they have to do with each other.
  *
  * By Ville's inequality (1939) E reaches 1/α at *any* time with probability at most α under the
- * hypothesis. E at a stopping time is an e-value, so it may go into `eBh`; its running maximum may
- * not. Smallest n: 0 (ln E = 0); it may reject from `smallestBlocks(α)` on.
+ * hypothesis. E at a stopping time is an e-value; its running maximum is none. Smallest n: 0
+ * (ln E = 0); it may reject from `smallestBlocks(α)` on.
  */
 export function logEValue(evidence: Evidence): number {
   return logSum([logCapital(evidence, 'above'), logCapital(evidence, 'below')]);
 }
 
 /**
- * ln A or ln B of `logEValue`. In log space, because A itself overflows after some 1,000 blocks of a
- * clear difference; ln M_λ is λS − Σ ln cosh(λx) there, which serves both sides.
+ * ln A or ln B of `logEValue`; in log space, because A itself overflows after some 1,000 blocks.
  *
  * As a function of the shift A never grows and B never falls, for each of their factors is
  * nonnegative and does so: the inversion in `logInterval` rests on that.
  */
 export function logCapital(evidence: Evidence, side: Side): number {
-  const { blocks, smallest, largest, logCosh } = evidence;
-  const sum = side === 'above' ? evidence.sum : -evidence.sum;
-  const bets = scales.map((scale, index) => logScaleShare + sum / scale - (logCosh[index] ?? NaN));
-  const allOnIt = side === 'above' ? smallest > 0 : largest < 0;
-  if (allOnIt) bets.push(logSignShare + blocks * Math.LN2);
+  const { span } = evidence;
+  const shares = span === null ? logShares : logSharesBesideRound;
+  const bets = evidence[side].map((won, bet) => (shares[bet] ?? NaN) + won);
+  if (span !== null) bets.push(logRoundShare + logOfRound(evidence, span, side));
   return logSum(bets);
+}
+
+function logOfRound({ shift, blocks }: Evidence, span: Span, side: Side): number {
+  if (blocks < span.blocks) return 0;
+  const isApart = side === 'above' ? shift < span.low : shift > span.high;
+  return isApart ? span.logWays : -Infinity;
 }
 
 /** ln Σ exp(x), without overflow. */
@@ -127,14 +152,27 @@ function logSum(logarithms: readonly number[]): number {
 }
 
 /**
- * The fewest blocks after which a verdict is possible: the smallest n with 0.16 · 2^(n−1) ≥ 1/α,
- * at which every shift outside the range of the data is rejected. 8 for α = 0.05, 11 for 0.01.
- * No exact test on signs could do with fewer than 1 + log2(1/α) = 6.
+ * The fewest blocks after which a verdict is possible: the smallest n at which bets that were all won
+ * reach 1/α, so that shifts far off the data are rejected. 7 for α = 0.05, 10 for 0.01; for alike
+ * sides with a first round of 5 blocks 5 and 11. No exact test on signs could do with fewer than
+ * 1 + log2(1/α) = 6.
+ *
+ * @param alikeRound blocks of the first round, of alike sides.
  */
-export function smallestBlocks(alpha: number): number {
+export function smallestBlocks(alpha: number, alikeRound = 0): number {
   requireLevel(alpha, 'error rate');
-  // A hair is taken off, so that a product that is 1/α but for rounding does not cost a block.
-  return Math.max(2, Math.ceil(1 + Math.log2(1 / (alpha * signWeight)) - 1e-9));
+  const span = alikeRound === 0 ? null : surelyApart(alikeRound);
+  let evidence = emptyEvidence(0, span);
+  while (
+    evidence.blocks < Math.max(2, alikeRound) ||
+    !isRejected(evidence, { side: 'above', alpha })
+  )
+    evidence = addDifference(evidence, Infinity);
+  return evidence.blocks;
+}
+
+function surelyApart(blocks: number): Span {
+  return { blocks, low: Infinity, high: Infinity, logWays: logWaysOf(blocks) };
 }
 
 /**
@@ -142,7 +180,6 @@ export function smallestBlocks(alpha: number): number {
  * alone reaches 1/α, as the interval asks for. The e-value, both sides together, gets there no later.
  */
 export function rejects(evidence: Evidence, alpha: number): boolean {
-  if (evidence.blocks < smallestBlocks(alpha)) return false;
   return (
     isRejected(evidence, { side: 'above', alpha }) || isRejected(evidence, { side: 'below', alpha })
   );
@@ -154,14 +191,4 @@ export function isRejected(
   { side, alpha }: { readonly side: Side; readonly alpha: number },
 ): boolean {
   return logCapital(evidence, side) >= -Math.log(alpha);
-}
-
-/** ln E after each block: element i is the look at the first i + 1 blocks. */
-export function runningLogE(differences: readonly number[], shift = 0): number[] {
-  requireFinite(differences, 'block difference');
-  let evidence = noEvidence;
-  return differences.map((difference) => {
-    evidence = addDifference(evidence, difference - shift);
-    return logEValue(evidence);
-  });
 }

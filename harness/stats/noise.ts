@@ -95,3 +95,23 @@ export function simulateBlock(
     b: Math.exp(aRunsFirst ? second : first),
   };
 }
+
+/**
+ * A simulated first round: the slots of all its trials are given to the series and their blocks by one
+ * permutation, as a plan draws it.
+ */
+export function simulateFirstRound(
+  noise: SlotNoise,
+  {
+    ratio,
+    blocks,
+    generator,
+  }: { readonly ratio: number; readonly blocks: number; readonly generator: SeededGenerator },
+): readonly BlockPair[] {
+  const slots = Array.from({ length: 2 * blocks }, noise);
+  const drawn = generator.shuffle(slots);
+  return Array.from({ length: blocks }, (_, block) => ({
+    a: ratio * Math.exp(drawn[block] ?? NaN),
+    b: Math.exp(drawn[blocks + block] ?? NaN),
+  }));
+}

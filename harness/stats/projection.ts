@@ -1,11 +1,6 @@
-import {
-  evidenceOf,
-  isRejected,
-  smallestBlocks,
-  type Evidence,
-  type Side,
-} from './mixture-test.ts';
-import type { RunningInterval } from './ratio-interval.ts';
+import { spanOf } from './first-round.ts';
+import { evidenceOf, isRejected, type Evidence, type Side } from './mixture-test.ts';
+import type { Circumstances, RunningInterval } from './ratio-interval.ts';
 
 /** Beyond so many blocks a projection is no advice any more. */
 const horizon = 100_000;
@@ -32,41 +27,42 @@ export interface ProjectionRules {
  * @throws StatisticsRefusal `empty`, `not-finite`, `bad-level`.
  */
 export function moreBlocksNeeded(
-  differences: readonly number[],
+  comparison: Circumstances & { readonly differences: readonly number[] },
   { running, margin, alpha }: ProjectionRules,
 ): number | null {
   if (running.kind === 'empty') return null;
+  const { differences, firstRound, resolution = 0 } = comparison;
   const { low, high } = running.kind === 'open' ? { low: -Infinity, high: Infinity } : running;
   const bound = Math.log1p(margin);
-  const atEquality = evidenceOf(differences);
-  const atLowMargin = evidenceOf(differences, -bound);
-  const atHighMargin = evidenceOf(differences, bound);
+  const span = firstRound === undefined ? null : spanOf(firstRound);
+  const rejectedAt = (shift: number, side: Side): ((blocks: number) => boolean) => {
+    const seen = evidenceOf(differences, shift, span);
+    return (blocks) => isRejected(projected(seen, blocks), { side, alpha });
+  };
+  const isAbove = rejectedAt(resolution, 'above');
+  const isBelow = rejectedAt(-resolution, 'below');
+  const isAboveMargin = rejectedAt(resolution - bound, 'above');
+  const isBelowMargin = rejectedAt(bound - resolution, 'below');
 
   const settles = (blocks: number): boolean => {
-    const excluded = (evidence: Evidence, side: Side) =>
-      isRejected(projected(evidence, blocks), { side, alpha });
-    const isDifferent = excluded(atEquality, 'above') || excluded(atEquality, 'below');
-    const isAboveLow = low >= -bound || excluded(atLowMargin, 'above');
-    const isBelowHigh = high <= bound || excluded(atHighMargin, 'below');
-    return isDifferent || (isAboveLow && isBelowHigh);
+    const isInside =
+      (low >= -bound || isAboveMargin(blocks)) && (high <= bound || isBelowMargin(blocks));
+    return isAbove(blocks) || isBelow(blocks) || isInside;
   };
-  const first = Math.max(differences.length + 1, smallestBlocks(alpha));
+  const first = Math.max(differences.length + 1, firstRound?.blocks ?? 0);
   const found = smallestSuch(settles, first);
   return found === null ? null : found - differences.length;
 }
 
 /**
- * ln A of this is convex in the number of blocks and at most 0 at none, so once it has reached
- * ln 1/α it stays above it: `smallestSuch` asks for that.
+ * Every bet as an exponential of the number of blocks, which a first round is no part of: what it
+ * said stays. So A is convex in that number and below 1/α at none, and once it has reached 1/α it
+ * stays above it: `smallestSuch` asks for that.
  */
 function projected(evidence: Evidence, blocks: number): Evidence {
   const factor = blocks / evidence.blocks;
-  return {
-    ...evidence,
-    blocks,
-    sum: evidence.sum * factor,
-    logCosh: evidence.logCosh.map((logCosh) => logCosh * factor),
-  };
+  const grown = (bets: readonly number[]): readonly number[] => bets.map((bet) => bet * factor);
+  return { ...evidence, blocks, above: grown(evidence.above), below: grown(evidence.below) };
 }
 
 /** The smallest integer from `first` on that holds, for a condition that stays true once it is. */

@@ -1,10 +1,10 @@
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import { mean } from 'simple-statistics';
 import { evidenceOf, logCapital, logEValue } from './mixture-test.ts';
 import { seededGenerator } from './random.ts';
-import { logInterval, runningIntervals } from './ratio-interval.ts';
+import { logInterval, runningIntervals, type LogInterval } from './ratio-interval.ts';
 import { StatisticsRefusal } from './refusal.ts';
+import { typicalLogRatio } from './typical-ratio.ts';
 
 // Conditions are returned, not expected: see mixture-test.test.ts.
 const seeded = { seed: 1, numRuns: 300 };
@@ -31,18 +31,18 @@ function intervalOf(values: readonly number[], alpha = 0.05) {
   return interval;
 }
 
-/** 4,001 shifts in and around the data, and some that are far outside. */
-function shiftsAround(values: readonly number[]) {
-  const [smallest, largest] = [Math.min(...values), Math.max(...values)];
-  const width = largest - smallest + 1e-9;
-  const middle = (smallest + largest) / 2;
-  const near = Array.from({ length: 4001 }, (_, i) => middle + ((i - 2000) / 1000) * width);
-  return { shifts: [-1e6, -1000, -30, ...near, 30, 1000, 1e6], step: width / 1000 };
+/** 2,001 shifts in and around an interval, every block and one scale beyond it, and some far outside. */
+function shiftsAround(values: readonly number[], { low, high }: LogInterval) {
+  const width = high - low;
+  const near = Array.from({ length: 2001 }, (_, i) => low + (i / 500 - 1.5) * width);
+  const blocks = values.flatMap((value) => [value - 0.01, value, value + 0.01]);
+  const shifts = [-1e6, -1000, -30, ...near, ...blocks, 30, 1000, 1e6];
+  return { shifts: shifts.sort((a, b) => a - b), step: width / 500 };
 }
 
 /** Slow twin: asks the test itself about every one of the shifts. */
-function slowInterval(values: readonly number[], alpha = 0.05) {
-  const { shifts, step } = shiftsAround(values);
+function slowInterval(values: readonly number[], around: LogInterval, alpha = 0.05) {
+  const { shifts, step } = shiftsAround(values, around);
   const needed = Math.log(1 / alpha);
   const asked = shifts.map((shift) => ({ shift, evidence: evidenceOf(values, shift) }));
   const kept = asked.filter(
@@ -56,9 +56,9 @@ function slowInterval(values: readonly number[], alpha = 0.05) {
 test('the interval holds exactly the shifts that neither side rejects', () => {
   fc.assert(
     fc.property(differences, fc.constantFrom(0.05, 0.2), (values, alpha) => {
-      const { low, high } = intervalOf(values, alpha);
-      const { kept, step } = slowInterval(values, alpha);
-      const gaps = [Math.min(...kept) - low, high - Math.max(...kept)];
+      const interval = intervalOf(values, alpha);
+      const { kept, step } = slowInterval(values, interval, alpha);
+      const gaps = [Math.min(...kept) - interval.low, interval.high - Math.max(...kept)];
       return gaps.every((gap) => gap >= -1e-9 && gap <= step * 1.001);
     }),
     { ...seeded, numRuns: 60 },
@@ -68,8 +68,9 @@ test('the interval holds exactly the shifts that neither side rejects', () => {
 test('no shift that E does not reject is outside the interval', () => {
   fc.assert(
     fc.property(skewed, (values) => {
-      const { low, high } = intervalOf(values);
-      return slowInterval(values).notRejected.every(
+      const interval = intervalOf(values);
+      const { low, high } = interval;
+      return slowInterval(values, interval).notRejected.every(
         ({ shift }) => shift >= low - 1e-9 && shift <= high + 1e-9,
       );
     }),
@@ -82,7 +83,8 @@ test('the kept shifts have no hole: the higher the shift, the less speaks for mo
     fc.property(fc.oneof(differences, skewed), (values) => {
       const above: number[] = [];
       const below: number[] = [];
-      for (const shift of shiftsAround(values).shifts.filter((_, index) => index % 20 === 0)) {
+      const { shifts } = shiftsAround(values, intervalOf(values));
+      for (const shift of shifts.filter((_, index) => index % 20 === 0)) {
         const evidence = evidenceOf(values, shift);
         above.push(logCapital(evidence, 'above'));
         below.push(-logCapital(evidence, 'below'));
@@ -95,11 +97,11 @@ test('the kept shifts have no hole: the higher the shift, the less speaks for mo
   );
 });
 
-test('absurdly distant ratios, which the mixture alone would keep, are left out', () => {
+test('no ratio is kept that is more than a scale beyond all blocks', () => {
   const values = [0.5, 0.52, 0.48, 0.51, 0.5, 0.49, 0.5, 0.53];
   const { low, high } = intervalOf(values);
-  expect(low).toBeGreaterThanOrEqual(0.48);
-  expect(high).toBeLessThanOrEqual(0.53);
+  expect(low).toBeGreaterThanOrEqual(0.47);
+  expect(high).toBeLessThanOrEqual(0.54);
 });
 
 test('a shift of all differences shifts the interval, exchanging the series mirrors it', () => {
@@ -134,16 +136,61 @@ test('one wild block widens the interval on its side, and hardly moves its other
 });
 
 test('before the smallest number of blocks there is no interval', () => {
-  expect(logInterval([1, 1, 1, 1, 1, 1, 1], 0.05)).toBeNull();
-  const kinds = runningIntervals([1, 1, 1, 1, 1, 1, 1, 1, 1], 0.05).map(({ kind }) => kind);
-  expect(kinds).toEqual([...Array.from({ length: 7 }, () => 'open'), 'bounded', 'bounded']);
+  expect(logInterval([1, 1, 1, 1, 1, 1], 0.05)).toBeNull();
+  const kinds = runningIntervals([1, 1, 1, 1, 1, 1, 1, 1], 0.05).map(({ kind }) => kind);
+  expect(kinds).toEqual([...Array.from({ length: 6 }, () => 'open'), 'bounded', 'bounded']);
 });
 
-test('identical differences give the interval of width 0 at their value', () => {
+test('identical differences give an interval around their value that closes, but is never a point', () => {
   for (const value of [0, 0.1, -3.3]) {
-    const { low, high } = intervalOf(Array.from({ length: 12 }, () => value));
-    expect([low, high]).toEqual([value, value]);
+    const [few, many] = [12, 400].map((n) => intervalOf(Array.from({ length: n }, () => value)));
+    for (const { low, high } of [few!, many!]) {
+      expect(low).toBeLessThan(value);
+      expect(high).toBeGreaterThan(value);
+    }
+    expect(few!.high - few!.low).toBeLessThan(0.02);
+    expect(many!.high - many!.low).toBeLessThan((few!.high - few!.low) / 10);
   }
+});
+
+test('what the clock leaves open is added at each end', () => {
+  const values = [0.5, 0.52, 0.48, 0.51, 0.5, 0.49, 0.5, 0.53];
+  const fine = intervalOf(values);
+  const coarse = logInterval(values, 0.05, { resolution: 0.01 });
+  expect(coarse?.low).toBeCloseTo(fine.low - 0.01, 12);
+  expect(coarse?.high).toBeCloseTo(fine.high + 0.01, 12);
+  const running = runningIntervals(values, 0.05, { resolution: 0.01 }).at(-1);
+  expect(running).toMatchObject({ kind: 'bounded', low: expect.closeTo(coarse!.low, 9) });
+});
+
+const round = { blocks: 5, values: { a: [2, 2.2, 2.1, 2, 2.3], b: [1, 1.1, 1, 1, 1.05] } };
+const ofRound = round.values.a.map((a, i) => Math.log(a) - Math.log(round.values.b[i]!));
+
+test('five blocks of a first round of alike sides leave what lies between their trials', () => {
+  const looks = runningIntervals(ofRound, 0.05, { firstRound: round });
+  expect(looks.map(({ kind }) => kind)).toEqual(['open', 'open', 'open', 'open', 'bounded']);
+  const last = logInterval(ofRound, 0.05, { firstRound: round });
+  expect(last?.low).toBeCloseTo(Math.log(2 / 1.1), 9);
+  expect(last?.high).toBeCloseTo(Math.log(2.3), 9);
+  expect(looks.at(-1)).toMatchObject({ low: last?.low, high: last?.high });
+});
+
+test('inside a first round there is no look, also of sides that are not alike', () => {
+  const values = Array.from({ length: 9 }, () => 1);
+  const kinds = (blocks: number) =>
+    runningIntervals(values, 0.05, { firstRound: { blocks } }).map(({ kind }) => kind);
+  expect(kinds(9).slice(0, 8)).toEqual(Array.from({ length: 8 }, () => 'open'));
+  expect(kinds(9)[8]).toBe('bounded');
+  expect(kinds(5).indexOf('bounded')).toBe(6);
+  expect(logInterval(values, 0.05, { firstRound: { blocks: 10 } })).toBeNull();
+});
+
+test('when the ratio leaves what the first round allows, the bets alone give the interval', () => {
+  const changed = [...ofRound, ...Array.from({ length: 60 }, (_, i) => 0.1 + 0.001 * (i % 5))];
+  const { low, high } = logInterval(changed, 0.05, { firstRound: round })!;
+  expect(low).toBeLessThan(0.102);
+  expect(high).toBeGreaterThan(0.102);
+  expect(runningIntervals(changed, 0.05, { firstRound: round }).at(-1)?.kind).toBe('empty');
 });
 
 test('the running interval is the intersection of the looks, and never grows', () => {
@@ -176,11 +223,11 @@ test('a ratio that changes on the way ends in an empty intersection, for good', 
   expect(kinds.slice(kinds.indexOf('empty'))).not.toContain('bounded');
 });
 
-test('the interval of a look holds the mean of its differences, however skewed they are', () => {
+test('the interval of a look holds the typical one of its differences, however skewed they are', () => {
   fc.assert(
     fc.property(fc.oneof(differences, skewed), (values) => {
       const { low, high } = intervalOf(values);
-      const centre = mean(values);
+      const centre = typicalLogRatio(values);
       return low <= centre + 1e-12 && centre <= high + 1e-12;
     }),
     seeded,

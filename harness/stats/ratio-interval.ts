@@ -1,57 +1,88 @@
-import { mean } from 'simple-statistics';
 import { fallingRoot } from './falling-root.ts';
+import { mirroredSpan, spanOf, type FirstRound, type Span } from './first-round.ts';
 import {
   addDifference,
   evidenceOf,
   isRejected,
   logCapital,
-  smallestBlocks,
   type Evidence,
 } from './mixture-test.ts';
-import { requireFinite } from './refusal.ts';
+import { requireFinite, requireLevel } from './refusal.ts';
+import { scale, typicalLogRatio } from './typical-ratio.ts';
 
-/** Bounds of ln(a / b). exp of them are the bounds of the ratio. */
+/** Bounds of the typical ln(a / b). exp of them are the bounds of the ratio. */
 export interface LogInterval {
   readonly low: number;
   readonly high: number;
 }
 
+/** What else is known of blocks that are compared. */
+export interface Circumstances {
+  readonly firstRound?: FirstRound;
+  /** Share of a ratio that the clocks of both sides leave open, as a logarithm; 0 when left out. */
+  readonly resolution?: number;
+}
+
 /**
  * Every log ratio θ that neither side of `logEValue` rejects at this look, {θ : A(θ) < 1/α and
- * B(θ) < 1/α}. Null before `smallestBlocks(α)`: until then any ratio is possible.
+ * B(θ) < 1/α}, widened at each end by the resolution. Null before `smallestBlocks(α)` and before the
+ * end of a first round: until then any ratio is possible.
  *
  * Why this is an interval: A never grows with θ and B never falls (`logCapital`), so A rejects all
  * that lies below one point and B all that lies above another; what is kept lies between the two.
- * - Below the smallest difference the sign martingale alone brings A to 1/α.
- * - From there to the mean of the differences A is continuous and falls strictly, as only the part
- *   over the finite scales is left.
- * - At the mean S = 0 and M_λ = exp(λS) / Π cosh(λx) ≤ 1, so A < ½ < 1/α, and B likewise: the mean
- *   is always kept, so the interval of a look is never empty.
- * So its low end is the smallest difference or the one root of A = 1/α between that and the mean;
- * the high end is the same of −d.
- *
- * What is not claimed: that {θ : E(θ) < 1/α} is an interval. E = A + B is a sum of functions that
- * each have their own valley. As E is at least A and at least B, that set lies inside this interval,
- * and little smaller: below the mean B ≤ 0.42 (above it A), so all that A or B brings to 1/α − 0.42
- * and not to 1/α is at stake, 2 % of the evidence at α = 0.05.
+ * The bets alone always keep the typical ratio of the blocks seen (`typicalLogRatio`): there Σ ψ = 0,
+ * so Π (1 + λψ) ≤ (mean of 1 + λψ)^n = 1, the geometric mean being at most the arithmetic one.
+ * A first round may exclude it, if the ratio has changed since; then the interval of the bets alone
+ * is given, which is wider and so holds as well.
  *
  * Coverage: P(at every look at once, the true θ is inside) ≥ 1 − α, for if θ is left out at a look,
  * E(θ) reached 1/α there (Ville 1939; Howard et al. 2021, Ann. Statist. 49:1055, for the
- * principle). The true θ is the centre about which d is symmetric.
+ * principle). The true θ is the typical log ratio, E ψ(d − θ) = 0. A clock that is off by less than
+ * its resolution moves each d, and so θ, by no more than that: ψ is monotone.
  *
  * @throws StatisticsRefusal `empty`, `not-finite`, `bad-level`.
  */
-export function logInterval(differences: readonly number[], alpha: number): LogInterval | null {
-  if (differences.length < smallestBlocks(alpha)) return null;
-  return {
-    low: firstBound(differences, alpha).shift,
-    high: 0 - firstBound(mirrored(differences), alpha).shift,
-  };
+export function logInterval(
+  differences: readonly number[],
+  alpha: number,
+  { firstRound, resolution = 0 }: Circumstances = {},
+): LogInterval | null {
+  requireFinite(differences, 'block difference');
+  requireLevel(alpha, 'error rate');
+  if (differences.length < (firstRound?.blocks ?? 0)) return null;
+  const span = firstRound === undefined ? null : spanOf(firstRound);
+  const all = { seen: differences, alpha, span };
+  const look = lookAt(all);
+  if (look === null) return null;
+  const isWhole = span === null || holds(look, typicalLogRatio(differences));
+  const kept = isWhole ? look : lookAt({ ...all, span: { ...span, ...everywhere } });
+  return kept === null ? null : { low: kept.low - resolution, high: kept.high + resolution };
 }
 
-function mirrored(differences: readonly number[]): number[] {
-  // Subtracted from 0, which has no negative twin: −0 would be another number to whoever compares.
-  return differences.map((difference) => 0 - difference);
+/** The span of a first round that excludes nothing. */
+const everywhere = { low: -Infinity, high: Infinity };
+
+/** The blocks seen up to a look, and what is asked of them. */
+interface Look {
+  readonly seen: readonly number[];
+  readonly alpha: number;
+  readonly span: Span | null;
+}
+
+/** Both ends at one look; the low one lies above the high one if nothing is kept. */
+function lookAt(look: Look): LogInterval | null {
+  const low = firstBound(look);
+  const high = firstBound(mirrored(look));
+  return low === null || high === null ? null : { low: low.shift, high: 0 - high.shift };
+}
+
+function mirrored({ seen, alpha, span }: Look): Look {
+  return {
+    // Subtracted from 0, which has no negative twin: −0 would be another number to whoever compares.
+    seen: seen.map((difference) => 0 - difference),
+    alpha,
+    span: span === null ? null : mirroredSpan(span),
+  };
 }
 
 /** What all looks together say of one constant log ratio. */
@@ -62,70 +93,85 @@ export type RunningInterval =
 
 /**
  * The intersection of the intervals of all looks up to each block. Because they cover
- * *simultaneously*, so does their intersection: it never grows, and a verdict, once reached, stays.
- * `empty` means that no single ratio fits all blocks: the true ratio changed while it was measured
- * (or the one case in 1/α happened). Element i is the look at the first i + 1 blocks.
+ * *simultaneously*, so does their intersection, and it never grows. `empty` means that no single
+ * ratio fits all blocks: the true ratio changed while it was measured (or the one case in 1/α
+ * happened). Element i is the look at the first i + 1 blocks; none lies before the end of a first
+ * round.
  *
  * @throws StatisticsRefusal `empty`, `not-finite`, `bad-level`.
  */
-export function runningIntervals(differences: readonly number[], alpha: number): RunningInterval[] {
+export function runningIntervals(
+  differences: readonly number[],
+  alpha: number,
+  { firstRound, resolution = 0 }: Circumstances = {},
+): RunningInterval[] {
   requireFinite(differences, 'block difference');
-  const lows = runningLows(differences, alpha);
-  const highs = runningLows(mirrored(differences), alpha);
-  return lows.map((low, index) => {
+  requireLevel(alpha, 'error rate');
+  const span = firstRound === undefined ? null : spanOf(firstRound);
+  const all = { seen: differences, alpha, span };
+  const first = firstRound?.blocks ?? 1;
+  const lows = runningLows(all, first);
+  const highs = runningLows(mirrored(all), first);
+  return lows.map((bound, index) => {
     const mirroredHigh = highs[index] ?? null;
-    if (low === null || mirroredHigh === null) return { kind: 'open' };
-    const high = 0 - mirroredHigh;
+    if (bound === null || mirroredHigh === null) return { kind: 'open' };
+    const [low, high] = [bound - resolution, 0 - mirroredHigh + resolution];
     return low <= high ? { kind: 'bounded', low, high } : { kind: 'empty' };
   });
 }
 
-interface LowerBound {
-  readonly shift: number;
-  /** Of all blocks so far about this very shift. */
-  readonly evidence: Evidence;
-}
-
 /**
- * The highest of the lower bounds of all looks up to each block; null before the first look.
+ * The highest of the lower bounds of all looks up to each block; null before the first look, and as
+ * long as no shift is rejected.
  *
  * Because A falls with θ, a look raises the bound if and only if it rejects the bound so far, and
  * the evidence about that one shift is brought up to date at the cost of one block. Only where it
  * rejects, some three looks in ten, the new bound has to be searched for.
  */
-function runningLows(differences: readonly number[], alpha: number): (number | null)[] {
-  const least = smallestBlocks(alpha);
-  let bound: LowerBound | null = null;
-  return differences.map((difference, index) => {
-    if (index + 1 < least) return null;
-    const seen = differences.slice(0, index + 1);
-    bound = bound === null ? firstBound(seen, alpha) : raised(bound, { difference, seen, alpha });
-    return bound.shift;
+function runningLows({ seen, alpha, span }: Look, firstLook: number): (number | null)[] {
+  let bound: Evidence | null = null;
+  return seen.map((difference, index) => {
+    if (index + 1 < firstLook) return null;
+    const look = { seen: seen.slice(0, index + 1), alpha, span };
+    bound = bound === null ? firstBound(look) : raised(bound, difference, look);
+    return bound?.shift ?? null;
   });
 }
 
-function firstBound(seen: readonly number[], alpha: number): LowerBound {
-  return searchedBound(seen, { alpha, from: Math.min(...seen) });
+/** The evidence about the smallest shift that A does not reject; null if it rejects none at all. */
+function firstBound(look: Look): Evidence | null {
+  const { seen, alpha, span } = look;
+  // One scale below all blocks every bet has won all that it can.
+  const from = Math.min(...seen, lowOf(span) ?? Infinity) - 2 * scale;
+  const farthest = evidenceOf(seen, from, span);
+  return isRejected(farthest, { side: 'above', alpha }) ? searchedBound(look, from) : null;
+}
+
+function lowOf(span: Span | null): number | null {
+  return span !== null && Number.isFinite(span.low) ? span.low : null;
 }
 
 /** The smallest shift from `from` on that A does not reject; a hair below it rather than above. */
-function searchedBound(
-  seen: readonly number[],
-  { alpha, from }: { readonly alpha: number; readonly from: number },
-): LowerBound {
-  const excess = (shift: number) => logCapital(evidenceOf(seen, shift), 'above') + Math.log(alpha);
-  const shift = fallingRoot(excess, { from, to: Math.max(from, mean(seen)) });
-  return { shift, evidence: evidenceOf(seen, shift) };
+function searchedBound({ seen, alpha, span }: Look, from: number): Evidence {
+  const excess = (shift: number) =>
+    logCapital(evidenceOf(seen, shift, span), 'above') + Math.log(alpha);
+  // Above all blocks every bet has lost.
+  const to = Math.max(from, ...seen, lowOf(span) ?? -Infinity);
+  return evidenceOf(seen, fallingRoot(excess, { from, to }), span);
 }
 
-function raised(
-  bound: LowerBound,
-  look: { readonly difference: number; readonly seen: readonly number[]; readonly alpha: number },
-): LowerBound {
-  const { difference, seen, alpha } = look;
-  const evidence = addDifference(bound.evidence, difference - bound.shift);
-  if (!isRejected(evidence, { side: 'above', alpha })) return { shift: bound.shift, evidence };
-  return searchedBound(seen, { alpha, from: bound.shift });
+function raised(bound: Evidence, difference: number, look: Look): Evidence {
+  const evidence = addDifference(bound, difference - bound.shift);
+  const { alpha } = look;
+  return isRejected(evidence, { side: 'above', alpha })
+    ? searchedBound(look, bound.shift)
+    : evidence;
+}
+
+/** Whether a log ratio lies within an interval, but for rounding. */
+export function holds({ low, high }: LogInterval, logRatio: number): boolean {
+  const hair = 1e-9 * (1 + Math.abs(logRatio));
+  return low - hair <= logRatio && logRatio <= high + hair;
 }
 
 /** Whether the whole interval lies beyond ± `bound` on one side. */

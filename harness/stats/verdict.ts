@@ -1,15 +1,25 @@
-import { mean } from 'simple-statistics';
 import type { Metric } from '../model/case.ts';
-import { evidenceOf, logEValue } from './mixture-test.ts';
+import { spanOf, type Span } from './first-round.ts';
+import { evidenceOf, logCapital, logEValue, type Side } from './mixture-test.ts';
 import { moreBlocksNeeded } from './projection.ts';
 import {
   excludes,
+  holds,
   isWithin,
   logInterval,
   runningIntervals,
+  type Circumstances,
   type LogInterval,
+  type RunningInterval,
 } from './ratio-interval.ts';
 import { requireFinite, requireLevel, StatisticsRefusal } from './refusal.ts';
+import { typicalLogRatio } from './typical-ratio.ts';
+
+/** Two series that are compared, block by block. */
+export interface Comparison extends Circumstances {
+  /** ln(a / b) of each block, in the order of the blocks; those of a first round come first. */
+  readonly differences: readonly number[];
+}
 
 export type Verdict = 'faster' | 'slower' | 'equivalent' | 'undecided';
 
@@ -29,19 +39,22 @@ export interface DecisionRules {
   readonly margin?: number;
   /** Probability of a wrong verdict, over all looks together. */
   readonly alpha?: number;
+  /**
+   * What the interval rests on: the looks at all blocks together (which is usual), or the last one
+   * alone, as a row of a table has to: only the evidence of the last look is an e-value.
+   */
+  readonly looks?: 'all' | 'last';
 }
 
 export interface Decision {
   /** What `a` is, compared with `b`. */
   readonly verdict: Verdict;
   /**
-   * a / b: exp of the mean block difference, which is the ratio of the two geometric means and lies
-   * in the interval of the last look, whatever the data. Not the median block: where only one series
-   * is skewed the interval covers the ratio of the geometric means, but not that
-   * (simulation.test.ts). Moved to the nearer bound if earlier looks exclude it.
+   * The typical a / b of a block: exp of `typicalLogRatio` of all blocks. It lies in the interval,
+   * whatever the data.
    */
   readonly ratio: number;
-  /** Time-uniform bounds of a / b; null as long as there are fewer than the smallest number of blocks. */
+  /** Bounds of the typical a / b that hold at any look; null as long as there are too few blocks. */
   readonly low: number | null;
   readonly high: number | null;
   /** 1 − α. */
@@ -52,7 +65,7 @@ export interface Decision {
   readonly significant: boolean;
   /** The whole interval lies beyond the margin; false means "not shown to be". */
   readonly relevant: boolean;
-  /** ln of the evidence against equality at the last look; the e-value for `eBh`. */
+  /** ln of the evidence against equality at the last look: an e-value. */
   readonly logEValue: number;
   /** Only for `undecided`. */
   readonly because: Indecision | null;
@@ -64,54 +77,98 @@ export const defaultMargin = 0.02;
 export const defaultAlpha = 0.05;
 
 /**
- * The verdict over two series from their block differences d = ln(a / b), in block order. It may be
- * asked after every block, and sampling may stop whenever one likes.
+ * The verdict over two series. It may be asked after every block, and sampling may stop whenever one
+ * likes.
  *
  * `faster` / `slower`: the interval excludes 1. `equivalent`: it lies within the margin; this goes
  * first, so that a difference proved to be smaller than what matters raises no alarm (`significant`
- * still says that it is there). `undecided`: neither, and `because` says why. The interval is the
- * running intersection of `runningIntervals`, so all four can be wrong with probability at most α
- * altogether, under the assumption of `logEValue`: d is symmetric about one centre, given its past.
+ * still says that it is there). `undecided`: neither, and `because` says why. All four can be wrong
+ * with probability at most α altogether, under the assumption of `logEValue`.
+ *
+ * The interval is that of all looks together (`runningIntervals`), so a verdict once reached stays.
+ * If the typical ratio of all blocks has left that, it is the interval of the last look alone, which
+ * holds as well, and the verdict is made anew.
  *
  * Order matters: the differences must stand in the order in which they were measured, and no block
  * may be left out because of its value.
  *
  * @throws StatisticsRefusal `empty`, `not-finite`, `bad-margin`, `bad-level`. Smallest n: 1, but no
- *   verdict other than `undecided` before `smallestBlocks(α)` (8 for α = 0.05).
+ *   verdict other than `undecided` before `smallestBlocks(α)` (7 for α = 0.05).
  */
-export function decide(differences: readonly number[], rules: DecisionRules): Decision {
-  const { better, margin = defaultMargin, alpha = defaultAlpha } = rules;
+export function decide(comparison: Comparison, rules: DecisionRules): Decision {
+  const { differences } = comparison;
+  const { better, margin = defaultMargin, alpha = defaultAlpha, looks = 'all' } = rules;
   requireFinite(differences, 'block difference');
   requireMargin(margin);
   requireLevel(alpha, 'error rate');
 
-  const running = runningIntervals(differences, alpha).at(-1) ?? { kind: 'open' };
-  const bounded = running.kind === 'bounded' ? running : null;
+  const logRatio = typicalLogRatio(differences);
+  const last = logInterval(differences, alpha, comparison);
+  const running = looks === 'all' ? runningAt(comparison, alpha) : atLook(last);
+  const hasLeft = running.kind === 'bounded' && !holds(running, logRatio);
+  const settled = hasLeft ? atLook(last) : running;
+  const bounded = settled.kind === 'bounded' ? settled : null;
   const verdict = bounded === null ? 'undecided' : judge(bounded, { better, margin });
   const isOpen = verdict === 'undecided';
   return {
     verdict,
+    ratio: Math.exp(logRatio),
     // When no ratio fits all blocks, the last look alone is shown, and no verdict is built on it.
-    ...estimate(mean(differences), bounded ?? logInterval(differences, alpha)),
+    ...boundsOf(bounded ?? last),
     confidence: 1 - alpha,
     margin,
     blocks: differences.length,
-    significant: bounded !== null && excludes(bounded, 0),
-    relevant: bounded !== null && excludes(bounded, Math.log1p(margin)),
-    logEValue: logEValue(evidenceOf(differences)),
-    because: isOpen ? indecision(running.kind) : null,
-    moreBlocks: isOpen ? moreBlocksNeeded(differences, { running, margin, alpha }) : null,
+    ...sizeOf(bounded, margin),
+    logEValue: logEValue(evidenceOf(differences, 0, spanIn(comparison))),
+    because: isOpen ? indecision(settled.kind) : null,
+    moreBlocks: isOpen ? moreBlocksNeeded(comparison, { running: settled, margin, alpha }) : null,
   };
 }
 
-function estimate(
-  logRatio: number,
+function runningAt(comparison: Comparison, alpha: number): RunningInterval {
+  return runningIntervals(comparison.differences, alpha, comparison).at(-1) ?? { kind: 'open' };
+}
+
+function atLook(interval: LogInterval | null): RunningInterval {
+  return interval === null ? { kind: 'open' } : { kind: 'bounded', ...interval };
+}
+
+function boundsOf(interval: LogInterval | null): Pick<Decision, 'low' | 'high'> {
+  if (interval === null) return { low: null, high: null };
+  return { low: Math.exp(interval.low), high: Math.exp(interval.high) };
+}
+
+function sizeOf(
   interval: LogInterval | null,
-): Pick<Decision, 'ratio' | 'low' | 'high'> {
-  if (interval === null) return { ratio: Math.exp(logRatio), low: null, high: null };
-  const { low, high } = interval;
-  const inside = Math.min(high, Math.max(low, logRatio));
-  return { ratio: Math.exp(inside), low: Math.exp(low), high: Math.exp(high) };
+  margin: number,
+): Pick<Decision, 'significant' | 'relevant'> {
+  if (interval === null) return { significant: false, relevant: false };
+  return {
+    significant: excludes(interval, 0),
+    relevant: excludes(interval, Math.log1p(margin)),
+  };
+}
+
+function spanIn({ firstRound }: Comparison): Span | null {
+  return firstRound === undefined ? null : spanOf(firstRound);
+}
+
+/**
+ * ln of the capital that speaks for a verdict at the last look: `decide` with `looks: 'last'` reaches
+ * one at every α of at least its inverse. For a difference it is the capital of one side against
+ * equality, for equivalence the smaller one of those against both ends of the margin; what the clock
+ * leaves open counts for neither.
+ */
+export function logDecisiveness(comparison: Comparison, margin = defaultMargin): number {
+  const { differences, firstRound, resolution = 0 } = comparison;
+  if (differences.length < (firstRound?.blocks ?? 0)) return -Infinity;
+  const span = spanIn(comparison);
+  const at = (shift: number, side: Side): number =>
+    logCapital(evidenceOf(differences, shift, span), side);
+  const bound = Math.log1p(margin) - resolution;
+  const different = Math.max(at(resolution, 'above'), at(-resolution, 'below'));
+  const equivalent = Math.min(at(-bound, 'above'), at(bound, 'below'));
+  return Math.max(different, equivalent);
 }
 
 /** The word for an interval of ln(a / b). */

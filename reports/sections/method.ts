@@ -80,12 +80,14 @@ export function methodSection({ runs, verdicts }: Findings, first?: Content): Ht
     <p>
       Whether two targets differ is decided block by block, from the logarithm of their ratio in
       each block: because the order inside a block is random, it is as likely to be too large as too
-      small when the two are the same, whatever the noise. The evidence is an e-value (a bet of 1 +
-      tanh λd on every block, mixed over eleven scales), and its inverse an interval that holds at
-      every look at once (${source('10.1214/20-AOS1991', 'Howard et al. 2021')}), so a run may stop
-      as soon as it has a verdict. In a table of several comparisons a difference also has to pass
-      e-BH (${source('10.1111/rssb.12489', 'Wang and Ramdas 2022')}), which bounds the share of
-      wrong ones among all that are claimed. With fewer than ${verdicts.smallestBlocks} blocks no
+      small when the two are the same, whatever the noise. The ratio is the typical one of a pair of
+      trials: the centre of those logarithms, of which none counts as farther off than 1 %. The
+      evidence is an e-value (bets of fixed stakes on every block), and its inverse an interval that
+      holds at any look (${source('10.1214/20-AOS1991', 'Howard et al. 2021')}), so a run may stop
+      as soon as it has a verdict. In a table of several comparisons the verdicts have to stand
+      together: each has its interval at the level of e-BY
+      (${source('10.48550/arXiv.2203.12572', 'Xu, Wang and Ramdas 2024')}), which bounds the share
+      of wrong ones among all that are given. With fewer than ${verdicts.smallestBlocks} blocks no
       verdict is possible; differences seen there are marked as seen.
     </p>
     ${spansRuns(verdicts) && acrossRuns}

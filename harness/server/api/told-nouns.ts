@@ -64,7 +64,7 @@ export const pair = z.strictObject({
   verdict: z
     .enum(['faster', 'slower', 'equivalent', 'undecided'])
     .describe('What the whole table of the run supports'),
-  ratio: z.number().describe('To the baseline, of the geometric means over common blocks'),
+  ratio: z.number().describe('To the baseline: the typical one of the common blocks'),
   low: z.number().nullable().describe('Holds at every look; null before there are blocks enough'),
   high: z.number().nullable(),
   blocks: count,
