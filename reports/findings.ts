@@ -248,7 +248,7 @@ export interface Course {
   }[];
 }
 
-/** The iterations of one trial, in order: how its warm-up went and why it ended. */
+/** The iterations of one trial, in order: how its speed went until the end of the window. */
 export interface WarmUpFacts {
   readonly title: string;
   readonly writtenAt: string;
@@ -264,24 +264,40 @@ export interface WarmUpFacts {
   /** Of one operation in each iteration before the timed window, from the very first call on. */
   readonly warmUp: readonly number[];
   readonly timed: readonly number[];
+  /** Its class; of older trials the label that they were given. */
   readonly steadiness: string;
+  /** What the search for steady state found; null where there was none: in older trials, and of first runs. */
+  readonly course: TrialCourse | null;
+  /** What the trial counts with. */
+  readonly value: {
+    readonly kind: 'mean' | 'median';
+    readonly value: number;
+    readonly median: number;
+    /** Iterations of the window that were set aside, because something interrupted them. */
+    readonly setAside: number;
+  };
   /** Operations in one timed iteration (k). */
   readonly repeats: number;
   readonly granuleUs: number;
   /** Granule over k, in the metric's unit. */
   readonly resolution: number;
-  /** What the rule looked at: the last iterations before the window, in two halves; null with fewer than six. */
-  readonly judged: {
-    readonly iterations: number;
-    readonly older: number;
-    readonly newer: number;
-    /** newer / older − 1. */
-    readonly change: number;
-    /** Largest change that counts as none. */
-    readonly tolerance: number;
-    /** Kendall's τ against time: 1 is strictly rising. */
-    readonly trend: number;
-  } | null;
+}
+
+/** Times are in milliseconds since the first call began. */
+export interface TrialCourse {
+  readonly firstMs: number;
+  /** When the segment began that holds the window; null without a steady state. */
+  readonly steadyAfterMs: number | null;
+  readonly noisy: boolean;
+  readonly windowAtMs: number;
+  /** When each iteration ended: those of the warm-up, then the timed ones. */
+  readonly endMs: readonly number[];
+  /** Stretches of one speed, in order; `level` is of one operation, in the metric's unit. */
+  readonly segments: readonly {
+    readonly fromMs: number;
+    readonly toMs: number;
+    readonly level: number;
+  }[];
 }
 
 export interface Trouble {

@@ -9,8 +9,8 @@ const mostRows = { warmUp: 24, timed: 12 } as const;
 const barWidth = 40;
 
 /**
- * One trial's iterations for a terminal: a bar and a number for each, in order, and the rule's
- * verdict in words. Plain text without colours; what cannot be seen is stripped from all names.
+ * One trial's iterations for a terminal: a bar and a number for each, in order, and what they show
+ * in words. Plain text without colours; what cannot be seen is stripped from all names.
  */
 export function drawWarmUp(facts: WarmUpFacts): string {
   const { target, run, block, chosen } = facts;
@@ -24,7 +24,7 @@ export function drawWarmUp(facts: WarmUpFacts): string {
     facts.title,
     `${target.name} (${target.browser}), run ${String(run)}, block ${String(block)}: ${chosen}`,
     '',
-    `warm-up: ${facts.metric} of one operation${scaleNote(scale, facts.unit)}`,
+    `before the window: ${facts.metric} of one operation${orderNote(facts)}${scaleNote(scale, facts.unit)}`,
     ...warmUp.map((pool) => row(pool, { facts, scale })),
     'timed:',
     ...timed.map((pool) => row(pool, { facts, scale })),
@@ -54,6 +54,11 @@ function scaleNote({ from, to, logarithmic }: Scale, unit: string): string {
   return logarithmic ? `; bars logarithmic, from ${String(low)} to ${String(high)}` : '';
 }
 
+/** What stands at the left: when the iterations ended, or their numbers where that is not known. */
+function orderNote({ course }: WarmUpFacts): string {
+  return course === null ? '' : ', by the time since the first call began';
+}
+
 function barOf(value: number, { from, to, logarithmic }: Scale): string {
   if (!(value > 0)) return '';
   const share = logarithmic
@@ -67,8 +72,11 @@ function row(
   { facts, scale }: { readonly facts: WarmUpFacts; readonly scale: Scale },
 ): string {
   const { first, last, middle, count } = pool;
-  const { unit, resolution } = facts;
-  const place = first === last ? String(first) : `${String(first)}–${String(last)}`;
+  const { unit, resolution, course } = facts;
+  const numbers = first === last ? String(first) : `${String(first)}–${String(last)}`;
+  const endMs = course?.endMs[last - 1];
+  const place =
+    endMs === undefined ? numbers : formatQuantity(endMs, { unit: 'ms', resolution: 0 });
   const value = formatQuantity(middle, { unit, resolution });
   const note =
     count > 1 && pool.high > pool.low ? `  up to ${formatPlain(pool.high / middle)}×` : '';

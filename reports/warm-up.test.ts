@@ -1,65 +1,87 @@
 import { expect, test } from '@playwright/test';
-import { aWarmUp } from './golden/example-warm-up.ts';
+import { aFormerWarmUp, aWarmUp } from './golden/example-warm-up.ts';
+import { wordsOf } from './golden/words.ts';
 import { drawWarmUp } from './warm-up-text.ts';
 import { renderWarmUp } from './warm-up.ts';
 
-const judged = aWarmUp().judged!;
-
-test('the text says which trial, draws every iteration, and gives the rule’s verdict', () => {
-  const lines = drawWarmUp(aWarmUp({ warmUp: [8, 4, 2, 2, 2, 2, 2], timed: [2, 2] })).split('\n');
-  expect(lines).toEqual([
+test('the text says which trial, draws every iteration, and what became of its speed', () => {
+  const course = {
+    ...{ firstMs: 8, steadyAfterMs: 12, noisy: true, windowAtMs: 22 },
+    endMs: [8, 12, 14, 16, 18, 30, 38],
+    segments: [
+      { fromMs: 0, toMs: 12, level: 5.66 },
+      { fromMs: 12, toMs: 38, level: 2 },
+    ],
+  };
+  const facts = aWarmUp({ warmUp: [8, 4, 2, 2, 2], timed: [2, 2], course });
+  expect(drawWarmUp(facts).split('\n')).toEqual([
     'Warm-up of fib function=syncFib n=20 place=worker',
     'Chromium (Chromium 156.0.7204.49), run 12, block 4: the least steady of 27 completed trials',
     '',
-    'warm-up: duration of one operation',
-    '          1     8.00 ms  ████████████████████████████████████████',
-    '          2     4.00 ms  ████████████████████',
-    '          3     2.00 ms  ██████████',
-    '          4     2.00 ms  ██████████',
-    '          5     2.00 ms  ██████████',
-    '          6     2.00 ms  ██████████',
-    '          7     2.00 ms  ██████████',
+    'before the window: duration of one operation, by the time since the first call began',
+    '    8.00 ms     8.00 ms  ████████████████████████████████████████',
+    '    12.0 ms     4.00 ms  ████████████████████',
+    '    14.0 ms     2.00 ms  ██████████',
+    '    16.0 ms     2.00 ms  ██████████',
+    '    18.0 ms     2.00 ms  ██████████',
     'timed:',
-    '          8     2.00 ms  ██████████',
-    '          9     2.00 ms  ██████████',
+    '    30.0 ms     2.00 ms  ██████████',
+    '    38.0 ms     2.00 ms  ██████████',
     '',
-    'Warm-up ended steady, after 7 iterations.',
-    'The last 6, in two halves, have medians of 150 µs and 160 µs: a change of 1.3 %, where up to ± 5 % counts as none; Kendall’s τ is 0.20.',
-    'k = 4: each of the 2 timed iterations ran the operation 4 times. The clock steps by 5.00 µs, so one operation is known to 1.25 µs.',
+    'Warm-up: the speed changed, and no earlier one was faster than that of the window. It is noisy: no change of speed in the window, and iterations that differ a lot all the same.',
+    'Segments: 5.66 ms for the first 12.0 ms, then 2.00 ms.',
+    'The first call took 8.00 ms, it had its steady state after 12.0 ms, and the window began at 22.0 ms.',
+    'Value: 150 µs, the mean over the window of 2 timed iterations; their median is 150 µs, and 1 was set aside as interrupted.',
+    'k = 4: each timed iteration ran the operation 4 times. The clock steps by 5.00 µs, so one operation is known to 1.25 µs.',
   ]);
 });
 
 test('many iterations are taken together, and very slow first ones make the bars logarithmic', () => {
   const text = drawWarmUp(aWarmUp());
   expect(text).toMatch(/bars logarithmic, from \S+ µs to \S+ ms/);
-  expect(text).toMatch(/^ +1–3 /m);
-  expect(text).toMatch(/^ +79–80 /m);
+  expect(text).toMatch(/^ +18\.\d ms /m);
+  expect(drawWarmUp(aFormerWarmUp())).toMatch(/^ +1–3 /m);
   expect(text.split('\n').length).toBeLessThan(50);
 });
 
-for (const [what, changes, says] of [
-  ['slowing', { steadiness: 'slowing', judged: { ...judged, change: 0.3 } }, /still got slower/],
-  ['no steady state', { steadiness: 'no steady state' }, /By these alone it would be steady/],
+const { course } = aWarmUp();
+const [first, ...others] = course!.segments;
+const many = [first!, ...Array.from({ length: 3 }, () => others).flat()];
+
+for (const [what, facts, says] of [
+  ['flat', aWarmUp({ steadiness: 'flat' }), /Flat: one speed from the first call on\./],
+  ['a slowdown', aWarmUp({ steadiness: 'slowdown' }), /an earlier one was faster than that of/],
   [
-    'a slow slide',
-    { steadiness: 'no steady state', judged: { ...judged, trend: -1 } },
-    /strictly falling order, a slow slide/,
+    'no steady state',
+    aWarmUp({ steadiness: 'no steady state', course: { ...course!, steadyAfterMs: null } }),
+    /The first call took 12\.\d ms, it had no steady state, and/,
   ],
   [
-    'too few to judge',
-    { warmUp: [1, 1], judged: null },
-    /looks at six iterations, and there were 2/,
+    'segments in a great number',
+    aWarmUp({ course: { ...course!, segments: many } }),
+    /12\.2 ms for the first 12\.\d ms, then 3\.10 ms for 2\d\.\d ms, then 1\.03 ms for 1\d\.\d ms, then 6 more segments, then 150 µs\./,
   ],
-  ['values of 0', { warmUp: [0, 0, 1], timed: [0] }, /known to 1.25 µs/],
-  ['nothing at all', { warmUp: [], timed: [], judged: null }, /there were 0/],
+  [
+    'an older trial',
+    aFormerWarmUp(),
+    /measured before steady state was searched for\. A rule .* called it “steady”\. Value: 150 µs, the median/s,
+  ],
+  ['a first run', aFormerWarmUp({ steadiness: 'first run', warmUp: [] }), /no warm-up/],
+  ['values of 0', aFormerWarmUp({ warmUp: [0, 0, 1], timed: [0] }), /known to 1.25 µs/],
+  ['nothing at all', aFormerWarmUp({ warmUp: [], timed: [] }), /0 timed iterations/],
 ] as const) {
   test(`${what} is told in the terminal and in the page`, async () => {
-    const facts = aWarmUp(changes);
-    expect(drawWarmUp(facts)).toMatch(says);
-    const html = (await renderWarmUp(facts)).replaceAll('\u00a0', ' ');
-    expect(html.replace(/\s+/g, ' ')).toMatch(says);
+    expect(drawWarmUp(facts).replace(/\s+/g, ' ')).toMatch(says);
+    expect(wordsOf(await renderWarmUp(facts)).replace(/\s+/g, ' ')).toMatch(says);
   });
 }
+
+test('the page draws each segment as a line, the window on a stripe, and says when each iteration ended', async () => {
+  const page = await renderWarmUp(aWarmUp());
+  expect(page.match(/<path[^>]* d="M[\d.]+,([\d.]+)L[\d.]+,\1"/g)).toHaveLength(4);
+  expect(wordsOf(page)).toContain('Ended after');
+  expect(wordsOf(await renderWarmUp(aFormerWarmUp()))).not.toContain('Ended after');
+});
 
 test('a terminal is sent nothing that it would obey', () => {
   const text = drawWarmUp(

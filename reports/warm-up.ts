@@ -1,22 +1,22 @@
 import type { WarmUpFacts } from './findings.ts';
 import { html, type Content, type Html } from './html/escape.ts';
-import { drawIterations } from './html/iteration-chart.ts';
+import { drawIterations, type IterationChart } from './html/iteration-chart.ts';
 import { formatCount, formatQuantity, plural } from './html/number.ts';
 import { page } from './html/page.ts';
 import { poolIterations } from './html/pooling.ts';
 import { table, type Row } from './html/table.ts';
 import { explainWarmUp } from './sections/warm-up-words.ts';
 
-/** One trial's iterations as an HTML file of its own: a chart, the rule's verdict, and the numbers. */
+/** One trial's iterations as an HTML file of its own: a chart, what it shows in words, and the numbers. */
 export async function renderWarmUp(facts: WarmUpFacts): Promise<string> {
   const chart = await drawIterations({
     warmUp: facts.warmUp,
     timed: facts.timed,
-    judged: facts.judged?.iterations ?? 0,
+    ...placesOf(facts),
     unit: facts.unit,
     yLabel: `↑ ${facts.metric} of one operation`,
     caption: captionOf(facts),
-    label: `${plural(facts.warmUp.length, 'iteration')} of warm-up, then ${plural(facts.timed.length, 'timed one')}. The numbers are in the table below.`,
+    label: `${plural(facts.warmUp.length, 'iteration')} before the window, then ${plural(facts.timed.length, 'timed one')}. The numbers are in the table below.`,
   });
   return page({
     title: facts.title,
@@ -37,16 +37,37 @@ export async function renderWarmUp(facts: WarmUpFacts): Promise<string> {
         </section>
         ${numbers(facts)}
       </main>`,
-    data: { format: 'crossfarm-warm-up-1', ...facts },
+    data: { format: 'crossfarm-warm-up-2', ...facts },
   });
 }
 
-function captionOf({ warmUp, timed, judged }: WarmUpFacts): Content {
+/** Older trials do not say when an iteration ended: theirs stand in order. */
+function placesOf({
+  warmUp,
+  timed,
+  course,
+}: WarmUpFacts): Pick<IterationChart, 'places' | 'windowFrom' | 'segments' | 'xLabel'> {
+  if (course === null) {
+    return {
+      places: Array.from({ length: warmUp.length + timed.length }, (_, i) => i + 1),
+      windowFrom: warmUp.length + 0.5,
+      segments: [],
+      xLabel: 'iteration →',
+    };
+  }
+  return {
+    places: course.endMs,
+    windowFrom: course.windowAtMs,
+    segments: course.segments.map(({ fromMs, toMs, level }) => ({ from: fromMs, to: toMs, level })),
+    xLabel: 'ms since the first call began →',
+  };
+}
+
+function captionOf({ warmUp, timed, course }: WarmUpFacts): Content {
   const hidden = [...warmUp, ...timed].filter((value) => !(value > 0)).length;
-  return html`Rings: warm-up, from the very first call on; dots: the timed window, right of the
-  dashed
-  line${judged !== null && html`; pale stripe: the ${formatCount(judged.iterations)} iterations that the rule looks at`}.
-  Logarithmic
+  return html`Rings: before the timed window, from the very first call on; dots: the timed window,
+  on the pale stripe after the dashed
+  line${course !== null && '; lines: the segments, each a stretch of one speed'}. Logarithmic
   axis.${hidden > 0 && html` ${plural(hidden, 'iteration')} lasted less than one step of the clock.`}`;
 }
 
@@ -69,10 +90,15 @@ const mostRows = 60;
 
 /** Every iteration, or neighbours taken together where there are too many to read. */
 function numbers(facts: WarmUpFacts): Html {
-  const { warmUp, timed, unit, resolution } = facts;
+  const { warmUp, timed, unit, resolution, course } = facts;
+  const ended = (last: number): readonly string[] =>
+    course === null
+      ? []
+      : [formatQuantity(course.endMs[last - 1] ?? NaN, { unit: 'ms', resolution: 0 })];
   const rowsOf = (values: readonly number[], from: number): readonly Row[] =>
     poolIterations(values, { from, most: mostRows }).map(({ first, last, low, middle, high }) => [
       first === last ? formatCount(first) : `${formatCount(first)}–${formatCount(last)}`,
+      ...ended(last),
       ...[middle, low, high].map((value) => formatQuantity(value, { unit, resolution })),
     ]);
   return html`<section aria-labelledby="numbers">
@@ -83,12 +109,13 @@ function numbers(facts: WarmUpFacts): Html {
       more than ${mostRows}`,
       columns: [
         { title: 'Iteration' },
+        ...(course === null ? [] : [{ title: 'Ended after', kind: 'number' as const }]),
         { title: 'Median', kind: 'number' },
         { title: 'Least', kind: 'number' },
         { title: 'Most', kind: 'number' },
       ],
       groups: [
-        { title: 'Warm-up', rows: rowsOf(warmUp, 1) },
+        { title: 'Before the window', rows: rowsOf(warmUp, 1) },
         { title: 'Timed', rows: rowsOf(timed, warmUp.length + 1) },
       ],
     })}

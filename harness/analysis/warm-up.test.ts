@@ -1,20 +1,37 @@
-import { test, expect } from '@playwright/test';
-import { judged, judgeSteadiness, tolerance } from '../../pages/kit/steadiness.js';
+import { expect, test } from '@playwright/test';
 import { aCase, aFoundDevice, aJob, aRecord, aResult, aTrial } from '../testing/builders.ts';
-import type { Steadiness } from '../../pages/protocol.d.ts';
-import type { Outcome } from '../model/trial.ts';
-import { explainWarmUp, steadinessRule, type WarmUpChoice } from './warm-up.ts';
+import type { FormerSteadiness, Steadiness, SteadyState } from '../../pages/protocol.d.ts';
+import type { Outcome, TrialResult } from '../model/trial.ts';
+import { explainWarmUp, type WarmUpChoice } from './warm-up.ts';
 
 const writing = { writtenAt: '2026-01-02T00:00:00.000Z', farmVersion: '0.1.0' };
 
+/** Segments of these levels, of 100 ms each. */
+function aSteadyState(levels: readonly number[], changes: Partial<SteadyState> = {}): SteadyState {
+  return {
+    ...{ firstMs: 9, steadyAfterMs: 100 * (levels.length - 1), noisy: false, windowAtMs: 200 },
+    warmUpEndMs: [9, 150, 200],
+    segments: levels.map((level, i) => ({ fromMs: 100 * i, toMs: 100 * (i + 1), level })),
+    ...changes,
+  };
+}
+
+interface Told {
+  readonly deviceId?: string;
+  readonly n?: number;
+  readonly timed?: readonly number[];
+  readonly steadyState?: SteadyState;
+}
+
 function aWarmUp(
   block: number,
-  steadiness: Steadiness,
-  { deviceId = 'one', n = 12, warmUp = [9, 3, 2, 2, 2, 2, 2] } = {},
+  steadiness: Steadiness | FormerSteadiness,
+  { deviceId = 'one', n = 12, timed = [2, 2], steadyState }: Told = {},
 ) {
-  const samples = [{ metric: 'duration', unit: 'ms', warmUp, timed: [2, 2] }];
+  const samples = [{ metric: 'duration', unit: 'ms', warmUp: [9, 3, 2], timed }];
   const trial = aTrial(aJob({ block, deviceId, case: aCase(n) }), [2]);
-  const result = aResult([], { steadiness, samples, repeats: 10 });
+  const own: Partial<TrialResult> = { steadiness, samples, repeats: 10 };
+  const result = aResult([], steadyState === undefined ? own : { ...own, steadyState });
   return { ...trial, outcome: { ...trial.outcome, result } as Outcome };
 }
 
@@ -23,22 +40,19 @@ function explain(trials: ReturnType<typeof aWarmUp>[], choice: WarmUpChoice = {}
   return explainWarmUp(record, { choice, ...writing });
 }
 
-test('the rule is the one of the pages', () => {
-  expect(steadinessRule).toEqual({ judged, tolerance });
-});
-
-test('without a choice the least steady trial is explained', () => {
+test('without a choice the least steady trial is explained: by class, then noise, then change', () => {
   const trials = [
-    aWarmUp(0, 'steady'),
-    aWarmUp(1, 'slowing'),
-    aWarmUp(2, 'no steady state'),
-    aWarmUp(3, 'no steady state', { warmUp: [9, 9, 9, 2, 2, 2] }),
+    aWarmUp(0, 'flat', { steadyState: aSteadyState([2]) }),
+    aWarmUp(1, 'warm-up', { steadyState: aSteadyState([4, 2]) }),
+    aWarmUp(2, 'warm-up', { steadyState: aSteadyState([9, 2]) }),
+    aWarmUp(3, 'flat', { steadyState: aSteadyState([2], { noisy: true }) }),
+    aWarmUp(4, 'slowdown', { steadyState: aSteadyState([1, 2]) }),
+    aWarmUp(5, 'no steady state', { steadyState: aSteadyState([3, 2]) }),
+    aWarmUp(6, 'no steady state', { steadyState: aSteadyState([5, 2]) }),
   ];
-  expect(explain(trials)).toMatchObject({
-    block: 3,
-    steadiness: 'no steady state',
-    chosen: 'the least steady of 4 completed trials',
-  });
+  const order = trials.map((_, i) => explain(trials.slice(0, trials.length - i))?.block);
+  expect(order).toEqual([6, 5, 4, 3, 2, 1, 0]);
+  expect(explain(trials)?.chosen).toBe('the least steady of 7 completed trials');
 });
 
 test('a choice of case, target and block is kept', () => {
@@ -58,18 +72,23 @@ test('a choice of case, target and block is kept', () => {
   expect(explain(trials, { caseName: 'fib function=asyncFib n=1' })).toBeNull();
 });
 
-test('what the rule looked at is told as the rule sees it', () => {
-  const warmUp = [50, 10, 10, 10, 12, 13, 14];
-  const facts = explain([aWarmUp(0, judgeSteadiness(warmUp), { warmUp })]);
-  expect(facts?.steadiness).toBe('slowing');
-  expect(facts).toMatchObject({ repeats: 10, granuleUs: 5, resolution: 0.0005, warmUp });
-  expect(facts?.judged).toMatchObject({ iterations: 6, older: 10, newer: 13, tolerance: 0.05 });
-  expect(facts?.judged?.change).toBeCloseTo(0.3);
-  expect(facts?.judged?.trend).toBeCloseTo(12 / 15);
+test('the timed iterations follow the beginning of the window, k operations each', () => {
+  const facts = explain([aWarmUp(0, 'warm-up', { steadyState: aSteadyState([9, 2]) })]);
+  expect(facts?.course).toMatchObject({ endMs: [9, 150, 200, 220, 240], windowAtMs: 200 });
+  expect(facts).toMatchObject({ repeats: 10, granuleUs: 5, resolution: 0.0005 });
 });
 
-test('with fewer than six iterations the rule had nothing to look at', () => {
-  expect(explain([aWarmUp(0, 'no steady state', { warmUp: [1, 1] })])?.judged).toBeNull();
+test('the value is the mean over the window without what was interrupted', () => {
+  const timed = [...Array<number>(29).fill(2), 3, 90];
+  const facts = explain([aWarmUp(0, 'flat', { timed, steadyState: aSteadyState([2]) })]);
+  expect(facts?.value).toMatchObject({ kind: 'mean', median: 2, setAside: 1 });
+  expect(facts?.value.value).toBeCloseTo(61 / 30);
+});
+
+test('an older trial has no course, and its value is its median', () => {
+  const facts = explain([aWarmUp(0, 'steady', { timed: [1, 2, 9] })]);
+  expect(facts).toMatchObject({ steadiness: 'steady', course: null });
+  expect(facts?.value).toEqual({ kind: 'median', value: 2, median: 2, setAside: 0 });
 });
 
 test('a run without a completed trial has no warm-up to explain', () => {

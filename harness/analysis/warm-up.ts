@@ -1,7 +1,9 @@
 import { median } from 'simple-statistics';
-import type { WarmUpFacts } from '../../reports/findings.ts';
+import type { TrialCourse, WarmUpFacts } from '../../reports/findings.ts';
 import { caseName } from '../model/case.ts';
 import type { RunRecord } from '../model/run.ts';
+import { segmentMean, withoutInterrupted } from '../model/trial-value.ts';
+import type { TrialResult } from '../model/trial.ts';
 import { isCompleted, type CompletedTrial } from './series.ts';
 import { resolutionOf } from './time-units.ts';
 
@@ -13,20 +15,16 @@ export interface WarmUpChoice {
   readonly block?: number;
 }
 
-/** The kit's rule (`pages/kit/steadiness.js`), which a test holds against these. */
-export const steadinessRule = { judged: 6, tolerance: 0.05 } as const;
-
 /**
- * The iterations of one completed trial. Without a choice it is the least steady one: by its label,
- * then by how much the last iterations of its warm-up still changed. Null when no completed trial
- * fits the choice.
+ * The iterations of one completed trial. Without a choice it is the least steady one: by its class,
+ * then by how far its speeds lie apart. Null when no completed trial fits the choice.
  */
 export function explainWarmUp(
   record: RunRecord,
   { choice, writtenAt, farmVersion }: ExplainOptions,
 ): WarmUpFacts | null {
   const fitting = record.trials.filter(isCompleted).filter((trial) => fits(trial, choice));
-  const [trial] = fitting.toSorted((a, b) => unsteadiness(b) - unsteadiness(a));
+  const [trial] = fitting.toSorted((a, b) => compareSteadiness(resultOf(a), resultOf(b)));
   const samples = trial?.outcome.result.samples[0];
   if (trial === undefined || samples === undefined) return null;
   const { result } = trial.outcome;
@@ -45,10 +43,11 @@ export function explainWarmUp(
         : `the least steady of ${String(fitting.length)} completed trials`,
     ...{ metric, unit, warmUp, timed },
     steadiness: result.steadiness,
+    course: courseOf(result),
+    value: valueOf(result),
     repeats: result.repeats,
     granuleUs: result.clock.granuleUs,
     resolution: resolutionOf(result, unit),
-    judged: judge(warmUp),
   };
 }
 
@@ -69,20 +68,35 @@ function fits({ job }: CompletedTrial, choice: WarmUpChoice): boolean {
   );
 }
 
-const rank = {
+function resultOf({ outcome }: CompletedTrial): TrialResult {
+  return outcome.result;
+}
+
+const ranks = {
   'first run': 0,
   flat: 0,
   steady: 0,
   'warm-up': 0,
-  slowdown: 1,
-  slowing: 1,
-  'no steady state': 2,
+  slowdown: 2,
+  slowing: 2,
+  'no steady state': 3,
 } as const;
 
-/** Larger for a worse label; within a label, for a larger change of the last iterations (at most 1). */
-function unsteadiness({ outcome: { result } }: CompletedTrial): number {
-  const change = judge(result.samples[0]?.warmUp ?? [])?.change ?? 0;
-  return 2 * rank[result.steadiness] + Math.min(1, Math.abs(change));
+const rankOfNoise = 1;
+
+/** The least steady first. */
+function compareSteadiness(one: TrialResult, other: TrialResult): number {
+  return rankOf(other) - rankOf(one) || changeOf(other) - changeOf(one);
+}
+
+function rankOf({ steadiness, steadyState }: TrialResult): number {
+  return Math.max(ranks[steadiness], steadyState?.noisy === true ? rankOfNoise : 0);
+}
+
+/** ln of the slowest speed over the fastest one; 0 where it was not searched for. */
+function changeOf({ steadyState }: TrialResult): number {
+  const levels = (steadyState?.segments ?? []).map(({ level }) => Math.log(level));
+  return levels.length === 0 ? 0 : Math.max(...levels) - Math.min(...levels);
 }
 
 function targetOf({ presences }: RunRecord, trial: CompletedTrial): WarmUpFacts['target'] {
@@ -92,26 +106,23 @@ function targetOf({ presences }: RunRecord, trial: CompletedTrial): WarmUpFacts[
   return { id, name, browser: browser === null ? '' : `${browser.name} ${browser.version}` };
 }
 
-function judge(warmUp: readonly number[]): WarmUpFacts['judged'] {
-  const { judged, tolerance } = steadinessRule;
-  if (warmUp.length < judged) return null;
-  const recent = warmUp.slice(-judged);
-  const [older, newer] = [recent.slice(0, judged / 2), recent.slice(judged / 2)].map(median);
-  if (older === undefined || newer === undefined || !(older > 0)) return null;
-  return {
-    iterations: judged,
-    older,
-    newer,
-    change: newer / older - 1,
-    tolerance,
-    trend: kendallTau(recent),
-  };
+/** The kit times in milliseconds, so its levels are in the unit of its duration. */
+function courseOf({ steadyState, samples, repeats }: TrialResult): TrialCourse | null {
+  if (steadyState === undefined) return null;
+  const { warmUpEndMs, windowAtMs, ...course } = steadyState;
+  const { warmUp = [], timed = [] } = samples[0] ?? {};
+  let endMs = windowAtMs;
+  const timedEndMs = timed.map((value) => (endMs += value * repeats));
+  const before = warmUp.map((_, i) => warmUpEndMs[i] ?? windowAtMs);
+  return { ...course, windowAtMs, endMs: [...before, ...timedEndMs] };
 }
 
-/** Kendall's τ-a against time: pairs in rising order minus pairs in falling order, over all pairs. */
-function kendallTau(values: readonly number[]): number {
-  const signs = values.flatMap((value, i) =>
-    values.slice(i + 1).map((later) => Math.sign(later - value)),
-  );
-  return signs.reduce((sum, sign) => sum + sign, 0) / signs.length;
+function valueOf({ steadyState, samples }: TrialResult): WarmUpFacts['value'] {
+  const timed = samples[0]?.timed ?? [];
+  const middle = timed.length === 0 ? NaN : median([...timed]);
+  if (steadyState === undefined || timed.length === 0) {
+    return { kind: 'median', value: middle, median: middle, setAside: 0 };
+  }
+  const setAside = timed.length - withoutInterrupted(timed).length;
+  return { kind: 'mean', value: segmentMean(timed), median: middle, setAside };
 }

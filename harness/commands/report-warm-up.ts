@@ -12,7 +12,7 @@ interface Options extends JsonOption {
   readonly warmUp?: string | boolean;
 }
 
-/** Why a trial was called steady, or not: every iteration of it, in order. */
+/** How a trial's speed went and what it counts with: every iteration of it, in order. */
 export async function writeWarmUp(record: RunRecord, options: Options, io: Io): Promise<ExitCode> {
   const { explainWarmUp } = await import('../analysis/warm-up.ts');
   const choice = typeof options.warmUp === 'string' ? { caseName: options.warmUp } : {};

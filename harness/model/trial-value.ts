@@ -19,12 +19,17 @@ const fewest = 20;
  * @param timed durations in one unit, not empty
  */
 export function segmentMean(timed: readonly number[]): number {
+  const counted = withoutInterrupted(timed);
+  return counted.reduce((sum, value) => sum + value, 0) / counted.length;
+}
+
+/** The iterations that `segmentMean` counts, sorted. */
+export function withoutInterrupted(timed: readonly number[]): readonly number[] {
   const sorted = [...timed].sort((a, b) => a - b);
   const limit = interruptedFrom * (sorted[Math.floor(0.95 * (sorted.length - 1))] ?? Infinity);
   const within = sorted.filter((value) => value <= limit);
   const most = sorted.length < fewest ? 0 : Math.max(1, Math.floor(sorted.length / oneIn));
-  const counted = sorted.length - within.length <= most ? within : sorted;
-  return counted.reduce((sum, value) => sum + value, 0) / counted.length;
+  return sorted.length - within.length <= most ? within : sorted;
 }
 
 /**

@@ -1,4 +1,4 @@
-/** The iterations of one trial in order: warm-up pale, the timed window strong. */
+/** The iterations of one trial in order: warm-up as rings, the timed window as dots. */
 import type { PlotOptions } from '@observablehq/plot';
 import { html, printable, raw, type Content, type Html } from './escape.ts';
 import { formatTick } from './number.ts';
@@ -9,8 +9,17 @@ import { endsOf, logTicks } from './ticks.ts';
 export interface IterationChart {
   readonly warmUp: readonly number[];
   readonly timed: readonly number[];
-  /** The last so many of the warm-up are those that its rule looked at. */
-  readonly judged: number;
+  /** Where each iteration stands on the x axis: those of the warm-up, then the timed ones. */
+  readonly places: readonly number[];
+  /** Where the timed window begins on it. */
+  readonly windowFrom: number;
+  /** Stretches of one speed, drawn at their levels. */
+  readonly segments: readonly {
+    readonly from: number;
+    readonly to: number;
+    readonly level: number;
+  }[];
+  readonly xLabel: string;
   readonly unit: string;
   readonly yLabel: string;
   readonly caption: Content;
@@ -20,32 +29,36 @@ export interface IterationChart {
 /** More marks than these would touch each other, and weigh more than they tell. */
 const mostMarks = 300;
 
-/** Iterations to the right, durations upward on a logarithmic axis; the judged ones on a pale stripe. */
+/** Iterations to the right, durations upward on a logarithmic axis; the window on a pale stripe. */
 export async function drawIterations(chart: IterationChart): Promise<Html> {
   const { Plot, document } = await openPlot();
-  const split = chart.warmUp.length;
-  const warmUp = drawable(poolIterations(chart.warmUp, { from: 1, most: mostMarks }));
-  const timed = drawable(poolIterations(chart.timed, { from: split + 1, most: mostMarks }));
+  const { windowFrom } = chart;
+  const warmUp = drawable(chart.warmUp, { chart, from: 1 });
+  const timed = drawable(chart.timed, { chart, from: chart.warmUp.length + 1 });
   const both = [...warmUp, ...timed];
   if (both.length === 0) return html`<p>No iteration lasted long enough to be drawn.</p>`;
-  const stripe = [{ from: split - chart.judged + 0.5, to: split + 0.5 }];
+  const scales = scalesOf(chart, both);
   const place = { x: 'x', y: 'middle' } as const;
   const range = { x: 'x', y1: 'low', y2: 'high', strokeWidth: 2, strokeOpacity: 0.5 } as const;
   const figure = Plot.plot({
     document,
-    ...scalesOf(chart, both),
+    ...scales.options,
     marks: [
-      Plot.rectX(chart.judged > 0 ? stripe : [], {
+      Plot.rectX([{ from: windowFrom, to: scales.end }], {
         x1: 'from',
         x2: 'to',
         fill: 'currentColor',
         fillOpacity: 0.1,
       }),
-      Plot.ruleX([split + 0.5], { stroke: 'currentColor', strokeDasharray: '5 4' }),
+      Plot.ruleX([windowFrom], { stroke: 'currentColor', strokeDasharray: '5 4' }),
       Plot.link(warmUp.filter(isPooled), { ...range, stroke: 'var(--c1)' }),
       Plot.link(timed.filter(isPooled), { ...range, stroke: 'var(--c0)' }),
       Plot.dot(warmUp, { ...place, stroke: 'var(--c1)', r: 2.5 }),
       Plot.dot(timed, { ...place, fill: 'var(--c0)', r: 2.5 }),
+      Plot.link(
+        chart.segments.filter(({ level }) => level > 0),
+        { x1: 'from', x2: 'to', y: 'level', stroke: 'currentColor', strokeWidth: 2 },
+      ),
     ],
   });
   return html`<figure class="course">
@@ -54,14 +67,22 @@ export async function drawIterations(chart: IterationChart): Promise<Html> {
   </figure>`;
 }
 
+interface Point extends Pool {
+  readonly x: number;
+}
+
 /** A logarithmic axis cannot hold what lasted less than one step of the clock. */
-function drawable(pools: readonly Pool[]): readonly (Pool & { readonly x: number })[] {
-  return pools
+function drawable(
+  values: readonly number[],
+  { chart, from }: { readonly chart: IterationChart; readonly from: number },
+): readonly Point[] {
+  const placeOf = (number: number): number => chart.places[number - 1] ?? 0;
+  return poolIterations(values, { from, most: mostMarks })
     .filter(({ middle }) => middle > 0)
     .map((pool) => ({
       ...pool,
       low: pool.low > 0 ? pool.low : pool.middle,
-      x: (pool.first + pool.last) / 2,
+      x: (placeOf(pool.first) + placeOf(pool.last)) / 2,
     }));
 }
 
@@ -69,25 +90,38 @@ function isPooled({ count }: Pool): boolean {
   return count > 1;
 }
 
-function scalesOf(chart: IterationChart, pools: readonly Pool[]): PlotOptions {
-  const [least, most] = endsOf(pools.flatMap(({ low, high }) => [low, high]));
+function scalesOf(
+  chart: IterationChart,
+  points: readonly Point[],
+): { readonly options: PlotOptions; readonly end: number } {
+  const levels = chart.segments.map(({ level }) => level).filter((level) => level > 0);
+  const [least, most] = endsOf([...points.flatMap(({ low, high }) => [low, high]), ...levels]);
   const domain: [number, number] = [least / 1.15, most * 1.15];
-  const all = chart.warmUp.length + chart.timed.length;
+  const end = Math.max(chart.places.at(-1) ?? 0, chart.windowFrom) * 1.01 || 1;
   return {
-    className: 'plot',
-    width: 520,
-    height: 300,
-    marginLeft: 64,
-    marginTop: 28,
-    marginBottom: 42,
-    x: { domain: [0.5, all + 0.5], ticks: 8, label: 'iteration →' },
-    y: {
-      type: 'log',
-      domain,
-      ticks: logTicks(...domain),
-      tickFormat: (y: number) => printable(formatTick(y, { unit: chart.unit, resolution: 0 })),
-      label: printable(chart.yLabel),
-      grid: true,
+    end,
+    options: {
+      className: 'plot',
+      width: 520,
+      height: 300,
+      marginLeft: 64,
+      marginTop: 28,
+      marginRight: 24,
+      marginBottom: 42,
+      x: {
+        domain: [0, end],
+        ticks: 6,
+        tickFormat: (x: number) => formatTick(x, { unit: '', resolution: 0 }),
+        label: chart.xLabel,
+      },
+      y: {
+        type: 'log',
+        domain,
+        ticks: logTicks(...domain),
+        tickFormat: (y: number) => printable(formatTick(y, { unit: chart.unit, resolution: 0 })),
+        label: printable(chart.yLabel),
+        grid: true,
+      },
     },
   };
 }

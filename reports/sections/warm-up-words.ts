@@ -1,51 +1,100 @@
 import type { WarmUpFacts } from '../findings.ts';
-import { formatCount, formatLevel, formatPlain, formatQuantity, plural } from '../html/number.ts';
+import { formatCount, formatQuantity, plural } from '../html/number.ts';
 
-/** What became of a warm-up, in sentences: how it ended and by which rule, and how fine its numbers are. */
+/**
+ * What became of a trial's speed, in sentences: its class, its segments, when it was steady, what it
+ * counts with, and how fine its numbers are.
+ */
 export function explainWarmUp(facts: WarmUpFacts): readonly string[] {
-  const { repeats, granuleUs, resolution, unit, timed } = facts;
-  const step = formatQuantity(granuleUs, { unit: 'µs', resolution: 0 });
-  const finest = formatQuantity(resolution, { unit, resolution: 0 });
   return [
-    ending(facts),
-    ruleSeen(facts),
-    `k = ${formatCount(repeats)}: each of the ${plural(timed.length, 'timed iteration')} ran the operation ${repeats === 1 ? 'once' : `${formatCount(repeats)} times`}. ` +
-      `The clock steps by ${step}, so one operation is known to ${finest}.`,
+    classMeaning(facts),
+    ...segmentsInWords(facts),
+    ...timesInWords(facts),
+    valueInWords(facts),
+    repeatsInWords(facts),
   ];
 }
 
-function ending({ steadiness, warmUp }: WarmUpFacts): string {
-  const iterations = plural(warmUp.length, 'iteration');
-  switch (steadiness) {
-    case 'steady':
-      return `Warm-up ended steady, after ${iterations}.`;
-    case 'first run':
-      return 'There was no warm-up: the first run is what is measured.';
-    case 'slowing':
-      return `A cap ended the warm-up after ${iterations}, while they still got slower.`;
-    default:
-      return `Warm-up took ${iterations} and found ${steadiness}.`;
+/** What each class means, in the words of the protocol. */
+export const meanings: Readonly<Record<string, string>> = {
+  flat: 'one speed from the first call on',
+  'warm-up': 'the speed changed, and no earlier one was faster than that of the window',
+  slowdown: 'the speed changed, and an earlier one was faster than that of the window',
+  'no steady state':
+    'the speed changed inside the window, or there were too few iterations to tell',
+  'first run': 'only the first run is measured, so there is no warm-up',
+};
+
+function classMeaning({ steadiness, course }: WarmUpFacts): string {
+  if (course === null && steadiness !== 'first run') {
+    return `This trial was measured before steady state was searched for. A rule that looked at six iterations called it “${steadiness}”.`;
   }
+  const noisy =
+    course?.noisy === true
+      ? ' It is noisy: no change of speed in the window, and iterations that differ a lot all the same.'
+      : '';
+  const meaning = meanings[steadiness];
+  return `${capitalised(steadiness)}${meaning === undefined ? '' : `: ${meaning}`}.${noisy}`;
 }
 
-/** The rule's two numbers; where they do not explain the label, what else can. */
-function ruleSeen({ judged, warmUp, steadiness, unit, resolution }: WarmUpFacts): string {
-  if (steadiness === 'first run') return 'So no rule looked at it.';
-  if (judged === null) {
-    return `The rule looks at six iterations, and there were ${formatCount(warmUp.length)}.`;
-  }
-  const { iterations, older, newer, change, tolerance, trend } = judged;
-  const [before, after] = [older, newer].map((value) =>
-    formatQuantity(value, { unit, resolution }),
+/** More segments than these are told by the first ones and the last. */
+const mostTold = 5;
+
+function segmentsInWords({ course, unit, resolution }: WarmUpFacts): readonly string[] {
+  const segments = course?.segments ?? [];
+  if (segments.length < 2) return [];
+  const told = segments.length > mostTold ? segments.slice(0, mostTold - 2) : segments.slice(0, -1);
+  const skipped = segments.length - 1 - told.length;
+  const level = (value: number): string => formatQuantity(value, { unit, resolution });
+  const first = told.map(({ fromMs, toMs, level: value }, i) =>
+    i === 0
+      ? `${level(value)} for the first ${milliseconds(toMs - fromMs)}`
+      : `${level(value)} for ${milliseconds(toMs - fromMs)}`,
   );
-  const still = Math.abs(change) <= tolerance;
-  const ordered = Math.abs(trend) === 1;
-  const numbers =
-    `The last ${formatCount(iterations)}, in two halves, have medians of ${String(before)} and ${String(after)}: ` +
-    `a change of ${formatLevel(change)}, where up to ± ${formatLevel(tolerance)} counts as none; ` +
-    `Kendall’s τ is ${formatPlain(trend)}.`;
-  if (steadiness === 'steady' || !still) return numbers;
-  return ordered
-    ? `${numbers} All are in strictly ${trend > 0 ? 'rising' : 'falling'} order, a slow slide.`
-    : `${numbers} By these alone it would be steady: either k changed among them, or most timed iterations were too short for the clock.`;
+  const between = skipped === 0 ? [] : [`${plural(skipped, 'more segment')}`];
+  return [
+    `Segments: ${[...first, ...between, level(segments.at(-1)?.level ?? NaN)].join(', then ')}.`,
+  ];
+}
+
+function timesInWords({ course }: WarmUpFacts): readonly string[] {
+  if (course === null) return [];
+  const { firstMs, steadyAfterMs, windowAtMs } = course;
+  const steady =
+    steadyAfterMs === null
+      ? 'it had no steady state'
+      : `it had its steady state after ${milliseconds(steadyAfterMs)}`;
+  return [
+    `The first call took ${milliseconds(firstMs)}, ${steady}, and the window began at ${milliseconds(windowAtMs)}.`,
+  ];
+}
+
+function valueInWords({ value: seen, timed, unit, resolution }: WarmUpFacts): string {
+  const [value, middle] = [seen.value, seen.median].map((one) =>
+    formatQuantity(one, { unit, resolution }),
+  );
+  const iterations = plural(timed.length, 'timed iteration');
+  if (seen.kind === 'median') return `Value: ${String(value)}, the median of ${iterations}.`;
+  const aside =
+    seen.setAside === 0
+      ? 'none was set aside as interrupted'
+      : `${formatCount(seen.setAside)} ${seen.setAside === 1 ? 'was' : 'were'} set aside as interrupted`;
+  return `Value: ${String(value)}, the mean over the window of ${iterations}; their median is ${String(middle)}, and ${aside}.`;
+}
+
+function repeatsInWords({ repeats, granuleUs, resolution, unit }: WarmUpFacts): string {
+  const step = formatQuantity(granuleUs, { unit: 'µs', resolution: 0 });
+  const finest = formatQuantity(resolution, { unit, resolution: 0 });
+  return (
+    `k = ${formatCount(repeats)}: each timed iteration ran the operation ${repeats === 1 ? 'once' : `${formatCount(repeats)} times`}. ` +
+    `The clock steps by ${step}, so one operation is known to ${finest}.`
+  );
+}
+
+function milliseconds(value: number): string {
+  return formatQuantity(value, { unit: 'ms', resolution: 0 });
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

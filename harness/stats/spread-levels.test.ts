@@ -1,0 +1,111 @@
+import { mean } from 'simple-statistics';
+import { expect, test } from '@playwright/test';
+import { seededGenerator, type SeededGenerator } from './random.ts';
+import { bestWindow, spreadLevels } from './spread-levels.ts';
+
+interface Made {
+  readonly sessions: number;
+  readonly stretches: number;
+  readonly iterations: number;
+  /** Standard deviations of the levels. */
+  readonly sd: {
+    readonly sessions: number;
+    readonly stretches: number;
+    readonly iterations: number;
+  };
+}
+
+function simulate(generator: SeededGenerator, { sd, ...count }: Made): number[][][] {
+  return Array.from({ length: count.sessions }, () => {
+    const session = sd.sessions * generator.normal();
+    return Array.from({ length: count.stretches }, () => {
+      const stretch = session + sd.stretches * generator.normal();
+      return Array.from(
+        { length: count.iterations },
+        () => stretch + sd.iterations * generator.normal(),
+      );
+    });
+  });
+}
+
+test('golden: a table that can be reckoned by hand', () => {
+  const spread = spreadLevels([
+    [
+      [1, 3],
+      [5, 7],
+    ],
+    [
+      [11, 13],
+      [11, 13],
+    ],
+  ]);
+  // Inside a stretch 2; of its means 8 and 0, so 4; of the sessions' means, 4 and 12, it is 32.
+  expect(spread).toEqual({ iterations: 2, stretches: 3, sessions: 30, stretchMeans: 4 });
+});
+
+test('the components are those that the values were made with', () => {
+  const sd = { sessions: 0.05, stretches: 0.02, iterations: 0.1 };
+  const made = simulate(seededGenerator(3), { sessions: 400, stretches: 10, iterations: 50, sd });
+  const spread = spreadLevels(made);
+  expect(Math.sqrt(spread.iterations)).toBeCloseTo(0.1, 2);
+  expect(Math.sqrt(spread.stretches)).toBeCloseTo(0.02, 2);
+  expect(Math.sqrt(spread.sessions)).toBeCloseTo(0.05, 2);
+});
+
+test('no component is below 0', () => {
+  const alike = [
+    [
+      [0, 9],
+      [0, 9],
+    ],
+    [
+      [9, 0],
+      [9, 0],
+    ],
+  ];
+  expect(spreadLevels(alike)).toMatchObject({ stretches: 0, sessions: 0, stretchMeans: 0 });
+});
+
+test('one of a level has no spread', () => {
+  expect(() =>
+    spreadLevels([
+      [
+        [1, 2],
+        [1, 2],
+      ],
+    ]),
+  ).toThrow(/only one session/);
+  expect(() => spreadLevels([[[1, 2]], [[1, 2]]])).toThrow(/only one stretch/);
+  expect(() => spreadLevels([])).toThrow(/no session/);
+});
+
+test('the best window is that of the formula, and no shorter than a stretch', () => {
+  const spread = { stretchMeans: 0.01, sessions: 0.0025 };
+  expect(bestWindow({ stretch: 100, session: 3600, spread })).toBeCloseTo(1200);
+  expect(bestWindow({ stretch: 100, session: 1, spread })).toBe(100);
+  const alone = { stretchMeans: 0.01, sessions: 0 };
+  expect(bestWindow({ stretch: 100, session: 1, spread: alone })).toBe(Infinity);
+  expect(bestWindow({ stretch: 100, session: 1, spread: { stretchMeans: 0, sessions: 0 } })).toBe(
+    100,
+  );
+});
+
+test('in a given time no other window has a smaller error', () => {
+  const sd = { sessions: 0.03, stretches: 0.06, iterations: 0 };
+  const [stretch, session] = [100, 400];
+  const errorOf = (stretches: number): number => {
+    const generator = seededGenerator(stretches);
+    const sessions = Math.round(100_000 / (session + stretches * stretch));
+    const runs = Array.from({ length: 400 }, () =>
+      mean(simulate(generator, { sessions, stretches, iterations: 1, sd }).flat(2)),
+    );
+    return Math.sqrt(mean(runs.map((one) => one * one)));
+  };
+  const best = bestWindow({
+    ...{ stretch, session },
+    spread: { stretchMeans: sd.stretches ** 2, sessions: sd.sessions ** 2 },
+  });
+  expect(best).toBeCloseTo(400);
+  expect(errorOf(4)).toBeLessThan(errorOf(1));
+  expect(errorOf(4)).toBeLessThan(errorOf(30));
+});
