@@ -305,11 +305,14 @@ const forgeries: readonly [string, Forgery, RegExp][] = [
         ...one,
         question: {
           ...one.question,
-          measurement: { ...one.question.measurement, iterations: 1_000_000 },
+          measurement: {
+            ...one.question.measurement,
+            window: { ms: 100, iterations: 1_000_000 },
+          },
         },
       }),
     },
-    /measurement\.iterations/,
+    /measurement\.window\.iterations/,
   ],
   ['two trials of one cell', withTrial({ ordinal: 1 }), /two of its trials are one cell/],
   [

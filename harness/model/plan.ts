@@ -60,16 +60,19 @@ export function jobsOfRound(plan: Plan, block: number): readonly Job[] {
 }
 
 /**
- * The first round of a run, seen from its jobs: where they are not in the order of their blocks,
- * `firstRoundBlocks` were shuffled together. One draw in 100,000 puts two lanes in that order by
+ * The first round of a run, seen from its jobs: where the first `firstRoundBlocks` blocks are not in
+ * their order and all later ones are, those were shuffled together. One draw in 100,000 puts two lanes in that order by
  * chance; such a run is taken for one without a round, wherever it is looked at.
  */
 export function firstRoundOf(jobs: readonly Job[]): Pick<Plan, 'firstRound'> {
   const planned = jobs
     .filter(({ repeats }) => repeats === undefined)
     .toSorted((a, b) => a.ordinal - b.ordinal);
-  const isShuffled = planned.some(({ block }, index) => block < (planned[index - 1]?.block ?? 0));
-  return isShuffled ? { firstRound: firstRoundBlocks } : {};
+  const isInOrder = (numbers: readonly number[]): boolean =>
+    numbers.every((number, index) => number >= (numbers[index - 1] ?? 0));
+  const blocks = planned.map(({ block }) => block);
+  const rounds = blocks.map((block) => roundOf({ firstRound: firstRoundBlocks }, block));
+  return isInOrder(rounds) && !isInOrder(blocks) ? { firstRound: firstRoundBlocks } : {};
 }
 
 /** The jobs that are still to be done. */

@@ -1,4 +1,3 @@
-import type { SteadyState } from '../../pages/protocol.d.ts';
 import type { GridNode } from '../model/device.ts';
 import type { Job } from '../model/plan.ts';
 import type { ClockAlignment, FailureCode, Outcome, Trial, TrialResult } from '../model/trial.ts';
@@ -167,7 +166,7 @@ async function selectResults(
     repeats: row.repeats,
     steadiness: row.steadiness,
     ...(row.steady_state !== null && {
-      steadyState: JSON.parse(row.steady_state) as SteadyState,
+      steadyState: JSON.parse(row.steady_state) as NonNullable<TrialResult['steadyState']>,
     }),
     samples: metrics(row.id).map(({ metric_id, name, unit }) => {
       const valuesOf = (phase: SampleRow['phase']): readonly number[] => {
