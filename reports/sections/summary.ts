@@ -4,6 +4,7 @@ import { formatCount, plural } from '../html/number.ts';
 import { isMeasured } from './difference.ts';
 import { differenceList } from './difference-list.ts';
 import { targetName, type Legend } from './legend.ts';
+import { strikingWarmUp } from './steady-state.ts';
 
 /** The first screen, in words: what was measured on what, what differs and how surely, and what to beware of. */
 export function summary(
@@ -21,9 +22,10 @@ export function inShort(
   findings: Findings,
   { legend, found }: { readonly legend: Legend; readonly found: Html },
 ): Html {
+  const striking = strikingWarmUp(findings, legend);
   return html`<h2 id="in-short">In short</h2>
     <p>${whatWasMeasured(findings, legend)}</p>
-    ${findings.runs.map(unfinished)}${found}`;
+    ${findings.runs.map(unfinished)}${found}${striking !== false && html`<p>${striking}</p>`}`;
 }
 
 /** How many cases on which targets and machine. */
