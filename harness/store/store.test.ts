@@ -240,7 +240,7 @@ test.describe('what cannot be is refused, and nothing of it is stored', () => {
     ],
     [
       'a failed trial with samples',
-      `INSERT INTO trial_metric SELECT id, 1, 0, NULL FROM trial WHERE outcome = 'failed'`,
+      `INSERT INTO trial_metric SELECT id, 1, 0, NULL, NULL FROM trial WHERE outcome = 'failed'`,
       'only a completed trial has samples',
     ],
     [
@@ -266,7 +266,7 @@ test.describe('what cannot be is refused, and nothing of it is stored', () => {
     ],
     [
       'a second outcome of one cell',
-      `INSERT INTO trial SELECT id + 9, cell_id, 'completed', started_at, wall_ms, browser_name, browser_version, NULL, NULL, NULL, NULL, 1, 5, 1, '', 2, 1, 'steady', NULL, NULL, NULL FROM trial WHERE id = 1`,
+      `INSERT INTO trial SELECT id + 9, cell_id, 'completed', started_at, wall_ms, browser_name, browser_version, NULL, NULL, NULL, NULL, 1, 5, 1, '', 2, 1, 'steady', NULL, NULL, NULL, NULL FROM trial WHERE id = 1`,
       'UNIQUE',
     ],
     [
@@ -332,6 +332,7 @@ test('the view gives one row for each completed trial and metric, with the media
     parameters: '{"function":"asyncFib","n":20}',
     metric: 'duration',
     median: 2,
+    value: 2,
     unit: 'ms',
     direction: 'lower',
     steadiness: 'steady',

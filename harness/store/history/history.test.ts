@@ -106,7 +106,7 @@ test('trials are narrowed by their outcome, and say why they failed', async () =
     [2, 'firefox'],
     [1, 'firefox'],
   ]);
-  expect(failed[0]).toMatchObject({ failureCode: 'page-error', samples: [] });
+  expect(failed[0]).toMatchObject({ failureCode: 'page-error', values: [] });
   expect(failed[0]!.message).toContain('<script>');
 });
 
@@ -131,6 +131,8 @@ test('what is not there is null, not an error', async () => {
   expect(await history.run(99)).toBeNull();
   expect(await history.cells(99, all)).toBeNull();
   expect(await history.trial(9_999)).toBeNull();
+  const [one] = await trials({ outcome: 'completed' });
+  expect(await history.trial(one!.trial)).toMatchObject({ trial: one!.trial, steadyState: null });
   expect(await history.progress(99)).toBeNull();
 });
 
