@@ -1,14 +1,14 @@
 import { expect, test } from '@playwright/test';
 import { comparisonText } from './comparison-text.ts';
 import { renderComparison } from './comparison.ts';
-import { anExample } from './golden/example.ts';
+import { anUnsearchedExample } from './golden/example.ts';
 import { poisoned } from './golden/hostile.ts';
 import { aPairExample } from './golden/pair-example.ts';
 import { parsePage, type Part } from './golden/parsed-page.ts';
 import { aRunsExample } from './golden/runs-example.ts';
 
 test('a terminal is shown the same medians and intervals as the report', async () => {
-  const findings = anExample();
+  const findings = anUnsearchedExample();
   const tables = comparisonText(findings);
   const report = (await renderComparison(findings)).replaceAll('\u00a0', ' ');
   expect(tables).toHaveLength(findings.rows.length);
@@ -22,7 +22,7 @@ test('a terminal is shown the same medians and intervals as the report', async (
 });
 
 test('one line says what it is the baseline of, and the others their verdict', () => {
-  const findings = anExample();
+  const findings = anUnsearchedExample();
   const words = comparisonText(findings).flatMap(({ rows }) => rows.map((row) => row[3]!));
   expect(words).toContain('baseline');
   expect(
@@ -41,7 +41,7 @@ function lineOf(row: Part): readonly string[] {
 }
 
 for (const [what, findings] of [
-  ['a run', anExample()],
+  ['a run', anUnsearchedExample()],
   ['one pair', aPairExample()],
   ['two runs', aRunsExample()],
 ] as const) {
@@ -63,7 +63,7 @@ for (const [what, findings] of [
 }
 
 test('a cell without a trial says why, and is not zero', () => {
-  const findings = anExample();
+  const findings = anUnsearchedExample();
   const missing = findings.rows
     .flatMap(({ cells }) => cells)
     .find(({ kind }) => kind === 'missing')!;
@@ -73,6 +73,6 @@ test('a cell without a trial says why, and is not zero', () => {
 });
 
 test('names bring no escape into the terminal', () => {
-  const text = JSON.stringify(comparisonText(poisoned(anExample())));
+  const text = JSON.stringify(comparisonText(poisoned(anUnsearchedExample())));
   expect(text).not.toMatch(/\\u001b|\\u0000|\u202e/);
 });

@@ -1,9 +1,10 @@
 import type { CaseRow, Cell, Findings } from './findings.ts';
-import { formatConfidence, formatCount, formatEstimate, missingMark } from './html/number.ts';
+import { formatConfidence, formatCount, missingMark } from './html/number.ts';
 import {
   indexPairs,
   isBaseline,
   isDecidable,
+  levelOf,
   placedPairs,
   verdictOf,
   type MeasuredCell,
@@ -53,8 +54,11 @@ function cellText(cell: Cell, setting: Setting): readonly string[] {
   const name = setting.legend(cell.targetId).label;
   if (cell.kind === 'missing') return [name, `${missingMark} ${cell.why}`, '', '', ''].map(plain);
   const { unit } = setting.row;
-  const { median, interval } = formatEstimate(cell, { unit, resolution: cell.resolution });
-  const sure = cell.confidence < 0.95 - 1e-9 ? ` (${formatConfidence(cell.confidence)} sure)` : '';
+  const { median, interval, speeds } = levelOf(cell, unit);
+  const sure =
+    speeds.length === 0 && cell.confidence < 0.95 - 1e-9
+      ? ` (${formatConfidence(cell.confidence)} sure)`
+      : '';
   return [
     [name, ...cell.unsteady.map(({ label }) => label)].join(', '),
     median,

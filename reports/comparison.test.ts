@@ -76,6 +76,7 @@ test('sections stand in the promised order', async () => {
     'in-short',
     'targets',
     'comparison',
+    'steady',
     'growth',
     'crossover',
     'truth',

@@ -18,6 +18,7 @@ import { nightSection } from './sections/night.ts';
 import { pairOutcome } from './sections/pair-outcome.ts';
 import { rebuiltSection } from './sections/rebuilt.ts';
 import { runDifferencesSection } from './sections/run-differences.ts';
+import { steadyStateSection } from './sections/steady-state.ts';
 import { summary } from './sections/summary.ts';
 import { targetsSection } from './sections/targets.ts';
 import { trendsSection } from './sections/trends.ts';
@@ -38,12 +39,14 @@ export async function renderComparison(findings: Findings): Promise<string> {
   const night = nightSection(findings, legend);
   const trends = await trendsSection(findings, legend);
   const between = runDifferencesSection(findings);
+  const steady = steadyStateSection(findings, legend);
   const before = [
     night,
     summary(findings, { legend, pair }),
     between,
     targetsSection(findings.targets, legend),
     comparisonSection(findings, legend),
+    steady,
     trends,
     rebuilt,
     growth,
@@ -68,6 +71,7 @@ export async function renderComparison(findings: Findings): Promise<string> {
         ...(between === false ? [] : [['between', 'Between the runs'] as const]),
         ['targets', 'Targets'],
         ['comparison', 'Comparison'],
+        ...(steady === false ? [] : [['steady', 'Steady state'] as const]),
         ...(trends === false ? [] : [['trends', 'Trends'] as const]),
         ...(rebuilt === false ? [] : [['rebuilt', 'Published tables'] as const]),
         ...(growth === false ? [] : [['growth', 'Growth'] as const]),

@@ -1,13 +1,9 @@
 /** Numbers of the findings in the report's own digits and words, for who shows them elsewhere. */
 import type { GrowthFit, TrendChange, Verdicts } from './findings.ts';
-import {
-  formatConfidence,
-  formatEstimate,
-  formatRatioEstimate,
-  formatRatioTick,
-} from './html/number.ts';
+import { formatConfidence, formatRatioEstimate, formatRatioTick } from './html/number.ts';
 import {
   isDecidable,
+  levelOf,
   verdictOf,
   type MeasuredCell,
   type PlacedPair,
@@ -21,11 +17,11 @@ export interface CellWords {
   readonly onlySure: string | null;
 }
 
-/** A median and its interval, to the place that both have. */
+/** A median and its interval, to the place that both have; or two speeds. */
 export function cellWords(cell: MeasuredCell, unit: string): CellWords {
-  const { resolution, confidence } = cell;
-  const shown = formatEstimate(cell, { unit, resolution });
-  return { ...shown, onlySure: confidence < 0.95 - 1e-9 ? formatConfidence(confidence) : null };
+  const { median, interval, speeds } = levelOf(cell, unit);
+  const isUnsure = speeds.length === 0 && cell.confidence < 0.95 - 1e-9;
+  return { median, interval, onlySure: isUnsure ? formatConfidence(cell.confidence) : null };
 }
 
 export interface PairWords {

@@ -49,6 +49,13 @@ export type {
   RunDifference,
   RunFacts,
 } from './run-findings.ts';
+export type {
+  Estimate,
+  Speed,
+  SteadyCell,
+  SteadyFindings,
+  SteadyMetric,
+} from './steady-findings.ts';
 export type { FittingClaim } from './why-findings.ts';
 
 import type { CpuFacts } from './cpu-findings.ts';
@@ -63,6 +70,7 @@ import type {
   RunDifference,
   RunFacts,
 } from './run-findings.ts';
+import type { Speed, SteadyFindings } from './steady-findings.ts';
 import type { Trends } from './trend-findings.ts';
 import type { FittingClaim } from './why-findings.ts';
 
@@ -78,6 +86,8 @@ export interface Findings {
   readonly rows: readonly CaseRow[];
   /** What is said of the differences in those rows: no other part of a report claims one. */
   readonly verdicts: Verdicts;
+  /** How trials came to their speed; absent where that was not searched for. */
+  readonly steady?: SteadyFindings;
   readonly growth: readonly GrowthChart[];
   /** One for each benchmark that declares a crossover, and each combination of the other parameters. */
   readonly crossover: readonly CrossoverChart[];
@@ -163,7 +173,7 @@ export type Cell =
   | {
       readonly kind: 'measured';
       readonly targetId: string;
-      /** Median over trials of the trial's own median. */
+      /** Median over trials of the trial's own value. */
       readonly median: number;
       readonly low: number;
       readonly high: number;
@@ -174,7 +184,9 @@ export type Cell =
       readonly values: readonly number[];
       /** Largest step that the clock and the repeats leave, in the row's unit: no digit below it is shown. */
       readonly resolution: number;
-      /** Trials that never became steady, by label. */
+      /** Two speeds, which no median may be shown between; absent where all trials have one. */
+      readonly speeds?: readonly Speed[];
+      /** Trials that had no steady state, became slower, or were noisy, by label. */
       readonly unsteady: readonly { readonly label: string; readonly trials: number }[];
       /** Values of trials that are kept but not counted, because of the machine's state, in block order; absent when none. */
       readonly quarantined?: readonly number[];

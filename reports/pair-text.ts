@@ -1,7 +1,7 @@
 import type { Findings, PairVerdict, Side } from './findings.ts';
 import { printable } from './html/escape.ts';
-import { formatEstimate, formatLevel, missingMark, plural } from './html/number.ts';
-import { placedPairs, verdictOf } from './sections/difference.ts';
+import { formatLevel, missingMark, plural } from './html/number.ts';
+import { levelOf, placedPairs, verdictOf } from './sections/difference.ts';
 import { openReason, ratioOf, relevanceOf, verdictText } from './sections/verdict-words.ts';
 
 /** A verdict on a pair for a terminal. */
@@ -18,7 +18,7 @@ export function sideText({ rows }: Findings, { targetId, caseName }: Side, metri
   const cell = row?.cells.find((one) => one.targetId === targetId);
   if (row === undefined || cell === undefined) return `${missingMark} not planned`;
   if (cell.kind === 'missing') return plain(`${missingMark} ${cell.why}`);
-  const { median } = formatEstimate(cell, { unit: row.unit, resolution: cell.resolution });
+  const { median } = levelOf(cell, row.unit);
   // Where none counts, the table shows those that were set aside in their place.
   const noun = cell.fromQuarantined === true ? 'quarantined trial' : 'trial';
   return plain(`median ${median} over ${plural(cell.trials, noun)}`);

@@ -12,6 +12,7 @@ import { differencesBetween } from './run-differences.ts';
 import { labelRuns, type LabelledRun, type LabelledTarget } from './run-labels.ts';
 import { usualBaseline, verdictsAcross, type Baseline } from './run-verdicts.ts';
 import { compareCases, type Series } from './series.ts';
+import { makeSteadyFindings } from './steady-state.ts';
 import { makeRows } from './table.ts';
 import { makeQuarantined, makeTroubles } from './troubles.ts';
 import { makeTruthCharts } from './truth.ts';
@@ -36,6 +37,8 @@ export function describeRuns(records: readonly RunRecord[], telling: Telling): F
     margin: commonMargin(records),
   });
   const labelled = runs.map(({ record }) => record);
+  const trials = labelled.flatMap((record) => record.trials);
+  const steady = makeSteadyFindings({ series, trials, verdicts });
   return {
     title: titleOf(records),
     writtenAt,
@@ -46,6 +49,7 @@ export function describeRuns(records: readonly RunRecord[], telling: Telling): F
     rows: makeRows(series, commandsOf(labelled, targets)),
     verdicts,
     between: differencesBetween(records),
+    ...(steady !== null && { steady }),
     growth: makeGrowthCharts(series),
     crossover: makeCrossoverCharts(series),
     truth: makeTruthCharts(series),

@@ -1,6 +1,7 @@
 import type { Findings, RunFacts } from '../../reports/findings.ts';
 import { caseName } from '../model/case.ts';
 import type { RunRecord } from '../model/run.ts';
+import type { Trial } from '../model/trial.ts';
 import { fittingClaims } from '../claims/fitting.ts';
 import { countCells } from './cell-counts.ts';
 import { makeCpuFacts } from './cpu.ts';
@@ -10,7 +11,8 @@ import { environmentFacts, machineFacts, targetFacts } from './facts.ts';
 import { makeGrowthCharts } from './growth-chart.ts';
 import { quarantineCautions } from './quarantine.ts';
 import { repeatCommands } from './repeat-command.ts';
-import { listCases, makeSeries, type Series } from './series.ts';
+import { isCompleted, listCases, makeSeries, type Series } from './series.ts';
+import { makeSteadyFindings } from './steady-state.ts';
 import { makeRows } from './table.ts';
 import { makeQuarantined, makeTroubles } from './troubles.ts';
 import { makeTruthCharts } from './truth.ts';
@@ -34,6 +36,7 @@ export function describeRun(record: RunRecord, telling: Telling): Findings {
   const verdicts = makeVerdicts(record, baseline);
   const bias = driverBias(record, verdicts.margin);
   const fitting = fittingClaims(record, verdicts.pairs);
+  const steady = makeSteadyFindings({ series, trials: record.trials, verdicts });
   return {
     title: `Run ${String(record.run.id)}: ${record.run.suite}`,
     writtenAt,
@@ -48,6 +51,7 @@ export function describeRun(record: RunRecord, telling: Telling): Findings {
     rows: makeRows(series, repeatCommands([record])),
     verdicts,
     ...(fitting.length > 0 && { fitting }),
+    ...(steady !== null && { steady }),
     growth: makeGrowthCharts(series),
     crossover: makeCrossoverCharts(series),
     truth: makeTruthCharts(series),
@@ -118,8 +122,19 @@ export function cautionsOf({ run, jobs, presences, trials }: RunRecord): readonl
     sandboxless && run.machine.asRoot
       ? 'The farm ran as root, so Chromium ran without its sandbox.'
       : null,
+    beforeSearch(trials),
     run.status === 'finished'
       ? null
       : `The run is ${run.status}: ${String(trials.length)} of ${String(jobs.length)} cells have an outcome.`,
   ].filter((sentence) => sentence !== null);
+}
+
+/** Of trials that our kit measured before it looked for their steady state. */
+function beforeSearch(trials: readonly Trial[]): string | null {
+  const former = trials.filter(isCompleted).filter(({ job, outcome: { result } }) => {
+    const isOurs = job.case.benchmark.guest === undefined && result.steadiness !== 'first run';
+    return isOurs && result.steadyState === undefined;
+  });
+  if (former.length === 0) return null;
+  return 'Measured before steady state was searched for: a value is the median of a window in which the speed may still have changed, as one of code that was not yet optimised. No newer result is compared with it.';
 }

@@ -1,6 +1,8 @@
 import type { CaseRow, Cell } from '../../reports/findings.ts';
+import { unsteadyLabel } from '../model/trial-value.ts';
 import { medianInterval } from '../stats/median-interval.ts';
 import type { Series, TrialValue } from './series.ts';
+import { speedsOf } from './steady-state.ts';
 import { resolutionOf } from './time-units.ts';
 import { groupBy } from './grouping.ts';
 import type { CommandOf } from './repeat-command.ts';
@@ -33,6 +35,7 @@ export function makeCell(series: Series): Cell {
   if (values.length === 0) return { kind: 'missing', targetId, why: whyMissing(series) };
   const quarantined = series.quarantined.map((one) => one.value);
   const numbers = values.map((one) => one.value);
+  const speeds = speedsOf(series);
   return {
     kind: 'measured',
     targetId,
@@ -42,6 +45,7 @@ export function makeCell(series: Series): Cell {
     resolution: Math.max(
       ...values.map(({ trial }) => resolutionOf(trial.outcome.result, series.metric.unit)),
     ),
+    ...(speeds.length > 0 && { speeds }),
     unsteady: countUnsteady(values),
     ...(quarantined.length > 0 && { quarantined }),
     ...(values === series.quarantined && { fromQuarantined: true }),
@@ -63,9 +67,7 @@ function whyMissing({ others }: Series): string {
 }
 
 function countUnsteady(values: readonly TrialValue[]): { label: string; trials: number }[] {
-  const labels = values
-    .map(({ trial }) => trial.outcome.result.steadiness)
-    .filter((label) => label === 'no steady state' || label === 'slowing');
+  const labels = values.flatMap(({ trial }) => unsteadyLabel(trial.outcome.result) ?? []);
   return [...groupBy(labels, (label) => label)].map(([label, ours]) => ({
     label,
     trials: ours.length,

@@ -5,10 +5,12 @@ import type {
   EvidenceFindings,
 } from '../../reports/findings.ts';
 import { describeRun, type Writing } from '../analysis/findings.ts';
+import { groupBy } from '../analysis/grouping.ts';
 import { released, verdictsWithQuarantined } from '../analysis/quarantine.ts';
 import { asIfNoneQuarantined, isCompleted } from '../analysis/series.ts';
 import { caseName } from '../model/case.ts';
 import type { RunRecord } from '../model/run.ts';
+import { unsteadyLabel, type UnsteadyLabel } from '../model/trial-value.ts';
 import { isQuarantined } from '../model/trial.ts';
 import type { Assertion, Lane, Question } from '../model/question.ts';
 import { defaultAlpha } from '../stats/verdict.ts';
@@ -191,19 +193,23 @@ function quarantineNote(
   ];
 }
 
-/** Trials whose speed still changed while they were timed. */
+/** Trials that say little of a speed: it changed in the window, or became slower before. */
 function unsteadyNote({ trials }: RunRecord): readonly string[] {
   const completed = trials.filter(isCompleted);
-  const unsteady = completed.filter(({ outcome: { result } }) => isUnsteady(result.steadiness));
-  if (unsteady.length === 0) return [];
-  const where = new Set(unsteady.map(({ job }) => `${caseName(job.case)} on ${job.deviceId}`));
-  const first = [...where].slice(0, 3).join('; ');
-  const more = where.size > 3 ? `; and ${String(where.size - 3)} more` : '';
-  return [
-    `${String(unsteady.length)} of ${String(completed.length)} trials had no steady state: ${first}${more}.`,
-  ];
+  const labelled = completed.flatMap(({ job, outcome: { result } }) => {
+    const label = unsteadyLabel(result);
+    return label === null ? [] : [{ job, label }];
+  });
+  return [...groupBy(labelled, ({ label }) => label)].map(([label, ours]) => {
+    const where = [...new Set(ours.map(({ job }) => `${caseName(job.case)} on ${job.deviceId}`))];
+    const more = where.length > 3 ? `; and ${String(where.length - 3)} more` : '';
+    return `${String(ours.length)} of ${String(completed.length)} trials ${unsteadyWords[label]}: ${where.slice(0, 3).join('; ')}${more}.`;
+  });
 }
 
-function isUnsteady(label: string): boolean {
-  return label === 'no steady state' || label === 'slowing';
-}
+const unsteadyWords: Readonly<Record<UnsteadyLabel, string>> = {
+  'no steady state': 'had no steady state',
+  slowdown: 'became slower before their window',
+  slowing: 'still became slower when their warm-up ended',
+  noisy: 'were noisy',
+};

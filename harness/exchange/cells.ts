@@ -6,8 +6,8 @@ import type { Trial } from '../model/trial.ts';
 import { renderCsv, type CsvValue } from './csv.ts';
 
 /**
- * A run as a table: one row for each cell × metric, its value the trial's, which is the median of
- * its timed iterations. A cell without numbers has one row that says how it ended.
+ * A run as a table: one row for each cell × metric, its value the trial's (`model/trial-value.ts`).
+ * A cell without numbers has one row that says how it ended.
  */
 export function renderCells(record: RunRecord): string {
   const parameters = parametersOf(record);

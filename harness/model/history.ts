@@ -1,3 +1,4 @@
+import type { SteadyState } from '../../pages/protocol.d.ts';
 import type { Parameter, Parameters } from './case.ts';
 import type { Family } from './family.ts';
 import type { Reading } from './reading.ts';
@@ -112,6 +113,12 @@ export interface ListedTrial extends Place, Subject {
   /** What the browser called itself: hostile. */
   readonly userAgent: string | null;
   readonly values: readonly TrialValues[];
+}
+
+/** A trial as its own page shows it. */
+export interface WholeTrial extends ListedTrial {
+  /** Null where it was not searched for. */
+  readonly steadyState: SteadyState | null;
 }
 
 export interface TrialValues {
@@ -286,7 +293,7 @@ export interface History {
   series(filter: HistoryFilter, page: PageWanted): Promise<Page<StoredSeries>>;
   /** Of the newest run first. */
   trials(filter: HistoryFilter, page: PageWanted): Promise<Page<ListedTrial>>;
-  trial(id: number): Promise<ListedTrial | null>;
+  trial(id: number): Promise<WholeTrial | null>;
   /** Null when there is no such trial; empty when it has none. */
   samples(trial: number): Promise<readonly WholeSamples[] | null>;
   /** What the probes gave; null when there is no such trial. */

@@ -45,3 +45,20 @@ export function trialValue(
   if (timed.length === 0) return null;
   return index === 0 && steadyState !== undefined ? segmentMean(timed) : median([...timed]);
 }
+
+export type UnsteadyLabel = 'no steady state' | 'slowdown' | 'slowing' | 'noisy';
+
+/** What a reader has to know of a trial's speed, in a word or two; null where there is nothing. */
+export function unsteadyLabel({
+  steadiness,
+  steadyState,
+}: Pick<TrialResult, 'steadiness' | 'steadyState'>): UnsteadyLabel | null {
+  switch (steadiness) {
+    case 'no steady state':
+    case 'slowdown':
+    case 'slowing':
+      return steadiness;
+    default:
+      return steadyState?.noisy === true ? 'noisy' : null;
+  }
+}

@@ -277,13 +277,31 @@ const failure = record({
   message: text,
 });
 
+const steadyState: Arbitrary<NonNullable<TrialResult['steadyState']>> = record({
+  firstMs: duration,
+  steadyAfterMs: orNull(duration),
+  noisy: fc.boolean(),
+  windowAtMs: duration,
+  warmUpEndMs: fc.array(duration),
+  segments: fc.array(record({ fromMs: duration, toMs: duration, level: duration })),
+});
+
 function resultOf(one: Case): Arbitrary<TrialResult> {
+  return fc
+    .tuple(former(one), orNull(steadyState))
+    .map(([result, found]) => (found === null ? result : { ...result, steadyState: found }));
+}
+
+function former(one: Case): Arbitrary<TrialResult> {
   return record({
     protocol: fc.constant(1 as const),
     clock: record({ granuleUs: duration, isolated: fc.boolean() }),
     host: record({ userAgent: text, hardwareConcurrency: orNull(count) }),
     repeats: fc.integer({ min: 1, max: 1e6 }),
-    steadiness: fc.constantFrom('steady', 'slowing', 'no steady state', 'first run'),
+    steadiness: fc.constantFrom(
+      ...(['flat', 'warm-up', 'slowdown', 'no steady state', 'first run'] as const),
+      ...(['steady', 'slowing'] as const),
+    ),
     samples: fc.shuffledSubarray([...one.benchmark.metrics]).chain((metrics) =>
       fc.tuple(
         ...metrics.map(({ id, unit }) =>

@@ -1,5 +1,5 @@
 import type { AssertionFacts, CpuFacts, EvidenceFindings, TargetFacts } from '../findings.ts';
-import { aCell, anExample, aRow, aRun, generator } from './example.ts';
+import { aCell, anUnsearchedExample, aRow, aRun, generator } from './example.ts';
 import { someCpu, someSchedule } from './example-cpu.ts';
 import { chromium, firefox } from './example-targets.ts';
 import { verdictsOf } from './example-verdicts.ts';
@@ -139,7 +139,7 @@ function findingsOf(): EvidenceFindings['findings'] {
       aCell({ behaviour, centre: 172 * behaviour.factor, trials: blocks, random }),
     ),
   });
-  const example = anExample();
+  const example = anUnsearchedExample();
   return {
     ...example,
     title: 'Claim A4',

@@ -11,6 +11,7 @@ import type {
 } from '../findings.ts';
 import { someCpu } from './example-cpu.ts';
 import { someCrossover } from './example-crossover.ts';
+import { withSteadyState } from './example-steady.ts';
 import { someTruth } from './example-truth.ts';
 import { verdictsOf } from './example-verdicts.ts';
 import { chromium, firefox, pixel, webkit } from './example-targets.ts';
@@ -273,6 +274,11 @@ const troubles: Findings['troubles'] = [
 
 /** A representative comparison: three targets and a missing one, two benchmarks, failures and cautions. */
 export function anExample(): Findings {
+  return withSteadyState(anUnsearchedExample());
+}
+
+/** The same from before steady state was searched for; reports of other rows begin with it, too. */
+export function anUnsearchedExample(): Findings {
   const random = generator(7);
   const fib = fibRows(random);
   const rows = [...fib, ...workerRows(random)];

@@ -1,5 +1,5 @@
 import type { Findings } from '../findings.ts';
-import { aCell, anExample, aRow, generator, growthOf } from './example.ts';
+import { aCell, anUnsearchedExample, aRow, generator, growthOf } from './example.ts';
 import { chromium } from './example-targets.ts';
 import { someCpu } from './example-cpu.ts';
 import { verdictsOf } from './example-verdicts.ts';
@@ -35,7 +35,7 @@ export function aLargeExample({
     }),
   );
   return {
-    ...anExample(),
+    ...anUnsearchedExample(),
     targets: many,
     rows,
     verdicts: verdictsOf(rows, 'target-1'),

@@ -1,5 +1,5 @@
 import type { Findings, NightFacts, NightNumbers, Trend, Trends } from '../findings.ts';
-import { anExample, aRun } from './example.ts';
+import { anUnsearchedExample, aRun } from './example.ts';
 
 const day = (number: number): string => `2026-11-${String(number).padStart(2, '0')}T02:30:00Z`;
 
@@ -89,7 +89,7 @@ function aTrend({ rows }: Findings): readonly Trend[] {
 
 /** The report of a night, small: what changed, two series that differ from the night before, and one trend. */
 export function aNightExample(trends: Partial<Trends> = {}): Findings {
-  const whole = anExample();
+  const whole = anUnsearchedExample();
   const findings: Findings = {
     ...{ ...whole, title: 'Run 12: nightly', rows: whole.rows.slice(0, 3) },
     runs: [{ ...aRun, suite: 'nightly', command: 'npx farm nightly', startedAt: day(21) }],

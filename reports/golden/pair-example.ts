@@ -1,5 +1,5 @@
 import type { CaseRow, Findings } from '../findings.ts';
-import { aCell, anExample, aRow, aRun, generator } from './example.ts';
+import { aCell, anUnsearchedExample, aRow, aRun, generator } from './example.ts';
 import { someCpu } from './example-cpu.ts';
 import { chromium } from './example-targets.ts';
 import { aPair, courseOf } from './example-verdicts.ts';
@@ -23,7 +23,7 @@ export function aPairExample(blocks = 24): Findings {
     'npx farm compare chromium chromium --bench control --a-param extraPercent=10 --seed 1';
   const verdicts = { margin: 0.02, alpha: 0.05, smallestBlocks: 8 };
   return {
-    ...anExample(),
+    ...anUnsearchedExample(),
     title: 'Run 13: compare',
     runs: [{ ...aRun, id: 13, suite: 'compare', blocks, command }],
     targets: twins,

@@ -1,5 +1,5 @@
 import type { CaseRow, Findings, PairVerdict, RunFacts, TargetFacts } from '../findings.ts';
-import { aCell, anExample, aRow, aRun, generator, growthOf } from './example.ts';
+import { aCell, anUnsearchedExample, aRow, aRun, generator, growthOf } from './example.ts';
 import { chromium, firefox } from './example-targets.ts';
 import { aPair } from './example-verdicts.ts';
 
@@ -59,11 +59,11 @@ export function aRunsExample(): Findings {
     }),
   );
   return {
-    ...anExample(),
+    ...anUnsearchedExample(),
     title: 'Runs 12 and 14: nightly',
     runs: [yesterday, today],
     targets: behaviours.map(({ target }) => target),
-    benchmarks: anExample().benchmarks.slice(0, 1),
+    benchmarks: anUnsearchedExample().benchmarks.slice(0, 1),
     rows,
     verdicts: {
       ...{ baselineTargetId: null, baselineRun: 12, margin: 0.02, alpha: 0.05, smallestBlocks: 8 },

@@ -1,5 +1,5 @@
 import type { ClaimFacts, Findings, RebuiltTable } from '../findings.ts';
-import { anExample, aRun } from './example.ts';
+import { anUnsearchedExample, aRun } from './example.ts';
 
 const source = '“Explorations in Asynchronicity”';
 
@@ -56,7 +56,7 @@ const claims: readonly ClaimFacts[] = [
 
 /** The report of the studies, without the cases behind its tables, so that these are seen early: one published table with ours in it, and two claims. */
 export function aStudiesExample(): Findings {
-  const whole = anExample();
+  const whole = anUnsearchedExample();
   return {
     ...{ ...whole, title: 'Run 12: studies', rows: [], benchmarks: [] },
     runs: [{ ...aRun, suite: 'studies', command: 'npx farm run --suite studies' }],

@@ -3,7 +3,6 @@ import { html, join, type Content, type Html } from '../html/escape.ts';
 import {
   formatConfidence,
   formatCount,
-  formatEstimate,
   formatQuantity,
   missingMark,
   plural,
@@ -16,6 +15,7 @@ import {
   isBaseline,
   isDecidable,
   isMeasured,
+  levelOf,
   placedPairs,
   verdictOf,
   type MeasuredCell,
@@ -167,23 +167,31 @@ function cellRow(cell: Cell, options: CellOptions): Row {
   if (cell.kind === 'missing')
     return [name, html`<span class="missing">${missingMark} ${cell.why}</span>`];
   const { axis, row } = options;
-  const shown = formatEstimate(cell, { unit: row.unit, resolution: cell.resolution });
+  const { median, interval, speeds } = levelOf(cell, row.unit);
+  const isOne = speeds.length === 0;
   return [
-    [name, cell.unsteady.length > 0 && unsteady(cell), quarantined(cell)],
-    shown.median,
+    [name, marks(cell), quarantined(cell)],
+    isOne ? median : speeds.map(speedLine),
     relation(cell, options),
-    html`${shown.interval}${cell.confidence < 0.95 - 1e-9 && html`<br /><span class="tag">only ${formatConfidence(cell.confidence)} sure</span>`}`,
+    html`${interval}${isOne && cell.confidence < 0.95 - 1e-9 && html`<br /><span class="tag">only ${formatConfidence(cell.confidence)} sure</span>`}`,
     formatCount(cell.trials),
     axis !== null && trialStrip(stripOf(cell), { axis, colour: label.colour }),
   ];
 }
 
-function unsteady(cell: MeasuredCell): Html {
+/** One of two speeds, and how many of the trials have it. */
+function speedLine({ value, share }: { readonly value: string; readonly share: string }): Html {
+  return html`<b>${value}</b><small>${share}</small>`;
+}
+
+/** What is to be known of its trials' speeds. */
+function marks(cell: MeasuredCell): Html | false {
   const labels = cell.unsteady.map(
     ({ label, trials }) =>
       html`${label} in ${formatCount(trials)} of ${plural(cell.trials, 'trial')}`,
   );
-  return html`<br /><span class="tag">${join(labels, ', ')}</span>`;
+  const all = [...(cell.speeds === undefined ? [] : ['two speeds']), ...labels];
+  return all.length > 0 && html`<br /><span class="tag">${join(all, ', ')}</span>`;
 }
 
 /** Quarantined trials stand beside the counted ones, or in their place where none counts. */

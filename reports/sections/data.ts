@@ -1,4 +1,4 @@
-import type { Cell, Findings, PairVerdict } from '../findings.ts';
+import type { Cell, Findings, PairVerdict, SteadyCell } from '../findings.ts';
 import type { CpuCase } from './cpu.ts';
 import { cpuData } from './cpu-data.ts';
 
@@ -9,6 +9,12 @@ export function embeddedFindings(findings: Findings, cases: readonly CpuCase[]):
     ...findings,
     rows: findings.rows.map((row) => ({ ...row, cells: row.cells.map(roundedCell) })),
     verdicts: { ...findings.verdicts, pairs: findings.verdicts.pairs.map(roundedPair) },
+    ...(findings.steady !== undefined && {
+      steady: {
+        cells: findings.steady.cells.map(shortened),
+        verdicts: findings.steady.verdicts.map(roundedPair),
+      },
+    }),
     growth: findings.growth.map((chart) => ({ ...chart, points: chart.points.map(roundedPoint) })),
     crossover: findings.crossover.map((chart) => ({
       ...chart,
@@ -16,6 +22,15 @@ export function embeddedFindings(findings: Findings, cases: readonly CpuCase[]):
     })),
     cpu: cpuData(cases),
   };
+}
+
+/** Numbers to five digits, however deep. */
+function shortened(cell: SteadyCell): unknown {
+  return JSON.parse(
+    JSON.stringify(cell, (_, value: unknown) =>
+      typeof value === 'number' ? Number(value.toPrecision(5)) : value,
+    ),
+  );
 }
 
 /** Ratios to five digits: a hundredth of a percent. */

@@ -1,11 +1,12 @@
 import type { CaseRow, Findings } from '../findings.ts';
 import { html, join, type Html } from '../html/escape.ts';
 import { drawForest, type ForestRow } from '../html/forest.ts';
-import { formatCount, formatEstimate, formatLevel, isTime, plural } from '../html/number.ts';
+import { formatCount, formatLevel, isTime, plural } from '../html/number.ts';
 import { rowAnchor } from './case-name.ts';
 import {
   decidedDifferences,
   isDecidable,
+  levelOf,
   placedPairs,
   seenDifferences,
   verdictOf,
@@ -131,9 +132,7 @@ function whatItRestsOn(one: PlacedPair): string {
 }
 
 function claim({ pair, row, index, a, b }: PlacedPair, ratio: string, legend: Legend): Html {
-  const [ours, theirs] = [a, b].map(
-    (cell) => formatEstimate(cell, { unit: row.unit, resolution: cell.resolution }).median,
-  );
+  const [ours, theirs] = [a, b].map((cell) => levelOf(cell, row.unit).median);
   const other = targetName(legend(pair.b.targetId));
   return html`${targetName(legend(pair.a.targetId))} ${claimOf(pair, { ratio, other })} in
     <a href="#${rowAnchor(index)}"><bdi>${row.caseName}</bdi></a

@@ -1,9 +1,31 @@
 import type { CaseRow, Cell, Findings, PairVerdict } from '../findings.ts';
+import { formatCount, formatEstimate, formatQuantity, missingMark } from '../html/number.ts';
 
 export type MeasuredCell = Extract<Cell, { kind: 'measured' }>;
 
 export function isMeasured(cell: Cell): cell is MeasuredCell {
   return cell.kind === 'measured';
+}
+
+/** What a cell measured: its median and interval, or two speeds with their shares, which have none. */
+export function levelOf(
+  cell: MeasuredCell,
+  unit: string,
+): { readonly median: string; readonly interval: string; readonly speeds: readonly SpeedText[] } {
+  const measure = { unit, resolution: cell.resolution };
+  const speeds = (cell.speeds ?? []).map(({ value, trials }) => ({
+    value: formatQuantity(value, measure),
+    share: `${formatCount(trials)} of ${formatCount(cell.trials)}`,
+  }));
+  if (speeds.length === 0) return { ...formatEstimate(cell, measure), speeds };
+  const median = speeds.map(({ value, share }) => `${value} (${share})`).join(' or ');
+  return { median, interval: missingMark, speeds };
+}
+
+interface SpeedText {
+  readonly value: string;
+  /** Of the trials: `6 of 8`. */
+  readonly share: string;
 }
 
 /** A pair with the row of its first side, which stands in the comparison table. */

@@ -53,8 +53,17 @@ const acrossRuns = html`<p>
   the runs is in the ratio, too.
 </p>`;
 
+function valueOfTrial(isSearched: boolean): Content {
+  if (!isSearched) return 'the median of its timed iterations after warm-up';
+  return html`the mean over a window of timed iterations in the last segment of its series, in which
+  no change of speed was found (a change-point search on the logarithms,
+  ${source('10.1145/3133876', 'Barrett et al. 2017')}); an iteration that took more than twice the
+  95th percentile and is at most 1 in 100 counts as interrupted and is set aside. Other metrics, and
+  times that no kit of ours took, give their median`;
+}
+
 /** How the numbers were made, and the verdicts; `first` is what one kind of report has to say before it. */
-export function methodSection({ runs, verdicts }: Findings, first?: Content): Html {
+export function methodSection({ runs, verdicts, steady }: Findings, first?: Content): Html {
   const paged = runs.some((run) => run.isolation === 'page');
   const fresh = runs.some((run) => run.isolation === 'session') || runs.length === 0;
   const trial = [
@@ -67,15 +76,15 @@ export function methodSection({ runs, verdicts }: Findings, first?: Content): Ht
     <h2 id="method">Method</h2>
     ${first}
     <p>
-      A trial is ${join(trial, '; or ')}; it gives one value, the median of its timed iterations
-      after warm-up. A block holds one trial of every case on every target, in an order drawn at
-      random from a stored seed${drawn.length > 0 && html` (${join(drawn, ', ')})`}, so that slow
-      drift of the machine falls on all targets alike. A number here is the median over trials. Its
-      interval is the distribution-free order-statistic interval of that median: both ends are
-      values of trials, and it holds the true median with at least the stated confidence whatever
-      the shape of the noise, as long as trials are independent. With fewer than six trials no such
-      interval reaches 95 %; the one shown then runs from the least to the largest value and says
-      what confidence it has. No number has a digit that the clock of its target could not resolve.
+      A trial is ${join(trial, '; or ')}; it gives one value, ${valueOfTrial(steady !== undefined)}.
+      A block holds one trial of every case on every target, in an order drawn at random from a
+      stored seed${drawn.length > 0 && html` (${join(drawn, ', ')})`}, so that slow drift of the
+      machine falls on all targets alike. A number here is the median over trials. Its interval is
+      the distribution-free order-statistic interval of that median: both ends are values of trials,
+      and it holds the true median with at least the stated confidence whatever the shape of the
+      noise, as long as trials are independent. With fewer than six trials no such interval reaches
+      95 %; the one shown then runs from the least to the largest value and says what confidence it
+      has. No number has a digit that the clock of its target could not resolve.
     </p>
     <p>
       Whether two targets differ is decided block by block, from the logarithm of their ratio in

@@ -1,15 +1,9 @@
 import type { Findings, PairVerdict } from '../findings.ts';
 import { html, type Html } from '../html/escape.ts';
-import {
-  formatCount,
-  formatEstimate,
-  formatRatioEstimate,
-  formatLevel,
-  plural,
-} from '../html/number.ts';
+import { formatCount, formatRatioEstimate, formatLevel, plural } from '../html/number.ts';
 import { drawRunningInterval } from '../html/running-chart.ts';
 import { axisNote } from '../html/two-axes.ts';
-import { placedPairs, verdictOf, type PlacedPair } from './difference.ts';
+import { levelOf, placedPairs, verdictOf, type PlacedPair } from './difference.ts';
 import { targetName, type Legend } from './legend.ts';
 import { noProof, seenWith } from './why.ts';
 import { claimOf, openReason, ratioOf, relevanceOf, verdictTag } from './verdict-words.ts';
@@ -99,8 +93,7 @@ function sides({ pair, row, a, b }: PlacedPair, legend: Legend): Html {
         html`<dt>${letter}</dt>
           <dd>
             ${targetName(legend(side.targetId))}, <bdi>${side.caseName}</bdi>: median
-            ${formatEstimate(cell, { unit: row.unit, resolution: cell.resolution }).median} over
-            ${plural(cell.trials, 'trial')}
+            ${levelOf(cell, row.unit).median} over ${plural(cell.trials, 'trial')}
           </dd> `,
     )}
   </dl>`;

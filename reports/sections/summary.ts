@@ -5,6 +5,7 @@ import { isMeasured } from './difference.ts';
 import { differenceList } from './difference-list.ts';
 import { verdictMark } from './evidence-words.ts';
 import { targetName, type Legend } from './legend.ts';
+import { strikingWarmUp } from './steady-state.ts';
 
 /** The first screen, in words: what was measured on what, what differs and how surely, and what to beware of. */
 export function summary(
@@ -22,9 +23,10 @@ export function inShort(
   findings: Findings,
   { legend, found }: { readonly legend: Legend; readonly found: Html },
 ): Html {
+  const striking = strikingWarmUp(findings, legend);
   return html`<h2 id="in-short">In short</h2>
     <p>${whatWasMeasured(findings, legend)}</p>
-    ${findings.asked && answered(findings.asked)}${findings.runs.map(unfinished)}${found}`;
+    ${findings.asked && answered(findings.asked)}${findings.runs.map(unfinished)}${found}${striking !== false && html`<p>${striking}</p>`}`;
 }
 
 /** What the run was made to answer: its direction and its size, and what is open. */

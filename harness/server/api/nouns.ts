@@ -88,7 +88,9 @@ export const cell = z.strictObject({
 const value = z
   .number()
   .nullable()
-  .describe('Median of the timed iterations; null when there are none');
+  .describe(
+    'Mean over the window of a duration whose steady state was searched for, else the median of the timed iterations; null when there are none',
+  );
 
 const values = z.strictObject({
   metric: z.string(),
@@ -109,9 +111,31 @@ export const trial = z.strictObject({
   failureCode: z.string().nullable(),
   message: z.string().nullable().describe('May quote a page: escape it'),
   quarantine: z.array(z.string()).describe('Why it does not count; empty when it does'),
-  steadiness: z.string().nullable(),
+  steadiness: z
+    .string()
+    .nullable()
+    .describe(
+      'flat, warm-up, slowdown, no steady state, first run; of older trials steady, slowing',
+    ),
   userAgent: z.string().nullable().describe('As the browser sent it: escape it'),
   values: z.array(values),
+});
+
+const ms = z.number().describe('Milliseconds since the first call began');
+
+/** A trial on its own: how it came to its speed, too. */
+export const wholeTrial = trial.extend({
+  steadyState: z
+    .strictObject({
+      firstMs: z.number().describe('Of the first call'),
+      steadyAfterMs: ms.nullable().describe('Null: it had no steady state'),
+      noisy: z.boolean(),
+      windowAtMs: ms,
+      warmUpEndMs: z.array(ms),
+      segments: z.array(z.strictObject({ fromMs: ms, toMs: ms, level: z.number() })),
+    })
+    .nullable()
+    .describe('Null: it was not searched for'),
 });
 
 /** One line of a table: a trial × metric. */

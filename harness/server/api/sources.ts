@@ -5,6 +5,7 @@ import type {
   PageWanted,
   Summary,
   ListedTrial,
+  WholeTrial,
 } from '../../model/history.ts';
 import type { ToldChanges, ToldFindings } from './told.ts';
 
@@ -76,7 +77,7 @@ export interface ApiSources {
   summaries(filter: HistoryFilter, page: PageWanted): Promise<Page<Summary>>;
   trials(filter: HistoryFilter, page: PageWanted): Promise<Page<ListedTrial>>;
   /** Null when there is no such trial. */
-  trial(id: number): Promise<ListedTrial | null>;
+  trial(id: number): Promise<WholeTrial | null>;
   /** Against a device, or the run's own baseline; null when there is no such run. */
   findings(run: number, baseline: string | null): Promise<ToldFindings | null>;
   /** Of a suite's nights, or of the newest run's suite. */

@@ -32,7 +32,7 @@ export function trialRoutes(sources: ApiSources): readonly Endpoint[] {
       name: 'getTrial',
       summary: 'One trial',
       params: z.strictObject({ id }),
-      answer: nouns.trial,
+      answer: nouns.wholeTrial,
       read: (params) => sources.trial(params.id),
     }),
     ...detailRoutes(sources),

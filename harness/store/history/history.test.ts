@@ -131,6 +131,8 @@ test('what is not there is null, not an error', async () => {
   expect(await history.run(99)).toBeNull();
   expect(await history.cells(99, all)).toBeNull();
   expect(await history.trial(9_999)).toBeNull();
+  const [one] = await trials({ outcome: 'completed' });
+  expect(await history.trial(one!.trial)).toMatchObject({ trial: one!.trial, steadyState: null });
   expect(await history.progress(99)).toBeNull();
 });
 
@@ -206,6 +208,19 @@ test('pooled trials are those that count, of every run', async () => {
   const spoilt = pooled.filter(({ value }) => value === 1_000);
   expect(spoilt).toEqual([]);
   expect(pooled.length).toBe(24 - 2);
+});
+
+test('trials of two versions of a benchmark are never pooled: the newest counts', async () => {
+  const connection = await connect(path);
+  await connection.all('UPDATE benchmark SET version = version + 1 WHERE run_id = 2');
+  await connection.close();
+  const targets = (await history.targets()).map(({ target }) => target);
+  const wanted = { benchmark: 'fib', metric: 'duration', targets, limit: 100 };
+  const pooled = await history.pooled({ ...wanted, parameters: { function: 'syncFib' }, most: {} });
+  const runs = await Promise.all(
+    pooled.map(async ({ trial }) => (await history.trial(trial))?.run),
+  );
+  expect(new Set(runs)).toEqual(new Set([2]));
 });
 
 test('a running run is followed from outside: its counts grow, and the last change is another', async () => {

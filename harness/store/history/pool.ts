@@ -10,8 +10,9 @@ interface PoolRow {
 }
 
 /**
- * Trials that count, of all runs: so a case's values are given as JSON, and those of its parameters
- * that are asked for are compared one by one. Inside a transaction.
+ * Trials that count, of all runs that had the newest version of the benchmark: results of two
+ * versions are never pooled. A case's values are given as JSON, so those of its parameters that are
+ * asked for are compared one by one. Inside a transaction.
  */
 export async function selectPool(
   connection: Connection,
@@ -22,6 +23,7 @@ export async function selectPool(
        trial_metric.value
      FROM run
      CROSS JOIN benchmark ON benchmark.run_id = run.id AND benchmark.name = ?1
+       AND benchmark.version = (SELECT max(version) FROM benchmark WHERE name = ?1)
      CROSS JOIN metric ON metric.benchmark_id = benchmark.id AND metric.name = ?2
      CROSS JOIN "case" ON "case".run_id = run.id AND "case".benchmark_id = benchmark.id
      CROSS JOIN cell ON cell.run_id = run.id AND cell.case_id = "case".id

@@ -1,4 +1,11 @@
-import type { HistoryFilter, ListedTrial, Page, PageWanted } from '../../model/history.ts';
+import type { SteadyState } from '../../../pages/protocol.d.ts';
+import type {
+  HistoryFilter,
+  ListedTrial,
+  Page,
+  PageWanted,
+  WholeTrial,
+} from '../../model/history.ts';
 import type { FailureCode, Outcome } from '../../model/trial.ts';
 import type { Connection } from '../connection.ts';
 import { groupRows } from '../rows.ts';
@@ -60,9 +67,9 @@ export async function selectTrialPage(
 }
 
 /** Null when there is no such trial. Inside a transaction. */
-export async function selectTrial(connection: Connection, id: number): Promise<ListedTrial | null> {
-  const rows = await connection.all<TrialRow>(
-    `SELECT ${columns}
+export async function selectTrial(connection: Connection, id: number): Promise<WholeTrial | null> {
+  const rows = await connection.all<TrialRow & { readonly steady_state: string | null }>(
+    `SELECT ${columns}, trial.steady_state
      FROM trial
      JOIN cell ON cell.id = trial.cell_id
      JOIN run ON run.id = cell.run_id
@@ -72,8 +79,10 @@ export async function selectTrial(connection: Connection, id: number): Promise<L
      WHERE trial.id = ?`,
     [id],
   );
-  const [trial = null] = await withValues(connection, rows);
-  return trial;
+  const [trial] = await withValues(connection, rows);
+  if (trial === undefined) return null;
+  const found = rows[0]?.steady_state ?? null;
+  return { ...trial, steadyState: found === null ? null : (JSON.parse(found) as SteadyState) };
 }
 
 interface ValueRow {

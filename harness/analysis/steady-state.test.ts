@@ -1,0 +1,113 @@
+import { expect, test } from '@playwright/test';
+import type { Steadiness, SteadyState } from '../../pages/protocol.d.ts';
+import type { TrialResult } from '../model/trial.ts';
+import { aCompletion, aFoundDevice, aJob, aRecord, aResult, aTrial } from '../testing/builders.ts';
+import { describeRun } from './findings.ts';
+
+const writing = { writtenAt: '2026-01-02T00:00:00.000Z', farmVersion: '0.1.0' };
+
+interface Told {
+  readonly deviceId?: string;
+  readonly steadiness?: Steadiness;
+  readonly found?: Partial<SteadyState>;
+  /** Of one operation, in each of 100 iterations of the window. */
+  readonly level?: number;
+}
+
+/** A trial of 1 s with a window of 100 iterations, which alternate by ± 1 %. */
+function aSearched(
+  block: number,
+  { deviceId = 'one', steadiness = 'warm-up', found = {}, level = 2 }: Told = {},
+) {
+  const timed = Array.from({ length: 100 }, (_, i) => level * (i % 2 === 0 ? 0.99 : 1.01));
+  const steadyState: SteadyState = {
+    ...{ firstMs: 10, steadyAfterMs: 100, noisy: false, windowAtMs: 300, warmUpEndMs: [] },
+    segments: [],
+    ...found,
+  };
+  const samples = [{ metric: 'duration', unit: 'ms', warmUp: [], timed }];
+  const own: Partial<TrialResult> = { steadiness, steadyState, samples, repeats: 2 };
+  const job = aJob({ block, deviceId, ordinal: block });
+  return aTrial(job, aCompletion({ result: aResult([], own) }));
+}
+
+function describe(trials: ReturnType<typeof aTrial>[]) {
+  return describeRun(aRecord([aFoundDevice('one'), aFoundDevice('two')], trials), writing);
+}
+
+test('classes, first call and time to steady state are those of the trials that count', () => {
+  const { steady, cautions } = describe([
+    aSearched(0, { found: { firstMs: 9 } }),
+    aSearched(1, { found: { firstMs: 12, steadyAfterMs: 140 } }),
+    aSearched(2, {
+      steadiness: 'no steady state',
+      found: { firstMs: 10, steadyAfterMs: null, noisy: true },
+    }),
+  ]);
+  expect(steady?.cells).toHaveLength(1);
+  expect(steady?.cells[0]).toMatchObject({
+    trials: 3,
+    classes: [
+      { name: 'warm-up', trials: 2 },
+      { name: 'no steady state', trials: 1 },
+    ],
+    noisy: 1,
+    firstMs: { median: 10, low: 9, high: 12 },
+    steadyAfterMs: { median: 120 },
+  });
+  expect(cautions.join()).not.toContain('searched for');
+});
+
+test('two speeds are told with their shares, in the table, too', () => {
+  const levels = [1.1, 5.1, 1.1, 1.12, 5.0, 1.09];
+  const { steady, rows } = describe(levels.map((level, block) => aSearched(block, { level })));
+  const speeds = steady?.cells[0]?.speeds;
+  expect(speeds?.map(({ trials }) => trials)).toEqual([4, 2]);
+  expect(speeds?.[0]?.value).toBeCloseTo(1.1);
+  expect(speeds?.[1]?.value).toBeCloseTo(5.05);
+  expect(rows[0]?.cells[0]).toMatchObject({ speeds });
+  const { rows: others } = describe(
+    [1, 1, 1, 1].map((level, block) => aSearched(block, { level })),
+  );
+  expect(others[0]?.cells[0]).not.toHaveProperty('speeds');
+});
+
+test('the spread is split by level, and a longer window is advised where sessions are alike', () => {
+  const levels = [2, 2.02, 1.98, 2.01, 1.99];
+  const { steady } = describe(levels.map((level, block) => aSearched(block, { level })));
+  const { spread, windowMs } = steady!.cells[0]!;
+  expect(spread?.iterations).toBeCloseTo(0.0105, 3);
+  expect(spread?.stretches).toBeCloseTo(0);
+  expect(spread?.sessions).toBeCloseTo(0.0079, 3);
+  expect(windowMs.was).toBeCloseTo(400, -1);
+  const few = describe([aSearched(0), aSearched(1)]).steady?.cells[0]?.windowMs;
+  expect(few?.best).toBeNull();
+});
+
+test('both times are decided block by block against the baseline', () => {
+  const blocks = Array.from({ length: 20 }, (_, block) => {
+    const noise = 1 + (block % 3) / 100;
+    const slow = { firstMs: 30 * noise, steadyAfterMs: 600 };
+    const quick = { firstMs: 10, steadyAfterMs: 20 * noise };
+    return [aSearched(block, { found: slow }), aSearched(block, { deviceId: 'two', found: quick })];
+  });
+  const verdicts = describe(blocks.flat()).steady?.verdicts;
+  expect(verdicts).toHaveLength(2);
+  expect(verdicts?.[0]).toMatchObject({ metric: 'first call', verdict: 'faster', blocks: 20 });
+  expect(verdicts?.[0]?.ratio).toBeCloseTo(1 / 3, 1);
+  expect(verdicts?.[1]).toMatchObject({ metric: 'time to steady state', discovery: true });
+  expect(verdicts?.[1]?.ratio).toBeCloseTo(1 / 30, 2);
+});
+
+test('of older trials nothing is said but that they are older', () => {
+  const { steady, cautions } = describe([aTrial(aJob(), [1, 2])]);
+  expect(steady).toBeUndefined();
+  expect(cautions.join()).toContain('Measured before steady state was searched for');
+});
+
+test('a first run has no steady state to be searched for', () => {
+  const result = aResult([1], { steadiness: 'first run' });
+  const { steady, cautions } = describe([aTrial(aJob(), aCompletion({ result }))]);
+  expect(steady).toBeUndefined();
+  expect(cautions.join()).not.toContain('searched for');
+});

@@ -1,0 +1,193 @@
+import { median } from 'simple-statistics';
+import type {
+  PairVerdict,
+  Speed,
+  SteadyCell,
+  SteadyFindings,
+  SteadyMetric,
+  Verdicts,
+} from '../../reports/findings.ts';
+import type { SteadyState } from '../../pages/protocol.d.ts';
+import type { Metric } from '../model/case.ts';
+import { withoutInterrupted } from '../model/trial-value.ts';
+import type { Trial, TrialResult } from '../model/trial.ts';
+import { medianInterval } from '../stats/median-interval.ts';
+import { bestWindow, spreadLevels, type SpreadLevels } from '../stats/spread-levels.ts';
+import { twoGroups } from '../stats/two-groups.ts';
+import type { Pair } from './decisions.ts';
+import { groupBy } from './grouping.ts';
+import { decideTable, type TableEntry } from './sequential.ts';
+import { isCompleted, type CompletedTrial, type Series } from './series.ts';
+import { describePair } from './verdicts.ts';
+
+interface Searched {
+  readonly series: readonly Series[];
+  readonly trials: readonly Trial[];
+  /** Of the main table: the same sides are set against each other. */
+  readonly verdicts: Verdicts;
+}
+
+/** What the search for steady state found in all trials that count; null where none was searched. */
+export function makeSteadyFindings({ series, trials, verdicts }: Searched): SteadyFindings | null {
+  const searched = series.filter(isSearched);
+  if (searched.length === 0) return null;
+  return {
+    cells: searched.map(makeCell),
+    verdicts: decideTimes(searched, trials, verdicts),
+  };
+}
+
+/** A series of the kit's duration in which every trial counts and was searched. */
+export function isSearched({ case: { benchmark }, metric, values, quarantined }: Series): boolean {
+  return (
+    metric.id === benchmark.metrics[0]?.id &&
+    values.length > 0 &&
+    values !== quarantined &&
+    values.every(({ trial }) => trial.outcome.result.steadyState !== undefined)
+  );
+}
+
+/** Two speeds of a series, the more frequent first; none where its trials have one. */
+export function speedsOf(series: Series): readonly Speed[] {
+  const values = series.values.map(({ value }) => value);
+  if (!isSearched(series) || values.some((value) => !(value > 0))) return [];
+  return (twoGroups(values) ?? [])
+    .map((group) => ({ value: median([...group]), trials: group.length }))
+    .toSorted((one, other) => other.trials - one.trials);
+}
+
+function makeCell(series: Series): SteadyCell {
+  const trials = series.values.map(({ trial }) => trial);
+  const found = trials.flatMap(({ outcome }) => outcome.result.steadyState ?? []);
+  const steadyAfter = found.flatMap(({ steadyAfterMs }) => steadyAfterMs ?? []);
+  const speeds = speedsOf(series);
+  return {
+    ...{ caseName: series.caseName, targetId: series.deviceId, unit: series.metric.unit },
+    trials: trials.length,
+    classes: countClasses(trials),
+    noisy: found.filter(({ noisy }) => noisy).length,
+    ...(speeds.length > 0 && { speeds }),
+    firstMs: medianInterval(found.map(({ firstMs }) => firstMs)),
+    steadyAfterMs: steadyAfter.length === 0 ? null : medianInterval(steadyAfter),
+    ...spreadAndWindow(trials),
+  };
+}
+
+function countClasses(trials: readonly CompletedTrial[]): SteadyCell['classes'] {
+  return [...groupBy(trials, ({ outcome }) => outcome.result.steadiness)]
+    .map(([name, ours]) => ({ name, trials: ours.length }))
+    .toSorted((one, other) => other.trials - one.trials);
+}
+
+// ---------------------------------------------------------------- spread, and how long to time
+
+function spreadAndWindow(
+  trials: readonly CompletedTrial[],
+): Pick<SteadyCell, 'spread' | 'windowMs'> {
+  const windows = trials.map(({ outcome }) => windowOf(outcome.result));
+  const was = median(windows.map(({ ms }) => ms));
+  const spread = componentsOf(windows);
+  if (spread === null) return { spread, windowMs: { was, best: null } };
+  const session = median(
+    trials.map(({ wallMs }, i) => Math.max(0, wallMs - (windows[i]?.ms ?? 0))),
+  );
+  const stretch = median(windows.map(({ ms, logs }) => ms / logs.length));
+  const best = trials.length < fewestToAdvise ? NaN : bestWindow({ stretch, session, spread });
+  return {
+    spread: {
+      iterations: Math.sqrt(spread.iterations),
+      stretches: Math.sqrt(spread.stretches),
+      sessions: Math.sqrt(spread.sessions),
+    },
+    windowMs: { was, best: Number.isFinite(best) ? best : null },
+  };
+}
+
+/** The spread between fewer sessions is no basis for advice. */
+const fewestToAdvise = 4;
+
+interface Window {
+  readonly ms: number;
+  /** Logarithms of the iterations, stretch by stretch. */
+  readonly logs: readonly (readonly number[])[];
+}
+
+const halfSecond = 500;
+const tenth = 10;
+
+/** A long window is split into half seconds, a shorter one into ten parts of equal time. */
+function windowOf({ samples, repeats }: TrialResult): Window {
+  const timed = samples[0]?.timed ?? [];
+  const longest = withoutInterrupted(timed).at(-1) ?? 0;
+  const ms = timed.reduce((sum, value) => sum + value * repeats, 0);
+  const stretches = Math.max(tenth, Math.floor(ms / halfSecond));
+  let endMs = 0;
+  const placed = timed.map((value) => {
+    endMs += value * repeats;
+    return { value, stretch: Math.min(stretches - 1, Math.floor((endMs / ms) * stretches)) };
+  });
+  const counted = placed.filter(({ value }) => value > 0 && value <= longest);
+  const byStretch = groupBy(counted, ({ stretch }) => stretch);
+  const logs = [...byStretch.values()].map((all) => all.map(({ value }) => Math.log(value)));
+  return { ms, logs: logs.filter(({ length }) => length >= 2) };
+}
+
+function componentsOf(windows: readonly Window[]): SpreadLevels | null {
+  const isSplit = windows.length >= 2 && windows.every(({ logs }) => logs.length >= 2);
+  return isSplit ? spreadLevels(windows.map(({ logs }) => logs)) : null;
+}
+
+// ---------------------------------------------------------------- verdicts
+
+const times: readonly {
+  readonly metric: Metric & { readonly id: SteadyMetric };
+  readonly of: (found: SteadyState) => number | null;
+}[] = [
+  { metric: timeOf('first call'), of: ({ firstMs }) => firstMs },
+  { metric: timeOf('time to steady state'), of: ({ steadyAfterMs }) => steadyAfterMs },
+];
+
+function timeOf(id: SteadyMetric): Metric & { readonly id: SteadyMetric } {
+  return { id, title: id, unit: 'ms', direction: 'lower' };
+}
+
+/**
+ * The sides of the main table by both times, decided as its metrics are, with a false discovery rate
+ * of their own. Sides of two runs have no block in common, and are left out.
+ */
+function decideTimes(
+  searched: readonly Series[],
+  trials: readonly Trial[],
+  { pairs, margin, alpha }: Verdicts,
+): readonly PairVerdict[] {
+  const known = new Map(searched.map((one) => [`${one.deviceId}\n${one.caseName}`, one]));
+  const sides = pairs.flatMap(({ a, b, metric, unpaired }) => {
+    const [one, other] = [a, b].map(({ targetId, caseName: name }) =>
+      known.get(`${targetId}\n${name}`),
+    );
+    if (one?.metric.id !== metric || other === undefined || unpaired !== undefined) return [];
+    return [{ a: sideOf(one), b: sideOf(other) }];
+  });
+  const wanted: Pair[] = times.flatMap(({ metric }) => sides.map((both) => ({ ...both, metric })));
+  const entries = decideTable(trials.filter(isCompleted).map(asTimes), wanted, { margin, alpha });
+  return entries.flatMap(describeEntry);
+}
+
+function sideOf({ deviceId, case: one }: Series): Pair['a'] {
+  return { deviceId, case: one };
+}
+
+/** The trial as if it had measured when it was steady, and nothing else. */
+function asTimes(trial: CompletedTrial): Trial {
+  const { steadyState, ...result } = trial.outcome.result;
+  const samples = times.flatMap(({ metric, of }) => {
+    const value = steadyState === undefined ? null : of(steadyState);
+    return value === null ? [] : [{ metric: metric.id, unit: 'ms', warmUp: [], timed: [value] }];
+  });
+  return { ...trial, outcome: { ...trial.outcome, result: { ...result, samples } } };
+}
+
+function describeEntry({ pair, decision, discovery }: TableEntry): readonly PairVerdict[] {
+  if (decision.kind !== 'decided-on') return [];
+  return [{ ...describePair(pair, decision.decision), discovery }];
+}

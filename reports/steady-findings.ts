@@ -1,0 +1,54 @@
+/** What the search for steady state found: the part of `findings.ts` that its section shows. */
+import type { PairVerdict } from './findings.ts';
+
+export interface SteadyFindings {
+  /** Case × target, in the order of the table; only those whose trials were searched. */
+  readonly cells: readonly SteadyCell[];
+  /** First call and time to steady state against the baseline: a table of their own. */
+  readonly verdicts: readonly PairVerdict[];
+}
+
+/** What `SteadyFindings.verdicts` are about, as their metric. */
+export type SteadyMetric = 'first call' | 'time to steady state';
+
+export interface SteadyCell {
+  readonly caseName: string;
+  readonly targetId: string;
+  readonly unit: string;
+  /** Those that count and were searched. */
+  readonly trials: number;
+  /** How many trials ended in each class, the most frequent first. */
+  readonly classes: readonly { readonly name: string; readonly trials: number }[];
+  /** How many are noisy. */
+  readonly noisy: number;
+  /** Two speeds instead of one, the more frequent first; absent where all trials have one. */
+  readonly speeds?: readonly Speed[];
+  /** Medians over trials, in milliseconds. */
+  readonly firstMs: Estimate;
+  /** Over the trials that had a steady state; null when none had. */
+  readonly steadyAfterMs: Estimate | null;
+  /** Standard deviations of the logarithms; null with fewer than two trials, or windows too short to split. */
+  readonly spread: {
+    readonly iterations: number;
+    /** Between stretches of one window. */
+    readonly stretches: number;
+    readonly sessions: number;
+  } | null;
+  /** The timed window: how long it was, and would best be; null where that cannot be told. */
+  readonly windowMs: { readonly was: number; readonly best: number | null };
+}
+
+/** A speed that some of the trials have. */
+export interface Speed {
+  /** Median of their values. */
+  readonly value: number;
+  readonly trials: number;
+}
+
+/** A median with its interval. */
+export interface Estimate {
+  readonly median: number;
+  readonly low: number;
+  readonly high: number;
+  readonly confidence: number;
+}
