@@ -67,6 +67,14 @@ test('what never became steady has no time to it, and no spread where it is not 
   expect(words).not.toContain('Where the spread comes from');
 });
 
+test('a target of which few trials had a steady state is not the one that took longest', async () => {
+  const classes = [
+    { name: 'no steady state', trials: 5 },
+    { name: 'warm-up', trials: 4 },
+  ];
+  expect(await sectionOf(oneCell({ classes }))).not.toContain('to reach its speed');
+});
+
 test('a run that was not searched has no such section', async () => {
   expect(await sectionOf(anUnsearchedExample())).toBe('');
 });

@@ -18,7 +18,8 @@ const fewest = 2;
  * the logarithms inside the groups: s² = (Σ(n_g − 1) s_g²) / (n − 2).
  *
  * It is a rule for showing values, not a test: whether there are really two modes, such as compiled
- * code and code that was never compiled, only more trials can say. Smallest n: 4; fewer are one group.
+ * code and code that was never compiled, only more trials can say. Normal noise of 20 % is split in 6 %
+ * of series of 4, 2 % of 8 and 0.1 % of 16; that of 5 % never. Smallest n: 4; fewer are one group.
  *
  * @throws StatisticsRefusal `empty`, `not-finite`, `not-positive`.
  */

@@ -102,10 +102,15 @@ function isConsistent({ classes, speeds }: SteadyCell): boolean {
 /** A shorter way to the full speed than this strikes nobody. */
 const strikingMs = 100;
 
-/** The longest way to a steady state, beside the shortest one of another target in that case. */
+/**
+ * The longest way to a steady state, beside the shortest one of another target in that case; of
+ * targets most of whose trials had one.
+ */
 export function strikingWarmUp({ steady, rows }: Findings, legend: Legend): Html | false {
   const timed = (steady?.cells ?? []).flatMap((cell) =>
-    cell.steadyAfterMs === null ? [] : [{ cell, ms: cell.steadyAfterMs.median }],
+    cell.steadyAfterMs === null || !isMostlySteady(cell)
+      ? []
+      : [{ cell, ms: cell.steadyAfterMs.median }],
   );
   const [slowest] = timed.toSorted((a, b) => b.ms - a.ms);
   if (slowest === undefined || slowest.ms < strikingMs) return false;
@@ -121,6 +126,11 @@ export function strikingWarmUp({ steady, rows }: Findings, legend: Legend): Html
     html`; ${targetName(legend(quickest.cell.targetId))} ${milliseconds(quickest.ms)}`;
   return html`${targetName(legend(targetId))} needs ${milliseconds(slowest.ms)} to reach its speed
   in ${place}${other}.`;
+}
+
+function isMostlySteady({ classes, trials }: SteadyCell): boolean {
+  const without = classes.find(({ name }) => name === 'no steady state')?.trials ?? 0;
+  return 2 * without < trials;
 }
 
 function inconsistency(cells: readonly SteadyCell[]): Html {
@@ -270,12 +280,13 @@ function spreadDetails(cells: readonly SteadyCell[], { findings, legend }: Shown
       id: 'steady-spread',
       caption: 'Spread by level, and the timed window',
       hideCaption: true,
+      stack: true,
       columns: [
         { title: 'Target' },
-        { title: 'Iterations', kind: 'number' },
-        { title: 'Inside a session', kind: 'number' },
-        { title: 'Sessions', kind: 'number' },
-        { title: 'Window', kind: 'wide' },
+        { title: 'Iterations', label: 'Iterations', kind: 'number' },
+        { title: 'Inside a session', label: 'Inside a session', kind: 'number' },
+        { title: 'Sessions', label: 'Sessions', kind: 'number' },
+        { title: 'Window', label: 'Window', kind: 'wide' },
       ],
       groups: groupsOf(known, { findings, row: (cell) => spreadRow(cell, legend) }),
     })}
