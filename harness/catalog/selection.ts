@@ -14,8 +14,8 @@ export interface SelectionRequest {
 /** How cases are measured that no suite describes. */
 export const defaultMeasurement: SegmentRules = {
   minGranules: 100,
-  settled: { ms: 400, calls: 120 },
-  window: { ms: 400, iterations: 5 },
+  settled: { ms: 250, calls: 120 },
+  window: { ms: 300, iterations: 5 },
   maxMs: 5_000,
 };
 

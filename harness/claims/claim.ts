@@ -98,7 +98,7 @@ export type CaseMaker = (benchmark: string, parameters: LaneTemplate['parameters
 /** Shorter than usual: a claim may need fifteen lanes, and its evidence is the trials, not the iterations. */
 export const claimMeasurement: SegmentRules = {
   minGranules: 100,
-  settled: { ms: 400, calls: 120 },
-  window: { ms: 400, iterations: 3 },
+  settled: { ms: 250, calls: 120 },
+  window: { ms: 300, iterations: 3 },
   maxMs: 3_000,
 };
