@@ -9,7 +9,7 @@ import { aFolder } from '../testing/folder.ts';
 const pair = [
   ...['compare', 'node', 'node', '--bench', 'control'],
   ...['--param', 'rounds=20000', '--a-param', 'extraPercent=100'],
-  ...['--max-blocks', '8', '--no-probes'],
+  ...['--max-blocks', '60', '--no-probes'],
 ];
 
 test('a comparison prints the ratio, interval and medians of the report that it names', async () => {
