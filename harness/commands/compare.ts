@@ -19,6 +19,7 @@ import { firstRoundBlocks, type Plan } from '../model/plan.ts';
 import { isQuarantined } from '../model/trial.ts';
 import { makePlan } from '../plan/plan.ts';
 import { farmVersion } from '../project.ts';
+import { smallestBlocks } from '../stats/mixture-test.ts';
 import { defaultAlpha, defaultMargin, type Decision, type Verdict } from '../stats/verdict.ts';
 import type { Carried, MeasuringOptions } from './carry-out.ts';
 import { watchBlocks } from './block-watch.ts';
@@ -41,7 +42,7 @@ import {
   withProbes,
   type InventoryOption,
 } from './options.ts';
-import { refuseTooFew } from './fewest-blocks.ts';
+import { fewestBlocks, refuseTooFew } from './fewest-blocks.ts';
 import { readRecord } from './records.ts';
 import { nothingToSave, parseSentence, saveAnomaly } from './save-anomaly.ts';
 
@@ -207,7 +208,9 @@ function refuseOther(given: readonly string[]): void {
 
 /** Two sides, in blocks, until the verdict is there or the budget is gone. */
 async function compare(names: Sides, options: CompareOptions, io: Io): Promise<Compared> {
-  refuseTooFew(options.maxBlocks);
+  // Sides of two browsers are not alike, and take more.
+  const least = names.a === names.b ? fewestBlocks() : smallestBlocks(defaultAlpha);
+  refuseTooFew(options.maxBlocks, least);
   const { carryOut, chooseListener } = await import('./carry-out.ts');
   const catalog = await loadCatalog(options.pages);
   const presences = await findSides(names, options);
