@@ -24,7 +24,7 @@ export interface Equipment {
    */
   readonly makeReady?: (target: Target, tell: (wait: Wait) => void) => Promise<void>;
   /**
-   * Waits, before a session on this machine, for those who use its cores; nobody is waited for when left
+   * Waits, in a session that has just begun on this machine, for those who use its cores; nobody is waited for when left
    * out. Gives the milliseconds. @throws the signal's reason.
    */
   readonly untilQuiet?: (tell: (wait: Wait) => void) => Promise<number>;

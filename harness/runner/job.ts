@@ -107,10 +107,10 @@ async function tryOnce(
       equipment.listener.onWaiting?.({ deviceId: job.deviceId, ...wait });
     };
     await equipment.makeReady?.(target, tell);
-    const waited = await untilQuiet(job, setting, tell);
-    seen = { ...seen, ...waited };
+    const isOpen = await keeper.makeRoom(job);
     const session = await keeper.take(job, target, trace);
-    seen = { ...seenOf(session, target), ...waited };
+    seen = seenOf(session, target);
+    if (!isOpen) seen = { ...seen, ...(await untilQuiet(setting, tell)) };
     const { server, probes, limits, signal } = equipment;
     const complain = (what: string): void => equipment.listener.onLeftover?.({ what });
     return attemptTrial(job, { plan, target, session, server, probes, limits, complain, signal });
@@ -134,14 +134,16 @@ async function tryOnce(
   }
 }
 
-/** Before a session of its own: what the last one left behind, and others, must not slow it down. */
+/**
+ * In a session that has just begun: neither what the last one left behind, nor others, nor the start
+ * of the browser itself must slow the trial down. Chromium 156 keeps both of two cores busy for
+ * 600 ms after its first page is there, with pages of its own that nobody sees.
+ */
 async function untilQuiet(
-  job: Job,
-  { keeper, here, equipment }: JobSetting,
+  { here, equipment }: JobSetting,
   tell: (wait: Wait) => void,
 ): Promise<Pick<Trial, 'waitedMs'>> {
-  const isOpen = await keeper.makeRoom(job);
-  if (isOpen || !here || equipment.untilQuiet === undefined) return {};
+  if (!here || equipment.untilQuiet === undefined) return {};
   return { waitedMs: Math.round(await equipment.untilQuiet(tell)) };
 }
 

@@ -51,7 +51,7 @@ test('a target that is not fit fails its trial with why, starts nothing, and the
   expect(log.filter((line) => line === 'launch')).toHaveLength(1);
 });
 
-test('the machine is waited for before each session here, after the last one has ended', async () => {
+test('the machine is waited for in each session that has just begun here', async () => {
   const { log, equipment } = aScene(['completes']);
   const waits: unknown[] = [];
   const untilQuiet: NonNullable<Equipment['untilQuiet']> = (tell) => {
@@ -65,7 +65,7 @@ test('the machine is waited for before each session here, after the last one has
   expect(trials.map(({ waitedMs }) => waitedMs)).toEqual([120, 120]);
   expect(waits[0]).toEqual({ deviceId: 'one', why: 'others use 1.5 cores', leftMs: 1500 });
   const steps = log.filter((line) => /^(quiet|launch|close)/.test(line));
-  expect(steps).toEqual(['quiet', 'launch', 'close', 'quiet', 'launch', 'close']);
+  expect(steps).toEqual(['launch', 'quiet', 'close', 'launch', 'quiet', 'close']);
 });
 
 test('nobody waits for this machine where a session is shared, is elsewhere, or has neighbours', async () => {
