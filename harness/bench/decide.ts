@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { standardDeviation } from 'simple-statistics';
-import { decidePair, pairValues, type Pair } from '../analysis/decisions.ts';
+import { decidePair, pairValues, runCircumstances, type Pair } from '../analysis/decisions.ts';
 import { isCompleted, type CompletedTrial } from '../analysis/series.ts';
 import { findBenchmark, loadCatalog } from '../catalog/catalog.ts';
 import { expandCases, type Choices } from '../catalog/expansion.ts';
@@ -19,7 +19,7 @@ import { foundDevices, planTwins, withLaboratory } from './laboratory.ts';
 import { askRuptures } from './ruptures.ts';
 import type { BenchRow } from './row.ts';
 
-const rules = { margin: 0.02, alpha: 0.05, firstRound: firstRoundBlocks };
+const levels = { margin: 0.02, alpha: 0.05 };
 
 /** Changes up to this share inside a window are none: of more, no trial may be called steady. */
 const largestStep = 0.05;
@@ -108,8 +108,12 @@ async function compareTwins(
   equipment: OpenEquipment,
   { a, b, most, stop = false }: Comparison,
 ): Promise<Seen> {
-  const sizes = { seed: 1, blocks: most, measurement: defaultMeasurement };
-  const { pair, plan } = planTwins(presence, { a, b }, sizes);
+  const sizes = { seed: 1, blocks: most, firstRound: firstRoundBlocks };
+  const { pair, plan } = planTwins(
+    presence,
+    { a, b },
+    { ...sizes, measurement: defaultMeasurement },
+  );
   const began = performance.now();
   const trials: Trial[] = [];
   let decided: Pick<Seen, 'decision' | 'seconds'> | null = null;
@@ -121,7 +125,7 @@ async function compareTwins(
       (job) => roundOf(plan, job.block) !== round || ended.has(job.ordinal),
     );
     if (!isEnd || decided !== null) continue;
-    const made = decidePair(trials, pair, rules);
+    const made = decidePair(trials, pair, { ...levels, ...runCircumstances(plan) });
     if (made.kind !== 'decided-on') continue;
     const isLast = trial.job.block === most - 1;
     if (made.decision.verdict === 'undecided' && !isLast) continue;

@@ -69,13 +69,15 @@ export interface Sizes {
   readonly seed: number;
   readonly blocks: number;
   readonly measurement?: MeasurementRules;
+  /** Blocks that are shuffled together. */
+  readonly firstRound?: number;
 }
 
 /** One browser under two names, each with a case: an A/A comparison when the cases are equal. */
 export function planTwins(
   presence: Presence,
   cases: { readonly a: Case; readonly b: Case },
-  { seed, blocks, measurement = shortRules }: Sizes,
+  { seed, blocks, measurement = shortRules, firstRound }: Sizes,
 ): Experiment {
   const twins = (['a', 'b'] as const).map((name): Presence => {
     const device = { ...presence.device, id: `${presence.device.id}@${name}` };
@@ -94,6 +96,7 @@ export function planTwins(
     blocks,
     isolation: 'session',
     measurement,
+    ...(firstRound !== undefined && { firstRound }),
     presences: twins,
     lanes: [pair.a, pair.b],
   });
