@@ -7,10 +7,9 @@ import type {
   SteadyMetric,
   Verdicts,
 } from '../../reports/findings.ts';
-import type { SteadyState } from '../../pages/protocol.d.ts';
 import type { Metric } from '../model/case.ts';
 import { withoutInterrupted } from '../model/trial-value.ts';
-import type { Trial, TrialResult } from '../model/trial.ts';
+import type { SteadyState, Trial, TrialResult } from '../model/trial.ts';
 import { medianInterval } from '../stats/median-interval.ts';
 import { bestWindow, spreadLevels, type SpreadLevels } from '../stats/spread-levels.ts';
 import { twoGroups } from '../stats/two-groups.ts';

@@ -1,9 +1,9 @@
-import type { TrialResult } from '../../pages/protocol.d.ts';
+import type { SteadyState, TrialResult } from '../../pages/protocol.d.ts';
 import type { Browser, GridNode } from './device.ts';
 import type { Job, Plan } from './plan.ts';
 import type { Reading } from './reading.ts';
 
-export type { TrialResult };
+export type { SteadyState, TrialResult };
 
 /** Why a trial did not complete: a closed list, so that reports and retries can switch on it. */
 export type FailureCode =

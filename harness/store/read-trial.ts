@@ -1,6 +1,13 @@
 import type { GridNode } from '../model/device.ts';
 import type { Job } from '../model/plan.ts';
-import type { ClockAlignment, FailureCode, Outcome, Trial, TrialResult } from '../model/trial.ts';
+import type {
+  ClockAlignment,
+  FailureCode,
+  Outcome,
+  SteadyState,
+  Trial,
+  TrialResult,
+} from '../model/trial.ts';
 import type { Connection } from './connection.ts';
 import { selectReadings } from './read-reading.ts';
 import { exactNumbers, groupRows, trialsOfRun } from './rows.ts';
@@ -166,7 +173,7 @@ async function selectResults(
     repeats: row.repeats,
     steadiness: row.steadiness,
     ...(row.steady_state !== null && {
-      steadyState: JSON.parse(row.steady_state) as NonNullable<TrialResult['steadyState']>,
+      steadyState: JSON.parse(row.steady_state) as SteadyState,
     }),
     samples: metrics(row.id).map(({ metric_id, name, unit }) => {
       const valuesOf = (phase: SampleRow['phase']): readonly number[] => {

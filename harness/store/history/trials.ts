@@ -1,4 +1,3 @@
-import type { SteadyState } from '../../../pages/protocol.d.ts';
 import type {
   HistoryFilter,
   ListedTrial,
@@ -6,7 +5,7 @@ import type {
   PageWanted,
   WholeTrial,
 } from '../../model/history.ts';
-import type { FailureCode, Outcome } from '../../model/trial.ts';
+import type { FailureCode, Outcome, SteadyState } from '../../model/trial.ts';
 import type { Connection } from '../connection.ts';
 import { groupRows } from '../rows.ts';
 import {
