@@ -1,7 +1,9 @@
 import { expect, test } from '@playwright/test';
+import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import type { Reading } from '../model/reading.ts';
 import { aFolder } from '../testing/folder.ts';
 import { phoneProbes } from './phone-probes.ts';
@@ -107,6 +109,27 @@ test('a trial that never reaches its window leaves the sampler idle, ready for t
     expect(find(await watchedWork(stream), 'cpu-core').wallMs).toBeGreaterThan(0);
   } finally {
     await stream.close();
+  }
+});
+
+test('a command that comes in two pieces, with a sample between them, is heard whole', async () => {
+  const shell = spawn('bash', ['-c', samplingScript(app)], { stdio: ['pipe', 'pipe', 'ignore'] });
+  try {
+    const lines = createInterface({ input: shell.stdout })[Symbol.asyncIterator]();
+    const until = async (form: RegExp): Promise<void> => {
+      for (let line = await lines.next(); !form.test(line.value ?? ''); line = await lines.next()) {
+        if (line.done === true) throw new Error(`the shell ended before ${String(form)}`);
+      }
+    };
+    shell.stdin.write('go\n');
+    await until(/^@ [\d.]+ tick$/);
+    shell.stdin.write('st');
+    // The sample after next was begun after those letters had been read.
+    for (let sample = 0; sample < 3; sample += 1) await until(/^@ [\d.]+ tick$/);
+    shell.stdin.write('op\n');
+    await until(/^@ [\d.]+ stop$/);
+  } finally {
+    shell.kill('SIGKILL');
   }
 });
 

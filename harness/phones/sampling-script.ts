@@ -16,14 +16,15 @@ const appForm = /^[A-Za-z]\w{0,99}(\.\w{1,100}){1,10}$/;
  *
  * `ping` is answered with the phone's clock. `go` lists the processes of the app and begins to
  * sample; `mark` and `stop` read everything at once. What it prints is read by `sample-parser.ts`:
- * `@ seconds word` begins a dump, `.` ends it.
+ * `@ seconds word` begins a dump, `.` ends it. A time that runs out in the middle of a command
+ * leaves its first letters in `part`: half of a `stop` would be none.
  * @throws an Error for a name that is no app's: it becomes part of a program.
  */
 export function samplingScript(app: string): string {
   if (!appForm.test(app)) throw new Error(`"${app}" is no name of an app`);
   return `nl='
 '
-pause=3600 files= n=0
+pause=3600 files= n=0 part=
 scan() {
 files=; set -f; IFS=$nl
 for line in $(ps -A -o PID,ARGS); do
@@ -51,7 +52,7 @@ if [ -n "$files" ]; then cat $files < /dev/null 2>/dev/null; fi
 echo ready
 while :; do
 read -r -t $pause word; s=$?
-if [ $s -gt 128 ]; then word=tick; elif [ $s -ne 0 ]; then exit 0; fi
+if [ $s -gt 128 ]; then part=$part$word word=tick; elif [ $s -ne 0 ]; then exit 0; else word=$part$word part=; fi
 case $word in
 ping) read -r now rest < /proc/uptime; echo "pong $now";;
 go) scan; facts; threads go; echo .; pause=${String(sampleMs / 1000)} n=0;;
