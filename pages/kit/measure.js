@@ -85,8 +85,9 @@ const mostTimed = 800;
 const fewestToJudge = 8;
 
 /**
- * A plateau that lasts so many times `settled.ms` is believed however few calls it holds: an
- * operation of seconds cannot be called a hundred times.
+ * A plateau that lasts so many times `settled.ms` is believed however few calls it holds (an
+ * operation of seconds cannot be called a hundred times) and however fast the work was before (a
+ * busy machine slows it down for some 50 to 400 ms; what lasts longer is the browser's).
  */
 const longPlateau = 4;
 
@@ -197,7 +198,8 @@ async function measureSeries({ asynchronous }, work, { rules, clock, hooks }) {
     addWindow(series, durations.subarray(0, count), { startMs, repeats: work.repeats });
     const segments = findSegments(series);
     const isSteady = isInOneSegment(segments, from) && series.ms.length >= fewestToJudge;
-    if (isSteady || !settled || elapsed() + rules.window.ms >= rules.maxMs) {
+    // A change right before the window may show only now: it has to last as any other does.
+    if ((isSteady && isSettled(series, rules)) || !settled || elapsed() + rules.window.ms >= rules.maxMs) {
       return conclude(series, { from, startMs, segments, isSteady });
     }
   }
@@ -334,9 +336,10 @@ async function warmUp({ asynchronous, work, series, rules, clock, elapsed }) {
  */
 function isSettled(series, { settled }) {
   if (series.ms.length < fewestToJudge / 2) return false;
-  const from = findSegments(series).at(-1)?.from ?? 0;
-  const { ms, calls } = series.since(from);
-  return (ms >= settled.ms && calls >= settled.calls) || ms >= longPlateau * settled.ms;
+  const segments = findSegments(series);
+  const { ms, calls } = series.since(segments.at(-1)?.from ?? 0);
+  if (ms >= longPlateau * settled.ms) return true;
+  return ms >= settled.ms && calls >= settled.calls && classOf(segments) !== 'slowdown';
 }
 
 /**

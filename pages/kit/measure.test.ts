@@ -77,6 +77,16 @@ test('work that ends slower than it was is a slowdown', async () => {
   for (const ms of found.timed) expect(ms).toBeCloseTo(3, 1);
 });
 
+test('a machine that is busy for a while is no slowdown', async () => {
+  const found = await measure({
+    rules: { ...rules, settled: { ms: 250, calls: 120 } },
+    ...aWorld((call) => (call >= 200 && call < 700 ? 1.1 : 1) * noise(call), 1e-6),
+  });
+  expect(found.steadiness).toBe('warm-up');
+  for (const ms of found.timed) expect(ms).toBeCloseTo(1, 1);
+  expect(found.steadyState?.segments.length).toBeGreaterThan(1);
+});
+
 test('work that wanders is timed for half of the whole, and says so', async () => {
   const found = await measure({
     rules,
