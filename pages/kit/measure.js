@@ -199,7 +199,11 @@ async function measureSeries({ asynchronous }, work, { rules, clock, hooks }) {
     const segments = findSegments(series);
     const isSteady = isInOneSegment(segments, from) && series.ms.length >= fewestToJudge;
     // A change right before the window may show only now: it has to last as any other does.
-    if ((isSteady && isSettled(series, rules)) || !settled || elapsed() + rules.window.ms >= rules.maxMs) {
+    if (
+      (isSteady && isSettled(series, rules)) ||
+      !settled ||
+      elapsed() + rules.window.ms >= rules.maxMs
+    ) {
       return conclude(series, { from, startMs, segments, isSteady });
     }
   }
