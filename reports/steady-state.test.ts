@@ -37,6 +37,13 @@ test('a line has its classes, both times with their intervals, and their verdict
   expect(words).toContain('warm-up in 5, no steady state in 4; noisy in 1 inconsistent');
 });
 
+test('flat and warm-up are not called inconsistent, since both end at the fastest speed', async () => {
+  const classes = (...names: ('flat' | 'warm-up' | 'slowdown')[]): Promise<string> =>
+    sectionOf(oneCell({ classes: names.map((name) => ({ name, trials: 3 })) }));
+  expect(await classes('warm-up', 'flat')).toContain('ended alike');
+  expect(await classes('warm-up', 'slowdown')).toContain('1 is inconsistent');
+});
+
 test('two speeds stand in the comparison with their shares, and no median between them', async () => {
   const words = wordsOf(await renderComparison(example));
   expect(words).toMatch(/two speeds 210 µs 6 of 9 630 µs 3 of 9 /);

@@ -1,5 +1,6 @@
 import { test, expect } from '@playwright/test';
 import type { CoreReading, ThreadReading } from '../model/reading.ts';
+import type { Trial } from '../model/trial.ts';
 import {
   aBenchmark,
   aCase,
@@ -94,6 +95,29 @@ test('growth is drawn over the declared parameter, a curve for each value of the
     ['asyncFib', 10, 10],
     ['asyncFib', 11, 11],
   ]);
+});
+
+test('one step more of one function draws no curve of another', () => {
+  const trials = [10, 11].map((n) => aTrial(jobAt(0, 'one', n), [n]));
+  const lone = aTrial({ ...jobAt(0, 'one'), ordinal: 9, case: aCase(400, 'syncFib') }, [3]);
+  const growthOf = (all: typeof trials): readonly string[] =>
+    describeRun(aRecord([aFoundDevice('one')], all), writing).growth.flatMap(({ points }) =>
+      points.map(({ by, x }) => `${by} ${String(x)}`),
+    );
+  expect(growthOf([...trials, lone])).toEqual(['asyncFib 10', 'asyncFib 11']);
+  expect(growthOf([trials[0]!, lone])).toEqual([]);
+});
+
+test('a metric that no trial of the case gave has no row', () => {
+  const metrics = [...aBenchmark.metrics, { ...aBenchmark.metrics[0]!, id: 'waiting' }];
+  const benchmark = { ...aBenchmark, metrics };
+  const job = { ...jobAt(0, 'one'), case: aCase(10, 'asyncFib', benchmark) };
+  const metricsOf = (trials: readonly Trial[]): readonly string[] =>
+    describeRun(aRecord([aFoundDevice('one')], trials), writing).rows.map(({ metric }) => metric);
+  expect(metricsOf([aTrial(job, [1])])).toHaveLength(1);
+  expect(
+    metricsOf([aTrial(job, { kind: 'failed', failure: { code: 'page-error', message: '' } })]),
+  ).toHaveLength(2);
 });
 
 test('what theory says of the growth stands beside the curves that are drawn', () => {

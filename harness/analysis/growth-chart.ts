@@ -18,9 +18,8 @@ export function makeGrowthCharts(series: readonly Series[]): readonly GrowthChar
     const first = group[0];
     const growth = first?.case.benchmark.growth;
     if (first === undefined || growth === undefined) return [];
-    const points = group.flatMap((one) => pointOf(one, growth));
-    const steps = new Set(points.map((point) => point.x));
-    if (steps.size < 2) return [];
+    const points = ofCurves(group.flatMap((one) => pointOf(one, growth)));
+    if (points.length === 0) return [];
     return [
       {
         benchmark: first.case.benchmark.id,
@@ -36,6 +35,12 @@ export function makeGrowthCharts(series: readonly Series[]): readonly GrowthChar
       },
     ];
   });
+}
+
+/** Points of curves of one step tell nothing of growth. */
+function ofCurves(points: GrowthChart['points']): GrowthChart['points'] {
+  const steps = groupBy(points, ({ by }) => by);
+  return points.filter(({ by }) => new Set(steps.get(by)?.map(({ x }) => x)).size >= 2);
 }
 
 /** What theory says of the curves that are there. */

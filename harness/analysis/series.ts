@@ -27,18 +27,23 @@ export interface Series {
   readonly others: readonly Trial[];
 }
 
-/** Groups a run's trials; series come in planned order of devices, then in the suite's order of cases. */
+/**
+ * Groups a run's trials; series come in planned order of devices, then in the suite's order of cases.
+ * Metrics that no trial of a case gave have none.
+ */
 export function makeSeries(record: RunRecord): readonly Series[] {
   const trials = groupBy(record.trials, (trial) =>
     keyOf(caseName(trial.job.case), trial.job.deviceId),
   );
   // A device that is missing is told once, among targets and troubles, not again in every case.
   const found = record.presences.filter(({ status }) => status === 'found');
+  const given = givenMetrics(record.trials);
   return listCases(record).flatMap((one) =>
     found.flatMap(({ device }) => {
       const name = caseName(one);
       const ours = trials.get(keyOf(name, device.id)) ?? [];
-      return one.benchmark.metrics.map((metric) => {
+      const metrics = one.benchmark.metrics.filter(({ id }) => given.get(name)?.has(id) ?? true);
+      return metrics.map((metric) => {
         const counted = valuesOf(withoutQuarantined(ours), metric);
         const quarantined = valuesOf(ours.filter(isQuarantined), metric);
         // A reader is better served by numbers that are marked than by none; no verdict uses them.
@@ -55,6 +60,17 @@ export function makeSeries(record: RunRecord): readonly Series[] {
         };
       });
     }),
+  );
+}
+
+/** By case, the metrics that any completed trial of it gave: some are of other cases or hosts alone. */
+function givenMetrics(trials: readonly Trial[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const byCase = groupBy(trials.filter(isCompleted), ({ job }) => caseName(job.case));
+  return new Map(
+    [...byCase].map(([name, ours]) => [
+      name,
+      new Set(ours.flatMap(({ outcome }) => outcome.result.samples.map(({ metric }) => metric))),
+    ]),
   );
 }
 

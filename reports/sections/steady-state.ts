@@ -93,8 +93,10 @@ function compare(one: number, other: number): number {
 }
 
 /** Whether all trials ended in one class, at one speed. */
+/** Trials that are flat and trials that warm up both end at their fastest: Barrett's “good inconsistent”. */
 function isConsistent({ classes, speeds }: SteadyCell): boolean {
-  return classes.length === 1 && speeds === undefined;
+  const endsFastest = classes.every(({ name }) => name === 'flat' || name === 'warm-up');
+  return (classes.length === 1 || endsFastest) && speeds === undefined;
 }
 
 // ---------------------------------------------------------------- in sentences
@@ -137,7 +139,7 @@ function inconsistency(cells: readonly SteadyCell[]): Html {
   const many = cells.filter((cell) => !isConsistent(cell)).length;
   const two = cells.filter(({ speeds }) => speeds !== undefined).length;
   const all = plural(cells.length, 'case on a target', 'cases × targets');
-  if (many === 0) return html`The trials of each of ${all} ended in one class.`;
+  if (many === 0) return html`The trials of each of ${all} ended alike.`;
   const more =
     two > 0 &&
     html` ${formatCount(two)} of them ${two === 1 ? 'has' : 'have'} two speeds: the comparison shows
@@ -157,8 +159,8 @@ function classKey({ cells }: SteadyFindings, verdicts: Verdicts, legend: Legend)
     <summary>What the words mean</summary>
     <p>
       ${join(words, '; ')}. <b>noisy</b>: one speed in the window, and iterations that differ a lot
-      all the same. <b>inconsistent</b>: several trials end in different classes or at different
-      speeds. The classes are those of
+      all the same. <b>inconsistent</b>: several trials end in different classes (other than flat
+      and warm-up, which both end at their fastest) or at different speeds. The classes are those of
       <a href="https://doi.org/10.1145/3133876" rel="noreferrer">Barrett et al. 2017</a>. Trials
       without a steady state are left out of the time to it. Verdicts are set against
       ${baselineName(verdicts, legend)} block by block as in the comparison, and differences stand
