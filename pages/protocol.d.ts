@@ -57,7 +57,7 @@ export interface GuestTask {
 export interface SegmentRules {
   /** A timed iteration lasts at least this many clock granules; shorter work is repeated inside it. */
   readonly minGranules: number;
-  /** The last segment is believed when it has lasted so long and so many calls of the operation. */
+  /** The last speed is believed when it has lasted so long and so many calls of the operation, interruptions aside. */
   readonly settled: { readonly ms: number; readonly calls: number };
   /** The timed window lasts at least so long, and holds at least so many iterations. */
   readonly window: { readonly ms: number; readonly iterations: number };
@@ -128,7 +128,7 @@ export interface SegmentFacts {
 export interface SteadyState {
   /** The very first call. */
   readonly firstMs: number;
-  /** When the segment began that holds the window; null where there was no steady state. */
+  /** When the speed of the window was first reached, with none faster after it; null where there was no steady state. */
   readonly steadyAfterMs: number | null;
   /** No change of speed in the window, and iterations that differ a lot all the same. */
   readonly noisy: boolean;

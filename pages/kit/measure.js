@@ -1,4 +1,4 @@
-import { classOf, findSegments, medianOf } from './segments.js';
+import { atLastSpeed, classOf, findSegments, medianOf } from './segments.js';
 
 /**
  * @import { MeasurementRules, SegmentRules, MetricSamples, SteadyState, Steadiness } from '../protocol.d.ts'
@@ -67,11 +67,11 @@ class Series {
     this.calls.push((this.calls.at(-1) ?? 0) + repeats);
   }
 
-  /** How long the iterations from this one on have lasted, and how many operations they made. */
-  since(/** @type {number} */ from) {
+  /** How long these iterations have lasted, and how many operations they made. */
+  during(/** @type {Pick<Segment, 'from' | 'to'>} */ { from, to }) {
     return {
-      ms: (this.endMs.at(-1) ?? 0) - (this.endMs[from - 1] ?? 0),
-      calls: (this.calls.at(-1) ?? 0) - (this.calls[from - 1] ?? 0),
+      ms: (this.endMs[to - 1] ?? 0) - (this.endMs[from - 1] ?? 0),
+      calls: (this.calls[to - 1] ?? 0) - (this.calls[from - 1] ?? 0),
     };
   }
 }
@@ -95,7 +95,7 @@ const longPlateau = 4;
  * Measures one operation, wherever it runs: main thread, worker or runtime.
  *
  * All iterations are one recorded series. A change-point search (`segments.js`) splits it as it
- * grows. When its last segment has lasted `settled.ms` and `settled.calls` operations, a timed
+ * grows. When its last speed has lasted `settled.ms` and `settled.calls` operations, a timed
  * window begins, of at least `window.ms` and `window.iterations`. If the search then finds a
  * change inside that window, it was no steady state: the window becomes part of the warm-up, and
  * another one is announced. So the window that counts lies inside one segment, and what probes saw
@@ -332,18 +332,24 @@ async function warmUp({ asynchronous, work, series, rules, clock, elapsed }) {
 }
 
 /**
- * Whether the last segment is long enough to be believed: in time, because compilers work beside
- * the code that they compile, and in calls, because they count them. In Chromium 156 a plateau of
- * code that was not yet optimised lasted for 53 or 103 calls, 280 to 670 ms, and ended five times
- * as fast.
+ * Whether the last speed has lasted long enough to be believed: in time, because compilers work
+ * beside the code that they compile, and in calls, because they count them. In Chromium 156 a
+ * plateau of code that was not yet optimised lasted for 53 or 103 calls, 280 to 670 ms, and ended
+ * five times as fast. Stretches at that speed count together (`atLastSpeed`); of work that was
+ * faster before the last one alone does, and has to last longer.
  * @type {(series: Series, rules: SegmentRules) => boolean}
  */
 function isSettled(series, { settled }) {
   if (series.ms.length < fewestToJudge / 2) return false;
   const segments = findSegments(series);
-  const { ms, calls } = series.since(segments.at(-1)?.from ?? 0);
+  const isSlower = classOf(segments) === 'slowdown';
+  const stretches = (isSlower ? segments.slice(-1) : atLastSpeed(segments)).map((one) =>
+    series.during(one),
+  );
+  const ms = stretches.reduce((sum, one) => sum + one.ms, 0);
+  const calls = stretches.reduce((sum, one) => sum + one.calls, 0);
   if (ms >= longPlateau * settled.ms) return true;
-  return ms >= settled.ms && calls >= settled.calls && classOf(segments) !== 'slowdown';
+  return ms >= settled.ms && calls >= settled.calls && !isSlower;
 }
 
 /**
@@ -375,7 +381,7 @@ function moreRepeats(repeats, durationMs, shortestMs) {
  */
 function conclude(series, { from, startMs, segments, isSteady }) {
   const timed = series.ms.slice(from);
-  const last = segments.at(-1)?.from ?? 0;
+  const reached = atLastSpeed(segments)[0]?.from ?? 0;
   const early = thinned({ ms: series.ms.slice(0, from), endMs: series.endMs.slice(0, from) });
   return {
     steadiness: isSteady ? classOf(segments) : 'no steady state',
@@ -384,7 +390,7 @@ function conclude(series, { from, startMs, segments, isSteady }) {
     steadyState: {
       firstMs: round(series.ms[0] ?? 0),
       // Not before the end of the first call: nobody sees a speed earlier.
-      steadyAfterMs: isSteady ? round(series.endMs[Math.max(0, last - 1)] ?? 0) : null,
+      steadyAfterMs: isSteady ? round(series.endMs[Math.max(0, reached - 1)] ?? 0) : null,
       noisy: isSteady && spreadOf(timed) > noisyFrom,
       windowAtMs: round(startMs),
       warmUpEndMs: early.endMs.map(round),

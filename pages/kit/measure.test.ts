@@ -85,6 +85,19 @@ test('a machine that is busy for a while is no slowdown', async () => {
   expect(found.steadiness).toBe('warm-up');
   for (const ms of found.timed) expect(ms).toBeCloseTo(1, 1);
   expect(found.steadyState?.segments.length).toBeGreaterThan(1);
+  expect(found.steadyState?.steadyAfterMs).toBeLessThan(20);
+});
+
+test('short interruptions, again and again, do not put off the window', async () => {
+  const found = await measure({
+    rules: { ...rules, settled: { ms: 400, calls: 120 }, window: { ms: 100, iterations: 5 } },
+    ...aWorld((call) => (call < 40 ? 5 : call % 200 < 60 ? 1.2 : 1) * noise(call), 1e-6),
+  });
+  expect(found.steadiness).toBe('warm-up');
+  for (const ms of found.timed) expect(ms).toBeCloseTo(1, 1);
+  expect(found.steadyState?.steadyAfterMs).toBeGreaterThan(180);
+  expect(found.steadyState?.steadyAfterMs).toBeLessThan(300);
+  expect(found.steadyState?.windowAtMs).toBeLessThan(1_200);
 });
 
 test('work that wanders is timed for half of the whole, and says so', async () => {

@@ -72,6 +72,23 @@ export function classOf(segments) {
 }
 
 /**
+ * Where the last speed was reached for good: the first segment at it after which none was faster.
+ * Slower ones in between are interruptions: a busy machine makes them, and the work came back.
+ * @param {readonly Segment[]} segments at least one
+ * @returns {readonly Segment[]} that one, and all later ones at the same speed; never empty
+ */
+export function atLastSpeed(segments) {
+  const last = segments.at(-1)?.level ?? 0;
+  /** @type {Segment[]} */
+  let same = [];
+  for (const segment of segments) {
+    if (segment.level < last / (1 + tolerance)) same = [];
+    else if (segment.level <= last * (1 + tolerance)) same.push(segment);
+  }
+  return same;
+}
+
+/**
  * Logarithms of the medians of so many neighbours each. A zero, which a coarse clock may show,
  * counts as a millionth of a ms.
  * @param {readonly number[]} ms
