@@ -11,14 +11,44 @@ export function isChromium(browser: string): boolean {
   return chromiumFamily.includes(browser);
 }
 
-const scriptFlags = '--js-flags=';
+/**
+ * Features that are off. The first of them have hidden pages of Chromium's own (of its address bar),
+ * which start with the first page and kept two cores busy for 600 ms (Chromium 156). The others are
+ * what Playwright switches off: of several `--disable-features` Chromium heeds the last one alone,
+ * so that ours has to hold Playwright's, too.
+ */
+const featuresOff = [
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+  'AimEnabled',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsFirstBalancedModeAutoEnable',
+  'HttpsUpgrades',
+  'LensOverlay',
+  'MediaRouter',
+  'NetworkTimeServiceQuerying',
+  'OptimizationHints',
+  'PaintHolding',
+  'PreconnectToSearch',
+  'ThirdPartyStoragePartitioning',
+];
 
-/** Chromium heeds only the last `--js-flags`: several of them become one, in their order. */
-function joinScriptFlags(flags: readonly string[]): readonly string[] {
-  const script = flags.filter((flag) => flag.startsWith(scriptFlags));
-  if (script.length < 2) return flags;
-  const joined = script.map((flag) => flag.slice(scriptFlags.length)).join(' ');
-  return [...flags.filter((flag) => !flag.startsWith(scriptFlags)), `${scriptFlags}${joined}`];
+/** Chromium heeds only the last of these: several become one, in their order. */
+const heededOnce = [
+  { start: '--js-flags=', between: ' ' },
+  { start: '--disable-features=', between: ',' },
+  { start: '--enable-features=', between: ',' },
+] as const;
+
+function joinHeededOnce(flags: readonly string[]): readonly string[] {
+  return heededOnce.reduce<readonly string[]>((all, { start, between }) => {
+    const values = all.filter((flag) => flag.startsWith(start));
+    if (values.length < 2) return all;
+    const joined = values.map((flag) => flag.slice(start.length)).join(between);
+    return [...all.filter((flag) => !flag.startsWith(start)), `${start}${joined}`];
+  }, flags);
 }
 
 /** Command-line flags for Chromium and its relatives; the caller's own flags come last and win. */
@@ -30,7 +60,7 @@ export function chromiumFlags(options: Pick<LaunchOptions, 'flags' | 'sandbox'>)
     '--no-first-run',
     '--no-default-browser-check',
     ...(options.sandbox ? [] : ['--no-sandbox']),
-    ...joinScriptFlags(options.flags),
+    ...joinHeededOnce([`--disable-features=${featuresOff.join(',')}`, ...options.flags]),
   ];
 }
 
