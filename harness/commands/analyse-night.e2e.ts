@@ -1,6 +1,8 @@
 import { expect, test } from '@playwright/test';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { firstRoundOf } from '../model/plan.ts';
+import type { Prepared } from '../nights/confirm-suspects.ts';
 import { openStore } from '../store/store.ts';
 import { farm, leftRunning } from '../testing/farm.ts';
 import { aFolder } from '../testing/folder.ts';
@@ -8,6 +10,8 @@ import { aChangedFarm } from '../testing/stored-nights.ts';
 import { analyseNight } from './analyse-night.ts';
 import { keepNightBuilds } from './night-builds.ts';
 import { readRecord } from './records.ts';
+import { prepareRemeasuring } from './remeasure.ts';
+import { searchStored } from './stored-history.ts';
 
 const signal = new AbortController().signal;
 
@@ -42,6 +46,62 @@ test('a change between two builds is measured again, side by side, and kept as a
   expect((await again.listAnomalies()).map(({ id }) => id)).toEqual(['N1']);
   expect((await again.listRuns()).filter(({ suite }) => suite === 'compare')).toHaveLength(1);
   await again.close();
+});
+
+/** The one suspect of a stored night, made ready to be measured again. */
+async function prepareSuspect(database: string, run: number): Promise<Prepared> {
+  const record = await readRecord(run, database);
+  const store = await openStore(database);
+  const [searched] = await searchStored(store, record.run);
+  const stored = await store.readSetting(run);
+  await store.close();
+  if (!searched?.suspect) throw new Error('the night suspects something');
+  const io = { stdout: process.stdout, stderr: process.stderr, signal };
+  const { series, suspect: change } = searched;
+  return prepareRemeasuring({ series, change }, { record, database, io, stored });
+}
+
+test('a night goes on with the test that an earlier one left undecided, and all blocks decide it', async () => {
+  test.setTimeout(300_000);
+  const folder = await aFolder();
+  const { database, run, older } = await aChangedFarm(folder);
+  const begun = await prepareSuspect(database, run);
+  if (begun.kind === 'cannot') throw new Error(begun.because);
+  expect(begun.carried).toBeUndefined();
+  // As of a night with seven suspects: at that level no five blocks decide, and the time is over.
+  const alpha = 0.05 / 7;
+  const { decision } = await begun.remeasure({ alpha, budgetMs: 1 });
+  expect(decision).toMatchObject({ verdict: 'undecided', blocks: 5 });
+
+  const found = await analyseNight({ database, run, budgetMs: 240_000, signal });
+  expect(found.unconfirmed).toEqual([]);
+  expect(found.anomalies).toMatchObject([
+    {
+      id: 'N1',
+      title: expect.stringMatching(/; the evidence of 5 blocks from before counts: run 24, begun/),
+    },
+  ]);
+  const store = await openStore(database);
+  const compared = (await store.listRuns()).filter(({ suite }) => suite === 'compare');
+  const whole = (await store.readRun(24))!;
+  const setting = await store.readSetting(24);
+  const anomaly = await store.readAnomaly('N1');
+  await store.close();
+  expect(compared).toMatchObject([{ id: 24, status: 'finished' }]);
+  expect(anomaly.run).toBe(24);
+  expect(setting?.document.test).toMatchObject({ deviceId: 'node', metric: 'duration', alpha });
+  // One first round, and then block by block: the order that the test was made for.
+  expect(firstRoundOf(whole.jobs)).toEqual({ firstRound: 5 });
+  const blocks = new Set(whole.trials.map(({ job }) => job.block));
+  expect(blocks.size).toBeGreaterThan(5);
+  expect(whole.trials).toHaveLength(2 * blocks.size);
+  expect(leftRunning(folder)).toEqual([]);
+
+  // It is decided, and one that asks again begins anew; without its old build nobody can.
+  expect(await prepareSuspect(database, run)).toMatchObject({ kind: 'ready' });
+  expect(await prepareSuspect(database, run)).not.toHaveProperty('carried');
+  await rm(older);
+  expect(await prepareSuspect(database, run)).toMatchObject({ kind: 'cannot' });
 });
 
 test('where the old build is gone, the suspect stays unconfirmed, and nothing is run', async () => {

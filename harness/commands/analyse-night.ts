@@ -11,7 +11,7 @@ export const analyseNight: AnalyseNight = async ({ database, run, budgetMs, sign
   const io: Io = { stdout: process.stdout, stderr: process.stderr, signal };
   const stored = await withStore(database, (store) => store.readSetting(run));
   const setting: NightSetting = { record, database, io, stored };
-  return analyseWith(meansFor(setting), { run, budgetMs, signal });
+  return analyseWith(meansFor(setting), { run: record.run, budgetMs, signal });
 };
 
 /** Each call opens the store for itself: a re-measurement stores its own run, and takes minutes. */

@@ -2,7 +2,7 @@ import { dirname, join, resolve } from 'node:path';
 import { FarmError } from '../errors.ts';
 import { jobsOfRound, jobsToDo, type Job, type Plan } from '../model/plan.ts';
 import type { Question } from '../model/question.ts';
-import type { CellCounts, RunRecord, RunSetting } from '../model/run.ts';
+import type { CellCounts, RunRecord, RunSetting, SeriesTest } from '../model/run.ts';
 import type { Trial } from '../model/trial.ts';
 import { guardListener } from '../progress/guard.ts';
 import { jsonLines } from '../progress/json-lines.ts';
@@ -37,6 +37,8 @@ export interface CarryOut {
   readonly listener: RunListener;
   /** What the run is to answer; stored with it. */
   readonly question?: Question;
+  /** What a night asks with the run; stored with it. */
+  readonly test?: SeriesTest;
   /** Asked after each trial, with all trials so far; true ends the run there. */
   readonly enough?: (trials: readonly Trial[]) => boolean;
   /** A stored run to go on with, instead of a new one, and who carried it out until now. */
@@ -214,13 +216,14 @@ function runFacts(plan: Plan, order: CarryOut): Omit<RunFacts, 'jobs'> {
   };
 }
 
-function settingOf(plan: Plan, { options, enough }: CarryOut): RunSetting {
+function settingOf(plan: Plan, { options, enough, test }: CarryOut): RunSetting {
   const { pages, port, deadline, probes, probe = [] } = options;
   return {
     measurement: plan.measurement,
     repeatQuarantined: plan.repeatQuarantined,
     ...(plan.allowContention === true && { allowContention: true }),
     endsEarly: enough !== undefined,
+    ...(test !== undefined && { test }),
     pages: resolve(pages),
     ...(port !== 0 && { port }),
     deadlineMs: deadline,

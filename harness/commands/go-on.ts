@@ -4,7 +4,7 @@ import { FarmError } from '../errors.ts';
 import type { Benchmark } from '../model/case.ts';
 import { comparisonSuite } from '../analysis/verdicts.ts';
 import { jobsToDo, type Plan } from '../model/plan.ts';
-import type { Machine, RunRecord, RunSetting } from '../model/run.ts';
+import { isSameMachine, type RunRecord, type RunSetting } from '../model/run.ts';
 import { benchmarksOf, planRest, type Rest } from '../plan/rest.ts';
 import type { RunListener } from '../runner/listener.ts';
 import { awaitElsewhere } from '../setup/await-elsewhere.ts';
@@ -95,12 +95,6 @@ export function refuseOtherMachine(record: RunRecord): void {
       `it was measured on ${machine.hostname} (${String(machine.logicalCores)} cores, ${machine.cpuModel}), and this is ${here.hostname} (${String(here.logicalCores)} cores, ${here.cpuModel})`,
     );
   }
-}
-
-function isSameMachine(one: Machine, other: Machine): boolean {
-  return (['hostname', 'architecture', 'cpuModel', 'logicalCores'] as const).every(
-    (fact) => one[fact] === other[fact],
-  );
 }
 
 export function cannotResume(

@@ -2,12 +2,16 @@ import { decidePair, runCircumstances, type Pair } from '../analysis/decisions.t
 import { comparisonSuite } from '../analysis/verdicts.ts';
 import type { MeasurementRules } from '../model/case.ts';
 import type { Presence } from '../model/device.ts';
-import { firstRoundBlocks } from '../model/plan.ts';
+import { firstRoundBlocks, type Plan } from '../model/plan.ts';
+import type { SeriesTest } from '../model/run.ts';
 import { makePlan } from '../plan/plan.ts';
+import { planFurther, planRest } from '../plan/rest.ts';
 import type { RunListener } from '../runner/listener.ts';
 import { defaultMargin, type Decision } from '../stats/verdict.ts';
 import { watchBlocks } from './block-watch.ts';
-import { carryOut, type MeasuringOptions } from './carry-out.ts';
+import { carryOut, type CarryOut, type MeasuringOptions } from './carry-out.ts';
+import { furtherCommand } from './continue-comparison.ts';
+import type { Unfinished } from './go-on.ts';
 import type { Io } from './io.ts';
 
 /** Two builds of one device, on one case. */
@@ -29,6 +33,10 @@ export interface MeasureOrder {
   readonly options: MeasuringOptions;
   readonly io: Io;
   readonly listener: RunListener;
+  /** What a night asks with it; stored, so that a later night knows the same question. */
+  readonly test?: SeriesTest;
+  /** A stored run of the same sides, which gets so many blocks more, instead of a new one. */
+  readonly goesOn?: Unfinished;
 }
 
 export interface MeasuredPair {
@@ -41,26 +49,20 @@ export interface MeasuredPair {
 }
 
 /** Two builds in blocks, as `farm compare` does it, until it is decided. */
-export async function measurePair(
-  { pair, presences }: BuildSides,
-  order: MeasureOrder,
-): Promise<MeasuredPair> {
-  const { alpha, budgetMs, maxBlocks, measurement, seed, ...rest } = order;
+export async function measurePair(sides: BuildSides, order: MeasureOrder): Promise<MeasuredPair> {
+  const { pair } = sides;
+  const { alpha, budgetMs, options, io, listener, test, goesOn } = order;
   const rules = { margin: defaultMargin, alpha };
-  const plan = makePlan({
-    seed,
-    isolation: 'session',
-    blocks: maxBlocks,
-    firstRound: firstRoundBlocks,
-    measurement,
-    presences,
-    lanes: [pair.a, pair.b],
-  });
+  const plan = planPair(sides, order);
   const watch = watchBlocks(plan, [pair], { ...rules, budget: budgetMs });
   const { run, trials, interrupted } = await carryOut(plan, {
     suite: comparisonSuite,
     enough: watch.enough,
-    ...rest,
+    ...{ options, io, listener },
+    ...(test !== undefined && { test }),
+    ...(goesOn === undefined
+      ? { command: order.command }
+      : resuming(goesOn, { blocks: plan.blocks, margin: rules.margin })),
   });
   const decided = decidePair(trials, pair, { ...rules, ...runCircumstances(plan) });
   const standing = watch.standing();
@@ -69,5 +71,33 @@ export async function measurePair(
     decision: decided.kind === 'decided-on' ? decided.decision : null,
     stopped: standing.kind === 'vanished' ? standing.reason : null,
     interrupted,
+  };
+}
+
+/** Of a run that goes on, the first round is there: it gets single blocks alone. */
+function planPair(
+  { pair, presences }: BuildSides,
+  { maxBlocks: blocks, measurement, seed, goesOn }: MeasureOrder,
+): Plan {
+  const lanes = [pair.a, pair.b];
+  if (goesOn === undefined) {
+    const firstRound = firstRoundBlocks;
+    return makePlan({
+      ...{ seed, isolation: 'session', blocks, firstRound, measurement, presences, lanes },
+    });
+  }
+  const { record, stored } = goesOn;
+  const benchmarks = [pair.a.case.benchmark];
+  const sofar = planRest(record, { setting: stored.document, presences, benchmarks });
+  return planFurther(sofar, { lanes, blocks });
+}
+
+function resuming(
+  { record, stored }: Unfinished,
+  whole: Parameters<typeof furtherCommand>[1],
+): Pick<CarryOut, 'command' | 'resumes'> {
+  return {
+    command: furtherCommand(record.run.command, whole),
+    resumes: { record, before: stored.farm },
   };
 }

@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import type { Pair } from '../analysis/decisions.ts';
 import { defaultMeasurement } from '../catalog/selection.ts';
-import { caseName, type Case } from '../model/case.ts';
-import type { RunRecord } from '../model/run.ts';
+import { caseName, type Case, type MeasurementRules } from '../model/case.ts';
+import type { RunRecord, SeriesTest } from '../model/run.ts';
 import {
   sidesOf,
   type Prepared,
@@ -12,8 +12,10 @@ import {
   type Suspected,
 } from '../nights/confirm-suspects.ts';
 import { buildNames } from '../nights/history-anomaly.ts';
-import { pagesFolder } from '../project.ts';
+import { farmVersion, pagesFolder } from '../project.ts';
 import { defaultLimits } from '../runner/limits.ts';
+import { describeMachine } from '../setup/machine.ts';
+import { defaultMargin } from '../stats/verdict.ts';
 import type { StoredSetting } from '../store/settings.ts';
 import { buildCommand } from './build-command.ts';
 import { findBuildPair } from './build-pair.ts';
@@ -21,6 +23,7 @@ import type { MeasuringOptions } from './carry-out.ts';
 import type { Io } from './io.ts';
 import { measurePair, type BuildSides } from './measure-pair.ts';
 import { saveAnomaly } from './save-anomaly.ts';
+import { findStoredTest, type StoredTest } from './stored-test.ts';
 
 /** The night whose suspects are measured again, as it was carried out. */
 export interface NightSetting {
@@ -66,29 +69,58 @@ export async function prepareRemeasuring(
   };
   const sides: BuildSides = { pair, presences: [builds.after, builds.before] };
   const { deviceId } = series;
+  const question = { deviceId, caseName: caseName(one), metric: metric.id, margin: defaultMargin };
+  const sofar = await findSofar(sides, question, setting);
   return {
     kind: 'ready',
-    remeasure: (limits) => remeasure(sides, limits, { ...setting, deviceId }),
+    remeasure: (limits) => remeasure(sides, limits, { ...setting, question, sofar }),
+    ...(sofar !== null && { carried: sofar.carried }),
   };
+}
+
+type SeriesQuestion = Omit<SeriesTest, 'alpha'>;
+
+/** The same question, asked by an earlier night in the same way and not answered; null without one. */
+function findSofar(
+  { pair, presences }: BuildSides,
+  question: SeriesQuestion,
+  setting: NightSetting,
+): Promise<StoredTest | null> {
+  const { pages, deadline: deadlineMs, probes } = optionsOf(setting);
+  const measured = { measurement: measurementOf(setting), pages, deadlineMs, probes };
+  const here = { machine: describeMachine(), farmVersion: farmVersion() };
+  return findStoredTest({ question, pair, presences, measured, ...here }, setting.database);
+}
+
+function measurementOf({ stored }: NightSetting): MeasurementRules {
+  return stored?.document.measurement ?? defaultMeasurement;
 }
 
 function caseOf(record: RunRecord, series: Suspected['series']): Case | undefined {
   return record.jobs.find((job) => caseName(job.case) === series.caseName)?.case;
 }
 
+interface Remeasuring extends NightSetting {
+  readonly question: SeriesQuestion;
+  readonly sofar: StoredTest | null;
+}
+
 async function remeasure(
   sides: BuildSides,
   { alpha, budgetMs }: RemeasureLimits,
-  setting: NightSetting & { readonly deviceId: string },
+  setting: Remeasuring,
 ): Promise<Remeasured> {
-  const { database, io, stored, deviceId } = setting;
-  const measurement = stored?.document.measurement ?? defaultMeasurement;
+  const { database, io, question, sofar } = setting;
+  const { deviceId } = question;
+  const measurement = measurementOf(setting);
   const seed = randomInt(2 ** 32);
   const options = optionsOf(setting);
   const command = buildCommand(sides, { deviceId, options, maxBlocks: mostBlocks, seed });
   const { run, decision, stopped } = await measurePair(sides, {
     ...{ alpha, budgetMs, maxBlocks: mostBlocks, measurement, seed, command, options, io },
     listener: {},
+    test: { ...question, alpha },
+    ...(sofar !== null && { goesOn: sofar }),
   });
   const { pair, presences } = sides;
   return {

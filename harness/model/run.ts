@@ -23,6 +23,13 @@ export interface Machine {
   readonly asRoot: boolean;
 }
 
+/** Blocks of two machines are not one test, and no run is gone on with on another one. */
+export function isSameMachine(one: Machine, other: Machine): boolean {
+  return (['hostname', 'architecture', 'cpuModel', 'logicalCores'] as const).every(
+    (fact) => one[fact] === other[fact],
+  );
+}
+
 export type RunStatus = 'running' | 'finished' | 'interrupted';
 
 /** One execution of a plan; a night is a run. */
@@ -40,6 +47,20 @@ export interface Run {
   readonly finishedAt: string | null;
 }
 
+/**
+ * What a night asks of a new build beside an old one. All of it is fixed when the test begins, so that
+ * a later night that goes on with it asks the same.
+ */
+export interface SeriesTest {
+  /** Id in the inventory, of the device whose builds they are. */
+  readonly deviceId: string;
+  readonly caseName: string;
+  readonly metric: string;
+  readonly margin: number;
+  /** Error rate of all its looks together, in whatever night they are. */
+  readonly alpha: number;
+}
+
 /** How a run is carried out, beside its plan: what going on with it needs. */
 export interface RunSetting {
   readonly measurement: MeasurementRules;
@@ -48,6 +69,8 @@ export interface RunSetting {
   readonly allowContention?: boolean;
   /** Blocks are planned one by one, until the run is decided. */
   readonly endsEarly: boolean;
+  /** Left out where no night measured a suspect again. */
+  readonly test?: SeriesTest;
   /** Folder of the benchmark pages. */
   readonly pages: string;
   /** Of the page server; left out where any free one would do. */

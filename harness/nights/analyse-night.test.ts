@@ -8,6 +8,7 @@ import { aBenchmark, aCase, aDevice, aMeasurement } from '../testing/builders.ts
 import { aNightValue, aSearchedSeries } from '../testing/nights.ts';
 import { analyseWith, type AnalysisMeans } from './analyse-night.ts';
 import { buildNames } from './history-anomaly.ts';
+import type { CarriedEvidence } from './same-test.ts';
 
 const slower = { verdict: 'slower', ratio: 1.05, low: 1.03, high: 1.07, blocks: 14 } as Decision;
 
@@ -50,9 +51,13 @@ interface Given {
   readonly searched?: readonly SearchedSeries[];
   readonly anomalies?: readonly Anomaly[];
   readonly decision?: Decision;
+  readonly carried?: CarriedEvidence;
 }
 
-async function analyse({ searched = [], anomalies = [], decision = slower }: Given, run = 23) {
+async function analyse(
+  { searched = [], anomalies = [], decision = slower, carried }: Given,
+  run = 23,
+) {
   const closed: [string, string][] = [];
   const saved: string[] = [];
   const means: AnalysisMeans = {
@@ -65,6 +70,7 @@ async function analyse({ searched = [], anomalies = [], decision = slower }: Giv
     prepare: () =>
       Promise.resolve({
         kind: 'ready',
+        ...(carried !== undefined && { carried }),
         remeasure: () =>
           Promise.resolve({
             decision,
@@ -77,7 +83,11 @@ async function analyse({ searched = [], anomalies = [], decision = slower }: Giv
       }),
     now: () => 0,
   };
-  const limits = { run, budgetMs: 1000, signal: new AbortController().signal };
+  const startedAt = new Date(Date.UTC(2026, 0, run)).toISOString();
+  const limits = {
+    run: { id: run, startedAt },
+    ...{ budgetMs: 1000, signal: new AbortController().signal },
+  };
   return { found: await analyseWith(means, limits), closed, saved };
 }
 
@@ -120,10 +130,19 @@ for (const state of ['untriaged', 'ignored', 'closed'] as const) {
 }
 
 test('what this night had confirmed before its farm died is found by it, and not measured again', async () => {
-  const before = { ...anAnomaly(), run: 24 };
+  // The run that confirmed it, an earlier night had begun.
+  const before = { ...anAnomaly(), run: 20, createdAt: '2026-01-23T01:00:00.000Z' };
   const { found } = await analyse({ searched: [aSearchedSeries()], anomalies: [before] });
   expect(found.suspects).toEqual([]);
   expect(found.anomalies).toEqual([{ id: 'N1', title: 'fib is slower' }]);
+});
+
+test('of an anomaly that blocks of an earlier night helped to confirm, it is told', async () => {
+  const carried = { run: 19, startedAt: '2026-01-22T02:30:00.000Z', blocks: 12, alpha: 0.05 };
+  const { found } = await analyse({ searched: [aSearchedSeries()], carried });
+  expect(found.anomalies[0]?.title).toBe(
+    'duration of fib function=asyncFib n=12 on chromium: 1.05× since run 21; the evidence of 12 blocks from before counts: run 19, begun in the night of 2026-01-22',
+  );
 });
 
 test('the same case between other builds, or another case, is a suspect of its own', async () => {

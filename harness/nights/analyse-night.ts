@@ -1,7 +1,14 @@
 import { seriesTitle, type NightChange, type SearchedSeries } from '../analysis/history.ts';
 import type { Anomaly } from '../model/anomaly.ts';
-import { confirmSuspects, type ConfirmMeans, type Suspected } from './confirm-suspects.ts';
+import type { Run } from '../model/run.ts';
+import {
+  confirmSuspects,
+  type ConfirmMeans,
+  type Confirmed,
+  type Suspected,
+} from './confirm-suspects.ts';
 import { isGone, isKnown, isOfThisNight } from './history-anomaly.ts';
+import { describeCarried } from './same-test.ts';
 
 /** What the history of its series says of one night. */
 export interface NightAnalysis {
@@ -40,7 +47,10 @@ export interface AnalysisMeans extends ConfirmMeans {
   readonly closeAnomaly: (id: string, reason: string) => Promise<void>;
 }
 
-export type AnalysisLimits = Pick<NightOrder, 'run' | 'budgetMs' | 'signal'>;
+export interface AnalysisLimits extends Pick<NightOrder, 'budgetMs' | 'signal'> {
+  /** The night's. */
+  readonly run: Pick<Run, 'id' | 'startedAt'>;
+}
 
 /**
  * Series → suspects → re-measurement → anomalies; and anomalies whose effect has gone are closed.
@@ -51,7 +61,7 @@ export async function analyseWith(
   { run, budgetMs, signal }: AnalysisLimits,
 ): Promise<NightAnalysis> {
   const all = await means.searchSeries();
-  const live = all.filter(({ series }) => series.nights.at(-1)?.run.id === run);
+  const live = all.filter(({ series }) => series.nights.at(-1)?.run.id === run.id);
   const anomalies = await means.listAnomalies();
   const suspected = live
     .flatMap(({ series, suspect }) => (suspect === null ? [] : [{ series, change: suspect }]))
@@ -67,10 +77,10 @@ export async function analyseWith(
     })),
     anomalies: [
       ...anomalies
-        .filter((one) => isOfThisNight(one, run))
+        .filter((one) => isOfThisNight(one, run.startedAt))
         .map(({ id, sentence }) => ({ id, title: sentence })),
       ...confirmed.flatMap((one) =>
-        one.kind === 'anomaly' ? [{ id: one.id, title: suspectTitle(one.suspected) }] : [],
+        one.kind === 'anomaly' ? [{ id: one.id, title: confirmedTitle(one) }] : [],
       ),
     ],
     unconfirmed: confirmed.flatMap((one) =>
@@ -100,6 +110,10 @@ async function closeGone(
 /** `duration of fib n=20 on chromium: 1.05× since run 42`. */
 function suspectTitle({ series, change }: Suspected): string {
   return `${seriesTitle(series)}: ${ratioText(change)} since run ${String(change.run)}`;
+}
+
+function confirmedTitle({ suspected, carried }: Confirmed): string {
+  return `${suspectTitle(suspected)}${describeCarried(carried)}`;
 }
 
 function ratioText({ ratio }: NightChange): string {

@@ -8,6 +8,7 @@ import {
   type RemeasureLimits,
   type Suspected,
 } from './confirm-suspects.ts';
+import type { CarriedEvidence } from './same-test.ts';
 
 const slower: Decision = {
   verdict: 'slower',
@@ -30,10 +31,12 @@ interface Lent {
   /** Milliseconds that each measurement takes. */
   readonly takes?: number;
   readonly cannot?: string;
+  /** Of the suspects whose case has this name, an earlier night has evidence. */
+  readonly carried?: Readonly<Record<string, CarriedEvidence>>;
 }
 
 /** Means that measure nothing, and note what they were asked. */
-function lend({ decision = slower, stopped, takes = 0, cannot }: Lent = {}) {
+function lend({ decision = slower, stopped, takes = 0, cannot, carried = {} }: Lent = {}) {
   const asked: (RemeasureLimits & { readonly of: string })[] = [];
   const saved: string[] = [];
   let clock = 0;
@@ -52,6 +55,7 @@ function lend({ decision = slower, stopped, takes = 0, cannot }: Lent = {}) {
         cannot === undefined
           ? {
               kind: 'ready',
+              ...(carried[series.caseName] && { carried: carried[series.caseName] }),
               remeasure: (limits) => {
                 asked.push({ ...limits, of: series.caseName });
                 clock += takes;
@@ -152,6 +156,38 @@ test('the error rate and the time are shared out, the clearest suspect first', a
     { of: 'small', alpha: 0.05 / 3, budgetMs: 25 * minute },
     { of: 'vague', alpha: 0.05 / 3, budgetMs: 40 * minute },
   ]);
+});
+
+test('a test that an earlier night began keeps its level, and takes none of tonight’s', async () => {
+  const begun = { run: 43, startedAt: '2026-01-22T02:30:00.000Z', blocks: 12, alpha: 0.05 / 7 };
+  const { means, asked } = lend({ carried: { old: begun } });
+  const suspects = ['old', 'one', 'another'].map((caseName, index) =>
+    aSuspect({ caseName, p: 0.01 * (index + 1) }),
+  );
+  await confirm(suspects, means);
+  expect(asked.map(({ of, alpha }) => [of, alpha])).toEqual([
+    ['old', 0.05 / 7],
+    ['one', 0.05 / 2],
+    ['another', 0.05 / 2],
+  ]);
+  const alone = lend({ carried: { old: begun } });
+  await confirm(suspects.slice(0, 1), alone.means);
+  expect(alone.asked).toMatchObject([{ alpha: 0.05 / 7 }]);
+});
+
+test('blocks of an earlier night that count are told with what came of them', async () => {
+  const begun = { run: 43, startedAt: '2026-01-22T02:30:00.000Z', blocks: 12, alpha: 0.05 };
+  const undecided = { ...slower, verdict: 'undecided' } as Decision;
+  const { means } = lend({ decision: undecided, carried: { old: begun } });
+  const [one, another] = await confirm(
+    [aSuspect({ caseName: 'old' }), aSuspect({ caseName: 'new', p: 0.02 })],
+    means,
+  );
+  expect(one).toMatchObject({
+    reason:
+      'measured again, old build beside new, it is undecided: 1.05× (1.03 … 1.07, 14 blocks); the evidence of 12 blocks from before counts: run 43, begun in the night of 2026-01-22',
+  });
+  expect(another).toMatchObject({ reason: expect.stringMatching(/14 blocks\)$/) });
 });
 
 test('where a fair share of the time would settle none of them, the clearest have enough of it', async () => {

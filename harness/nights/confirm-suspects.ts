@@ -2,6 +2,7 @@ import { isFinding } from '../analysis/anomaly.ts';
 import type { NightChange, NightSeries } from '../analysis/history.ts';
 import type { NightValue } from '../model/night.ts';
 import { defaultAlpha, type Decision } from '../stats/verdict.ts';
+import { describeCarried, type CarriedEvidence } from './same-test.ts';
 
 /** A series with the change that is suspected in it. */
 export interface Suspected {
@@ -28,8 +29,13 @@ export interface ConfirmMeans {
 }
 
 export type Prepared =
-  | { readonly kind: 'cannot'; readonly because: string }
-  | { readonly kind: 'ready'; readonly remeasure: Remeasure };
+  { readonly kind: 'cannot'; readonly because: string } | ({ readonly kind: 'ready' } & Ready);
+
+interface Ready {
+  readonly remeasure: Remeasure;
+  /** Of the test that it goes on with; left out where one begins tonight. */
+  readonly carried?: CarriedEvidence;
+}
 
 export type Remeasure = (limits: RemeasureLimits) => Promise<Remeasured>;
 
@@ -39,8 +45,16 @@ export interface RemeasureLimits {
   readonly budgetMs: number;
 }
 
+export interface Confirmed {
+  readonly kind: 'anomaly';
+  readonly suspected: Suspected;
+  readonly id: string;
+  /** Evidence of earlier nights in it. */
+  readonly carried?: CarriedEvidence;
+}
+
 export type Confirmation =
-  | { readonly kind: 'anomaly'; readonly suspected: Suspected; readonly id: string }
+  | Confirmed
   | { readonly kind: 'unconfirmed'; readonly suspected: Suspected; readonly reason: string };
 
 export interface ConfirmOrder {
@@ -58,10 +72,12 @@ const usefulMs = 4 * 60_000;
  *
  * What history suspects is decided by the sequential test, on blocks that hold a trial of the old
  * build and one of the new in random order; nights have no part in that evidence. The error rate of
- * 5 % is shared out among the night's suspects (Bonferroni), so that a night on which nothing changed
- * saves a false anomaly with probability 5 % at most, however many suspects it had. Time is shared
- * out in the same way: each may take its part of what is left; but where that would settle none of
- * them, the clearest get enough, and the others wait for the next night, which suspects them again.
+ * 5 % is shared out among the tests that begin tonight (Bonferroni). A test keeps its share until it is
+ * decided: one that an earlier night began goes on at the level that that night gave it, with all its
+ * blocks, and takes nothing of tonight's. So the tests that a night begins save a false anomaly with
+ * probability 5 % at most, however many they are and in whatever night they end. Time is shared out
+ * among all: each may take its part of what is left; but where that would settle none of them, the
+ * clearest get enough, and the others wait for the next night, which suspects them again.
  */
 export async function confirmSuspects(
   suspects: readonly Suspected[],
@@ -69,20 +85,22 @@ export async function confirmSuspects(
 ): Promise<readonly Confirmation[]> {
   const end = means.now() + budgetMs;
   const confirmations: Confirmation[] = [];
-  const ready: { suspected: Suspected; remeasure: Remeasure }[] = [];
+  const ready: (Ready & { readonly suspected: Suspected })[] = [];
   for (const suspected of [...suspects].sort(byClarity)) {
     const prepared = await prepare(suspected, means);
-    if (prepared.kind === 'ready') ready.push({ suspected, remeasure: prepared.remeasure });
+    if (prepared.kind === 'ready') ready.push({ ...prepared, suspected });
     else confirmations.push({ kind: 'unconfirmed', suspected, reason: prepared.because });
   }
-  const alpha = defaultAlpha / Math.max(1, ready.length);
-  for (const [order, { suspected, remeasure }] of ready.entries()) {
+  const beginning = ready.filter(({ carried }) => carried === undefined).length;
+  for (const [order, one] of ready.entries()) {
+    const { suspected, remeasure, carried } = one;
+    const alpha = carried?.alpha ?? defaultAlpha / beginning;
     const left = end - means.now();
     const share = Math.max(left / (ready.length - order), Math.min(left, usefulMs));
     confirmations.push(
       signal.aborted || share <= 0
         ? { kind: 'unconfirmed', suspected, reason: whyNoTurn(signal) }
-        : await settle(suspected, await remeasure({ alpha, budgetMs: share })),
+        : await settle(one, await remeasure({ alpha, budgetMs: share })),
     );
   }
   return confirmations;
@@ -130,7 +148,7 @@ function whyNoTurn(signal: AbortSignal): string {
 }
 
 async function settle(
-  suspected: Suspected,
+  { suspected, carried }: { readonly suspected: Suspected } & Pick<Ready, 'carried'>,
   { decision, stopped, save }: Remeasured,
 ): Promise<Confirmation> {
   if (decision === null) {
@@ -140,9 +158,11 @@ async function settle(
   }
   const isSameSide = decision.ratio > 1 === suspected.change.ratio > 1;
   if (isFinding(decision) && isSameSide) {
-    return { kind: 'anomaly', suspected, id: await save(sentenceOf(suspected, decision)) };
+    const id = await save(sentenceOf(suspected, decision));
+    return { kind: 'anomaly', suspected, id, ...(carried !== undefined && { carried }) };
   }
-  return { kind: 'unconfirmed', suspected, reason: whyNot(decision, stopped) };
+  const reason = `${whyNot(decision, stopped)}${describeCarried(carried)}`;
+  return { kind: 'unconfirmed', suspected, reason };
 }
 
 function sentenceOf(suspected: Suspected, decision: Decision): string {

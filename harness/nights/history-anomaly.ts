@@ -36,11 +36,12 @@ function changeOf({ question, targets }: Anomaly): ChangeOfBuild | null {
 }
 
 /**
- * Whether this night found the anomaly before its farm died: what nights confirm is saved at once,
- * with the run that confirmed it, and those come after the night's own. Pure.
+ * Whether this night found the anomaly before its farm died: what nights confirm is saved at once.
+ * The run that confirmed it tells nothing, as an earlier night may have begun that. Pure.
+ * @param startedAt when the night's run began.
  */
-export function isOfThisNight(anomaly: Anomaly, nightRun: number): boolean {
-  return (anomaly.run ?? 0) > nightRun && changeOf(anomaly) !== null;
+export function isOfThisNight(anomaly: Anomaly, startedAt: string): boolean {
+  return anomaly.createdAt > startedAt && changeOf(anomaly) !== null;
 }
 
 /** Whether the anomaly is that very change, whatever has become of it. */

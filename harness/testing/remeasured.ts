@@ -1,0 +1,66 @@
+/** Builders of what a night asks of two builds, and of the run that measured them, for tests. */
+import type { Pair } from '../analysis/decisions.ts';
+import type { RunRecord, RunSetting, SeriesTest } from '../model/run.ts';
+import type { Trial } from '../model/trial.ts';
+import type { AskedTest } from '../nights/same-test.ts';
+import { makePlan } from '../plan/plan.ts';
+import {
+  aBenchmark,
+  aCase,
+  aFoundDevice,
+  aMachine,
+  aMeasurement,
+  aRecord,
+  aTrial,
+} from './builders.ts';
+
+export const after = aFoundDevice('chromium@after', { executable: '/opt/157/chrome' });
+export const before = aFoundDevice('chromium@before', { executable: '/opt/156/chrome' });
+
+const [metric] = aBenchmark.metrics;
+if (metric === undefined) throw new Error('the benchmark of the tests has a metric');
+
+export const buildPair: Pair = {
+  a: { deviceId: after.device.id, case: aCase() },
+  b: { deviceId: before.device.id, case: aCase() },
+  metric,
+};
+
+export const askedTest: AskedTest = {
+  question: {
+    deviceId: 'chromium',
+    caseName: 'fib function=asyncFib n=12',
+    ...{ metric: 'duration', margin: 0.02 },
+  },
+  pair: buildPair,
+  presences: [after, before],
+  measured: { measurement: aMeasurement, pages: '/pages', deadlineMs: 30_000, probes: true },
+  ...{ machine: aMachine, farmVersion: '0.1.0' },
+};
+
+/** That question, as a night with three suspects began to ask it. */
+export const begunTest: SeriesTest = { ...askedTest.question, alpha: 0.05 / 3 };
+
+export const itsSetting: RunSetting = {
+  ...askedTest.measured,
+  ...{ repeatQuarantined: true, endsEarly: true, probe: [], test: begunTest },
+};
+
+/** A run of so many blocks, in which the new build takes so many times as long as the old one. */
+export function aRemeasuring(ratio: (block: number) => number, blocks = 8): RunRecord {
+  const presences = [after, before];
+  const plan = makePlan({
+    ...{ seed: 1, isolation: 'session', blocks, firstRound: 5, measurement: aMeasurement },
+    ...{ presences, lanes: [buildPair.a, buildPair.b] },
+  });
+  const trials = plan.jobs.map((job): Trial => {
+    const value = job.deviceId === after.device.id ? 10 * ratio(job.block) : 10;
+    return aTrial(job, [value * (1 + 0.001 * (job.ordinal % 3))]);
+  });
+  return aRecord(presences, trials, plan.jobs);
+}
+
+/** Undecided after however many blocks. */
+export function swinging(block: number): number {
+  return block % 2 === 0 ? 1.08 : 0.94;
+}
