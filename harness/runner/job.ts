@@ -136,8 +136,7 @@ async function tryOnce(
 
 /**
  * In a session that has just begun: neither what the last one left behind, nor others, nor the start
- * of the browser itself must slow the trial down. Chromium 156 keeps both of two cores busy for
- * 600 ms after its first page is there, with pages of its own that nobody sees.
+ * of the browser itself must slow the trial down.
  */
 async function untilQuiet(
   { here, equipment }: JobSetting,
