@@ -16,6 +16,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   nights: async () => (await import('./nights-rows.ts')).nightsBench,
   probes: async () => (await import('./probes.ts')).probesBench,
   decide: async () => (await import('./decide.ts')).decideBench,
+  tachometer: async () => (await import('./tachometer-rows.ts')).tachometerBench,
   aa: async () => (await import('./aa.ts')).aaBench,
   scale: async () => (await import('./scale.ts')).scaleBench,
   insert: async () => (await import('./insert.ts')).insertBench,
@@ -25,7 +26,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
 
 /** They take many minutes of browser starts, or gigabytes of disk, so they run only when named. */
 const onRequest: ReadonlySet<string> = new Set([
-  ...['nights', 'probes', 'decide', 'aa', 'scale', 'insert', 'soak', 'faults'],
+  ...['nights', 'probes', 'decide', 'tachometer', 'aa', 'scale', 'insert', 'soak', 'faults'],
 ]);
 
 const wanted = process.argv.slice(2);
