@@ -37,6 +37,12 @@ test('a line has its classes, both times with their intervals, and their verdict
   expect(words).toContain('warm-up in 5, no steady state in 4; noisy in 1 inconsistent');
 });
 
+test('CPU time has its interval and verdict, or the reason why it is not known', async () => {
+  const words = await sectionOf(example);
+  expect(words).toMatch(/Firefox ESR warm-up in all 9 .*? 30\.2 ms 29\.3–31\.4 ms ▼ slower 3\.08×/);
+  expect(words).toMatch(/WebKitGTK warm-up in all 9 .*? — the probe was off/);
+});
+
 test('two speeds stand in the comparison with their shares, and no median between them', async () => {
   const words = wordsOf(await renderComparison(example));
   expect(words).toMatch(/two speeds 210 µs 6 of 9 630 µs 3 of 9 /);

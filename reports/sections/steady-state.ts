@@ -38,7 +38,9 @@ export function steadyStateSection(findings: Findings, legend: Legend): Html | f
       ${strikingWarmUp(findings, legend)} ${inconsistency(steady.cells)}
     </p>
     <details${shown.length <= mostOpen && html` open`}>
-      <summary>Each case: its class, its first call, and its time to steady state</summary>
+      <summary>
+        Each case: its class, its first call, its time to steady state, and its CPU time
+      </summary>
       ${timesTable(shown, { findings, legend, of: steady.cells.length })}
     </details>
     ${spreadDetails(shown, { findings, legend })} ${classKey(steady, findings.verdicts, legend)}
@@ -56,10 +58,11 @@ function timesTable(
     shown.length < of &&
     html`; the ${formatCount(shown.length)} lines that tell most of ${formatCount(of)}, the others
     are in the raw data`;
-  const against = ['against ', baselineName(findings.verdicts, legend)];
+  const against = 'against baseline';
   return table({
     id: 'steady-table',
-    caption: html`How trials ended, and medians over them with their intervals${left}`,
+    caption: html`How trials ended, and medians over them with their intervals; the baseline is
+    ${baselineName(findings.verdicts, legend)}${left}`,
     stack: true,
     columns: [
       { title: 'Target' },
@@ -68,6 +71,8 @@ function timesTable(
       { title: against, label: 'First call against the baseline', kind: 'number' },
       { title: 'To steady state', label: 'To steady state', kind: 'number' },
       { title: against, label: 'To steady state against the baseline', kind: 'number' },
+      { title: 'CPU time', label: 'CPU time', kind: 'number' },
+      { title: against, label: 'CPU time against the baseline', kind: 'number' },
     ],
     groups: groupsOf(shown, { findings, row: (cell) => cellRow(cell, { findings, legend }) }),
   });
@@ -160,9 +165,11 @@ function classKey({ cells }: SteadyFindings, verdicts: Verdicts, legend: Legend)
       all the same. <b>inconsistent</b>: several trials end in different classes or at different
       speeds. The classes are those of
       <a href="https://doi.org/10.1145/3133876" rel="noreferrer">Barrett et al. 2017</a>. Trials
-      without a steady state are left out of the time to it. Verdicts are set against
-      ${baselineName(verdicts, legend)} block by block as in the comparison, and differences stand
-      among all of this table.
+      without a steady state are left out of the time to it. <b>CPU time</b>: how long the thread
+      that measures was on a core, for one operation of the window; on a busy machine it is quieter
+      than the duration. What other threads did meanwhile, as a collector, is not in it. Verdicts
+      are set against ${baselineName(verdicts, legend)} block by block as in the comparison, and
+      differences stand among all of this table.
     </p>
   </details>`;
 }
@@ -188,7 +195,7 @@ function groupsOf(
 }
 
 function cellRow(cell: SteadyCell, { findings, legend }: Shown): Row {
-  const { targetId, caseName, firstMs, steadyAfterMs } = cell;
+  const { targetId, caseName, firstMs, steadyAfterMs, cpuMs } = cell;
   const against = (metric: SteadyMetric): Content => {
     if (targetId === findings.verdicts.baselineTargetId)
       return html`<span class="soft">baseline</span>`;
@@ -207,6 +214,9 @@ function cellRow(cell: SteadyCell, { findings, legend }: Shown): Row {
     against('first call'),
     steadyAfterMs === null ? missingMark : estimate(steadyAfterMs),
     against('time to steady state'),
+    ...('why' in cpuMs
+      ? [html`<span class="missing">${missingMark} ${cpuMs.why}</span>`]
+      : [estimate(cpuMs), against('CPU time')]),
   ];
 }
 
@@ -255,10 +265,8 @@ function relation(pair: PairVerdict, verdicts: Verdicts): Html {
   const { ratio, low, high, because } = pair;
   const shown = formatRatioEstimate({ ratio, low: low ?? ratio, high: high ?? ratio }, 0);
   const notes = [low === null ? '' : shown.interval, openReason(pair, verdicts)];
-  const told = notes.filter((note) => note !== '').join(', ');
-  return html`${because !== 'too-few-blocks' && verdictTag(verdictOf(pair))} ${shown.ratio}<small>
-      ${told}</small
-    >`;
+  return html`${because !== 'too-few-blocks' && verdictTag(verdictOf(pair))}
+  ${shown.ratio}${notes.map((note) => note !== '' && html`<small>${note}</small>`)}`;
 }
 
 /** Where the spread comes from, and how long a session should time. */
