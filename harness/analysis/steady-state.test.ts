@@ -149,6 +149,19 @@ test('CPU time is known better than the page’s clock has it', () => {
   expect(pair).toMatchObject({ metric: 'CPU time', verdict: 'equivalent' });
 });
 
+test('blocks that were shuffled together count for these times as for the duration', () => {
+  const order = [0, 3, 1, 4, 2].flatMap((block) => [
+    { block, deviceId: 'one', cpuMs: 380 + block },
+    { block, deviceId: 'two', cpuMs: 300 + block },
+  ]);
+  const trials = order.map(({ block, ...told }, ordinal) => {
+    const trial = aSearched(block, told);
+    return { ...trial, job: { ...trial.job, ordinal } };
+  });
+  const pair = describe(trials).steady?.verdicts.at(-1);
+  expect(pair).toMatchObject({ metric: 'CPU time', blocks: 5, because: null, verdict: 'faster' });
+});
+
 test('where no thread was read, CPU time says why, and has no verdict', () => {
   const { steady } = describe(
     Array.from({ length: 8 }, (_, block) =>
