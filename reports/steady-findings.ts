@@ -29,6 +29,11 @@ export interface SteadyCell {
   readonly steadyAfterMs: Estimate | null;
   /** Of one operation, on the thread that measures; over the trials of which it is known, or why it is of none. */
   readonly cpuMs: Estimate | { readonly why: string };
+  /**
+   * What compiler threads used, as a share of the window's wall time: the median over trials;
+   * `atMost` where others share those threads. Absent where threads could not be read.
+   */
+  readonly compilers?: { readonly share: number; readonly atMost: boolean };
   /** Standard deviations of the logarithms; null with fewer than two trials, or windows too short to split. */
   readonly spread: {
     readonly iterations: number;

@@ -8,7 +8,7 @@ import {
   aThreadReading,
   aTrial,
 } from '../testing/builders.ts';
-import { cpuTimeOf } from './measuring-thread.ts';
+import { compilerShareOf, cpuTimeOf } from './measuring-thread.ts';
 import type { CompletedTrial } from './series.ts';
 
 /** A window of 300 ms: 50 iterations of three operations, 2 ms each. */
@@ -37,6 +37,29 @@ test('what goes beyond the iterations was spent on the marks, and does not count
 test('a page that the browser makes ready in another process is not part of the work', () => {
   const trial = withThreads({ cpuMs: 290 }, { role: 'js-main', pid: 9, tid: 9, cpuMs: 55 });
   expect(cpuTimeOf(trial)).toBeCloseTo(290 / 150);
+});
+
+test('compilers with threads of their own have an exact share of the window', () => {
+  const trial = withThreads(
+    { cpuMs: 300 },
+    { role: 'jit', tid: 9, name: 'JITWorker', cpuMs: 3.1 },
+    { role: 'jit', pid: 70, tid: 71, name: 'JITWorker', cpuMs: 90 },
+  );
+  expect(compilerShareOf(trial)).toEqual({ share: 0.01, atMost: false });
+});
+
+for (const [engine, pool] of [
+  ['Chromium', { role: 'gc', name: 'ThreadPoolForeg' }],
+  ['Firefox', { role: 'other', name: 'TaskCon~ller #0' }],
+] as const) {
+  test(`of compilers that share a pool, as in ${engine}, the share is a bound`, () => {
+    const trial = withThreads({ cpuMs: 300 }, { ...pool, tid: 9, cpuMs: 6.2 });
+    expect(compilerShareOf(trial)).toEqual({ share: 0.02, atMost: true });
+  });
+}
+
+test('where no thread was read, nothing is known of compilers', () => {
+  expect(compilerShareOf(watched())).toBeNull();
 });
 
 for (const [what, trial, why] of [

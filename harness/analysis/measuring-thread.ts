@@ -17,12 +17,12 @@ const spreadFrom = 0.1;
  *
  * The reading goes from mark to mark, and is longer than the iterations: in 120 trials of `control`,
  * whose windows are 300 ms, by 3 to 10 ms in Chromium 156 and WebKitGTK and by 8 to 20 ms in
- * Firefox. In that time the thread announces the marks, which took it 1 to 3 ms of CPU, and waits for
+ * Firefox. In that time the thread announces the marks, which took it up to 3 ms of CPU, and waits for
  * the answers. So the busy share of the reading times the duration would count that waiting as if
  * the work had waited (3 % too low in Firefox), and all of the CPU time would count the announcing
  * (0.5 % too high in Chromium). As no thread is on a core for longer than time passes, what exceeds
  * the iterations was the announcing. Where the work was kept off its core by others for longer than
- * that, the announcing stays in: 1 % at most of a window of 300 ms, and on both sides of a
+ * that, the announcing stays in: about 1 % at most of a window of 300 ms, and on both sides of a
  * comparison.
  */
 export function cpuTimeOf({ outcome }: CompletedTrial): number | Unknown {
@@ -68,6 +68,33 @@ function measuringThread({ readings }: CompletedTrial['outcome']): Found | Unkno
   return thread === undefined
     ? { why: 'no thread of JavaScript was told from the others' }
     : { thread, reading };
+}
+
+/**
+ * Threads on which compilers work beside a collector and others, by the evidence of
+ * `probes/roles.ts`: pools of Chromium, Node.js, Deno and Firefox. WebKit's and Bun's compilers have
+ * threads of their own, which have the role `jit`.
+ */
+const compilerPools = /^(ThreadPoolForeg|V8Worker|V8 DefaultWorke|TaskCon|JS Helper|node( |$))/;
+
+/**
+ * The part of a reading that compilers of the measuring thread's process used, and whether that is
+ * only a bound, because others share their threads. Null where no thread is known to measure.
+ */
+export function compilerShareOf({ outcome }: CompletedTrial): CompilerShare | null {
+  const found = measuringThread(outcome);
+  if ('why' in found) return null;
+  const { thread, reading } = found;
+  const own = reading.threads.filter(({ pid, tid }) => pid === thread.pid && tid !== thread.tid);
+  const pools = own.filter(({ name }) => compilerPools.test(name));
+  const compilers = own.filter(({ role }) => role === 'jit');
+  const usedMs = sum([...pools, ...compilers].map(({ cpuMs }) => cpuMs));
+  return { share: usedMs / reading.wallMs, atMost: pools.length > 0 };
+}
+
+export interface CompilerShare {
+  readonly share: number;
+  readonly atMost: boolean;
 }
 
 /**

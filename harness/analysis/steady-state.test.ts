@@ -136,6 +136,7 @@ test('CPU time is decided beside the duration, and sees through a machine that i
   const pair = steady?.verdicts.find(({ metric }) => metric === 'CPU time');
   expect(pair).toMatchObject({ verdict: 'faster', blocks: 20, discovery: true });
   expect(pair?.ratio).toBeCloseTo(0.9, 2);
+  expect(steady?.cells[0]?.compilers).toEqual({ share: 0, atMost: false });
   expect(steady?.cells[0]?.cpuMs).toMatchObject({ median: 391 / 200, low: 1.95, high: 1.96 });
 });
 
@@ -162,6 +163,16 @@ test('blocks that were shuffled together count for these times as for the durati
   expect(pair).toMatchObject({ metric: 'CPU time', blocks: 5, because: null, verdict: 'faster' });
 });
 
+test('the share of compilers is the median over trials', () => {
+  const pools = [0, 3.1, 6.2].map((cpuMs, block) => {
+    const trial = aSearched(block);
+    const pool = { tid: 9, role: 'gc', name: 'ThreadPoolForeg', cpuMs } as const;
+    const outcome = { ...trial.outcome, readings: [aThreadReading([{}, pool])] };
+    return { ...trial, outcome };
+  });
+  expect(describe(pools).steady?.cells[0]?.compilers).toEqual({ share: 0.01, atMost: true });
+});
+
 test('where no thread was read, CPU time says why, and has no verdict', () => {
   const { steady } = describe(
     Array.from({ length: 8 }, (_, block) =>
@@ -169,6 +180,7 @@ test('where no thread was read, CPU time says why, and has no verdict', () => {
     ).flat(),
   );
   expect(steady?.cells[0]?.cpuMs).toEqual({ why: 'the probe was off' });
+  expect(steady?.cells[0]).not.toHaveProperty('compilers');
   expect(steady?.verdicts.map(({ metric }) => metric)).toEqual([
     'first call',
     'time to steady state',

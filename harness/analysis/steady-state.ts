@@ -15,7 +15,7 @@ import { bestWindow, spreadLevels, type SpreadLevels } from '../stats/spread-lev
 import { twoGroups } from '../stats/two-groups.ts';
 import { hasRatio, indexPairs, type Pair, type RunCircumstances } from './decisions.ts';
 import { groupBy } from './grouping.ts';
-import { cpuTimeOf, windowMs } from './measuring-thread.ts';
+import { compilerShareOf, cpuTimeOf, windowMs } from './measuring-thread.ts';
 import { decideTable, type TableEntry } from './sequential.ts';
 import { isCompleted, type CompletedTrial, type Series } from './series.ts';
 import { describePair } from './verdicts.ts';
@@ -72,6 +72,7 @@ function makeCell(series: Series): SteadyCell {
     firstMs: medianInterval(found.map(({ firstMs }) => firstMs)),
     steadyAfterMs: steadyAfter.length === 0 ? null : medianInterval(steadyAfter),
     cpuMs: cpuTimes(trials),
+    ...compilersOf(trials),
     ...spreadAndWindow(trials),
   };
 }
@@ -81,6 +82,13 @@ function cpuTimes(trials: readonly CompletedTrial[]): SteadyCell['cpuMs'] {
   const known = all.filter((one) => typeof one === 'number');
   if (known.length > 0) return medianInterval(known);
   return all.find((one) => typeof one === 'object') ?? { why: 'no trial was read' };
+}
+
+function compilersOf(trials: readonly CompletedTrial[]): Pick<SteadyCell, 'compilers'> {
+  const known = trials.flatMap((trial) => compilerShareOf(trial) ?? []);
+  if (known.length === 0) return {};
+  const share = median(known.map((one) => one.share));
+  return { compilers: { share, atMost: share > 0 && known.some(({ atMost }) => atMost) } };
 }
 
 function countClasses(trials: readonly CompletedTrial[]): SteadyCell['classes'] {

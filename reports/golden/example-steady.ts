@@ -71,6 +71,7 @@ function aSteadyCell({ caseName, unit }: CaseRow, cell: Measured): SteadyCell {
     ...(speeds !== undefined && { speeds }),
     firstMs: around(firstOf(cell)),
     steadyAfterMs: around(steadyAfterOf(cell)),
+    ...(targetId !== 'webkitgtk' && { compilers: { share: 0.003, atMost: true } }),
     cpuMs: targetId === 'webkitgtk' ? { why: 'the probe was off' } : around(0.99 * cell.median),
     spread: { iterations: 0.031, stretches: 0.004, sessions: 0.012 },
     windowMs: { was: 401, best: trials < 9 ? null : 3 * (steadyAfter[targetId] ?? 0) },

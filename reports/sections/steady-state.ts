@@ -167,9 +167,10 @@ function classKey({ cells }: SteadyFindings, verdicts: Verdicts, legend: Legend)
       <a href="https://doi.org/10.1145/3133876" rel="noreferrer">Barrett et al. 2017</a>. Trials
       without a steady state are left out of the time to it. <b>CPU time</b>: how long the thread
       that measures was on a core, for one operation of the window; on a busy machine it is quieter
-      than the duration. What other threads did meanwhile, as a collector, is not in it. Verdicts
-      are set against ${baselineName(verdicts, legend)} block by block as in the comparison, and
-      differences stand among all of this table.
+      than the duration. What other threads did meanwhile, as a collector, is not in it.
+      <b>compilers</b>: what their threads used of the window's time; at most that much, where a
+      collector shares those threads. Verdicts are set against ${baselineName(verdicts, legend)}
+      block by block as in the comparison, and differences stand among all of this table.
     </p>
   </details>`;
 }
@@ -195,7 +196,7 @@ function groupsOf(
 }
 
 function cellRow(cell: SteadyCell, { findings, legend }: Shown): Row {
-  const { targetId, caseName, firstMs, steadyAfterMs, cpuMs } = cell;
+  const { targetId, caseName, firstMs, steadyAfterMs, cpuMs, compilers } = cell;
   const against = (metric: SteadyMetric): Content => {
     if (targetId === findings.verdicts.baselineTargetId)
       return html`<span class="soft">baseline</span>`;
@@ -209,6 +210,7 @@ function cellRow(cell: SteadyCell, { findings, legend }: Shown): Row {
     [
       classesOf(cell, findings.rows),
       !isConsistent(cell) && html` <span class="tag">inconsistent</span>`,
+      compilers !== undefined && html`<br /><small>${compilersText(compilers)}</small>`,
     ],
     estimate(firstMs),
     against('first call'),
@@ -234,6 +236,12 @@ function classesOf(cell: SteadyCell, rows: Findings['rows']): Content {
     noisy > 0 && `; noisy in ${formatCount(noisy)}`,
     told !== '' && html`<br /><small>${told}</small>`,
   ];
+}
+
+/** `compilers used at most 0.3 %`: idle ones speak for the class, and do not decide it. */
+function compilersText({ share, atMost }: NonNullable<SteadyCell['compilers']>): string {
+  const used = formatShare(share);
+  return `compilers used ${atMost && !used.startsWith('<') ? 'at most ' : ''}${used} of the window`;
 }
 
 /** `1.10 ms in 6 of 8 trials, 5.1 ms in 2`; empty where all trials have one speed. */
