@@ -1,6 +1,6 @@
 import type { Findings, PairVerdict, Side } from './findings.ts';
 import { printable } from './html/escape.ts';
-import { formatLevel, missingMark, plural } from './html/number.ts';
+import { formatLevel, formatRatioEstimate, missingMark, plural } from './html/number.ts';
 import { levelOf, placedPairs, verdictOf } from './sections/difference.ts';
 import { openReason, ratioOf, relevanceOf, verdictText } from './sections/verdict-words.ts';
 
@@ -38,6 +38,18 @@ export function pairText(findings: Findings, pair: PairVerdict): VerdictText | n
   return {
     word: verdictText(verdictOf(pair)),
     figures: plain([`a / b = ${ratio} (${range})`, ...notes].join('; ')),
+  };
+}
+
+/** The verdict on the CPU time of a pair, of the section on the steady state. */
+export function cpuTimeText({ verdicts }: Findings, pair: PairVerdict): VerdictText {
+  const { ratio, low, high } = pair;
+  const shown = formatRatioEstimate({ ratio, low: low ?? ratio, high: high ?? ratio }, 0);
+  const range = low === null ? 'no interval yet' : shown.interval;
+  const notes = [openReason(pair, verdicts), relevanceOf(pair)].filter((note) => note !== '');
+  return {
+    word: verdictText(verdictOf(pair)),
+    figures: plain([`a / b = ${shown.ratio} (${range})`, ...notes].join('; ')),
   };
 }
 

@@ -4,12 +4,12 @@ import type { PairVerdict } from './findings.ts';
 export interface SteadyFindings {
   /** Case × target, in the order of the table; only those whose trials were searched. */
   readonly cells: readonly SteadyCell[];
-  /** First call and time to steady state against the baseline: a table of their own. */
+  /** First call, time to steady state and CPU time against the baseline: a table of their own. */
   readonly verdicts: readonly PairVerdict[];
 }
 
 /** What `SteadyFindings.verdicts` are about, as their metric. */
-export type SteadyMetric = 'first call' | 'time to steady state';
+export type SteadyMetric = 'first call' | 'time to steady state' | 'CPU time';
 
 export interface SteadyCell {
   readonly caseName: string;
@@ -27,6 +27,13 @@ export interface SteadyCell {
   readonly firstMs: Estimate;
   /** Over the trials that had a steady state; null when none had. */
   readonly steadyAfterMs: Estimate | null;
+  /** Of one operation, on the thread that measures; over the trials of which it is known, or why it is of none. */
+  readonly cpuMs: Estimate | { readonly why: string };
+  /**
+   * What compiler threads used, as a share of the window's wall time: the median over trials;
+   * `atMost` where others share those threads. Absent where threads could not be read.
+   */
+  readonly compilers?: { readonly share: number; readonly atMost: boolean };
   /** Standard deviations of the logarithms; null with fewer than two trials, or windows too short to split. */
   readonly spread: {
     readonly iterations: number;

@@ -32,8 +32,12 @@ test('the section begins with the longest warm-up, and the first screen has it, 
 
 test('a line has its classes, both times with their intervals, and their verdicts', async () => {
   const words = await sectionOf(example);
-  expect(words).toMatch(/Chromium warm-up in all 9 48\.9 ms 47\.4–50\.8 ms baseline 649 ms/);
-  expect(words).toMatch(/Firefox ESR warm-up in all 9 153 ms 148–159 ms ▼ slower 3\.\d+×/);
+  expect(words).toMatch(
+    /Chromium warm-up in all 9 compilers used at most 0\.3 % of the window 48\.9 ms 47\.4–50\.8 ms baseline 649 ms/,
+  );
+  expect(words).toMatch(
+    /Firefox ESR warm-up in all 9 compilers used at most 0\.3 % of the window 153 ms 148–159 ms ▼ slower 3\.\d+×/,
+  );
   expect(words).toContain('warm-up in 5, no steady state in 4; noisy in 1 inconsistent');
 });
 
@@ -42,6 +46,12 @@ test('flat and warm-up are not called inconsistent, since both end at the fastes
     sectionOf(oneCell({ classes: names.map((name) => ({ name, trials: 3 })) }));
   expect(await classes('warm-up', 'flat')).toContain('ended alike');
   expect(await classes('warm-up', 'slowdown')).toContain('1 is inconsistent');
+});
+
+test('CPU time has its interval and verdict, or the reason why it is not known', async () => {
+  const words = await sectionOf(example);
+  expect(words).toMatch(/Firefox ESR warm-up in all 9 .*? 30\.2 ms 29\.3–31\.4 ms ▼ slower 3\.08×/);
+  expect(words).toMatch(/WebKitGTK warm-up in all 9 .*? — the probe was off/);
 });
 
 test('two speeds stand in the comparison with their shares, and no median between them', async () => {
@@ -72,6 +82,13 @@ test('what never became steady has no time to it, and no spread where it is not 
   expect(words).toContain('no steady state in all 9');
   expect(words).not.toContain('to reach its speed');
   expect(words).not.toContain('Where the spread comes from');
+});
+
+test('the share of compilers is a bound only where it has to be', async () => {
+  const words = await sectionOf(oneCell({ compilers: { share: 0.0004, atMost: true } }));
+  expect(words).toContain('compilers used < 0.1 % of the window');
+  const exact = await sectionOf(oneCell({ compilers: { share: 0.02, atMost: false } }));
+  expect(exact).toContain('compilers used 2.0 % of the window');
 });
 
 test('a target of which few trials had a steady state is not the one that took longest', async () => {

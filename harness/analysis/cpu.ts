@@ -77,7 +77,7 @@ function describe<R extends Reading, S>(
   return isUnsupported(reading) ? { notSupported: reading.notSupported } : facts(reading);
 }
 
-function isUnsupported(reading: Reading): reading is NotSupported {
+export function isUnsupported(reading: Reading): reading is NotSupported {
   return 'notSupported' in reading;
 }
 
@@ -87,7 +87,11 @@ function optional<K extends string, V>(key: K, value: V | null): { readonly [P i
 
 type Named<N extends ProbeName> = Extract<Reading, { probe: N }>;
 
-function findReading<N extends ProbeName>(readings: readonly Reading[], name: N): Named<N> | null {
+/** What one probe gave for a trial, or why it could not; null when it did not watch. */
+export function findReading<N extends ProbeName>(
+  readings: readonly Reading[],
+  name: N,
+): Named<N> | null {
   return (readings.find((one) => one.probe === name) as Named<N> | undefined) ?? null;
 }
 

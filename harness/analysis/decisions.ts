@@ -21,6 +21,8 @@ export interface Pair {
   readonly a: Side;
   readonly b: Side;
   readonly metric: Metric;
+  /** The metric is exact: no clock of a page made it. */
+  readonly exact?: true;
 }
 
 /**
@@ -68,8 +70,8 @@ export function pairValues(
   quarantined: Quarantined = 'left-out',
 ): readonly PairValue[] {
   const used = quarantined === 'counted' ? asIfNoneQuarantined(trials) : withoutQuarantined(trials);
-  const valuesOfA = valuesByBlock(used, pair.a, pair.metric);
-  const valuesOfB = valuesByBlock(used, pair.b, pair.metric);
+  const valuesOfA = valuesByBlock(used, pair.a, pair);
+  const valuesOfB = valuesByBlock(used, pair.b, pair);
   return [...valuesOfA]
     .sort(([one], [other]) => one - other)
     .flatMap(([block, a]) => {
@@ -201,6 +203,12 @@ function areAlike(
   );
 }
 
+/** Whether there is anything to decide on. */
+export function hasRatio(trials: readonly Trial[], pair: Pair): boolean {
+  const values = pairValues(trials, pair);
+  return values.length > 0 && whyNoRatio(values, pair) === null;
+}
+
 /** Why no ratio can be made of a pair's values; null when one can. */
 export function whyNoRatio(
   values: ReturnType<typeof pairValues>,
@@ -226,7 +234,7 @@ interface ResolvedValue {
 function valuesByBlock(
   trials: readonly Trial[],
   side: Side,
-  metric: Metric,
+  { metric, exact }: Pair,
 ): ReadonlyMap<number, ResolvedValue> {
   const name = caseName(side.case);
   const ours = trials.filter(
@@ -236,7 +244,7 @@ function valuesByBlock(
     ours.filter(isCompleted).flatMap((trial) => {
       const value = valueOf(trial, metric);
       if (value === null) return [];
-      const step = resolutionOf(trial.outcome.result, metric.unit);
+      const step = exact ? 0 : resolutionOf(trial.outcome.result, metric.unit);
       const resolution = step === 0 ? 0 : Math.log1p(step / value);
       return [[trial.job.block, { value, resolution }] as const];
     }),

@@ -6,6 +6,7 @@ import { fittingClaims } from '../claims/fitting.ts';
 import { countCells } from './cell-counts.ts';
 import { makeCpuFacts } from './cpu.ts';
 import { makeCrossoverCharts } from './crossover-chart.ts';
+import { runCircumstances } from './decisions.ts';
 import { driverBias } from './driver-bias.ts';
 import { environmentFacts, machineFacts, targetFacts } from './facts.ts';
 import { makeGrowthCharts } from './growth-chart.ts';
@@ -36,7 +37,8 @@ export function describeRun(record: RunRecord, telling: Telling): Findings {
   const verdicts = makeVerdicts(record, baseline);
   const bias = driverBias(record, verdicts.margin);
   const fitting = fittingClaims(record, verdicts.pairs);
-  const steady = makeSteadyFindings({ series, trials: record.trials, verdicts });
+  const circumstances = runCircumstances(record);
+  const steady = makeSteadyFindings({ series, trials: record.trials, verdicts, circumstances });
   return {
     title: `Run ${String(record.run.id)}: ${record.run.suite}`,
     writtenAt,

@@ -1,7 +1,15 @@
 import { expect, test } from '@playwright/test';
 import type { Steadiness, SteadyState } from '../../pages/protocol.d.ts';
 import type { TrialResult } from '../model/trial.ts';
-import { aCompletion, aFoundDevice, aJob, aRecord, aResult, aTrial } from '../testing/builders.ts';
+import {
+  aCompletion,
+  aFoundDevice,
+  aJob,
+  aRecord,
+  aResult,
+  aThreadReading,
+  aTrial,
+} from '../testing/builders.ts';
 import { describeRun } from './findings.ts';
 
 const writing = { writtenAt: '2026-01-02T00:00:00.000Z', farmVersion: '0.1.0' };
@@ -12,12 +20,22 @@ interface Told {
   readonly found?: Partial<SteadyState>;
   /** Of one operation, in each of 100 iterations of the window. */
   readonly level?: number;
+  /** Of the measuring thread; where its threads were read. */
+  readonly cpuMs?: number;
+  readonly granuleUs?: number;
 }
 
 /** A trial of 1 s with a window of 100 iterations, which alternate by ± 1 %. */
 function aSearched(
   block: number,
-  { deviceId = 'one', steadiness = 'warm-up', found = {}, level = 2 }: Told = {},
+  {
+    deviceId = 'one',
+    steadiness = 'warm-up',
+    found = {},
+    level = 2,
+    cpuMs,
+    granuleUs = 5,
+  }: Told = {},
 ) {
   const timed = Array.from({ length: 100 }, (_, i) => level * (i % 2 === 0 ? 0.99 : 1.01));
   const steadyState: SteadyState = {
@@ -25,10 +43,12 @@ function aSearched(
     segments: [],
     ...found,
   };
+  const clock = { granuleUs, isolated: true };
   const samples = [{ metric: 'duration', unit: 'ms', warmUp: [], timed }];
-  const own: Partial<TrialResult> = { steadiness, steadyState, samples, repeats: 2 };
+  const own: Partial<TrialResult> = { steadiness, steadyState, samples, repeats: 2, clock };
   const job = aJob({ block, deviceId, ordinal: block });
-  return aTrial(job, aCompletion({ result: aResult([], own) }));
+  const readings = cpuMs === undefined ? [] : [aThreadReading([{ cpuMs }])];
+  return aTrial(job, aCompletion({ result: aResult([], own), readings }));
 }
 
 function describe(trials: ReturnType<typeof aTrial>[]) {
@@ -97,6 +117,74 @@ test('both times are decided block by block against the baseline', () => {
   expect(verdicts?.[0]?.ratio).toBeCloseTo(1 / 3, 1);
   expect(verdicts?.[1]).toMatchObject({ metric: 'time to steady state', discovery: true });
   expect(verdicts?.[1]?.ratio).toBeCloseTo(1 / 30, 2);
+});
+
+test('CPU time is decided beside the duration, and sees through a machine that is busy', () => {
+  const blocks = Array.from({ length: 20 }, (_, block) => {
+    // Somebody else has the core for up to half of the time.
+    const levels = [2 + (block % 5) / 2, 2 + ((block * 3) % 5) / 2];
+    return ['one', 'two'].map((deviceId, i) =>
+      aSearched(block, {
+        deviceId,
+        level: levels[i] ?? 2,
+        cpuMs: (deviceId === 'one' ? 390 : 351) + (block % 3),
+      }),
+    );
+  });
+  const { steady, verdicts } = describe(blocks.flat());
+  expect(verdicts.pairs[0]).toMatchObject({ metric: 'duration', verdict: 'undecided' });
+  const pair = steady?.verdicts.find(({ metric }) => metric === 'CPU time');
+  expect(pair).toMatchObject({ verdict: 'faster', blocks: 20, discovery: true });
+  expect(pair?.ratio).toBeCloseTo(0.9, 2);
+  expect(steady?.cells[0]?.compilers).toEqual({ share: 0, atMost: false });
+  expect(steady?.cells[0]?.cpuMs).toMatchObject({ median: 391 / 200, low: 1.95, high: 1.96 });
+});
+
+test('CPU time is known better than the page’s clock has it', () => {
+  const blocks = Array.from({ length: 20 }, (_, block) =>
+    ['one', 'two'].map((deviceId) =>
+      aSearched(block, { deviceId, granuleUs: 1000, cpuMs: 380 + (block % 3) }),
+    ),
+  );
+  const pair = describe(blocks.flat()).steady?.verdicts.at(-1);
+  expect(pair).toMatchObject({ metric: 'CPU time', verdict: 'equivalent' });
+});
+
+test('blocks that were shuffled together count for these times as for the duration', () => {
+  const order = [0, 3, 1, 4, 2].flatMap((block) => [
+    { block, deviceId: 'one', cpuMs: 380 + block },
+    { block, deviceId: 'two', cpuMs: 300 + block },
+  ]);
+  const trials = order.map(({ block, ...told }, ordinal) => {
+    const trial = aSearched(block, told);
+    return { ...trial, job: { ...trial.job, ordinal } };
+  });
+  const pair = describe(trials).steady?.verdicts.at(-1);
+  expect(pair).toMatchObject({ metric: 'CPU time', blocks: 5, because: null, verdict: 'faster' });
+});
+
+test('the share of compilers is the median over trials', () => {
+  const pools = [0, 3.1, 6.2].map((cpuMs, block) => {
+    const trial = aSearched(block);
+    const pool = { tid: 9, role: 'gc', name: 'ThreadPoolForeg', cpuMs } as const;
+    const outcome = { ...trial.outcome, readings: [aThreadReading([{}, pool])] };
+    return { ...trial, outcome };
+  });
+  expect(describe(pools).steady?.cells[0]?.compilers).toEqual({ share: 0.01, atMost: true });
+});
+
+test('where no thread was read, CPU time says why, and has no verdict', () => {
+  const { steady } = describe(
+    Array.from({ length: 8 }, (_, block) =>
+      ['one', 'two'].map((deviceId) => aSearched(block, { deviceId })),
+    ).flat(),
+  );
+  expect(steady?.cells[0]?.cpuMs).toEqual({ why: 'the probe was off' });
+  expect(steady?.cells[0]).not.toHaveProperty('compilers');
+  expect(steady?.verdicts.map(({ metric }) => metric)).toEqual([
+    'first call',
+    'time to steady state',
+  ]);
 });
 
 test('of older trials nothing is said but that they are older', () => {

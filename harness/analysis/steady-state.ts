@@ -13,8 +13,9 @@ import type { SteadyState, Trial, TrialResult } from '../model/trial.ts';
 import { medianInterval } from '../stats/median-interval.ts';
 import { bestWindow, spreadLevels, type SpreadLevels } from '../stats/spread-levels.ts';
 import { twoGroups } from '../stats/two-groups.ts';
-import type { Pair } from './decisions.ts';
+import { hasRatio, indexPairs, type Pair, type RunCircumstances } from './decisions.ts';
 import { groupBy } from './grouping.ts';
+import { compilerShareOf, cpuTimeOf, windowMs } from './measuring-thread.ts';
 import { decideTable, type TableEntry } from './sequential.ts';
 import { isCompleted, type CompletedTrial, type Series } from './series.ts';
 import { describePair } from './verdicts.ts';
@@ -24,15 +25,17 @@ interface Searched {
   readonly trials: readonly Trial[];
   /** Of the main table: the same sides are set against each other. */
   readonly verdicts: Verdicts;
+  /** Of the one run that they are from. */
+  readonly circumstances?: RunCircumstances;
 }
 
 /** What the search for steady state found in all trials that count; null where none was searched. */
-export function makeSteadyFindings({ series, trials, verdicts }: Searched): SteadyFindings | null {
-  const searched = series.filter(isSearched);
+export function makeSteadyFindings(given: Searched): SteadyFindings | null {
+  const searched = given.series.filter(isSearched);
   if (searched.length === 0) return null;
   return {
     cells: searched.map(makeCell),
-    verdicts: decideTimes(searched, trials, verdicts),
+    verdicts: decideTimes({ ...given, series: searched }),
   };
 }
 
@@ -68,8 +71,24 @@ function makeCell(series: Series): SteadyCell {
     ...(speeds.length > 0 && { speeds }),
     firstMs: medianInterval(found.map(({ firstMs }) => firstMs)),
     steadyAfterMs: steadyAfter.length === 0 ? null : medianInterval(steadyAfter),
+    cpuMs: cpuTimes(trials),
+    ...compilersOf(trials),
     ...spreadAndWindow(trials),
   };
+}
+
+function cpuTimes(trials: readonly CompletedTrial[]): SteadyCell['cpuMs'] {
+  const all = trials.map(cpuTimeOf);
+  const known = all.filter((one) => typeof one === 'number');
+  if (known.length > 0) return medianInterval(known);
+  return all.find((one) => typeof one === 'object') ?? { why: 'no trial was read' };
+}
+
+function compilersOf(trials: readonly CompletedTrial[]): Pick<SteadyCell, 'compilers'> {
+  const known = trials.flatMap((trial) => compilerShareOf(trial) ?? []);
+  if (known.length === 0) return {};
+  const share = median(known.map((one) => one.share));
+  return { compilers: { share, atMost: share > 0 && known.some(({ atMost }) => atMost) } };
 }
 
 function countClasses(trials: readonly CompletedTrial[]): SteadyCell['classes'] {
@@ -115,10 +134,11 @@ const halfSecond = 500;
 const tenth = 10;
 
 /** A long window is split into half seconds, a shorter one into ten parts of equal time. */
-function windowOf({ samples, repeats }: TrialResult): Window {
+function windowOf(result: TrialResult): Window {
+  const { samples, repeats } = result;
   const timed = samples[0]?.timed ?? [];
   const longest = withoutInterrupted(timed).at(-1) ?? 0;
-  const ms = timed.reduce((sum, value) => sum + value * repeats, 0);
+  const ms = windowMs(result);
   const stretches = Math.max(tenth, Math.floor(ms / halfSecond));
   let endMs = 0;
   const placed = timed.map((value) => {
@@ -138,28 +158,42 @@ function componentsOf(windows: readonly Window[]): SpreadLevels | null {
 
 // ---------------------------------------------------------------- verdicts
 
-const times: readonly {
+interface Time {
   readonly metric: Metric & { readonly id: SteadyMetric };
-  readonly of: (found: SteadyState) => number | null;
-}[] = [
-  { metric: timeOf('first call'), of: ({ firstMs }) => firstMs },
-  { metric: timeOf('time to steady state'), of: ({ steadyAfterMs }) => steadyAfterMs },
+  readonly exact?: true;
+  readonly of: (trial: CompletedTrial) => number | null;
+}
+
+const times: readonly Time[] = [
+  { metric: timeOf('first call'), of: (trial) => foundIn(trial)?.firstMs ?? null },
+  { metric: timeOf('time to steady state'), of: (trial) => foundIn(trial)?.steadyAfterMs ?? null },
+  { metric: timeOf('CPU time'), exact: true, of: knownCpuTime },
 ];
 
-function timeOf(id: SteadyMetric): Metric & { readonly id: SteadyMetric } {
+function timeOf(id: SteadyMetric): Time['metric'] {
   return { id, title: id, unit: 'ms', direction: 'lower' };
 }
 
+function foundIn({ outcome }: CompletedTrial): SteadyState | undefined {
+  return outcome.result.steadyState;
+}
+
+function knownCpuTime(trial: CompletedTrial): number | null {
+  const time = foundIn(trial) === undefined ? null : cpuTimeOf(trial);
+  return typeof time === 'number' ? time : null;
+}
+
 /**
- * The sides of the main table by both times, decided as its metrics are, with a false discovery rate
+ * The sides of the main table by these times, decided as its metrics are, with a false discovery rate
  * of their own. Sides of two runs have no block in common, and are left out.
  */
-function decideTimes(
-  searched: readonly Series[],
-  trials: readonly Trial[],
-  { pairs, margin, alpha }: Verdicts,
-): readonly PairVerdict[] {
-  const known = new Map(searched.map((one) => [`${one.deviceId}\n${one.caseName}`, one]));
+function decideTimes({
+  series,
+  trials,
+  verdicts: { pairs, margin, alpha },
+  circumstances,
+}: Searched): readonly PairVerdict[] {
+  const known = new Map(series.map((one) => [`${one.deviceId}\n${one.caseName}`, one]));
   const sides = pairs.flatMap(({ a, b, metric, unpaired }) => {
     const [one, other] = [a, b].map(({ targetId, caseName: name }) =>
       known.get(`${targetId}\n${name}`),
@@ -167,23 +201,27 @@ function decideTimes(
     if (one?.metric.id !== metric || other === undefined || unpaired !== undefined) return [];
     return [{ a: sideOf(one), b: sideOf(other) }];
   });
-  const wanted: Pair[] = times.flatMap(({ metric }) => sides.map((both) => ({ ...both, metric })));
-  const entries = decideTable(trials.filter(isCompleted).map(asTimes), wanted, { margin, alpha });
-  return entries.flatMap(describeEntry);
+  const timed = trials.map((trial) => (isCompleted(trial) ? asTimes(trial) : trial));
+  const trialsOf = indexPairs(timed);
+  const wanted = times
+    .flatMap(({ metric, exact }): Pair[] =>
+      sides.map((both) => ({ ...both, metric, ...(exact && { exact }) })),
+    )
+    .filter((pair) => hasRatio(trialsOf(pair), pair));
+  return decideTable(timed, wanted, { ...circumstances, margin, alpha }).flatMap(describeEntry);
 }
 
 function sideOf({ deviceId, case: one }: Series): Pair['a'] {
   return { deviceId, case: one };
 }
 
-/** The trial as if it had measured when it was steady, and nothing else. */
+/** The trial as if it had measured these times, and nothing else. */
 function asTimes(trial: CompletedTrial): Trial {
-  const { steadyState, ...result } = trial.outcome.result;
   const samples = times.flatMap(({ metric, of }) => {
-    const value = steadyState === undefined ? null : of(steadyState);
+    const value = of(trial);
     return value === null ? [] : [{ metric: metric.id, unit: 'ms', warmUp: [], timed: [value] }];
   });
-  return { ...trial, outcome: { ...trial.outcome, result: { ...result, samples } } };
+  return { ...trial, outcome: { ...trial.outcome, result: { ...trial.outcome.result, samples } } };
 }
 
 function describeEntry({ pair, decision, discovery }: TableEntry): readonly PairVerdict[] {

@@ -8,10 +8,9 @@ import { defaultAlpha, defaultMargin, type Decision } from '../stats/verdict.ts'
 import {
   comparePair,
   comparisonsOf,
+  hasRatio,
   indexPairs,
-  pairValues,
   runCircumstances,
-  whyNoRatio,
   type Pair,
   type Side,
 } from './decisions.ts';
@@ -36,10 +35,9 @@ export function makeVerdicts(record: RunRecord, baseline?: string): Verdicts {
   const asked = baseline !== undefined;
   const sides = record.run.suite === comparisonSuite && !asked ? comparedPair(record) : null;
   const trialsOf = indexPairs(record.trials);
-  const pairs = (sides === null ? comparisonsOf(record, baseline) : [sides]).filter((pair) => {
-    const values = pairValues(trialsOf(pair), pair);
-    return values.length > 0 && whyNoRatio(values, pair) === null;
-  });
+  const pairs = (sides === null ? comparisonsOf(record, baseline) : [sides]).filter((pair) =>
+    hasRatio(trialsOf(pair), pair),
+  );
   const [only] = sides === null ? [] : pairs;
   return {
     baselineTargetId: sides?.b.deviceId ?? baseline ?? firstFound(record),

@@ -25,7 +25,7 @@ import type { Carried, MeasuringOptions } from './carry-out.ts';
 import { watchBlocks } from './block-watch.ts';
 import { compareCommand } from './compare-command.ts';
 import { findSides, makePair } from './compare-sides.ts';
-import { comparisonJson, describeDecision } from './decision-text.ts';
+import { comparisonJson, cpuTimeOfPair, describeDecision } from './decision-text.ts';
 import { print, printJson, type Io, type Runner } from './io.ts';
 import {
   collectParameters,
@@ -267,7 +267,8 @@ async function conclude(compared: Compared, options: CompareOptions, io: Io): Pr
   const { whyText } = await import('../../reports/lead-text.ts');
   const why = await whyText(findings);
   const carryOver = carryOversOf(trials, pair, { presences, msOf: (time) => Date.parse(time) });
-  const told = { ...compared, decision, counted, seed, anomaly, why, carryOver };
+  const cpuTime = cpuTimeOfPair(findings, pair);
+  const told = { ...compared, decision, counted, seed, anomaly, why, carryOver, cpuTime };
   const columns = io.stdout.isTTY ? io.stdout.columns : Infinity;
   if (options.json) printJson(io, comparisonJson(told, margin));
   else print(io, describeDecision({ ...told, findings }, columns));

@@ -1,8 +1,8 @@
 import pc from 'picocolors';
-import type { Findings } from '../../reports/findings.ts';
+import type { Findings, PairVerdict } from '../../reports/findings.ts';
 import type { TextBlock } from '../../reports/lead-text.ts';
 import { formatRatioEstimate } from '../../reports/html/number.ts';
-import { pairText, rulesText, sideText } from '../../reports/pair-text.ts';
+import { cpuTimeText, pairText, rulesText, sideText } from '../../reports/pair-text.ts';
 import type { CarryOver, CarryOvers } from '../analysis/carry-over.ts';
 import type { Pair } from '../analysis/decisions.ts';
 import type { Standing } from '../analysis/sequential.ts';
@@ -25,6 +25,8 @@ export interface Told {
   readonly stopped: Standing;
   /** It went on with a stored run. */
   readonly continues: boolean;
+  /** By the CPU time of the measuring thread; null where it is not known of both sides. */
+  readonly cpuTime: PairVerdict | null;
   /** What a trial left behind for the next. */
   readonly carryOver: CarryOvers;
   /** Id under which the finding was saved; null when it was not. */
@@ -36,7 +38,7 @@ export interface Told {
 /** The shape of `farm compare --json`: a contract with other tools. */
 export function comparisonJson(told: Told, margin: number): object {
   const { decision, counted, seed, command, run, pair, stopped, continues, anomaly } = told;
-  const { why, carryOver } = told;
+  const { why, carryOver, cpuTime } = told;
   return {
     ...(decision === null ? noDecision : decisionJson(decision)),
     margin,
@@ -47,6 +49,7 @@ export function comparisonJson(told: Told, margin: number): object {
     a: { device: pair.a.deviceId, case: caseName(pair.a.case) },
     b: { device: pair.b.deviceId, case: caseName(pair.b.case) },
     ...(counted === null ? {} : { withQuarantined: decisionJson(counted) }),
+    ...(cpuTime === null ? {} : { cpuTime: decisionJson(cpuTime) }),
     ...(stopped.kind === 'vanished' ? { because: stopped.reason } : {}),
     ...(anomaly === null ? {} : { anomaly }),
     why: why.flatMap(({ lines }) => lines),
@@ -56,7 +59,7 @@ export function comparisonJson(told: Told, margin: number): object {
 
 const noDecision = { verdict: 'undecided', ratio: null, low: null, high: null, blocks: 0 };
 
-function decisionJson(decision: Decision): object {
+function decisionJson(decision: Decision | PairVerdict): object {
   const { verdict, ratio, low, high, blocks, significant, relevant, because, moreBlocks } =
     decision;
   return { verdict, ratio, low, high, blocks, significant, relevant, because, moreBlocks };
@@ -89,6 +92,7 @@ export function describeDecision(told: ToldWithFindings, columns = Infinity): st
     ...(counted === null
       ? []
       : [pc.dim(`with quarantined trials counted: ${verdictLine(told, counted)}`)]),
+    ...cpuTimeLine(told),
     ...(stopped.kind === 'vanished' ? [pc.red(plain(stopped.reason))] : []),
     ...(why.length === 0 ? [] : [blocksText(why, columns)]),
     pc.dim(
@@ -101,6 +105,25 @@ export function describeDecision(told: ToldWithFindings, columns = Infinity): st
     ...(anomaly === null ? [] : [`saved as ${anomaly}: npx farm reproduce ${anomaly}`]),
   ];
   return lines.join('\n');
+}
+
+/**
+ * The verdict on the CPU time of a pair, which stands in the report's section on the steady state;
+ * null where it is not known of both sides.
+ */
+export function cpuTimeOfPair({ steady }: Findings, { a, b }: Pair): PairVerdict | null {
+  const isSide = (one: PairVerdict['a'], { deviceId, case: own }: Pair['a']): boolean =>
+    one.targetId === deviceId && one.caseName === caseName(own);
+  const found = steady?.verdicts.find(
+    (one) => one.metric === 'CPU time' && isSide(one.a, a) && isSide(one.b, b),
+  );
+  return found ?? null;
+}
+
+function cpuTimeLine({ cpuTime, findings }: ToldWithFindings): readonly string[] {
+  if (cpuTime === null) return [];
+  const { word, figures } = cpuTimeText(findings, cpuTime);
+  return [`CPU time: ${pc.bold(word)}: ${figures}`];
 }
 
 /** Nothing is said of a side that has too few trials of either kind. */

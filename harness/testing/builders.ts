@@ -2,7 +2,7 @@
 import type { Benchmark, Case } from '../model/case.ts';
 import type { Device, Presence } from '../model/device.ts';
 import type { Job, Plan } from '../model/plan.ts';
-import type { EnvironmentReading } from '../model/reading.ts';
+import type { EnvironmentReading, ThreadReading, ThreadTotal } from '../model/reading.ts';
 import type { Machine, RunRecord } from '../model/run.ts';
 import type { Outcome, Trial, TrialResult } from '../model/trial.ts';
 
@@ -138,6 +138,21 @@ export function anEnvironment(overrides: Partial<EnvironmentReading> = {}): Envi
     throttleEvents: null,
     costMs: 5,
     ...overrides,
+  };
+}
+
+/** What the thread probe reads of these threads, in a window of 300 ms. */
+export function aThreadReading(threads: readonly Partial<ThreadTotal>[]): ThreadReading {
+  const thread: ThreadTotal = {
+    ...{ pid: 7, tid: 8, process: 'renderer', name: 'DedicatedWorker', role: 'js-worker' },
+    ...{ cpuMs: 100, lastCore: 0 },
+  };
+  return {
+    probe: 'cpu-thread',
+    wallMs: 310,
+    threads: threads.map((own) => ({ ...thread, ...own })),
+    timeline: [],
+    costMs: 1,
   };
 }
 

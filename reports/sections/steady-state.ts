@@ -38,7 +38,9 @@ export function steadyStateSection(findings: Findings, legend: Legend): Html | f
       ${strikingWarmUp(findings, legend)} ${inconsistency(steady.cells)}
     </p>
     <details${shown.length <= mostOpen && html` open`}>
-      <summary>Each case: its class, its first call, and its time to steady state</summary>
+      <summary>
+        Each case: its class, its first call, its time to steady state, and its CPU time
+      </summary>
       ${timesTable(shown, { findings, legend, of: steady.cells.length })}
     </details>
     ${spreadDetails(shown, { findings, legend })} ${classKey(steady, findings.verdicts, legend)}
@@ -56,10 +58,11 @@ function timesTable(
     shown.length < of &&
     html`; the ${formatCount(shown.length)} lines that tell most of ${formatCount(of)}, the others
     are in the raw data`;
-  const against = ['against ', baselineName(findings.verdicts, legend)];
+  const against = 'against baseline';
   return table({
     id: 'steady-table',
-    caption: html`How trials ended, and medians over them with their intervals${left}`,
+    caption: html`How trials ended, and medians over them with their intervals; the baseline is
+    ${baselineName(findings.verdicts, legend)}${left}`,
     stack: true,
     columns: [
       { title: 'Target' },
@@ -68,6 +71,8 @@ function timesTable(
       { title: against, label: 'First call against the baseline', kind: 'number' },
       { title: 'To steady state', label: 'To steady state', kind: 'number' },
       { title: against, label: 'To steady state against the baseline', kind: 'number' },
+      { title: 'CPU time', label: 'CPU time', kind: 'number' },
+      { title: against, label: 'CPU time against the baseline', kind: 'number' },
     ],
     groups: groupsOf(shown, { findings, row: (cell) => cellRow(cell, { findings, legend }) }),
   });
@@ -162,9 +167,12 @@ function classKey({ cells }: SteadyFindings, verdicts: Verdicts, legend: Legend)
       all the same. <b>inconsistent</b>: several trials end in different classes (other than flat
       and warm-up, which both end at their fastest) or at different speeds. The classes are those of
       <a href="https://doi.org/10.1145/3133876" rel="noreferrer">Barrett et al. 2017</a>. Trials
-      without a steady state are left out of the time to it. Verdicts are set against
-      ${baselineName(verdicts, legend)} block by block as in the comparison, and differences stand
-      among all of this table.
+      without a steady state are left out of the time to it. <b>CPU time</b>: how long the thread
+      that measures was on a core, for one operation of the window; on a busy machine it is quieter
+      than the duration. What other threads did meanwhile, as a collector, is not in it.
+      <b>compilers</b>: what their threads used of the window's time; at most that much, where a
+      collector shares those threads. Verdicts are set against ${baselineName(verdicts, legend)}
+      block by block as in the comparison, and differences stand among all of this table.
     </p>
   </details>`;
 }
@@ -190,7 +198,7 @@ function groupsOf(
 }
 
 function cellRow(cell: SteadyCell, { findings, legend }: Shown): Row {
-  const { targetId, caseName, firstMs, steadyAfterMs } = cell;
+  const { targetId, caseName, firstMs, steadyAfterMs, cpuMs, compilers } = cell;
   const against = (metric: SteadyMetric): Content => {
     if (targetId === findings.verdicts.baselineTargetId)
       return html`<span class="soft">baseline</span>`;
@@ -204,11 +212,15 @@ function cellRow(cell: SteadyCell, { findings, legend }: Shown): Row {
     [
       classesOf(cell, findings.rows),
       !isConsistent(cell) && html` <span class="tag">inconsistent</span>`,
+      compilers !== undefined && html`<br /><small>${compilersText(compilers)}</small>`,
     ],
     estimate(firstMs),
     against('first call'),
     steadyAfterMs === null ? missingMark : estimate(steadyAfterMs),
     against('time to steady state'),
+    ...('why' in cpuMs
+      ? [html`<span class="missing">${missingMark} ${cpuMs.why}</span>`]
+      : [estimate(cpuMs), against('CPU time')]),
   ];
 }
 
@@ -226,6 +238,12 @@ function classesOf(cell: SteadyCell, rows: Findings['rows']): Content {
     noisy > 0 && `; noisy in ${formatCount(noisy)}`,
     told !== '' && html`<br /><small>${told}</small>`,
   ];
+}
+
+/** `compilers used at most 0.3 %`: idle ones speak for the class, and do not decide it. */
+function compilersText({ share, atMost }: NonNullable<SteadyCell['compilers']>): string {
+  const used = formatShare(share);
+  return `compilers used ${atMost && !used.startsWith('<') ? 'at most ' : ''}${used} of the window`;
 }
 
 /** `1.10 ms in 6 of 8 trials, 5.1 ms in 2`; empty where all trials have one speed. */
@@ -257,10 +275,8 @@ function relation(pair: PairVerdict, verdicts: Verdicts): Html {
   const { ratio, low, high, because } = pair;
   const shown = formatRatioEstimate({ ratio, low: low ?? ratio, high: high ?? ratio }, 0);
   const notes = [low === null ? '' : shown.interval, openReason(pair, verdicts)];
-  const told = notes.filter((note) => note !== '').join(', ');
-  return html`${because !== 'too-few-blocks' && verdictTag(verdictOf(pair))} ${shown.ratio}<small>
-      ${told}</small
-    >`;
+  return html`${because !== 'too-few-blocks' && verdictTag(verdictOf(pair))}
+  ${shown.ratio}${notes.map((note) => note !== '' && html`<small>${note}</small>`)}`;
 }
 
 /** Where the spread comes from, and how long a session should time. */

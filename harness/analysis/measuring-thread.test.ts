@@ -1,0 +1,103 @@
+import { expect, test } from '@playwright/test';
+import type { Reading, ThreadTotal } from '../model/reading.ts';
+import {
+  aCompletion,
+  aJob,
+  anEnvironment,
+  aResult,
+  aThreadReading,
+  aTrial,
+} from '../testing/builders.ts';
+import { compilerShareOf, cpuTimeOf } from './measuring-thread.ts';
+import type { CompletedTrial } from './series.ts';
+
+/** A window of 300 ms: 50 iterations of three operations, 2 ms each. */
+function watched(...readings: readonly Reading[]): CompletedTrial {
+  const result = aResult(Array<number>(50).fill(2), { repeats: 3 });
+  return aTrial(aJob(), aCompletion({ result, readings })) as CompletedTrial;
+}
+
+function withThreads(...threads: readonly Partial<ThreadTotal>[]): CompletedTrial {
+  return watched(aThreadReading(threads));
+}
+
+test('the thread of JavaScript that was busiest gives the CPU time of one operation', () => {
+  const trial = withThreads(
+    { role: 'gc', tid: 1, cpuMs: 500 },
+    { role: 'js-main', tid: 7, cpuMs: 3 },
+    { role: 'js-worker', tid: 8, cpuMs: 270 },
+  );
+  expect(cpuTimeOf(trial)).toBeCloseTo(270 / 150);
+});
+
+test('what goes beyond the iterations was spent on the marks, and does not count', () => {
+  expect(cpuTimeOf(withThreads({ cpuMs: 303 }))).toBeCloseTo(2);
+});
+
+test('a page that the browser makes ready in another process is not part of the work', () => {
+  const trial = withThreads({ cpuMs: 290 }, { role: 'js-main', pid: 9, tid: 9, cpuMs: 55 });
+  expect(cpuTimeOf(trial)).toBeCloseTo(290 / 150);
+});
+
+test('compilers with threads of their own have an exact share of the window', () => {
+  const trial = withThreads(
+    { cpuMs: 300 },
+    { role: 'jit', tid: 9, name: 'JITWorker', cpuMs: 3.1 },
+    { role: 'jit', pid: 70, tid: 71, name: 'JITWorker', cpuMs: 90 },
+  );
+  expect(compilerShareOf(trial)).toEqual({ share: 0.01, atMost: false });
+});
+
+for (const [engine, pool] of [
+  ['Chromium', { role: 'gc', name: 'ThreadPoolForeg' }],
+  ['Firefox', { role: 'other', name: 'TaskCon~ller #0' }],
+] as const) {
+  test(`of compilers that share a pool, as in ${engine}, the share is a bound`, () => {
+    const trial = withThreads({ cpuMs: 300 }, { ...pool, tid: 9, cpuMs: 6.2 });
+    expect(compilerShareOf(trial)).toEqual({ share: 0.02, atMost: true });
+  });
+}
+
+test('where no thread was read, nothing is known of compilers', () => {
+  expect(compilerShareOf(watched())).toBeNull();
+});
+
+for (const [what, trial, why] of [
+  ['no reading', watched(), 'the probe was off'],
+  [
+    'a system without one',
+    watched({ probe: 'cpu-thread', notSupported: 'this is darwin' }),
+    'this is darwin',
+  ],
+  [
+    'threads without a role',
+    withThreads({ role: 'other' }),
+    'no thread of JavaScript was told from the others',
+  ],
+  [
+    'two workers',
+    withThreads({ tid: 8, cpuMs: 280 }, { tid: 9, cpuMs: 270 }),
+    'the work is spread over several threads',
+  ],
+  [
+    'workers that ended unseen',
+    withThreads({ role: 'js-main', cpuMs: 40 }, { role: 'other', tid: 0, cpuMs: 250 }),
+    'the work is spread over several threads',
+  ],
+  [
+    'a phone',
+    watched(aThreadReading([{}]), anEnvironment({ phone: aPhone() })),
+    'a phone counts the time of its threads in steps of 10 ms',
+  ],
+] as const) {
+  test(`of ${what} the CPU time is not known, with the reason`, () => {
+    expect(cpuTimeOf(trial)).toEqual({ why });
+  });
+}
+
+function aPhone() {
+  return {
+    ...{ clockOffsetMs: 0, clockErrorMs: 1, batteryPercent: 80, powered: true },
+    ...{ batteryCelsius: 30, thermalStatus: 0 },
+  };
+}
