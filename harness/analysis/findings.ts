@@ -1,5 +1,6 @@
 import type { Findings, RunFacts } from '../../reports/findings.ts';
 import { caseName } from '../model/case.ts';
+import { firstRoundOf } from '../model/plan.ts';
 import type { RunRecord } from '../model/run.ts';
 import type { Trial } from '../model/trial.ts';
 import { fittingClaims } from '../claims/fitting.ts';
@@ -36,7 +37,8 @@ export function describeRun(record: RunRecord, telling: Telling): Findings {
   const verdicts = makeVerdicts(record, baseline);
   const bias = driverBias(record, verdicts.margin);
   const fitting = fittingClaims(record, verdicts.pairs);
-  const steady = makeSteadyFindings({ series, trials: record.trials, verdicts });
+  const rounds = firstRoundOf(record.jobs);
+  const steady = makeSteadyFindings({ series, trials: record.trials, verdicts, ...rounds });
   return {
     title: `Run ${String(record.run.id)}: ${record.run.suite}`,
     writtenAt,
