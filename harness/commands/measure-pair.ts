@@ -60,6 +60,7 @@ export async function measurePair(
   const { run, trials, interrupted } = await carryOut(plan, {
     suite: comparisonSuite,
     enough: watch.enough,
+    window: watch.window,
     ...rest,
   });
   const decided = decidePair(trials, pair, { ...rules, ...runCircumstances(plan) });
