@@ -37,12 +37,15 @@ export interface SteadyCell {
   /** Standard deviations of the logarithms; null with fewer than two trials, or windows too short to split. */
   readonly spread: {
     readonly iterations: number;
-    /** Between stretches of one window. */
+    /** Between stretches of the steady part of a session, half seconds where it is long. */
     readonly stretches: number;
     readonly sessions: number;
   } | null;
-  /** The timed window: how long it was, and would best be; null where that cannot be told. */
-  readonly windowMs: { readonly was: number; readonly best: number | null };
+  /**
+   * The timed window: how long it was, and would best be; null where that cannot be told. `then` is
+   * its length after the first round of a comparison, where that was set from its trials.
+   */
+  readonly windowMs: { readonly was: number; readonly then?: number; readonly best: number | null };
 }
 
 /** A speed that some of the trials have. */

@@ -67,6 +67,11 @@ for (const [what, change, says] of [
   ['good', { was: 400, best: 500 }, 'about right: it was 400 ms, 500 ms would be best'],
   ['too short', { was: 400, best: 1200 }, 'a window of 1.20 s would be best; it was 400 ms'],
   ['without end', { was: 400, best: 1e6 }, 'as long as you like: sessions hardly differ'],
+  [
+    'set after the first round',
+    { was: 300, then: 1600, best: 1800 },
+    'about right: it was 300 ms in the first round, and 1.60 s then, 1.80 s would be best',
+  ],
   ['unknown', { was: 400, best: null }, 'what is best cannot be told'],
 ] as const) {
   test(`a window that is ${what} says so beside the spread`, async () => {

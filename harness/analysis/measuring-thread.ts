@@ -1,8 +1,8 @@
 import { sum } from 'simple-statistics';
 import type { ThreadReading, ThreadRole, ThreadTotal } from '../model/reading.ts';
-import type { TrialResult } from '../model/trial.ts';
 import { findReading, isUnsupported } from './cpu.ts';
 import type { CompletedTrial } from './series.ts';
+import { windowMsOf } from './timing.ts';
 
 const javascriptRoles: ReadonlySet<ThreadRole> = new Set(['js-main', 'js-worker']);
 
@@ -33,16 +33,11 @@ export function cpuTimeOf({ outcome }: CompletedTrial): number | Unknown {
   const { samples, repeats } = outcome.result;
   const operations = (samples[0]?.timed.length ?? 0) * repeats;
   if (operations === 0) return { why: 'its window holds no iteration' };
-  return Math.min(thread.cpuMs, windowMs(outcome.result)) / operations;
+  return Math.min(thread.cpuMs, windowMsOf(outcome.result)) / operations;
 }
 
 export interface Unknown {
   readonly why: string;
-}
-
-/** How long the iterations of the window lasted together. */
-export function windowMs({ samples, repeats }: TrialResult): number {
-  return sum([...(samples[0]?.timed ?? [])]) * repeats;
 }
 
 interface Found {

@@ -10,6 +10,8 @@ import {
   aThreadReading,
   aTrial,
 } from '../testing/builders.ts';
+import { seededGenerator } from '../stats/random.ts';
+import { aSearchedTrial } from '../testing/searched-trial.ts';
 import { describeRun } from './findings.ts';
 
 const writing = { writtenAt: '2026-01-02T00:00:00.000Z', farmVersion: '0.1.0' };
@@ -198,4 +200,35 @@ test('a first run has no steady state to be searched for', () => {
   const { steady, cautions } = describe([aTrial(aJob(), aCompletion({ result }))]);
   expect(steady).toBeUndefined();
   expect(cautions.join()).not.toContain('searched for');
+});
+
+test('a window that was set after the first round is told beside that of the round', () => {
+  const generator = seededGenerator(5);
+  // Two blocks of the first round are out of their order: that is how a run shows that it had one.
+  const blocks = [1, 0, 2, 3, 4, 5, 6];
+  const trialsOf = (then: number) =>
+    blocks.map((block, ordinal) =>
+      aSearchedTrial(aJob({ block, ordinal }), { windowMs: block < 5 ? 300 : then, generator }),
+    );
+  const windowOf = (then: number) => describe(trialsOf(then)).steady?.cells[0]?.windowMs;
+  expect(windowOf(1_620)?.was).toBeCloseTo(300, -1);
+  expect(windowOf(1_620)?.then).toBeCloseTo(1_620, -1);
+  expect(windowOf(300)).not.toHaveProperty('then');
+});
+
+test('the settled iterations before the window show what wanders more slowly than it', () => {
+  const levels = [1, 1.1, 0.9, 1.05];
+  const trials = levels.map((level, block) => {
+    // One speed in the 200 ms before the window, another in its 200 ms.
+    const warmUp = Array.from({ length: 100 }, (_, i) => level * (i % 2 === 0 ? 2.02 : 2.04));
+    const timed = Array.from({ length: 100 }, (_, i) => level * (i % 2 === 0 ? 1.98 : 1.96));
+    const steadyState: SteadyState = {
+      ...{ firstMs: 2, steadyAfterMs: 0, noisy: false, windowAtMs: 203, segments: [] },
+      warmUpEndMs: warmUp.map((_, i) => 2.03 * (i + 1)),
+    };
+    const samples = [{ metric: 'duration', unit: 'ms', warmUp, timed }];
+    const result = aResult([], { steadiness: 'flat', steadyState, samples });
+    return aTrial(aJob({ block, ordinal: block }), aCompletion({ result }));
+  });
+  expect(describe(trials).steady?.cells[0]?.spread?.stretches).toBeGreaterThan(0.01);
 });

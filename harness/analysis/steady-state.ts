@@ -8,16 +8,16 @@ import type {
   Verdicts,
 } from '../../reports/findings.ts';
 import type { Metric } from '../model/case.ts';
-import { withoutInterrupted } from '../model/trial-value.ts';
-import type { SteadyState, Trial, TrialResult } from '../model/trial.ts';
+import type { SteadyState, Trial } from '../model/trial.ts';
 import { medianInterval } from '../stats/median-interval.ts';
-import { bestWindow, spreadLevels, type SpreadLevels } from '../stats/spread-levels.ts';
+import { bestWindow } from '../stats/spread-levels.ts';
 import { twoGroups } from '../stats/two-groups.ts';
 import { hasRatio, indexPairs, type Pair, type RunCircumstances } from './decisions.ts';
 import { groupBy } from './grouping.ts';
-import { compilerShareOf, cpuTimeOf, windowMs } from './measuring-thread.ts';
+import { compilerShareOf, cpuTimeOf } from './measuring-thread.ts';
 import { decideTable, type TableEntry } from './sequential.ts';
 import { isCompleted, type CompletedTrial, type Series } from './series.ts';
+import { fewestToAdvise, timingOf, windowMsOf } from './timing.ts';
 import { describePair } from './verdicts.ts';
 
 interface Searched {
@@ -34,7 +34,7 @@ export function makeSteadyFindings(given: Searched): SteadyFindings | null {
   const searched = given.series.filter(isSearched);
   if (searched.length === 0) return null;
   return {
-    cells: searched.map(makeCell),
+    cells: searched.map((one) => makeCell(one, given.circumstances?.firstRound)),
     verdicts: decideTimes({ ...given, series: searched }),
   };
 }
@@ -58,7 +58,7 @@ export function speedsOf(series: Series): readonly Speed[] {
     .toSorted((one, other) => other.trials - one.trials);
 }
 
-function makeCell(series: Series): SteadyCell {
+function makeCell(series: Series, firstRound?: number): SteadyCell {
   const trials = series.values.map(({ trial }) => trial);
   const found = trials.flatMap(({ outcome }) => outcome.result.steadyState ?? []);
   const steadyAfter = found.flatMap(({ steadyAfterMs }) => steadyAfterMs ?? []);
@@ -73,7 +73,7 @@ function makeCell(series: Series): SteadyCell {
     steadyAfterMs: steadyAfter.length === 0 ? null : medianInterval(steadyAfter),
     cpuMs: cpuTimes(trials),
     ...compilersOf(trials),
-    ...spreadAndWindow(trials),
+    ...spreadAndWindow(trials, firstRound),
   };
 }
 
@@ -101,59 +101,45 @@ function countClasses(trials: readonly CompletedTrial[]): SteadyCell['classes'] 
 
 function spreadAndWindow(
   trials: readonly CompletedTrial[],
+  firstRound?: number,
 ): Pick<SteadyCell, 'spread' | 'windowMs'> {
-  const windows = trials.map(({ outcome }) => windowOf(outcome.result));
-  const was = median(windows.map(({ ms }) => ms));
-  const spread = componentsOf(windows);
-  if (spread === null) return { spread, windowMs: { was, best: null } };
-  const session = median(
-    trials.map(({ wallMs }, i) => Math.max(0, wallMs - (windows[i]?.ms ?? 0))),
-  );
-  const stretch = median(windows.map(({ ms, logs }) => ms / logs.length));
-  const best = trials.length < fewestToAdvise ? NaN : bestWindow({ stretch, session, spread });
+  const { windowMs, price } = timingOf(trials);
+  const windows = setAnew(trials, firstRound) ?? { was: windowMs };
+  if (price === null) return { spread: null, windowMs: { ...windows, best: null } };
+  const { spread } = price;
+  const best = trials.length < fewestToAdvise ? NaN : bestWindow(price);
   return {
     spread: {
       iterations: Math.sqrt(spread.iterations),
       stretches: Math.sqrt(spread.stretches),
       sessions: Math.sqrt(spread.sessions),
     },
-    windowMs: { was, best: Number.isFinite(best) ? best : null },
+    windowMs: { ...windows, best: Number.isFinite(best) ? best : null },
   };
 }
 
-/** The spread between fewer sessions is no basis for advice. */
-const fewestToAdvise = 4;
+/** From here on the windows of later rounds were set: they grow to twice their length at least. */
+const setFrom = 1.5;
 
-interface Window {
-  readonly ms: number;
-  /** Logarithms of the iterations, stretch by stretch. */
-  readonly logs: readonly (readonly number[])[];
-}
-
-const halfSecond = 500;
-const tenth = 10;
-
-/** A long window is split into half seconds, a shorter one into ten parts of equal time. */
-function windowOf(result: TrialResult): Window {
-  const { samples, repeats } = result;
-  const timed = samples[0]?.timed ?? [];
-  const longest = withoutInterrupted(timed).at(-1) ?? 0;
-  const ms = windowMs(result);
-  const stretches = Math.max(tenth, Math.floor(ms / halfSecond));
-  let endMs = 0;
-  const placed = timed.map((value) => {
-    endMs += value * repeats;
-    return { value, stretch: Math.min(stretches - 1, Math.floor((endMs / ms) * stretches)) };
-  });
-  const counted = placed.filter(({ value }) => value > 0 && value <= longest);
-  const byStretch = groupBy(counted, ({ stretch }) => stretch);
-  const logs = [...byStretch.values()].map((all) => all.map(({ value }) => Math.log(value)));
-  return { ms, logs: logs.filter(({ length }) => length >= 2) };
-}
-
-function componentsOf(windows: readonly Window[]): SpreadLevels | null {
-  const isSplit = windows.length >= 2 && windows.every(({ logs }) => logs.length >= 2);
-  return isSplit ? spreadLevels(windows.map(({ logs }) => logs)) : null;
+/**
+ * The windows of the first round and of those after it, where these were timed for longer. Only of
+ * trials with a steady state, because without one a trial times all that is left to it.
+ */
+function setAnew(
+  trials: readonly CompletedTrial[],
+  firstRound = 0,
+): { readonly was: number; readonly then: number } | null {
+  const steady = trials.filter(
+    ({ outcome: { result } }) => (result.steadyState?.steadyAfterMs ?? null) !== null,
+  );
+  const [first = [], later = []] = [true, false].map((isFirst) =>
+    steady
+      .filter(({ job }) => job.block < firstRound === isFirst)
+      .map(({ outcome }) => windowMsOf(outcome.result)),
+  );
+  if (first.length === 0 || later.length === 0) return null;
+  const [was, then] = [median(first), median(later)];
+  return then >= setFrom * was ? { was, then } : null;
 }
 
 // ---------------------------------------------------------------- verdicts

@@ -3,6 +3,8 @@ import type { Pair } from '../analysis/decisions.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Trial } from '../model/trial.ts';
 import { crossLanes, makePlan } from '../plan/plan.ts';
+import { seededGenerator } from '../stats/random.ts';
+import { aSearchedTrial } from '../testing/searched-trial.ts';
 import { aBenchmark, aCase, aFoundDevice, aMeasurement, aTrial } from '../testing/builders.ts';
 import { watchBlocks, type Watching } from './block-watch.ts';
 
@@ -54,4 +56,25 @@ test('of a run that is gone on with, only the blocks that are done now count for
   const before = plan.jobs.slice(0, 20).map((job) => aTrial(job, [1 + 0.01 * (job.ordinal % 3)]));
   const done = new Set(before.map(({ job }) => job.ordinal));
   expect(endsAfter({ budget: 6_500, of: { ...plan, done } }, before)).toBe(6);
+});
+
+test('a budget reckons with the time that longer windows take', () => {
+  const rules = { ...plan, measurement: { ...aMeasurement, window: { ms: 300, iterations: 5 } } };
+  const of = { ...rules, measurement: { ...rules.measurement, maxMs: 5_000 } };
+  const generator = seededGenerator(4);
+  const round = of.jobs
+    .slice(0, 10)
+    .map((job) => aSearchedTrial(job, { stretches: 0.2, generator }));
+  const endsWith = (budget: number): boolean => {
+    let elapsed = 0;
+    const watch = watchBlocks(of, [pair], {
+      ...{ margin: 0.001, alpha: 0.05, budget },
+      now: () => elapsed,
+    });
+    elapsed = 10_000;
+    return watch.enough(round);
+  };
+  // Another block takes the 2 s of the others, and 2.1 s more for each of its two trials.
+  expect(endsWith(16_300)).toBe(false);
+  expect(endsWith(16_100)).toBe(true);
 });

@@ -1,6 +1,7 @@
+import { chooseWindow, type ChosenWindow } from '../analysis/chosen-window.ts';
 import { runCircumstances, type Pair } from '../analysis/decisions.ts';
 import { endsRound, standingOf, type Standing } from '../analysis/sequential.ts';
-import type { Plan } from '../model/plan.ts';
+import { roundOf, type Plan } from '../model/plan.ts';
 import type { Trial } from '../model/trial.ts';
 
 export interface Watching {
@@ -15,6 +16,8 @@ export interface Watching {
 export interface BlockWatch {
   enough(trials: readonly Trial[]): boolean;
   standing(): Standing;
+  /** Of the trials after the first round, once it is over; only of a pair that is alone. */
+  window(trials: readonly Trial[]): ChosenWindow | null;
 }
 
 /** Looks after every round: that is allowed, the test is made for it. */
@@ -23,21 +26,31 @@ export function watchBlocks(plan: Plan, pairs: readonly Pair[], watching: Watchi
   const rules = { margin, alpha, ...runCircumstances(plan) };
   const startedAt = now();
   let standing: Standing = { kind: 'go-on' };
+  const [pair, ...others] = pairs;
+  const window = (trials: readonly Trial[]): ChosenWindow | null =>
+    pair === undefined || others.length > 0 ? null : chooseWindow(plan, pair, trials);
   return {
     standing: () => standing,
+    window,
     enough(trials) {
       if (!endsRound(plan, trials)) return false;
       standing = standingOf(trials, pairs, rules);
       const elapsed = now() - startedAt;
-      // After the first, a round is one block.
-      const another = elapsed + elapsed / blocksNow(plan, trials);
-      return standing.kind !== 'go-on' || another > budget;
+      return standing.kind !== 'go-on' || elapsed + nextBlock(elapsed, trials) > budget;
     },
   };
+
+  /** After the first, a round is one block; those of the first would have taken longer, timed as it will be. */
+  function nextBlock(elapsed: number, trials: readonly Trial[]): number {
+    const blocks = blocksNow(plan, trials);
+    const { firstMs, thenMs } = window(trials) ?? { firstMs: 0, thenMs: 0 };
+    const shorter = blocks.filter((block) => roundOf(plan, block) === 0).length;
+    return (elapsed + shorter * 2 * (thenMs - firstMs)) / blocks.length;
+  }
 }
 
 /** Blocks of which this plan did a trial; of those it found done, the watch saw no time go by. */
-function blocksNow({ done }: Plan, trials: readonly Trial[]): number {
+function blocksNow({ done }: Plan, trials: readonly Trial[]): readonly number[] {
   const ours = trials.filter(({ job }) => done?.has(job.ordinal) !== true);
-  return new Set(ours.map(({ job }) => job.block)).size;
+  return [...new Set(ours.map(({ job }) => job.block))];
 }

@@ -1,4 +1,5 @@
 import { dirname, join, resolve } from 'node:path';
+import type { ChosenWindow } from '../analysis/chosen-window.ts';
 import { FarmError } from '../errors.ts';
 import { jobsOfRound, jobsToDo, type Job, type Plan } from '../model/plan.ts';
 import type { Question } from '../model/question.ts';
@@ -19,6 +20,7 @@ import { publicOriginsOf } from './elsewhere.ts';
 import { withEquipment, type EquipmentOptions } from './equipment.ts';
 import { guestFoldersOf } from './guest-folders.ts';
 import { note, print, type Io } from './io.ts';
+import { measurementOf } from './later-rounds.ts';
 import type { DatabaseOption, JsonOption, PagesOption, ProbeOptions } from './options.ts';
 import { PatientWriting } from './patient-writing.ts';
 
@@ -41,6 +43,8 @@ export interface CarryOut {
   readonly test?: SeriesTest;
   /** Asked after each trial, with all trials so far; true ends the run there. */
   readonly enough?: (trials: readonly Trial[]) => boolean;
+  /** Asked once, when the first round is over: the window of the trials after it. */
+  readonly window?: (trials: readonly Trial[]) => ChosenWindow | null;
   /** A stored run to go on with, instead of a new one, and who carried it out until now. */
   readonly resumes?: { readonly record: RunRecord; readonly before: string };
   /** What the run takes that is there already. */
@@ -82,21 +86,19 @@ export async function carryOut(plan: Plan, order: CarryOut): Promise<Carried> {
     return await withEquipment(equipmentOptions, async (equipment) => {
       const run = await writing.write(() => beginRun(store, plan, order));
       listener.onRunStarted?.({ run, plan: { ...plan, jobs: jobsToDo(plan) } });
-      const tools = { ...equipment, ...tracesOf(options, run), listener };
-      const trials = await storeTrials(runPlan(plan, tools), {
-        store,
-        run,
-        plan,
-        order,
-        writing,
-      });
+      const kept = order.enough === undefined ? [] : [...(order.resumes?.record.trials ?? [])];
+      const tools = {
+        ...{ ...equipment, ...tracesOf(options, run), listener },
+        measurementOf: measurementOf(plan, kept, order),
+      };
+      await storeTrials(runPlan(plan, tools), { store, run, plan, order, writing, kept });
       const interrupted = io.signal.aborted;
       const status = interrupted ? 'interrupted' : 'finished';
       await writing.write(() => store.finishRun(run, status, new Date().toISOString()));
       const cells = await store.counts(run);
       const devices = await deviceCellsOf(store, run, plan.presences);
       listener.onRunEnded?.({ run, cells, devices, interrupted });
-      return { run, cells, interrupted, trials };
+      return { run, cells, interrupted, trials: kept };
     });
   } finally {
     await store.close();
@@ -135,17 +137,18 @@ interface Storing {
   readonly plan: Plan;
   readonly order: CarryOut;
   readonly writing: PatientWriting;
+  /** Takes the trials of a run that may end early. */
+  readonly kept: Trial[];
 }
 
 async function storeTrials(
   trials: AsyncGenerator<Trial>,
-  { store, run, plan, order, writing }: Storing,
-): Promise<readonly Trial[]> {
-  const { enough, resumes } = order;
+  { store, run, plan, order, writing, kept }: Storing,
+): Promise<void> {
+  const { enough } = order;
   const addJobs = (jobs: readonly Job[]): Promise<void> =>
     writing.write(() => store.addJobs(run, jobs));
   const write = (trial: Trial): Promise<void> => writing.write(() => store.writeTrial(run, trial));
-  const kept = enough === undefined ? [] : [...(resumes?.record.trials ?? [])];
   const planned = new Set(plannedJobs(plan, order).map(({ ordinal }) => ordinal));
   for await (const trial of trials) {
     const jobs = unplannedJobs(plan, trial, planned);
@@ -158,7 +161,6 @@ async function storeTrials(
       break;
     }
   }
-  return kept;
 }
 
 /** A run may end in the middle of a round, and every planned cell has an outcome. */

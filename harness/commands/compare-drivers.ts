@@ -59,13 +59,15 @@ export async function compareDrivers(
   const pairs = driverPairs(plan);
   refuseNothing(id, pairs.length);
   const command = commandOf(id, options, seed);
+  const watch = watchBlocks(plan, pairs, { ...options, alpha: defaultAlpha });
   const { run, interrupted, trials } = await carryOut(plan, {
     suite: 'drivers',
     command,
     options,
     io,
     listener: options.json ? {} : chooseListener(false, io),
-    enough: watchBlocks(plan, pairs, { ...options, alpha: defaultAlpha }).enough,
+    enough: watch.enough,
+    window: watch.window,
   });
   const rules = { margin: options.margin, alpha: defaultAlpha, ...runCircumstances(plan) };
   const entries = decideTable(trials, pairs, rules);

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { parsePage } from '../../reports/golden/parsed-page.ts';
-import { farm } from '../testing/farm.ts';
+import { farm, somePages } from '../testing/farm.ts';
 import { aFolder } from '../testing/folder.ts';
 
 /** Well below a millisecond, so that a number without the unit that fits it would be seen. */
@@ -30,6 +30,53 @@ test('a comparison prints the ratio, interval and medians of the report that it 
   const why = 'Nothing recorded says why, and threads were not read.';
   expect(stdout).toContain(`\n${why}\n`);
   expect(lead).toContain(why);
+});
+
+/** Says that it timed for as long as it was told, in sessions that are more alike than their stretches. */
+const wandering = `
+  const { ms } = assignment.measurement.window;
+  const session = 0.08 * (Math.random() - 0.5);
+  const length = Math.round(ms / 5);
+  const timed = Array.from({ length }, (_, i) => {
+    const stretch = Math.floor((i * 5) / length) % 2 === 0 ? 0.1 : -0.1;
+    return 5 * Math.exp(session + stretch);
+  });
+  await post('window', JSON.stringify({ mark: 'start' }));
+  await post('window', JSON.stringify({ mark: 'end' }));
+  await post('result', JSON.stringify({
+    protocol: 1,
+    clock: { granuleUs: 5, isolated: true },
+    host: { userAgent: 'test', hardwareConcurrency: 2 },
+    repeats: 1,
+    steadiness: 'flat',
+    steadyState: {
+      firstMs: 5, steadyAfterMs: 0, noisy: false, windowAtMs: 0, warmUpEndMs: [], segments: [],
+    },
+    samples: [{ metric: 'duration', unit: 'ms', warmUp: [], timed }],
+    counters: {},
+  }));
+`;
+
+test('after the first round trials are timed for longer where they wander, when it goes on, too', async () => {
+  test.setTimeout(300_000);
+  const folder = await aFolder();
+  const pages = await somePages(folder, wandering);
+  const sides = ['compare', 'chromium', 'chromium', '--bench', 'mine', '--pages', pages];
+  const rules = ['--margin', '0.1%', '--max-blocks', '7', '--no-probes', '--seed', '3'];
+  const { stdout, stderr } = await farm(folder, ...sides, ...rules);
+  expect(stderr.match(/each trial is timed for 2\.4 s from here on/g), stderr).toHaveLength(1);
+  expect(stdout).toMatch(/timed for 300\sms in the first round, 2\.40\ss then/);
+
+  const on = ['compare', '--continue', '1', '--max-blocks', '1', '--json'];
+  const further = await farm(folder, ...on);
+  expect(JSON.parse(further.stdout), further.stderr).toMatchObject({
+    ...{ blocks: 8, window: { firstMs: 300, thenMs: 2400 } },
+  });
+  await farm(folder, 'report', '1', '--out', 'report.html');
+  const report = parsePage(await readFile(join(folder, 'report.html'), 'utf8'));
+  const section = report.querySelector('[aria-labelledby="steady"]');
+  const words = (section?.textContent ?? '').replace(/\s+/g, ' ');
+  expect(words).toMatch(/in the first round, and 2\.\d+\ss then/);
 });
 
 interface Numbers {

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { Option, type Command } from 'commander';
 import type { Findings } from '../../reports/findings.ts';
 import { carryOversOf } from '../analysis/carry-over.ts';
+import { usedWindow } from '../analysis/chosen-window.ts';
 import {
   decidePair,
   runCircumstances,
@@ -234,6 +235,7 @@ async function compare(names: Sides, options: CompareOptions, io: Io): Promise<C
     io,
     listener: options.json ? {} : chooseListener(false, io),
     enough: watch.enough,
+    window: watch.window,
   });
   const { margin } = options;
   return { ...carried, plan, pair, command, margin, stopped: watch.standing(), continues: false };
@@ -241,7 +243,7 @@ async function compare(names: Sides, options: CompareOptions, io: Io): Promise<C
 
 /** Two sides as they were measured, in one go or in several. */
 export interface Compared extends Pick<Carried, 'run' | 'interrupted' | 'trials'> {
-  readonly plan: Pick<Plan, 'seed' | 'measurement' | 'presences' | 'jobs'>;
+  readonly plan: Pick<Plan, 'seed' | 'measurement' | 'presences' | 'jobs' | 'firstRound'>;
   readonly pair: Pair;
   /** Repeats all of it. */
   readonly command: string;
@@ -268,7 +270,9 @@ async function conclude(compared: Compared, options: CompareOptions, io: Io): Pr
   const why = await whyText(findings);
   const carryOver = carryOversOf(trials, pair, { presences, msOf: (time) => Date.parse(time) });
   const cpuTime = cpuTimeOfPair(findings, pair);
-  const told = { ...compared, decision, counted, seed, anomaly, why, carryOver, cpuTime };
+  const window = usedWindow(plan, pair, trials);
+  const beside = { why, carryOver, cpuTime, window };
+  const told = { ...compared, decision, counted, seed, anomaly, ...beside };
   const columns = io.stdout.isTTY ? io.stdout.columns : Infinity;
   if (options.json) printJson(io, comparisonJson(told, margin));
   else print(io, describeDecision({ ...told, findings }, columns));

@@ -72,6 +72,7 @@ export async function continueComparison(
     io,
     listener: json ? {} : chooseListener(false, io),
     enough: watch.enough,
+    window: watch.window,
     resumes: { record, before: stored.farm },
   });
   return { ...all, ...carried, command, stopped: watch.standing() };

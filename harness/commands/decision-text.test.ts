@@ -37,7 +37,7 @@ function told(threads: 'read' | 'not read') {
     ...{ decision: null, counted: null, seed: 1, command: 'npx farm compare a b', run: 1 },
     ...{ continues: false, anomaly: null, why: [], carryOver: { a: null, b: null } },
     stopped: { kind: 'decided' as const },
-    ...{ pair, findings, cpuTime: cpuTimeOfPair(findings, pair) },
+    ...{ pair, findings, window: null, cpuTime: cpuTimeOfPair(findings, pair) },
   };
 }
 

@@ -1,9 +1,10 @@
 import pc from 'picocolors';
 import type { Findings, PairVerdict } from '../../reports/findings.ts';
 import type { TextBlock } from '../../reports/lead-text.ts';
-import { formatRatioEstimate } from '../../reports/html/number.ts';
+import { formatQuantity, formatRatioEstimate } from '../../reports/html/number.ts';
 import { cpuTimeText, pairText, rulesText, sideText } from '../../reports/pair-text.ts';
 import type { CarryOver, CarryOvers } from '../analysis/carry-over.ts';
+import type { ChosenWindow } from '../analysis/chosen-window.ts';
 import type { Pair } from '../analysis/decisions.ts';
 import type { Standing } from '../analysis/sequential.ts';
 import { describePair } from '../analysis/verdicts.ts';
@@ -27,6 +28,8 @@ export interface Told {
   readonly continues: boolean;
   /** By the CPU time of the measuring thread; null where it is not known of both sides. */
   readonly cpuTime: PairVerdict | null;
+  /** What trials were timed for after the first round; null where it stayed as it was. */
+  readonly window: ChosenWindow | null;
   /** What a trial left behind for the next. */
   readonly carryOver: CarryOvers;
   /** Id under which the finding was saved; null when it was not. */
@@ -38,7 +41,7 @@ export interface Told {
 /** The shape of `farm compare --json`: a contract with other tools. */
 export function comparisonJson(told: Told, margin: number): object {
   const { decision, counted, seed, command, run, pair, stopped, continues, anomaly } = told;
-  const { why, carryOver, cpuTime } = told;
+  const { why, carryOver, cpuTime, window } = told;
   return {
     ...(decision === null ? noDecision : decisionJson(decision)),
     margin,
@@ -54,6 +57,7 @@ export function comparisonJson(told: Told, margin: number): object {
     ...(anomaly === null ? {} : { anomaly }),
     why: why.flatMap(({ lines }) => lines),
     carryOver,
+    ...(window === null ? {} : { window }),
   };
 }
 
@@ -98,6 +102,7 @@ export function describeDecision(told: ToldWithFindings, columns = Infinity): st
     pc.dim(
       `${String(decision?.blocks ?? 0)} blocks, ${rulesText(findings.verdicts)}, seed ${String(seed)}, run ${String(run)}`,
     ),
+    ...windowLine(told.window),
     ...carryOverLine(told.carryOver),
     `again: ${command}`,
     ...(isOpen(told) ? [`go on: npx farm compare --continue ${String(run)}`] : []),
@@ -124,6 +129,13 @@ function cpuTimeLine({ cpuTime, findings }: ToldWithFindings): readonly string[]
   if (cpuTime === null) return [];
   const { word, figures } = cpuTimeText(findings, cpuTime);
   return [`CPU time: ${pc.bold(word)}: ${figures}`];
+}
+
+function windowLine(window: ChosenWindow | null): readonly string[] {
+  if (window === null) return [];
+  const text = (ms: number): string => formatQuantity(ms, { unit: 'ms', resolution: 0 });
+  const { firstMs, thenMs } = window;
+  return [pc.dim(`timed for ${text(firstMs)} in the first round, ${text(thenMs)} then`)];
 }
 
 /** Nothing is said of a side that has too few trials of either kind. */

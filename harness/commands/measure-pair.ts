@@ -58,6 +58,7 @@ export async function measurePair(sides: BuildSides, order: MeasureOrder): Promi
   const { run, trials, interrupted } = await carryOut(plan, {
     suite: comparisonSuite,
     enough: watch.enough,
+    window: watch.window,
     ...{ options, io, listener },
     ...(test !== undefined && { test }),
     ...(goesOn === undefined

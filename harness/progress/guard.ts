@@ -39,6 +39,9 @@ export function guardListener(
     onQuarantined: (event) => {
       guarded(() => listener.onQuarantined?.(event));
     },
+    onWindowChosen: (event) => {
+      guarded(() => listener.onWindowChosen?.(event));
+    },
     onLeftover: (event) => {
       guarded(() => listener.onLeftover?.(event));
     },

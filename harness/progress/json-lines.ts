@@ -47,6 +47,9 @@ export function jsonLines(write: LineWriter): RunListener {
     onQuarantined({ deviceId, reason }) {
       emit({ type: 'quarantined', device: deviceId, reason });
     },
+    onWindowChosen({ firstMs, thenMs }) {
+      emit({ type: 'window-chosen', firstMs, thenMs });
+    },
     onLeftover({ what }) {
       emit({ type: 'leftover', what });
     },

@@ -227,3 +227,24 @@ test('durations are written for people', () => {
     '1 h 05 min',
   ]);
 });
+
+test('longer windows are told in one line, and the time left reckons with them', () => {
+  const lines: string[] = [];
+  const line = (text: string): number => lines.push(stripVTControlCharacters(text));
+  const chosen = { firstMs: 300, thenMs: 1_612 };
+  const told = guardListener(
+    terminalProgress({ line, status: line, done: () => undefined }, false),
+    line,
+  );
+  told.onWindowChosen?.(chosen);
+  expect(lines).toEqual([
+    'each trial is timed for 1.6 s from here on, not for 0.3 s: sessions differ less then',
+  ]);
+  jsonLines((text) => lines.push(text)).onWindowChosen?.(chosen);
+  expect(JSON.parse(lines[1]!)).toEqual({ type: 'window-chosen', ...chosen });
+
+  const left = new TimeLeft(plan);
+  left.note('one', 3_000);
+  left.lengthen(1_500);
+  expect(left.estimate()).toBe(4_500);
+});

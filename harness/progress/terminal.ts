@@ -44,20 +44,14 @@ export function terminalProgress(screen: ProgressScreen, live: boolean): RunList
       running.set(job.ordinal, job);
       showStatus();
     },
-    onAttemptFailed({ job, attempt }) {
-      screen.line(againLine(job, attempt.failure.message));
-    },
+    ...troubleTeller(screen),
     onWaiting: waits.tell,
     onTrialQuarantined({ trial, reasons, repeat }) {
       quarantined += 1;
-      // Without a repeat there is nothing to wait for: the end says how many.
       if (repeat === null) return;
       planned += 1;
       timeLeft.add(repeat);
       screen.line(onceMoreLine(trial.job, reasons));
-    },
-    onQuarantined({ deviceId, reason }) {
-      screen.line(pc.red(`${deviceId}: ${plain(reason)}`));
     },
     onTrialEnded({ trial }) {
       ended += 1;
@@ -70,12 +64,29 @@ export function terminalProgress(screen: ProgressScreen, live: boolean): RunList
       const left = live ? '' : `  (${formatDuration(timeLeft.estimate())} left)`;
       screen.line(`${position(ended, planned)} ${trialLine(trial)}${left}`);
     },
-    onLeftover({ what }) {
-      screen.line(pc.yellow(plain(what)));
+    onWindowChosen({ firstMs, thenMs }) {
+      timeLeft.lengthen(thenMs - firstMs);
+      screen.line(windowLine(firstMs, thenMs));
     },
     onRunEnded(event) {
       screen.done();
       for (const line of endLines(event, { ...screen, quarantined })) screen.line(line);
+    },
+  };
+}
+
+function troubleTeller(
+  screen: ProgressScreen,
+): Pick<RunListener, 'onAttemptFailed' | 'onQuarantined' | 'onLeftover'> {
+  return {
+    onAttemptFailed({ job, attempt }) {
+      screen.line(againLine(job, attempt.failure.message));
+    },
+    onQuarantined({ deviceId, reason }) {
+      screen.line(pc.red(`${deviceId}: ${plain(reason)}`));
+    },
+    onLeftover({ what }) {
+      screen.line(pc.yellow(plain(what)));
     },
   };
 }
@@ -99,6 +110,11 @@ function waitTeller(screen: ProgressScreen, live: boolean): WaitTeller {
       told.delete(deviceId);
     },
   };
+}
+
+function windowLine(firstMs: number, thenMs: number): string {
+  const [then, first] = [thenMs, firstMs].map((ms) => String(Math.round(ms / 100) / 10));
+  return `each trial is timed for ${then ?? ''} s from here on, not for ${first ?? ''} s: sessions differ less then`;
 }
 
 function runningText(running: ReadonlyMap<number, Job>): string {
@@ -142,6 +158,7 @@ function againLine(job: Job, why: string): string {
   return pc.yellow(`again: ${job.deviceId}, ${caseName(job.case)}: ${plain(why)}`);
 }
 
+/** Only with a repeat: without one there is nothing to wait for, and the end says how many. */
 function onceMoreLine({ deviceId }: Job, reasons: readonly string[]): string {
   return pc.yellow(`quarantined: ${deviceId}, ${reasons.join(', ')}; once more`);
 }

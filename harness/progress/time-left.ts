@@ -31,6 +31,13 @@ export class TimeLeft {
     this.spent.set(deviceId, { trials: sofar.trials + 1, ms: sofar.ms + wallMs });
   }
 
+  /** Trials take so much longer from here on: what is known of them is reckoned as if all had. */
+  lengthen(ms: number): void {
+    for (const [deviceId, seen] of this.spent) {
+      this.spent.set(deviceId, { ...seen, ms: seen.ms + seen.trials * ms });
+    }
+  }
+
   /** Milliseconds. */
   estimate(): number {
     const all = [...this.spent.values()];

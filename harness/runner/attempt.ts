@@ -1,9 +1,9 @@
 import type { Assignment } from '../../pages/protocol.d.ts';
 import { DriverError } from '../../drivers/driver.ts';
-import type { Metric } from '../model/case.ts';
+import type { MeasurementRules, Metric } from '../model/case.ts';
 import type { Target } from '../model/device.ts';
 import { judgeEnvironment } from '../model/environment-limits.ts';
-import type { Job, Plan } from '../model/plan.ts';
+import type { Job } from '../model/plan.ts';
 import type { Failure, Outcome } from '../model/trial.ts';
 import type { Probe } from '../probes/probe.ts';
 import type { PageOutcome, PageServer } from '../server/page-server.ts';
@@ -20,7 +20,7 @@ export type AttemptOutcome =
   | { readonly kind: 'failed' | 'timed-out'; readonly failure: Failure };
 
 export interface AttemptSetting {
-  readonly plan: Plan;
+  readonly measurement: MeasurementRules;
   readonly target: Target;
   readonly session: RunnerSession;
   readonly server: PageServer;
@@ -57,11 +57,11 @@ export async function attemptTrial(job: Job, setting: AttemptSetting): Promise<A
 /** Issues a token, opens the page with it, and takes what it posts. */
 async function hearPage(
   job: Job,
-  { plan, server, session, limits, signal }: AttemptSetting,
+  { measurement, server, session, limits, signal }: AttemptSetting,
   watch: ProbeWatch,
 ): Promise<PageOutcome> {
   const pages = session.server ?? server;
-  const ticket = pages.issue(pagePath(job), assignmentOf(job, plan), watch, session.seat);
+  const ticket = pages.issue(pagePath(job), assignmentOf(job, measurement), watch, session.seat);
   try {
     await session.open(ticket.url, { signal, timeoutMs: limits.loadMs });
     const died = deathOf(session);
@@ -88,9 +88,8 @@ function pagePath({ case: { benchmark } }: Job): string {
     : `${benchmark.id}/${benchmark.page}`;
 }
 
-function assignmentOf(job: Job, plan: Plan): Assignment {
+function assignmentOf(job: Job, measurement: MeasurementRules): Assignment {
   const { benchmark, parameters } = job.case;
-  const { measurement } = plan;
   return {
     protocol: 1,
     benchmark: benchmark.id,

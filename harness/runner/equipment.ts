@@ -1,4 +1,6 @@
+import type { MeasurementRules } from '../model/case.ts';
 import type { Target } from '../model/device.ts';
+import type { Job } from '../model/plan.ts';
 import type { Probe } from '../probes/probe.ts';
 import type { TraceFolder } from '../probes/trace.ts';
 import type { PageServer } from '../server/page-server.ts';
@@ -18,6 +20,8 @@ export interface Equipment {
   readonly server: PageServer;
   readonly probes: readonly Probe[];
   readonly startSession: SessionStarter;
+  /** How the trial of a job is measured that begins now; as the plan says when left out. */
+  readonly measurementOf?: (job: Job) => MeasurementRules;
   /**
    * Looks before each attempt whether the target is fit for it, and waits for it within bounds of its
    * own; every target is when left out. @throws DriverError when it is not, or the signal's reason.

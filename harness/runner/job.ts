@@ -112,8 +112,11 @@ async function tryOnce(
     seen = seenOf(session, target);
     if (!isOpen) seen = { ...seen, ...(await untilQuiet(setting, tell)) };
     const { server, probes, limits, signal } = equipment;
+    const measurement = equipment.measurementOf?.(job) ?? plan.measurement;
     const complain = (what: string): void => equipment.listener.onLeftover?.({ what });
-    return attemptTrial(job, { plan, target, session, server, probes, limits, complain, signal });
+    return attemptTrial(job, {
+      ...{ measurement, target, session, server, probes, limits, complain, signal },
+    });
   };
   try {
     const outcome =

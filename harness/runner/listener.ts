@@ -24,6 +24,8 @@ export interface RunListener {
   }): void;
   /** A target is set aside for the rest of the run. */
   onQuarantined?(event: { readonly deviceId: string; readonly reason: string }): void;
+  /** Trials are timed for longer from here on, each for `thenMs` instead of `firstMs`. */
+  onWindowChosen?(event: { readonly firstMs: number; readonly thenMs: number }): void;
   /** A session could not be ended or removed completely. */
   onLeftover?(event: { readonly what: string }): void;
   onRunEnded?(event: {

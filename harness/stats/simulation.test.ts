@@ -19,6 +19,7 @@ import {
 import { seededGenerator, type SeededGenerator } from './random.ts';
 import { rateInterval } from './rate-interval.ts';
 import { holds, logInterval, runningIntervals } from './ratio-interval.ts';
+import { bestSharedWindow, spreadLevels } from './spread-levels.ts';
 import { typicalLogRatio } from './typical-ratio.ts';
 import { logDecisiveness } from './verdict.ts';
 import { addValue, noValues, welchP } from './welch.ts';
@@ -179,6 +180,48 @@ for (const shape of noiseShapes) {
     expect(disagreements).toBe(0);
   });
 }
+
+/** Sessions and the stretches inside them, of work that wanders: the mean over so many stretches. */
+function timedFor(stretches: number, generator: SeededGenerator): readonly number[] {
+  const session = 0.01 * generator.normal();
+  return Array.from({ length: stretches }, () => session + 0.1 * generator.normal());
+}
+
+/**
+ * A/A with a window that is chosen from the first round, of sides that are alike; looked at after
+ * every round. `cheat` says what of a block's own trials is timed anew.
+ */
+function windowAlarms(generator: SeededGenerator, cheat = false): boolean {
+  const sides = [0, 1].map(() => Array.from({ length: 5 }, () => timedFor(6, generator)));
+  const [a = [], b = []] = sides.map((side) => side.map((one) => Math.exp(average(one))));
+  const prices = sides.map((side) => {
+    // Iterations of two, as the split takes two of each level.
+    const spread = spreadLevels(side.map((one) => one.map((level) => [level, level])));
+    return { stretch: 50, session: 3_000, spread };
+  });
+  const stretches = Math.round(Math.min(2_400, Math.max(300, bestSharedWindow(prices))) / 50);
+  const draw = () => average(timedFor(stretches, generator));
+  const first = a.map((value, block) => Math.log(value / (b[block] ?? NaN)));
+  let evidence = evidenceOf(first, 0, spanOf({ blocks: 5, values: { a, b } }));
+  for (let block = 5; block < 100 && !rejects(evidence, alpha); block += 1) {
+    const [ofA, ofB] = [draw(), draw()];
+    const again = cheat && ofA > ofB ? draw() : ofA;
+    evidence = addDifference(evidence, again - ofB);
+  }
+  return rejects(evidence, alpha);
+}
+
+test('A/A: at most 5 % false alarms where the window of later blocks depends on the first', () => {
+  const generator = seededGenerator(110);
+  const alarms = countAlarms(2000, () => windowAlarms(generator));
+  expect(provesAtMostAlpha(alarms, 2000), `${String(alarms)} alarms in 2000 runs`).toBe(true);
+});
+
+test('the check has teeth: timing that depends on its own block raises alarms', () => {
+  const generator = seededGenerator(111);
+  const alarms = countAlarms(200, () => windowAlarms(generator, true));
+  expect(rateInterval({ count: alarms, of: 200, confidence: 0.998 }).low).toBeGreaterThan(0.1);
+});
 
 type Draw = () => number;
 

@@ -1,7 +1,7 @@
 import { mean } from 'simple-statistics';
 import { expect, test } from '@playwright/test';
 import { seededGenerator, type SeededGenerator } from './random.ts';
-import { bestWindow, spreadLevels } from './spread-levels.ts';
+import { bestSharedWindow, bestWindow, spreadLevels } from './spread-levels.ts';
 
 interface Made {
   readonly sessions: number;
@@ -108,4 +108,21 @@ test('in a given time no other window has a smaller error', () => {
   expect(best).toBeCloseTo(400);
   expect(errorOf(4)).toBeLessThan(errorOf(1));
   expect(errorOf(4)).toBeLessThan(errorOf(30));
+});
+
+test('the best window of two sides is that of their block, and of two alike that of either', () => {
+  const side = { stretch: 100, session: 3600, spread: { stretchMeans: 0.01, sessions: 0.0025 } };
+  expect(bestSharedWindow([side])).toBeCloseTo(1200);
+  expect(bestSharedWindow([side, side])).toBeCloseTo(1200);
+  // √(mean session 2000 · (100 · 0.01 + 50 · 0.02) / (0.0025 + 0.0075))
+  const other = { stretch: 50, session: 400, spread: { stretchMeans: 0.02, sessions: 0.0075 } };
+  expect(bestSharedWindow([side, other])).toBeCloseTo(Math.sqrt((2000 * 2) / 0.01));
+});
+
+test('a side whose sessions are all alike does not ask for a window without end', () => {
+  const alike = { stretch: 100, session: 3600, spread: { stretchMeans: 0.0001, sessions: 0 } };
+  const other = { stretch: 100, session: 3600, spread: { stretchMeans: 0.01, sessions: 0.01 } };
+  expect(bestWindow(alike)).toBe(Infinity);
+  expect(bestSharedWindow([alike, other])).toBeLessThan(1.01 * bestWindow(other));
+  expect(bestSharedWindow([alike, alike])).toBe(Infinity);
 });

@@ -73,18 +73,39 @@ function harmonicMean(counts: readonly number[]): number {
  * Source: Kalibera & Jones (2013), the optimal number of repetitions, for two levels.
  * Assumption: stretches are long enough to be independent of each other.
  */
-export function bestWindow({
-  stretch,
-  session,
-  spread,
-}: {
-  /** Length of one stretch, c₁. */
-  readonly stretch: number;
-  /** What a session takes besides its window, c₂, in the same unit. */
-  readonly session: number;
-  readonly spread: Pick<SpreadLevels, 'stretchMeans' | 'sessions'>;
-}): number {
+export function bestWindow({ stretch, session, spread }: PricedSpread): number {
   if (spread.sessions === 0) return spread.stretchMeans === 0 ? stretch : Infinity;
   const ideal = Math.sqrt((stretch * session * spread.stretchMeans) / spread.sessions);
   return Math.max(stretch, ideal);
+}
+
+/** What the best length of a window rests on; times in one unit. */
+export interface PricedSpread {
+  /** Length of one stretch, c₁. */
+  readonly stretch: number;
+  /** What a session takes besides its window, c₂. */
+  readonly session: number;
+  readonly spread: Pick<SpreadLevels, 'stretchMeans' | 'sessions'>;
+}
+
+/**
+ * The same for k sides that are compared in blocks and share one length w. The log ratio of a block
+ * has the variance Σ (T₃² + S² c₁ / w), and the block takes Σ (c₂ + w); the product is least at
+ * w = √(Σ c₂ · Σ S² c₁ / (k Σ T₃²)). It is the best window of a session that costs the mean of theirs
+ * and has the spreads of all, with stretches of one unit of time. So a side whose sessions are all
+ * alike does not ask for a long window where the other's differ more than any window averages.
+ *
+ * Source and assumptions: as of `bestWindow`. Never below one unit of time. Smallest n: one side.
+ */
+export function bestSharedWindow(sides: readonly PricedSpread[]): number {
+  const sum = (of: (side: PricedSpread) => number): number =>
+    sides.reduce((total, side) => total + of(side), 0);
+  return bestWindow({
+    stretch: 1,
+    session: sum(({ session }) => session) / sides.length,
+    spread: {
+      stretchMeans: sum(({ stretch, spread }) => stretch * spread.stretchMeans),
+      sessions: sum(({ spread }) => spread.sessions),
+    },
+  });
 }

@@ -286,13 +286,18 @@ function spreadDetails(cells: readonly SteadyCell[], { findings, legend }: Shown
   return html`<details>
     <summary>Where the spread comes from, and how long to time</summary>
     <p>
-      Standard deviations of the logarithms: between the iterations of one stretch of the window (a
-      tenth of it, or half a second of a long one), between the stretches of a session, and between
-      sessions, each beyond what the ones inside explain. The window that would be best gives the
-      narrowest interval in the same time of the farm: a longer one where sessions are dear and
-      alike (<a href="https://doi.org/10.1145/2464157.2464160" rel="noreferrer"
+      Standard deviations of the logarithms: between the iterations of one stretch of the last
+      segment (a fifth of it, or half a second of a long one), between the stretches of a session,
+      and between sessions, each beyond what the ones inside explain. The window that would be best
+      gives the narrowest interval in the same time of the farm: a longer one where sessions are
+      dear and alike (<a href="https://doi.org/10.1145/2464157.2464160" rel="noreferrer"
         >Kalibera and Jones 2013</a
       >).
+      ${
+        known.some(({ windowMs }) => windowMs.then !== undefined) &&
+        html`After the first round of the comparison it was set so from the trials of that round, to
+        one length for both sides.`
+      }
     </p>
     ${table({
       id: 'steady-spread',
@@ -326,8 +331,12 @@ const goodEnough = 2;
 /** No advice goes beyond ten seconds: the spread of a few sessions does not reach further. */
 const longestMs = 10_000;
 
-function advice({ was, best }: SteadyCell['windowMs']): string {
-  const now = `it was ${milliseconds(was)}`;
+function advice({ was: first, then, best }: SteadyCell['windowMs']): string {
+  const was = then ?? first;
+  const now =
+    then === undefined
+      ? `it was ${milliseconds(first)}`
+      : `it was ${milliseconds(first)} in the first round, and ${milliseconds(then)} then`;
   if (best === null) return `${now}; what is best cannot be told`;
   if (best > longestMs) return `as long as you like: sessions hardly differ; ${now}`;
   const isGood = best < was * goodEnough && best > was / goodEnough;

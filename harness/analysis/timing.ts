@@ -1,0 +1,82 @@
+import { median } from 'simple-statistics';
+import { withoutInterrupted } from '../model/trial-value.ts';
+import type { TrialResult } from '../model/trial.ts';
+import { spreadLevels, type PricedSpread, type SpreadLevels } from '../stats/spread-levels.ts';
+import { groupBy } from './grouping.ts';
+import type { CompletedTrial } from './series.ts';
+
+/** How long trials of one cell timed, where their spread comes from, and what a session costs. */
+export interface Timing {
+  /** Median over the trials. */
+  readonly windowMs: number;
+  /** Null with fewer than two trials, or where they are too short to split. */
+  readonly price: (PricedSpread & { readonly spread: SpreadLevels }) | null;
+}
+
+/** The spread between fewer sessions is no basis for advice. */
+export const fewestToAdvise = 4;
+
+/** @param trials not empty, each with a steady state that was searched for */
+export function timingOf(trials: readonly CompletedTrial[]): Timing {
+  const windows = trials.map(({ outcome }) => windowMsOf(outcome.result));
+  const windowMs = median(windows);
+  const steady = trials.map(({ outcome }) => splitSteady(outcome.result));
+  const isSplit = steady.length >= 2 && steady.every(({ logs }) => logs.length >= 2);
+  if (!isSplit) return { windowMs, price: null };
+  const price = {
+    stretch: median(steady.map(({ ms, logs }) => ms / logs.length)),
+    session: median(trials.map(({ wallMs }, i) => Math.max(0, wallMs - (windows[i] ?? 0)))),
+    spread: spreadLevels(steady.map(({ logs }) => logs)),
+  };
+  return { windowMs, price };
+}
+
+/** Length of the timed window of a trial whose steady state was searched for. */
+export function windowMsOf({ samples, repeats }: TrialResult): number {
+  return (samples[0]?.timed ?? []).reduce((sum, value) => sum + value * repeats, 0);
+}
+
+interface Steady {
+  readonly ms: number;
+  /** Logarithms of the iterations, stretch by stretch. */
+  readonly logs: readonly (readonly number[])[];
+}
+
+const halfSecond = 500;
+const fifth = 5;
+
+/**
+ * The steady part of a trial in stretches: half seconds of a long one, five parts of equal time of a
+ * shorter one. All of the last segment, of which the window is the second half or less: what wanders
+ * within a second, as with the garbage collector, is not seen in 300 ms.
+ */
+function splitSteady(result: TrialResult): Steady {
+  const timed = result.samples[0]?.timed ?? [];
+  const begins = result.steadyState?.windowAtMs ?? 0;
+  let endMs = begins;
+  const inWindow = timed.map((value) => ({ value, endMs: (endMs += value * result.repeats) }));
+  const placed = [...settledBefore(result), ...inWindow];
+  const fromMs = Math.min(begins, result.steadyState?.steadyAfterMs ?? begins);
+  const ms = endMs - fromMs;
+  const stretches = Math.max(fifth, Math.floor(ms / halfSecond));
+  const longest = withoutInterrupted(placed.map(({ value }) => value)).at(-1) ?? 0;
+  const counted = placed.filter(({ value }) => value > 0 && value <= longest);
+  const byStretch = groupBy(counted, (one) =>
+    Math.min(stretches - 1, Math.floor(((one.endMs - fromMs) / ms) * stretches)),
+  );
+  const logs = [...byStretch.values()].map((all) => all.map(({ value }) => Math.log(value)));
+  return { ms, logs: logs.filter(({ length }) => length >= 2) };
+}
+
+/** Iterations of the last segment before the window; none where there was no steady state. */
+function settledBefore({
+  samples,
+  steadyState,
+}: TrialResult): readonly { readonly value: number; readonly endMs: number }[] {
+  const { steadyAfterMs = null, warmUpEndMs = [] } = steadyState ?? {};
+  if (steadyAfterMs === null) return [];
+  return (samples[0]?.warmUp ?? []).flatMap((value, i) => {
+    const endMs = warmUpEndMs[i] ?? 0;
+    return endMs > steadyAfterMs ? [{ value, endMs }] : [];
+  });
+}
