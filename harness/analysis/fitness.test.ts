@@ -18,6 +18,7 @@ const quiet: EnvironmentReading = {
 const good: FitnessFacts = {
   machine: { ...aMachine, logicalCores: 8 },
   environment: quiet,
+  sameWork: [10, 10.1, 10.2, 10.1, 10],
   otherBrowsers: [],
   freeDiskBytes: 10 * 2 ** 30,
 };
@@ -33,6 +34,7 @@ for (const [id, facts, level, remedy] of [
   ['foreign-cpu', { environment: { ...quiet, foreignShare: 0.1 } }, 'caution', /top/],
   ['foreign-cpu', { environment: { ...quiet, foreignShare: 0.6 } }, 'unfit', /top/],
   ['steal', { environment: { ...quiet, stealShare: 0.2 } }, 'unfit', /neighbours/],
+  ['own-speed', { sameWork: [10, 10, 13, 10, 13, 13] }, 'caution', /another hour/],
   ['governor', { environment: { ...quiet, governor: 'powersave' } }, 'caution', /cpupower/],
   ['memory', { environment: { ...quiet, freeMemoryBytes: 2 ** 28 } }, 'unfit', /memory/],
   ['other-browsers', { otherBrowsers: ['firefox'] }, 'caution', /close/],

@@ -1,3 +1,4 @@
+import { quantile } from 'simple-statistics';
 import { environmentLimits } from '../model/environment-limits.ts';
 import type { EnvironmentReading } from '../model/reading.ts';
 import type { Machine } from '../model/run.ts';
@@ -17,6 +18,8 @@ export interface FitnessFacts {
   readonly machine: Machine;
   /** Of a quiet second, with no browser of ours running; null where it is not supported. */
   readonly environment: EnvironmentReading | null;
+  /** How long the same work took in each tenth of a second, in any unit, nothing else of ours running. */
+  readonly sameWork: readonly number[];
   readonly otherBrowsers: readonly string[] | null;
   readonly freeDiskBytes: number | null;
 }
@@ -28,6 +31,7 @@ export function judgeFitness(facts: FitnessFacts): readonly FitnessFinding[] {
   return [
     foreignUse(facts.environment?.foreignShare ?? null),
     stolenTime(facts.environment?.stealShare ?? null),
+    ownSpeed(facts.sameWork),
     browsers(facts.otherBrowsers),
     governor(facts.environment?.governor ?? null),
     memory(facts.environment?.freeMemoryBytes ?? null),
@@ -59,6 +63,26 @@ function stolenTime(share: number | null): FitnessFinding {
     level: share < quarantine ? 'caution' : 'unfit',
     what,
     remedy: 'measure on a machine, or at an hour, with fewer neighbours',
+  };
+}
+
+/** From here on trials of a few tenths of a second differ for the machine's sake. */
+const unevenFrom = 0.05;
+
+/**
+ * Neither its own load nor stolen time shows what a neighbour does on the other thread of a shared
+ * core: it made recursion take 1.6 times as long on a virtual machine that said it was idle.
+ */
+function ownSpeed(sameWork: readonly number[]): FitnessFinding {
+  const id = 'own-speed';
+  const wander = quantile([...sameWork], 0.9) / quantile([...sameWork], 0.1) - 1;
+  const what = `the same work takes ${percent(wander)} longer in some tenths of a second than in others`;
+  if (wander < unevenFrom) return { id, level: 'fine', what, remedy: '' };
+  return {
+    id,
+    level: 'caution',
+    what: `${what}: something that this machine does not show uses its cores`,
+    remedy: 'measure at another hour or elsewhere; comparisons stay valid, and take more blocks',
   };
 }
 

@@ -14,6 +14,7 @@ import { trialValue } from '../model/trial-value.ts';
 import type { Trial } from '../model/trial.ts';
 import { pagesFolder } from '../project.ts';
 import { runPlan } from '../runner/runner.ts';
+import { timeSameWork } from '../setup/surroundings.ts';
 import type { Decision } from '../stats/verdict.ts';
 import { foundDevices, planTwins, withLaboratory } from './laboratory.ts';
 import { askRuptures } from './ruptures.ts';
@@ -50,6 +51,7 @@ export async function decideBench(): Promise<readonly BenchRow[]> {
   const rows = await withLaboratory(async (equipment) => {
     const found: BenchRow[] = [];
     for (const presence of devices) {
+      found.push(await machineRow(presence.device.id));
       for (const [name, benchmark, choices] of aaCases) {
         const one = await caseOf(benchmark, choices);
         const seen = await compareTwins(presence, equipment, { a: one, b: one, most: aaBlocks });
@@ -70,6 +72,17 @@ export async function decideBench(): Promise<readonly BenchRow[]> {
   });
   await keepSeries(trials);
   return [...rows, ...(await unsteadyRows(trials))];
+}
+
+/** What the machine itself adds: without it nobody knows whose the spread of the trials is. */
+async function machineRow(device: string): Promise<BenchRow> {
+  const tenths = [...(await timeSameWork())];
+  return {
+    ...{ bench: 'decide', figure: `this machine, before ${device}: the same work`, ratio: null },
+    value: 100 * standardDeviation(tenths.map(Math.log)),
+    unit: '% (sd of the log)',
+    detail: `${String(tenths.length)} tenths of a second, slowest ${(Math.max(...tenths) / Math.min(...tenths)).toFixed(2)}× the fastest`,
+  };
 }
 
 function describe(rows: readonly BenchRow[]): string {

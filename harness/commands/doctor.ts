@@ -10,7 +10,7 @@ import { findCgroupHome, type CgroupHome } from '../session/cgroup.ts';
 import { describeMachine } from '../setup/machine.ts';
 import { otherBrowsers } from '../setup/other-browsers.ts';
 import { findDevices } from '../setup/presence.ts';
-import { freeDiskBytes } from '../setup/surroundings.ts';
+import { freeDiskBytes, timeSameWork } from '../setup/surroundings.ts';
 import { note, print, printJson, type Io, type Runner } from './io.ts';
 import type { NoiseFloor } from './noise-floor.ts';
 import {
@@ -53,11 +53,12 @@ async function examine(options: Options, io: Io): Promise<ExitCode> {
   return fit ? exitCodes.fine : exitCodes.refuted;
 }
 
-/** What this machine does to a measurement; it takes a second. */
+/** What this machine does to a measurement; it takes three seconds. */
 export async function lookAtMachine(database: string): Promise<readonly FitnessFinding[]> {
   const judged = judgeFitness({
     machine: describeMachine(),
     environment: await readQuietSecond(),
+    sameWork: await timeSameWork(),
     otherBrowsers: otherBrowsers(),
     freeDiskBytes: await freeDiskBytes(database),
   });
