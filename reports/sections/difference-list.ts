@@ -150,7 +150,10 @@ function seen(pairs: readonly PlacedPair[], told: Told): Html {
   const most = open.reduce((blocks, { pair }) => Math.max(blocks, pair.blocks), 0);
   const little = spansRuns(verdicts)
     ? html`: a verdict on two runs takes about ${fewestTrials} trials of each.`
-    : html` with ${most} of the ${verdicts.smallestBlocks} blocks that a verdict takes.`;
+    : most < verdicts.smallestBlocks
+      ? html` with ${most} of the ${verdicts.smallestBlocks} blocks that a verdict takes.`
+      : html`: ${plural(most, 'block')} are too few among
+        ${plural(verdicts.pairs.length, 'comparison')}.`;
   const which = open.length < pairs.length ? `${plural(open.length, 'other comparison')}: ` : '';
   const none = told.differences.length === 0;
   return html`<p>

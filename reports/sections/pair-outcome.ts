@@ -71,7 +71,9 @@ function sentence(placed: PlacedPair, { verdicts }: Findings, legend: Legend): H
   const relevance = relevanceOf(pair);
   const range =
     interval === null
-      ? html`there is no interval before block ${verdicts.smallestBlocks}`
+      ? pair.blocks < verdicts.smallestBlocks
+        ? html`there is no interval before block ${verdicts.smallestBlocks}`
+        : html`there is no interval yet`
       : html`between ${interval} at every look`;
   return html`${a} ${claimOf(pair, { ratio, other: html`${b}` })}; ${range},
   ${plural(pair.blocks, 'block')}, margin ± ${formatLevel(verdicts.margin)}, α =

@@ -76,7 +76,10 @@ export function openReason(pair: PairVerdict, { smallestBlocks }: Verdicts): str
     case 'too-few-trials':
       return `${behind(pair)}: too few for a verdict`;
     case 'too-few-blocks':
-      return `${formatCount(pair.blocks)} of ${plural(smallestBlocks, 'block')}`;
+      // One of several comparisons takes more of them than a lone one.
+      return pair.blocks < smallestBlocks
+        ? `${formatCount(pair.blocks)} of ${plural(smallestBlocks, 'block')}`
+        : `${plural(pair.blocks, 'block')}: too few among so many comparisons`;
     case 'no-constant-ratio':
       return 'the ratio changed during the run';
     case 'too-wide':
