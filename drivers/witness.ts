@@ -44,6 +44,7 @@ await fetch('/seen?name=' + name, { method: 'POST', body: JSON.stringify(sightin
 export async function startWitness(host = '127.0.0.1'): Promise<Witness> {
   const sightings = new Appointments<Sighting>();
   const requests = new Appointments<void>();
+  const greetings = new Appointments<void>();
   const farewells = new Appointments<void>();
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://witness');
@@ -52,11 +53,13 @@ export async function startWitness(host = '127.0.0.1'): Promise<Witness> {
       requests.keep(name, undefined);
       sendPage(response);
     } else if (url.pathname === '/seen') {
-      void readBody(request).then((text) => {
+      // Who closes a page that was seen must hear its farewell, so its greeting has to be there.
+      void Promise.all([readBody(request), greetings.wait(name)]).then(([text]) => {
         sightings.keep(name, JSON.parse(text) as Sighting);
         response.writeHead(204).end();
       });
     } else if (url.pathname === '/alive') {
+      greetings.keep(name, undefined);
       response.on('close', () => {
         farewells.keep(name, undefined);
       });
