@@ -70,8 +70,9 @@ function stolenTime(share: number | null): FitnessFinding {
 const unevenFrom = 0.05;
 
 /**
- * Neither its own load nor stolen time shows what a neighbour does on the other thread of a shared
- * core: it made recursion take 1.6 times as long on a virtual machine that said it was idle.
+ * Neither load nor stolen time shows all that slows a machine down: recursion was seen to take 1.6
+ * times as long, for up to seconds, on a virtual machine that said it was idle (presumably a
+ * neighbour on a shared core).
  */
 function ownSpeed(sameWork: readonly number[]): FitnessFinding {
   const id = 'own-speed';

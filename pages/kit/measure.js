@@ -86,8 +86,8 @@ const fewestToJudge = 8;
 
 /**
  * A plateau that lasts so many times `settled.ms` is believed however few calls it holds (an
- * operation of seconds cannot be called a hundred times) and however fast the work was before (a
- * busy machine slows it down for some 50 to 400 ms; what lasts longer is the browser's).
+ * operation of seconds cannot be called a hundred times) and however fast the work was before (what
+ * slows a machine down was mostly seen to last 50 to 400 ms; what lasts longer is taken for the browser's).
  */
 const longPlateau = 4;
 
