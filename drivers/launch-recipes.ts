@@ -12,7 +12,7 @@ export function isChromium(browser: string): boolean {
 }
 
 /**
- * Features that are off. The first of them have hidden pages of Chromium's own (of its address bar),
+ * Features that are off. The first two have hidden pages of Chromium's own (of its address bar),
  * which start with the first page and kept two cores busy for 600 ms (Chromium 156). The others are
  * what Playwright switches off: of several `--disable-features` Chromium heeds the last one alone,
  * so that ours has to hold Playwright's, too.

@@ -216,19 +216,27 @@ test('a window that was set after the first round is told beside that of the rou
   expect(windowOf(300)).not.toHaveProperty('then');
 });
 
-test('the settled iterations before the window show what wanders more slowly than it', () => {
-  const levels = [1, 1.1, 0.9, 1.05];
-  const trials = levels.map((level, block) => {
-    // One speed in the 200 ms before the window, another in its 200 ms.
+/** One speed in the 200 ms before the window, another in its 200 ms. */
+function steadySpread(segments: SteadyState['segments']): number {
+  const trials = [1, 1.1, 0.9, 1.05].map((level, block) => {
     const warmUp = Array.from({ length: 100 }, (_, i) => level * (i % 2 === 0 ? 2.02 : 2.04));
     const timed = Array.from({ length: 100 }, (_, i) => level * (i % 2 === 0 ? 1.98 : 1.96));
     const steadyState: SteadyState = {
-      ...{ firstMs: 2, steadyAfterMs: 0, noisy: false, windowAtMs: 203, segments: [] },
+      ...{ firstMs: 2, steadyAfterMs: 0, noisy: false, windowAtMs: 203, segments },
       warmUpEndMs: warmUp.map((_, i) => 2.03 * (i + 1)),
     };
     const samples = [{ metric: 'duration', unit: 'ms', warmUp, timed }];
     const result = aResult([], { steadiness: 'flat', steadyState, samples });
     return aTrial(aJob({ block, ordinal: block }), aCompletion({ result }));
   });
-  expect(describe(trials).steady?.cells[0]?.spread?.stretches).toBeGreaterThan(0.01);
+  return describe(trials).steady?.cells[0]?.spread?.stretches ?? NaN;
+}
+
+test('the settled iterations before the window show what wanders more slowly than it', () => {
+  expect(steadySpread([{ fromMs: 0, toMs: 400, level: 2 }])).toBeGreaterThan(0.01);
+});
+
+test('an interruption before the last segment is no spread that a window could average', () => {
+  const last = { fromMs: 203, toMs: 400, level: 1.97 };
+  expect(steadySpread([{ fromMs: 0, toMs: 203, level: 2.03 }, last])).toBeLessThan(0.001);
 });

@@ -47,8 +47,8 @@ const fifth = 5;
 
 /**
  * The steady part of a trial in stretches: half seconds of a long one, five parts of equal time of a
- * shorter one. All of the last segment, of which the window is the second half or less: what wanders
- * within a second, as with the garbage collector, is not seen in 300 ms.
+ * shorter one. All of the last segment, because what wanders within a second, as with the garbage
+ * collector, is not seen in 300 ms; and no more, because no window has an earlier one in it.
  */
 function splitSteady(result: TrialResult): Steady {
   const timed = result.samples[0]?.timed ?? [];
@@ -56,7 +56,7 @@ function splitSteady(result: TrialResult): Steady {
   let endMs = begins;
   const inWindow = timed.map((value) => ({ value, endMs: (endMs += value * result.repeats) }));
   const placed = [...settledBefore(result), ...inWindow];
-  const fromMs = Math.min(begins, result.steadyState?.steadyAfterMs ?? begins);
+  const fromMs = Math.min(begins, lastSegmentMs(result) ?? begins);
   const ms = endMs - fromMs;
   const stretches = Math.max(fifth, Math.floor(ms / halfSecond));
   const longest = withoutInterrupted(placed.map(({ value }) => value)).at(-1) ?? 0;
@@ -69,14 +69,21 @@ function splitSteady(result: TrialResult): Steady {
 }
 
 /** Iterations of the last segment before the window; none where there was no steady state. */
-function settledBefore({
-  samples,
-  steadyState,
-}: TrialResult): readonly { readonly value: number; readonly endMs: number }[] {
-  const { steadyAfterMs = null, warmUpEndMs = [] } = steadyState ?? {};
-  if (steadyAfterMs === null) return [];
+function settledBefore(
+  result: TrialResult,
+): readonly { readonly value: number; readonly endMs: number }[] {
+  const { samples, steadyState } = result;
+  const { warmUpEndMs = [] } = steadyState ?? {};
+  const fromMs = lastSegmentMs(result);
+  if (fromMs === null) return [];
   return (samples[0]?.warmUp ?? []).flatMap((value, i) => {
     const endMs = warmUpEndMs[i] ?? 0;
-    return endMs > steadyAfterMs ? [{ value, endMs }] : [];
+    return endMs > fromMs ? [{ value, endMs }] : [];
   });
+}
+
+/** When the last segment began, since the first call; null where there was no steady state. */
+function lastSegmentMs({ steadyState }: TrialResult): number | null {
+  const isSteady = (steadyState?.steadyAfterMs ?? null) !== null;
+  return (isSteady ? steadyState?.segments.at(-1)?.fromMs : null) ?? null;
 }

@@ -35,9 +35,9 @@ interface Surroundings {
 }
 
 /**
- * Waits in a session that has just begun until nobody uses the cores: else what the last session leaves
- * behind, or the start of the browser itself, slows the trial down. A wait that was in vain makes the next half as
- * long, so that a machine that is always busy does not cost two seconds a trial.
+ * Waits in a session that has just begun until nobody uses the cores: else what the last session
+ * leaves behind, or the start of the browser itself, slows the trial down. A wait that was in vain
+ * makes the next half as long, so that a machine that is always busy does not cost two seconds a trial.
  *
  * Null where it is not supported: the use of cores is read from Linux's /proc/stat.
  */

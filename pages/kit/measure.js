@@ -200,7 +200,7 @@ async function measureSeries({ asynchronous }, work, { rules, clock, hooks }) {
     const isSteady = isInOneSegment(segments, from) && series.ms.length >= fewestToJudge;
     // A change right before the window may show only now: it has to last as any other does.
     if (
-      (isSteady && isSettled(series, rules)) ||
+      (isSteady && isSettled(series, segments, rules)) ||
       !settled ||
       elapsed() + rules.window.ms >= rules.maxMs
     ) {
@@ -326,7 +326,7 @@ async function warmUp({ asynchronous, work, series, rules, clock, elapsed }) {
     }
     if (endMs >= rules.maxMs / 2) return false;
     if (endMs < nextLookMs) continue;
-    if (isSettled(series, rules)) return true;
+    if (isSettled(series, findSegments(series), rules)) return true;
     nextLookMs = elapsed() + Math.max(20, endMs / 20);
   }
 }
@@ -337,11 +337,10 @@ async function warmUp({ asynchronous, work, series, rules, clock, elapsed }) {
  * plateau of code that was not yet optimised lasted for 53 or 103 calls, 280 to 670 ms, and ended
  * five times as fast. Stretches at that speed count together (`atLastSpeed`); of work that was
  * faster before the last one alone does, and has to last longer.
- * @type {(series: Series, rules: SegmentRules) => boolean}
+ * @type {(series: Series, segments: readonly Segment[], rules: SegmentRules) => boolean}
  */
-function isSettled(series, { settled }) {
+function isSettled(series, segments, { settled }) {
   if (series.ms.length < fewestToJudge / 2) return false;
-  const segments = findSegments(series);
   const isSlower = classOf(segments) === 'slowdown';
   const stretches = (isSlower ? segments.slice(-1) : atLastSpeed(segments)).map((one) =>
     series.during(one),

@@ -97,8 +97,10 @@ function compare(one: number, other: number): number {
   return one === other ? 0 : one - other;
 }
 
-/** Whether all trials ended in one class, at one speed. */
-/** Trials that are flat and trials that warm up both end at their fastest: Barrett's “good inconsistent”. */
+/**
+ * Whether all trials ended alike: in one class, at one speed. Those that are flat and those that warm
+ * up both end at their fastest.
+ */
 function isConsistent({ classes, speeds }: SteadyCell): boolean {
   const endsFastest = classes.every(({ name }) => name === 'flat' || name === 'warm-up');
   return (classes.length === 1 || endsFastest) && speeds === undefined;
@@ -168,11 +170,11 @@ function classKey({ cells }: SteadyFindings, verdicts: Verdicts, legend: Legend)
       and warm-up, which both end at their fastest) or at different speeds. The classes are those of
       <a href="https://doi.org/10.1145/3133876" rel="noreferrer">Barrett et al. 2017</a>. Trials
       without a steady state are left out of the time to it. <b>CPU time</b>: how long the thread
-      that measures was on a core, for one operation of the window; on a busy machine it is quieter
-      than the duration. What other threads did meanwhile, as a collector, is not in it.
-      <b>compilers</b>: what their threads used of the window's time; at most that much, where a
-      collector shares those threads. Verdicts are set against ${baselineName(verdicts, legend)}
-      block by block as in the comparison, and differences stand among all of this table.
+      that measures was on a core, for one operation of the window, and not while others had its
+      core. What other threads did meanwhile, as a collector, is not in it. <b>compilers</b>: what
+      their threads used of the window's time; at most that much, where a collector shares those
+      threads. Verdicts are set against ${baselineName(verdicts, legend)} block by block as in the
+      comparison, and differences stand among all of this table.
     </p>
   </details>`;
 }
