@@ -1,7 +1,9 @@
 /**
  * Who may import whom. Held against the code by `harness/imports.test.ts`.
- * If the design changed, change the table here and in README.md, in one commit.
+ * If the design changed, change the table here and in CONTRIBUTING.md, in one commit.
  */
+const leaves = '^harness/(errors|json-file|project|csv)\\.ts$';
+
 const allowed = [
   // [from, may import]: everything that is not listed is forbidden.
   ['^pages/([^/]+)/', ['^pages/kit/', '^pages/vendor/', '^pages/$1/', '^pages/protocol\\.d\\.ts$']],
@@ -16,87 +18,63 @@ const allowed = [
   ['^drivers/doubles/', ['^drivers/', '^appium/driver\\.js$']],
   ['^reports/', ['^reports/']],
   ['^harness/model/', ['^harness/model/', '^pages/protocol\\.d\\.ts$']],
-  ['^harness/stats/', ['^harness/stats/', '^harness/model/']],
+  ['^harness/analysis/stats/', ['^harness/(model|analysis/stats)/']],
   [
-    '^harness/(inventory|catalog)/',
-    ['^harness/$1/', '^harness/model/', '^harness/(errors|json-file|project)\\.ts$'],
-  ],
-  ['^harness/plan/', ['^harness/plan/', '^harness/model/', '^harness/stats/random\\.ts$']],
-  [
-    '^harness/setup/',
+    '^harness/analysis/(?!stats/|claims/)',
     [
-      '^harness/setup/',
-      '^harness/model/',
-      '^harness/(errors|project)\\.ts$',
-      '^drivers/driver\\.ts$',
-    ],
-  ],
-  [
-    '^harness/(session|probes|server)/',
-    [
-      '^harness/$1/',
-      '^harness/model/',
-      '^harness/errors\\.ts$',
-      // What a killed farm had elsewhere is ended without a driver.
-      '^drivers/(driver|remains)\\.ts$',
-      '^pages/protocol\\.d\\.ts$',
-      // The API answers with tables, too. A rule of its own would not narrow what this one forbids.
-      '^harness/exchange/csv\\.ts$',
-    ],
-  ],
-  // Other machines are read as this one is, by the same parsers and roles.
-  ['^harness/nodes/', ['^harness/(nodes|model|probes)/', '^harness/session/farm-mark\\.ts$']],
-  [
-    '^harness/runner/',
-    [
-      '^harness/(runner|model|session|probes|server)/',
-      '^drivers/driver\\.ts$',
-      '^pages/protocol\\.d\\.ts$',
-    ],
-  ],
-  // What is read on a phone has the form of this machine's own readings.
-  ['^harness/phones/', ['^harness/(phones|model|probes)/', '^drivers/driver\\.ts$']],
-  // A bundle is parsed by the declarations that exist already; nothing of it is a second truth.
-  [
-    '^harness/bundle/',
-    [
-      '^harness/bundle/',
-      '^harness/model/',
-      '^harness/(errors|json-file)\\.ts$',
-      '^harness/catalog/(declaration|expansion)\\.ts$',
-      '^harness/server/messages\\.ts$',
-    ],
-  ],
-  // What a night does with its run; the commands lend it the means.
-  [
-    '^harness/nights/',
-    [
-      '^harness/(nights|model|session|analysis|stats|exchange)/',
-      '^harness/(errors|project)\\.ts$',
-      '^harness/runner/deadline\\.ts$',
-      '^harness/bundle/whole-file\\.ts$',
+      '^harness/(model|analysis)/(?!claims/)',
+      '^harness/plan/plan\\.ts$',
       '^reports/findings\\.ts$',
     ],
   ],
-  // What is taken in has the form that a bundle's parts have.
   [
-    '^harness/exchange/',
+    '^harness/analysis/claims/',
+    ['^harness/(model|analysis)/', '^harness/plan/plan\\.ts$', '^reports/findings\\.ts$'],
+  ],
+  ['^harness/plan/', ['^harness/(plan|model)/', '^harness/analysis/stats/random\\.ts$', leaves]],
+  ['^harness/setup/', ['^harness/(setup|model)/', leaves, '^drivers/driver\\.ts$']],
+  [
+    '^harness/(session|server)/',
     [
-      '^harness/(exchange|model|analysis)/',
-      '^harness/(errors|json-file)\\.ts$',
-      '^harness/bundle/(declaration|trials-declaration|format|pack|restore)\\.ts$',
-      '^harness/catalog/declaration\\.ts$',
+      '^harness/($1|model)/',
+      leaves,
+      // What a killed farm had elsewhere is ended without a driver.
+      '^drivers/(driver|remains)\\.ts$',
+      '^pages/protocol\\.d\\.ts$',
+    ],
+  ],
+  // Other machines and phones are read as this machine is, by the same parsers and roles.
+  [
+    '^harness/probes/',
+    [
+      '^harness/(probes|model)/',
+      leaves,
+      '^harness/session/farm-mark\\.ts$',
+      '^drivers/(driver|remains)\\.ts$',
+    ],
+  ],
+  [
+    '^harness/run/',
+    [
+      '^harness/(run|model|session|probes|server)/',
+      '^drivers/driver\\.ts$',
+      '^pages/protocol\\.d\\.ts$',
+    ],
+  ],
+  ['^harness/store/', ['^harness/(store|model)/', leaves]],
+  // What is taken in is parsed by the declarations that exist already; nothing of it is a second truth.
+  [
+    '^harness/transfer/',
+    [
+      '^harness/(transfer|model|analysis)/',
+      leaves,
+      '^harness/plan/catalog/(declaration|expansion)\\.ts$',
       '^harness/server/messages\\.ts$',
     ],
   ],
-  ['^harness/progress/', ['^harness/(progress|model|runner)/']],
-  ['^harness/store/', ['^harness/store/', '^harness/model/', '^harness/errors\\.ts$']],
-  [
-    '^harness/(analysis|claims)/',
-    ['^harness/(analysis|claims|model|stats|plan)/', '^reports/findings\\.ts$'],
-  ],
+  // Commands parse, call and print; what they do is in app/.
+  ['^harness/app/', ['^(?!harness/(bench|testing)/)']],
 ];
-
 const tests = '\\.(test|e2e)\\.ts$|conformance\\.ts$|/golden/|\\.cases\\.ts$';
 
 module.exports = {
@@ -117,15 +95,14 @@ module.exports = {
       to: { pathNot: [...to, 'node_modules'], dependencyTypesNot: ['core', 'npm', 'npm-dev'] },
     })),
     {
-      name: 'only-commands-wire',
-      comment:
-        'Only commands and main.ts know commands; a command is wiring, so nothing else may need it.',
+      name: 'only-main-knows-commands',
+      comment: 'Only main.ts loads commands: what a command does is a function of app/.',
       severity: 'error',
       from: {
         path: '^harness/',
-        pathNot: '^harness/(commands/|main\\.ts|bench/|testing/)|\\.(test|e2e)\\.ts$',
+        pathNot: '^harness/((cli|app)/|main\\.ts|bench/|testing/)|\\.(test|e2e)\\.ts$',
       },
-      to: { path: '^harness/commands/' },
+      to: { path: '^harness/cli/' },
     },
   ],
   options: {

@@ -3,10 +3,10 @@ import tseslint from 'typescript-eslint';
 /** Folders whose functions depend on nothing but their arguments. */
 const pure = [
   'harness/model/**',
-  'harness/stats/**',
+
   'harness/plan/**',
   'harness/analysis/**',
-  'harness/claims/**',
+
   'reports/*.ts',
   'reports/html/**',
   'reports/sections/**',
@@ -28,10 +28,10 @@ const homes = {
   puppeteer: ['drivers/puppeteer.ts'],
   webdriverio: ['drivers/w3c-session.ts'],
   sqlite3: ['harness/store/**'],
-  fastify: ['harness/server/**', 'harness/nodes/agent-server.ts'],
+  fastify: ['harness/server/**', 'harness/probes/remote/node/agent-server.ts'],
   '@observablehq/plot': ['reports/html/**'],
   linkedom: ['reports/html/**', 'reports/golden/parsed-page.ts'],
-  nodemailer: ['harness/nights/notify/**'],
+  nodemailer: ['harness/app/nights/notify/**'],
 };
 
 /** What a runtime.js starts or needs, and no browser ever loads. */
@@ -98,7 +98,7 @@ export default tseslint.config(
     languageOptions: { globals: { module: 'writable', require: 'readonly' } },
   },
   {
-    files: ['harness/progress/**', 'harness/commands/**', 'harness/main.ts', 'harness/bench/**'],
+    files: ['harness/cli/**', 'harness/main.ts', 'harness/bench/**'],
     rules: { 'no-console': 'off' },
   },
   {

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
-import { commands } from './commands/index.ts';
+import { commands } from './cli/index.ts';
 import { exitCodes, FarmError, type ExitCode } from './errors.ts';
-import { openIo, whenUnread } from './commands/terminal.ts';
+import { openIo, whenUnread } from './cli/terminal.ts';
 import { farmVersion } from './project.ts';
 import { withoutPackages } from './setup/executable.ts';
 

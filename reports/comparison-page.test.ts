@@ -19,7 +19,7 @@ import { aRunsExample } from './golden/runs-example.ts';
 import { aStudiesExample } from './golden/studies-example.ts';
 import { isMeasured } from './sections/difference.ts';
 import { formatRatioEstimate } from './html/number.ts';
-import { shiftInterval } from '../harness/stats/shift-interval.ts';
+import { shiftInterval } from '../harness/analysis/stats/shift-interval.ts';
 
 const openPage = useBrowser();
 

@@ -1,6 +1,6 @@
 import type { Findings } from '../../reports/findings.ts';
 import type { RunRecord } from '../model/run.ts';
-import { defaultMargin } from '../stats/verdict.ts';
+import { defaultMargin } from './stats/verdict.ts';
 import { makeCpuFacts } from './cpu.ts';
 import { makeCrossoverCharts } from './crossover-chart.ts';
 import { benchmarkFacts, plannedSeries, runFacts, type Writing } from './findings.ts';

@@ -1,6 +1,6 @@
 import { test, expect } from '@playwright/test';
 import { aBenchmark, aCase, aMeasurement } from '../testing/builders.ts';
-import { decide, type Decision } from '../stats/verdict.ts';
+import { decide, type Decision } from './stats/verdict.ts';
 import { anomalyQuestion, isFinding } from './anomaly.ts';
 import type { Pair } from './decisions.ts';
 

@@ -1,6 +1,6 @@
 import { caseName, type MeasurementRules } from '../model/case.ts';
 import type { Question } from '../model/question.ts';
-import type { Decision } from '../stats/verdict.ts';
+import type { Decision } from './stats/verdict.ts';
 import type { Pair } from './decisions.ts';
 
 export interface Finding {

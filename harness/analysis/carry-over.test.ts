@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import type { Trial } from '../model/trial.ts';
 import { crossLanes, makePlan } from '../plan/plan.ts';
-import { seededGenerator } from '../stats/random.ts';
+import { seededGenerator } from './stats/random.ts';
 import { aBenchmark, aCase, aFoundDevice, aMeasurement, aTrial } from '../testing/builders.ts';
 import { carryOversOf, type CarryOver } from './carry-over.ts';
 import type { Pair } from './decisions.ts';

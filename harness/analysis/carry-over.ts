@@ -2,8 +2,8 @@ import { caseName } from '../model/case.ts';
 import { machinesOf } from '../model/machines.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Trial } from '../model/trial.ts';
-import { shiftInterval } from '../stats/shift-interval.ts';
-import { defaultAlpha } from '../stats/verdict.ts';
+import { shiftInterval } from './stats/shift-interval.ts';
+import { defaultAlpha } from './stats/verdict.ts';
 import type { Pair, Side } from './decisions.ts';
 import { isCompleted, valueOf, withoutQuarantined } from './series.ts';
 

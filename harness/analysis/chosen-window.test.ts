@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import type { Job } from '../model/plan.ts';
 import type { Trial } from '../model/trial.ts';
-import { seededGenerator } from '../stats/random.ts';
+import { seededGenerator } from './stats/random.ts';
 import { aBenchmark, aCase, aJob, aTrial } from '../testing/builders.ts';
 import { aSearchedTrial, type SearchedTrial } from '../testing/searched-trial.ts';
 import { chooseWindow, usedWindow } from './chosen-window.ts';

@@ -1,7 +1,7 @@
-import { benjaminiHochberg } from '../stats/benjamini-hochberg.ts';
-import { fewestBefore, freshStep, type FreshStep } from '../stats/fresh-step.ts';
-import { distancesOf, nightsNoise } from '../stats/nights-noise.ts';
-import type { SeededGenerator } from '../stats/random.ts';
+import { benjaminiHochberg } from './stats/benjamini-hochberg.ts';
+import { fewestBefore, freshStep, type FreshStep } from './stats/fresh-step.ts';
+import { distancesOf, nightsNoise } from './stats/nights-noise.ts';
+import type { SeededGenerator } from './stats/random.ts';
 
 /** A series on one level, with what tells its nights and its kin. */
 export interface Placed {

@@ -1,6 +1,6 @@
 import type { Crossing, CrossingPlace, CrossoverChart } from '../../reports/findings.ts';
 import type { Crossover } from '../model/case.ts';
-import { medianInterval } from '../stats/median-interval.ts';
+import { medianInterval } from './stats/median-interval.ts';
 import { findCrossing, type BlockCurves } from './crossover.ts';
 import { groupBy } from './grouping.ts';
 import type { Series } from './series.ts';

@@ -1,7 +1,7 @@
 import { test, expect } from '@playwright/test';
 import type { Benchmark } from '../model/case.ts';
-import { noiseShapes, slotNoise, type NoiseShape } from '../stats/noise.ts';
-import { seededGenerator, type SeededGenerator } from '../stats/random.ts';
+import { noiseShapes, slotNoise, type NoiseShape } from './stats/noise.ts';
+import { seededGenerator, type SeededGenerator } from './stats/random.ts';
 import { aBenchmark, aFoundDevice, aJob, aRecord, aTrial } from '../testing/builders.ts';
 import { fallingFit, findCrossing, type BlockCurves } from './crossover.ts';
 import { describeRun } from './findings.ts';

@@ -1,4 +1,4 @@
-import { medianInterval } from '../stats/median-interval.ts';
+import { medianInterval } from './stats/median-interval.ts';
 
 /** What one block measured of both curves: a cost at each amount of work. */
 export interface BlockCurves {

@@ -3,7 +3,7 @@ import { caseName } from '../model/case.ts';
 import type { Presence } from '../model/device.ts';
 import type { Plan } from '../model/plan.ts';
 import type { RunRecord } from '../model/run.ts';
-import { defaultAlpha } from '../stats/verdict.ts';
+import { defaultAlpha } from './stats/verdict.ts';
 import { runCircumstances, type Pair } from './decisions.ts';
 import { decideTable, type TableEntry } from './sequential.ts';
 

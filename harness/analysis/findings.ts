@@ -2,7 +2,6 @@ import type { Findings, RunFacts } from '../../reports/findings.ts';
 import { caseName } from '../model/case.ts';
 import type { RunRecord } from '../model/run.ts';
 import type { Trial } from '../model/trial.ts';
-import { fittingClaims } from '../claims/fitting.ts';
 import { countCells } from './cell-counts.ts';
 import { makeCpuFacts } from './cpu.ts';
 import { makeCrossoverCharts } from './crossover-chart.ts';
@@ -36,7 +35,6 @@ export function describeRun(record: RunRecord, telling: Telling): Findings {
   const series = plannedSeries(record);
   const verdicts = makeVerdicts(record, baseline);
   const bias = driverBias(record, verdicts.margin);
-  const fitting = fittingClaims(record, verdicts.pairs);
   const circumstances = runCircumstances(record);
   const steady = makeSteadyFindings({ series, trials: record.trials, verdicts, circumstances });
   return {
@@ -52,7 +50,6 @@ export function describeRun(record: RunRecord, telling: Telling): Findings {
     benchmarks: benchmarkFacts([record]),
     rows: makeRows(series, repeatCommands([record])),
     verdicts,
-    ...(fitting.length > 0 && { fitting }),
     ...(steady !== null && { steady }),
     growth: makeGrowthCharts(series),
     crossover: makeCrossoverCharts(series),

@@ -1,6 +1,6 @@
 import type { GrowthChart } from '../../reports/findings.ts';
 import type { Growth } from '../model/case.ts';
-import { medianInterval } from '../stats/median-interval.ts';
+import { medianInterval } from './stats/median-interval.ts';
 import type { Series } from './series.ts';
 import { fitCurves } from './growth-fit.ts';
 import { groupBy } from './grouping.ts';

@@ -1,5 +1,5 @@
 import type { GrowthChart, GrowthFit } from '../../reports/findings.ts';
-import { fitGrowth } from '../stats/growth.ts';
+import { fitGrowth } from './stats/growth.ts';
 import { groupBy } from './grouping.ts';
 
 /** A line through two points always fits: only a third shows how well. */

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import type { NightValue } from '../model/night.ts';
-import { seededGenerator } from '../stats/random.ts';
+import { seededGenerator } from './stats/random.ts';
 import { aBenchmark } from '../testing/builders.ts';
 import { aNightValue, type NightFacts } from '../testing/nights.ts';
 import { makeNightSeries, searchHistory, seriesTitle } from './history.ts';

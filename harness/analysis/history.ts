@@ -1,8 +1,8 @@
 import { median } from 'simple-statistics';
 import type { NightValue } from '../model/night.ts';
-import { findChangePoints } from '../stats/change-points.ts';
-import type { FreshStep } from '../stats/fresh-step.ts';
-import type { SeededGenerator } from '../stats/random.ts';
+import { findChangePoints } from './stats/change-points.ts';
+import type { FreshStep } from './stats/fresh-step.ts';
+import type { SeededGenerator } from './stats/random.ts';
 import { groupBy } from './grouping.ts';
 import { attribute, poolKey, whyApart, type Attribution } from './night-facts.ts';
 import { searchAll, type Searched } from './suspicion.ts';

@@ -1,8 +1,8 @@
 import type { NightDifference, NightNumbers } from '../../reports/findings.ts';
 import type { NightValue } from '../model/night.ts';
-import { benjaminiHochberg } from '../stats/benjamini-hochberg.ts';
-import { decideUnpaired, type UnpairedDecision } from '../stats/unpaired-verdict.ts';
-import { defaultAlpha, defaultMargin } from '../stats/verdict.ts';
+import { benjaminiHochberg } from './stats/benjamini-hochberg.ts';
+import { decideUnpaired, type UnpairedDecision } from './stats/unpaired-verdict.ts';
+import { defaultAlpha, defaultMargin } from './stats/verdict.ts';
 import { makeNightSeries, type NightSeries } from './history.ts';
 import { attribute } from './night-facts.ts';
 import { marginOf } from './verdicts.ts';

@@ -1,9 +1,9 @@
 import type { PairVerdict, Verdicts } from '../../reports/findings.ts';
-import { benjaminiHochberg } from '../stats/benjamini-hochberg.ts';
-import { pValueOfLogE } from '../stats/holm.ts';
-import { smallestBlocks } from '../stats/mixture-test.ts';
-import { decideUnpaired } from '../stats/unpaired-verdict.ts';
-import { defaultAlpha } from '../stats/verdict.ts';
+import { benjaminiHochberg } from './stats/benjamini-hochberg.ts';
+import { pValueOfLogE } from './stats/holm.ts';
+import { smallestBlocks } from './stats/mixture-test.ts';
+import { decideUnpaired } from './stats/unpaired-verdict.ts';
+import { defaultAlpha } from './stats/verdict.ts';
 import {
   decidePair,
   indexPairs,

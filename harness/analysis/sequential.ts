@@ -1,7 +1,7 @@
 import { jobsOfRound, type Plan } from '../model/plan.ts';
 import { deservesRepeat, isQuarantined, type Trial } from '../model/trial.ts';
-import { eBh } from '../stats/e-bh.ts';
-import { logDecisiveness } from '../stats/verdict.ts';
+import { eBh } from './stats/e-bh.ts';
+import { logDecisiveness } from './stats/verdict.ts';
 import {
   comparePair,
   decideComparison,

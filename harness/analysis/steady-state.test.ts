@@ -10,7 +10,7 @@ import {
   aThreadReading,
   aTrial,
 } from '../testing/builders.ts';
-import { seededGenerator } from '../stats/random.ts';
+import { seededGenerator } from './stats/random.ts';
 import { aSearchedTrial } from '../testing/searched-trial.ts';
 import { describeRun } from './findings.ts';
 

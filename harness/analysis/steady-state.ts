@@ -9,9 +9,9 @@ import type {
 } from '../../reports/findings.ts';
 import type { Metric } from '../model/case.ts';
 import type { SteadyState, Trial } from '../model/trial.ts';
-import { medianInterval } from '../stats/median-interval.ts';
-import { bestWindow } from '../stats/spread-levels.ts';
-import { twoGroups } from '../stats/two-groups.ts';
+import { medianInterval } from './stats/median-interval.ts';
+import { bestWindow } from './stats/spread-levels.ts';
+import { twoGroups } from './stats/two-groups.ts';
 import { hasRatio, indexPairs, type Pair, type RunCircumstances } from './decisions.ts';
 import { groupBy } from './grouping.ts';
 import { compilerShareOf, cpuTimeOf } from './measuring-thread.ts';

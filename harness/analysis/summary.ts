@@ -1,6 +1,6 @@
 import { max, mean, min } from 'simple-statistics';
 import type { SeriesTrial, Statistics, StoredSeries, Summary } from '../model/history.ts';
-import { medianInterval } from '../stats/median-interval.ts';
+import { medianInterval } from './stats/median-interval.ts';
 
 /**
  * The statistics of a series as the reports have them: quarantined trials are left out unless there

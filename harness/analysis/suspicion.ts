@@ -1,8 +1,8 @@
 import { median } from 'simple-statistics';
-import { benjaminiHochberg } from '../stats/benjamini-hochberg.ts';
-import { findChangePoints, shortestSegment, type ChangePoint } from '../stats/change-points.ts';
-import { fewestBefore, freshStep, type FreshStep } from '../stats/fresh-step.ts';
-import type { SeededGenerator } from '../stats/random.ts';
+import { benjaminiHochberg } from './stats/benjamini-hochberg.ts';
+import { findChangePoints, shortestSegment, type ChangePoint } from './stats/change-points.ts';
+import { fewestBefore, freshStep, type FreshStep } from './stats/fresh-step.ts';
+import type { SeededGenerator } from './stats/random.ts';
 import { commonSteps, type Placed } from './common-course.ts';
 
 /** A series as the search sees it: ln of its medians, night after night. */

@@ -1,6 +1,6 @@
 import type { CaseRow, Cell } from '../../reports/findings.ts';
 import { unsteadyLabel } from '../model/trial-value.ts';
-import { medianInterval } from '../stats/median-interval.ts';
+import { medianInterval } from './stats/median-interval.ts';
 import type { Series, TrialValue } from './series.ts';
 import { speedsOf } from './steady-state.ts';
 import { resolutionOf } from './time-units.ts';

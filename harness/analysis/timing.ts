@@ -1,7 +1,7 @@
 import { median } from 'simple-statistics';
 import { withoutInterrupted } from '../model/trial-value.ts';
 import type { TrialResult } from '../model/trial.ts';
-import { spreadLevels, type PricedSpread, type SpreadLevels } from '../stats/spread-levels.ts';
+import { spreadLevels, type PricedSpread, type SpreadLevels } from './stats/spread-levels.ts';
 import { groupBy } from './grouping.ts';
 import type { CompletedTrial } from './series.ts';
 

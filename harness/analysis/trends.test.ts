@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { seededGenerator } from '../stats/random.ts';
+import { seededGenerator } from './stats/random.ts';
 import { aNightValue } from '../testing/nights.ts';
 import { makeNightSeries, searchHistory } from './history.ts';
 import { describeTrends } from './trends.ts';

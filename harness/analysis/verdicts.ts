@@ -2,9 +2,9 @@ import type { Course, PairVerdict, Verdicts } from '../../reports/findings.ts';
 import type { Plan } from '../model/plan.ts';
 import type { RunRecord } from '../model/run.ts';
 import type { Trial } from '../model/trial.ts';
-import { smallestBlocks } from '../stats/mixture-test.ts';
-import { runningIntervals } from '../stats/ratio-interval.ts';
-import { defaultAlpha, defaultMargin, type Decision } from '../stats/verdict.ts';
+import { smallestBlocks } from './stats/mixture-test.ts';
+import { runningIntervals } from './stats/ratio-interval.ts';
+import { defaultAlpha, defaultMargin, type Decision } from './stats/verdict.ts';
 import {
   comparePair,
   comparisonsOf,

@@ -1,7 +1,7 @@
 import { decidePair, type Pair } from '../analysis/decisions.ts';
 import { standingOf } from '../analysis/sequential.ts';
 import type { Trial } from '../model/trial.ts';
-import { rateInterval } from '../stats/rate-interval.ts';
+import { rateInterval } from '../analysis/stats/rate-interval.ts';
 import { controlCase, foundDevices, planTwins, runBlocks, withLaboratory } from './laboratory.ts';
 import type { BenchRow } from './row.ts';
 

@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadDriver } from '../../drivers/index.ts';
 import type { Pair } from '../analysis/decisions.ts';
-import { findBenchmark, loadCatalog } from '../catalog/catalog.ts';
-import { expandCases, type Choices } from '../catalog/expansion.ts';
-import { withEquipment, type OpenEquipment } from '../commands/equipment.ts';
-import { loadInventory, selectDevices } from '../inventory/inventory.ts';
+import { findBenchmark, loadCatalog } from '../plan/catalog/catalog.ts';
+import { expandCases, type Choices } from '../plan/catalog/expansion.ts';
+import { withEquipment, type OpenEquipment } from '../app/equipment.ts';
+import { loadInventory, selectDevices } from '../plan/inventory/inventory.ts';
 import type { Case, MeasurementRules, SegmentRules } from '../model/case.ts';
 import type { Presence } from '../model/device.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Trial } from '../model/trial.ts';
 import { makePlan } from '../plan/plan.ts';
 import { defaultInventory, pagesFolder } from '../project.ts';
-import { runPlan } from '../runner/runner.ts';
+import { runPlan } from '../run/runner.ts';
 import { findDevices } from '../setup/presence.ts';
 
 /** A short case: its trials are dominated by launching the browser, as cheap ones are. */

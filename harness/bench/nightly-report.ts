@@ -1,6 +1,6 @@
-import { readRecord, writeWhole } from '../commands/records.ts';
-import { renderReport } from '../commands/report.ts';
-import { storedNightNumbers } from '../commands/stored-history.ts';
+import { readRecord, writeWhole } from '../app/records.ts';
+import { renderReport } from '../cli/report.ts';
+import { storedNightNumbers } from '../app/stored-history.ts';
 
 /**
  * Writes the report of a stored night, as `farm nightly` does, in a process of its own, so that its

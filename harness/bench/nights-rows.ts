@@ -1,5 +1,5 @@
-import { seededGenerator } from '../stats/random.ts';
-import { rateInterval } from '../stats/rate-interval.ts';
+import { seededGenerator } from '../analysis/stats/random.ts';
+import { rateInterval } from '../analysis/stats/rate-interval.ts';
 import {
   equalSeries,
   farmOfTheIssue,

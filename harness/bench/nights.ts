@@ -1,17 +1,17 @@
 import type { Placed } from '../analysis/common-course.ts';
 import { searchAll, type Watched } from '../analysis/suspicion.ts';
-import { bestEnergySplit } from '../stats/energy-split.ts';
-import { findChangePoints, shortestSegment } from '../stats/change-points.ts';
+import { bestEnergySplit } from '../analysis/stats/energy-split.ts';
+import { findChangePoints, shortestSegment } from '../analysis/stats/change-points.ts';
 import {
   addDifference,
   isRejected,
   noEvidence,
   rejects,
   type Side,
-} from '../stats/mixture-test.ts';
-import { monteCarloP } from '../stats/monte-carlo-p.ts';
-import { simulateBlock, slotNoise } from '../stats/noise.ts';
-import { seededGenerator, type SeededGenerator } from '../stats/random.ts';
+} from '../analysis/stats/mixture-test.ts';
+import { monteCarloP } from '../analysis/stats/monte-carlo-p.ts';
+import { simulateBlock, slotNoise } from '../analysis/stats/noise.ts';
+import { seededGenerator, type SeededGenerator } from '../analysis/stats/random.ts';
 
 /** A farm that is simulated: nights × series, of which the medians scatter by 2 %. */
 export interface SimulatedFarm {

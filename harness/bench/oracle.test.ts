@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { seededGenerator } from '../stats/random.ts';
+import { seededGenerator } from '../analysis/stats/random.ts';
 import { mostPower } from './oracle.ts';
 
 test('a step of nothing is found as often as the error rate allows, on one side', () => {

@@ -1,12 +1,12 @@
 import { chromium } from 'playwright';
 import { median } from 'simple-statistics';
-import { defaultMeasurement } from '../catalog/selection.ts';
-import type { OpenEquipment } from '../commands/equipment.ts';
+import { defaultMeasurement } from '../plan/catalog/selection.ts';
+import type { OpenEquipment } from '../app/equipment.ts';
 import { FarmError } from '../errors.ts';
 import type { Target } from '../model/device.ts';
 import type { Plan } from '../model/plan.ts';
 import { crossLanes, makePlan } from '../plan/plan.ts';
-import { runPlan } from '../runner/runner.ts';
+import { runPlan } from '../run/runner.ts';
 import { controlCase, foundDevices, withLaboratory } from './laboratory.ts';
 import type { BenchRow } from './row.ts';
 

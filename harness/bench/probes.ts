@@ -5,9 +5,9 @@ import type { Presence } from '../model/device.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Trial } from '../model/trial.ts';
 import type { Probe } from '../probes/probe.ts';
-import { runPlan, type Equipment } from '../runner/runner.ts';
-import type { Decision } from '../stats/verdict.ts';
-import type { OpenEquipment } from '../commands/equipment.ts';
+import { runPlan, type Equipment } from '../run/runner.ts';
+import type { Decision } from '../analysis/stats/verdict.ts';
+import type { OpenEquipment } from '../app/equipment.ts';
 import { controlCase, foundDevices, planTwins, shortRules, withLaboratory } from './laboratory.ts';
 import type { BenchRow } from './row.ts';
 

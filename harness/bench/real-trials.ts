@@ -1,9 +1,9 @@
-import { defaultMeasurement } from '../catalog/selection.ts';
+import { defaultMeasurement } from '../plan/catalog/selection.ts';
 import type { RunRecord } from '../model/run.ts';
 import type { Trial } from '../model/trial.ts';
 import { crossLanes, makePlan } from '../plan/plan.ts';
 import { farmVersion } from '../project.ts';
-import { runPlan } from '../runner/runner.ts';
+import { runPlan } from '../run/runner.ts';
 import { describeMachine } from '../setup/machine.ts';
 import { controlCase, foundDevices, withLaboratory } from './laboratory.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { median } from 'simple-statistics';
 import { projectRoot } from '../project.ts';
-import { fitGrowth } from '../stats/growth.ts';
+import { fitGrowth } from '../analysis/stats/growth.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { timeQuestions } from './explorer.ts';
 import { generateHistory, nightsWatched, trialsOfNight } from './generated-history.ts';

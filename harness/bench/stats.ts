@@ -1,16 +1,21 @@
-import { spanOf, type Span } from '../stats/first-round.ts';
-import { addDifference, emptyEvidence, isRejected, type Side } from '../stats/mixture-test.ts';
+import { spanOf, type Span } from '../analysis/stats/first-round.ts';
+import {
+  addDifference,
+  emptyEvidence,
+  isRejected,
+  type Side,
+} from '../analysis/stats/mixture-test.ts';
 import {
   noiseShapes,
   simulateBlock,
   simulateFirstRound,
   slotNoise,
   type NoiseShape,
-} from '../stats/noise.ts';
-import { seededGenerator, type SeededGenerator } from '../stats/random.ts';
-import { rateInterval, type RateInterval } from '../stats/rate-interval.ts';
-import { defaultMargin } from '../stats/verdict.ts';
-import { addValue, noValues, welchP, type GroupMoments } from '../stats/welch.ts';
+} from '../analysis/stats/noise.ts';
+import { seededGenerator, type SeededGenerator } from '../analysis/stats/random.ts';
+import { rateInterval, type RateInterval } from '../analysis/stats/rate-interval.ts';
+import { defaultMargin } from '../analysis/stats/verdict.ts';
+import { addValue, noValues, welchP, type GroupMoments } from '../analysis/stats/welch.ts';
 import { addToScales, noScalesEvidence, scalesReject } from './stats-scales.ts';
 
 /** What is looked at after every block. */

@@ -1,4 +1,4 @@
-import { writeReport } from '../commands/report.ts';
+import { writeReport } from '../cli/report.ts';
 
 /**
  * Writes the report of two stored runs, as `farm report <older> <newer>` does, in a process of its

@@ -8,7 +8,7 @@ import {
 import { hostOf, type Presence } from '../model/device.ts';
 import type { Job, Plan } from '../model/plan.ts';
 import type { Lane } from '../model/question.ts';
-import { seededGenerator, type SeededGenerator } from '../stats/random.ts';
+import { seededGenerator, type SeededGenerator } from '../analysis/stats/random.ts';
 
 export interface PlanRequest {
   readonly seed: number;

@@ -3,7 +3,7 @@ import { test, expect } from '@playwright/test';
 import { execute } from '../../pages/kit/execution.js';
 import { openTrial, type TrialClient } from '../../pages/kit/trial.js';
 import type { Assignment, Parameters } from '../../pages/protocol.d.ts';
-import { loadCatalog } from '../catalog/catalog.ts';
+import { loadCatalog } from '../plan/catalog/catalog.ts';
 import type { Metric } from '../model/case.ts';
 import { startPageServer, type PageServer } from './page-server.ts';
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
-import { apiSources } from '../commands/serve-sources.ts';
-import type { Teller } from '../commands/teller.ts';
+import { apiSources } from '../app/serve-sources.ts';
+import type { Teller } from '../app/teller.ts';
 import { explorerFolder } from '../project.ts';
 import { createApp } from '../server/api/app.ts';
 import type { ApiSources } from '../server/api/sources.ts';

@@ -18,8 +18,8 @@ import {
   aResult,
   aTrial,
 } from './builders.ts';
-import type { Numbers } from '../bundle/numbers.ts';
-import type { BundleParts } from '../bundle/write.ts';
+import type { Numbers } from '../transfer/bundle/numbers.ts';
+import type { BundleParts } from '../transfer/bundle/write.ts';
 
 /** A question over two browsers and one changed device, with everything that a bundle can hold. */
 const slow: Lane = { deviceId: 'firefox', case: aCase(12) };

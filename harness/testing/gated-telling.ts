@@ -1,6 +1,6 @@
 /** A telling process of which the search of the nights does not end before a test opens the gate. */
 import { readFileSync } from 'node:fs';
-import { answerQuestions } from '../commands/telling-answers.ts';
+import { answerQuestions } from '../app/telling-answers.ts';
 
 const [, , database = '', gate = ''] = process.argv;
 

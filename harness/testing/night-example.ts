@@ -1,4 +1,4 @@
-import { newNight, type NightDocument } from '../nights/night-document.ts';
+import { newNight, type NightDocument } from '../app/nights/night-document.ts';
 
 /** A night that ended well, unless a test says otherwise. */
 export function aNight(overrides: Partial<NightDocument> = {}): NightDocument {

@@ -2,7 +2,7 @@
 import type { Pair } from '../analysis/decisions.ts';
 import type { RunRecord, RunSetting, SeriesTest } from '../model/run.ts';
 import type { Trial } from '../model/trial.ts';
-import type { AskedTest } from '../nights/same-test.ts';
+import type { AskedTest } from '../app/nights/same-test.ts';
 import { makePlan } from '../plan/plan.ts';
 import {
   aBenchmark,

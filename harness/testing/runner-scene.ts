@@ -1,8 +1,8 @@
 import { DriverError } from '../../drivers/driver.ts';
 import type { Job, Plan } from '../model/plan.ts';
 import type { Trial } from '../model/trial.ts';
-import { defaultLimits } from '../runner/limits.ts';
-import { runPlan, type Equipment } from '../runner/runner.ts';
+import { defaultLimits } from '../run/limits.ts';
+import { runPlan, type Equipment } from '../run/runner.ts';
 import type { PageOutcome, PageServer, WindowListener } from '../server/page-server.ts';
 import type { LiveSession } from '../session/session.ts';
 import { aJob, aResult } from './builders.ts';

@@ -1,6 +1,6 @@
 import type { Job } from '../model/plan.ts';
 import type { Trial } from '../model/trial.ts';
-import type { SeededGenerator } from '../stats/random.ts';
+import type { SeededGenerator } from '../analysis/stats/random.ts';
 import { aCompletion, aResult, aTrial } from './builders.ts';
 
 /** Standard deviations of the logarithms, and the window of a simulated trial. */

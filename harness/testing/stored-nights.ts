@@ -1,13 +1,13 @@
 /** A database of nights, as if they had been measured, on builds that can really run. */
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { findBenchmark, loadCatalog } from '../catalog/catalog.ts';
-import { expandCases } from '../catalog/expansion.ts';
+import { findBenchmark, loadCatalog } from '../plan/catalog/catalog.ts';
+import { expandCases } from '../plan/catalog/expansion.ts';
 import type { Case } from '../model/case.ts';
 import type { Presence } from '../model/device.ts';
 import { farmVersion, pagesFolder } from '../project.ts';
 import { describeMachine } from '../setup/machine.ts';
-import { seededGenerator } from '../stats/random.ts';
+import { seededGenerator } from '../analysis/stats/random.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { aDevice, aMeasurement, aResult, aTrial } from './builders.ts';
 

@@ -1,4 +1,4 @@
-import type { SeededGenerator } from '../../stats/random.ts';
+import type { SeededGenerator } from '../../analysis/stats/random.ts';
 
 /** Things in random order, each once before any comes again: a long campaign then holds them all. */
 export class Deck<Thing> {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { exitCodes } from '../../errors.ts';
-import { seededGenerator, type SeededGenerator } from '../../stats/random.ts';
+import { seededGenerator, type SeededGenerator } from '../../analysis/stats/random.ts';
 import type { CampaignOrder } from './campaign.ts';
 import { Deck } from './deck.ts';
 import { injections, type OutsideFault, type Scene } from './injections.ts';

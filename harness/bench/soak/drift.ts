@@ -1,4 +1,4 @@
-import { fitGrowth } from '../../stats/growth.ts';
+import { fitGrowth } from '../../analysis/stats/growth.ts';
 
 export interface Drift {
   /** Share by which it grows from one run to the next, with its 95 % interval. */

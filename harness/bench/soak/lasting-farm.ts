@@ -1,7 +1,7 @@
 import { getEachMessage, sendMessage } from 'execa';
 import { readdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { measure, runDefaults } from '../../commands/run.ts';
+import { measure, runDefaults } from '../../cli/run.ts';
 import { defaultInventory } from '../../project.ts';
 import type { FarmState } from './state.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { renderCsv, type CsvValue } from '../../exchange/csv.ts';
+import { renderCsv, type CsvValue } from '../../csv.ts';
 
 /** An answer's rows as a table, in the columns that the schema of one row has. */
 export function csvOf(row: z.ZodObject, rows: readonly object[]): string {

@@ -1,0 +1,52 @@
+import type { Expectation } from '../../../model/question.ts';
+import type { LaneTemplate, Product, PublishedTemplate } from '../claim.ts';
+import { sameSize } from '../outcome.ts';
+
+/**
+ * What the claims of section A share. The six functions run in a Web Worker, as they did in the
+ * source; `--param place=main` asks the same of the main thread.
+ */
+
+export const source =
+  '“Don’t read this if you seek clarity about asynchronicity in JavaScript”, Explorations in Asynchronicity';
+
+export const everywhere: readonly Product[] = ['chromium', 'firefox', 'safari'];
+
+type LaneMaker = (
+  product: LaneTemplate['product'],
+  more?: Pick<LaneTemplate, 'cores'>,
+) => LaneTemplate;
+
+export function fibLane(name: string, n: number): LaneMaker {
+  return (product, more = {}) => ({
+    product,
+    benchmark: 'fib',
+    parameters: { function: name, n },
+    ...more,
+  });
+}
+
+/** So many steps below the published n, because every trial is repeated. */
+const asyncN = 24;
+
+export const asyncFib = fibLane('asyncFib', asyncN);
+export const syncFib = fibLane('syncFib', 30);
+
+export const smallerN = `n = ${String(asyncN)}, where the source used 25 to 30: a trial that takes a minute could not be repeated often enough. The published advantage of Chromium itself falls with n (7.8× at 25, 6× at 28, 5.4× at 30, on two systems), so a size at another n is a neighbour of the published one, not its repetition.`;
+
+/** The source timed single calls, right after its page was loaded. */
+export const warmCalls =
+  'The source timed one call; here a trial’s value is the median of calls after a warm-up, in which the compilers settle.';
+
+export function exactly(value: number, text: string): PublishedTemplate {
+  return { text, low: value, high: value };
+}
+
+/** The rule of a sentence that says how large: the published size, give or take a quarter. */
+export function about(low: number, high: number = low): Expectation {
+  return { above: low / sameSize, below: high * sameSize };
+}
+
+export function inWords(text: string): PublishedTemplate {
+  return { text };
+}

@@ -1,0 +1,104 @@
+import type { Case, MeasurementRules, ParameterValue, SegmentRules } from '../../model/case.ts';
+import type { Expectation, Quantity } from '../../model/question.ts';
+
+/** A browser, runtime or kind of program as a claim names it; `products.ts` says which devices can stand for it. */
+export type Product =
+  'chromium' | 'firefox' | 'safari' | 'edge' | 'node' | 'deno' | 'bun' | 'native' | 'wasmtime';
+
+/** A statement published by others. */
+export interface Claim {
+  readonly id: string;
+  readonly sentence: string;
+  readonly source: string;
+  /** The published figures, in words. */
+  readonly published: string;
+  readonly ask: Ask;
+}
+
+export type Ask =
+  | {
+      readonly kind: 'measure';
+      /** Named in place of `each` below, where a device can stand for them. */
+      readonly products: readonly Product[];
+      readonly assertions: readonly AssertionTemplate[];
+      readonly counterfactuals: readonly CounterfactualTemplate[];
+      /** Where the farm asks something else than the source did, and why. */
+      readonly notes: readonly string[];
+      /** Of the system that the sentence names; any, when left out. */
+      readonly system?: 'linux';
+      /** With fewer cores the sentence says nothing. */
+      readonly leastCores?: number;
+      /** How one trial is measured, where the usual rules would take too long. */
+      readonly measurement?: Partial<MeasurementRules>;
+    }
+  /** No device of the inventory could stand for what it is about. */
+  | { readonly kind: 'not-testable'; readonly because: string };
+
+/** `each`: one assertion for every product that is there. */
+export interface LaneTemplate {
+  readonly product: Product | 'each';
+  readonly benchmark: string;
+  readonly parameters: Readonly<Record<string, ParameterValue>>;
+  /** Pinned to so many cores; `all`: as many as the machine has. */
+  readonly cores?: number | 'all';
+  /** A parameter whose value is the number of cores of the machine that measures. */
+  readonly coresAs?: string;
+}
+
+interface AssertionTemplateFacts {
+  /** `{product}` becomes the name of the device that stands for `each`. */
+  readonly sentence: string;
+  readonly role?: 'explanation';
+  readonly quantity: Quantity;
+  readonly expected: ExpectationTemplate;
+  readonly published: PublishedTemplate;
+}
+
+/** A bound may be a share of the machine's cores. */
+export type ExpectationTemplate = Expectation | { readonly aboveShareOfCores: number };
+
+/** `all-cores` is the number of cores of the machine that measures. */
+export interface PublishedTemplate {
+  readonly text: string;
+  readonly low?: number | 'all-cores';
+  readonly high?: number | 'all-cores';
+}
+
+export type AssertionTemplate =
+  | (AssertionTemplateFacts & {
+      readonly kind: 'ratio';
+      readonly a: LaneTemplate;
+      readonly b: LaneTemplate;
+      /** What is looked at of b, where it is another quantity than of a, in the same unit. */
+      readonly against?: Quantity;
+    })
+  | (AssertionTemplateFacts & { readonly kind: 'level'; readonly of: LaneTemplate })
+  | (AssertionTemplateFacts & {
+      readonly kind: 'change';
+      readonly a: LaneTemplate;
+      readonly b: LaneTemplate;
+      readonly c: LaneTemplate;
+      readonly d: LaneTemplate;
+    });
+
+export interface CounterfactualTemplate {
+  /** Id in the catalogue of causes, or `cores`: all cores but one are taken away. */
+  readonly cause: string;
+  readonly sentence: string;
+  readonly quantity: Quantity;
+  readonly of: LaneTemplate;
+  readonly effect:
+    | { readonly kind: 'ratio'; readonly against: LaneTemplate }
+    | { readonly kind: 'level'; readonly base: number };
+}
+
+/** Makes a case of a benchmark; a parameter that is left out has its default. Throws for bad values. */
+export type CaseMaker = (benchmark: string, parameters: LaneTemplate['parameters']) => Case;
+
+/** Shorter than usual: a claim may need fifteen lanes, and its evidence is the trials, not the iterations. */
+export const claimMeasurement: SegmentRules = {
+  minGranules: 100,
+  settled: { ms: 250, calls: 120 },
+  window: { ms: 300, iterations: 3 },
+  maxMs: 3_000,
+};

@@ -1,0 +1,215 @@
+import type {
+  AskedFacts,
+  AssertionFacts,
+  CounterfactualFacts,
+  EvidenceFindings,
+} from '../../../reports/findings.ts';
+import { describeRun, type Writing } from '../findings.ts';
+import { groupBy } from '../grouping.ts';
+import { released, verdictsWithQuarantined } from '../quarantine.ts';
+import { asIfNoneQuarantined, isCompleted } from '../series.ts';
+import { caseName } from '../../model/case.ts';
+import type { RunRecord } from '../../model/run.ts';
+import { unsteadyLabel, type UnsteadyLabel } from '../../model/trial-value.ts';
+import { isQuarantined } from '../../model/trial.ts';
+import type { Assertion, Lane, Question } from '../../model/question.ts';
+import { defaultAlpha } from '../stats/verdict.ts';
+import type { Claim } from './claim.ts';
+import { judge, type JudgedAssertion, type JudgedCounterfactual, type Judgement } from './judge.ts';
+import { readerOf } from './quantity.ts';
+import { describeUnsettled } from './unsettled.ts';
+import {
+  counterfactualText,
+  directionText,
+  expectationText,
+  explanationTexts,
+  headlineText,
+  sizeText,
+  unitOf,
+} from './wording.ts';
+
+/** What a stored run says of the question that it was made for, ready for a report. Pure. */
+export function describeEvidence(
+  record: RunRecord,
+  question: Question,
+  writing: Writing,
+): EvidenceFindings {
+  const judgement = judge(question, record.trials);
+  const findings = describeRun(record, writing);
+  // Those of a run speak of pairs of devices; what a claim compares is its own.
+  const cautions = findings.cautions.filter((one) => !one.startsWith(verdictsWithQuarantined));
+  return {
+    findings: {
+      ...findings,
+      title: question.title,
+      cautions: [...cautions, ...quarantineNote(question, record, judgement)],
+    },
+    title: question.title,
+    ...writing,
+    claim: claimFacts(question),
+    ...shownOf(record, question, judgement),
+    reason: `${String(judgement.blocks)} blocks of one trial of everything, in random order; every interval holds at ${String((1 - defaultAlpha) * 100)} % at every look, by itself, as long as noise is alike on both sides (of a ratio) and nothing drifts (of a level).`,
+    assertions: judgement.assertions.map(assertionFacts),
+    counterfactuals: judgement.counterfactuals.map(counterfactualFacts),
+    explanations: explanationTexts(judgement),
+    notes: [...question.notes, ...unsteadyNote(record)],
+    confidence: 1 - defaultAlpha,
+    command: record.run.command,
+  };
+}
+
+type Shown = Pick<
+  EvidenceFindings,
+  | 'verdict'
+  | 'directionVerdict'
+  | 'sizeVerdict'
+  | 'headline'
+  | 'direction'
+  | 'size'
+  | 'unsettled'
+  | 'moreBlocks'
+>;
+
+/** What was shown of the direction and of the size of what was asked, and what was not. */
+function shownOf(record: RunRecord, question: Question, judgement: Judgement): Shown {
+  const { text: unsettled, moreBlocks } = describeUnsettled(record, question, judgement);
+  return {
+    verdict: judgement.verdict,
+    directionVerdict: judgement.direction,
+    sizeVerdict: judgement.size,
+    headline: headlineText(judgement),
+    direction: directionText(judgement),
+    size: sizeText(judgement),
+    unsettled,
+    moreBlocks,
+  };
+}
+
+/** What a run that was made for a question says of it, for the report of the run itself. */
+export function describeAsked(record: RunRecord, question: Question): AskedFacts {
+  const { title, sentence } = question;
+  const judgement = judge(question, record.trials);
+  const { verdict, headline, unsettled } = shownOf(record, question, judgement);
+  return { title, sentence, verdict, headline, unsettled };
+}
+
+/** The page of a claim that cannot be asked here. */
+export function describeNotTestable(
+  claim: Claim,
+  {
+    because,
+    command,
+    ...writing
+  }: Writing & { readonly because: string; readonly command: string },
+): EvidenceFindings {
+  return {
+    findings: null,
+    title: `Claim ${claim.id}`,
+    ...writing,
+    claim: claimFacts(claim),
+    verdict: 'not-testable',
+    directionVerdict: null,
+    sizeVerdict: null,
+    headline: 'not testable here',
+    unsettled: null,
+    moreBlocks: null,
+    direction: 'not testable here',
+    size: 'not testable here',
+    reason: because,
+    assertions: [],
+    counterfactuals: [],
+    explanations: [],
+    notes: claim.ask.kind === 'measure' ? claim.ask.notes : [],
+    confidence: 1 - defaultAlpha,
+    command,
+  };
+}
+
+function claimFacts({
+  id,
+  sentence,
+  source,
+  published,
+}: Pick<Question, 'id' | 'sentence' | 'source' | 'published'>): EvidenceFindings['claim'] {
+  return { id, sentence, source, published };
+}
+
+function assertionFacts(one: JudgedAssertion): AssertionFacts {
+  const { assertion, measured, blocks, outcome, direction, size, equal } = one;
+  const lane = assertion.kind === 'level' ? assertion.of : assertion.a;
+  const unit = unitOf(one);
+  return {
+    role: assertion.role,
+    sentence: `${assertion.sentence} (${caseName(lane.case)})`,
+    quantity: quantityText(assertion, lane),
+    kind: assertion.kind === 'level' ? 'level' : 'ratio',
+    unit,
+    expected: expectationText(assertion.expected, unit),
+    published: assertion.published,
+    measured,
+    blocks,
+    outcome,
+    direction,
+    size,
+    equal,
+  };
+}
+
+/** Both names, where the two sides are looked at in different ways. */
+function quantityText(assertion: Assertion, lane: Lane): string {
+  const { title } = readerOf(assertion.quantity, lane);
+  if (assertion.kind !== 'ratio' || assertion.against === undefined) return title;
+  return `${title} / ${readerOf(assertion.against, assertion.b).title}`;
+}
+
+function counterfactualFacts(one: JudgedCounterfactual): CounterfactualFacts {
+  const { id, sentence, change, quantity, withCause, effect } = one.counterfactual;
+  const { title, unit } = readerOf(quantity, withCause);
+  return {
+    id,
+    sentence,
+    change,
+    quantity: title,
+    unit: effect.kind === 'ratio' ? '×' : unit,
+    withCause: one.withCause,
+    withoutCause: one.withoutCause,
+    explained: one.explained,
+    verdict: counterfactualText(one),
+  };
+}
+
+/** Whether the verdict would be another with the quarantined trials counted. */
+function quarantineNote(
+  question: Question,
+  { trials }: RunRecord,
+  judgement: Judgement,
+): readonly string[] {
+  if (!trials.some(isQuarantined)) return [];
+  const counted = judge(question, asIfNoneQuarantined(trials).map(released));
+  return [
+    counted.verdict === judgement.verdict
+      ? `With the quarantined trials counted, the claim would be ${counted.verdict} as well.`
+      : `With the quarantined trials counted, the claim would be ${counted.verdict} instead of ${judgement.verdict}.`,
+  ];
+}
+
+/** Trials that say little of a speed: it changed in the window, or became slower before. */
+function unsteadyNote({ trials }: RunRecord): readonly string[] {
+  const completed = trials.filter(isCompleted);
+  const labelled = completed.flatMap(({ job, outcome: { result } }) => {
+    const label = unsteadyLabel(result);
+    return label === null ? [] : [{ job, label }];
+  });
+  return [...groupBy(labelled, ({ label }) => label)].map(([label, ours]) => {
+    const where = [...new Set(ours.map(({ job }) => `${caseName(job.case)} on ${job.deviceId}`))];
+    const more = where.length > 3 ? `; and ${String(where.length - 3)} more` : '';
+    return `${String(ours.length)} of ${String(completed.length)} trials ${unsteadyWords[label]}: ${where.slice(0, 3).join('; ')}${more}.`;
+  });
+}
+
+const unsteadyWords: Readonly<Record<UnsteadyLabel, string>> = {
+  'no steady state': 'had no steady state',
+  slowdown: 'became slower before their window',
+  slowing: 'still became slower when their warm-up ended',
+  noisy: 'were noisy',
+};

@@ -1,0 +1,106 @@
+import type { Findings, FittingClaim, PairVerdict } from '../../../reports/findings.ts';
+import { caseName, type Case } from '../../model/case.ts';
+import type { RunRecord } from '../../model/run.ts';
+import type { AssertionTemplate, Claim, LaneTemplate } from './claim.ts';
+import { claims } from './catalogue/index.ts';
+import { devicesFor, type Found } from './products.ts';
+
+type Compared = Pick<RunRecord, 'run' | 'presences' | 'jobs'>;
+
+/** A side of a pair with all that a claim may say of it. */
+interface KnownSide {
+  readonly presence: Found;
+  readonly case: Case;
+}
+
+interface KnownPair {
+  readonly pair: PairVerdict;
+  readonly a: KnownSide;
+  readonly b: KnownSide;
+}
+
+/** Adds the published claims about what the run compares, if there are any. */
+export function withFittingClaims(findings: Findings, record: Compared): Findings {
+  const fitting = fittingClaims(record, findings.verdicts.pairs);
+  return fitting.length === 0 ? findings : { ...findings, fitting };
+}
+
+/**
+ * The published claims about what the pairs of a run compare: the same benchmark with the same choices
+ * on browsers that can stand for those of the claim. Sizes, such as n, may differ from the claim's.
+ */
+export function fittingClaims(
+  record: Compared,
+  pairs: readonly PairVerdict[],
+): readonly FittingClaim[] {
+  const known = knownPairs(record, pairs);
+  return claims.flatMap((claim) => {
+    const ours = known.filter((one) => fits(claim, one, record.run.machine.platform));
+    if (ours.length === 0) return [];
+    return [
+      {
+        id: claim.id,
+        sentence: claim.sentence,
+        command: `npx farm reproduce ${claim.id}`,
+        pairs: ours.map(({ pair: { a, b } }) => ({ a, b })),
+      },
+    ];
+  });
+}
+
+function knownPairs(
+  { presences, jobs }: Compared,
+  pairs: readonly PairVerdict[],
+): readonly KnownPair[] {
+  const found = new Map(
+    presences
+      .filter((one): one is Found => one.status === 'found')
+      .map((one) => [one.device.id, one]),
+  );
+  const cases = new Map(jobs.map((job) => [caseName(job.case), job.case]));
+  const sideOf = ({ targetId, caseName: name }: PairVerdict['a']): KnownSide | null => {
+    const [presence, one] = [found.get(targetId), cases.get(name)];
+    return presence === undefined || one === undefined ? null : { presence, case: one };
+  };
+  return pairs.flatMap((pair) => {
+    const [a, b] = [sideOf(pair.a), sideOf(pair.b)];
+    return a === null || b === null ? [] : [{ pair, a, b }];
+  });
+}
+
+function fits({ ask }: Claim, pair: KnownPair, platform: string): boolean {
+  if (ask.kind === 'not-testable') return false;
+  if (ask.system !== undefined && ask.system !== platform) return false;
+  return ask.assertions.some((one) => isAbout(one, pair));
+}
+
+/** Whether a deciding assertion sets the same things against each other, in either order. */
+function isAbout(template: AssertionTemplate, { pair, a, b }: KnownPair): boolean {
+  if (template.kind !== 'ratio' || template.role !== undefined) return false;
+  const { quantity, against = quantity } = template;
+  if (quantity !== pair.metric || against !== pair.metric) return false;
+  if (!isOfChoices(template.a, template.b)) return false;
+  if (template.a.product === 'each' && a.presence.device.browser !== b.presence.device.browser) {
+    return false;
+  }
+  const holds = (one: KnownSide, other: KnownSide): boolean =>
+    isLane(template.a, one) && isLane(template.b, other);
+  return holds(a, b) || holds(b, a);
+}
+
+/** A claim about two sizes of one thing is about no pair of targets. */
+function isOfChoices(a: LaneTemplate, b: LaneTemplate): boolean {
+  const choices = ({ parameters }: LaneTemplate): string =>
+    JSON.stringify(Object.entries(parameters).filter(([, value]) => typeof value !== 'number'));
+  return a.product !== b.product || choices(a) !== choices(b);
+}
+
+/** A parameter that the claim leaves out has its default. */
+function isLane(lane: LaneTemplate, { presence, case: one }: KnownSide): boolean {
+  const { product, benchmark, parameters, cores } = lane;
+  if (cores !== undefined || benchmark !== one.benchmark.id) return false;
+  if (product !== 'each' && devicesFor(product, [presence]).length === 0) return false;
+  return one.benchmark.parameters
+    .filter(({ kind }) => kind === 'choice')
+    .every((choice) => one.parameters[choice.name] === (parameters[choice.name] ?? choice.default));
+}

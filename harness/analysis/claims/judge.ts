@@ -1,0 +1,226 @@
+import type { Measured, PartVerdict } from '../../../reports/findings.ts';
+import { isCompleted, withoutQuarantined, type CompletedTrial } from '../series.ts';
+import {
+  laneKey,
+  lanesOfAssertion,
+  type Assertion,
+  type Counterfactual,
+  type Lane,
+  type Quantity,
+  type Question,
+} from '../../model/question.ts';
+import type { Trial } from '../../model/trial.ts';
+import { medianSequence } from '../stats/median-sequence.ts';
+import { logInterval, runningIntervals } from '../stats/ratio-interval.ts';
+import { typicalLogRatio } from '../stats/typical-ratio.ts';
+import { defaultAlpha } from '../stats/verdict.ts';
+import { explainedShare, type Explained } from './explained.ts';
+import { allOf, outcomeOf, sizePart, type Outcome } from './outcome.ts';
+import { readerOf } from './quantity.ts';
+import { wholeBlocks } from './whole-blocks.ts';
+
+export interface JudgedAssertion extends Outcome {
+  readonly assertion: Assertion;
+  /** Null when no block holds all of its lanes. */
+  readonly measured: Measured | null;
+  /** One number a block: ln of the ratio, or the level itself. */
+  readonly series: readonly number[];
+  readonly blocks: number;
+}
+
+export interface JudgedCounterfactual {
+  readonly counterfactual: Counterfactual;
+  readonly withCause: Measured | null;
+  readonly withoutCause: Measured | null;
+  /** Share of the effect that goes with the suspect. */
+  readonly explained: Measured | null;
+  /** Why there is no share, or none with bounds. */
+  readonly state: Explained['kind'];
+}
+
+export interface Judgement {
+  /** Of the sentence: whether all that it says is so. */
+  readonly verdict: 'confirmed' | 'refuted' | 'inconclusive';
+  readonly direction: PartVerdict;
+  readonly size: PartVerdict;
+  readonly assertions: readonly JudgedAssertion[];
+  readonly counterfactuals: readonly JudgedCounterfactual[];
+  /** Of the assertion that has the most. */
+  readonly blocks: number;
+}
+
+/**
+ * What the trials say of a question; it may be asked after every block. A last block that was broken
+ * off is left out.
+ *
+ * Every interval holds at 1 − α at every look. A claim is confirmed when all of its assertions
+ * hold: for that each may be tested at α, as a false claim has one that is false. It is refuted when
+ * one of them fails, and as each could do so by chance, failing is judged at α divided by their
+ * number (Bonferroni).
+ */
+export function judge(
+  question: Question,
+  trials: readonly Trial[],
+  alpha: number = defaultAlpha,
+): Judgement {
+  const counted = withoutQuarantined(wholeBlocks(question, trials)).filter(isCompleted);
+  const values = new LaneValues(counted);
+  const rules = { values, alpha, strict: strictAlpha(question, alpha) };
+  const assertions = question.assertions.map((one) => judgeAssertion(one, rules));
+  const deciding = assertions.filter(({ assertion }) => assertion.role === 'verdict');
+  return {
+    verdict: verdictOf(deciding),
+    direction: allOf(deciding.map(({ direction }) => direction)),
+    size: allOf(deciding.map(({ size }) => sizePart(size))),
+    assertions,
+    counterfactuals: question.counterfactuals.map((one) => judgeCounterfactual(one, values, alpha)),
+    blocks: Math.max(0, ...assertions.map(({ blocks }) => blocks)),
+  };
+}
+
+/** What refutes is judged at this: each of the deciding assertions could fail by chance. */
+export function strictAlpha({ assertions }: Question, alpha: number): number {
+  return alpha / Math.max(1, assertions.filter(({ role }) => role === 'verdict').length);
+}
+
+function verdictOf(deciding: readonly JudgedAssertion[]): Judgement['verdict'] {
+  const outcomes = deciding.map(({ outcome }) => outcome);
+  if (outcomes.includes('fails')) return 'refuted';
+  return outcomes.length > 0 && outcomes.every((one) => one === 'holds')
+    ? 'confirmed'
+    : 'inconclusive';
+}
+
+interface Rules {
+  readonly values: LaneValues;
+  readonly alpha: number;
+  readonly strict: number;
+}
+
+function judgeAssertion(assertion: Assertion, { values, alpha, strict }: Rules): JudgedAssertion {
+  const series = seriesOf(assertion, values);
+  const measure = assertion.kind === 'level' ? measureLevel : measureRatio;
+  const measured = measure(series, alpha);
+  const seen = { usual: measured, cautious: measure(series, strict) };
+  const blocks = series.length;
+  return { assertion, measured, series, blocks, ...outcomeOf(assertion, seen) };
+}
+
+/** One number a block: ln of the ratio, or the level itself. */
+function seriesOf(assertion: Assertion, values: LaneValues): readonly number[] {
+  const blocks = values.together(columnsOf(assertion));
+  return blocks.map((block) => {
+    if (assertion.kind === 'level') return block[0] ?? NaN;
+    const [a = NaN, b = NaN, c = 1, d = 1] = block.map(Math.log);
+    return assertion.kind === 'ratio' ? a - b : a - b - (c - d);
+  });
+}
+
+/** What is read of which lane. */
+type Column = readonly [Lane, Quantity];
+
+function columnsOf(assertion: Assertion): readonly Column[] {
+  const { quantity } = assertion;
+  if (assertion.kind !== 'ratio') {
+    return lanesOfAssertion(assertion).map((lane) => [lane, quantity]);
+  }
+  const { a, b, against = quantity } = assertion;
+  return [
+    [a, quantity],
+    [b, against],
+  ];
+}
+
+/**
+ * The typical ratio (`typicalLogRatio`) with the bounds of all looks together: see `runningIntervals`. Where it
+ * lies outside of them, or no ratio fits all looks, the interval of the last look is given beside.
+ */
+export function measureRatio(logRatios: readonly number[], alpha: number): Measured | null {
+  if (logRatios.length === 0 || !logRatios.every(Number.isFinite)) return null;
+  const logRatio = typicalLogRatio(logRatios);
+  const value = Math.exp(logRatio);
+  const running = runningIntervals(logRatios, alpha).at(-1) ?? { kind: 'open' };
+  if (running.kind === 'open') return { value, low: null, high: null };
+  const bounds =
+    running.kind === 'empty'
+      ? { low: null, high: null }
+      : { low: Math.exp(running.low), high: Math.exp(running.high) };
+  const isInside =
+    running.kind === 'bounded' && logRatio >= running.low && logRatio <= running.high;
+  const last = isInside ? null : logInterval(logRatios, alpha);
+  if (last === null) return { value, ...bounds };
+  return { value, ...bounds, lastLook: { low: Math.exp(last.low), high: Math.exp(last.high) } };
+}
+
+/** The median over trials with bounds that hold at every look. */
+export function measureLevel(levels: readonly number[], alpha: number): Measured | null {
+  if (levels.length === 0 || !levels.every(Number.isFinite)) return null;
+  const { median: value, low, high } = medianSequence(levels, alpha);
+  return { value, low, high };
+}
+
+function judgeCounterfactual(
+  counterfactual: Counterfactual,
+  values: LaneValues,
+  alpha: number,
+): JudgedCounterfactual {
+  const { withCause, withoutCause, effect, quantity } = counterfactual;
+  const against = effect.kind === 'ratio' ? [effect.against] : [];
+  const lanes = [withCause, withoutCause, ...against];
+  const blocks = values.together(lanes.map((lane) => [lane, quantity]));
+  const column = (index: number): readonly number[] => blocks.map((block) => block[index] ?? NaN);
+  const [kept, gone, other] = [column(0), column(1), column(2)];
+  const made = explainedShare({ kept, gone, other, effect }, alpha);
+  const share = { explained: made.kind === 'no-effect' ? null : made.share, state: made.kind };
+  if (effect.kind === 'level') {
+    return {
+      counterfactual,
+      withCause: measureLevel(kept, alpha),
+      withoutCause: measureLevel(gone, alpha),
+      ...share,
+    };
+  }
+  const ratios = (side: readonly number[]): readonly number[] =>
+    side.map((value, index) => Math.log(other[index] ?? NaN) - Math.log(value));
+  return {
+    counterfactual,
+    withCause: measureRatio(ratios(kept), alpha),
+    withoutCause: measureRatio(ratios(gone), alpha),
+    ...share,
+  };
+}
+
+/** The values of the trials by lane and block. */
+class LaneValues {
+  readonly #byLane = new Map<string, CompletedTrial[]>();
+
+  constructor(trials: readonly CompletedTrial[]) {
+    for (const trial of trials) {
+      const key = laneKey(trial.job);
+      const lane = this.#byLane.get(key);
+      if (lane === undefined) this.#byLane.set(key, [trial]);
+      else lane.push(trial);
+    }
+  }
+
+  /** One row for each block in which every lane has a value, in block order. */
+  together(wanted: readonly Column[]): readonly (readonly number[])[] {
+    const columns = wanted.map((one) => this.#column(one));
+    const [first = new Map<number, number>()] = columns;
+    return [...first.keys()]
+      .sort((a, b) => a - b)
+      .map((block) => columns.map((column) => column.get(block)))
+      .filter((row): row is number[] => row.every((value) => value !== undefined));
+  }
+
+  #column([lane, quantity]: Column): ReadonlyMap<number, number> {
+    const { read } = readerOf(quantity, lane);
+    const trials = this.#byLane.get(laneKey(lane)) ?? [];
+    return new Map(
+      trials.flatMap((trial) => {
+        const value = read(trial);
+        return value === null ? [] : [[trial.job.block, value] as const];
+      }),
+    );
+  }
+}

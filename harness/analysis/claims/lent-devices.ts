@@ -1,0 +1,78 @@
+import type { Lane } from '../../model/question.ts';
+import { causes, changedDevice, changeFor, coresChange, type Change } from './causes.ts';
+import type { CaseMaker, LaneTemplate, Product } from './claim.ts';
+import type { Presence } from '../../model/device.ts';
+import { deviceFor, type Found } from './products.ts';
+
+export interface Variant {
+  readonly change: Change;
+  readonly presence: Found;
+}
+
+/** The device without a cause; null when its engine has no switch for it. */
+export function variantOf(presence: Found, cause: string, given?: Change): Variant | null {
+  const known = causes.find(({ id }) => id === cause);
+  const change = given ?? (known === undefined ? null : changeFor(known, presence.device));
+  if (change === null) return null;
+  const suffix = given?.cores === undefined ? `without-${cause}` : `cores-${String(given.cores)}`;
+  const device = changedDevice(presence.device, suffix, change);
+  return { change, presence: { ...presence, device, target: { ...presence.target, device } } };
+}
+
+interface Lending {
+  readonly presences: readonly Presence[];
+  /** Logical cores that may be used here. */
+  readonly cores: number;
+  readonly makeCase: CaseMaker;
+}
+
+/** Lends devices to lanes and remembers which were lent. */
+export class LentDevices {
+  readonly #surroundings: Lending;
+  readonly #used = new Map<string, Found>();
+
+  constructor(surroundings: Lending) {
+    this.#surroundings = surroundings;
+  }
+
+  find(product: Product): Found | null {
+    return deviceFor(product, this.#surroundings.presences);
+  }
+
+  used(): readonly Found[] {
+    return [...this.#used.values()];
+  }
+
+  lane(template: LaneTemplate, each: Product | null): Lane {
+    const { product, benchmark, cores } = template;
+    const wanted = product === 'each' ? each : product;
+    const found = wanted === null ? null : this.find(wanted);
+    if (found === null) throw new RangeError(`no device for ${String(wanted)}`);
+    const chosen = typeof cores === 'number' ? this.#pinned(found, cores) : found;
+    this.#used.set(chosen.device.id, chosen);
+    const parameters = this.#parametersOf(template);
+    return { deviceId: chosen.device.id, case: this.#surroundings.makeCase(benchmark, parameters) };
+  }
+
+  #parametersOf({ parameters, coresAs }: LaneTemplate): LaneTemplate['parameters'] {
+    return coresAs === undefined
+      ? parameters
+      : { ...parameters, [coresAs]: this.#surroundings.cores };
+  }
+
+  /** The lane without a cause; null when its engine has no switch for it. */
+  without(cause: string, lane: Lane): { readonly lane: Lane; readonly change: Change } | null {
+    const presence = this.#used.get(lane.deviceId);
+    if (presence === undefined) return null;
+    const variant = variantOf(presence, cause, cause === 'cores' ? coresChange(1) : undefined);
+    if (variant === null) return null;
+    const { id } = variant.presence.device;
+    this.#used.set(id, variant.presence);
+    return { lane: { ...lane, deviceId: id }, change: variant.change };
+  }
+
+  #pinned(presence: Found, cores: number): Found {
+    const device = changedDevice(presence.device, `cores-${String(cores)}`, coresChange(cores));
+    return { ...presence, device, target: { ...presence.target, device } };
+  }
+}

@@ -1,0 +1,195 @@
+import { test, expect } from '@playwright/test';
+import { lanesOf } from '../../model/question.ts';
+import { aBenchmark, aFoundDevice, aMeasurement, aMissingDevice } from '../../testing/builders.ts';
+import { causes } from './causes.ts';
+import { claims } from './catalogue/index.ts';
+import { poseClaim, type Posed } from './pose.ts';
+import { suspect } from './suspect.ts';
+import { expectationText } from './wording.ts';
+
+const chromium = aFoundDevice('chromium', { browser: 'chromium', name: 'Chromium' });
+const firefox = aFoundDevice('firefox', { browser: 'firefox', name: 'Firefox' });
+const webkitgtk = aFoundDevice('webkitgtk', { browser: 'webkitgtk', name: 'WebKitGTK' });
+
+type Place = Partial<Parameters<typeof poseClaim>[1]>;
+
+function pose(id: string, place: Place = {}): Posed {
+  const claim = claims.find((one) => one.id === id);
+  if (claim === undefined) throw new Error(`no claim ${id}`);
+  return poseClaim(claim, {
+    presences: [chromium, firefox, webkitgtk],
+    cores: 2,
+    cannotPin: null,
+    cannotSeeThreads: null,
+    platform: 'linux',
+    makeCase: (benchmark, parameters) => ({
+      benchmark: { ...aBenchmark, id: benchmark },
+      parameters,
+    }),
+    measurement: aMeasurement,
+    ...place,
+  });
+}
+
+function posed(id: string, place: Place = {}): Extract<Posed, { kind: 'question' }> {
+  const one = pose(id, place);
+  if (one.kind !== 'question') throw new Error(one.because);
+  return one;
+}
+
+test('the catalogue holds five studies, each claim with its source and what was published', () => {
+  const named = (section: string, count: number): readonly string[] =>
+    Array.from({ length: count }, (_, index) => `${section}${String(index + 1)}`);
+  expect(claims.map(({ id }) => id)).toEqual([
+    ...named('A', 14),
+    ...named('B', 4),
+    ...named('C', 2),
+    ...named('D', 2),
+    ...named('E', 5),
+  ]);
+  for (const { sentence, source, published } of claims) {
+    expect(sentence).toMatch(/\.$/);
+    expect(source).not.toBe('');
+    expect(published).not.toBe('');
+  }
+});
+
+test('with three browsers all claims of section A but A7, A10 and A11 are testable', () => {
+  const untestable = claims.filter(
+    ({ id }) => id.startsWith('A') && pose(id).kind === 'not-testable',
+  );
+  expect(untestable.map(({ id }) => id)).toEqual(['A7', 'A10', 'A11']);
+});
+
+test('a claim of every browser is asked of each that is there, and says which is not', () => {
+  const { question } = posed('A1', { presences: [chromium, aMissingDevice('firefox')] });
+  expect(question.assertions).toHaveLength(1);
+  expect(question.assertions[0]?.sentence).toContain('Chromium: asyncFib');
+  expect(question.notes.join(' ')).toContain('Left out: Firefox is missing');
+});
+
+test('a claim that names a browser cannot be tested without it, and says what helps', () => {
+  const missing = aMissingDevice('firefox');
+  const device = { ...missing.device, browser: 'firefox' };
+  const one = pose('A3', { presences: [chromium, { ...missing, device }] });
+  expect(one).toEqual({
+    kind: 'not-testable',
+    because: 'Firefox is missing: firefox is not installed (apt-get install firefox)',
+  });
+});
+
+test('WebKitGTK stands in for Safari and says that it is not Safari', () => {
+  expect(posed('A9').question.notes.join(' ')).toContain('It is not Safari.');
+  const safari = aFoundDevice('safari', { browser: 'safari' });
+  expect(
+    posed('A9', { presences: [chromium, firefox, webkitgtk, safari] }).question.notes.join(' '),
+  ).not.toContain('stands in');
+});
+
+test('A4 has a counterfactual in which Chromium collects garbage on one thread', () => {
+  const { question, presences } = posed('A4');
+  const [counterfactual] = question.counterfactuals;
+  expect(counterfactual?.change).toBe('--js-flags=--single-threaded-gc');
+  const changed = presences.find(
+    ({ device }) => device.id === counterfactual?.withoutCause.deviceId,
+  );
+  expect(changed?.device.flags).toEqual(['--js-flags=--single-threaded-gc']);
+  expect(changed?.target.device).toBe(changed?.device);
+  const known = new Set(presences.map(({ device }) => device.id));
+  expect(lanesOf(question).every(({ deviceId }) => known.has(deviceId))).toBe(true);
+});
+
+test('“all logical cores” are those of this machine', () => {
+  const [assertion] = posed('A4', { cores: 16 }).question.assertions;
+  expect(assertion?.published).toEqual({ text: 'all of them', low: 16, high: 16 });
+});
+
+test('A6 lends 1, 2, 4 and 8 cores where there are more, and all of them', () => {
+  const devices = (cores: number): readonly string[] =>
+    [...new Set(lanesOf(posed('A6', { cores }).question).map((one) => one.deviceId))].filter((id) =>
+      id.startsWith('chromium'),
+    );
+  expect(devices(2)).toEqual(['chromium', 'chromium@cores-1']);
+  expect(devices(6)).toEqual([
+    'chromium',
+    'chromium@cores-1',
+    'chromium@cores-2',
+    'chromium@cores-4',
+  ]);
+});
+
+test('what is asked has to mean something on this machine', () => {
+  expect(pose('A3', { platform: 'darwin' })).toMatchObject({
+    kind: 'not-testable',
+    because: 'it is about Linux, and this is darwin',
+  });
+  expect(pose('A4', { cores: 1 })).toMatchObject({
+    because: 'it takes 2 cores, and 1 may be used here',
+  });
+  const cannotSeeThreads = 'the time of each thread is read from Linux’s /proc';
+  expect(pose('A5', { cannotSeeThreads })).toEqual({
+    kind: 'not-testable',
+    because: cannotSeeThreads,
+  });
+});
+
+test('“all cores” is nine tenths of them, and is not confirmed by one and a half of twelve', () => {
+  const [all] = posed('A4', { cores: 12 }).question.assertions;
+  expect(all).toMatchObject({ role: 'verdict', expected: { above: 10.8 } });
+});
+
+test('a stand-in shows, and does not decide, what is said of every browser', () => {
+  const roles = posed('A1').question.assertions.map(({ role, sentence }) => [role, sentence]);
+  expect(roles.map(([role]) => role)).toEqual(['verdict', 'verdict', 'explanation']);
+  expect(roles[2]?.[1]).toContain('WebKitGTK');
+  const named = posed('A8').question.assertions;
+  expect(named.map(({ sentence }) => sentence).join()).not.toContain('Safari');
+});
+
+test('a suspect that the claim has itself is not added twice, and none where it means nothing', () => {
+  const plain = posed('A4');
+  const count = plain.question.counterfactuals.length;
+  const again = suspect(plain, 'parallel-gc').question.counterfactuals;
+  expect(again.map(({ withCause }) => withCause.deviceId)).toEqual(['chromium', 'firefox']);
+  expect(suspect(plain, 'cores', { cores: 1 }).question.counterfactuals).toHaveLength(count);
+  expect(
+    suspect(posed('A13'), 'concurrent-jit').question.counterfactuals.every(
+      ({ effect }) => effect.kind === 'ratio',
+    ),
+  ).toBe(true);
+});
+
+test('where no browser can be pinned, A6 cannot be asked and A3 lacks the suspect', () => {
+  const because = 'this is darwin';
+  expect(pose('A6', { cores: 8, cannotPin: because })).toEqual({ kind: 'not-testable', because });
+  expect(pose('A6', { cores: 1 })).toMatchObject({ kind: 'not-testable' });
+  const one = pose('A3', { cores: 8, cannotPin: because });
+  expect(one.kind === 'question' && one.question.counterfactuals.map(({ id }) => id)).toEqual([
+    'parallel-gc',
+  ]);
+});
+
+test('any cause can be suspected on request, where the engine has a switch for it', () => {
+  const plain = posed('A3');
+  const before = plain.question.counterfactuals.length;
+  const { question, presences } = suspect(plain, 'concurrent-jit');
+  expect(question.counterfactuals.slice(before).map((one) => one.withoutCause.deviceId)).toEqual([
+    'firefox@without-concurrent-jit',
+    'chromium@without-concurrent-jit',
+  ]);
+  expect(presences.length).toBe(plain.presences.length + 2);
+});
+
+test('every cause of a counterfactual is in the catalogue of causes', () => {
+  const known = ['cores', ...causes.map(({ id }) => id)];
+  for (const { ask } of claims) {
+    if (ask.kind !== 'measure') continue;
+    for (const { cause } of ask.counterfactuals) expect(known).toContain(cause);
+  }
+});
+
+test('an expectation reads as a sentence’s end', () => {
+  expect(expectationText({ above: 1 }, '×')).toBe('above 1×');
+  expect(expectationText({ above: 0.8, below: 1.25 }, '×')).toBe('0.8× to 1.25×');
+  expect(expectationText({ below: 1 }, 'ms')).toBe('below 1 ms');
+});

@@ -1,0 +1,245 @@
+import type { Presence } from '../../model/device.ts';
+import {
+  type Assertion,
+  type Counterfactual,
+  type Expectation,
+  type Lane,
+  type Published,
+  type Question,
+} from '../../model/question.ts';
+import type { MeasurementRules } from '../../model/case.ts';
+import { describeChange } from './causes.ts';
+import type {
+  AssertionTemplate,
+  CaseMaker,
+  Claim,
+  CounterfactualTemplate,
+  ExpectationTemplate,
+  LaneTemplate,
+  Product,
+  PublishedTemplate,
+} from './claim.ts';
+import { isOfThreads } from './quantity.ts';
+import { LentDevices } from './lent-devices.ts';
+import { missingProduct, standInNote, type Found } from './products.ts';
+
+/** What a claim meets here. */
+export interface Surroundings {
+  /** Of the inventory: found and missing. */
+  readonly presences: readonly Presence[];
+  /** Logical cores that may be used here. */
+  readonly cores: number;
+  /** Why no browser can be pinned to some of them; null when it can. */
+  readonly cannotPin: string | null;
+  /** Why the time of each thread cannot be read; null when it can. */
+  readonly cannotSeeThreads: string | null;
+  readonly platform: string;
+  readonly makeCase: CaseMaker;
+  readonly measurement: MeasurementRules;
+}
+
+export type Posed =
+  | {
+      readonly kind: 'question';
+      readonly question: Question;
+      /** Every device that the question needs, changed ones included. */
+      readonly presences: readonly Found[];
+    }
+  | { readonly kind: 'not-testable'; readonly because: string };
+
+/** A claim as a question to the devices that are here, or why it cannot be asked here. */
+export function poseClaim(claim: Claim, surroundings: Surroundings): Posed {
+  const { ask } = claim;
+  if (ask.kind === 'not-testable') return ask;
+  const obstacle = whyNotHere(ask, surroundings);
+  if (obstacle !== null) return { kind: 'not-testable', because: obstacle };
+  const devices = new LentDevices(surroundings);
+  const missing = ask.products.filter((product) => devices.find(product) === null);
+  const needed = neededProducts(ask.assertions).filter((product) => missing.includes(product));
+  const present = ask.products.filter((product) => !missing.includes(product));
+  if (needed.length > 0 || present.length === 0) {
+    const [first = ask.products[0]] = needed;
+    const because = first === undefined ? '' : missingProduct(first, surroundings.presences);
+    return { kind: 'not-testable', because };
+  }
+  const poser = { devices, surroundings, present };
+  const assertions = ask.assertions.flatMap((one) => poseAssertions(one, poser));
+  if (!assertions.some(({ role }) => role === 'verdict')) {
+    return { kind: 'not-testable', because: whyNothingIsLeft(surroundings) };
+  }
+  const question: Question = {
+    id: claim.id,
+    title: `Claim ${claim.id}`,
+    sentence: claim.sentence,
+    source: claim.source,
+    published: claim.published,
+    assertions,
+    counterfactuals: ask.counterfactuals.flatMap((one) => poseCounterfactual(one, poser)),
+    notes: [...ask.notes, ...notesOf(ask.products, devices, surroundings.presences)],
+    measurement: { ...surroundings.measurement, ...ask.measurement },
+  };
+  return { kind: 'question', question, presences: devices.used() };
+}
+
+type Measuring = Extract<Claim['ask'], { kind: 'measure' }>;
+
+const systemNames: Readonly<Record<string, string>> = { linux: 'Linux' };
+
+/** Why a claim means nothing on this machine, whatever its browsers; null when it does. */
+function whyNotHere(
+  { system, leastCores = 1 }: Measuring,
+  { platform, cores }: Surroundings,
+): string | null {
+  if (system !== undefined && system !== platform) {
+    return `it is about ${systemNames[system] ?? system}, and this is ${platform}`;
+  }
+  if (cores >= leastCores) return null;
+  return `it takes ${String(leastCores)} cores, and ${String(cores)} may be used here`;
+}
+
+function whyNothingIsLeft({ cannotPin, cannotSeeThreads }: Surroundings): string {
+  return cannotPin ?? cannotSeeThreads ?? 'no device that is here decides it';
+}
+
+/** What an assertion that decides names; an explanation of a device that is missing is left out. */
+function neededProducts(assertions: readonly AssertionTemplate[]): readonly Product[] {
+  const lanes = assertions.filter(({ role }) => role === undefined).flatMap(lanesOfTemplate);
+  return lanes.map(({ product }) => product).filter((product) => product !== 'each');
+}
+
+function lanesOfTemplate(template: AssertionTemplate): readonly LaneTemplate[] {
+  switch (template.kind) {
+    case 'ratio':
+      return [template.a, template.b];
+    case 'level':
+      return [template.of];
+    case 'change':
+      return [template.a, template.b, template.c, template.d];
+  }
+}
+
+function notesOf(
+  products: readonly Product[],
+  devices: LentDevices,
+  presences: readonly Presence[],
+): readonly string[] {
+  return products.flatMap((product) => {
+    const found = devices.find(product);
+    if (found === null) return [`Left out: ${missingProduct(product, presences)}.`];
+    return standInNote(product, found) ?? [];
+  });
+}
+
+interface Poser {
+  readonly devices: LentDevices;
+  readonly surroundings: Surroundings;
+  readonly present: readonly Product[];
+}
+
+function poseAssertions(template: AssertionTemplate, poser: Poser): readonly Assertion[] {
+  const lanes = lanesOfTemplate(template);
+  if (lanes.some((lane) => !isPossible(lane, poser))) return [];
+  if (isOfThreads(template.quantity) && poser.surroundings.cannotSeeThreads !== null) return [];
+  const each = lanes.some(({ product }) => product === 'each');
+  const products: readonly (Product | null)[] = each ? poser.present : [null];
+  return products.map((product) => poseAssertion(template, product, poser));
+}
+
+/**
+ * More cores than there are cannot be lent, and as many as there are is `all`; on one core there is
+ * nothing to compare it with.
+ */
+function isPossible({ cores, product }: LaneTemplate, { surroundings, present }: Poser): boolean {
+  if (product !== 'each' && !present.includes(product)) return false;
+  if (cores === undefined) return true;
+  if (!canLendOne(surroundings)) return false;
+  return cores === 'all' || cores < surroundings.cores;
+}
+
+function canLendOne({ cores, cannotPin }: Surroundings): boolean {
+  return cannotPin === null && cores > 1;
+}
+
+function poseAssertion(
+  template: AssertionTemplate,
+  each: Product | null,
+  { devices, surroundings }: Poser,
+): Assertion {
+  const lane = (one: LaneTemplate): Lane => devices.lane(one, each);
+  const facts = {
+    sentence: sentenceOf(template.sentence, each, devices),
+    role: roleOf(template, each, devices),
+    quantity: template.quantity,
+    expected: expectedOf(template.expected, surroundings.cores),
+    published: publishedOf(template.published, surroundings.cores),
+  };
+  switch (template.kind) {
+    case 'ratio': {
+      const { a, b, against } = template;
+      const sides = { a: lane(a), b: lane(b) };
+      return { ...facts, kind: 'ratio', ...sides, ...(against === undefined ? {} : { against }) };
+    }
+    case 'level':
+      return { ...facts, kind: 'level', of: lane(template.of) };
+    case 'change': {
+      const { a, b, c, d } = template;
+      return { ...facts, kind: 'change', a: lane(a), b: lane(b), c: lane(c), d: lane(d) };
+    }
+  }
+}
+
+/** A stand-in is named by its own name: a sentence about Safari that was measured in another would be false. */
+function sentenceOf(sentence: string, each: Product | null, devices: LentDevices): string {
+  const safari = devices.find('safari')?.device.name ?? 'Safari';
+  const name = each === null ? '' : (devices.find(each)?.device.name ?? each);
+  return sentence.replace('{product}', name).replace('Safari', safari);
+}
+
+/** What is said of every browser is not decided by one that only stands in for another. */
+function roleOf(
+  { role }: AssertionTemplate,
+  each: Product | null,
+  devices: LentDevices,
+): Assertion['role'] {
+  const found = each === null ? null : devices.find(each);
+  const standsIn = each !== null && found !== null && standInNote(each, found) !== null;
+  return role ?? (standsIn ? 'explanation' : 'verdict');
+}
+
+function expectedOf(expected: ExpectationTemplate, cores: number): Expectation {
+  return 'aboveShareOfCores' in expected
+    ? { above: Number((expected.aboveShareOfCores * cores).toFixed(3)) }
+    : expected;
+}
+
+function publishedOf({ text, low, high }: PublishedTemplate, cores: number): Published {
+  const number = (bound: number | 'all-cores' | undefined): number | null =>
+    bound === 'all-cores' ? cores : (bound ?? null);
+  return { text, low: number(low), high: number(high) };
+}
+
+function poseCounterfactual(
+  template: CounterfactualTemplate,
+  { devices, present, surroundings }: Poser,
+): readonly Counterfactual[] {
+  const { of, cause, effect, sentence, quantity } = template;
+  if (of.product === 'each' || !present.includes(of.product)) return [];
+  if (cause === 'cores' && !canLendOne(surroundings)) return [];
+  const withCause = devices.lane(of, null);
+  const changed = devices.without(cause, withCause);
+  if (changed === null) return [];
+  return [
+    {
+      id: cause,
+      sentence,
+      change: describeChange(changed.change),
+      quantity,
+      withCause,
+      withoutCause: changed.lane,
+      effect:
+        effect.kind === 'level'
+          ? effect
+          : { kind: 'ratio', against: devices.lane(effect.against, null) },
+    },
+  ];
+}

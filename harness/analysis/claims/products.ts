@@ -1,0 +1,60 @@
+import type { Presence } from '../../model/device.ts';
+import type { Product } from './claim.ts';
+
+export type Found = Extract<Presence, { status: 'found' }>;
+
+/** Products of `devices.json` that can stand for a claim's, best first. */
+const standing: Readonly<Record<Product, readonly string[]>> = {
+  chromium: ['chromium', 'chrome'],
+  firefox: ['firefox'],
+  safari: ['safari', 'webkit', 'webkitgtk'],
+  edge: ['edge'],
+  node: ['node'],
+  deno: ['deno'],
+  bun: ['bun'],
+  native: ['native'],
+  wasmtime: ['wasmtime'],
+};
+
+export const productNames: Readonly<Record<Product, string>> = {
+  chromium: 'Chromium',
+  firefox: 'Firefox',
+  safari: 'Safari',
+  edge: 'Edge',
+  node: 'Node.js',
+  deno: 'Deno',
+  bun: 'Bun',
+  native: 'A native program',
+  wasmtime: 'Wasmtime',
+};
+
+/** The first device that is there and can stand for a product, in the order of the inventory. */
+export function deviceFor(product: Product, presences: readonly Presence[]): Found | null {
+  return devicesFor(product, presences)[0] ?? null;
+}
+
+/** Every device that is there and can stand for a product, each by its own browser, best first; none that is emulated. */
+export function devicesFor(product: Product, presences: readonly Presence[]): readonly Found[] {
+  const found = presences.filter((one): one is Found => one.status === 'found');
+  return standing[product].flatMap((browser) =>
+    found.filter(({ device }) => device.browser === browser && device.emulation === undefined),
+  );
+}
+
+/** What has to be said when a device is not quite what the claim names; null when it is. */
+export function standInNote(product: Product, { device }: Found): string | null {
+  if (product !== 'safari' || device.browser === 'safari') return null;
+  return `${device.name} stands in for Safari: it shares the engine (JavaScriptCore), not the system, the process model or the build. It is not Safari.`;
+}
+
+/** Why a product cannot be measured, and what would help. */
+export function missingProduct(product: Product, presences: readonly Presence[]): string {
+  const candidates = presences.filter(
+    (one) => one.status === 'missing' && standing[product].includes(one.device.browser),
+  );
+  const [first] = candidates;
+  const name = productNames[product];
+  return first?.status === 'missing'
+    ? `${name} is missing: ${first.reason} (${first.remedy})`
+    : `${name} is missing: no device of the inventory can stand for it`;
+}

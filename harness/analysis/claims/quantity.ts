@@ -1,0 +1,66 @@
+import { summarizeThreads } from '../cpu.ts';
+import { valueOf, type CompletedTrial } from '../series.ts';
+import type { Lane, Quantity } from '../../model/question.ts';
+import type { ThreadReading } from '../../model/reading.ts';
+
+/** How a quantity is called, and how it is read off a trial. */
+export interface QuantityReader {
+  readonly title: string;
+  readonly unit: string;
+  /** Null when this trial does not have it: a probe was off, or the page counted nothing. */
+  read(trial: CompletedTrial): number | null;
+}
+
+const ofThreads: Readonly<Record<string, QuantityReader>> = {
+  'cores-busy': {
+    title: 'cores busy',
+    unit: 'cores',
+    read: (trial) => threads(trial)?.coresBusy ?? null,
+  },
+  'javascript-parallelism': {
+    title: 'JavaScript parallelism',
+    unit: 'cores',
+    read: (trial) => threads(trial)?.javascriptParallelism ?? null,
+  },
+  'gc-share': {
+    title: 'share of garbage collection',
+    unit: '',
+    read: (trial) => threads(trial)?.gcShare ?? null,
+  },
+};
+
+/** Whether a quantity comes from the times of threads, and so from a probe. */
+export function isOfThreads(quantity: Quantity): boolean {
+  return Object.hasOwn(ofThreads, quantity);
+}
+
+/**
+ * The reader of a quantity in a lane.
+ * @throws RangeError for a quantity that the lane's benchmark does not have: a bug of the catalogue.
+ */
+export function readerOf(quantity: Quantity, { case: { benchmark } }: Lane): QuantityReader {
+  const derived = ofThreads[quantity];
+  if (derived !== undefined) return derived;
+  const [, counter] = /^counter:(.+)$/.exec(quantity) ?? [];
+  if (counter !== undefined) return counterReader(counter);
+  const metric = benchmark.metrics.find(({ id }) => id === quantity);
+  if (metric === undefined) throw new RangeError(`${benchmark.id} has no metric "${quantity}"`);
+  const { title, unit } = metric;
+  return { title: title.toLowerCase(), unit, read: (trial) => valueOf(trial, metric) };
+}
+
+function counterReader(counter: string): QuantityReader {
+  return {
+    title: counter,
+    unit: '',
+    read: ({ outcome }) => outcome.result.counters[counter] ?? null,
+  };
+}
+
+function threads({ outcome }: CompletedTrial): ReturnType<typeof summarizeThreads> | null {
+  const reading = outcome.readings.find(
+    (one): one is ThreadReading => one.probe === 'cpu-thread' && !('notSupported' in one),
+  );
+  // Only the totals are asked for, and a timeline takes a hundred times as long.
+  return reading === undefined ? null : summarizeThreads({ ...reading, timeline: [] });
+}

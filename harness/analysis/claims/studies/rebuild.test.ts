@@ -1,0 +1,108 @@
+import { test, expect } from '@playwright/test';
+import type { Presence } from '../../../model/device.ts';
+import type { Trial } from '../../../model/trial.ts';
+import {
+  aCase,
+  aFoundDevice,
+  aJob,
+  aQuarantinedTrial,
+  aRecord,
+  aTrial,
+} from '../../../testing/builders.ts';
+import { rebuildTables } from './rebuild.ts';
+import type { Study } from './study.ts';
+
+const asyncFib = { function: 'asyncFib', n: 20 };
+const syncFib = { function: 'syncFib', n: 20 };
+
+const study: Study = {
+  section: 'T',
+  title: 'A study for tests',
+  source: 'nobody',
+  benchmark: 'fib',
+  columns: ['n = 20', 'n = 21'],
+  groups: [
+    {
+      label: 'asynchronous',
+      unit: 'µs',
+      published: ['12', null],
+      products: ['node', 'deno', 'safari'],
+      cells: [{ quantity: 'duration', parameters: asyncFib, factor: 1000 }, null],
+    },
+    {
+      label: 'asynchronous / synchronous',
+      unit: '×',
+      published: [null, null],
+      products: ['node'],
+      cells: [{ quantity: 'duration', parameters: asyncFib, over: syncFib }, null],
+    },
+  ],
+  note: '',
+};
+
+const devices: readonly Presence[] = [
+  aFoundDevice('node', { browser: 'node' }),
+  aFoundDevice('node22', { browser: 'node' }),
+  aFoundDevice('deno', { browser: 'deno' }),
+];
+
+function trialsOf(deviceId: string, fn: string, values: readonly number[]): readonly Trial[] {
+  return values.map((value, block) =>
+    aTrial(aJob({ deviceId, case: aCase(20, fn), block, ordinal: block }), [value]),
+  );
+}
+
+test('each device of a product has a row, in the unit of the source', () => {
+  const trials = [
+    ...trialsOf('node', 'asyncFib', [1, 2, 3]),
+    ...trialsOf('node22', 'asyncFib', [5, 5, 5]),
+  ];
+  const [table] = rebuildTables(aRecord(devices, trials), [study]);
+  const [levels] = table?.groups ?? [];
+  expect(levels?.published).toEqual(['12', null]);
+  expect(levels?.rows.map(({ targetId }) => targetId)).toEqual(['node', 'node22']);
+  expect(levels?.rows[0]?.cells).toEqual([{ value: 2000, low: null, high: null, trials: 3 }, null]);
+});
+
+test('a ratio is taken within blocks, and a block that has one side only is left out', () => {
+  const trials = [
+    ...trialsOf('node', 'asyncFib', [10, 20, 30]),
+    ...trialsOf('node', 'syncFib', [1, 2]),
+  ];
+  const [table] = rebuildTables(aRecord(devices, trials), [study]);
+  const cell = table?.groups[1]?.rows[0]?.cells[0];
+  expect(cell?.value).toBeCloseTo(10, 9);
+  expect(cell?.trials).toBe(2);
+});
+
+test('a ratio against another browser is taken within blocks, and is none where that one is missing', () => {
+  const cell = { quantity: 'duration', parameters: asyncFib, against: 'deno' } as const;
+  const group = { ...study.groups[1]!, label: 'Node.js / Deno', cells: [cell, null] };
+  const apart = { ...study, groups: [group] };
+  const [node, deno] = [
+    trialsOf('node', 'asyncFib', [10, 20, 30]),
+    trialsOf('deno', 'asyncFib', [5, 10]),
+  ];
+  const [table] = rebuildTables(aRecord(devices, [...node, ...deno]), [apart]);
+  expect(table?.groups[0]?.rows).toHaveLength(1);
+  expect(table?.groups[0]?.rows[0]?.cells[0]).toMatchObject({ trials: 2 });
+  expect(table?.groups[0]?.rows[0]?.cells[0]?.value).toBeCloseTo(2, 9);
+  expect(rebuildTables(aRecord(devices, node), [apart])).toEqual([]);
+});
+
+test('a run that has some cases of a study for other reasons is no report about it', () => {
+  const about = { ...study, onlyWith: syncFib };
+  const trials = trialsOf('node', 'asyncFib', [1, 2, 3]);
+  expect(rebuildTables(aRecord(devices, trials), [about])).toEqual([]);
+  const whole = [...trials, ...trialsOf('node', 'syncFib', [1])];
+  expect(rebuildTables(aRecord(devices, whole), [about])).toHaveLength(1);
+});
+
+test('other cases, quarantined trials and runs without the benchmark give no numbers', () => {
+  const job = aJob({ deviceId: 'node', case: aCase(20, 'asyncFib') });
+  const quarantined = [aQuarantinedTrial(job, [4])];
+  const smaller = [aTrial(aJob({ deviceId: 'node', case: aCase(12, 'asyncFib') }), [1])];
+  expect(rebuildTables(aRecord(devices, [...quarantined, ...smaller]), [study])).toEqual([]);
+  const other = { ...study, benchmark: 'promise' };
+  expect(rebuildTables(aRecord(devices, trialsOf('node', 'asyncFib', [1])), [other])).toEqual([]);
+});

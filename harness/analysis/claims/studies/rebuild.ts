@@ -1,0 +1,106 @@
+import type { RebuiltCell, RebuiltGroup, RebuiltTable } from '../../../../reports/findings.ts';
+import { isCompleted, withoutQuarantined, type CompletedTrial } from '../../series.ts';
+import type { Case, Parameters } from '../../../model/case.ts';
+import type { RunRecord } from '../../../model/run.ts';
+import { defaultAlpha } from '../../stats/verdict.ts';
+import { measureLevel, measureRatio } from '../judge.ts';
+import { deviceFor, devicesFor, type Found } from '../products.ts';
+import { readerOf } from '../quantity.ts';
+import type { Study, StudyCell, StudyGroup } from './study.ts';
+
+/**
+ * The tables of the studies that a run has numbers for, ours beside the published ones. A level is
+ * the median over trials with bounds that hold at every look, a ratio that of geometric means over
+ * blocks (`judge.ts`). Pure.
+ */
+export function rebuildTables(
+  record: RunRecord,
+  studies: readonly Study[],
+): readonly RebuiltTable[] {
+  const counted = withoutQuarantined(record.trials).filter(isCompleted);
+  return studies.flatMap((study) => {
+    const ours = counted.filter(({ job }) => job.case.benchmark.id === study.benchmark);
+    if (ours.length === 0 || !isAbout(study, record)) return [];
+    const groups = study.groups.map((group) => rebuildGroup(group, ours, record));
+    if (groups.every(({ rows }) => rows.length === 0)) return [];
+    const { section, title, source, columns, note } = study;
+    return [{ section, title, source, columns, note, groups }];
+  });
+}
+
+/** A first look has some cases of a study, too, and is no report about it. */
+function isAbout({ benchmark, onlyWith }: Study, { jobs }: RunRecord): boolean {
+  if (onlyWith === undefined) return true;
+  return jobs.some(({ case: one }) => one.benchmark.id === benchmark && fits(one, onlyWith));
+}
+
+function rebuildGroup(
+  { label, unit, published, products, cells }: StudyGroup,
+  trials: readonly CompletedTrial[],
+  { presences }: RunRecord,
+): RebuiltGroup {
+  const devices: readonly Found[] = products.flatMap((product) => devicesFor(product, presences));
+  const trialsOf = (id: string | undefined): readonly CompletedTrial[] =>
+    trials.filter(({ job }) => job.deviceId === id);
+  const rows = devices.map(({ device }) => {
+    const own = trialsOf(device.id);
+    return {
+      targetId: device.id,
+      cells: cells.map((cell) => {
+        if (cell === null) return null;
+        const { against } = cell;
+        const others =
+          against === undefined ? own : trialsOf(deviceFor(against, presences)?.device.id);
+        return measureCell(cell, own, others);
+      }),
+    };
+  });
+  return {
+    label,
+    unit,
+    published,
+    rows: rows.filter((row) => row.cells.some((cell) => cell !== null)),
+  };
+}
+
+function measureCell(
+  { quantity, parameters, over, against, factor = 1 }: StudyCell,
+  trials: readonly CompletedTrial[],
+  otherTrials: readonly CompletedTrial[],
+): RebuiltCell | null {
+  const values = valuesByBlock(trials, { parameters, quantity });
+  if (over === undefined && against === undefined) {
+    const levels = [...values.values()].map((value) => value * factor);
+    const measured = measureLevel(levels, defaultAlpha);
+    return measured && { ...measured, trials: levels.length };
+  }
+  const others = valuesByBlock(otherTrials, { parameters: over ?? parameters, quantity });
+  const ratios = [...values].flatMap(([block, value]) => {
+    const other = others.get(block);
+    return other === undefined ? [] : [Math.log(value) - Math.log(other)];
+  });
+  const measured = measureRatio(ratios, defaultAlpha);
+  return measured && { ...measured, trials: ratios.length };
+}
+
+function valuesByBlock(
+  trials: readonly CompletedTrial[],
+  { parameters, quantity }: Pick<StudyCell, 'parameters' | 'quantity'>,
+): ReadonlyMap<number, number> {
+  const fitting = trials.filter(({ job }) => fits(job.case, parameters));
+  return new Map(
+    fitting
+      .toSorted((a, b) => a.job.block - b.job.block)
+      .flatMap((trial) => {
+        const value = readerOf(quantity, trial.job).read(trial);
+        return value === null ? [] : [[trial.job.block, value] as const];
+      }),
+  );
+}
+
+/** The case with exactly these parameters; one that is not named has its default. */
+function fits({ benchmark, parameters }: Case, wanted: Parameters): boolean {
+  return benchmark.parameters.every(
+    ({ name, default: usual }) => parameters[name] === (wanted[name] ?? usual),
+  );
+}

@@ -1,0 +1,27 @@
+import { test, expect } from '@playwright/test';
+import { findBenchmark, loadCatalog, loadSuite } from '../../../plan/catalog/catalog.ts';
+import { expandCases } from '../../../plan/catalog/expansion.ts';
+import { caseName } from '../../../model/case.ts';
+import { pagesFolder } from '../../../project.ts';
+import { readerOf } from '../quantity.ts';
+import { studies } from './index.ts';
+
+for (const { section, title, benchmark, columns, groups } of studies) {
+  test(`${section}, ${title}: every cell is a case and a metric that exist, and is in the suite`, async () => {
+    const catalog = await loadCatalog(pagesFolder());
+    const declared = findBenchmark(catalog, benchmark);
+    const suite = new Set((await loadSuite(catalog, 'studies')).cases.map(caseName));
+    for (const { published, cells } of groups) {
+      expect(published).toHaveLength(columns.length);
+      expect(cells).toHaveLength(columns.length);
+      for (const cell of cells) {
+        if (cell === null) continue;
+        for (const parameters of [cell.parameters, cell.over ?? cell.parameters]) {
+          const [one] = expandCases(declared, parameters);
+          expect(one && suite.has(caseName(one)), JSON.stringify(parameters)).toBe(true);
+          if (one !== undefined) readerOf(cell.quantity, { deviceId: 'any', case: one });
+        }
+      }
+    }
+  });
+}

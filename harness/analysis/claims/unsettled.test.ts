@@ -1,0 +1,76 @@
+import { expect, test } from '@playwright/test';
+import type { Question } from '../../model/question.ts';
+import type { RunRecord } from '../../model/run.ts';
+import type { Trial } from '../../model/trial.ts';
+import { seededGenerator } from '../stats/random.ts';
+import { anAnomaly } from '../../testing/anomaly-example.ts';
+import { aFoundDevice, aJob, aRecord, aTrial } from '../../testing/builders.ts';
+import { judge } from './judge.ts';
+import { moreBlocksFor } from './more-blocks.ts';
+import { standingOf } from './standing.ts';
+import { describeUnsettled, type Unsettled } from './unsettled.ts';
+
+/** It is slower, published as 1.4 to 1.6 times. */
+const { question } = anAnomaly();
+
+function trialsOf(blocks: number, ratio: number, noise = 0.2): readonly Trial[] {
+  const generator = seededGenerator(5);
+  return Array.from({ length: blocks }, (_, block) =>
+    ['old', 'new'].map((deviceId, index) =>
+      aTrial(aJob({ deviceId, block, ordinal: block * 2 + index }), [
+        10 * (deviceId === 'old' ? ratio : 1) * Math.exp(noise * generator.normal()),
+      ]),
+    ),
+  ).flat();
+}
+
+function unsettled(trials: readonly Trial[], run: Partial<RunRecord['run']> = {}): Unsettled {
+  const record = aRecord(
+    ['old', 'new'].map((id) => aFoundDevice(id)),
+    trials,
+  );
+  const told = { ...record, run: { ...record.run, ...run } };
+  return describeUnsettled(told, question, judge(question, trials));
+}
+
+test('a run that may go on says about how many more blocks it takes, and they do settle it', () => {
+  const few = trialsOf(8, 1.5);
+  const more = moreBlocksFor(question, judge(question, few));
+  expect(more).toBeGreaterThan(0);
+  expect(more).toBeLessThan(100);
+  expect(standingOf(question, trialsOf(8 + 2 * (more ?? 0), 1.5)).kind).toBe('answered');
+  expect(moreBlocksFor(question, judge(question, trialsOf(150, 1.5)))).toBeNull();
+});
+
+test('why they were not given stands in the run: blocks, time, or Ctrl-C', () => {
+  const few = trialsOf(8, 1.5);
+  const command = 'npx farm reproduce N1 --max-blocks 8 --budget 900 --seed 1';
+  expect(unsettled(few, { command }).text).toMatch(
+    /^about \d+ more blocks would settle it; all 8 blocks of --max-blocks were used$/,
+  );
+  const longer = command.replace('8', '24');
+  expect(unsettled(few, { command: longer }).text).toContain('the 900 s of --budget were used up');
+  expect(unsettled(few, { status: 'interrupted' }).text).toContain('the run was interrupted');
+  expect(unsettled(few, { command: 'x' }).text).toMatch(/^about \d+ more blocks would settle it$/);
+});
+
+test('what cannot be foreseen is not foreseen, and what is settled has nothing open', () => {
+  expect(unsettled(trialsOf(1, 1.5), { command: 'x' })).toEqual({
+    ...{ text: 'how many more blocks would settle it cannot be foreseen', moreBlocks: null },
+  });
+  expect(unsettled([], { command: 'x' }).text).toMatch(/^no block counts: /);
+  expect(unsettled(trialsOf(150, 1.5))).toEqual({ text: null, moreBlocks: null });
+  const [ratio] = question.assertions;
+  if (ratio?.kind !== 'ratio') throw new TypeError('it is a ratio');
+  const level: Question = {
+    ...question,
+    assertions: [{ ...ratio, kind: 'level', of: ratio.a }],
+  };
+  expect(moreBlocksFor(level, judge(level, trialsOf(3, 1.5)))).toBeNull();
+});
+
+test('of two sides that are equal it is said, and no more blocks are asked for', () => {
+  const told = unsettled(trialsOf(40, 1, 0.004));
+  expect(told.text).toBe('it is slower: the two are equal within 2 %: no direction can be shown');
+  expect(told.moreBlocks).toBeNull();
+});

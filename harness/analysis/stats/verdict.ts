@@ -1,0 +1,204 @@
+import type { Metric } from '../../model/case.ts';
+import { spanOf, type Span } from './first-round.ts';
+import { evidenceOf, logCapital, logEValue, type Side } from './mixture-test.ts';
+import { moreBlocksNeeded } from './projection.ts';
+import {
+  excludes,
+  holds,
+  isWithin,
+  logInterval,
+  runningIntervals,
+  type Circumstances,
+  type LogInterval,
+  type RunningInterval,
+} from './ratio-interval.ts';
+import { requireFinite, requireLevel, StatisticsRefusal } from './refusal.ts';
+import { typicalLogRatio } from './typical-ratio.ts';
+
+/** Two series that are compared, block by block. */
+export interface Comparison extends Circumstances {
+  /** ln(a / b) of each block, in the order of the blocks; those of a first round come first. */
+  readonly differences: readonly number[];
+}
+
+export type Verdict = 'faster' | 'slower' | 'equivalent' | 'undecided';
+
+/** Why there is no verdict yet. */
+export type Indecision =
+  /** Fewer than `smallestBlocks(α)`. */
+  | 'too-few-blocks'
+  /** The interval still holds 1 and reaches beyond the margin. */
+  | 'too-wide'
+  /** No single ratio fits all blocks: it changed while it was measured. More blocks will not help. */
+  | 'no-constant-ratio';
+
+export interface DecisionRules {
+  /** Which way of the metric is better; decides whether a ratio above 1 is `slower` or `faster`. */
+  readonly better: Metric['direction'];
+  /** Share below which a difference does not matter: 0.02 is ± 2 %, a ratio within 1/1.02 … 1.02. */
+  readonly margin?: number;
+  /** Probability of a wrong verdict, over all looks together. */
+  readonly alpha?: number;
+  /**
+   * What the interval rests on: the looks at all blocks together (which is usual), or the last one
+   * alone, as a row of a table has to: only the evidence of the last look is an e-value.
+   */
+  readonly looks?: 'all' | 'last';
+}
+
+export interface Decision {
+  /** What `a` is, compared with `b`. */
+  readonly verdict: Verdict;
+  /**
+   * The typical a / b of a block: exp of `typicalLogRatio` of all blocks. It lies in the interval,
+   * whatever the data.
+   */
+  readonly ratio: number;
+  /** Bounds of the typical a / b that hold at any look; null as long as there are too few blocks. */
+  readonly low: number | null;
+  readonly high: number | null;
+  /** 1 − α. */
+  readonly confidence: number;
+  readonly margin: number;
+  readonly blocks: number;
+  /** The interval excludes 1. */
+  readonly significant: boolean;
+  /** The whole interval lies beyond the margin; false means "not shown to be". */
+  readonly relevant: boolean;
+  /** ln of the evidence against equality at the last look: an e-value. */
+  readonly logEValue: number;
+  /** Only for `undecided`. */
+  readonly because: Indecision | null;
+  /** Only for `undecided`: see `moreBlocksNeeded`. Null when more blocks cannot be expected to help. */
+  readonly moreBlocks: number | null;
+}
+
+export const defaultMargin = 0.02;
+export const defaultAlpha = 0.05;
+
+/**
+ * The verdict over two series. It may be asked after every block, and sampling may stop whenever one
+ * likes.
+ *
+ * `faster` / `slower`: the interval excludes 1. `equivalent`: it lies within the margin; this goes
+ * first, so that a difference proved to be smaller than what matters raises no alarm (`significant`
+ * still says that it is there). `undecided`: neither, and `because` says why. All four can be wrong
+ * with probability at most α altogether, under the assumption of `logEValue`.
+ *
+ * The interval is that of all looks together (`runningIntervals`), so a verdict once reached stays.
+ * If the typical ratio of all blocks has left that, it is the interval of the last look alone, which
+ * holds as well, and the verdict is made anew.
+ *
+ * Order matters: the differences must stand in the order in which they were measured, and no block
+ * may be left out because of its value.
+ *
+ * @throws StatisticsRefusal `empty`, `not-finite`, `bad-margin`, `bad-level`. Smallest n: 1, but no
+ *   verdict other than `undecided` before `smallestBlocks(α)` (7 for α = 0.05).
+ */
+export function decide(comparison: Comparison, rules: DecisionRules): Decision {
+  const { differences } = comparison;
+  const { better, margin = defaultMargin, alpha = defaultAlpha, looks = 'all' } = rules;
+  requireFinite(differences, 'block difference');
+  requireMargin(margin);
+  requireLevel(alpha, 'error rate');
+
+  const logRatio = typicalLogRatio(differences);
+  const last = logInterval(differences, alpha, comparison);
+  const running = looks === 'all' ? runningAt(comparison, alpha) : atLook(last);
+  const hasLeft = running.kind === 'bounded' && !holds(running, logRatio);
+  const settled = hasLeft ? atLook(last) : running;
+  const bounded = settled.kind === 'bounded' ? settled : null;
+  const verdict = bounded === null ? 'undecided' : judge(bounded, { better, margin });
+  const isOpen = verdict === 'undecided';
+  return {
+    verdict,
+    ratio: Math.exp(logRatio),
+    // When no ratio fits all blocks, the last look alone is shown, and no verdict is built on it.
+    ...boundsOf(bounded ?? last),
+    confidence: 1 - alpha,
+    margin,
+    blocks: differences.length,
+    ...sizeOf(bounded, margin),
+    logEValue: logEValue(evidenceOf(differences, 0, spanIn(comparison))),
+    because: isOpen ? indecision(settled.kind) : null,
+    moreBlocks: isOpen ? moreBlocksNeeded(comparison, { running: settled, margin, alpha }) : null,
+  };
+}
+
+function runningAt(comparison: Comparison, alpha: number): RunningInterval {
+  return runningIntervals(comparison.differences, alpha, comparison).at(-1) ?? { kind: 'open' };
+}
+
+function atLook(interval: LogInterval | null): RunningInterval {
+  return interval === null ? { kind: 'open' } : { kind: 'bounded', ...interval };
+}
+
+function boundsOf(interval: LogInterval | null): Pick<Decision, 'low' | 'high'> {
+  if (interval === null) return { low: null, high: null };
+  return { low: Math.exp(interval.low), high: Math.exp(interval.high) };
+}
+
+function sizeOf(
+  interval: LogInterval | null,
+  margin: number,
+): Pick<Decision, 'significant' | 'relevant'> {
+  if (interval === null) return { significant: false, relevant: false };
+  return {
+    significant: excludes(interval, 0),
+    relevant: excludes(interval, Math.log1p(margin)),
+  };
+}
+
+function spanIn({ firstRound }: Comparison): Span | null {
+  return firstRound === undefined ? null : spanOf(firstRound);
+}
+
+/**
+ * ln of the capital that speaks for a verdict at the last look: `decide` with `looks: 'last'` reaches
+ * one at every α of at least its inverse. For a difference it is the capital of one side against
+ * equality, for equivalence the smaller one of those against both ends of the margin; what the clock
+ * leaves open counts for neither.
+ */
+export function logDecisiveness(comparison: Comparison, margin = defaultMargin): number {
+  const { differences, firstRound, resolution = 0 } = comparison;
+  if (differences.length < (firstRound?.blocks ?? 0)) return -Infinity;
+  const span = spanIn(comparison);
+  const at = (shift: number, side: Side): number =>
+    logCapital(evidenceOf(differences, shift, span), side);
+  const bound = Math.log1p(margin) - resolution;
+  const different = Math.max(at(resolution, 'above'), at(-resolution, 'below'));
+  const equivalent = Math.min(at(-bound, 'above'), at(bound, 'below'));
+  return Math.max(different, equivalent);
+}
+
+/** The word for an interval of ln(a / b). */
+export function judge(
+  interval: LogInterval,
+  { better, margin }: { readonly better: Metric['direction']; readonly margin: number },
+): Verdict {
+  if (isWithin(interval, Math.log1p(margin))) return 'equivalent';
+  if (!excludes(interval, 0)) return 'undecided';
+  const isHigher = interval.low > 0;
+  return isHigher === (better === 'higher') ? 'faster' : 'slower';
+}
+
+function indecision(kind: 'open' | 'bounded' | 'empty'): Indecision {
+  switch (kind) {
+    case 'open':
+      return 'too-few-blocks';
+    case 'bounded':
+      return 'too-wide';
+    case 'empty':
+      return 'no-constant-ratio';
+  }
+}
+
+function requireMargin(margin: number): void {
+  if (!(margin > 0 && margin < 1)) {
+    throw new StatisticsRefusal(
+      'bad-margin',
+      `The margin is ${String(margin)}; it is a share between 0 and 1: 0.02 means ± 2 %. ` +
+        'Without a margin nothing could ever be called equivalent.',
+    );
+  }
+}

@@ -1,0 +1,42 @@
+import type { Measured } from '../../reports/findings.ts';
+import type { Claim } from '../analysis/claims/claim.ts';
+import { describeEvidence } from '../analysis/claims/evidence.ts';
+import { farmVersion } from '../project.ts';
+import type { ListedClaim, MeasuredValue } from '../server/api/sources.ts';
+import type { Store } from '../store/store.ts';
+import { telling } from '../cli/text/claim-text.ts';
+
+/** What the newest run that was made for a claim says of it, that there is none yet, or that no farm can ask it. */
+export async function readClaimAnswer(
+  claim: Claim,
+  store: Pick<Store, 'readAnswer'>,
+): Promise<ListedClaim> {
+  const { id, sentence, published } = claim;
+  const command = `npx farm reproduce ${id}`;
+  const record = await store.readAnswer(id);
+  if (record?.question === undefined) {
+    const nowhere = claim.ask.kind === 'not-testable';
+    const reason = nowhere ? claim.ask.because : `not measured yet: ${command}`;
+    const verdict = nowhere ? 'not-testable' : 'inconclusive';
+    return {
+      ...{ id, sentence, published, verdict, direction: reason, measured: null },
+      ...{ directionVerdict: null, sizeVerdict: null, headline: reason },
+      ...{ reason, run: null, command },
+    };
+  }
+  const writing = { writtenAt: new Date().toISOString(), farmVersion: farmVersion() };
+  const evidence = describeEvidence(record, record.question, writing);
+  const one = telling(evidence);
+  const { verdict, directionVerdict, sizeVerdict, headline, direction, reason } = evidence;
+  return {
+    ...{ id, sentence, published, verdict, directionVerdict, sizeVerdict, headline, direction },
+    measured: one?.measured ? valueOf(one.measured, one.unit) : null,
+    reason,
+    run: record.run.id,
+    command: evidence.command,
+  };
+}
+
+function valueOf({ value, low, high }: Measured, unit: string): MeasuredValue {
+  return { value, low, high, unit };
+}

@@ -1,0 +1,172 @@
+import { loadDriver } from '../../drivers/index.ts';
+import { findBenchmark, loadCatalog } from '../plan/catalog/catalog.ts';
+import { FarmError } from '../errors.ts';
+import type { Benchmark } from '../model/case.ts';
+import { comparisonSuite } from '../analysis/verdicts.ts';
+import { jobsToDo, type Plan } from '../model/plan.ts';
+import { isSameMachine, type RunRecord, type RunSetting } from '../model/run.ts';
+import { benchmarksOf, planRest, type Rest } from '../plan/rest.ts';
+import type { RunListener } from '../run/listener.ts';
+import { awaitElsewhere } from '../setup/await-elsewhere.ts';
+import { describeMachine } from '../setup/machine.ts';
+import { findDevices } from '../setup/presence.ts';
+import { isOfDeadFarm, readFarmMark } from '../session/farm-mark.ts';
+import type { StoredSetting } from '../store/settings.ts';
+import { openStore } from '../store/store.ts';
+import { carryOut, runInProgress, type Carried } from './carry-out.ts';
+import { note, type Io } from '../cli/io.ts';
+import type { DatabaseOption, JsonOption } from '../cli/options.ts';
+
+export interface Unfinished {
+  readonly record: RunRecord;
+  readonly stored: StoredSetting;
+}
+
+export interface GoingOn extends DatabaseOption, JsonOption {
+  /** Of the page server; 0 is that of the run. */
+  readonly port: number;
+  readonly io: Io;
+  readonly listener: RunListener;
+}
+
+/**
+ * Does the cells of a run that have no outcome, as it was carried out until now. That nobody else
+ * does is for the caller to see.
+ * @throws FarmError `bad-argument` when what is here now may not be pooled with what the run has,
+ * and what carrying it out throws.
+ */
+export async function goOnWith(
+  { record, stored }: Unfinished,
+  { port, io, listener, database, json }: GoingOn,
+): Promise<Carried> {
+  const { run } = record;
+  refuseWhatCannotGoOn(record, stored.document);
+  const plan = planRest(record, await findAnew(record, stored.document, io));
+  tellAboutRest(record, plan, io);
+  const { pages, deadlineMs: deadline, probes, probe, port: before = 0 } = stored.document;
+  const options = { database, json, pages, deadline, probes, probe };
+  return carryOut(plan, {
+    suite: run.suite,
+    command: run.command,
+    options: { ...options, port: port === 0 ? before : port },
+    io,
+    listener,
+    resumes: { record, before: stored.farm },
+  });
+}
+
+/** Null for a run that was imported, or that an older farm made. */
+export async function readStoredSetting(
+  run: number,
+  database: string,
+): Promise<StoredSetting | null> {
+  const store = await openStore(database);
+  try {
+    return await store.readSetting(run);
+  } finally {
+    await store.close();
+  }
+}
+
+function refuseWhatCannotGoOn(record: RunRecord, setting: RunSetting): void {
+  if (record.question !== undefined || setting.endsEarly) {
+    const { id, suite } = record.run;
+    throw cannotResume(
+      record,
+      'it plans block by block, until it is decided',
+      ...(suite === comparisonSuite ? [`Go on with it: ${continueCommand(id)}`] : []),
+    );
+  }
+  refuseOtherMachine(record);
+}
+
+/** The command that goes on with a run of `farm compare`. */
+export function continueCommand(run: number): string {
+  return `npx farm compare --continue ${String(run)}`;
+}
+
+/** @throws FarmError `bad-argument` */
+export function refuseOtherMachine(record: RunRecord): void {
+  const here = describeMachine();
+  const { machine } = record.run;
+  if (!isSameMachine(machine, here)) {
+    throw cannotResume(
+      record,
+      `it was measured on ${machine.hostname} (${String(machine.logicalCores)} cores, ${machine.cpuModel}), and this is ${here.hostname} (${String(here.logicalCores)} cores, ${here.cpuModel})`,
+    );
+  }
+}
+
+export function cannotResume(
+  { run }: RunRecord,
+  because: string,
+  next = `Make it anew: ${run.command}`,
+): FarmError {
+  return new FarmError('bad-argument', {
+    what: `Run ${String(run.id)} cannot be resumed: ${because}. What it has stored stays.`,
+    next,
+  });
+}
+
+/**
+ * An interrupted run has been let go by its farm; one that still says `running` may be dead.
+ * @param takeOver the command that does not ask further where its farm cannot be seen; null in it.
+ */
+export function refuseWhatGoesOn({ run }: RunRecord, farm: string, takeOver: string | null): void {
+  if (run.status !== 'running' || isOfDeadFarm(farm)) return;
+  const { pid, host, here } = readFarmMark(farm);
+  if (here) throw runInProgress(run.id, `farm process ${pid}`);
+  if (takeOver === null) return;
+  throw new FarmError('run-in-progress', {
+    what: `Run ${String(run.id)} was begun by farm process ${pid} of another machine or container (${host}), and whether that still lives cannot be seen from here.`,
+    next: `If it does not: ${takeOver}`,
+  });
+}
+
+/**
+ * What a run needs to go on, as it is now: its devices, and its pages.
+ * @throws FarmError `bad-argument` when a benchmark has another version.
+ */
+export async function findAnew(record: RunRecord, setting: RunSetting, io: Io): Promise<Rest> {
+  const catalog = await loadCatalog(setting.pages);
+  const benchmarks = benchmarksOf(record).map((then) => {
+    const now = findBenchmark(catalog, then.id);
+    refuseOtherVersion(record, then, now);
+    return now;
+  });
+  const devices = record.presences.map(({ device }) => device);
+  const presences = await awaitElsewhere(await findDevices(devices, loadDriver), {
+    before: record.presences,
+    loadDriver,
+    signal: io.signal,
+    say: (sentence) => {
+      note(io, sentence);
+    },
+  });
+  return { setting, presences, benchmarks };
+}
+
+function refuseOtherVersion(record: RunRecord, then: Benchmark, now: Benchmark): void {
+  if (then.version === now.version) return;
+  throw cannotResume(
+    record,
+    `${then.id} is version ${String(now.version)} now, and the run measured version ${String(then.version)}, which are never pooled`,
+  );
+}
+
+function tellAboutRest({ run, trials }: RunRecord, plan: Plan, io: Io): void {
+  const rest = jobsToDo(plan);
+  note(
+    io,
+    `going on with run ${String(run.id)}: ${String(trials.length)} of ${String(plan.jobs.length)} cells have an outcome, ${String(rest.length)} are to be done`,
+  );
+  for (const presence of plan.presences) {
+    if (presence.status === 'found') continue;
+    const cells = rest.filter(({ deviceId }) => deviceId === presence.device.id).length;
+    if (cells === 0) continue;
+    note(
+      io,
+      `${presence.device.id}: ${presence.reason}; its ${String(cells)} cells are skipped (${presence.remedy})`,
+    );
+  }
+}

@@ -1,0 +1,60 @@
+import { exitCodes } from '../../errors.ts';
+import { describeMissing } from './ledger.ts';
+import type { CellLedger, NightDocument, NightReason } from './night-document.ts';
+import { unusableParts } from './usable.ts';
+
+export type NightJudgement = Required<Pick<NightDocument, 'status' | 'exitCode' | 'reasons'>>;
+
+/**
+ * One status and one exit code for everything that became of a night. Red (3): something that a
+ * night has to do was not done, or a cell has no outcome. Attention (1): everything was done, and a
+ * person should look: a new anomaly, a cell that failed, or nothing that counts. Else fine (0). Pure.
+ */
+export function judgeNight(night: NightDocument): NightJudgement {
+  const reasons = [
+    ...failedSteps(night),
+    ...(night.ledger === null ? [] : ledgerReasons(night.ledger)),
+    ...unusableParts(night).map(({ text }) => ({ step: 'run', level: 'attention', text }) as const),
+    ...newAnomalies(night),
+  ];
+  if (reasons.some(({ level }) => level === 'red')) {
+    return { status: 'red', exitCode: exitCodes.unfinished, reasons };
+  }
+  return reasons.length === 0
+    ? { status: 'fine', exitCode: exitCodes.fine, reasons }
+    : { status: 'attention', exitCode: exitCodes.refuted, reasons };
+}
+
+function failedSteps({ steps }: NightDocument): readonly NightReason[] {
+  return steps
+    .filter(({ outcome }) => outcome === 'failed')
+    .map(({ step, because }) => ({
+      step,
+      level: 'red',
+      text: `${step} failed: ${because ?? 'it did not say why'}`,
+    }));
+}
+
+function ledgerReasons(ledger: CellLedger): readonly NightReason[] {
+  const bad = ledger.failed + ledger.timedOut;
+  return [
+    ...(ledger.withoutOutcome === 0
+      ? []
+      : [{ step: 'ledger', level: 'red', text: describeMissing(ledger) } as const]),
+    ...(bad === 0
+      ? []
+      : [
+          {
+            step: 'run',
+            level: 'attention',
+            text: `${String(bad)} of ${String(ledger.planned)} cells failed or timed out`,
+          } as const,
+        ]),
+  ];
+}
+
+function newAnomalies({ changes }: NightDocument): readonly NightReason[] {
+  return changes
+    .filter(({ kind }) => kind === 'new-anomaly')
+    .map(({ text }) => ({ step: 'analysis', level: 'attention', text }));
+}

@@ -1,0 +1,129 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { writeWholeFile } from '../../transfer/bundle/whole-file.ts';
+import { FarmError } from '../../errors.ts';
+import { nightDeclaration, type NightDocument } from './night-document.ts';
+
+/** Nights lie beside their database: a folder for each, named after the time at which it began. */
+export function nightsFolder(database: string): string {
+  return join(dirname(resolve(database)), 'nights');
+}
+
+/** A night as it was found on the disk. */
+export interface KeptNight {
+  readonly folder: string;
+  readonly document: NightDocument;
+}
+
+const folderForm = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ(-\d+)?$/;
+
+/**
+ * Makes the folder of a night that begins now. Its name sorts by time; where the clock was set back,
+ * or two nights began in one second, a number follows.
+ * @throws FarmError `cannot-write`.
+ */
+export async function makeNightFolder(nights: string, startedAt: Date): Promise<string> {
+  const name = `${startedAt.toISOString().slice(0, 19).replaceAll(':', '-')}Z`;
+  try {
+    await mkdir(nights, { recursive: true });
+    for (let number = 1; ; number += 1) {
+      const folder = join(nights, number === 1 ? name : `${name}-${String(number)}`);
+      if (await makeIfNew(folder)) return folder;
+    }
+  } catch (error) {
+    throw new FarmError('cannot-write', {
+      what: `The folder of the night cannot be made in ${nights}: ${(error as Error).message}.`,
+      next: 'Give a --database in a folder that you may write to, with room left.',
+      cause: error,
+    });
+  }
+}
+
+async function makeIfNew(folder: string): Promise<boolean> {
+  try {
+    await mkdir(folder);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Whole or not at all, so that whoever reads it meanwhile finds the state before. */
+export function writeNight(folder: string, document: NightDocument): Promise<void> {
+  return writeWholeFile(join(folder, 'night.json'), `${JSON.stringify(document, null, 2)}\n`);
+}
+
+/** The nights of a database, the newest first. What is no night of this farm is passed over. */
+export async function listNights(database: string): Promise<readonly KeptNight[]> {
+  const nights = nightsFolder(database);
+  const names = (await namesIn(nights)).filter((name) => folderForm.test(name));
+  const kept: KeptNight[] = [];
+  for (const name of names.sort().reverse()) {
+    const folder = join(nights, name);
+    const document = await readNight(folder);
+    if (document !== null && resolve(document.database) === resolve(database)) {
+      kept.push({ folder, document });
+    }
+  }
+  return kept;
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** Null when there is none, or of another form: of a newer farm, or cut by a full disk. */
+async function readNight(folder: string): Promise<NightDocument | null> {
+  try {
+    const value: unknown = JSON.parse(await readFile(join(folder, 'night.json'), 'utf8'));
+    const parsed = nightDeclaration.safeParse(value);
+    return parsed.success ? parsed.data : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Closes nights that never ended because their farm died: no night stays `running`.
+ * @returns the names of their folders.
+ */
+export async function closeBrokenNights(
+  nights: readonly KeptNight[],
+  isDead: (mark: string) => boolean,
+): Promise<readonly string[]> {
+  const broken = nights.filter(({ document }) => isUnended(document) && isDead(document.farm));
+  for (const { folder, document } of broken) {
+    // Where it cannot be written now, the next night finds it again.
+    await writeNight(folder, { ...document, status: 'broken-off', exitCode: 3 }).catch(() => null);
+  }
+  return broken.map(({ document }) => document.id);
+}
+
+/** Also one whose verdict stood, when its farm died before it had told of it. */
+export function isUnended({ status, finishedAt }: NightDocument): boolean {
+  return status === 'running' || (status !== 'broken-off' && finishedAt === null);
+}
+
+/**
+ * Removes the folders of nights that began before. Where a night's backup is kept, so is what tells
+ * of it. @returns how many.
+ */
+export async function pruneNights(
+  nights: readonly KeptNight[],
+  { before, except }: { readonly before: string; readonly except: string },
+): Promise<number> {
+  const old = nights.filter(({ folder, document }) => {
+    const { backup } = document.files;
+    if (folder === except || isUnended(document)) return false;
+    return document.startedAt < before && (backup === null || !existsSync(backup));
+  });
+  for (const { folder } of old) await rm(folder, { recursive: true, force: true });
+  return old.length;
+}

@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { writeWholeFile } from '../../transfer/bundle/whole-file.ts';
+import { FarmError } from '../../errors.ts';
+import { farmMark, isOfDeadFarm, readFarmMark } from '../../session/farm-mark.ts';
+
+/** Held from the beginning of a night to its end. */
+export interface NightLock {
+  release(): Promise<void>;
+}
+
+export interface LockOptions {
+  /** This farm process, and whether another still lives; tests play both. */
+  readonly mark?: string;
+  readonly isDead?: (mark: string) => boolean;
+  /** Between two looks at a claim that may be withdrawn in a moment. */
+  readonly pause?: () => Promise<void>;
+}
+
+/** Who came a moment later withdraws within one write to the disk. */
+const looks = 20;
+
+/**
+ * Takes the database for one night. Whoever wants it writes a claim of its own beside the database,
+ * and then looks at the claims of others. So two cannot both hold it: the one that looked last has
+ * seen the other. Of two that came at the same moment the one whose claim sorts first waits until
+ * the other has withdrawn. A claim has a name that is never used again, which is why the one of a
+ * farm that is dead (by pid and start) can be removed by anybody at any time.
+ * @throws FarmError `night-in-progress` when another night holds it, `cannot-write`.
+ */
+export async function lockNight(
+  database: string,
+  { mark = farmMark(), isDead = isOfDeadFarm, pause = aMoment }: LockOptions = {},
+): Promise<NightLock> {
+  const own = await writeClaim(database, mark);
+  const release = (): Promise<void> => rm(own, { force: true });
+  try {
+    for (let look = 1; ; look += 1) {
+      const [other] = await livingClaims(database, { own, isDead });
+      if (other === undefined) return { release };
+      if (other.path < own || look === looks) throw nightInProgress(database, other);
+      await pause();
+    }
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+function aMoment(): Promise<void> {
+  return new Promise((resolved) => setTimeout(resolved, 50));
+}
+
+interface Claim {
+  readonly path: string;
+  readonly mark: string;
+}
+
+const claimForm = /\.night-\d{15}-[0-9a-f]{8}$/;
+
+async function writeClaim(database: string, mark: string): Promise<string> {
+  const time = String(Date.now()).padStart(15, '0');
+  const path = `${resolve(database)}.night-${time}-${randomBytes(4).toString('hex')}`;
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await writeWholeFile(path, `${mark}\n`);
+    return path;
+  } catch (error) {
+    throw new FarmError('cannot-write', {
+      what: `The lock of the night, ${path}, cannot be written: ${(error as Error).message}.`,
+      next: 'Give a --database in a folder that you may write to, with room left.',
+      cause: error,
+    });
+  }
+}
+
+/** Claims of others that live, in order of their names; those of dead farms are removed. */
+async function livingClaims(
+  database: string,
+  { own, isDead }: { readonly own: string; readonly isDead: (mark: string) => boolean },
+): Promise<readonly Claim[]> {
+  const folder = dirname(resolve(database));
+  const prefix = `${basename(database)}.night-`;
+  const names = (await readdir(folder)).filter(
+    (name) => name.startsWith(prefix) && claimForm.test(name),
+  );
+  const living: Claim[] = [];
+  for (const path of names.sort().map((name) => join(folder, name))) {
+    const mark = path === own ? null : await readClaim(path);
+    if (mark === null) continue;
+    if (isDead(mark)) await rm(path, { force: true });
+    else living.push({ path, mark });
+  }
+  return living;
+}
+
+/** Null when it was withdrawn since it was listed. */
+async function readClaim(path: string): Promise<string | null> {
+  try {
+    return (await readFile(path, 'utf8')).trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+function nightInProgress(database: string, { path, mark }: Claim): FarmError {
+  const { pid, host, here } = readFarmMark(mark);
+  if (here) {
+    return new FarmError('night-in-progress', {
+      what: `A night with ${database} is going on already: farm process ${pid}.`,
+      next: 'Wait until it has ended, or end it with Ctrl-C; what it has stored stays.',
+    });
+  }
+  return new FarmError('night-in-progress', {
+    what: `A night with ${database} was begun by farm process ${pid} of another machine or container (${host}), and whether that still lives cannot be seen from here.`,
+    next: `If it does not, remove ${path} and try again.`,
+  });
+}

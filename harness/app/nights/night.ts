@@ -1,0 +1,280 @@
+import { FarmError } from '../../errors.ts';
+import type { Presence } from '../../model/device.ts';
+import type { RunRecord } from '../../model/run.ts';
+import { judgeLane, summariseLanes } from './aa-lane.ts';
+import type { NightAnalysis } from './analyse-night.ts';
+import { findChanges } from './changes.ts';
+import type { NightDiary } from './diary.ts';
+import { describeDeaths, mostGoingsOn } from './going-on.ts';
+import { judgeNight } from './judgement.ts';
+import { describeDevices, keepLedger } from './ledger.ts';
+import type {
+  BuildOfNight,
+  NightDocument,
+  Preflight,
+  PruneOfNight,
+  SentNotification,
+} from './night-document.ts';
+
+/** What measuring tells as soon as it knows, so that it is there whatever comes after. */
+export interface MeasuringNotes {
+  found(presences: readonly Presence[]): void;
+  /** The run is stored, and its plan has so many cells. */
+  begun(run: number, planned: number): void;
+}
+
+/** What a night can do. Each may throw, and each may hang: the night goes on without it. */
+export interface NightWork {
+  preflight(): Promise<Preflight>;
+  /** Measures to the end. @throws when it did not get there; what is stored stays. */
+  measure(notes: MeasuringNotes): Promise<void>;
+  readRun(run: number): Promise<RunRecord>;
+  /** Keeps copies of the builds that were measured, for later nights. */
+  keepBuilds(record: RunRecord): Promise<readonly BuildOfNight[]>;
+  analyse(run: number): Promise<NightAnalysis>;
+  /** Both write a file into the night's folder, and give its path. */
+  report(night: NightDocument, record: RunRecord): Promise<string>;
+  junit(record: RunRecord): Promise<string>;
+  /** What is wrong with the database, in sentences. */
+  integrity(): Promise<readonly string[]>;
+  /** Left out when nobody wants them. */
+  readonly backup?: () => Promise<string>;
+  readonly prune?: () => Promise<PruneOfNight>;
+  /** Tells of the night's changes; its failures are told in what it gives. */
+  notify(night: NightDocument): Promise<readonly SentNotification[]>;
+}
+
+export interface NightSetting {
+  /** Nights before, the newest first. */
+  readonly earlier: readonly NightDocument[];
+  /** For everything that the run may take, and its analysis: milliseconds. */
+  readonly runMs: number;
+  readonly analysisMs: number;
+}
+
+/** How long anything else may take; and how long the run and its analysis need to end when told to. */
+const patienceMs = 15 * 60_000;
+
+/**
+ * One night, from the first look at the machine to the last message. Every step is done whatever
+ * became of the others, as far as it has something to work on, so that a night always ends, and
+ * `night.json` says what became of it.
+ */
+export async function holdNight(
+  diary: NightDiary,
+  work: NightWork,
+  setting: NightSetting,
+): Promise<NightDocument> {
+  await diary.note({});
+  await lookAround(diary, work);
+  const planned = await measure(diary, work, setting);
+  const record = await keepCells(diary, work, planned);
+  await judgeAgainstItself(diary, record, setting);
+  await keepBuilds(diary, work, record);
+  await analyse(diary, work, setting);
+  await writeDocuments(diary, work, record);
+  await keepDatabase(diary, work);
+  await conclude(diary, work, setting);
+  return diary.document;
+}
+
+async function lookAround(diary: NightDiary, work: NightWork): Promise<void> {
+  const preflight = await diary.step('preflight', {
+    deadlineMs: patienceMs,
+    act: () => work.preflight(),
+  });
+  await diary.note({ preflight });
+}
+
+/**
+ * @returns how many cells the plan had, or null when there is no run. Of a run that a life before
+ * began no number is known; what is stored of its plan was stored at one stroke.
+ */
+async function measure(
+  diary: NightDiary,
+  work: NightWork,
+  { runMs }: NightSetting,
+): Promise<number | null> {
+  let planned: number | null = diary.document.run === null ? null : 0;
+  // Written in turn with all other notes; whether that works is seen there.
+  const notes: MeasuringNotes = {
+    found: (presences) => void diary.note({ devices: describeDevices({ presences, trials: [] }) }),
+    begun: (run, cells) => {
+      planned = cells;
+      void diary.note({ run });
+    },
+  };
+  await diary.step('run', {
+    deadlineMs: runMs + patienceMs,
+    act: async () => {
+      refuseWithoutRoom(diary.document);
+      refuseAnotherDeath(diary.document);
+      await work.measure(notes);
+      return {};
+    },
+  });
+  return planned;
+}
+
+/** A full disk would cost the night all that it has measured by then. */
+function refuseWithoutRoom({ preflight }: NightDocument): void {
+  const disk = preflight?.findings.find(({ id }) => id === 'disk');
+  if (disk?.level !== 'unfit') return;
+  throw new FarmError('disk-full', {
+    what: `Only ${disk.what}; nothing was measured.`,
+    next: disk.remedy,
+  });
+}
+
+/** What has killed the farm that often would do so again, and what is there would never be reported. */
+function refuseAnotherDeath({ goneOn }: NightDocument): void {
+  if (goneOn.length <= mostGoingsOn) return;
+  throw new FarmError('run-interrupted', {
+    what: `${describeDeaths(goneOn)}; nothing more was measured.`,
+    next: 'See what ended it (journalctl --user, dmesg), mend that, and farm resume does the rest.',
+  });
+}
+
+async function keepCells(
+  diary: NightDiary,
+  work: NightWork,
+  planned: number | null,
+): Promise<RunRecord | null> {
+  const { run } = diary.document;
+  if (run === null || planned === null) {
+    await diary.leaveOut('ledger', 'there is no run');
+    return null;
+  }
+  return diary.step('ledger', {
+    deadlineMs: patienceMs,
+    act: async () => {
+      const record = await work.readRun(run);
+      await diary.note({ ledger: keepLedger(record, planned), devices: describeDevices(record) });
+      return record;
+    },
+  });
+}
+
+async function judgeAgainstItself(
+  diary: NightDiary,
+  record: RunRecord | null,
+  { earlier }: NightSetting,
+): Promise<void> {
+  const lane = record === null ? null : judgeLane(record);
+  if (lane === null) {
+    await diary.leaveOut('aa', 'no target was measured against itself');
+    return;
+  }
+  const lanes = [lane, ...earlier.map(({ aa }) => aa).filter((aa) => aa !== null)];
+  const aa = await diary.step('aa', {
+    deadlineMs: patienceMs,
+    act: () => Promise.resolve({ ...lane, history: summariseLanes(lanes) }),
+  });
+  await diary.note({ aa });
+}
+
+/** Also after a run that failed; and before the analysis, which may measure on such a copy. */
+async function keepBuilds(
+  diary: NightDiary,
+  work: NightWork,
+  record: RunRecord | null,
+): Promise<void> {
+  if (record === null) {
+    await diary.leaveOut('builds', 'there is no run');
+    return;
+  }
+  const builds = await diary.step('builds', {
+    deadlineMs: patienceMs,
+    act: () => work.keepBuilds(record),
+  });
+  await diary.note({ builds: builds ?? [] });
+}
+
+async function analyse(
+  diary: NightDiary,
+  work: NightWork,
+  { analysisMs }: NightSetting,
+): Promise<void> {
+  const { run, steps } = diary.document;
+  if (run === null || steps.some(({ step, outcome }) => step === 'run' && outcome === 'failed')) {
+    await diary.leaveOut('analysis', 'the run did not come to its end');
+    return;
+  }
+  if (diary.document.analysis !== null) {
+    await diary.leaveOut('analysis', 'it was done before the farm died');
+    return;
+  }
+  const deadlineMs = analysisMs + patienceMs;
+  const analysis = await diary.step('analysis', { deadlineMs, act: () => work.analyse(run) });
+  await diary.note({ analysis });
+}
+
+async function writeDocuments(
+  diary: NightDiary,
+  work: NightWork,
+  record: RunRecord | null,
+): Promise<void> {
+  for (const step of ['report', 'junit'] as const) {
+    if (record === null) {
+      await diary.leaveOut(step, 'there is no run to tell of');
+      continue;
+    }
+    const written = await diary.step(step, {
+      deadlineMs: patienceMs,
+      act: async () => ({
+        path: await (step === 'report' ? work.report(diary.document, record) : work.junit(record)),
+      }),
+    });
+    await diary.note({ files: { ...diary.document.files, [step]: written?.path ?? null } });
+  }
+}
+
+/** What is damaged is neither pruned, which would copy it, nor passed off as a backup. */
+async function keepDatabase(diary: NightDiary, work: NightWork): Promise<void> {
+  const { backup, prune } = work;
+  const sound = await diary.step('integrity', {
+    deadlineMs: patienceMs,
+    act: async () => {
+      refuseDamage(diary.document.database, await work.integrity());
+      return {};
+    },
+  });
+  const unwanted = 'nobody asked for it';
+  const damaged = 'the database is not sound';
+  if (backup === undefined || sound === null) {
+    await diary.leaveOut('backup', backup === undefined ? unwanted : damaged);
+  } else {
+    const act = async (): Promise<{ path: string }> => ({ path: await backup() });
+    const made = await diary.step('backup', { deadlineMs: patienceMs, act });
+    await diary.note({ files: { ...diary.document.files, backup: made?.path ?? null } });
+  }
+  if (prune === undefined || sound === null) {
+    await diary.leaveOut('prune', prune === undefined ? unwanted : damaged);
+  } else {
+    const pruned = await diary.step('prune', { deadlineMs: patienceMs, act: prune });
+    await diary.note({ prune: pruned });
+  }
+}
+
+function refuseDamage(database: string, damage: readonly string[]): void {
+  if (damage.length === 0) return;
+  throw new FarmError('bad-database', {
+    what: `${database} is damaged: ${damage.slice(0, 5).join('; ')}.`,
+    next: 'Move it away and put a backup in its place; farm merge takes over what can still be read.',
+  });
+}
+
+/** The verdict on the night stands before anybody is told: a message that is lost changes nothing. */
+async function conclude(
+  diary: NightDiary,
+  work: NightWork,
+  { earlier }: NightSetting,
+): Promise<void> {
+  const { reasons } = judgeNight(diary.document);
+  const changes = findChanges({ ...diary.document, reasons }, earlier);
+  const judgement = judgeNight({ ...diary.document, changes });
+  await diary.note({ changes, ...judgement });
+  const notifications = await work.notify(diary.document);
+  // Last: of a night that died while it told, the next one tells.
+  await diary.note({ notifications, finishedAt: new Date().toISOString() });
+}

@@ -1,0 +1,116 @@
+import { expect, test } from '@playwright/test';
+import type { Presence } from '../../model/device.ts';
+import type { RunSetting } from '../../model/run.ts';
+import { aBenchmark, aCase, aMachine, aMeasurement, aRecord } from '../../testing/builders.ts';
+import {
+  after,
+  aRemeasuring,
+  askedTest as asked,
+  before,
+  begunTest as begun,
+  buildPair as pair,
+  itsSetting as setting,
+  swinging,
+} from '../../testing/remeasured.ts';
+import {
+  describeCarried,
+  hasTheSameSides,
+  sameTest,
+  undecidedEvidence,
+  type AskedTest,
+} from './same-test.ts';
+
+const undecided = aRemeasuring(swinging);
+
+test('a run that asked the same of the same sides is the same test, at whatever level it began', () => {
+  expect(sameTest(setting, asked)).toEqual(begun);
+  expect(hasTheSameSides(undecided, asked)).toBe(true);
+});
+
+const otherQuestions: Readonly<Record<string, Partial<RunSetting>>> = {
+  'another device': { test: { ...begun, deviceId: 'firefox' } },
+  'another case': { test: { ...begun, caseName: 'fib function=syncFib n=12' } },
+  'another metric': { test: { ...begun, metric: 'firstCall' } },
+  'another margin': { test: { ...begun, margin: 0.05 } },
+  'other rules of measurement': { measurement: { ...aMeasurement, maxMs: 900 } },
+  'other pages': { pages: '/elsewhere' },
+  'another deadline': { deadlineMs: 60_000 },
+  'no probes': { probes: false },
+};
+
+for (const [what, difference] of Object.entries(otherQuestions)) {
+  test(`a run of ${what} is another test`, () => {
+    expect(sameTest({ ...setting, ...difference }, asked)).toBeNull();
+  });
+}
+
+test('a comparison that no night began, such as a step of a bisection, is none', () => {
+  const bisected: RunSetting = {
+    ...asked.measured,
+    ...{ repeatQuarantined: true, endsEarly: true, probe: [] },
+  };
+  expect(sameTest(bisected, asked)).toBeNull();
+});
+
+function ofVersion(presence: typeof after, version: string): Presence {
+  const browser = { ...presence.target.browser, version };
+  return { ...presence, target: { ...presence.target, browser } };
+}
+
+const otherSides: Readonly<Record<string, Partial<AskedTest>>> = {
+  'a newer build': { presences: [ofVersion(after, '9.9'), before] },
+  'an older build': { presences: [after, ofVersion(before, '0.1')] },
+  'the copy of a build': {
+    presences: [{ ...after, target: { ...after.target, executable: '/copies/chrome' } }, before],
+  },
+  'other flags': {
+    presences: [
+      {
+        ...after,
+        target: { ...after.target, device: { ...after.target.device, flags: ['--single'] } },
+      },
+      before,
+    ],
+  },
+  'another machine': { machine: { ...aMachine, cpuModel: 'Another CPU' } },
+  'another version of the farm': { farmVersion: '0.2.0' },
+  'another version of the benchmark': {
+    pair: { ...pair, a: { ...pair.a, case: aCase(12, 'asyncFib', { ...aBenchmark, version: 2 }) } },
+  },
+};
+
+for (const [what, difference] of Object.entries(otherSides)) {
+  test(`blocks of ${what} are none of this test`, () => {
+    expect(hasTheSameSides(undecided, { ...asked, ...difference })).toBe(false);
+  });
+}
+
+test('an undecided run gives its blocks, and the level at which it began', () => {
+  expect(undecidedEvidence(undecided, begun, pair)).toEqual({
+    ...{ run: 1, startedAt: '2026-01-01T00:00:00.000Z', blocks: 8, alpha: 0.05 / 3 },
+  });
+});
+
+const evidenceOf = (ratio: (block: number) => number, blocks?: number, alpha = begun.alpha) =>
+  undecidedEvidence(aRemeasuring(ratio, blocks), { ...begun, alpha }, pair);
+
+test('a run that is decided at its own level stays as it is', () => {
+  expect(evidenceOf(() => 1.5, 12)).toBeNull();
+  expect(evidenceOf(() => 1, 40)).toBeNull();
+  expect(evidenceOf(() => 1.5, 5, 0.05)).toBeNull();
+  expect(evidenceOf(() => 1.5, 5)).toMatchObject({ blocks: 5 });
+});
+
+test('one that more blocks cannot decide is not gone on with', () => {
+  expect(undecidedEvidence(aRecord([after, before], []), begun, pair)).toBeNull();
+  expect(evidenceOf(() => 0)).toBeNull();
+  expect(evidenceOf((block) => (block < 20 ? 2 : 0.5), 100)).toBeNull();
+});
+
+test('what counts from before is a plain sentence', () => {
+  const carried = { run: 43, startedAt: '2026-01-22T02:30:00.000Z', blocks: 1, alpha: 0.05 };
+  expect(describeCarried(carried)).toBe(
+    '; the evidence of 1 block from before counts: run 43, begun in the night of 2026-01-22',
+  );
+  expect(describeCarried(undefined)).toBe('');
+});

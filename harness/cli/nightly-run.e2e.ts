@@ -1,0 +1,51 @@
+import { expect, test } from '@playwright/test';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { FarmError } from '../errors.ts';
+import { pagesFolder } from '../project.ts';
+import { openStore } from '../store/store.ts';
+import { aFolder } from '../testing/folder.ts';
+import type { Io } from './io.ts';
+import { completeNight, type GivenNight } from '../app/nightly-options.ts';
+import { measureNight } from '../app/nightly-run.ts';
+
+test('a night whose run a full disk broke off goes on with that run by itself', async () => {
+  const folder = await aFolder();
+  const inventory = join(folder, 'devices.json');
+  const devices = [{ id: 'node', browser: 'node', driver: 'process' }];
+  await writeFile(inventory, JSON.stringify({ devices }));
+  const database = join(folder, '.farm', 'farm.db');
+  const given = {
+    ...{ inventory, database, pages: pagesFolder(), port: 0, deadline: 120_000, probes: false },
+    ...{ bench: ['promise'], device: ['node'], param: { operation: ['chain'] } },
+    ...{ trials: 1, repeat: false, json: true, aa: false },
+  } as unknown as GivenNight;
+  const told = new PassThrough();
+  const signal = new AbortController().signal;
+  const rests: number[] = [];
+  await measureNight({
+    options: completeNight(given),
+    io: { stdout: told, stderr: told, signal } as unknown as Io,
+    notes: {
+      found: () => undefined,
+      begun: () => {
+        throw new FarmError('disk-full', { what: 'No room is left.', next: 'Make room.' });
+      },
+    },
+    before: [],
+    goesOn: null,
+    rest: (ms) => {
+      rests.push(ms);
+      return Promise.resolve();
+    },
+  });
+  expect(rests).toHaveLength(1);
+  const store = await openStore(database);
+  const runs = await store.listRuns();
+  const record = await store.readRun(1);
+  await store.close();
+  expect(runs).toMatchObject([{ id: 1, status: 'finished' }]);
+  expect(record?.trials.map(({ outcome }) => outcome.kind)).toEqual(['completed']);
+  expect(String(told.read())).toContain('No room is left. The run goes on in 1 min.');
+});

@@ -1,0 +1,175 @@
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { FarmError, unknownName } from '../errors.ts';
+import type { Choices } from '../plan/catalog/expansion.ts';
+import { optInProbes, type OptInProbe } from '../model/reading.ts';
+import { defaultDatabase, defaultInventory, pagesFolder } from '../project.ts';
+import { defaultLimits } from '../run/limits.ts';
+
+/** Options that several commands share, and the parsers of their values. */
+
+export interface InventoryOption {
+  readonly inventory: string;
+}
+
+export interface PagesOption {
+  readonly pages: string;
+}
+
+export interface DatabaseOption {
+  readonly database: string;
+}
+
+export interface ProbeOptions {
+  /** Whether the probes that watch every trial do. */
+  readonly probes: boolean;
+  /** Others, by name; none when left out. */
+  readonly probe?: readonly OptInProbe[];
+}
+
+export interface JsonOption {
+  readonly json: boolean;
+}
+
+export function withInventory(command: Command): Command {
+  return command.option('--inventory <file>', 'the devices file', defaultInventory());
+}
+
+export function withPages(command: Command): Command {
+  return command.option('--pages <folder>', 'the folder of benchmark pages', pagesFolder());
+}
+
+export function withDatabase(command: Command): Command {
+  return command.option('--database <file>', 'where runs are stored', defaultDatabase());
+}
+
+/** Where pages are served, and how long a trial may take. */
+export function withTrialOptions(command: Command): Command {
+  const deadline = defaultLimits.trialMs;
+  return command
+    .option('--port <number>', 'port of the page server; 0 is any free one', parsePort, 0)
+    .addOption(
+      new Option('--deadline <duration>', 'for one trial')
+        .argParser(parseDuration)
+        .default(deadline, `${String(deadline / 1000)}s`),
+    );
+}
+
+export function withJson(command: Command, what: string): Command {
+  return command.option('--json', what, false);
+}
+
+export function withProbes(command: Command): Command {
+  return withOptInProbes(command).option(
+    '--no-probes',
+    'watch with no probe but those that --probe names',
+  );
+}
+
+export function withOptInProbes(command: Command): Command {
+  const what =
+    'more probes: sched (exact schedule; root), trace (the browser’s own); they slow it down';
+  return command.option('--probe <names>', what, collectProbes, []);
+}
+
+/** @throws FarmError for a probe that is not there, or that needs no asking. */
+function collectProbes(text: string, sofar: readonly OptInProbe[]): readonly OptInProbe[] {
+  const names = collectNames(text, []).map((seen) => {
+    const known = optInProbes.find((name) => name === seen);
+    if (known !== undefined) return known;
+    throw unknownName('bad-argument', { kind: 'probe', seen, known: optInProbes });
+  });
+  return [...new Set([...sofar, ...names])];
+}
+
+/** What repeats a choice of probes, as arguments. */
+export function probeArguments({ probes, probe = [] }: ProbeOptions): readonly string[] {
+  return [
+    ...(probes ? [] : ['--no-probes']),
+    ...(probe.length > 0 ? [`--probe ${probe.join(',')}`] : []),
+  ];
+}
+
+/** For repeatable options that also take commas: `--device a,b --device c`. */
+export function collectNames(text: string, sofar: readonly string[]): readonly string[] {
+  const names = text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  if (names.length === 0) throw new InvalidArgumentError('It must name something.');
+  return [...sofar, ...names];
+}
+
+/** `n=20..24` or `function=syncFib,asyncFib`; repeated names add up. */
+export function collectParameters(text: string, sofar: Choices): Choices {
+  const [, name, list] = /^([A-Za-z][A-Za-z0-9-]*)=(.+)$/.exec(text) ?? [];
+  if (name === undefined || list === undefined) {
+    throw new InvalidArgumentError(
+      'It must look like n=20, n=20..24 or function=syncFib,asyncFib.',
+    );
+  }
+  const before = sofar[name];
+  const values = before === undefined ? [] : Array.isArray(before) ? before : [before];
+  return { ...sofar, [name]: [...values, ...list.split(',')] };
+}
+
+export function parseCount(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 1 || value > 10_000) {
+    throw new InvalidArgumentError('It must be a whole number from 1 to 10000.');
+  }
+  return value;
+}
+
+export function parseSeed(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 0 || value > 0xffff_ffff) {
+    throw new InvalidArgumentError('It must be a whole number from 0 to 4294967295.');
+  }
+  return value;
+}
+
+export function parsePort(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 0 || value > 65_535) {
+    throw new InvalidArgumentError('It must be a port from 0 (any free one) to 65535.');
+  }
+  return value;
+}
+
+const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+const longestMs = 86_400_000;
+
+/** `90` and `90s`, `3m`, `1.5h`, `500ms`, as milliseconds: a number alone is of seconds. */
+export function parseDuration(text: string): number {
+  const [, digits = '', unit = 's'] =
+    /^(\d+(?:\.\d+)?|\.\d+)\s*(ms|s|m|h)?$/.exec(text.trim()) ?? [];
+  const value = Number(digits) * (unitsMs[unit] ?? NaN);
+  if (digits !== '' && value > 0 && value <= longestMs) return value;
+  throw new InvalidArgumentError(
+    'It must be a duration such as 90 (seconds), 90s, 3m or 1.5h, more than 0 and at most 24h.',
+  );
+}
+
+/** A run's number, or `latest`. */
+export function parseRun(text: string): number | 'latest' {
+  if (text === 'latest') return text;
+  const value = Number(text);
+  if (Number.isSafeInteger(value) && value > 0) return value;
+  throw new FarmError('bad-argument', {
+    what: `"${text}" is not a run.`,
+    next: 'Name a run by its number, or say "latest".',
+  });
+}
+
+/** A share such as `2%` or `0.02`, more than 0 and less than 1. */
+export function parseShare(text: string): number {
+  const [, digits, sign] = /^(\d*\.?\d+)\s*(%?)$/.exec(text.trim()) ?? [];
+  const value = Number(digits) / (sign === '%' ? 100 : 1);
+  if (!(value > 0 && value < 1)) {
+    throw new InvalidArgumentError(
+      'It must be a share such as 2% or 0.02, more than 0 and less than 1.',
+    );
+  }
+  return value;
+}

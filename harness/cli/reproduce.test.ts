@@ -1,0 +1,81 @@
+import { expect, test } from '@playwright/test';
+import { Command } from 'commander';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FarmError } from '../errors.ts';
+import { aFolder } from '../testing/folder.ts';
+import type { Io } from './io.ts';
+import { declare } from './reproduce.ts';
+import { whatIsMeant } from '../app/reproduce-what.ts';
+
+const io: Io = {
+  stdout: process.stdout,
+  stderr: process.stderr,
+  signal: new AbortController().signal,
+};
+
+/** What the command refuses, before it measures anything. */
+async function refusal(...args: readonly string[]): Promise<string> {
+  const database = join(await aFolder(), 'none.db');
+  const command = new Command('reproduce').exitOverride();
+  let refused: unknown = null;
+  declare(command, async (action) => {
+    refused = await action(io).catch((error: unknown) => error);
+  });
+  await command.parseAsync([...args, '--database', database], { from: 'user' });
+  if (!(refused instanceof FarmError)) throw new TypeError(`no refusal: ${String(refused)}`);
+  expect(refused.exitCode).toBe(2);
+  return refused.message;
+}
+
+const refusals: readonly (readonly [string, readonly string[], string])[] = [
+  ['too few blocks for an anomaly', ['N1', '--max-blocks', '2'], '2 blocks cannot decide anything'],
+  ['too few blocks for a bundle', ['x.zip', '--max-blocks', '2'], '2 blocks cannot decide'],
+  [
+    'a cause for an anomaly',
+    ['N1', '--without', 'parallel-gc'],
+    '--without cannot be given for an anomaly',
+  ],
+  ['cores for an anomaly', ['N1', '--cores', '1'], '--cores cannot be given for an anomaly'],
+  ['a parameter for an anomaly', ['N1', '--param', 'n=3'], '--param cannot be given'],
+  ['trust in an anomaly', ['N1', '--trust'], '--trust cannot be given for an anomaly'],
+  [
+    'a cause, cores and a parameter for a bundle',
+    ['x.zip', '--without', 'parallel-gc', '--cores', '1', '--param', 'n=3'],
+    '--param, --without, --cores cannot be given for a bundle',
+  ],
+  [
+    'files for a bundle',
+    ['x.zip', '--out', 'x.html', '--bundle', 'y.zip'],
+    '--bundle cannot be given for a bundle',
+  ],
+  ['trust in a claim', ['A3', '--trust'], '--trust cannot be given for a claim'],
+];
+
+for (const [what, args, sentence] of refusals) {
+  test(`${what} is refused`, async () => {
+    expect(await refusal(...args)).toContain(sentence);
+  });
+}
+
+test('a file does not take the place of a claim, an anomaly or a section', async () => {
+  const before = process.cwd();
+  process.chdir(await aFolder());
+  try {
+    for (const name of ['A3', 'a3', 'A', 'N1', 'replay']) await writeFile(name, '');
+    expect(whatIsMeant(['A3']).kind).toBe('claims');
+    expect(whatIsMeant(['a3']).kind).toBe('claims');
+    expect(whatIsMeant(['A']).kind).toBe('claims');
+    expect(whatIsMeant(['N1']).kind).toBe('anomaly');
+    expect(whatIsMeant(['replay'])).toEqual({ kind: 'bundle', path: 'replay' });
+    expect(whatIsMeant(['./A3'])).toEqual({ kind: 'bundle', path: './A3' });
+  } finally {
+    process.chdir(before);
+  }
+});
+
+test('a name that is nothing is taken for a claim, which says what there is', async () => {
+  expect(whatIsMeant(['A99']).kind).toBe('claims');
+  expect(whatIsMeant(['A3', 'x.zip']).kind).toBe('claims');
+  expect(await refusal('A99')).toContain('There is no claim "A99"');
+});

@@ -1,0 +1,104 @@
+import { existsSync } from 'node:fs';
+import { once } from 'node:events';
+import type { Command } from 'commander';
+import { exitCodes, FarmError, type ExitCode } from '../errors.ts';
+import { explorerFolder, farmVersion } from '../project.ts';
+import { startExplorer } from '../server/api/explorer-server.ts';
+import { openHistory } from '../store/history/history.ts';
+import { openStore } from '../store/store.ts';
+import { note, print, printJson, type Io, type Runner } from './io.ts';
+import {
+  parsePort,
+  withDatabase,
+  withJson,
+  withPages,
+  type DatabaseOption,
+  type JsonOption,
+  type PagesOption,
+} from './options.ts';
+import { apiSources } from '../app/serve-sources.ts';
+import { tellAside } from '../app/telling-process.ts';
+
+interface Options extends DatabaseOption, JsonOption, PagesOption {
+  readonly port: number;
+  /** Devices may join: at this address of this machine, or true for the first. */
+  readonly lan?: string | true;
+  readonly suite?: string;
+}
+
+/** Not 8080 or 3000, which are somebody else's on most machines that this runs on. */
+const usualPort = 8710;
+
+export function declare(command: Command, run: Runner): void {
+  withDatabase(command);
+  withPages(command);
+  withJson(command, 'print { url, api, database } when it listens')
+    .option('--port <number>', 'port of this machine; 0 is any free one', parsePort, usualPort)
+    .option('--lan [address]', 'devices of the local network may join, each for a run of its own')
+    .option('--suite <name>', 'what a device that joins runs (default: quick)')
+    .action((options: Options) => run((io) => serve(options, io)));
+}
+
+/** Serves until Ctrl-C. A run may go on meanwhile: what it stores is shown. */
+async function serve(options: Options, io: Io): Promise<ExitCode> {
+  const { database, port, json, lan } = options;
+  // Opening would make it, and who only looks must not leave a file behind.
+  if (lan === undefined && !existsSync(database)) {
+    throw new FarmError('unknown-run', {
+      what: `There is nothing to serve: ${database} does not exist.`,
+      next: 'Make it: farm run; or name another with --database.',
+    });
+  }
+  const store = await openStore(database);
+  const history = await openHistory(database);
+  const teller = tellAside(database);
+  try {
+    const door: { screen: string | null } = { screen: null };
+    const joining = () => (lan === undefined ? null : { screen: door.screen });
+    const sources = apiSources(history, store, { joining, teller });
+    const explorer = { sources, explorer: explorerFolder(), version: farmVersion() };
+    const server = await startExplorer(explorer, port);
+    const { origin } = server;
+    if (json) printJson(io, { url: `${origin}/`, api: `${origin}/api/openapi.json`, database });
+    else {
+      print(io, `${origin}/`);
+      note(io, `The API is described at ${origin}/api/openapi.json. Ctrl-C ends this.`);
+    }
+    try {
+      if (lan !== undefined) await receive(options, io, door);
+      else if (!io.signal.aborted) await once(io.signal, 'abort');
+    } finally {
+      await server.close();
+    }
+  } finally {
+    await teller.close();
+    await store.close();
+    await history.close();
+  }
+  return exitCodes.fine;
+}
+
+/**
+ * One code after the other, each for one device and its own run, until Ctrl-C. The explorer stays on
+ * this machine's loopback: who joins sees the pages that it measures, and nothing else. The explorer
+ * is told where the code of the moment is shown.
+ */
+async function receive(
+  { database, json, lan = true, suite, pages }: Options,
+  io: Io,
+  door: { screen: string | null },
+): Promise<void> {
+  const { attend, attendDefaults } = await import('./attend.ts');
+  const given = { database, json, lan, pages };
+  const options = { ...attendDefaults, ...given, ...(suite !== undefined && { suite }) };
+  while (!io.signal.aborted) {
+    try {
+      await attend(options, io, (screen) => {
+        door.screen = screen;
+      });
+    } catch (error) {
+      // Nobody came while the code was good: there is another one.
+      if (!(error instanceof FarmError) || error.code !== 'no-device') throw error;
+    }
+  }
+}

@@ -1,0 +1,210 @@
+import pc from 'picocolors';
+import type { AssertionFacts, EvidenceFindings } from '../../../reports/findings.ts';
+import type { Claim } from '../../analysis/claims/claim.ts';
+import { isCompleted } from '../../analysis/series.ts';
+import { figure, percent } from '../../analysis/claims/wording.ts';
+import { exitCodes, type ExitCode } from '../../errors.ts';
+import { isQuarantined } from '../../model/trial.ts';
+import type { Answer } from '../../app/carry-out-question.ts';
+
+/** What became of one claim. */
+export type ClaimAnswer =
+  | {
+      readonly kind: 'measured';
+      readonly claim: Claim;
+      readonly evidence: EvidenceFindings;
+      readonly answer: Pick<Answer, 'record' | 'interrupted' | 'vanished'>;
+      /** Of the evidence report; null when none was written. */
+      readonly path: string | null;
+    }
+  | {
+      readonly kind: 'not-testable' | 'not-measured';
+      readonly claim: Claim;
+      readonly because: string;
+      readonly command: string;
+      readonly path: string | null;
+    };
+
+/** The shape of `claims --json` and `reproduce --json`: a contract with other tools. */
+export function claimJson(told: ClaimAnswer): object {
+  const { id, sentence, published } = told.claim;
+  if (told.kind !== 'measured') {
+    return {
+      id,
+      verdict: told.kind === 'not-testable' ? 'not-testable' : 'inconclusive',
+      directionVerdict: null,
+      sizeVerdict: null,
+      headline: told.because,
+      direction: told.because,
+      published,
+      measured: null,
+      reason: told.because,
+      command: told.command,
+      sentence,
+      ...(told.path === null ? {} : { report: told.path }),
+    };
+  }
+  const { evidence, answer, path } = told;
+  return {
+    id,
+    verdict: evidence.verdict,
+    directionVerdict: evidence.directionVerdict,
+    sizeVerdict: evidence.sizeVerdict,
+    headline: evidence.headline,
+    direction: evidence.direction,
+    published,
+    measured: telling(evidence)?.measured ?? null,
+    reason: answer.vanished ?? evidence.reason,
+    command: evidence.command,
+    sentence,
+    size: evidence.size,
+    unsettled: evidence.unsettled,
+    moreBlocks: evidence.moreBlocks,
+    assertions: evidence.assertions,
+    counterfactuals: evidence.counterfactuals,
+    explanations: evidence.explanations,
+    notes: evidence.notes,
+    interrupted: answer.interrupted,
+    machine: answer.record.run.machine,
+    threads: threadFacts(evidence),
+    run: answer.record.run.id,
+    ...(path === null ? {} : { report: path }),
+  };
+}
+
+/** The assertion that a claim in one line is about: what fails, else what is open, else the first. */
+export function telling({ assertions }: EvidenceFindings): AssertionFacts | null {
+  const deciding = assertions.filter(({ role }) => role === 'verdict');
+  const having = (outcome: AssertionFacts['outcome']): AssertionFacts | undefined =>
+    deciding.find((one) => one.outcome === outcome);
+  return having('fails') ?? having('open') ?? deciding[0] ?? null;
+}
+
+const colours = {
+  confirmed: pc.green,
+  refuted: pc.red,
+  inconclusive: pc.yellow,
+  'not-testable': pc.dim,
+} as const;
+
+interface ThreadFacts {
+  readonly target: string;
+  readonly case: string;
+  readonly coresBusy: number;
+  readonly javascriptParallelism: number;
+  readonly gcShare: number;
+}
+
+/** Who did the work in each lane, in the trial whose value is the median. */
+function threadFacts({ findings }: EvidenceFindings): readonly ThreadFacts[] {
+  return (findings?.cpu ?? []).flatMap(({ targetId, caseName, threads }) => {
+    if ('notSupported' in threads) return [];
+    const { coresBusy, javascriptParallelism, gcShare } = threads;
+    return [{ target: targetId, case: caseName, coresBusy, javascriptParallelism, gcShare }];
+  });
+}
+
+function threadLines(evidence: EvidenceFindings): readonly string[] {
+  return threadFacts(evidence).map(
+    (one) =>
+      `${one.target}, ${one.case}: ${one.coresBusy.toFixed(2)} cores busy, JavaScript ${one.javascriptParallelism.toFixed(2)}, GC ${percent(one.gcShare)}`,
+  );
+}
+
+/** A verdict as a word, coloured where colours are. */
+export function verdictWord(verdict: EvidenceFindings['verdict']): string {
+  return colours[verdict](verdict);
+}
+
+/** One claim with its evidence, for a person. */
+export function describeAnswer(told: Extract<ClaimAnswer, { kind: 'measured' }>): string {
+  const { claim, evidence, answer, path } = told;
+  const lines = [
+    `${pc.bold(`${claim.id}  ${claim.sentence}`)}`,
+    `   published  ${claim.published}`,
+    ...evidence.assertions.map(
+      (one) =>
+        `   ${mark(one.outcome)} ${one.sentence}: ${figure(one.measured, one.unit)}${pc.dim(`, expected ${one.expected}, ${String(one.blocks)} blocks`)}`,
+    ),
+    `   ${pc.bold(verdictWord(evidence.verdict))}: ${evidence.headline}`,
+    `   direction  ${evidence.direction}`,
+    `   size       ${evidence.size}`,
+    ...threadLines(evidence).map((line) => pc.dim(`   threads    ${line}`)),
+    ...evidence.explanations.map((sentence) => `   why        ${sentence}`),
+    ...evidence.notes.map((sentence) => pc.dim(`   note       ${sentence}`)),
+    ...openLines(evidence, answer),
+    pc.dim(`   machine    ${machineText(answer)}`),
+    `   again      ${evidence.command}`,
+    ...(path === null ? [] : [`   evidence   ${path}`]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** What is open and why; of a settled claim why its explanations are not. */
+export function openLines(
+  { unsettled }: EvidenceFindings,
+  { interrupted, vanished }: Pick<Answer, 'interrupted' | 'vanished'>,
+): readonly string[] {
+  if (unsettled !== null) return [pc.yellow(`   open       ${unsettled}`)];
+  const stopped = interrupted ? 'the run was interrupted' : vanished;
+  return stopped === null ? [] : [pc.yellow(`   stopped    ${stopped}`)];
+}
+
+function mark(outcome: EvidenceFindings['assertions'][number]['outcome']): string {
+  switch (outcome) {
+    case 'holds':
+      return pc.green('✓');
+    case 'fails':
+      return pc.red('✗');
+    case 'open':
+      return pc.yellow('?');
+  }
+}
+
+function machineText({ record }: Pick<Answer, 'record'>): string {
+  const { cpuModel, logicalCores, system } = record.run.machine;
+  return `${cpuModel}, ${String(logicalCores)} cores, ${system}; run ${String(record.run.id)}`;
+}
+
+/** A claim that was not measured, and why. */
+export function describeUntested(told: Exclude<ClaimAnswer, { kind: 'measured' }>): string {
+  const { claim, because, kind } = told;
+  const word = kind === 'not-testable' ? 'not testable here' : 'not measured yet';
+  return [
+    pc.bold(`${claim.id}  ${claim.sentence}`),
+    `   published  ${claim.published}`,
+    `   ${pc.dim(word)}: ${because}`,
+    '',
+  ].join('\n');
+}
+
+/** The exit code of several claims: a farm that could not finish goes before all, an open claim before none. */
+export function worst(answers: readonly ClaimAnswer[]): ExitCode {
+  const codes = answers.map(codeOf);
+  const order = [exitCodes.unfinished, exitCodes.refuted, exitCodes.undecided];
+  return order.find((code) => codes.includes(code)) ?? exitCodes.fine;
+}
+
+function codeOf(told: ClaimAnswer): ExitCode {
+  if (told.kind !== 'measured') return exitCodes.undecided;
+  const { evidence, answer } = told;
+  switch (evidence.verdict) {
+    case 'confirmed':
+      return exitCodes.fine;
+    case 'refuted':
+      return exitCodes.refuted;
+    case 'inconclusive':
+    case 'not-testable':
+      return undecidedCode(answer);
+  }
+}
+
+/** Whether it is open because the data do not decide it, or because the farm got no data. */
+export function undecidedCode({
+  interrupted,
+  vanished,
+  record,
+}: Pick<Answer, 'record' | 'interrupted' | 'vanished'>): ExitCode {
+  const hasSome = record.trials.some((one) => isCompleted(one) && !isQuarantined(one));
+  return interrupted || vanished !== null || !hasSome ? exitCodes.unfinished : exitCodes.undecided;
+}

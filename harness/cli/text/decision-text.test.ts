@@ -1,0 +1,55 @@
+import { stripVTControlCharacters } from 'node:util';
+import { expect, test } from '@playwright/test';
+import { describeRun } from '../../analysis/findings.ts';
+import { comparedPair, comparisonSuite } from '../../analysis/verdicts.ts';
+import type { SteadyState } from '../../model/trial.ts';
+import {
+  aCompletion,
+  aFoundDevice,
+  aJob,
+  aRecord,
+  aResult,
+  aThreadReading,
+  aTrial,
+} from '../../testing/builders.ts';
+import { comparisonJson, cpuTimeOfPair, describeDecision } from './decision-text.ts';
+
+const steadyState: SteadyState = {
+  ...{ firstMs: 10, steadyAfterMs: 100, noisy: false, windowAtMs: 300, warmUpEndMs: [] },
+  segments: [],
+};
+
+/** Two sides of which the first takes a tenth more of its core; 16 blocks. */
+function told(threads: 'read' | 'not read') {
+  const trials = Array.from({ length: 32 }, (_, ordinal) => {
+    const deviceId = ordinal % 2 === 0 ? 'a' : 'b';
+    const block = Math.floor(ordinal / 2);
+    const cpuMs = (deviceId === 'a' ? 110 : 100) + (block % 3) / 10;
+    const readings = threads === 'read' ? [aThreadReading([{ cpuMs }])] : [];
+    const result = aResult(Array<number>(100).fill(2), { steadyState });
+    return aTrial(aJob({ deviceId, block, ordinal }), aCompletion({ result, readings }));
+  });
+  const plain = aRecord([aFoundDevice('a'), aFoundDevice('b')], trials);
+  const record = { ...plain, run: { ...plain.run, suite: comparisonSuite } };
+  const findings = describeRun(record, { writtenAt: record.run.startedAt, farmVersion: '0.1.0' });
+  const pair = comparedPair(record)!;
+  return {
+    ...{ decision: null, counted: null, seed: 1, command: 'npx farm compare a b', run: 1 },
+    ...{ continues: false, anomaly: null, why: [], carryOver: { a: null, b: null } },
+    stopped: { kind: 'decided' as const },
+    ...{ pair, findings, window: null, cpuTime: cpuTimeOfPair(findings, pair) },
+  };
+}
+
+test('a comparison says in one line what CPU time says, and in its JSON', () => {
+  const read = told('read');
+  const text = stripVTControlCharacters(describeDecision(read));
+  expect(text).toMatch(/^CPU time: ▼ slower: a \/ b = 1\.0999× \(1\.0962–1\.1036×\)$/m);
+  expect(comparisonJson(read, 0.02)).toMatchObject({ cpuTime: { verdict: 'slower', blocks: 16 } });
+});
+
+test('where no thread was read, a comparison is silent about CPU time', () => {
+  const unread = told('not read');
+  expect(describeDecision(unread)).not.toContain('CPU time');
+  expect(comparisonJson(unread, 0.02)).not.toHaveProperty('cpuTime');
+});

@@ -1,0 +1,161 @@
+import pc from 'picocolors';
+import type { Bundle } from '../../transfer/bundle/format.ts';
+import type { Replay, ReplayVerdict, ReplayedAssertion } from '../../transfer/bundle/replay.ts';
+import { claims } from '../../analysis/claims/catalogue/index.ts';
+import { expectationText, figure } from '../../analysis/claims/wording.ts';
+import { readerOf } from '../../analysis/claims/quantity.ts';
+import { exitCodes, type ExitCode } from '../../errors.ts';
+import { caseName } from '../../model/case.ts';
+import type { Assertion, Lane, Question } from '../../model/question.ts';
+
+/** What came of a bundle here. Everything that it says was bounded to one line without control characters. */
+export interface ToldReplay {
+  readonly path: string;
+  readonly bundle: Bundle;
+  readonly verdict: ReplayVerdict;
+  readonly reason: string;
+  /** What to do about it; null when there is nothing to do. */
+  readonly remedy: string | null;
+  /** Null when nothing was run. */
+  readonly replay: Replay | null;
+  /** What is not the same here, and what was noticed of the bundle. */
+  readonly differences: readonly string[];
+  readonly run: number | null;
+  /** The exit code where nothing was decided: whether the data or the farm is the reason. */
+  readonly undecided: ExitCode;
+  /** Path of the evidence report; null when nothing was run. */
+  readonly report: string | null;
+  readonly command: string;
+}
+
+/** The shape of `reproduce BUNDLE --json`: that of a claim, with the bundle's side beside ours. */
+export function replayJson(told: ToldReplay): object {
+  const { path, bundle, verdict, reason, remedy, replay, differences, run, report, command } = told;
+  const { question, machine, farmVersion, seed, startedAt } = bundle;
+  return {
+    id: question.id,
+    verdict,
+    direction: reason,
+    published: question.published,
+    measured: replay?.assertions[0]?.here ?? null,
+    reason,
+    ...(remedy === null ? {} : { remedy }),
+    command,
+    sentence: question.sentence,
+    bundle: {
+      ...{ path, farmVersion, seed, startedAt, machine },
+      verdict: bundle.numbers.verdict,
+      blocks: bundle.numbers.blocks,
+    },
+    assertions: (replay?.assertions ?? []).map((one) => ({
+      sentence: one.assertion.sentence,
+      role: one.assertion.role,
+      quantity: one.assertion.quantity,
+      sides: sidesOf(one.assertion),
+      expected: one.assertion.expected,
+      unit: unitOf(one.assertion),
+      bundle: one.bundle,
+      here: one.here,
+      direction: one.direction,
+      size: one.size,
+    })),
+    differences,
+    run,
+    ...(report === null ? {} : { report }),
+  };
+}
+
+const colours: Readonly<Record<ReplayVerdict, (text: string) => string>> = {
+  reproduced: pc.green,
+  'not-reproduced': pc.red,
+  inconclusive: pc.yellow,
+  'not-comparable': pc.yellow,
+};
+
+/** The same for a person: a table bundle | here, then the verdict. */
+export async function describeReplay(told: ToldReplay): Promise<string> {
+  const { bundle, verdict, reason, remedy, replay, differences, report, command } = told;
+  const { question, machine, farmVersion, startedAt, numbers } = bundle;
+  const lines = [
+    ...headOf(question),
+    pc.dim(
+      `bundle of ${startedAt}, crossfarm ${farmVersion}, ${machine.cpuModel}, ${String(machine.logicalCores)} cores, ${machine.system}: ${numbers.verdict} after ${String(numbers.blocks)} blocks`,
+    ),
+    ...(replay === null ? [] : [await tableOf(replay.assertions)]),
+    ...differences.map((one) => pc.dim(`note: ${one}`)),
+    `${pc.bold(colours[verdict](verdict.replace('-', ' ')))}: ${reason}`,
+    ...(remedy === null ? [] : [remedy]),
+    `again: ${command}`,
+    ...(report === null ? [] : [`evidence: ${report}`]),
+  ];
+  return lines.join('\n');
+}
+
+async function tableOf(assertions: readonly ReplayedAssertion[]): Promise<string> {
+  const { default: Table } = await import('cli-table3');
+  const table = new Table({
+    head: ['assertion', 'bundle', 'here', 'direction', 'size'],
+    colWidths: [44, 26, 26, 11, 10],
+    wordWrap: true,
+    style: { head: [], border: [] },
+  });
+  for (const { assertion, bundle, here, direction, size } of assertions) {
+    const unit = unitOf(assertion);
+    const what = [assertion.sentence, ...measuredBy(assertion)].join('\n');
+    table.push([what, figure(bundle, unit), figure(here, unit), direction, size]);
+  }
+  return table.toString();
+}
+
+/** Whose question it is: a bundle may call itself by the name of a claim, and ask something else. */
+export function headOf({ id, title, sentence }: Question): readonly string[] {
+  const head = pc.bold(`${title}  ${sentence}`);
+  const words = new Set([id, ...title.split(/\W+/)].map((word) => word.toUpperCase()));
+  const claim = claims.find((one) => words.has(one.id));
+  if (claim === undefined) return [head];
+  return [
+    pc.bold(`The bundle’s own question; it calls itself ${claim.id}`),
+    `in its words: ${title}  ${sentence}`,
+    pc.dim(
+      `what is measured stands in the table; this farm’s own claim: farm reproduce ${claim.id}`,
+    ),
+  ];
+}
+
+/** What an assertion looks at and wants, which no sentence of a stranger's can change. */
+export function measuredBy(assertion: Assertion): readonly string[] {
+  const { quantity, expected } = assertion;
+  const wanted = `${quantity}: ${expectationText(expected, unitOf(assertion))}`;
+  return [wanted, ...sidesOf(assertion)];
+}
+
+function sidesOf(assertion: Assertion): readonly string[] {
+  const lane = ({ deviceId, case: one }: Lane): string => `${deviceId}, ${caseName(one)}`;
+  switch (assertion.kind) {
+    case 'level':
+      return [`of ${lane(assertion.of)}`];
+    case 'ratio':
+      return [lane(assertion.a), `over ${lane(assertion.b)}`];
+    case 'change':
+      return [
+        ...[lane(assertion.a), `over ${lane(assertion.b)}`],
+        ...[`against ${lane(assertion.c)}`, `over ${lane(assertion.d)}`],
+      ];
+  }
+}
+
+function unitOf(assertion: Assertion): string {
+  return assertion.kind === 'level' ? readerOf(assertion.quantity, assertion.of).unit : '×';
+}
+
+export function replayCode({ verdict, undecided }: ToldReplay): ExitCode {
+  switch (verdict) {
+    case 'reproduced':
+      return exitCodes.fine;
+    case 'not-reproduced':
+      return exitCodes.refuted;
+    case 'inconclusive':
+    case 'not-comparable':
+      return undecided;
+  }
+}

@@ -1,0 +1,40 @@
+import { Help } from 'commander';
+import pc from 'picocolors';
+import type { TextBlock } from '../../../reports/lead-text.ts';
+import { plain } from '../../run/progress/terminal.ts';
+
+/** In fewer columns lines of a word or two are no easier to read than what the terminal breaks itself. */
+const narrowest = 20;
+
+/** The blocks of a report's text as lines, none longer than the terminal is wide where that can be. */
+export function blocksText(blocks: readonly TextBlock[], columns = Infinity): string {
+  return blocks
+    .flatMap((block, index) => linesOf(block, { columns, first: index === 0 }))
+    .join('\n');
+}
+
+function linesOf(
+  { kind, lines }: TextBlock,
+  { columns, first }: { readonly columns: number; readonly first: boolean },
+): readonly string[] {
+  switch (kind) {
+    case 'heading':
+      return [...(first ? [] : ['']), ...lines.map((line) => pc.bold(wrapped(line, columns)))];
+    case 'paragraph':
+      return lines.map((line) => wrapped(line, columns));
+    case 'item':
+      return lines.map((line, index) => {
+        const text = wrapped(line, columns - indent.length).replaceAll('\n', `\n${indent}`);
+        return `${index === 0 ? '- ' : indent}${text}`;
+      });
+  }
+}
+
+const indent = '  ';
+
+/** A text on lines of at most so many characters; what cannot be seen is left out. */
+export function wrapped(text: string, columns: number): string {
+  const help = new Help();
+  help.minWidthToWrap = narrowest;
+  return help.boxWrap(plain(text), columns);
+}

@@ -1,0 +1,141 @@
+import { FarmError, unknownName } from '../../errors.ts';
+import { hostOf, type Device, type Host, type RemotePlace } from '../../model/device.ts';
+import { jsonPath, readJsonFile } from '../../json-file.ts';
+import type { DeviceDeclaration } from './declaration.ts';
+import { everyDevice } from './every-device.ts';
+
+/**
+ * Reads `devices.json`.
+ * @throws FarmError `bad-inventory` with file and JSON path.
+ */
+export async function loadInventory(path: string): Promise<readonly Device[]> {
+  const { inventoryDeclaration } = await import('./declaration.ts');
+  const { devices } = await readJsonFile(path, {
+    noun: 'inventory',
+    code: 'bad-inventory',
+    schema: inventoryDeclaration,
+  });
+  refuseTwins(devices, path);
+  return devices.map(toDevice);
+}
+
+function refuseTwins(devices: readonly DeviceDeclaration[], path: string): void {
+  const first = new Map<string, number>();
+  devices.forEach((device, index) => {
+    const other = first.get(device.id);
+    if (other !== undefined) {
+      throw new FarmError('bad-inventory', {
+        what: `The inventory ${path} is not valid: ${jsonPath(['devices', index, 'id'])} is "${device.id}", as is ${jsonPath(['devices', other, 'id'])}.`,
+        next: 'Give each device an id of its own.',
+      });
+    }
+    first.set(device.id, index);
+  });
+}
+
+function toDevice(declared: DeviceDeclaration): Device {
+  return {
+    id: declared.id,
+    name: nameOf(declared),
+    browser: declared.browser,
+    ...toDrivers(declared),
+    ...(declared.executable === undefined ? {} : { executable: declared.executable }),
+    ...(declared.server === undefined ? {} : { server: declared.server }),
+    ...toPhone(declared),
+    ...toRemote(declared),
+    ...toEmulation(declared),
+    ...(declared.version === undefined ? {} : { version: declared.version }),
+    headless: declared.headless ?? !isAlwaysSeen(declared),
+    flags: declared.flags ?? [],
+    preferences: declared.preferences ?? {},
+    environment: declared.environment ?? {},
+    automatic: declared.automatic ?? true,
+  };
+}
+
+/** The declaration wants one driver at least. */
+function toDrivers({ driver }: DeviceDeclaration): Pick<Device, 'driver' | 'otherDrivers'> {
+  if (typeof driver === 'string') return { driver };
+  const [first, ...others] = driver as [string, ...string[]];
+  return { driver: first, ...(others.length === 0 ? {} : { otherDrivers: others }) };
+}
+
+function toPhone(declared: DeviceDeclaration): Pick<Device, 'phone'> {
+  const { platform, udid, appPackage, capabilities, pages } = declared;
+  if (platform === undefined) return {};
+  return {
+    phone: {
+      platform,
+      ...(udid === undefined ? {} : { udid }),
+      ...(appPackage === undefined ? {} : { appPackage }),
+      ...(capabilities === undefined ? {} : { capabilities }),
+      ...(pages === 'lan' ? { pages } : {}),
+    },
+  };
+}
+
+/** Drivers whose browser, where a server is named, is beside it; each is then the only one. */
+const remoteDrivers = ['webdriver', 'playwright', 'puppeteer'];
+
+function toRemote(declared: DeviceDeclaration): Pick<Device, 'remote'> {
+  const { driver, server, node, capabilities, pages, ssh, agent } = declared;
+  if (server === undefined || [driver].flat().some((name) => !remoteDrivers.includes(name)))
+    return {};
+  const remote: RemotePlace = {
+    ...(node === undefined ? {} : { node }),
+    ...(capabilities === undefined ? {} : { capabilities }),
+    ...(pages === undefined ? {} : { pages }),
+    ...(ssh === undefined ? {} : { ssh }),
+    ...(agent === undefined ? {} : { agent }),
+  };
+  return { remote };
+}
+
+function toEmulation({ emulates, cpuThrottling }: DeviceDeclaration): Pick<Device, 'emulation'> {
+  if (emulates === undefined && cpuThrottling === undefined) return {};
+  return {
+    emulation: {
+      ...(emulates === undefined ? {} : { descriptor: emulates }),
+      ...(cpuThrottling === undefined ? {} : { cpuThrottling }),
+    },
+  };
+}
+
+/** Wherever a device is named, a reader is told that it is none. */
+function nameOf(declared: DeviceDeclaration): string {
+  const name = declared.name ?? declared.id;
+  const isReal = toEmulation(declared).emulation === undefined;
+  return isReal || /\bemulated\b/i.test(name) ? name : `${name} (emulated)`;
+}
+
+function isAlwaysSeen({ browser, platform }: DeviceDeclaration): boolean {
+  return platform !== undefined || ['webkitgtk', 'safari', 'program'].includes(browser);
+}
+
+/**
+ * The devices that a run takes: those named, in that order, or all automatic ones of these kinds;
+ * every one of the inventory when `all` is among the names.
+ * @throws FarmError `unknown-device` with the nearest name.
+ */
+export function selectDevices(
+  devices: readonly Device[],
+  named: readonly string[],
+  hosts: readonly Host[] = ['browser'],
+): readonly Device[] {
+  if (named.length === 0) {
+    return devices.filter(({ automatic, browser }) => automatic && hosts.includes(hostOf(browser)));
+  }
+  if (named.includes(everyDevice)) return devices;
+  return [...new Set(named)].map((id) => selectDevice(devices, id));
+}
+
+/** @throws FarmError `unknown-device` with the nearest name. */
+export function selectDevice(devices: readonly Device[], id: string): Device {
+  const device = devices.find((one) => one.id === id);
+  if (device) return device;
+  throw unknownName('unknown-device', {
+    kind: 'device',
+    seen: id,
+    known: devices.map((one) => one.id),
+  });
+}

@@ -1,0 +1,70 @@
+import type { ProcessTimes } from '../../process-times.ts';
+import { parsePidStat } from '../../procfs/pid-stat.ts';
+import { parseSchedstat } from '../../procfs/schedstat.ts';
+import { parseStat, type CoreTicks } from '../../procfs/stat.ts';
+import { readProcessTimes } from '../../process-times.ts';
+import type { SystemFiles } from '../../system-files.ts';
+import type { Frame } from './frame.ts';
+
+/** What was read of another machine around one timed window, as numbers. */
+export interface NodeWindow {
+  /** While the page warmed up. */
+  readonly before: Frame;
+  /** From the window's start to its end, in order; at least two. */
+  readonly samples: readonly NodeSample[];
+  /** Right after the end: what threads and processes are called. */
+  readonly after: Frame;
+  readonly ticksPerSecond: number;
+}
+
+/** One look into the window. */
+export interface NodeSample {
+  /** On this machine's `performance.now()`, within ± `errorMs`. */
+  readonly atMs: number;
+  readonly errorMs: number;
+  readonly cores: readonly CoreTicks[];
+  readonly threads: readonly ThreadCounter[];
+  readonly processes: ProcessTimes;
+  /** Time of the process that reads, with that of its children, in ticks. */
+  readonly readerTicks: number;
+}
+
+export interface ThreadCounter {
+  readonly pid: number;
+  readonly tid: number;
+  readonly onCpuNs: number;
+}
+
+export function toSample(frame: Frame, pids: readonly number[]): NodeSample {
+  const { atMs, errorMs, files, reader } = frame;
+  const own = readProcessTimes(files, [reader]).get(reader);
+  return {
+    atMs,
+    errorMs,
+    cores: parseStat(files.read('/proc/stat') ?? ''),
+    threads: pids.flatMap((pid) => countThreads(files, pid)),
+    processes: readProcessTimes(files, pids),
+    readerTicks: own === undefined ? 0 : own.ownTicks + own.childTicks,
+  };
+}
+
+function countThreads(files: SystemFiles, pid: number): readonly ThreadCounter[] {
+  const folder = `/proc/${String(pid)}/task`;
+  return files.list(folder).flatMap((tid) => {
+    const text = files.read(`${folder}/${tid}/schedstat`);
+    if (text === null) return [];
+    return [{ pid, tid: Number(tid), onCpuNs: parseSchedstat(text).onCpuNs }];
+  });
+}
+
+/** Every process that a frame has. */
+export function processesOf({ files }: Frame): ProcessTimes {
+  const times = files
+    .list('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      const text = files.read(`/proc/${pid}/stat`);
+      return text === null ? [] : [parsePidStat(text.trimEnd())];
+    });
+  return new Map(times.map((stat) => [stat.pid, stat]));
+}

@@ -1,0 +1,87 @@
+import type { Device } from '../../../model/device.ts';
+import type { ClockAlignment } from '../../../model/trial.ts';
+import type { Probe } from '../../probe.ts';
+import { parseUptime } from '../../procfs/uptime.ts';
+import { openAgent } from './agent-client.ts';
+import { alignClock } from './clock.ts';
+import { parseFrame, parseNumber } from './frame.ts';
+import { NodeUnreadable, type NodeLine } from './line.ts';
+import { nodeProbes } from './node-probes.ts';
+import { openSsh } from './ssh.ts';
+
+/** What can be seen of a session on another machine, or half a sentence: why nothing can. */
+type Outlook =
+  | { readonly probes: readonly Probe[]; readonly clock: ClockAlignment }
+  | { readonly unseen: string };
+
+interface Known {
+  readonly line: NodeLine;
+  readonly ticksPerSecond: Promise<number>;
+}
+
+/** The machines elsewhere whose CPU is read, each through one line that stays open. */
+export class Nodes {
+  readonly #known = new Map<string, Known>();
+  readonly #open: (device: Device) => NodeLine | null;
+
+  constructor(open: (device: Device) => NodeLine | null = openLine) {
+    this.#open = open;
+  }
+
+  /**
+   * Looks at a device's machine, right before its session is asked for. Null where the inventory
+   * says no way to. A machine that cannot be read is no error: its trials are timed all the same.
+   */
+  async lookAt(device: Device, signal: AbortSignal): Promise<Outlook | null> {
+    const { ssh, agent } = device.remote ?? {};
+    const key = ssh ?? agent;
+    if (key === undefined) return null;
+    const hangUp = (): void => void this.close();
+    signal.addEventListener('abort', hangUp, { once: true });
+    try {
+      return await look(this.#living(key) ?? this.#connect(key, device));
+    } catch (error) {
+      if (error instanceof NodeUnreadable) return { unseen: error.message };
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', hangUp);
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(Array.from(this.#known.values(), ({ line }) => line.close()));
+  }
+
+  #living(key: string): Known | null {
+    const known = this.#known.get(key);
+    return known === undefined || known.line.ended ? null : known;
+  }
+
+  #connect(key: string, device: Device): Known {
+    const line = this.#open(device);
+    if (line === null) throw new TypeError(`there is no line to ${key}`);
+    const ticksPerSecond = line.ask('ticks').then((answer) => parseNumber(answer, 'ticks'));
+    const known = { line, ticksPerSecond };
+    this.#known.set(key, known);
+    return known;
+  }
+}
+
+async function look({ line, ...known }: Known): Promise<Outlook> {
+  const ticksPerSecond = await known.ticksPerSecond;
+  const clock = await alignClock(line);
+  const bornAfter = Math.floor((await readUptime(line)) * ticksPerSecond);
+  return { probes: nodeProbes({ line, ticksPerSecond, bornAfter }), clock };
+}
+
+function openLine({ remote = {} }: Device): NodeLine | null {
+  if (remote.ssh !== undefined) return openSsh(remote.ssh);
+  return remote.agent === undefined ? null : openAgent(remote.agent);
+}
+
+async function readUptime(line: NodeLine): Promise<number> {
+  const { files } = parseFrame(await line.ask('files /proc/uptime'));
+  const uptime = parseUptime(files.read('/proc/uptime') ?? '');
+  if (uptime !== null) return uptime;
+  throw new NodeUnreadable('the machine has no /proc/uptime: it is no Linux');
+}

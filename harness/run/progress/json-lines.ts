@@ -1,0 +1,84 @@
+import { caseName } from '../../model/case.ts';
+import type { Job } from '../../model/plan.ts';
+import type { Outcome } from '../../model/trial.ts';
+import type { RunListener } from '../listener.ts';
+
+export type LineWriter = (line: string) => void;
+
+/** One JSON object a line; the last is `run-finished`. Names are a contract with other tools. */
+export function jsonLines(write: LineWriter): RunListener {
+  const emit = (value: object): void => {
+    write(JSON.stringify(value));
+  };
+  return {
+    onRunStarted({ run, plan }) {
+      const targets = plan.presences.map((presence) => ({
+        id: presence.device.id,
+        status: presence.status,
+      }));
+      const { seed, isolation, blocks } = plan;
+      emit({
+        type: 'run-started',
+        run,
+        seed,
+        isolation,
+        blocks,
+        planned: plan.jobs.length,
+        targets,
+      });
+    },
+    onTrialStarted({ job }) {
+      emit({ type: 'trial-started', ...cellOf(job) });
+    },
+    onAttemptFailed({ job, attempt }) {
+      emit({ type: 'attempt-failed', ...cellOf(job), attempt: attempt.number, ...attempt.failure });
+    },
+    onWaiting({ deviceId, why: reason, leftMs }) {
+      emit({ type: 'waiting', device: deviceId, reason, leftMs: Math.round(leftMs) });
+    },
+    onTrialEnded({ trial }) {
+      const { job, outcome, wallMs } = trial;
+      emit({ type: 'trial-ended', ...cellOf(job), outcome: outcome.kind, ...why(outcome), wallMs });
+    },
+    onTrialQuarantined({ trial, reasons, repeat }) {
+      const { job } = trial;
+      emit({ type: 'quarantined-trial', ...cellOf(job), reasons, repeat: repeat?.ordinal ?? null });
+    },
+    onQuarantined({ deviceId, reason }) {
+      emit({ type: 'quarantined', device: deviceId, reason });
+    },
+    onWindowChosen({ firstMs, thenMs }) {
+      emit({ type: 'window-chosen', firstMs, thenMs });
+    },
+    onLeftover({ what }) {
+      emit({ type: 'leftover', what });
+    },
+    onRunEnded({ run, cells, devices, interrupted }) {
+      const byDevice = devices.map(({ deviceId: device, ...one }) => ({ device, ...one }));
+      emit({ type: 'run-finished', run, cells, interrupted, devices: byDevice });
+    },
+  };
+}
+
+function cellOf(job: Job): object {
+  const repeats = job.repeats === undefined ? {} : { repeats: job.repeats };
+  return {
+    cell: job.ordinal,
+    block: job.block,
+    device: job.deviceId,
+    case: caseName(job.case),
+    ...repeats,
+  };
+}
+
+function why(outcome: Outcome): object {
+  switch (outcome.kind) {
+    case 'completed':
+      return {};
+    case 'skipped':
+      return { reason: outcome.reason };
+    case 'failed':
+    case 'timed-out':
+      return { code: outcome.failure.code, message: outcome.failure.message };
+  }
+}

@@ -1,0 +1,250 @@
+import { test, expect } from '@playwright/test';
+import { stripVTControlCharacters } from 'node:util';
+import { aFoundDevice, aJob, aPlan, aQuarantinedTrial, aTrial } from '../../testing/builders.ts';
+import type { RunListener } from '../listener.ts';
+import { guardListener } from './guard.ts';
+import { jsonLines } from './json-lines.ts';
+import { terminalProgress } from './terminal.ts';
+import { formatDuration, TimeLeft } from './time-left.ts';
+
+const jobs = [aJob(), aJob({ ordinal: 1 })];
+const plan = aPlan(jobs, [aFoundDevice('one')]);
+const cells = { planned: 2, completed: 1, failed: 1, timedOut: 0, skipped: 0 };
+const hostile = aTrial(jobs[1]!, {
+  kind: 'failed',
+  failure: { code: 'page-error', message: 'bad \u001b[2Jthing\nnext' },
+});
+
+function play(live: boolean): string[] {
+  const lines: string[] = [];
+  const screen = {
+    line: (text: string) => lines.push(text),
+    status: (text: string) => lines.push(`~${text}`),
+    done: () => undefined,
+  };
+  const progress = terminalProgress(screen, live);
+  progress.onRunStarted?.({ run: 7, plan });
+  progress.onTrialStarted?.({ job: jobs[0]! });
+  progress.onTrialEnded?.({ trial: aTrial(jobs[0]!, [1]) });
+  progress.onTrialStarted?.({ job: jobs[1]! });
+  progress.onTrialEnded?.({ trial: hostile });
+  progress.onRunEnded?.({ run: 7, cells, devices: [], interrupted: false });
+  return lines.map(stripVTControlCharacters);
+}
+
+test('away from a terminal every trial is a plain line with the time left', () => {
+  const lines = play(false);
+  expect(lines[0]).toBe('run 7: 2 cells in 1 blocks, isolation session, seed 1');
+  expect(lines[1]).toBe('[1/2] one  fib function=asyncFib n=12  completed in 1 s  (1 s left)');
+  expect(lines.at(-1)).toBe('run 7 finished: 1 completed, 1 failed of 2 planned');
+});
+
+test('on a terminal the status says where the run is, and only troubles are lines', () => {
+  const lines = play(true);
+  expect(lines.filter((line) => line.startsWith('~'))).toEqual([
+    '~[0/2] one  fib function=asyncFib n=12',
+    '~[1/2] one  fib function=asyncFib n=12  1 s left',
+  ]);
+  expect(lines.filter((line) => line.includes('completed in'))).toEqual([]);
+});
+
+test('what a page says cannot move the cursor or break a line', () => {
+  const line = play(false).find((text) => text.includes('failed:'));
+  // The sequence that clears a screen is gone as a whole.
+  expect(line).toContain('failed: bad thing next');
+});
+
+test('a device that is waited for is told once a wait, and on a terminal at every look', () => {
+  const told = (live: boolean): string[] => {
+    const lines: string[] = [];
+    const line = (text: string): number => lines.push(stripVTControlCharacters(text));
+    const progress = terminalProgress({ line, status: line, done: () => undefined }, live);
+    const wait = { deviceId: 'one', why: 'it is too hot, 43.0 °C' };
+    progress.onWaiting?.({ ...wait, leftMs: 300_000 });
+    progress.onWaiting?.({ ...wait, leftMs: 295_000 });
+    progress.onTrialEnded?.({ trial: aTrial(jobs[0]!, [1]) });
+    progress.onWaiting?.({ ...wait, leftMs: 300_000 });
+    return lines.filter((text) => text.includes('waited for'));
+  };
+  expect(told(false)).toHaveLength(2);
+  expect(told(false)[0]).toBe('one is waited for: it is too hot, 43.0 °C; 5 min 00 s more at most');
+  expect(told(true)).toHaveLength(3);
+  const lines: string[] = [];
+  jsonLines((text) => lines.push(text)).onWaiting?.({ deviceId: 'one', why: 'hot', leftMs: 9.6 });
+  expect(JSON.parse(lines[0]!)).toEqual({
+    ...{ type: 'waiting', device: 'one', reason: 'hot', leftMs: 10 },
+  });
+});
+
+const unused = { planned: 2, completed: 0, failed: 0, timedOut: 0, skipped: 2 };
+const devices = [
+  { deviceId: 'one', driver: 'open', browser: 'chromium 156.0', cells },
+  { deviceId: 'two', driver: 'webdriver', browser: null, cells: unused },
+];
+
+function endOf(columns?: number): readonly string[] {
+  const lines: string[] = [];
+  const line = (text: string): number => lines.push(stripVTControlCharacters(text));
+  const width = columns === undefined ? {} : { columns };
+  const screen = { line, status: line, done: () => undefined, ...width };
+  const progress = terminalProgress(screen, true);
+  progress.onRunEnded?.({ run: 7, cells, devices, interrupted: false });
+  return lines;
+}
+
+test('a run of several devices ends with a table of how each of them did', () => {
+  const [total, ...table] = endOf();
+  expect(total).toBe('run 7 finished: 1 completed, 1 failed of 2 planned');
+  const words = table.map((line) => line.match(/[\w.]+/g)?.join(' ')).filter(Boolean);
+  expect(words).toEqual([
+    'device driver browser completed failed skipped',
+    'one open chromium 156.0 1 1 0',
+    'two webdriver missing 0 0 2',
+  ]);
+});
+
+test('on a narrow terminal it is one line for each device', () => {
+  expect(endOf(40).slice(1)).toEqual([
+    'one by open: 1 completed, 1 failed',
+    'two by webdriver: 0 completed, 2 skipped',
+  ]);
+});
+
+test('JSON lines end with run-finished and its cells', () => {
+  const lines: string[] = [];
+  const progress = jsonLines((line) => lines.push(line));
+  progress.onRunStarted?.({ run: 7, plan });
+  progress.onTrialEnded?.({ trial: hostile });
+  progress.onRunEnded?.({ run: 7, cells, devices, interrupted: false });
+  expect(lines.map((line) => (JSON.parse(line) as { type: string }).type)).toEqual([
+    'run-started',
+    'trial-ended',
+    'run-finished',
+  ]);
+  expect(JSON.parse(lines[2]!)).toEqual({
+    type: 'run-finished',
+    run: 7,
+    cells,
+    interrupted: false,
+    devices: [
+      { device: 'one', driver: 'open', browser: 'chromium 156.0', cells },
+      { device: 'two', driver: 'webdriver', browser: null, cells: unused },
+    ],
+  });
+});
+
+test('a quarantined trial is told of with its reasons, and its repeat is one more cell', () => {
+  const trial = aQuarantinedTrial(jobs[0]!, [1]);
+  const repeat = { ...jobs[0]!, ordinal: 2, repeats: 0 };
+  const reasons = ['it was busy'];
+  const tell = (listener: RunListener): void => {
+    listener.onRunStarted?.({ run: 7, plan });
+    listener.onTrialEnded?.({ trial });
+    listener.onTrialQuarantined?.({ trial, reasons, repeat });
+    listener.onTrialEnded?.({ trial: aTrial(repeat, [1]) });
+  };
+  const json: string[] = [];
+  tell(jsonLines((line) => json.push(line)));
+  const [, , quarantined, ended] = json.map((line) => JSON.parse(line) as object);
+  expect(quarantined).toMatchObject({ type: 'quarantined-trial', cell: 0, reasons, repeat: 2 });
+  expect(ended).toMatchObject({ type: 'trial-ended', cell: 2, repeats: 0 });
+
+  const lines: string[] = [];
+  const screen = { line: (text: string) => lines.push(text), status: () => 0, done: () => 0 };
+  tell(guardListener(terminalProgress(screen, false), (text) => lines.push(text)));
+  const shown = lines.map((line) => stripVTControlCharacters(line));
+  expect(shown).toContain(`quarantined: ${jobs[0]!.deviceId}, it was busy; once more`);
+  expect(shown.at(-1)).toContain(`[2/${String(plan.jobs.length + 1)}]`);
+});
+
+test('a broken listener is told of once, and harms nobody', () => {
+  const complaints: string[] = [];
+  const heard: string[] = [];
+  const listener = guardListener(
+    {
+      onTrialStarted: () => {
+        throw new Error('no terminal');
+      },
+      onTrialEnded: () => heard.push('ended'),
+    },
+    (text) => complaints.push(text),
+  );
+  listener.onTrialStarted?.({ job: jobs[0]! });
+  listener.onTrialStarted?.({ job: jobs[0]! });
+  listener.onTrialEnded?.({ trial: hostile });
+  expect(complaints).toEqual(['progress cannot be shown: no terminal']);
+  expect(heard).toEqual(['ended']);
+});
+
+const slowAndFast = [
+  aJob({ deviceId: 'slow' }),
+  aJob({ deviceId: 'slow' }),
+  aJob({ deviceId: 'fast' }),
+  aJob({ deviceId: 'fast' }),
+];
+
+test('time left is estimated for each device from its own trials', () => {
+  const presences = [aFoundDevice('slow'), aFoundDevice('fast')];
+  const left = new TimeLeft({ jobs: slowAndFast, presences });
+  left.note('slow', 9_000);
+  left.note('fast', 1_000);
+  expect(left.estimate()).toBe(10_000);
+  left.note('slow', 9_000);
+  left.note('fast', 1_000);
+  expect(left.estimate()).toBe(0);
+});
+
+test('machines work side by side: the time left is that of the slowest', () => {
+  const phone = (id: string) => aFoundDevice(id, { phone: { platform: 'android', udid: id } });
+  const presences = [phone('slow'), phone('fast')];
+  const left = new TimeLeft({ jobs: slowAndFast, presences });
+  left.note('slow', 9_000);
+  left.note('fast', 1_000);
+  expect(left.estimate()).toBe(9_000);
+});
+
+test('on a terminal the status names what runs on every machine', () => {
+  const shown: string[] = [];
+  const screen = { line: () => 0, status: (text: string) => shown.push(text), done: () => 0 };
+  const progress = terminalProgress(screen, true);
+  const [first, second] = [aJob({ deviceId: 'a' }), aJob({ ordinal: 1, deviceId: 'b' })];
+  progress.onRunStarted?.({ run: 7, plan: aPlan([first, second], []) });
+  progress.onTrialStarted?.({ job: first });
+  progress.onTrialStarted?.({ job: second });
+  progress.onTrialEnded?.({ trial: aTrial(second, [1]) });
+  expect(shown.map(stripVTControlCharacters)).toEqual([
+    '[0/2] a  fib function=asyncFib n=12',
+    '[0/2] a  fib function=asyncFib n=12 · b  fib function=asyncFib n=12',
+    '[1/2] a  fib function=asyncFib n=12  1 s left',
+  ]);
+});
+
+test('durations are written for people', () => {
+  expect([400, 45_000, 200_000, 3_900_000].map(formatDuration)).toEqual([
+    '0 s',
+    '45 s',
+    '3 min 20 s',
+    '1 h 05 min',
+  ]);
+});
+
+test('longer windows are told in one line, and the time left reckons with them', () => {
+  const lines: string[] = [];
+  const line = (text: string): number => lines.push(stripVTControlCharacters(text));
+  const chosen = { firstMs: 300, thenMs: 1_612 };
+  const told = guardListener(
+    terminalProgress({ line, status: line, done: () => undefined }, false),
+    line,
+  );
+  told.onWindowChosen?.(chosen);
+  expect(lines).toEqual([
+    'each trial is timed for 1.6 s from here on, not for 0.3 s: sessions differ less then',
+  ]);
+  jsonLines((text) => lines.push(text)).onWindowChosen?.(chosen);
+  expect(JSON.parse(lines[1]!)).toEqual({ type: 'window-chosen', ...chosen });
+
+  const left = new TimeLeft(plan);
+  left.note('one', 3_000);
+  left.lengthen(1_500);
+  expect(left.estimate()).toBe(4_500);
+});

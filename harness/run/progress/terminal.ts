@@ -1,0 +1,197 @@
+import pc from 'picocolors';
+import { caseName } from '../../model/case.ts';
+import type { Job } from '../../model/plan.ts';
+import type { CellCounts } from '../../model/run.ts';
+import type { Trial } from '../../model/trial.ts';
+import type { RunListener } from '../listener.ts';
+import { outcomeTable, outcomeWords } from './outcome-table.ts';
+import { formatDuration, TimeLeft } from './time-left.ts';
+
+/** Where progress goes: lines stay; the status line, where there is one, is written over. */
+export interface ProgressScreen {
+  /** Its width in characters; a line may be of any length when left out. */
+  readonly columns?: number;
+  line(text: string): void;
+  status(text: string): void;
+  done(): void;
+}
+
+/**
+ * Progress for a person. On a terminal one status line is kept up to date; elsewhere every trial
+ * is a plain line. Troubles are lines on both.
+ */
+export function terminalProgress(screen: ProgressScreen, live: boolean): RunListener {
+  let timeLeft = new TimeLeft({ jobs: [], presences: [] });
+  let planned = 0;
+  let ended = 0;
+  let quarantined = 0;
+  const skippedDevices = new Set<string>();
+  /** One on each machine, the newest last. */
+  const running = new Map<number, Job>();
+  const waits = waitTeller(screen, live);
+  const showStatus = (): void => {
+    if (!live || running.size === 0) return;
+    const left = ended === 0 ? '' : `  ${pc.dim(`${formatDuration(timeLeft.estimate())} left`)}`;
+    screen.status(`${position(ended, planned)} ${runningText(running)}${left}`);
+  };
+  return {
+    onRunStarted({ run, plan }) {
+      timeLeft = new TimeLeft(plan);
+      planned = plan.jobs.length;
+      screen.line(runLine(run, planned, plan));
+    },
+    onTrialStarted({ job }) {
+      running.set(job.ordinal, job);
+      showStatus();
+    },
+    ...troubleTeller(screen),
+    onWaiting: waits.tell,
+    onTrialQuarantined({ trial, reasons, repeat }) {
+      quarantined += 1;
+      if (repeat === null) return;
+      planned += 1;
+      timeLeft.add(repeat);
+      screen.line(onceMoreLine(trial.job, reasons));
+    },
+    onTrialEnded({ trial }) {
+      ended += 1;
+      running.delete(trial.job.ordinal);
+      waits.over(trial.job.deviceId);
+      timeLeft.note(trial.job.deviceId, trial.wallMs);
+      showStatus();
+      if (live && trial.outcome.kind === 'completed') return;
+      if (trial.outcome.kind === 'skipped' && !isNew(trial.job.deviceId, skippedDevices)) return;
+      const left = live ? '' : `  (${formatDuration(timeLeft.estimate())} left)`;
+      screen.line(`${position(ended, planned)} ${trialLine(trial)}${left}`);
+    },
+    onWindowChosen({ firstMs, thenMs }) {
+      timeLeft.lengthen(thenMs - firstMs);
+      screen.line(windowLine(firstMs, thenMs));
+    },
+    onRunEnded(event) {
+      screen.done();
+      for (const line of endLines(event, { ...screen, quarantined })) screen.line(line);
+    },
+  };
+}
+
+function troubleTeller(
+  screen: ProgressScreen,
+): Pick<RunListener, 'onAttemptFailed' | 'onQuarantined' | 'onLeftover'> {
+  return {
+    onAttemptFailed({ job, attempt }) {
+      screen.line(againLine(job, attempt.failure.message));
+    },
+    onQuarantined({ deviceId, reason }) {
+      screen.line(pc.red(`${deviceId}: ${plain(reason)}`));
+    },
+    onLeftover({ what }) {
+      screen.line(pc.yellow(plain(what)));
+    },
+  };
+}
+
+interface WaitTeller {
+  readonly tell: NonNullable<RunListener['onWaiting']>;
+  readonly over: (deviceId: string) => void;
+}
+
+/** Tells that a device is waited for: on a terminal at every look, elsewhere in one line a wait. */
+function waitTeller(screen: ProgressScreen, live: boolean): WaitTeller {
+  const told = new Set<string>();
+  return {
+    tell: ({ deviceId, why, leftMs }) => {
+      const text = `${deviceId} is waited for: ${plain(why)}; ${formatDuration(leftMs)} more at most`;
+      if (live) screen.status(text);
+      else if (!told.has(deviceId)) screen.line(pc.yellow(text));
+      told.add(deviceId);
+    },
+    over: (deviceId) => {
+      told.delete(deviceId);
+    },
+  };
+}
+
+function windowLine(firstMs: number, thenMs: number): string {
+  const [then, first] = [thenMs, firstMs].map((ms) => String(Math.round(ms / 100) / 10));
+  return `each trial is timed for ${then ?? ''} s from here on, not for ${first ?? ''} s: sessions differ less then`;
+}
+
+function runningText(running: ReadonlyMap<number, Job>): string {
+  const texts = Array.from(running.values(), (job) => `${job.deviceId}  ${caseName(job.case)}`);
+  return texts.join(' · ');
+}
+
+/** A missing device skips every one of its cells for one reason: once is enough. */
+function isNew(deviceId: string, known: Set<string>): boolean {
+  const before = known.size;
+  return known.add(deviceId).size > before;
+}
+
+function position(ended: number, planned: number): string {
+  const width = String(planned).length;
+  return pc.dim(`[${String(ended).padStart(width)}/${String(planned)}]`);
+}
+
+function runLine(
+  run: number,
+  planned: number,
+  plan: { readonly seed: number; readonly isolation: string; readonly blocks: number },
+): string {
+  return `run ${String(run)}: ${String(planned)} cells in ${String(plan.blocks)} blocks, isolation ${plan.isolation}, seed ${String(plan.seed)}`;
+}
+
+function trialLine({ job, outcome, wallMs }: Trial): string {
+  const what = `${job.deviceId}  ${caseName(job.case)}`;
+  switch (outcome.kind) {
+    case 'completed':
+      return `${what}  ${pc.green('completed')} in ${formatDuration(wallMs)}`;
+    case 'skipped':
+      return `${job.deviceId}  ${pc.dim('skipped')}: ${plain(outcome.reason)}`;
+    case 'failed':
+    case 'timed-out':
+      return `${what}  ${pc.red(outcome.kind)}: ${plain(outcome.failure.message)}`;
+  }
+}
+
+function againLine(job: Job, why: string): string {
+  return pc.yellow(`again: ${job.deviceId}, ${caseName(job.case)}: ${plain(why)}`);
+}
+
+/** Only with a repeat: without one there is nothing to wait for, and the end says how many. */
+function onceMoreLine({ deviceId }: Job, reasons: readonly string[]): string {
+  return pc.yellow(`quarantined: ${deviceId}, ${reasons.join(', ')}; once more`);
+}
+
+function quarantineLine(count: number): string {
+  if (count === 0) return '';
+  const many = `${String(count)} ${count === 1 ? 'trial was' : 'trials were'} quarantined`;
+  return pc.yellow(`\n${many}: something else used the machine (npx farm doctor)`);
+}
+
+type RunEnd = Parameters<NonNullable<RunListener['onRunEnded']>>[0];
+
+/** Of one device the first line has said everything. */
+function endLines(
+  { run, cells, devices, interrupted }: RunEnd,
+  { quarantined, columns }: Pick<ProgressScreen, 'columns'> & { readonly quarantined: number },
+): readonly string[] {
+  const total = endLine(run, cells, interrupted) + quarantineLine(quarantined);
+  return devices.length > 1 ? [total, ...outcomeTable(devices, columns)] : [total];
+}
+
+function endLine(run: number, cells: CellCounts, interrupted: boolean): string {
+  const verb = interrupted ? 'interrupted' : 'finished';
+  return `run ${String(run)} ${verb}: ${outcomeWords(cells)} of ${String(cells.planned)} planned`;
+}
+
+/** ECMA-48 sequences: CSI, OSC up to its terminator, and two-character escapes. */
+const terminalEscapes =
+  /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|\u001b[ -/]*[0-~]/g;
+
+/** What a page said may carry terminal escapes: they go as a whole, and control characters become spaces. */
+export function plain(text: string): string {
+  return text
+    .replace(terminalEscapes, '')
+    .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g, ' ');
+}

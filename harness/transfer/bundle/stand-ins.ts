@@ -1,0 +1,137 @@
+import type { Device, Presence } from '../../model/device.ts';
+import type { BundleTarget } from './format.ts';
+import { foreignSettings, type Settings } from './settings.ts';
+
+type Found = Extract<Presence, { status: 'found' }>;
+
+/** A local device in the place of one of a bundle, or why there is none. */
+export type StandIn =
+  | { readonly kind: 'device'; readonly device: Device }
+  | { readonly kind: 'none'; readonly because: string; readonly remedy: string };
+
+export interface Surroundings {
+  /** Of this farm's inventory. */
+  readonly presences: readonly Presence[];
+  readonly logicalCores: number;
+  /** Of the catalogue of causes; those of the inventory are known anyway. */
+  readonly knownSettings: readonly Settings[];
+  /** Takes settings over that are not known. */
+  readonly trust: boolean;
+}
+
+/**
+ * The device to launch for one of a bundle: the build is ours, of the same product (the same
+ * version before the same major version, then the same driver); driver, settings and cores are the bundle's.
+ */
+export function standInFor(target: BundleTarget, here: Surroundings): StandIn {
+  const { device } = target;
+  const own = findOwn(target, here.presences);
+  if (own === null) return absent(device, here.presences);
+  if (device.cores !== undefined && device.cores > here.logicalCores) {
+    return {
+      kind: 'none',
+      because: `${device.id} wants ${String(device.cores)} cores, and this machine has ${String(here.logicalCores)}`,
+      remedy: 'Replay it on a larger machine.',
+    };
+  }
+  const known = [...here.knownSettings, ...here.presences.map((one) => one.device)];
+  const foreign = here.trust ? [] : foreignSettings(device, known);
+  if (foreign.length > 0) {
+    return {
+      kind: 'none',
+      because: `${device.id} wants settings that this farm does not know: ${foreign.join('; ')}`,
+      remedy: 'If you know what they do, and trust whoever sent the bundle: --trust',
+    };
+  }
+  return { kind: 'device', device: { ...device, ...placeOf(own) } };
+}
+
+function findOwn(target: BundleTarget, presences: readonly Presence[]): Found | null {
+  const candidates = presences.filter(
+    (one): one is Found =>
+      one.status === 'found' && one.device.browser === target.device.browser && isKin(one, target),
+  );
+  const rank = ({ target: own, device }: Found): number =>
+    2 * distanceOf(own.browser.version, target.browser.version) +
+    (device.driver === target.device.driver ? 0 : 1);
+  const [best = null] = [...candidates].sort((one, other) => rank(one) - rank(other));
+  return best;
+}
+
+/** Another major version is another engine: node 24 stands for node 22 only where nothing nearer is. */
+function distanceOf(one: string, other: string): number {
+  if (one === other) return 0;
+  return majorOf(one) === majorOf(other) ? 1 : 2;
+}
+
+/** Where our own device is, which no bundle can know. */
+function placeOf({ device, target }: Found): Partial<Device> {
+  const { phone, server } = device;
+  return {
+    executable: target.executable,
+    ...(phone !== undefined && { phone }),
+    ...(server !== undefined && { server }),
+  };
+}
+
+/**
+ * Of "any program that takes a URL" only the one with the same name can be meant, and no desktop
+ * stands for a phone.
+ */
+function isKin({ device }: Found, target: BundleTarget): boolean {
+  if (device.phone?.platform !== target.device.phone?.platform) return false;
+  return target.device.browser !== 'program' || device.id === target.device.id;
+}
+
+function absent({ id, browser }: Device, presences: readonly Presence[]): StandIn {
+  const missing = presences.find(
+    (one) => one.status === 'missing' && one.device.browser === browser,
+  );
+  return missing?.status === 'missing'
+    ? { kind: 'none', because: `${id} is ${browser}: ${missing.reason}`, remedy: missing.remedy }
+    : {
+        kind: 'none',
+        because: `${id} is ${browser}, which no device of the inventory is`,
+        remedy: 'Add one to devices.json.',
+      };
+}
+
+/**
+ * Why builds of one product cannot be told apart here: a bundle that compares two builds says
+ * nothing about one build with itself. Null when they can.
+ */
+export function mergedBuilds(
+  targets: readonly BundleTarget[],
+  presences: readonly Found[],
+): string | null {
+  const versionHere = new Map(presences.map((one) => [one.device.id, one.target.browser.version]));
+  for (const [index, one] of targets.entries()) {
+    for (const other of targets.slice(index + 1)) {
+      const differed =
+        one.device.browser === other.device.browser &&
+        one.browser.version !== other.browser.version;
+      const ours = versionHere.get(one.device.id);
+      if (!differed || ours !== versionHere.get(other.device.id)) continue;
+      return `it compares ${one.device.browser} ${one.browser.version} with ${other.browser.version}, and both would be ${ours ?? 'the same build'} here`;
+    }
+  }
+  return null;
+}
+
+/** What is not the same here, in sentences; none of it forbids the comparison. */
+export function differencesOfTargets(
+  targets: readonly BundleTarget[],
+  presences: readonly Found[],
+): readonly string[] {
+  const here = new Map(presences.map((one) => [one.device.id, one.target.browser.version]));
+  return targets.flatMap(({ device, browser }) => {
+    const version = here.get(device.id);
+    if (version === undefined || version === browser.version) return [];
+    const major = majorOf(version) === majorOf(browser.version) ? '' : ', another major version';
+    return [`${device.id} is ${browser.name} ${version} here, and was ${browser.version}${major}`];
+  });
+}
+
+function majorOf(version: string): string {
+  return version.split('.')[0] ?? version;
+}
