@@ -2,18 +2,17 @@ import { max, median } from 'simple-statistics';
 import type { Fact, TargetFacts } from '../../reports/findings.ts';
 import {
   describeEmulation,
+  describeNode,
   describePassedOver,
   describeRemote,
-  isInsecure,
   type Device,
+  isInsecure,
   type Presence,
 } from '../model/device.ts';
 import type { EnvironmentReading } from '../model/reading.ts';
-import type { Machine, RunRecord } from '../model/run.ts';
-import type { Trial } from '../model/trial.ts';
-import { countCells } from './cell-counts.ts';
-import { nodeFacts } from './node-facts.ts';
-import { isCompleted, type CompletedTrial } from './series.ts';
+import type { CellCounts, Machine, RunRecord } from '../model/run.ts';
+import type { ClockAlignment, Trial } from '../model/trial.ts';
+import { type CompletedTrial, isCompleted } from './series.ts';
 
 const gibibyte = 2 ** 30;
 
@@ -179,4 +178,51 @@ function sessionNotes(trials: readonly CompletedTrial[]): readonly Fact[] {
       text: distinct(results.map((one) => one.host.hardwareConcurrency ?? 'not said')),
     },
   ];
+}
+
+/** On which nodes of a grid sessions ran, and how the clocks there were; none where there is no grid. */
+export function nodeFacts(trials: readonly Trial[]): readonly Fact[] {
+  const byNode = new Map<string, Trial[]>();
+  for (const trial of trials) {
+    if (trial.node === undefined) continue;
+    const label = describeNode(trial.node);
+    byNode.set(label, [...(byNode.get(label) ?? []), trial]);
+  }
+  return [...byNode]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([label, ours]) => ({
+      label: label.replace(/^n/, 'N'),
+      text: `${String(ours.length)} ${ours.length === 1 ? 'trial' : 'trials'}; ${clockText(ours)}`,
+    }));
+}
+
+function clockText(trials: readonly Trial[]): string {
+  const clocks = trials.flatMap(({ clock }) => clock ?? []);
+  if (clocks.length === 0) return 'its clock was not asked';
+  const offsets = clocks.map(({ offsetMs }) => offsetMs);
+  const lowest = Math.min(...offsets);
+  const highest = Math.max(...offsets);
+  const span = lowest === highest ? signed(lowest) : `${signed(lowest)} … ${signed(highest)}`;
+  return `its clock ${span} ms beside the farm’s, known within ± ${worst(clocks).toFixed(1)} ms`;
+}
+
+function worst(clocks: readonly ClockAlignment[]): number {
+  return max(clocks.map(({ errorMs }) => errorMs));
+}
+
+function signed(ms: number): string {
+  return `${ms < 0 ? '−' : '+'}${Math.abs(ms).toFixed(1)}`;
+}
+
+/** How many planned cells ended how. */
+export function countCells(planned: number, trials: readonly Trial[]): CellCounts {
+  const count = (kind: Trial['outcome']['kind']): number =>
+    trials.filter((trial) => trial.outcome.kind === kind).length;
+  return {
+    planned,
+    completed: count('completed'),
+    failed: count('failed'),
+    timedOut: count('timed-out'),
+    skipped: count('skipped'),
+  };
 }

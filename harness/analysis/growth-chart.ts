@@ -1,9 +1,9 @@
-import type { GrowthChart } from '../../reports/findings.ts';
+import type { GrowthChart, GrowthFit } from '../../reports/findings.ts';
 import type { Growth } from '../model/case.ts';
-import { medianInterval } from './stats/median-interval.ts';
-import type { Series } from './series.ts';
-import { fitCurves } from './growth-fit.ts';
 import { groupBy } from './grouping.ts';
+import type { Series } from './series.ts';
+import { fitGrowth } from './stats/growth.ts';
+import { medianInterval } from './stats/median-interval.ts';
 
 /**
  * Growth curves of every benchmark that declares one: the first metric over its parameter `over`,
@@ -73,4 +73,19 @@ function fixedParameters({ case: { benchmark, parameters } }: Series): string {
     .filter((name) => name !== benchmark.growth?.over && name !== benchmark.growth?.by)
     .map((name) => `${name} = ${String(parameters[name])}`)
     .join(', ');
+}
+
+/** A line through two points always fits: only a third shows how well. */
+const fewestPoints = 3;
+
+/** The growth per step of every curve with at least three positive points, in the order of the points. */
+export function fitCurves(points: GrowthChart['points']): readonly GrowthFit[] {
+  const positive = points.filter(({ y }) => y > 0 && Number.isFinite(y));
+  const curves = groupBy(positive, ({ targetId, by }) => `${targetId}\n${by}`);
+  return [...curves.values()].flatMap((curve) => {
+    const [first] = curve;
+    const steps = new Set(curve.map(({ x }) => x)).size;
+    if (first === undefined || steps < fewestPoints) return [];
+    return [{ targetId: first.targetId, by: first.by, ...fitGrowth(curve) }];
+  });
 }

@@ -1,5 +1,5 @@
 import { test, expect } from '@playwright/test';
-import { fitCurves } from './growth-fit.ts';
+import { fitCurves } from './growth-chart.ts';
 
 const at = (targetId: string, by: string, x: number, y: number) => ({
   ...{ targetId, by, x, y },

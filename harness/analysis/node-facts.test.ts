@@ -3,7 +3,7 @@ import type { GridNode } from '../model/device.ts';
 import type { Trial } from '../model/trial.ts';
 import { aFoundDevice, aJob, aRecord, aTrial } from '../testing/builders.ts';
 import { describeRun } from './findings.ts';
-import { nodeFacts } from './node-facts.ts';
+import { nodeFacts } from './facts.ts';
 
 const a: GridNode = { id: '7f', uri: 'http://10.0.0.7:5555', name: 'a' };
 const b: GridNode = { id: '9c', uri: 'http://10.0.0.9:5555' };

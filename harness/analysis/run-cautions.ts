@@ -2,10 +2,9 @@ import type { PairVerdict, Verdicts } from '../../reports/findings.ts';
 import type { Machine, RunRecord } from '../model/run.ts';
 import { cautionsOf } from './findings.ts';
 import { groupBy } from './grouping.ts';
-import { listed } from './listing.ts';
 import { quarantineCount } from './quarantine.ts';
 import { startOf } from './run-differences.ts';
-import { versionsByBenchmark, type LabelledRun, type LabelledTarget } from './run-labels.ts';
+import { type LabelledRun, type LabelledTarget, versionsByBenchmark } from './run-labels.ts';
 import type { Series } from './series.ts';
 
 interface Told {
@@ -130,4 +129,11 @@ function numbered(runs: readonly number[]): string {
 
 function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** `3, 4 and 5`. */
+export function listed(words: readonly string[]): string {
+  return words.length < 2
+    ? words.join('')
+    : `${words.slice(0, -1).join(', ')} and ${words.at(-1) ?? ''}`;
 }

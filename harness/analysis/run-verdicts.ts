@@ -1,20 +1,18 @@
 import type { PairVerdict, Verdicts } from '../../reports/findings.ts';
-import { benjaminiHochberg } from './stats/benjamini-hochberg.ts';
-import { pValueOfLogE } from './stats/holm.ts';
-import { smallestBlocks } from './stats/mixture-test.ts';
-import { decideUnpaired } from './stats/unpaired-verdict.ts';
-import { defaultAlpha } from './stats/verdict.ts';
 import {
   decidePair,
   indexPairs,
-  runCircumstances,
   type Pair,
+  runCircumstances,
   type RunCircumstances,
   type TrialsOfPair,
 } from './decisions.ts';
-import type { LabelledRun, LabelledTarget } from './run-labels.ts';
-import { targetIdIn } from './run-labels.ts';
+import { type LabelledRun, type LabelledTarget, targetIdIn } from './run-labels.ts';
 import type { Series } from './series.ts';
+import { benjaminiHochberg, pValueOfLogE } from './stats/benjamini-hochberg.ts';
+import { smallestBlocks } from './stats/mixture-test.ts';
+import { decideUnpaired } from './stats/unpaired-verdict.ts';
+import { defaultAlpha } from './stats/verdict.ts';
 import { describePair } from './verdicts.ts';
 
 /** What the targets of several runs are set against. */

@@ -1,6 +1,6 @@
 import { jobsOfRound, type Plan } from '../model/plan.ts';
 import { deservesRepeat, isQuarantined, type Trial } from '../model/trial.ts';
-import { eBh } from './stats/e-bh.ts';
+import { eBh } from './stats/benjamini-hochberg.ts';
 import { logDecisiveness } from './stats/verdict.ts';
 import {
   comparePair,

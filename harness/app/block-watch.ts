@@ -1,8 +1,13 @@
 import { chooseWindow, type ChosenWindow } from '../analysis/chosen-window.ts';
-import { runCircumstances, type Pair } from '../analysis/decisions.ts';
-import { endsRound, standingOf, type Standing } from '../analysis/sequential.ts';
-import { roundOf, type Plan } from '../model/plan.ts';
+import { type Pair, runCircumstances } from '../analysis/decisions.ts';
+import { endsRound, type Standing, standingOf } from '../analysis/sequential.ts';
+import { smallestBlocks } from '../analysis/stats/mixture-test.ts';
+import { defaultAlpha } from '../analysis/stats/verdict.ts';
+import { FarmError } from '../errors.ts';
+import type { MeasurementRules } from '../model/case.ts';
+import { firstRoundBlocks, type Job, type Plan, roundOf } from '../model/plan.ts';
 import type { Trial } from '../model/trial.ts';
+import type { RunListener } from '../run/listener.ts';
 
 export interface Watching {
   readonly margin: number;
@@ -13,7 +18,7 @@ export interface Watching {
   readonly now?: () => number;
 }
 
-export interface BlockWatch {
+interface BlockWatch {
   enough(trials: readonly Trial[]): boolean;
   standing(): Standing;
   /** Of the trials after the first round, once it is over; only of a pair that is alone. */
@@ -53,4 +58,55 @@ export function watchBlocks(plan: Plan, pairs: readonly Pair[], watching: Watchi
 function blocksNow({ done }: Plan, trials: readonly Trial[]): readonly number[] {
   const ours = trials.filter(({ job }) => done?.has(job.ordinal) !== true);
   return [...new Set(ours.map(({ job }) => job.block))];
+}
+
+/** The fewest blocks after which a comparison of two alike sides may have a verdict. */
+export function fewestBlocks(alpha = defaultAlpha): number {
+  return Math.max(firstRoundBlocks, smallestBlocks(alpha, firstRoundBlocks));
+}
+
+/**
+ * Of all blocks, those that a disturbed machine spoils count for nothing: as few as this are enough
+ * only where none is.
+ * @throws FarmError `bad-argument` for fewer blocks than any interval takes.
+ */
+export function refuseTooFew(maxBlocks: number, least = fewestBlocks()): void {
+  if (maxBlocks >= least) return;
+  throw new FarmError('bad-argument', {
+    what: `${String(maxBlocks)} blocks cannot decide anything.`,
+    next: `It takes at least ${String(least)} blocks that count: --max-blocks ${String(least)} or, as a disturbed one does not, some more.`,
+  });
+}
+
+interface LaterRounds {
+  /** The window of later rounds, from the trials of the first; null where it stays. */
+  readonly window?: (trials: readonly Trial[]) => ChosenWindow | null;
+  readonly listener: RunListener;
+}
+
+/**
+ * How the trial of each job is measured: in the first round as the plan says, and later with the
+ * window that the trials of the first call for. It is chosen when the first trial of a later round
+ * begins, because rounds come one after the other: `sofar` then has all of the first, those that a
+ * run had before it was gone on with among them.
+ * @param sofar all trials of the run, growing
+ */
+export function measurementOf(
+  plan: Plan,
+  sofar: readonly Trial[],
+  { window, listener }: LaterRounds,
+): (job: Job) => MeasurementRules {
+  const { measurement } = plan;
+  let later: MeasurementRules | null = null;
+  const choose = (): MeasurementRules => {
+    const chosen = window?.(sofar) ?? null;
+    if (chosen === null || !('window' in measurement)) return measurement;
+    listener.onWindowChosen?.(chosen);
+    return { ...measurement, window: { ...measurement.window, ms: chosen.thenMs } };
+  };
+  return ({ block }) => {
+    if (roundOf(plan, block) === 0) return measurement;
+    later ??= choose();
+    return later;
+  };
 }

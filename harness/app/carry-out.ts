@@ -1,27 +1,26 @@
 import { dirname, join, resolve } from 'node:path';
 import type { ChosenWindow } from '../analysis/chosen-window.ts';
+import { type Io, note, print } from '../cli/io.ts';
+import type { DatabaseOption, JsonOption, PagesOption, ProbeOptions } from '../cli/options.ts';
 import { FarmError } from '../errors.ts';
-import { jobsOfRound, jobsToDo, type Job, type Plan } from '../model/plan.ts';
+import { type Job, jobsOfRound, jobsToDo, type Plan } from '../model/plan.ts';
 import type { Question } from '../model/question.ts';
 import type { CellCounts, RunRecord, RunSetting, SeriesTest } from '../model/run.ts';
 import type { Trial } from '../model/trial.ts';
-import { guardListener } from '../run/progress/guard.ts';
-import { jsonLines } from '../run/progress/json-lines.ts';
-import { openScreen } from '../run/progress/screen.ts';
-import { terminalProgress } from '../run/progress/terminal.ts';
 import { farmVersion } from '../project.ts';
 import type { RunListener } from '../run/listener.ts';
-import { runPlan, type Equipment } from '../run/runner.ts';
+import { guardListener } from '../run/progress/guard.ts';
+import { jsonLines } from '../run/progress/json-lines.ts';
+import { openScreen, terminalProgress } from '../run/progress/terminal.ts';
+import { type Equipment, runPlan } from '../run/runner.ts';
 import { farmMark } from '../session/farm-mark.ts';
 import { describeMachine } from '../setup/machine.ts';
 import { openStore, type RunFacts, type Store } from '../store/store.ts';
+import { measurementOf } from './block-watch.ts';
 import { deviceCellsOf } from './device-cells.ts';
 import { publicOriginsOf } from './elsewhere.ts';
-import { withEquipment, type EquipmentOptions } from './equipment.ts';
+import { type EquipmentOptions, withEquipment } from './equipment.ts';
 import { guestFoldersOf } from './guest-folders.ts';
-import { note, print, type Io } from '../cli/io.ts';
-import { measurementOf } from './later-rounds.ts';
-import type { DatabaseOption, JsonOption, PagesOption, ProbeOptions } from '../cli/options.ts';
 import { PatientWriting } from './patient-writing.ts';
 
 export interface MeasuringOptions extends DatabaseOption, JsonOption, PagesOption, ProbeOptions {

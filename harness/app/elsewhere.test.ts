@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import type { RemotePlace, Target } from '../model/device.ts';
-import { NodeUnreadable } from '../probes/remote/node/line.ts';
+import { NodeUnreadable } from '../probes/remote/node/frame.ts';
 import { Nodes } from '../probes/remote/node/nodes.ts';
 import type { PageServer } from '../server/page-server.ts';
 import type { LiveSession } from '../session/session.ts';

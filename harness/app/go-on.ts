@@ -1,28 +1,30 @@
+import { setTimeout as rest } from 'node:timers/promises';
 import { loadDriver } from '../../drivers/index.ts';
-import { findBenchmark, loadCatalog } from '../plan/catalog/catalog.ts';
+import { comparisonSuite } from '../analysis/verdicts.ts';
+import { type Io, note } from '../cli/io.ts';
+import type { DatabaseOption, JsonOption } from '../cli/options.ts';
 import { FarmError } from '../errors.ts';
 import type { Benchmark } from '../model/case.ts';
-import { comparisonSuite } from '../analysis/verdicts.ts';
+import type { Presence } from '../model/device.ts';
 import { jobsToDo, type Plan } from '../model/plan.ts';
 import { isSameMachine, type RunRecord, type RunSetting } from '../model/run.ts';
+import { findBenchmark, loadCatalog } from '../plan/catalog/catalog.ts';
 import { benchmarksOf, planRest, type Rest } from '../plan/rest.ts';
 import type { RunListener } from '../run/listener.ts';
-import { awaitElsewhere } from '../setup/await-elsewhere.ts';
-import { describeMachine } from '../setup/machine.ts';
-import { findDevices } from '../setup/presence.ts';
 import { isOfDeadFarm, readFarmMark } from '../session/farm-mark.ts';
+import { whereabouts } from '../setup/appium.ts';
+import { describeMachine } from '../setup/machine.ts';
+import { type DriverLoader, findDevices } from '../setup/presence.ts';
 import type { StoredSetting } from '../store/settings.ts';
 import { openStore } from '../store/store.ts';
-import { carryOut, runInProgress, type Carried } from './carry-out.ts';
-import { note, type Io } from '../cli/io.ts';
-import type { DatabaseOption, JsonOption } from '../cli/options.ts';
+import { type Carried, carryOut, runInProgress } from './carry-out.ts';
 
 export interface Unfinished {
   readonly record: RunRecord;
   readonly stored: StoredSetting;
 }
 
-export interface GoingOn extends DatabaseOption, JsonOption {
+interface GoingOn extends DatabaseOption, JsonOption {
   /** Of the page server; 0 is that of the run. */
   readonly port: number;
   readonly io: Io;
@@ -169,4 +171,47 @@ function tellAboutRest({ run, trials }: RunRecord, plan: Plan, io: Io): void {
       `${presence.device.id}: ${presence.reason}; its ${String(cells)} cells are skipped (${presence.remedy})`,
     );
   }
+}
+
+export interface Awaiting {
+  /** What was found when the run began. */
+  readonly before: readonly Presence[];
+  readonly loadDriver: DriverLoader;
+  readonly signal: AbortSignal;
+  readonly say: (sentence: string) => void;
+  /** How long is waited for them, in milliseconds. */
+  readonly patienceMs?: number;
+  readonly everyMs?: number;
+}
+
+/**
+ * Looks again for devices behind a server elsewhere that are missing now and were there when the run
+ * began: what interrupted the run may be what interrupted the server, and that is starting anew. A
+ * server that is gone for good costs its patience once, not once for each device.
+ */
+export async function awaitElsewhere(
+  presences: readonly Presence[],
+  { before, loadDriver, signal, say, patienceMs = 20_000, everyMs = 1_000 }: Awaiting,
+): Promise<readonly Presence[]> {
+  const there = new Set(
+    before.filter(({ status }) => status === 'found').map(({ device }) => device.id),
+  );
+  const isAwaited = ({ status, device }: Presence): boolean =>
+    status === 'missing' && there.has(device.id) && whereabouts(device).server !== undefined;
+  const names = presences.filter(isAwaited).map(({ device }) => device.id);
+  if (names.length === 0) return presences;
+  say(
+    `${names.join(', ')}: was there when the run began; waiting up to ${String(patienceMs / 1000)} s`,
+  );
+  const until = performance.now() + patienceMs;
+  let now = presences;
+  while (now.some(isAwaited) && performance.now() + everyMs <= until && !signal.aborted) {
+    await rest(everyMs, undefined, { signal }).catch(() => undefined);
+    const awaited = now.filter(isAwaited).map(({ device }) => device);
+    const seen = new Map(
+      (await findDevices(awaited, loadDriver)).map((one) => [one.device.id, one]),
+    );
+    now = now.map((one) => seen.get(one.device.id) ?? one);
+  }
+  return now;
 }

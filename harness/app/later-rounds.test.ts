@@ -1,18 +1,17 @@
 import { expect, test } from '@playwright/test';
 import type { Assignment } from '../../pages/protocol.d.ts';
 import type { Pair } from '../analysis/decisions.ts';
+import { seededGenerator } from '../analysis/stats/random.ts';
 import type { MeasurementRules } from '../model/case.ts';
 import type { Job, Plan } from '../model/plan.ts';
 import type { Trial } from '../model/trial.ts';
 import { crossLanes, makePlan } from '../plan/plan.ts';
 import { planFurther, planRest } from '../plan/rest.ts';
 import { runPlan } from '../run/runner.ts';
-import { seededGenerator } from '../analysis/stats/random.ts';
 import { aBenchmark, aCase, aFoundDevice, aRecord } from '../testing/builders.ts';
 import { aScene } from '../testing/runner-scene.ts';
 import { aSearchedTrial } from '../testing/searched-trial.ts';
-import { watchBlocks } from './block-watch.ts';
-import { measurementOf } from './later-rounds.ts';
+import { measurementOf, watchBlocks } from './block-watch.ts';
 
 const presences = [aFoundDevice('a'), aFoundDevice('b')];
 const lanes = crossLanes(presences, [aCase()]);

@@ -1,20 +1,28 @@
+import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { FarmError } from '../errors.ts';
+import { loadDriver } from '../../drivers/index.ts';
+import { type Io, note } from '../cli/io.ts';
+import { chooseLanes, chooseSuite, commandOf, refuseNothing, type RunOptions } from '../cli/run.ts';
+import { FarmError, unknownName } from '../errors.ts';
+import type { Presence } from '../model/device.ts';
+import type { Plan } from '../model/plan.ts';
 import type { RunRecord } from '../model/run.ts';
+import { loadInventory, selectDevices } from '../plan/inventory/inventory.ts';
+import { makePlan } from '../plan/plan.ts';
+import type { RunListener } from '../run/listener.ts';
+import { isOfDeadFarm, readFarmMark } from '../session/farm-mark.ts';
+import { findDevices } from '../setup/presence.ts';
+import { openStore } from '../store/store.ts';
+import { type Carried, carryOut, chooseListener, runInProgress } from './carry-out.ts';
+import { goOnWith, readStoredSetting } from './go-on.ts';
+import { chooseTwin, twinOf } from './nights/aa-lane.ts';
 import { ageMs } from './nights/going-on.ts';
 import type { NightDocument } from './nights/night-document.ts';
 import type { MeasuringNotes } from './nights/night.ts';
-import type { RunListener } from '../run/listener.ts';
-import { isOfDeadFarm, readFarmMark } from '../session/farm-mark.ts';
-import { openStore } from '../store/store.ts';
-import { carryOut, chooseListener, runInProgress, type Carried } from './carry-out.ts';
-import { goOnWith, readStoredSetting } from './go-on.ts';
-import { note, type Io } from '../cli/io.ts';
-import { planNight, type NightRunOptions, type Planning } from './nightly-plan.ts';
 import { persevere, type Persevering } from './persevere.ts';
 import { readRecord } from './records.ts';
 
-export interface NightRun extends Planning {
+interface NightRun extends Planning {
   readonly notes: MeasuringNotes;
   /** The night as a farm that died has left it; null for a new one. */
   readonly goesOn: NightDocument | null;
@@ -141,4 +149,69 @@ function runInterrupted({ budget }: NightRunOptions, late: boolean): FarmError {
       ? 'Give it more with --budget, or less to do: farm resume does the rest now.'
       : 'farm resume does the rest.',
   });
+}
+
+export interface NightRunOptions extends RunOptions {
+  /** The target that is measured against itself; in turn when left out, none when false. */
+  readonly aa?: string | false;
+  /** Milliseconds for the whole run. */
+  readonly budget: number;
+}
+
+interface Planning {
+  readonly options: NightRunOptions;
+  readonly io: Io;
+  readonly notes: Pick<MeasuringNotes, 'found'>;
+  /** Targets that were measured against themselves before, the newest first. */
+  readonly before: readonly string[];
+}
+
+interface PlannedNight {
+  readonly plan: Plan;
+  readonly suite: string;
+  /** The command that repeats the run. */
+  readonly command: string;
+}
+
+/**
+ * Every case of the suite on every device, and one target a second time.
+ * @throws FarmError `no-device`, and what keeps a suite or a device from being found.
+ */
+async function planNight({ options, io, notes, before }: Planning): Promise<PlannedNight> {
+  const suite = await chooseSuite(options);
+  const devices = selectDevices(
+    await loadInventory(options.inventory),
+    options.device,
+    suite.hosts,
+  );
+  const found = await findDevices(devices, loadDriver);
+  notes.found(found);
+  refuseNothing(found);
+  const twin = pickTwin(found, options, before);
+  const presences = twin === null ? found : [...found, twinOf(twin)];
+  const plan = makePlan({
+    ...suite,
+    blocks: suite.trials,
+    seed: options.seed ?? randomInt(2 ** 32),
+    presences,
+    lanes: chooseLanes(presences, suite, io),
+    ...(options.repeat ? {} : { repeatQuarantined: false }),
+  });
+  const lane = twin === null ? '--no-aa' : `--aa ${twin.device.id}`;
+  return { plan, suite: suite.id, command: `${commandOf(options, plan, 'nightly')} ${lane}` };
+}
+
+function pickTwin(
+  presences: readonly Presence[],
+  { aa }: NightRunOptions,
+  before: readonly string[],
+): ReturnType<typeof chooseTwin> {
+  if (aa === false) return null;
+  if (aa === undefined) return chooseTwin(presences, before);
+  const known = presences.map(({ device }) => device.id);
+  if (!known.includes(aa)) throw unknownName('unknown-device', { kind: 'device', seen: aa, known });
+  return chooseTwin(
+    presences.filter(({ device }) => device.id === aa),
+    [],
+  );
 }

@@ -1,28 +1,30 @@
 import { mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { renderJunit } from '../transfer/exchange/junit.ts';
+import { dirname, join, resolve } from 'node:path';
+import { isFit, lookAtMachine } from '../cli/doctor.ts';
+import { type Io, note } from '../cli/io.ts';
+import { daysAgo, pruneRuns } from '../cli/prune.ts';
+import { renderReport } from '../cli/report.ts';
 import type { Anomaly } from '../model/anomaly.ts';
-import { backupPath, pruneBackups } from './nights/backups.ts';
-import type { NightDocument } from './nights/night-document.ts';
-import { pruneNights, type KeptNight } from './nights/night-folder.ts';
-import type { NightWork } from './nights/night.ts';
-import type { Channel } from './nights/notify/channel.ts';
-import { nightFacts } from './nights/report-facts.ts';
-import { notifyOfNight } from './nights/notify/send.ts';
+import type { RunRecord } from '../model/run.ts';
+import { sweepLeftovers } from '../session/leftovers.ts';
+import { keepBuilds } from '../setup/kept-builds.ts';
 import { backUp } from '../store/backup.ts';
 import { findDamage } from '../store/integrity.ts';
-import { openStore } from '../store/store.ts';
-import { analyseNight } from './analyse-night.ts';
-import { isFit, lookAtMachine } from '../cli/doctor.ts';
-import type { Io } from '../cli/io.ts';
-import { tidyUp } from './night-tidying.ts';
-import { keepNightBuilds } from './night-builds.ts';
-import type { NightRunOptions } from './nightly-plan.ts';
-import { measureNight } from './nightly-run.ts';
-import { daysAgo, pruneRuns } from '../cli/prune.ts';
+import { openStore, type Store } from '../store/store.ts';
+import { renderJunit } from '../transfer/exchange/junit.ts';
+import { sessionsFolder } from './carry-out.ts';
+import { measureNight, type NightRunOptions } from './nightly-run.ts';
+import { type AnalyseNight, analyseWith, type AnalysisMeans } from './nights/analyse-night.ts';
+import { backupPath, pruneBackups, removeHalfFiles } from './nights/backups.ts';
+import type { BuildOfNight, NightDocument } from './nights/night-document.ts';
+import { type KeptNight, nightsFolder, pruneNights } from './nights/night-folder.ts';
+import type { NightWork } from './nights/night.ts';
+import type { Channel } from './nights/notify/channel.ts';
+import { notifyOfNight } from './nights/notify/send.ts';
+import { nightFacts } from './nights/report-facts.ts';
 import { readRecord, writeWhole } from './records.ts';
-import { renderReport } from '../cli/report.ts';
-import { storedNightNumbers } from './stored-history.ts';
+import { keptFolder, type NightSetting, prepareRemeasuring } from './remeasure.ts';
+import { searchStored, storedNightNumbers } from './stored-history.ts';
 
 export interface NightlyOptions extends NightRunOptions {
   /** Milliseconds for measuring suspects again. */
@@ -147,4 +149,95 @@ function pruneWork({ options, folder, earlier }: NightTools): Pick<NightWork, 'p
       return { removed, bytesBefore, bytesAfter, notShrunk };
     },
   };
+}
+
+interface Keeping {
+  readonly database: string;
+  /** What all copies together may take, in bytes. */
+  readonly keepBuilds: number;
+}
+
+/** Copies of the builds that a night measured, each version once; and why there is none of one. */
+export async function keepNightBuilds(
+  { presences }: Pick<RunRecord, 'presences'>,
+  { database, keepBuilds: budgetBytes }: Keeping,
+): Promise<readonly BuildOfNight[]> {
+  const targets = presences.flatMap((one) => (one.status === 'found' ? [one.target] : []));
+  const now = new Date().toISOString();
+  const answers = await keepBuilds(targets, { folder: keptFolder(database), budgetBytes, now });
+  const all = answers.map((answer, index): BuildOfNight => {
+    const { name: browser = '', version = '' } = targets[index]?.browser ?? {};
+    const because = answer.kind === 'kept' ? null : answer.because;
+    return { browser, version, kept: because === null, because };
+  });
+  return onceEach(all);
+}
+
+/** One build may be there twice, here and elsewhere, and be kept of one place alone. */
+function onceEach(all: readonly BuildOfNight[]): readonly BuildOfNight[] {
+  const keptFirst = all.toSorted((one, other) => Number(other.kept) - Number(one.kept));
+  const isFirst = ({ browser, version }: BuildOfNight, index: number): boolean =>
+    keptFirst.findIndex((one) => one.browser === browser && one.version === version) === index;
+  return keptFirst.filter(isFirst);
+}
+
+interface Untidy {
+  readonly database: string;
+  /** Folder for copies of the database, where there is one. */
+  readonly backup?: string | undefined;
+  /** Nights before. */
+  readonly earlier: readonly KeptNight[];
+}
+
+/**
+ * Ends and removes what farms that died have left: browsers, profiles, half files. Nothing of it
+ * stops a night: what could not be done is told, and the run tries the browsers again.
+ */
+async function tidyUp({ database, backup, earlier }: Untidy, io: Io): Promise<void> {
+  try {
+    const swept = await sweepLeftovers(sessionsFolder(database));
+    if (swept > 0) note(io, `ended what ${String(swept)} crashed session(s) had left`);
+  } catch (error) {
+    note(io, `what crashed sessions left could not be ended: ${(error as Error).message}`);
+  }
+  const freed = await removeHalfFiles([
+    dirname(resolve(database)),
+    nightsFolder(database),
+    ...earlier.map(({ folder }) => folder),
+    ...(backup === undefined ? [] : [backup]),
+  ]);
+  if (freed > 0) note(io, `removed files that were half written: ${String(freed)} bytes`);
+}
+
+/** What history says of a night's run, with its suspects measured again where that can be done. */
+export const analyseNight: AnalyseNight = async ({ database, run, budgetMs, signal }) => {
+  const record = await readRecord(run, database);
+  const io: Io = { stdout: process.stdout, stderr: process.stderr, signal };
+  const stored = await withStore(database, (store) => store.readSetting(run));
+  const setting: NightSetting = { record, database, io, stored };
+  return analyseWith(meansFor(setting), { run: record.run, budgetMs, signal });
+};
+
+/** Each call opens the store for itself: a re-measurement stores its own run, and takes minutes. */
+function meansFor(setting: NightSetting): AnalysisMeans {
+  const { database, record } = setting;
+  return {
+    searchSeries: () => withStore(database, (store) => searchStored(store, record.run)),
+    listAnomalies: () => withStore(database, (store) => store.listAnomalies()),
+    closeAnomaly: (id, reason) =>
+      withStore(database, (store) =>
+        store.changeAnomaly(id, { state: 'closed', reason, changedAt: new Date().toISOString() }),
+      ),
+    prepare: (suspected) => prepareRemeasuring(suspected, setting),
+    now: () => performance.now(),
+  };
+}
+
+async function withStore<T>(database: string, work: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openStore(database);
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
 }

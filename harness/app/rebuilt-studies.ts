@@ -1,6 +1,6 @@
 import type { Findings } from '../../reports/findings.ts';
 import { claims } from '../analysis/claims/catalogue/index.ts';
-import { studies } from '../analysis/claims/studies/index.ts';
+import { studies } from '../analysis/claims/studies/study.ts';
 import { rebuildTables } from '../analysis/claims/studies/rebuild.ts';
 import type { RunRecord } from '../model/run.ts';
 import { openStore } from '../store/store.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { EventEmitter } from 'node:events';
-import { tellStrayFailures } from './stray-failures.ts';
+import { tellStrayFailures } from './equipment.ts';
 
 test('a failure that nobody waits for is told in one line, and only while the run goes on', () => {
   const source = new EventEmitter();

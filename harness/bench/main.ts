@@ -12,7 +12,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   startup: async () => (await import('./startup.ts')).startupBench,
   overhead: async () => (await import('./overhead.ts')).overheadBench,
   sampler: async () => (await import('./sampler.ts')).samplerBench,
-  stats: async () => (await import('./stats-rows.ts')).statsRows,
+  stats: async () => (await import('./stats.ts')).statsRows,
   nights: async () => (await import('./nights-rows.ts')).nightsBench,
   probes: async () => (await import('./probes.ts')).probesBench,
   decide: async () => (await import('./decide.ts')).decideBench,

@@ -5,14 +5,14 @@ import {
   farmOfTheIssue,
   findShifts,
   flagSeries,
+  type Found,
+  mostPower,
+  type QuietNight,
   quietNights,
   shiftedSeries,
-  spread,
-  type Found,
-  type QuietNight,
   type SimulatedFarm,
+  spread,
 } from './nights.ts';
-import { mostPower } from './oracle.ts';
 import { askOtava } from './otava.ts';
 import type { BenchRow } from './row.ts';
 

@@ -1,7 +1,7 @@
+import { cumulativeStdNormalProbability, probit } from 'simple-statistics';
 import type { Placed } from '../analysis/common-course.ts';
-import { searchAll, type Watched } from '../analysis/suspicion.ts';
-import { bestEnergySplit } from '../analysis/stats/energy-split.ts';
 import { findChangePoints, shortestSegment } from '../analysis/stats/change-points.ts';
+import { bestEnergySplit } from '../analysis/stats/energy-split.ts';
 import {
   addDifference,
   isRejected,
@@ -12,6 +12,7 @@ import {
 import { monteCarloP } from '../analysis/stats/monte-carlo-p.ts';
 import { simulateBlock, slotNoise } from '../analysis/stats/noise.ts';
 import { seededGenerator, type SeededGenerator } from '../analysis/stats/random.ts';
+import { searchAll, type Watched } from '../analysis/suspicion.ts';
 
 /** A farm that is simulated: nights × series, of which the medians scatter by 2 %. */
 export interface SimulatedFarm {
@@ -138,7 +139,7 @@ export interface Found {
   readonly mistaken: number;
 }
 
-export interface Shift {
+interface Shift {
   /** True after / before. */
   readonly ratio: number;
   /** Share of the farm's series that shift, all in the same night. */
@@ -207,7 +208,7 @@ export function equalSeries(
 }
 
 /** Whether a series, in which nothing changes, is said to have changed. */
-export interface Flagged {
+interface Flagged {
   readonly ours: boolean;
   /** The same splits judged by values in random order, as E-divisive does; at most 5 %. */
   readonly eDivisive: boolean;
@@ -233,4 +234,27 @@ function plainP(values: readonly number[], generator: SeededGenerator): number {
     draw: () => strength(generator.shuffle(values)),
     mostDraws: 999,
   });
+}
+
+/** A step in noise of which everything is known: level, spread, memory, and the night of the step. */
+interface KnownStep {
+  /** Size of the step in spreads of the noise. */
+  readonly size: number;
+  /** φ of AR(1). */
+  readonly memory: number;
+  /** Nights since the step. */
+  readonly nights: number;
+  /** Error rate of the test, both sides together. */
+  readonly alpha: number;
+}
+
+/**
+ * The power that no test of these nights can exceed, where the noise is normal and there are no spikes: that
+ * of the likelihood ratio (Neyman & Pearson). A step of size δ adds δ to the first innovation, whose
+ * standard deviation is √(1 − φ²), and (1 − φ) δ to each later one, so the nights together see it with
+ *     z = δ √((1 + (n − 1)(1 − φ)²) / (1 − φ²)),   power = Φ(z − z_{1 − α/2}).
+ */
+export function mostPower({ size, memory, nights, alpha }: KnownStep): number {
+  const information = (1 + (nights - 1) * (1 - memory) ** 2) / (1 - memory ** 2);
+  return cumulativeStdNormalProbability(size * Math.sqrt(information) - probit(1 - alpha / 2));
 }

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { seededGenerator } from '../analysis/stats/random.ts';
-import { mostPower } from './oracle.ts';
+import { mostPower } from './nights.ts';
 
 test('a step of nothing is found as often as the error rate allows, on one side', () => {
   const power = mostPower({ size: 0, memory: 0.5, nights: 3, alpha: 0.05 });

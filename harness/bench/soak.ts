@@ -3,10 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { max, median } from 'simple-statistics';
 import type { BenchRow } from './row.ts';
-import { driftOf, flatShare } from './soak/drift.ts';
-import { countStaleDisplays } from './soak/leftovers.ts';
-import { soak } from './soak/soak.ts';
-import type { Look } from './soak/state.ts';
+import { countStaleDisplays, driftOf, flatShare, type Look, soak } from './soak/soak.ts';
 
 /** How long: `CROSSFARM_SOAK_MINUTES=5 npm run bench -- soak`. */
 const minutes = Number(process.env['CROSSFARM_SOAK_MINUTES'] ?? 30);

@@ -1,4 +1,4 @@
-import { spanOf, type Span } from '../analysis/stats/first-round.ts';
+import { type Span, spanOf } from '../analysis/stats/first-round.ts';
 import {
   addDifference,
   emptyEvidence,
@@ -6,17 +6,25 @@ import {
   type Side,
 } from '../analysis/stats/mixture-test.ts';
 import {
+  type NoiseShape,
   noiseShapes,
   simulateBlock,
   simulateFirstRound,
   slotNoise,
-  type NoiseShape,
 } from '../analysis/stats/noise.ts';
 import { seededGenerator, type SeededGenerator } from '../analysis/stats/random.ts';
 import { rateInterval, type RateInterval } from '../analysis/stats/rate-interval.ts';
 import { defaultMargin } from '../analysis/stats/verdict.ts';
-import { addValue, noValues, welchP, type GroupMoments } from '../analysis/stats/welch.ts';
-import { addToScales, noScalesEvidence, scalesReject } from './stats-scales.ts';
+import type { BenchRow } from './row.ts';
+import {
+  addToScales,
+  addValue,
+  type GroupMoments,
+  noScalesEvidence,
+  noValues,
+  scalesReject,
+  welchP,
+} from './stats-scales.ts';
 
 /** What is looked at after every block. */
 const sequentialMethods = [
@@ -278,4 +286,24 @@ function shareOf(events: readonly boolean[]): number {
 
 function alarmRate(alarms: readonly boolean[]): RateInterval {
   return rateInterval({ count: alarms.filter(Boolean).length, of: alarms.length });
+}
+
+const seed = 1;
+
+/** The farm's test beside a fixed-size one and the common "50, then 10 more", by simulation. */
+export function statsRows(): Promise<readonly BenchRow[]> {
+  return Promise.resolve(statsBench(seed).map(rowOf));
+}
+
+function rowOf(row: StatsBenchRow): BenchRow {
+  const { noise, spread, difference, method, medianBlocks, blocksFor90, falseAlarms } = row;
+  const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
+  return {
+    bench: 'stats',
+    figure: `${noise} ${percent(spread)}, ${difference === 0 ? 'equivalent' : percent(difference)}: ${method}`,
+    value: medianBlocks ?? Infinity,
+    unit: 'blocks',
+    ratio: null,
+    detail: `nine of ten by ${blocksFor90 === null ? 'never' : String(blocksFor90)}; false alarms ${percent(falseAlarms.rate)} (${percent(falseAlarms.low)} … ${percent(falseAlarms.high)})`,
+  };
 }

@@ -1,17 +1,16 @@
-import { expect, test } from '@playwright/test';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { firstRoundOf } from '../model/plan.ts';
+import { expect, test } from '@playwright/test';
+import { analyseNight, keepNightBuilds } from '../app/nightly-work.ts';
 import type { Prepared } from '../app/nights/confirm-suspects.ts';
+import { readRecord } from '../app/records.ts';
+import { prepareRemeasuring } from '../app/remeasure.ts';
+import { searchStored } from '../app/stored-history.ts';
+import { firstRoundOf } from '../model/plan.ts';
 import { openStore } from '../store/store.ts';
 import { farm, leftRunning } from '../testing/farm.ts';
 import { aFolder } from '../testing/folder.ts';
 import { aChangedFarm } from '../testing/stored-nights.ts';
-import { analyseNight } from '../app/analyse-night.ts';
-import { keepNightBuilds } from '../app/night-builds.ts';
-import { readRecord } from '../app/records.ts';
-import { prepareRemeasuring } from '../app/remeasure.ts';
-import { searchStored } from '../app/stored-history.ts';
 
 const signal = new AbortController().signal;
 

@@ -17,7 +17,7 @@ import { defaultAlpha, type Decision, type Verdict } from '../analysis/stats/ver
 import { buildCommand } from '../app/build-command.ts';
 import { findBuild } from '../app/build-pair.ts';
 import { chooseListener, type MeasuringOptions } from '../app/carry-out.ts';
-import { fewestBlocks, refuseTooFew } from '../app/fewest-blocks.ts';
+import { fewestBlocks, refuseTooFew } from '../app/block-watch.ts';
 import { note, print, printJson, type Io, type Runner } from './io.ts';
 import { measurePair, type BuildSides } from '../app/measure-pair.ts';
 import {

@@ -1,40 +1,42 @@
 import { randomInt } from 'node:crypto';
-import { Option, type Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Findings } from '../../reports/findings.ts';
 import { carryOversOf } from '../analysis/carry-over.ts';
 import { usedWindow } from '../analysis/chosen-window.ts';
 import {
   decidePair,
-  runCircumstances,
   type Pair,
   type PairDecision,
+  runCircumstances,
 } from '../analysis/decisions.ts';
 import { describeRun } from '../analysis/findings.ts';
 import type { Standing } from '../analysis/sequential.ts';
-import { loadCatalog } from '../plan/catalog/catalog.ts';
-import { defaultMeasurement } from '../plan/catalog/selection.ts';
-import type { Choices } from '../plan/catalog/expansion.ts';
-import { exitCodes, FarmError, type ExitCode } from '../errors.ts';
-import { comparisonSuite } from '../analysis/verdicts.ts';
-import { firstRoundBlocks, type Plan } from '../model/plan.ts';
-import { isQuarantined } from '../model/trial.ts';
-import { makePlan } from '../plan/plan.ts';
-import { farmVersion } from '../project.ts';
 import { smallestBlocks } from '../analysis/stats/mixture-test.ts';
 import {
+  type Decision,
   defaultAlpha,
   defaultMargin,
-  type Decision,
   type Verdict,
 } from '../analysis/stats/verdict.ts';
+import { comparisonSuite } from '../analysis/verdicts.ts';
+import { fewestBlocks, refuseTooFew, watchBlocks } from '../app/block-watch.ts';
+import { compareCommand } from '../app/build-command.ts';
 import type { Carried, MeasuringOptions } from '../app/carry-out.ts';
-import { watchBlocks } from '../app/block-watch.ts';
-import { compareCommand } from '../app/compare-command.ts';
 import { findSides, makePair } from '../app/compare-sides.ts';
-import { comparisonJson, cpuTimeOfPair, describeDecision } from './text/decision-text.ts';
-import { print, printJson, type Io, type Runner } from './io.ts';
+import { readRecord } from '../app/records.ts';
+import { nothingToSave, parseSentence, saveAnomaly } from '../app/save-anomaly.ts';
+import { type ExitCode, exitCodes, FarmError } from '../errors.ts';
+import { firstRoundBlocks, type Plan } from '../model/plan.ts';
+import { isQuarantined } from '../model/trial.ts';
+import { loadCatalog } from '../plan/catalog/catalog.ts';
+import type { Choices } from '../plan/catalog/expansion.ts';
+import { defaultMeasurement } from '../plan/catalog/selection.ts';
+import { makePlan } from '../plan/plan.ts';
+import { farmVersion } from '../project.ts';
+import { type Io, print, printJson, type Runner } from './io.ts';
 import {
   collectParameters,
+  type InventoryOption,
   parseCount,
   parseDuration,
   parseRun,
@@ -44,13 +46,10 @@ import {
   withInventory,
   withJson,
   withPages,
-  withTrialOptions,
   withProbes,
-  type InventoryOption,
+  withTrialOptions,
 } from './options.ts';
-import { fewestBlocks, refuseTooFew } from '../app/fewest-blocks.ts';
-import { readRecord } from '../app/records.ts';
-import { nothingToSave, parseSentence, saveAnomaly } from '../app/save-anomaly.ts';
+import { comparisonJson, cpuTimeOfPair, describeDecision } from './text/decision-text.ts';
 
 export interface CompareOptions extends InventoryOption, MeasuringOptions {
   readonly bench: string;

@@ -1,27 +1,26 @@
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import { loadDriver } from '../../drivers/index.ts';
-import { judgeFitness, type FitnessFinding } from '../analysis/fitness.ts';
-import { exitCodes, type ExitCode } from '../errors.ts';
-import { loadInventory, selectDevices } from '../plan/inventory/inventory.ts';
+import { type FitnessFinding, judgeFitness } from '../analysis/fitness.ts';
+import type { NoiseFloor } from '../app/noise-floor.ts';
+import { type ExitCode, exitCodes } from '../errors.ts';
 import type { EnvironmentReading } from '../model/reading.ts';
+import { loadInventory, selectDevices } from '../plan/inventory/inventory.ts';
 import { defaultProbes } from '../probes/index.ts';
-import { findCgroupHome, type CgroupHome } from '../session/cgroup.ts';
-import { describeMachine } from '../setup/machine.ts';
-import { otherBrowsers } from '../setup/other-browsers.ts';
+import { type CgroupHome, findCgroupHome } from '../session/cgroup.ts';
+import { describeMachine, otherBrowsers } from '../setup/machine.ts';
 import { findDevices } from '../setup/presence.ts';
 import { freeDiskBytes, timeSameWork } from '../setup/surroundings.ts';
-import { note, print, printJson, type Io, type Runner } from './io.ts';
-import type { NoiseFloor } from '../app/noise-floor.ts';
+import { type Io, note, print, printJson, type Runner } from './io.ts';
 import {
   collectNames,
+  type DatabaseOption,
+  type InventoryOption,
+  type JsonOption,
   parseCount,
   withDatabase,
   withInventory,
   withJson,
-  type DatabaseOption,
-  type InventoryOption,
-  type JsonOption,
 } from './options.ts';
 
 interface Options extends DatabaseOption, InventoryOption, JsonOption {

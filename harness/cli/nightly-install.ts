@@ -1,25 +1,25 @@
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
-import { exitCodes, type ExitCode } from '../errors.ts';
+import { declareNight } from '../app/nightly-options.ts';
 import {
   environmentFileOf,
   homeOf,
   installTimetable,
   plannedFiles,
+  runSystemCommand,
+  type Scheduler,
   schedulerOf,
   schedulers,
   uninstallTimetable,
-  type Scheduler,
 } from '../app/nights/timetable/install.ts';
-import { runSystemCommand } from '../app/nights/timetable/system-command.ts';
 import {
   parseTimeOfDay,
   type TimeOfDay,
   type Timetable,
 } from '../app/nights/timetable/timetable.ts';
+import { type ExitCode, exitCodes } from '../errors.ts';
 import { projectRoot } from '../project.ts';
-import { print, type Io, type Runner } from './io.ts';
-import { declareNight } from '../app/nightly-options.ts';
+import { type Io, print, type Runner } from './io.ts';
 
 interface Options {
   readonly with?: Scheduler;

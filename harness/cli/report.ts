@@ -63,7 +63,7 @@ export async function writeReport(
   io: Io,
 ): Promise<ExitCode> {
   if (options.warmUp !== undefined) {
-    const { writeWarmUp } = await import('../app/report-warm-up.ts');
+    const { writeWarmUp } = await import('../app/report-choice.ts');
     return writeWarmUp(onlyOne(await chooseRuns(named, options)), options, io);
   }
   if (options.terminal === true) {

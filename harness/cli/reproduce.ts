@@ -17,7 +17,7 @@ import { farmVersion, projectRoot } from '../project.ts';
 import { createCpuThreadProbe } from '../probes/cpu-thread.ts';
 import { allowedCores, whyNoPinning } from '../session/pinning.ts';
 import { findDevices } from '../setup/presence.ts';
-import { smallestValues } from '../analysis/stats/median-sequence.ts';
+import { smallestValues } from '../analysis/stats/median-interval.ts';
 import { defaultAlpha } from '../analysis/stats/verdict.ts';
 import type { QuestionOptions } from '../app/carry-out-question.ts';
 import {
@@ -27,7 +27,7 @@ import {
   worst,
   type ClaimAnswer,
 } from './text/claim-text.ts';
-import { makeCaseMaker } from '../app/claim-cases.ts';
+import { makeCaseMaker } from '../app/claim-answer.ts';
 import { print, printJson, type Io, type Runner } from './io.ts';
 import {
   collectNames,
@@ -44,7 +44,7 @@ import {
   type InventoryOption,
 } from './options.ts';
 import { reproduceCommand } from '../app/reproduce-command.ts';
-import { refuseTooFew } from '../app/fewest-blocks.ts';
+import { refuseTooFew } from '../app/block-watch.ts';
 import { refuseMeaningless, whatIsMeant } from '../app/reproduce-what.ts';
 import { writeWhole } from '../app/records.ts';
 

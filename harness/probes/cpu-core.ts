@@ -1,9 +1,8 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import type { CoreReading, CoreSnapshot } from '../model/reading.ts';
-import { clockTicksPerSecond } from './clock-ticks.ts';
-import { cpuMsSince } from './own-cost.ts';
-import type { AttachedProbe, Probe, Support } from './probe.ts';
-import { parseStat, type CoreTicks } from './procfs/stat.ts';
+import { type AttachedProbe, cpuMsSince, type Probe, type Support } from './probe.ts';
+import { type CoreTicks, parseStat } from './procfs/stat.ts';
+import { clockTicksPerSecond } from './system-files.ts';
 
 /** The kernel counts in ticks of 10 ms, so sampling faster than every other tick would show nothing. */
 const intervalMs = 20;

@@ -1,21 +1,25 @@
 import type { RoleSample, ThreadReading, ThreadRole, ThreadTotal } from '../model/reading.ts';
-import { clockTicksPerSecond } from './clock-ticks.ts';
-import { cpuMsSince } from './own-cost.ts';
-import type { AttachedProbe, Probe, Support, WatchedSession } from './probe.ts';
-import { engineOf, processName, type Engine } from './processes.ts';
 import {
+  type AttachedProbe,
+  cpuMsSince,
+  type Probe,
+  type Support,
+  type WatchedSession,
+} from './probe.ts';
+import {
+  type ProcessTimes,
   readProcessTimes,
   readStartTick,
   usageBetween,
-  type ProcessTimes,
 } from './process-times.ts';
+import { type Engine, engineOf, processName } from './processes.ts';
 import { parseCmdline } from './procfs/cmdline.ts';
 import { parsePidStat } from './procfs/pid-stat.ts';
 import { parseSchedstat } from './procfs/schedstat.ts';
 import { roleTimeline } from './role-timeline.ts';
 import { roleOf } from './roles.ts';
-import { realFiles, type SystemFiles } from './system-files.ts';
-import { ThreadSampler, type SampledWindow, type ThreadId } from './thread-sampler.ts';
+import { clockTicksPerSecond, realFiles, type SystemFiles } from './system-files.ts';
+import { type SampledWindow, type ThreadId, ThreadSampler } from './thread-sampler.ts';
 
 /**
  * Exact time on CPU of every thread of the session, from the kernel's schedstat files, and how it

@@ -1,19 +1,17 @@
 import type { EnvironmentReading } from '../model/reading.ts';
-import { clockTicksPerSecond } from './clock-ticks.ts';
-import { cpuMsSince } from './own-cost.ts';
-import type { AttachedProbe, Probe, WatchedSession } from './probe.ts';
+import { type AttachedProbe, cpuMsSince, type Probe, type WatchedSession } from './probe.ts';
 import {
+  type ProcessTimes,
   readProcessTimes,
   readStartTick,
   usageBetween,
-  type ProcessTimes,
 } from './process-times.ts';
 import { parseFrequencyMhz } from './procfs/cpuinfo.ts';
 import { parseLoadavg } from './procfs/loadavg.ts';
 import { parseMeminfo } from './procfs/meminfo.ts';
 import { parsePressure } from './procfs/pressure.ts';
-import { parseStat, type CoreTicks } from './procfs/stat.ts';
-import { realFiles, type SystemFiles } from './system-files.ts';
+import { type CoreTicks, parseStat } from './procfs/stat.ts';
+import { clockTicksPerSecond, realFiles, type SystemFiles } from './system-files.ts';
 
 /**
  * Shares are only given from this length on. The kernel counts whole ticks, so a core's share of

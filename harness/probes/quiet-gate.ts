@@ -1,6 +1,5 @@
-import { clockTicksPerSecond } from './clock-ticks.ts';
 import { parseStat } from './procfs/stat.ts';
-import { realFiles, type SystemFiles } from './system-files.ts';
+import { clockTicksPerSecond, realFiles, type SystemFiles } from './system-files.ts';
 
 /** When a machine is quiet enough for the next trial. */
 export const quietLimits = {

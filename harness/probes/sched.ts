@@ -1,8 +1,13 @@
 import { cpus } from 'node:os';
 import type { ScheduleReading } from '../model/reading.ts';
-import { cpuMsSince } from './own-cost.ts';
-import type { AttachedProbe, Probe, Support, WatchedSession } from './probe.ts';
-import { engineOf, processName, type Engine } from './processes.ts';
+import {
+  type AttachedProbe,
+  cpuMsSince,
+  type Probe,
+  type Support,
+  type WatchedSession,
+} from './probe.ts';
+import { type Engine, engineOf, processName } from './processes.ts';
 import { parseCmdline } from './procfs/cmdline.ts';
 import { ScheduleBuilder, type SessionThread } from './schedule.ts';
 import { realFiles, type SystemFiles } from './system-files.ts';

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { CounterLog } from './counter-log.ts';
-import { cpuMsSince } from './own-cost.ts';
+import { cpuMsSince } from './probe.ts';
 import { isAbsent, type SystemFiles } from './system-files.ts';
 
 /**

@@ -1,15 +1,13 @@
-import type { Assignment } from '../../pages/protocol.d.ts';
 import { DriverError } from '../../drivers/driver.ts';
+import type { Assignment } from '../../pages/protocol.d.ts';
 import type { MeasurementRules, Metric } from '../model/case.ts';
 import type { Target } from '../model/device.ts';
 import { judgeEnvironment } from '../model/environment-limits.ts';
 import type { Job } from '../model/plan.ts';
-import type { Failure, Outcome } from '../model/trial.ts';
+import type { Failure, Outcome, TrialResult } from '../model/trial.ts';
 import type { Probe } from '../probes/probe.ts';
 import type { PageOutcome, PageServer } from '../server/page-server.ts';
-import { DeadlinePassed, within } from './deadline.ts';
-import { deathOf } from './death.ts';
-import { undeclared } from './declared-metrics.ts';
+import { DeadlinePassed, deathOf, within } from './deadline.ts';
 import { guestTask, readGuest } from './guest.ts';
 import type { Limits } from './limits.ts';
 import { ProbeWatch } from './probe-watch.ts';
@@ -19,7 +17,7 @@ export type AttemptOutcome =
   | Extract<Outcome, { kind: 'completed' }>
   | { readonly kind: 'failed' | 'timed-out'; readonly failure: Failure };
 
-export interface AttemptSetting {
+interface AttemptSetting {
   readonly measurement: MeasurementRules;
   readonly target: Target;
   readonly session: RunnerSession;
@@ -145,4 +143,21 @@ export function failureOf(error: unknown): AttemptOutcome {
 
 function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/**
+ * A result must hold every declared metric in its unit, optional ones aside, and no other; else what
+ * is wrong.
+ */
+export function undeclared(
+  { samples }: Pick<TrialResult, 'samples'>,
+  metrics: readonly Metric[],
+): string | null {
+  const named = ({ id, unit }: Pick<Metric, 'id' | 'unit'>): string => `${id} in ${unit}`;
+  const declared = new Set(metrics.map(named));
+  const posted = new Set(samples.map(({ metric, unit }) => named({ id: metric, unit })));
+  const needed = metrics.filter(({ optional = false }) => !optional).map(named);
+  const known = [...posted].every((one) => declared.has(one));
+  if (known && needed.every((one) => posted.has(one))) return null;
+  return `the page posted ${[...posted].join(', ') || 'no metric'}; its benchmark.json declares ${[...declared].join(', ')}`;
 }

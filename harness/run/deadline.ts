@@ -1,3 +1,6 @@
+import { DriverError } from '../../drivers/driver.ts';
+import type { LiveSession } from '../session/session.ts';
+
 /** Thrown by `within` when the time is up. */
 export class DeadlinePassed extends Error {
   constructor(what: string, ms: number) {
@@ -6,7 +9,7 @@ export class DeadlinePassed extends Error {
   }
 }
 
-export interface Bounds {
+interface Bounds {
   /** What is waited for, as the subject of a sentence. */
   readonly what: string;
   readonly ms: number;
@@ -44,4 +47,14 @@ function withRejection(): { promise: Promise<never>; reject: (reason: Error) => 
   // The race may be over before the bound is: a late rejection is then nobody's business.
   promise.catch(() => undefined);
   return { promise, reject };
+}
+
+/** Rejects when the browser or the page dies; to be raced with what is waited for. */
+export function deathOf(session: Pick<LiveSession, 'ended'>): Promise<never> {
+  const died = session.ended.then<never>((why) => {
+    throw new DriverError('browser-died', why);
+  });
+  // The race may be over before the browser ends: then it is nobody's business.
+  died.catch(() => undefined);
+  return died;
 }

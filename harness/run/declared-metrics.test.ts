@@ -1,6 +1,6 @@
 import { test, expect } from '@playwright/test';
 import type { Metric } from '../model/case.ts';
-import { undeclared } from './declared-metrics.ts';
+import { undeclared } from './attempt.ts';
 
 const duration: Metric = { id: 'duration', title: 'Duration', unit: 'ms', direction: 'lower' };
 const wait: Metric = { id: 'wait', title: 'Wait', unit: 'µs', direction: 'lower' };

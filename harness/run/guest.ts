@@ -1,13 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { GuestReader, GuestTask } from '../../pages/protocol.d.ts';
 import { DriverError } from '../../drivers/driver.ts';
+import type { GuestReader, GuestTask } from '../../pages/protocol.d.ts';
 import type { Benchmark, Case, Guest } from '../model/case.ts';
 import type { Capability } from '../model/device.ts';
 import { parseMessage, trialResult } from '../server/messages.ts';
 import type { PageOutcome } from '../server/page-server.ts';
 import type { LiveSession } from '../session/session.ts';
-import { within } from './deadline.ts';
-import { deathOf } from './death.ts';
+import { deathOf, within } from './deadline.ts';
 import type { Limits } from './limits.ts';
 import type { ProbeWatch } from './probe-watch.ts';
 

@@ -1,13 +1,19 @@
 import type { Presence, Target } from '../model/device.ts';
 import type { Job, Plan } from '../model/plan.ts';
 import type { FailedAttempt, Outcome, Trial } from '../model/trial.ts';
-import { attemptTrial, failureOf, type AttemptOutcome } from './attempt.ts';
+import {
+  discardTrace,
+  isOrdered,
+  orderTrace,
+  takeTrace,
+  type TraceCircumstances,
+} from '../probes/trace.ts';
+import { type AttemptOutcome, attemptTrial, failureOf } from './attempt.ts';
 import type { BackOff } from './back-off.ts';
 import type { Equipment, Wait } from './equipment.ts';
 import { reasonAgainstGuest } from './guest.ts';
 import { diedOf, type Quarantine } from './quarantine.ts';
 import type { RunnerSession, SessionKeeper } from './session-keeper.ts';
-import { traceTrial } from './tracing.ts';
 
 export interface JobSetting {
   readonly plan: Plan;
@@ -162,4 +168,41 @@ function worthRepeating(
   outcome: Extract<AttemptOutcome, { kind: 'failed' | 'timed-out' }>,
 ): boolean {
   return !['page-error', 'wrong-result'].includes(outcome.failure.code);
+}
+
+export interface TracingSetting extends TraceCircumstances {
+  /** Ends the trial's session, which is when its browser writes. */
+  readonly endSession: () => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * One attempt in a browser that traces itself, with the trace, or why there is none, among its
+ * readings. An attempt that fails leaves no trace: its outcome is what there is to know of it.
+ */
+export async function traceTrial(
+  job: Job,
+  attempt: (trace?: string) => Promise<AttemptOutcome>,
+  setting: TracingSetting,
+): Promise<AttemptOutcome> {
+  const order = await orderTrace(job, setting);
+  if (!isOrdered(order)) return withReading(await attempt(), order);
+  try {
+    const outcome = await attempt(order.written);
+    await setting.endSession();
+    if (outcome.kind !== 'completed') return outcome;
+    return withReading(outcome, await takeTrace(order, setting.signal));
+  } finally {
+    // Only a browser that has ended writes no more.
+    await setting.endSession();
+    await discardTrace(order);
+  }
+}
+
+function withReading(
+  outcome: AttemptOutcome,
+  reading: Extract<AttemptOutcome, { kind: 'completed' }>['readings'][number],
+): AttemptOutcome {
+  if (outcome.kind !== 'completed') return outcome;
+  return { ...outcome, readings: [...outcome.readings, reading] };
 }

@@ -1,15 +1,12 @@
-import { thisMachine } from '../model/machines.ts';
-import type { Job, Plan } from '../model/plan.ts';
-import type { Trial } from '../model/trial.ts';
+import { machinesOf, thisMachine } from '../model/machines.ts';
+import { type Job, jobsToDo, type Plan, roundOf } from '../model/plan.ts';
+import { deservesRepeat, type Trial } from '../model/trial.ts';
 import { BackOff } from './back-off.ts';
 import type { Equipment } from './equipment.ts';
-import { runJob, type JobSetting } from './job.ts';
+import { type JobSetting, runJob } from './job.ts';
 import type { RunListener } from './listener.ts';
 import { Quarantine } from './quarantine.ts';
-import { Repeats } from './repeats.ts';
 import { SessionKeepers } from './session-keeper.ts';
-import { sharesOf } from './shares.ts';
-import { sideBySide } from './side-by-side.ts';
 
 export type { Equipment };
 
@@ -92,4 +89,88 @@ function tell(listener: RunListener, { trial, repeat, targetQuarantine: reason }
   listener.onTrialEnded?.({ trial });
   if (trial.outcome.kind !== 'completed' || trial.outcome.quarantine.length === 0) return;
   listener.onTrialQuarantined?.({ trial, reasons: trial.outcome.quarantine, repeat });
+}
+
+/**
+ * Plans the one repeat of a trial that is quarantined, with an ordinal after all others.
+ *
+ * It runs right after its trial, so that it stands in the same place of its block: the order of a
+ * block stays the one that was drawn, which is what makes the comparison exact. It always gets a
+ * session of its own, because trials of one case never share one.
+ */
+class Repeats {
+  private readonly plan: Plan;
+  private next: number;
+
+  constructor(plan: Plan) {
+    this.plan = plan;
+    this.next = plan.jobs.reduce((highest, job) => Math.max(highest, job.ordinal), -1) + 1;
+  }
+
+  /** The repeat of a trial that has just ended; null when it counts, or may not be repeated. */
+  after(trial: Trial): Job | null {
+    if (!deservesRepeat(trial, this.plan)) return null;
+    const { job } = trial;
+    const ordinal = this.next;
+    this.next += 1;
+    return { ...job, ordinal, sessionKey: `${job.sessionKey}/repeat`, repeats: job.ordinal };
+  }
+}
+
+/** What each machine does of one round, in the order of the plan. */
+type Shares = ReadonlyMap<string, readonly Job[]>;
+
+/** The jobs that are still to be done: round after round, and each round shared out to machines. */
+function sharesOf(plan: Plan): readonly Shares[] {
+  const machines = machinesOf(plan);
+  return roundsOf(plan).map((round) => {
+    const shares = new Map<string, Job[]>();
+    for (const job of round) {
+      const machine = machines.get(job.deviceId) ?? thisMachine;
+      shares.set(machine, [...(shares.get(machine) ?? []), job]);
+    }
+    return shares;
+  });
+}
+
+function roundsOf(plan: Plan): readonly (readonly Job[])[] {
+  const jobs = jobsToDo(plan);
+  const rounds = jobs.map(({ block }) => roundOf(plan, block));
+  const starts = rounds.flatMap((round, index) => (round === rounds[index - 1] ? [] : [index]));
+  return starts.map((start, order) => jobs.slice(start, starts[order + 1]));
+}
+
+/**
+ * Lets generators work at the same time and yields what they give as soon as they give it. Each
+ * waits with its next piece of work until what it gave last was taken, so nothing runs ahead of
+ * whoever takes it. Ends when all have ended; when one throws or nobody takes any more, `abandon`
+ * is called, which must bring what is in flight to its end, and the others are ended too.
+ */
+async function* sideBySide<T>(
+  generators: readonly AsyncGenerator<T>[],
+  abandon: () => void,
+): AsyncGenerator<T> {
+  const working = new Map(generators.map((one) => [one, advance(one)]));
+  try {
+    while (working.size > 0) {
+      const { of, step } = await Promise.race(working.values());
+      working.delete(of);
+      if (step.done === true) continue;
+      yield step.value;
+      working.set(of, advance(of));
+    }
+  } finally {
+    if (working.size > 0) abandon();
+    // A generator that works is asked to end after the step that it is in.
+    await Promise.allSettled(generators.map((one) => one.return(undefined)));
+  }
+}
+
+interface Advance<T> {
+  readonly of: AsyncGenerator<T>;
+  readonly step: IteratorResult<T>;
+}
+
+async function advance<T>(of: AsyncGenerator<T>): Promise<Advance<T>> {
+  return { of, step: await of.next() };
 }

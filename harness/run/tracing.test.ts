@@ -5,7 +5,7 @@ import { expect, test } from '@playwright/test';
 import { aCompletion, aJob, anEnvironment } from '../testing/builders.ts';
 import { aFolder } from '../testing/folder.ts';
 import type { AttemptOutcome } from './attempt.ts';
-import { traceTrial, type TracingSetting } from './tracing.ts';
+import { traceTrial, type TracingSetting } from './job.ts';
 
 interface Scene {
   readonly setting: TracingSetting;

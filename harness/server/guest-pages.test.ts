@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { test, expect } from '@playwright/test';
 import { aMeasurement } from '../testing/builders.ts';
 import { aFolder } from '../testing/folder.ts';
-import { withAdapter } from './guest-pages.ts';
+import { withAdapter } from './files.ts';
 import { startPageServer, type PageServer } from './page-server.ts';
 
 const tag = '<script src="/kit/guest.js"></script>';

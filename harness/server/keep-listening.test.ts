@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { keepListening } from './keep-listening.ts';
+import { keepListening } from './page-server.ts';
 
 let server: Server;
 

@@ -1,13 +1,12 @@
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Assignment, TrialError, TrialResult } from '../../pages/protocol.d.ts';
 import { FarmError } from '../errors.ts';
-import { addFiles } from './files.ts';
-import { addGuestPages, type GuestFolders } from './guest-pages.ts';
+import { addFiles, addGuestPages, type GuestFolders } from './files.ts';
 import { addGuards } from './guards.ts';
-import { addJoin, keepOutStrangers, type JoinOptions } from './join/join-routes.ts';
-import { keepListening } from './keep-listening.ts';
+import { addJoin, type JoinOptions, keepOutStrangers } from './join/join-routes.ts';
 import { TicketOffice } from './ticket-office.ts';
 import { addTrialProtocol } from './trial-routes.ts';
 
@@ -51,7 +50,7 @@ export interface PageServer {
   close(): Promise<void>;
 }
 
-export interface PageServerOptions {
+interface PageServerOptions {
   /** The folder `pages/`. */
   readonly pages: string;
   /** 0 lets the system choose. */
@@ -168,4 +167,15 @@ export async function closeWithin(app: FastifyInstance, ms: number): Promise<voi
   });
   await Promise.race([app.close(), deadline]);
   clearTimeout(timer);
+}
+
+/**
+ * A server that loses its place although nobody ended it takes the same place again: the pages that
+ * are open know no other. Connections that were lost with it are the loss of the trials they served.
+ */
+export function keepListening(server: Server, ended: AbortSignal): void {
+  const { address, port } = server.address() as AddressInfo;
+  server.on('close', () => {
+    if (!ended.aborted) server.listen(port, address);
+  });
 }

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { seatSecretOf } from './join/seat-cookie.ts';
+import { seatSecretOf } from './join/seat.ts';
 import type { Answer, TicketOffice } from './ticket-office.ts';
 
 /** A result of 20,000 samples has about 200 kB. */

@@ -1,5 +1,5 @@
-import { readProcfs, readStat } from './procfs.ts';
-import { readPs } from './ps.ts';
+import { readdirSync, readFileSync } from 'node:fs';
+import { execaSync } from 'execa';
 
 /** A pid is used again some day; together with its start it is one process for ever. */
 export interface ProcessIdentity {
@@ -18,7 +18,7 @@ export interface ProcessEntry extends ProcessIdentity {
   readonly environment: readonly string[];
 }
 
-export type TableSupport =
+type TableSupport =
   { readonly supported: true } | { readonly supported: false; readonly because: string };
 
 /** Whether processes can be listed on this platform. */
@@ -59,4 +59,100 @@ function answersSignal(pid: number): boolean {
   } catch {
     return false;
   }
+}
+
+/**
+ * Linux's /proc, read and parsed apart. Formats: proc_pid_stat(5), proc_pid_environ(5),
+ * proc_pid_cmdline(5).
+ */
+
+interface ProcessStat {
+  readonly pid: number;
+  readonly parent: number;
+  /** One letter; Z and X are dead. */
+  readonly state: string;
+  /** Start in clock ticks after boot: with the pid it names a process for ever. */
+  readonly start: string;
+}
+
+/** Null when the text is not of the kernel's form, as when the process went while it was read. */
+export function parseStat(text: string): ProcessStat | null {
+  // The name stands in parentheses and may itself contain spaces and parentheses: the last one counts.
+  const open = text.indexOf('(');
+  const close = text.lastIndexOf(')');
+  if (open < 0 || close < open) return null;
+  const pid = Number(text.slice(0, open));
+  const fields = text.slice(close + 2).split(' ');
+  const [state, parent] = fields;
+  // `starttime` is field 22 of the line, and the 20th after the name.
+  const start = fields[19];
+  if (state === undefined || parent === undefined || start === undefined) return null;
+  return { pid, parent: Number(parent), state, start };
+}
+
+/** Entries of a NUL-separated file: arguments, or `NAME=value` pairs. */
+export function parseList(text: string): readonly string[] {
+  return text.split('\0').filter((entry) => entry !== '');
+}
+
+export function readStat(pid: number): ProcessStat | null {
+  return parseStat(readIfThere(pid, 'stat'));
+}
+
+/** Every process of this machine, now. One look at 150 processes takes some 10 ms. */
+export function readProcfs(): readonly ProcessEntry[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => readEntry(Number(name)));
+}
+
+function readEntry(pid: number): readonly ProcessEntry[] {
+  const stat = readStat(pid);
+  if (stat === null) return [];
+  const command = parseList(readIfThere(pid, 'cmdline')).join(' ');
+  const environment = parseList(readIfThere(pid, 'environ'));
+  const { parent, start, state } = stat;
+  return [{ pid, parent, start, dead: 'ZX'.includes(state), command, environment }];
+}
+
+/** Processes come and go while they are read, and those of other users keep their environment. */
+function readIfThere(pid: number, file: string): string {
+  try {
+    return readFileSync(`/proc/${String(pid)}/${file}`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/**
+ * The process table where there is no /proc, by POSIX `ps`. It shows no environments, so a helper
+ * that was re-parented is found only when its command line names the profile.
+ */
+export function readPs(): readonly ProcessEntry[] {
+  const { stdout } = execaSync('ps', ['-A', '-ww', '-o', 'pid=,ppid=,state=,lstart=,args='], {
+    env: { LC_ALL: 'C' },
+    timeout: 5000,
+    reject: false,
+  });
+  return parsePs(stdout);
+}
+
+/** `  18238 18214 S    Sat Nov 21 09:39:26 2026 /usr/bin/chromium --headless` */
+const line = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(\w+\s+\w+\s+\d+\s+[\d:]+\s+\d+)\s+(.*)$/;
+
+export function parsePs(text: string): readonly ProcessEntry[] {
+  return text.split('\n').flatMap((one) => {
+    const [, pid, parent, state, start, command] = line.exec(one) ?? [];
+    if (pid === undefined || state === undefined || start === undefined) return [];
+    return [
+      {
+        pid: Number(pid),
+        parent: Number(parent),
+        start: start.replace(/\s+/g, ' '),
+        dead: state.startsWith('Z'),
+        command: command ?? '',
+        environment: [],
+      },
+    ];
+  });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { parseList, parseStat, readProcfs, readStat } from './procfs.ts';
+import { parseList, parseStat, readProcfs, readStat } from './process-table.ts';
 
 /** Captured from Chromium 156 under Linux. */
 const chromium =

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { findOnPath } from '../setup/executable.ts';
-import { parsePs, readPs } from './ps.ts';
+import { parsePs, readPs } from './process-table.ts';
 
 test('a line of ps gives pid, parent, start and command', () => {
   const text = [

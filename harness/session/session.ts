@@ -1,14 +1,14 @@
 import {
-  DriverError,
   type Driver,
+  DriverError,
   type LaunchOptions,
   type OpenOptions,
   type RemoteShell,
   type Session,
 } from '../../drivers/driver.ts';
-import type { GridNode, Target } from '../model/device.ts';
+import type { Device, GridNode, Target } from '../model/device.ts';
 import { SessionCgroup } from './cgroup.ts';
-import { makeEnvironment } from './environment.ts';
+import { farmMark, farmVariable } from './farm-mark.ts';
 import { pinnedExecutable } from './pinning.ts';
 import { ProcessTree, sessionVariable } from './process-tree.ts';
 import {
@@ -16,6 +16,7 @@ import {
   makeSessionDirectory,
   removeSessionDirectory,
   type SessionDirectory,
+  xdgFolders,
 } from './session-directory.ts';
 import { settles, Teardown } from './teardown.ts';
 
@@ -225,4 +226,34 @@ async function endTree(tree: ProcessTree, deviceId: string): Promise<void> {
 function withLeftovers(error: unknown, leftover: Error | null): unknown {
   if (leftover === null || !(error instanceof DriverError)) return error;
   return new DriverError(error.code, `${error.message}; moreover, ${leftover.message}`, error);
+}
+
+/** Belong to the farm's own desktop or process; a browser must not take them for its own. */
+const notInherited = ['DISPLAY', 'WAYLAND_DISPLAY', 'NODE_OPTIONS', sessionVariable, farmVariable];
+
+interface EnvironmentParts {
+  readonly device: Device;
+  readonly place: SessionDirectory;
+  /** Null when the browser needs none. */
+  readonly display: string | null;
+}
+
+/** The complete environment of a session's browser. What the owner gave in `devices.json` wins. */
+function makeEnvironment(
+  inherited: Readonly<Record<string, string | undefined>>,
+  { device, place, display }: EnvironmentParts,
+): Readonly<Record<string, string>> {
+  const kept = Object.entries(inherited).filter(
+    (entry): entry is [string, string] =>
+      entry[1] !== undefined && !notInherited.includes(entry[0]),
+  );
+  return {
+    ...Object.fromEntries(kept),
+    ...xdgFolders(place),
+    TMPDIR: place.temporary,
+    ...(display !== null && { DISPLAY: display }),
+    ...device.environment,
+    [sessionVariable]: place.id,
+    [farmVariable]: farmMark(),
+  };
 }

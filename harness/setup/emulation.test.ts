@@ -3,7 +3,7 @@ import { can, cannot, type Driver } from '../../drivers/driver.ts';
 import { fakeDriver } from '../../drivers/fake.ts';
 import type { Emulation } from '../model/device.ts';
 import { aDevice } from '../testing/builders.ts';
-import { findEmulationObstacle } from './emulation.ts';
+import { findEmulationObstacle } from './driver-server.ts';
 
 const able: Driver = {
   ...fakeDriver(),

@@ -1,12 +1,11 @@
-import { expect, test } from '@playwright/test';
 import { chmod, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { expect, test } from '@playwright/test';
 import type { Target } from '../model/device.ts';
 import { aDevice } from '../testing/builders.ts';
 import { aFolder } from '../testing/folder.ts';
 import { askVersion } from './executable.ts';
-import { findBuildHome } from './build-home.ts';
-import { keepBuilds, listKeptBuilds, type Keeping } from './kept-builds.ts';
+import { findBuildHome, keepBuilds, type Keeping, listKeptBuilds } from './kept-builds.ts';
 
 const budgetBytes = 100_000;
 

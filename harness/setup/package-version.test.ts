@@ -1,9 +1,8 @@
-import { test, expect } from '@playwright/test';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
 import { aFolder } from '../testing/folder.ts';
-import { findOnPath } from './executable.ts';
-import { askPackage } from './package-version.ts';
+import { askPackage, findOnPath } from './executable.ts';
 
 test('a program of the distribution has the version of its package', async () => {
   const found = findOnPath(['dpkg-query']);

@@ -1,20 +1,23 @@
 import { basename } from 'node:path';
 import type { Capabilities, Driver } from '../../drivers/driver.ts';
 import {
-  movedBy,
   type Capability,
   type Device,
+  movedBy,
   type PassedOver,
   type Presence,
   type Target,
 } from '../model/device.ts';
 import { isHere, locateElsewhere, locateServer, whereabouts } from './appium.ts';
-import { findDriverServer, type Absence, type Places } from './driver-server.ts';
-import { findEmulationObstacle } from './emulation.ts';
+import {
+  type Absence,
+  findDriverServer,
+  findEmulationObstacle,
+  type Places,
+} from './driver-server.ts';
+import { askPackage, askVersion, findAmong, findOnPath, isExecutable } from './executable.ts';
 import { findForeignBuild, needsOwnBuild } from './foreign-build.ts';
-import { askVersion, findAmong, findOnPath, isExecutable } from './executable.ts';
-import { askPackage } from './package-version.ts';
-import { products, type Product } from './products.ts';
+import { type Product, products } from './products.ts';
 import { askCompiler, findProgram, whyNoProgram } from './programs.ts';
 import { locateRemote } from './remote.ts';
 import { findRuntime } from './runtimes.ts';

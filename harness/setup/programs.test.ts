@@ -5,7 +5,7 @@ import { processDriver } from '../../drivers/process.ts';
 import { aDevice } from '../testing/builders.ts';
 import { aFolder } from '../testing/folder.ts';
 import { findDevice } from './presence.ts';
-import { installProgram } from './program-install.ts';
+import { installProgram } from './install.ts';
 import { askCompiler, findProgram, nativeProgram, sourceMark, whyNoProgram } from './programs.ts';
 
 test.skip(process.platform === 'win32', 'these programs are shell scripts');

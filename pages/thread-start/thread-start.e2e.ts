@@ -3,12 +3,11 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { chromium, test, expect } from '@playwright/test';
+import { chromium, expect, test } from '@playwright/test';
 import { processDriver } from '../../drivers/process.ts';
-import type { PageOutcome } from '../../harness/server/page-server.ts';
-import { startPageServer } from '../../harness/server/page-server.ts';
-import { findProgram, findCompiler } from '../../harness/setup/programs.ts';
-import { installProgram } from '../../harness/setup/program-install.ts';
+import { type PageOutcome, startPageServer } from '../../harness/server/page-server.ts';
+import { installProgram } from '../../harness/setup/install.ts';
+import { findCompiler, findProgram } from '../../harness/setup/programs.ts';
 import { aDevice } from '../../harness/testing/builders.ts';
 import type { Parameters, TrialResult } from '../protocol.d.ts';
 

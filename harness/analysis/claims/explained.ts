@@ -1,7 +1,7 @@
 import type { Measured } from '../../../reports/findings.ts';
 import { median } from 'simple-statistics';
 import type { Counterfactual } from '../../model/question.ts';
-import { medianSequence } from '../stats/median-sequence.ts';
+import { medianSequence } from '../stats/median-interval.ts';
 import { runningIntervals } from '../stats/ratio-interval.ts';
 import { typicalLogRatio } from '../stats/typical-ratio.ts';
 

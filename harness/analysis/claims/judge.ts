@@ -10,7 +10,7 @@ import {
   type Question,
 } from '../../model/question.ts';
 import type { Trial } from '../../model/trial.ts';
-import { medianSequence } from '../stats/median-sequence.ts';
+import { medianSequence } from '../stats/median-interval.ts';
 import { logInterval, runningIntervals } from '../stats/ratio-interval.ts';
 import { typicalLogRatio } from '../stats/typical-ratio.ts';
 import { defaultAlpha } from '../stats/verdict.ts';

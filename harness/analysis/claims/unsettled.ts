@@ -1,7 +1,11 @@
-import type { Question } from '../../model/question.ts';
+import { mean } from 'simple-statistics';
+import type { Expectation, Question } from '../../model/question.ts';
 import type { RunRecord } from '../../model/run.ts';
-import type { Judgement } from './judge.ts';
-import { moreBlocksFor } from './more-blocks.ts';
+import { moreBlocksNeeded } from '../stats/projection.ts';
+import { type RunningInterval, runningIntervals } from '../stats/ratio-interval.ts';
+import { defaultAlpha } from '../stats/verdict.ts';
+import { type JudgedAssertion, type Judgement, strictAlpha } from './judge.ts';
+import { noDifference, type Range, sideOf, sizeRangeOf } from './outcome.ts';
 import { isSettled, standingOf } from './standing.ts';
 import { wholeBlocks } from './whole-blocks.ts';
 import { equalText } from './wording.ts';
@@ -57,4 +61,74 @@ function whyEnded(record: RunRecord, question: Question, judgement: Judgement): 
   if (most !== null && blocks >= most)
     return `all ${String(most)} blocks of --max-blocks were used`;
   return seconds === null ? null : `the ${String(seconds)} s of --budget were used up`;
+}
+
+/**
+ * About how many more blocks would settle all that decides: a projection (`stats/projection.ts`), and
+ * no promise. Null where nothing is open, and where that cannot be foreseen: of a level, before there are two blocks, where no
+ * single ratio fits all of them, or where the truth seems to lie at a bound itself.
+ */
+export function moreBlocksFor(question: Question, { assertions }: Judgement): number | null {
+  const strict = strictAlpha(question, defaultAlpha);
+  const open = assertions.filter((one) => one.assertion.role === 'verdict' && !isSettled(one));
+  const needed = most(open.map((one) => moreFor(one, strict)));
+  return needed === null || open.length === 0 ? null : Math.max(1, needed);
+}
+
+function moreFor(judged: JudgedAssertion, strict: number): number | null {
+  const { assertion, series, direction, size } = judged;
+  const isKnown = series.length >= 2 && series.every(Number.isFinite);
+  if (assertion.kind === 'level' || !isKnown) return null;
+  const asked = new Projection(series, strict);
+  const side = direction === 'open' ? sideOf(assertion) : null;
+  const range = size === 'open' ? sizeRangeOf(assertion) : null;
+  return most([side === null ? 0 : asked.beyond(side), range === null ? 0 : asked.within(range)]);
+}
+
+function most(needed: readonly (number | null)[]): number | null {
+  return needed.every((more) => more !== null) ? Math.max(0, ...needed) : null;
+}
+
+/** How many more blocks like those seen would place the interval. */
+class Projection {
+  readonly #series: readonly number[];
+  readonly #strict: number;
+  readonly #value: number;
+
+  constructor(series: readonly number[], strict: number) {
+    this.#series = series;
+    this.#strict = strict;
+    this.#value = mean([...series]);
+  }
+
+  /** Wholly on one side of a bound; beside 1, equality settles it as well. */
+  beyond({ above, below }: Expectation): number | null {
+    const bound = above ?? below ?? NaN;
+    const isExpected = this.#value > Math.log(bound) === (above !== undefined);
+    return this.#past(bound, isExpected ? defaultAlpha : this.#strict);
+  }
+
+  /** Within a range, or outside of it, wherever the value is. */
+  within({ low, high }: Range): number | null {
+    if (this.#value <= Math.log(low)) return this.#past(low, this.#strict);
+    if (this.#value >= Math.log(high)) return this.#past(high, this.#strict);
+    return most([this.#past(low, defaultAlpha), this.#past(high, defaultAlpha)]);
+  }
+
+  #past(bound: number, alpha: number): number | null {
+    // A ratio is never 0 or less, whatever a bundle expects of it.
+    if (bound <= 0) return 0;
+    const centre = Math.log(bound);
+    const running = runningIntervals(this.#series, alpha).at(-1) ?? { kind: 'open' };
+    const shifted = shiftedBy(running, centre);
+    if (shifted.kind === 'bounded' && (shifted.low > 0 || shifted.high < 0)) return 0;
+    const differences = this.#series.map((difference) => difference - centre);
+    const margin = bound === 1 ? noDifference - 1 : 0;
+    return moreBlocksNeeded({ differences }, { running: shifted, margin, alpha });
+  }
+}
+
+function shiftedBy(running: RunningInterval, centre: number): RunningInterval {
+  if (running.kind !== 'bounded') return running;
+  return { kind: 'bounded', low: running.low - centre, high: running.high - centre };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import { eBh } from './e-bh.ts';
+import { eBh } from './benjamini-hochberg.ts';
 import { StatisticsRefusal } from './refusal.ts';
 
 /** Slow twin, word for word from the paper: the largest set of k whose smallest e-value is at least K / (k α). */

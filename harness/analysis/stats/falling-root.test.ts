@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import { fallingRoot } from './falling-root.ts';
+import { fallingRoot } from './ratio-interval.ts';
 
 const whole = { from: 0, to: 1 };
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import { holm, pValueOfLogE } from './holm.ts';
+import { holm, pValueOfLogE } from './benjamini-hochberg.ts';
 import { StatisticsRefusal } from './refusal.ts';
 
 /** Slow twin: the closed test. i is rejected when every subset with i is rejected by Bonferroni. */

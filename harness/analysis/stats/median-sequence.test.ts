@@ -1,5 +1,5 @@
 import { test, expect } from '@playwright/test';
-import { medianSequence, smallestValues } from './median-sequence.ts';
+import { medianSequence, smallestValues } from './median-interval.ts';
 import { seededGenerator } from './random.ts';
 
 const alpha = 0.05;

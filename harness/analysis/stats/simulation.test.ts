@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { eBh } from './e-bh.ts';
+import { eBh } from './benjamini-hochberg.ts';
 import { spanOf, type FirstRound } from './first-round.ts';
 import {
   addDifference,
@@ -22,7 +22,7 @@ import { holds, logInterval, runningIntervals } from './ratio-interval.ts';
 import { bestSharedWindow, spreadLevels } from './spread-levels.ts';
 import { typicalLogRatio } from './typical-ratio.ts';
 import { logDecisiveness } from './verdict.ts';
-import { addValue, noValues, welchP } from './welch.ts';
+import { addValue, noValues, welchP } from '../../bench/stats-scales.ts';
 
 const alpha = 0.05;
 const blocks = 200;

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** The copy of the database that a night puts into a folder of backups. */
@@ -10,7 +10,7 @@ export function backupPath(folder: string, night: string): string {
 /** However old they are, so many stay: one may turn out to be bad. */
 const spared = 2;
 
-export interface BackupRules {
+interface BackupRules {
   readonly folder: string;
   /** Those of nights that began before go; ISO 8601, UTC. */
   readonly before: string;
@@ -32,4 +32,41 @@ export async function pruneBackups(
   const old = there.slice(spared).filter(({ startedAt }) => startedAt < before);
   for (const { path } of old) await rm(path, { force: true });
   return old.map(({ path }) => path);
+}
+
+/** How the farm names what it has not written to its end, and what SQLite puts beside such a file. */
+const halfForm = /\.[0-9a-f]{8}\.half(-journal|-wal|-shm)?$/;
+
+/** Who writes one writes all the time: what nobody has touched for so long, nobody will finish. */
+const staleMs = 3_600_000;
+
+/**
+ * Removes what killed prunes, backups and reports have left half written in these folders. A folder
+ * that is not there has none; a file that cannot be removed stays, and is tried again next time.
+ * @returns how many bytes that frees.
+ */
+export async function removeHalfFiles(
+  folders: readonly string[],
+  now: number = Date.now(),
+): Promise<number> {
+  let freed = 0;
+  for (const folder of new Set(folders)) {
+    const names = await readdir(folder).catch(() => []);
+    for (const name of names.filter((one) => halfForm.test(one))) {
+      freed += await removeIfStale(join(folder, name), now);
+    }
+  }
+  return freed;
+}
+
+async function removeIfStale(path: string, now: number): Promise<number> {
+  try {
+    const { mtimeMs, size } = await stat(path);
+    if (now - mtimeMs < staleMs) return 0;
+    await rm(path, { force: true });
+    return size;
+  } catch {
+    // Somebody else was quicker, or it is not ours to remove.
+    return 0;
+  }
 }

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { aFolder } from '../../testing/folder.ts';
-import { removeHalfFiles } from './half-files.ts';
+import { removeHalfFiles } from './backups.ts';
 
 async function aFile(folder: string, name: string, { hoursOld = 5 } = {}): Promise<void> {
   const path = join(folder, name);

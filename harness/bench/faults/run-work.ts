@@ -1,6 +1,12 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { mostGoingsOn } from '../../app/nights/going-on.ts';
+import { nightDeclaration, type NightDocument } from '../../app/nights/night-document.ts';
+import { nightsFolder } from '../../app/nights/night-folder.ts';
 import type { RunRecord } from '../../model/run.ts';
 import { openStore } from '../../store/store.ts';
-import { measuringArguments, type Standing, type Work, type WorkOrder } from './work.ts';
+import type { OutsideFault } from './injections.ts';
 
 /** `farm run`, gone on with by `farm resume`, as a person does. The n-th has the number n. */
 export class RunWork implements Work {
@@ -42,7 +48,7 @@ export class RunWork implements Work {
 }
 
 /** Null when it is not stored yet. A reader never waits for a writer, nor holds one up. */
-export async function readStored(database: string, run: number): Promise<RunRecord | null> {
+async function readStored(database: string, run: number): Promise<RunRecord | null> {
   try {
     const store = await openStore(database);
     return await store.readRun(run).finally(() => store.close());
@@ -50,4 +56,188 @@ export async function readStored(database: string, run: number): Promise<RunReco
     // While a fault has the database, it cannot be read either.
     return null;
   }
+}
+
+/** What a farm under fire has to bring to its end, again and again: a run, or a night. */
+export interface Work {
+  /** What one is called, and what goes on with one, in what is told. */
+  readonly noun: 'run' | 'night';
+  readonly again: string;
+  /** Arguments of the farm that begins the one of this number, counted from 1. */
+  begin(number: number): readonly string[];
+  /** Arguments of the farm that goes on with it when the one before has ended. */
+  goOn(number: number): readonly string[];
+  look(number: number): Promise<Standing>;
+  /** Whether another fault is fair, after those that it has had. */
+  mayInject(fault: OutsideFault, before: readonly OutsideFault[]): boolean;
+  /** What is wrong with it beside its cells, once it and its farm have ended. */
+  flaws(number: number, exitCode: number | null): Promise<readonly Flaw[]>;
+  /** Everything that `flaws` looks for; 0 of it is a figure, too. */
+  readonly looksFor: readonly string[];
+}
+
+export interface Standing {
+  /** Null as long as none is stored, and while a fault keeps it from being read. */
+  readonly record: RunRecord | null;
+  readonly ended: boolean;
+}
+
+export interface Flaw {
+  /** One of what is looked for. */
+  readonly kind: string;
+  readonly sentence: string;
+}
+
+/** What the farm is given for either. */
+export interface WorkOrder {
+  readonly pages: string;
+  readonly database: string;
+  readonly devices: readonly string[];
+  readonly blocks: number;
+  readonly seed: number;
+}
+
+function measuringArguments({ pages, database, ...order }: WorkOrder): readonly string[] {
+  return [
+    ...['--suite', 'faults', '--pages', pages, '--database', database],
+    ...['--device', order.devices.join(','), '--trials', String(order.blocks), '--deadline', '4'],
+    ...['--no-repeat', '--json'],
+  ];
+}
+
+const kinds = {
+  ledger: 'nights whose ledger is not whole',
+  anew: 'nights begun anew instead of gone on with',
+  report: 'nights without report or JUnit XML',
+  red: 'red nights',
+  exitCode: 'nights that ended otherwise than they say',
+  runs: 'runs of nights without an end',
+  places: 'locks and profiles left',
+} as const;
+
+type Kind = keyof typeof kinds;
+
+/** `farm nightly`, started again after each death with the same words, as systemd does. */
+export class NightWork implements Work {
+  readonly noun = 'night';
+  readonly again = 'farm nightly once more';
+  readonly looksFor: readonly string[] = Object.values(kinds);
+  readonly #order: WorkOrder;
+  readonly #sessions: string;
+
+  constructor(order: WorkOrder, sessions: string) {
+    this.#order = order;
+    this.#sessions = sessions;
+  }
+
+  begin(): readonly string[] {
+    // No copies of builds, which are larger than a small disk.
+    return ['nightly', ...measuringArguments(this.#order), '--keep-builds', '1'];
+  }
+
+  goOn(): readonly string[] {
+    return this.begin();
+  }
+
+  async look(number: number): Promise<Standing> {
+    const document = await this.#read(number);
+    const run = document?.run ?? null;
+    return {
+      record: run === null ? null : await readStored(this.#order.database, run),
+      ended: document !== null && document.finishedAt !== null,
+    };
+  }
+
+  /**
+   * A night measures on after three deaths and no more; and each time that the disk is full it
+   * waits longer, in the end for half an hour.
+   */
+  mayInject(fault: OutsideFault, before: readonly OutsideFault[]): boolean {
+    const times = (faults: readonly OutsideFault[]): number =>
+      before.filter((one) => faults.includes(one)).length;
+    if (fault === 'disk full') return times([fault]) === 0;
+    return !deadly.includes(fault) || times(deadly) < mostGoingsOn;
+  }
+
+  async flaws(number: number, exitCode: number | null): Promise<readonly Flaw[]> {
+    const nights = (await this.#names()).length;
+    const document = await this.#read(number);
+    const { record } = await this.look(number);
+    const flaws: Flaw[] = [
+      ...(nights === number ? [] : [flaw('anew', `there are ${String(nights)} folders`)]),
+      ...(await this.#unfinishedRuns(number)),
+      ...(await this.#placesLeft()),
+      ...(document === null ? [] : wrongWith(document, record, exitCode)),
+    ];
+    return flaws.map(({ kind, sentence }) => ({
+      kind,
+      sentence: `night ${String(number)}: ${kind}: ${sentence}`,
+    }));
+  }
+
+  /** As it is on the disk; null when it is not there, or has another form than is documented. */
+  async #read(number: number): Promise<NightDocument | null> {
+    const name = (await this.#names())[number - 1];
+    if (name === undefined) return null;
+    const path = join(nightsFolder(this.#order.database), name, 'night.json');
+    try {
+      return nightDeclaration.parse(JSON.parse(await readFile(path, 'utf8')));
+    } catch {
+      return null;
+    }
+  }
+
+  /** Folders of nights, in the order of their beginnings. */
+  async #names(): Promise<readonly string[]> {
+    return (await readdir(nightsFolder(this.#order.database)).catch(() => [])).sort();
+  }
+
+  /** Each night has one run of its own, and that ends. */
+  async #unfinishedRuns(nights: number): Promise<readonly Flaw[]> {
+    const store = await openStore(this.#order.database);
+    const runs = await store.listRuns().finally(() => store.close());
+    const open = runs.filter(({ status }) => status !== 'finished').map(({ id }) => id);
+    const told = `of ${String(runs.length)} runs in ${String(nights)} nights not finished: ${open.join(', ')}`;
+    return runs.length === nights && open.length === 0 ? [] : [flaw('runs', told)];
+  }
+
+  async #placesLeft(): Promise<readonly Flaw[]> {
+    const { database } = this.#order;
+    const locks = (await readdir(dirname(database))).filter((name) =>
+      name.startsWith(`${basename(database)}.night-`),
+    );
+    const left = [...locks, ...(await readdir(this.#sessions))];
+    return left.map((name) => flaw('places', name));
+  }
+}
+
+const deadly: readonly OutsideFault[] = ['farm killed -9', 'everything killed'];
+
+function wrongWith(
+  { ledger, status, reasons, files, exitCode: said }: NightDocument,
+  record: RunRecord | null,
+  exitCode: number | null,
+): readonly Flaw[] {
+  const because = reasons.map(({ text }) => text).join('; ');
+  const missing = [files.report, files.junit].filter((path) => path === null || !existsSync(path));
+  return [
+    ...(isWhole(ledger, record) ? [] : [flaw('ledger', JSON.stringify(ledger))]),
+    ...(missing.length === 0 ? [] : [flaw('report', because)]),
+    ...(status === 'red' ? [flaw('red', because)] : []),
+    ...(exitCode === said
+      ? []
+      : [flaw('exitCode', `${String(said)} is written, it was ${String(exitCode)}`)]),
+  ];
+}
+
+/** What the night counted is what is stored, and each cell has an outcome. */
+function isWhole(ledger: NightDocument['ledger'], record: RunRecord | null): boolean {
+  if (ledger === null || record === null) return false;
+  const { planned, completed, failed, timedOut, skipped, withoutOutcome } = ledger;
+  const outcomes = completed + failed + timedOut + skipped;
+  return withoutOutcome === 0 && outcomes === planned && planned === record.jobs.length;
+}
+
+function flaw(kind: Kind, sentence: string): Flaw {
+  return { kind: kinds[kind], sentence };
 }

@@ -1,7 +1,7 @@
 import type { RunRecord } from '../../model/run.ts';
 import type { Trial } from '../../model/trial.ts';
 import { pageFaults } from './pages.ts';
-import type { Flaw } from './work.ts';
+import type { Flaw } from './run-work.ts';
 
 export interface Recovery {
   readonly fault: string;

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { seededGenerator } from '../../analysis/stats/random.ts';
-import { driftOf } from './drift.ts';
+import { driftOf } from './soak.ts';
 
 /** Megabytes after each run: 60 at first, more by this with every run, and some noise. */
 function memory(runs: number, growth: number): readonly number[] {

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { measure, runDefaults } from '../../cli/run.ts';
 import { defaultInventory } from '../../project.ts';
-import type { FarmState } from './state.ts';
+import type { FarmState } from './soak.ts';
 
 /**
  * One farm process that measures the quick suite whenever it is told to, and then tells how it is:

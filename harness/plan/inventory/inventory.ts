@@ -1,8 +1,7 @@
 import { FarmError, unknownName } from '../../errors.ts';
-import { hostOf, type Device, type Host, type RemotePlace } from '../../model/device.ts';
 import { jsonPath, readJsonFile } from '../../json-file.ts';
-import type { DeviceDeclaration } from './declaration.ts';
-import { everyDevice } from './every-device.ts';
+import { type Device, type Host, hostOf, type RemotePlace } from '../../model/device.ts';
+import { type DeviceDeclaration, everyDevice } from './declaration.ts';
 
 /**
  * Reads `devices.json`.

@@ -11,9 +11,7 @@ import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { realFiles } from '../system-files.ts';
 import { sweepTracefs } from './leftovers.ts';
-import { mountTracefs, pidNamespace, type MountedTracefs } from './mounting.ts';
-import { newOwnedName } from './owner.ts';
-import { parseLostEvents } from './stats.ts';
+import { type MountedTracefs, mountTracefs, newOwnedName, pidNamespace } from './mounting.ts';
 
 /** The kinds of event that a schedule is made of. */
 const events = ['sched/sched_switch', 'sched/sched_stat_runtime', 'task/task_newtask'];
@@ -120,4 +118,15 @@ export class TraceInstance {
   #write(file: string, text: string): void {
     writeFileSync(join(this.#path, file), text);
   }
+}
+
+/**
+ * per_cpu/cpu<n>/stats of tracefs: what the ring buffer of one core holds and has lost.
+ * Kernel: Documentation/trace/ftrace.rst, "per_cpu/cpu0/stats".
+ */
+
+/** Events of this core that were lost, for whatever reason the kernel gives. */
+export function parseLostEvents(text: string): number {
+  const losses = text.matchAll(/^(overrun|commit overrun|dropped events): (\d+)$/gm);
+  return Array.from(losses, ([, , count]) => Number(count)).reduce((sum, count) => sum + count, 0);
 }

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { parseMountPoints } from '../procfs/mounts.ts';
 import { realFiles, type SystemFiles } from '../system-files.ts';
-import { firstWords, pidNamespace, unmount } from './mounting.ts';
-import { isLeftover } from './owner.ts';
+import { firstWords, isLeftover, pidNamespace, unmount } from './mounting.ts';
 
 /** The machine on which leftovers are looked for. */
 export interface TracefsHost {

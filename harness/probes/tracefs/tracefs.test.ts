@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import { parseLostEvents } from './stats.ts';
+import { parseLostEvents } from './instance.ts';
 import { isEventLine, parseTraceLine } from './trace.ts';
 
 /** Captured on Debian 12, Linux 6.18, two cores, with `trace_clock` at `mono`. */

@@ -1,14 +1,16 @@
+import { stripVTControlCharacters } from 'node:util';
+import Table from 'cli-table3';
+import { createLogUpdate } from 'log-update';
 import pc from 'picocolors';
 import { caseName } from '../../model/case.ts';
 import type { Job } from '../../model/plan.ts';
-import type { CellCounts } from '../../model/run.ts';
+import type { CellCounts, DeviceCells } from '../../model/run.ts';
 import type { Trial } from '../../model/trial.ts';
 import type { RunListener } from '../listener.ts';
-import { outcomeTable, outcomeWords } from './outcome-table.ts';
 import { formatDuration, TimeLeft } from './time-left.ts';
 
 /** Where progress goes: lines stay; the status line, where there is one, is written over. */
-export interface ProgressScreen {
+interface ProgressScreen {
   /** Its width in characters; a line may be of any length when left out. */
   readonly columns?: number;
   line(text: string): void;
@@ -194,4 +196,82 @@ export function plain(text: string): string {
   return text
     .replace(terminalEscapes, '')
     .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g, ' ');
+}
+
+/** A screen on a stream: with a status line that is written over, or plain lines only. */
+export function openScreen(stream: NodeJS.WriteStream, live: boolean): ProgressScreen {
+  if (!live) {
+    return {
+      line: (text) => {
+        stream.write(`${text}\n`);
+      },
+      status: () => undefined,
+      done: () => undefined,
+    };
+  }
+  const update = createLogUpdate(stream);
+  return {
+    columns: stream.columns,
+    line(text) {
+      update.clear();
+      stream.write(`${text}\n`);
+    },
+    status: (text) => {
+      update(text);
+    },
+    done: () => {
+      update.clear();
+    },
+  };
+}
+
+type Ending = Exclude<keyof CellCounts, 'planned'>;
+type Paint = (text: string) => string;
+
+const endings: readonly (readonly [Ending, string, Paint])[] = [
+  ['completed', 'completed', pc.green],
+  ['failed', 'failed', pc.red],
+  ['timedOut', 'timed out', pc.red],
+  ['skipped', 'skipped', pc.yellow],
+];
+
+/** `12 completed, 1 failed`: what did not happen is left out, but for completed cells. */
+function outcomeWords(cells: CellCounts): string {
+  const happened = endings.filter(([ending]) => ending === 'completed' || cells[ending] > 0);
+  const words = happened.map(([ending, name, paint]) => paint(`${String(cells[ending])} ${name}`));
+  return words.join(', ');
+}
+
+/**
+ * How the cells of each device ended: a table, or one line for each device where the table would be
+ * wider than the terminal.
+ */
+function outcomeTable(devices: readonly DeviceCells[], columns = Infinity): readonly string[] {
+  const lines = makeTable(devices);
+  const widest = Math.max(...lines.map((line) => stripVTControlCharacters(line).length));
+  if (widest <= columns) return lines;
+  return devices.map(({ deviceId, driver, cells }) => {
+    return `${deviceId} by ${driver}: ${outcomeWords(cells)}`;
+  });
+}
+
+/** A way of ending that nowhere came about has no column. */
+function makeTable(devices: readonly DeviceCells[]): readonly string[] {
+  const shown = endings.filter(
+    ([ending]) => ending === 'completed' || devices.some(({ cells }) => cells[ending] > 0),
+  );
+  const table = new Table({
+    head: ['device', 'driver', 'browser', ...shown.map(([, name]) => name)],
+    colAligns: ['left', 'left', 'left', ...shown.map(() => 'right' as const)],
+    style: { head: [], border: [], compact: true },
+  });
+  for (const { deviceId, driver, browser, cells } of devices) {
+    const counts = shown.map(([ending, , paint]) => paintMany(cells[ending], paint));
+    table.push([deviceId, driver, browser ?? pc.yellow('missing'), ...counts]);
+  }
+  return table.toString().split('\n');
+}
+
+function paintMany(count: number, paint: Paint): string {
+  return count === 0 ? pc.dim('0') : paint(String(count));
 }

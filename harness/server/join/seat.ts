@@ -1,3 +1,5 @@
+import type { FastifyRequest } from 'fastify';
+
 /** How far a run is, for the screen of a phone. */
 export interface JoinProgress {
   readonly done: number;
@@ -5,7 +7,7 @@ export interface JoinProgress {
 }
 
 /** What the page of a seat is told to do. */
-export type SeatAnswer =
+type SeatAnswer =
   | {
       readonly kind: 'open';
       readonly number: number;
@@ -16,7 +18,7 @@ export type SeatAnswer =
   /** Another tab of the same browser asks in its place. */
   | { readonly kind: 'replaced' };
 
-export interface SeatFacts {
+interface SeatFacts {
   /** What the requests of its pages carry as a cookie. */
   readonly secret: string;
   /** What its owner calls it. */
@@ -133,4 +135,17 @@ function closing(gone: AbortSignal | undefined, then: () => void): Promise<void>
     if (gone === undefined) resolve();
     else gone.addEventListener('abort', close, { once: true });
   });
+}
+
+const cookieName = 'crossfarm-seat';
+const form = new RegExp(`(?:^|;\\s*)${cookieName}=([\\w-]{22})(?:;|$)`);
+
+/** The secret of a seat that a request carries, or null. */
+export function seatSecretOf({ headers: { cookie = '' } }: FastifyRequest): string | null {
+  return form.exec(cookie)?.[1] ?? null;
+}
+
+/** Kept for a day, out of reach of scripts, and never sent for another site's page. */
+export function seatCookie(secret: string): string {
+  return `${cookieName}=${secret}; Path=/; Max-Age=86400; HttpOnly; SameSite=Strict`;
 }

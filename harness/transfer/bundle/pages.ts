@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FarmError } from '../../errors.ts';
 import type { PageFile } from './format.ts';
-import { isSafePath } from './safe-path.ts';
+import { isSafePath } from './archive.ts';
 
 /** What every page shares, and the declaration of its protocol. */
 const sharedFolder = 'kit';

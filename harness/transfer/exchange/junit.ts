@@ -3,7 +3,6 @@ import { describeEmulation, type Device } from '../../model/device.ts';
 import type { Job } from '../../model/plan.ts';
 import type { RunRecord } from '../../model/run.ts';
 import type { Trial } from '../../model/trial.ts';
-import { element, escapeXml } from './xml.ts';
 
 /**
  * A run as JUnit XML, for whoever shows test results: a suite for each device, a test for each cell.
@@ -85,4 +84,34 @@ function ending(trial: Trial | undefined): string {
     case 'skipped':
       return element('skipped', { message: outcome.reason });
   }
+}
+
+/** Everything that XML 1.0 does not allow, not even escaped: control characters and half emoji. */
+const notXml = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+  '\n': '&#10;',
+  '\r': '&#13;',
+  '\t': '&#9;',
+};
+
+/** A text for an attribute or between tags; what XML cannot say becomes U+FFFD. */
+export function escapeXml(text: string): string {
+  return text.replace(notXml, '\uFFFD').replace(/[&<>"'\n\r\t]/g, (char) => entities[char] ?? char);
+}
+
+export type Attributes = Readonly<Record<string, string | number>>;
+
+/** One element. Its content is XML already: only `escapeXml` and this function make it. */
+export function element(name: string, attributes: Attributes, content: string = ''): string {
+  const said = Object.entries(attributes).map(
+    ([key, value]) => ` ${key}="${escapeXml(String(value))}"`,
+  );
+  const head = `${name}${said.join('')}`;
+  return content === '' ? `<${head}/>` : `<${head}>${content}</${name}>`;
 }

@@ -1,8 +1,7 @@
 import { DeadlinePassed, within } from '../../../run/deadline.ts';
-import type { NightDocument, SentNotification } from '../night-document.ts';
-import { NotSent, type Channel } from './channel.ts';
+import type { NightChange, NightDocument, SentNotification } from '../night-document.ts';
+import { type Channel, NotSent } from './channel.ts';
 import { makeNotice, type Notice } from './notice.ts';
-import { untoldChanges } from './untold.ts';
 
 export interface SendRules {
   /** Of one attempt, in milliseconds. */
@@ -13,7 +12,7 @@ export interface SendRules {
 
 const sendRules: SendRules = { deadlineMs: 30_000, retryAfterMs: 5_000 };
 
-export interface Sending {
+interface Sending {
   readonly rules?: SendRules;
   /** Nights before, the newest first: what a channel could not tell of them, it tells now. */
   readonly earlier?: readonly NightDocument[];
@@ -71,3 +70,26 @@ async function attempt(
 
 /** A message is sent also after Ctrl-C: it is the last thing that a night does, and has a deadline. */
 const never = new AbortController().signal;
+
+/** A channel that has been silent for long tells the newest of what it missed. */
+const most = 20;
+
+/**
+ * Changes of nights before that this channel tried to tell of and could not, the newest first. It
+ * ends at the night of which it could: that one told of those before it, too. Pure.
+ * @param earlier the nights before, the newest first.
+ */
+function untoldChanges(
+  earlier: readonly NightDocument[],
+  channel: SentNotification['channel'],
+): readonly NightChange[] {
+  const untold: NightChange[] = [];
+  for (const { id, changes, notifications } of earlier) {
+    const tried = notifications.find((one) => one.channel === channel);
+    if (tried?.sent === true) break;
+    // Without a try there was nothing to tell, or nobody who was to be told.
+    if (tried === undefined) continue;
+    untold.push(...changes.map(({ kind, text }) => ({ kind, text: `${text} (night ${id})` })));
+  }
+  return untold.slice(0, most);
+}

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { writeWholeFile } from '../../../transfer/bundle/whole-file.ts';
 import { FarmError } from '../../../errors.ts';
+import { writeWholeFile } from '../../../transfer/bundle/whole-file.ts';
 import { hasCronLines, withCronLines, withoutCronLines } from './cron.ts';
 import { launchdJob, launchdLabel } from './launchd.ts';
 import { systemdUnits } from './systemd.ts';
@@ -19,7 +19,7 @@ export type SystemCommand = (
   options?: SystemCommandOptions,
 ) => Promise<string>;
 
-export interface SystemCommandOptions {
+interface SystemCommandOptions {
   /** For its standard input. */
   readonly input?: string;
   /** A failure that says this counts as an empty answer. */
@@ -29,7 +29,7 @@ export interface SystemCommandOptions {
 /** What was not running, or is not known, need not be stopped. */
 const anything = /(?:)/;
 
-export interface Home {
+interface Home {
   readonly home: string;
   /** Where a user's settings lie. */
   readonly config: string;
@@ -51,7 +51,7 @@ export function schedulerOf(platform: NodeJS.Platform): Scheduler {
   return platform === 'linux' && existsSync('/run/systemd/system') ? 'systemd' : 'cron';
 }
 
-export interface PlannedFile {
+interface PlannedFile {
   readonly path: string;
   readonly text: string;
 }
@@ -92,7 +92,7 @@ function filesOf(name: string, scheduler: Scheduler, { home, config }: Home): re
   }
 }
 
-export interface InstallOrder {
+interface InstallOrder {
   readonly scheduler: Scheduler;
   readonly home: Home;
   readonly system: SystemCommand;
@@ -188,3 +188,29 @@ async function refuseStrange(path: string): Promise<void> {
     next: 'Give another name: --name NAME.',
   });
 }
+
+const deadlineMs = 30_000;
+
+/** What `SystemCommand` says, with the programs of this machine. */
+export const runSystemCommand: SystemCommand = async (
+  [program = '', ...args],
+  { input, emptyWhen } = {},
+) => {
+  const { execa } = await import('execa');
+  const { failed, stdout, stderr, shortMessage } = await execa(program, args, {
+    reject: false,
+    timeout: deadlineMs,
+    stripFinalNewline: false,
+    // Failures are told apart by their words.
+    env: { LC_ALL: 'C' },
+    ...(input === undefined ? { stdin: 'ignore' } : { input }),
+  });
+  if (!failed) return stdout;
+  const said = stderr.trim();
+  const words = said === '' ? (shortMessage ?? 'it did not say why') : said;
+  if (emptyWhen?.test(words) === true) return '';
+  throw new FarmError('setup-failed', {
+    what: `${[program, ...args].join(' ')} failed: ${words.split('\n').at(-1) ?? ''}.`,
+    next: 'Choose another way with --with systemd, cron or launchd; --print shows what to install by hand.',
+  });
+};

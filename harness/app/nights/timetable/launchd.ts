@@ -1,4 +1,4 @@
-import { escapeXml } from '../../../transfer/exchange/xml.ts';
+import { escapeXml } from '../../../transfer/exchange/junit.ts';
 import { shellCommand } from './cron.ts';
 import { installedMark, type Timetable } from './timetable.ts';
 

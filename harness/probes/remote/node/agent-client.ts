@@ -1,4 +1,4 @@
-import { answerMs, connectMs, longestAnswer, NodeUnreadable, type NodeLine } from './line.ts';
+import { answerMs, connectMs, longestAnswer, NodeUnreadable, type NodeLine } from './frame.ts';
 
 /** Where the secret of the farm agents is: a secret in `devices.json` would be stored with each run. */
 export const tokenVariable = 'CROSSFARM_AGENT_TOKEN';

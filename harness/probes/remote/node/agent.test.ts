@@ -1,9 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { openAgent } from './agent-client.ts';
-import { answerQuestion } from './agent-files.ts';
-import { startAgent } from './agent-server.ts';
-import { parseFrame, parseNumber } from './frame.ts';
-import { NodeUnreadable } from './line.ts';
+import { answerQuestion, startAgent } from './agent-server.ts';
+import { NodeUnreadable, parseFrame, parseNumber } from './frame.ts';
 
 test.skip(process.platform !== 'linux', 'an agent reads Linux’s /proc');
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import { alignClock } from './clock.ts';
-import type { NodeLine } from './line.ts';
+import { alignClock } from './nodes.ts';
+import type { NodeLine } from './frame.ts';
 
 interface Trip {
   /** From the question to the reading of the other clock, and from there to the answer. */

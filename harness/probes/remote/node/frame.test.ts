@@ -1,6 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { parseFrame, parseNumber } from './frame.ts';
-import { NodeUnreadable } from './line.ts';
+import { NodeUnreadable, parseFrame, parseNumber } from './frame.ts';
 
 const answer = (text: string) => ({ text, sentMs: 100, receivedMs: 104 });
 

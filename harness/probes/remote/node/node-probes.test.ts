@@ -1,20 +1,19 @@
-import { expect, test } from '@playwright/test';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
 import type {
   CoreReading,
   EnvironmentReading,
   Reading,
   ThreadReading,
 } from '../../../model/reading.ts';
-import type { AttachedProbe } from '../../probe.ts';
 import { aFolder } from '../../../testing/folder.ts';
-import { answerQuestion } from './agent-files.ts';
-import { parseFrame } from './frame.ts';
-import { NodeUnreadable, type NodeLine } from './line.ts';
-import { nodeProbes } from './node-probes.ts';
+import type { AttachedProbe } from '../../probe.ts';
+import { answerQuestion } from './agent-server.ts';
+import { type NodeLine, NodeUnreadable, parseFrame } from './frame.ts';
+import { nodeProbes } from './node-readings.ts';
 
 test.skip(process.platform !== 'linux', 'it reads Linux’s /proc');
 

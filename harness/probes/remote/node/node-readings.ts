@@ -1,25 +1,28 @@
 import type {
   CoreReading,
   EnvironmentReading,
+  Reading,
   RoleSample,
   ThreadReading,
   ThreadRole,
   ThreadTotal,
 } from '../../../model/reading.ts';
 import { readFrequencyMhz, readSurroundings, sharesOf } from '../../environment.ts';
-import { engineOf, processName } from '../../processes.ts';
+import type { AttachedProbe, Probe } from '../../probe.ts';
 import { usageBetween } from '../../process-times.ts';
+import { engineOf, processName } from '../../processes.ts';
 import { parseCmdline } from '../../procfs/cmdline.ts';
 import { parsePidStat } from '../../procfs/pid-stat.ts';
-import { parseStat, type CoreTicks } from '../../procfs/stat.ts';
+import { type CoreTicks, parseStat } from '../../procfs/stat.ts';
 import { parseUptime } from '../../procfs/uptime.ts';
 import { roleTimeline } from '../../role-timeline.ts';
 import { roleOf } from '../../roles.ts';
-import { lookMs } from './node-recorder.ts';
+import { NodeUnreadable } from './frame.ts';
+import { lookMs, NodeRecorder, type RecorderOptions } from './node-recorder.ts';
 import {
-  processesOf,
   type NodeSample,
   type NodeWindow,
+  processesOf,
   type ThreadCounter,
 } from './node-window.ts';
 
@@ -47,7 +50,7 @@ function costOf({ first, last }: Edges, msPerTick: number): number {
   return Math.max(0, last.readerTicks - first.readerTicks) * msPerTick;
 }
 
-export function coreReading(window: NodeWindow): CoreReading {
+function coreReading(window: NodeWindow): CoreReading {
   const edges = edgesOf(window);
   const { first } = edges;
   const msPerTick = 1000 / window.ticksPerSecond;
@@ -74,7 +77,7 @@ export function coreReading(window: NodeWindow): CoreReading {
   };
 }
 
-export function environmentReading(window: NodeWindow): EnvironmentReading {
+function environmentReading(window: NodeWindow): EnvironmentReading {
   const edges = edgesOf(window);
   const { before } = window;
   const { last } = edges;
@@ -112,7 +115,7 @@ function startTickOf({ before, ticksPerSecond }: NodeWindow): number {
   return seconds === null ? Number.POSITIVE_INFINITY : Math.floor(seconds * ticksPerSecond);
 }
 
-export function threadReading(window: NodeWindow, browser: string): ThreadReading {
+function threadReading(window: NodeWindow, browser: string): ThreadReading {
   const edges = edgesOf(window);
   const msPerTick = 1000 / window.ticksPerSecond;
   const rows = [...livingThreads(window, edges, browser), ...endedThreads(window, edges, browser)];
@@ -205,4 +208,69 @@ function timelineOf(
     beganNs: (thread) => began.get(keyOf(thread))?.onCpuNs ?? 0,
     end: { atMs: wallOf(edges), cpuMs: totals },
   });
+}
+
+type NodeProbe = Extract<Probe['name'], 'environment' | 'cpu-thread' | 'cpu-core'>;
+
+const readers: Readonly<Record<NodeProbe, (window: NodeWindow, browser: string) => Reading>> = {
+  environment: environmentReading,
+  'cpu-thread': threadReading,
+  'cpu-core': coreReading,
+};
+
+/** The probes of one session on another machine. They share what is read there. */
+export function nodeProbes(options: RecorderOptions): readonly Probe[] {
+  // A page has one window, and a session may have several pages.
+  let shared: { recorder: NodeRecorder; takers: Set<NodeProbe> } | null = null;
+  const recorderFor = (name: NodeProbe): NodeRecorder => {
+    if (shared === null || shared.takers.has(name)) {
+      shared = { recorder: new NodeRecorder(options), takers: new Set() };
+    }
+    shared.takers.add(name);
+    return shared.recorder;
+  };
+  const names = Object.keys(readers) as NodeProbe[];
+  return names.map((name) => ({
+    name,
+    supports: () => ({ supported: true }),
+    attach: ({ browser }) => attach(recorderFor(name), { name, browser }),
+  }));
+}
+
+interface Attachment {
+  readonly name: NodeProbe;
+  readonly browser: string;
+}
+
+function attach(recorder: NodeRecorder, { name, browser }: Attachment): AttachedProbe {
+  let reading: Reading | null = null;
+  recorder.attach();
+  return {
+    start: () => {
+      recorder.start();
+    },
+    stop: () => {
+      recorder.stop();
+    },
+    arrived: async () => {
+      reading = await readingOf(recorder, { name, browser });
+    },
+    collect: () => {
+      if (reading === null) throw new Error(`${name}: collect() comes after arrived()`);
+      return reading;
+    },
+    detach: () => {
+      recorder.detach();
+    },
+  };
+}
+
+/** A machine that cannot be read any more spoils no trial: its page was timed all the same. */
+async function readingOf(recorder: NodeRecorder, { name, browser }: Attachment): Promise<Reading> {
+  try {
+    return readers[name](await recorder.window(), browser);
+  } catch (error) {
+    if (error instanceof NodeUnreadable) return { probe: name, notSupported: error.message };
+    throw error;
+  }
 }

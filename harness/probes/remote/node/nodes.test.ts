@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { aDevice } from '../../../testing/builders.ts';
-import { answerQuestion } from './agent-files.ts';
-import { NodeUnreadable, type NodeLine } from './line.ts';
+import { answerQuestion } from './agent-server.ts';
+import { NodeUnreadable, type NodeLine } from './frame.ts';
 import { Nodes } from './nodes.ts';
 
 const never = new AbortController().signal;

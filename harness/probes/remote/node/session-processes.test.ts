@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import type { PidStat } from '../../procfs/pid-stat.ts';
-import { sessionProcesses } from './session-processes.ts';
+import { sessionProcesses } from './node-recorder.ts';
 
 const born = (pid: number, name: string, ppid: number, startTick = 100): PidStat => ({
   ...{ pid, name, ppid, startTick },

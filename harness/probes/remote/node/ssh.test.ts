@@ -1,9 +1,8 @@
 import { expect, test } from '@playwright/test';
 import { aFolder } from '../../../testing/folder.ts';
-import { startSshd, whyNoSshd, type SshServer } from '../../../testing/sshd.ts';
-import { alignClock } from './clock.ts';
-import { parseFrame, parseNumber } from './frame.ts';
-import { NodeUnreadable, type NodeLine } from './line.ts';
+import { type SshServer, startSshd, whyNoSshd } from '../../../testing/sshd.ts';
+import { type NodeLine, NodeUnreadable, parseFrame, parseNumber } from './frame.ts';
+import { alignClock } from './nodes.ts';
 import { openSsh } from './ssh.ts';
 
 const reason = whyNoSshd();

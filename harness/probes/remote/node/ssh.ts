@@ -7,7 +7,7 @@ import {
   NodeUnreadable,
   type Answer,
   type NodeLine,
-} from './line.ts';
+} from './frame.ts';
 
 /**
  * Answers questions (see `line.ts`) for as long as its standard input is open. One connection and

@@ -1,10 +1,24 @@
-import type { PhoneFacts, ProbeName, Reading } from '../../../model/reading.ts';
+import type {
+  CoreReading,
+  EnvironmentReading,
+  PhoneFacts,
+  ProbeName,
+  Reading,
+  ThreadReading,
+} from '../../../model/reading.ts';
+import { sharesOf } from '../../environment.ts';
 import type { AttachedProbe, Probe } from '../../probe.ts';
+import { parseLoadavg } from '../../procfs/loadavg.ts';
+import type { CoreTicks } from '../../procfs/stat.ts';
 import type { PhoneState } from './dumpsys.ts';
-import { phoneReadings, type PhoneReadings } from './phone-readings.ts';
-import type { SampleStream } from './sample-stream.ts';
+import { instantOf, msPerTick, type PhoneWindow } from './phone-clock.ts';
+import type { SampleDump } from './sample-parser.ts';
+import type { Kept, SampleStream } from './sample-stream.ts';
+import { sampleMs } from './sampling-script.ts';
+import { type ThreadSetting, threadTotals } from './thread-totals.ts';
+import { type TickPoint, ticksAt } from './tick-series.ts';
 
-export interface PhoneProbeOptions {
+interface PhoneProbeOptions {
   readonly stream: SampleStream;
   readonly browser: string;
   readonly app: string;
@@ -143,4 +157,131 @@ function factsOf(state: PhoneState | null): Omit<PhoneFacts, 'clockOffsetMs' | '
     batteryCelsius: state?.batteryCelsius ?? null,
     thermalStatus: state?.thermalStatus ?? null,
   };
+}
+
+export interface PhoneReadings {
+  readonly cores: CoreReading;
+  readonly threads: ThreadReading;
+  readonly environment: EnvironmentReading;
+}
+
+interface ReadingParts extends ThreadSetting {
+  readonly kept: Kept;
+  readonly window: PhoneWindow;
+  readonly phone: PhoneFacts;
+}
+
+/**
+ * What the dumps of a phone say of the timed window, in the form of this machine's own readings.
+ * At the window's edges counters are taken between the two nearest dumps, one of which was asked
+ * for when the window began or ended, so it lies within some milliseconds.
+ * @returns half a sentence where they say nothing.
+ */
+export function phoneReadings(parts: ReadingParts): PhoneReadings | string {
+  const { kept, window } = parts;
+  const [first] = kept.dumps;
+  const last = kept.dumps.at(-1);
+  if (first?.word !== 'go' || instantOf(first) > window.fromMs) {
+    return 'the phone was not yet watched when the timed window began';
+  }
+  if (last?.word !== 'stop') return 'the last reading of the phone did not come in time';
+  const wallMs = window.toMs - window.fromMs;
+  return {
+    cores: coreReading(kept.dumps, window),
+    // One shell reads everything: what it costs stands with the cores.
+    threads: { probe: 'cpu-thread', wallMs, ...threadTotals(parts), costMs: 0 },
+    environment: environmentReading(parts, { first, last }),
+  };
+}
+
+function coreReading(dumps: readonly SampleDump[], { fromMs, toMs }: PhoneWindow): CoreReading {
+  const ids = (dumps[0]?.cores ?? []).map(({ core }) => core);
+  const points = corePoints(dumps, ids);
+  const start = ticksAt(points, fromMs) ?? [];
+  const inside = points.map(({ atMs }) => atMs).filter((atMs) => atMs > fromMs && atMs < toMs);
+  const snapshots = [fromMs, ...inside, toMs].map((atMs) => {
+    const grown = (ticksAt(points, atMs) ?? start).map((ticks, index) =>
+      Math.max(0, (ticks - (start[index] ?? ticks)) * msPerTick),
+    );
+    return {
+      atMs: atMs - fromMs,
+      busyMs: grown.slice(0, ids.length),
+      stealMs: grown.slice(ids.length),
+    };
+  });
+  return {
+    probe: 'cpu-core',
+    wallMs: toMs - fromMs,
+    intervalMs: sampleMs,
+    snapshots,
+    costMs: ownCostMs(dumps, { fromMs, toMs }),
+  };
+}
+
+/** Busy ticks of every core, then stolen ones. A core that is switched off keeps what it had. */
+function corePoints(dumps: readonly SampleDump[], ids: readonly number[]): readonly TickPoint[] {
+  const known = new Map<number, CoreTicks>();
+  return dumps.map((dump) => {
+    for (const core of dump.cores) known.set(core.core, core);
+    const of = (counter: 'busy' | 'steal'): readonly number[] =>
+      ids.map((id) => known.get(id)?.[counter] ?? 0);
+    return { atMs: instantOf(dump), ticks: [...of('busy'), ...of('steal')] };
+  });
+}
+
+/** Of the shell on the phone, with the programs that it started. */
+function ownCostMs(dumps: readonly SampleDump[], { fromMs, toMs }: PhoneWindow): number {
+  const points = dumps.flatMap((dump) => {
+    const { own } = dump;
+    return own === null ? [] : [{ atMs: instantOf(dump), ticks: [own.ownTicks + own.childTicks] }];
+  });
+  const [before = 0] = ticksAt(points, fromMs) ?? [];
+  const [after = before] = ticksAt(points, toMs) ?? [];
+  return Math.max(0, after - before) * msPerTick;
+}
+
+interface Ends {
+  readonly first: SampleDump;
+  readonly last: SampleDump;
+}
+
+function environmentReading(
+  { kept: { facts }, phone }: ReadingParts,
+  { first, last }: Ends,
+): EnvironmentReading {
+  const known = knownTicks(last, first) * msPerTick;
+  const lastedMs = last.atMs - first.atMs;
+  const use = { before: first.cores, after: last.cores, lastedMs, knownMs: known };
+  const kilobytes = numberOf(facts.get('available'));
+  const khz = numberOf(facts.get('khz'));
+  return {
+    probe: 'environment',
+    load1: parseLoadavg(facts.get('loadavg') ?? '')?.load1 ?? null,
+    cpuPressure: null,
+    freeMemoryBytes: kilobytes === null ? null : kilobytes * 1024,
+    governor: facts.get('governor') ?? null,
+    frequencyMhz: khz === null ? null : khz / 1000,
+    ...sharesOf(use, msPerTick),
+    throttleEvents: null,
+    costMs: 0,
+    phone,
+  };
+}
+
+function numberOf(text: string | undefined): number | null {
+  const value = Number(text ?? Number.NaN);
+  return Number.isFinite(value) ? value : null;
+}
+
+/** What the app and the sampler used between two dumps; a process that is new is counted from 0. */
+function knownTicks(last: SampleDump, first: SampleDump): number {
+  const used = ({ ownTicks, childTicks }: { ownTicks: number; childTicks: number }): number =>
+    ownTicks + childTicks;
+  const own = last.own !== null && first.own !== null ? used(last.own) - used(first.own) : 0;
+  const app = [...(last.processes ?? [])].reduce((sum, [pid, { process }]) => {
+    const before = first.processes?.get(pid)?.process;
+    const known = before?.startTick === process.startTick ? before.ownTicks : 0;
+    return sum + Math.max(0, process.ownTicks - known);
+  }, 0);
+  return own + app;
 }

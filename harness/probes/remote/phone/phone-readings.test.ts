@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import type { PhoneFacts } from '../../../model/reading.ts';
 import type { PidStat } from '../../procfs/pid-stat.ts';
-import { phoneReadings, type PhoneReadings } from './phone-readings.ts';
+import { phoneReadings, type PhoneReadings } from './phone-probes.ts';
 import type { SampleDump } from './sample-parser.ts';
 
 const app = 'com.android.chrome';

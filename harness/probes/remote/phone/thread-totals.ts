@@ -1,12 +1,11 @@
 import type { RoleSample, ThreadReading, ThreadRole, ThreadTotal } from '../../../model/reading.ts';
-import { engineOf } from '../../processes.ts';
+import { type Engine, engineOf } from '../../processes.ts';
 import type { PidStat } from '../../procfs/pid-stat.ts';
 import { roleOf } from '../../roles.ts';
-import { appProcess } from './app-process.ts';
 import { halfGranuleMs, instantOf, msPerTick, type PhoneWindow } from './phone-clock.ts';
 import type { SampleDump } from './sample-parser.ts';
 import type { Kept } from './sample-stream.ts';
-import { ticksAt, type TickPoint } from './tick-series.ts';
+import { type TickPoint, ticksAt } from './tick-series.ts';
 
 export interface ThreadSetting {
   readonly kept: Kept;
@@ -185,3 +184,22 @@ function byRole(
   }
   return sums;
 }
+
+/**
+ * What kind of process of an Android app it is, in the words that its engine has for it on a desktop
+ * (`processName`). Android names a process of an app `<app>:<kind><number>…`, its first one `<app>`.
+ * Chromium's kinds are `sandboxed_process` (renderers, and now and then a utility) and
+ * `privileged_process` (the GPU's); GeckoView's are `tab`, `isolatedTab`, `gpu`, `socket`, `utility`, …
+ */
+function appProcess(engine: Engine | null, app: string, name: string): string {
+  if (name === app) return 'browser';
+  const kind = /^([A-Za-z_]+)/.exec(name.slice(app.length + 1))?.[1] ?? 'unknown';
+  if (engine === 'chromium') return chromiumKinds[kind] ?? kind;
+  if (engine === 'firefox') return /tab$/i.test(kind) ? 'content' : kind;
+  return kind;
+}
+
+const chromiumKinds: Readonly<Record<string, string>> = {
+  sandboxed_process: 'renderer',
+  privileged_process: 'gpu',
+};
