@@ -1,4 +1,5 @@
 import type { RoleSample, ThreadReading, ThreadRole, ThreadTotal } from '../model/reading.ts';
+import { parseCmdline, parsePidStat, parseSchedstat } from '../procfs.ts';
 import {
   type AttachedProbe,
   cpuMsSince,
@@ -13,9 +14,6 @@ import {
   usageBetween,
 } from './process-times.ts';
 import { type Engine, engineOf, processName } from './processes.ts';
-import { parseCmdline } from './procfs/cmdline.ts';
-import { parsePidStat } from './procfs/pid-stat.ts';
-import { parseSchedstat } from './procfs/schedstat.ts';
 import { roleTimeline } from './role-timeline.ts';
 import { roleOf } from './roles.ts';
 import { clockTicksPerSecond, realFiles, type SystemFiles } from './system-files.ts';
@@ -184,9 +182,9 @@ class ThreadWatch implements AttachedProbe {
     cpuMs: number,
     processNames: Map<number, string>,
   ): readonly ThreadTotal[] {
-    const text = this.#files.read(`${folderOf(pid, tid)}/stat`);
-    if (text === null || text === '') return [];
-    const { name, lastCore } = parsePidStat(text);
+    const stat = parsePidStat(this.#files.read(`${folderOf(pid, tid)}/stat`) ?? '');
+    if (stat === null) return [];
+    const { name, lastCore } = stat;
     const process = processNames.get(pid) ?? this.#processName(pid);
     processNames.set(pid, process);
     const role = roleOf(this.#engine, { pid, tid, process, name });

@@ -1,4 +1,12 @@
 import type { EnvironmentReading } from '../model/reading.ts';
+import {
+  type CoreTicks,
+  parseFrequencyMhz,
+  parseLoadavg,
+  parseMeminfo,
+  parsePressure,
+  parseStat,
+} from '../procfs.ts';
 import { type AttachedProbe, cpuMsSince, type Probe, type WatchedSession } from './probe.ts';
 import {
   type ProcessTimes,
@@ -6,11 +14,6 @@ import {
   readStartTick,
   usageBetween,
 } from './process-times.ts';
-import { parseFrequencyMhz } from './procfs/cpuinfo.ts';
-import { parseLoadavg } from './procfs/loadavg.ts';
-import { parseMeminfo } from './procfs/meminfo.ts';
-import { parsePressure } from './procfs/pressure.ts';
-import { type CoreTicks, parseStat } from './procfs/stat.ts';
 import { clockTicksPerSecond, realFiles, type SystemFiles } from './system-files.ts';
 
 /**

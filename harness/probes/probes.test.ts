@@ -1,17 +1,15 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readlinkSync } from 'node:fs';
 import os from 'node:os';
 import { expect, test } from '@playwright/test';
 import type { ThreadReading } from '../model/reading.ts';
+import { type CoreTicks, parsePidStat, parseSchedstat } from '../procfs.ts';
 import { createCpuCoreProbe } from './cpu-core.ts';
 import { createCpuThreadProbe } from './cpu-thread.ts';
 import { createEnvironmentProbe, sharesOf } from './environment.ts';
 import { defaultProbes } from './index.ts';
 import type { AttachedProbe, WatchedSession } from './probe.ts';
-import { parsePidStat } from './procfs/pid-stat.ts';
-import { parseSchedstat } from './procfs/schedstat.ts';
-import type { CoreTicks } from './procfs/stat.ts';
 import { realFiles, type SystemFiles } from './system-files.ts';
 
 /** A child that burns CPU time when asked to, and answers with the time that it really used. */
@@ -93,9 +91,7 @@ function treeOf(root: number): readonly number[] {
   const stats = realFiles
     .list('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .map((pid) => realFiles.read(`/proc/${pid}/stat`))
-    .filter((text) => text !== null && text !== '')
-    .map((text) => parsePidStat(text!));
+    .flatMap((pid) => parsePidStat(realFiles.read(`/proc/${pid}/stat`) ?? '') ?? []);
   const found = new Set([root]);
   for (let size = 0; size < found.size;) {
     size = found.size;

@@ -1,5 +1,4 @@
-import { parsePidStat, type PidStat } from './procfs/pid-stat.ts';
-import { parseUptime } from './procfs/uptime.ts';
+import { parsePidStat, parseUptime, type PidStat } from '../procfs.ts';
 import type { SystemFiles } from './system-files.ts';
 
 /**
@@ -13,8 +12,8 @@ export type ProcessTimes = ReadonlyMap<number, PidStat>;
 export function readProcessTimes(files: SystemFiles, pids: readonly number[]): ProcessTimes {
   const times = new Map<number, PidStat>();
   for (const pid of pids) {
-    const text = files.read(`/proc/${String(pid)}/stat`);
-    if (text !== null && text !== '') times.set(pid, parsePidStat(text));
+    const stat = parsePidStat(files.read(`/proc/${String(pid)}/stat`) ?? '');
+    if (stat !== null) times.set(pid, stat);
   }
   return times;
 }

@@ -1,4 +1,4 @@
-import { parseStat } from './procfs/stat.ts';
+import { parseStat } from '../procfs.ts';
 import { clockTicksPerSecond, realFiles, type SystemFiles } from './system-files.ts';
 
 /** When a machine is quiet enough for the next trial. */

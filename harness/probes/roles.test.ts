@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { engineOf, processName, type Engine } from './processes.ts';
-import { parseCmdline } from './procfs/cmdline.ts';
+import { parseCmdline } from '../procfs.ts';
 import { roleOf, roleTable } from './roles.ts';
 
 test.describe('the kind of a process', () => {
@@ -43,7 +43,7 @@ test.describe('the kind of a process', () => {
   }
 
   test('is read from a renderer’s captured command line', () => {
-    const file = new URL('./procfs/fixtures/cmdline-chromium-renderer.bin', import.meta.url);
+    const file = new URL('../testing/procfs/cmdline-chromium-renderer.bin', import.meta.url);
     expect(processName('chromium', parseCmdline(readFileSync(file, 'utf8')))).toBe('renderer');
   });
 

@@ -7,7 +7,7 @@ import { expect, test } from '@playwright/test';
 import type { ScheduleReading } from '../model/reading.ts';
 import type { AttachedProbe, WatchedSession } from './probe.ts';
 import { createSchedProbe, type SchedHost } from './sched.ts';
-import { parseMountPoints } from './procfs/mounts.ts';
+import { parseMountPoints } from '../procfs.ts';
 import { realFiles } from './system-files.ts';
 import { mountTracefs, pidNamespace } from './tracefs/mounting.ts';
 

@@ -8,7 +8,7 @@ import {
   type WatchedSession,
 } from './probe.ts';
 import { type Engine, engineOf, processName } from './processes.ts';
-import { parseCmdline } from './procfs/cmdline.ts';
+import { parseCmdline } from '../procfs.ts';
 import { ScheduleBuilder, type SessionThread } from './schedule.ts';
 import { realFiles, type SystemFiles } from './system-files.ts';
 import { TraceInstance } from './tracefs/instance.ts';

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { execaSync } from 'execa';
+import { parseCmdline, parsePidStat, type PidStat } from '../procfs.ts';
 
 /** A pid is used again some day; together with its start it is one process for ever. */
 export interface ProcessIdentity {
@@ -41,7 +42,7 @@ export function readProcessTable(): readonly ProcessEntry[] {
 export function identify(pid: number): ProcessIdentity | null {
   if (process.platform === 'linux') {
     const stat = readStat(pid);
-    return stat === null || 'ZX'.includes(stat.state) ? null : { pid, start: stat.start };
+    return stat === null || hasEnded(stat) ? null : { pid, start: String(stat.startTick) };
   }
   if (!tableSupport().supported) return answersSignal(pid) ? { pid, start: 'unknown' } : null;
   const entry = readPs().find((one) => one.pid === pid && !one.dead);
@@ -61,58 +62,34 @@ function answersSignal(pid: number): boolean {
   }
 }
 
-/**
- * Linux's /proc, read and parsed apart. Formats: proc_pid_stat(5), proc_pid_environ(5),
- * proc_pid_cmdline(5).
- */
-
-interface ProcessStat {
-  readonly pid: number;
-  readonly parent: number;
-  /** One letter; Z and X are dead. */
-  readonly state: string;
-  /** Start in clock ticks after boot: with the pid it names a process for ever. */
-  readonly start: string;
-}
-
-/** Null when the text is not of the kernel's form, as when the process went while it was read. */
-export function parseStat(text: string): ProcessStat | null {
-  // The name stands in parentheses and may itself contain spaces and parentheses: the last one counts.
-  const open = text.indexOf('(');
-  const close = text.lastIndexOf(')');
-  if (open < 0 || close < open) return null;
-  const pid = Number(text.slice(0, open));
-  const fields = text.slice(close + 2).split(' ');
-  const [state, parent] = fields;
-  // `starttime` is field 22 of the line, and the 20th after the name.
-  const start = fields[19];
-  if (state === undefined || parent === undefined || start === undefined) return null;
-  return { pid, parent: Number(parent), state, start };
-}
-
-/** Entries of a NUL-separated file: arguments, or `NAME=value` pairs. */
-export function parseList(text: string): readonly string[] {
-  return text.split('\0').filter((entry) => entry !== '');
-}
-
-export function readStat(pid: number): ProcessStat | null {
-  return parseStat(readIfThere(pid, 'stat'));
+function readStat(pid: number): PidStat | null {
+  return parsePidStat(readIfThere(pid, 'stat'));
 }
 
 /** Every process of this machine, now. One look at 150 processes takes some 10 ms. */
-export function readProcfs(): readonly ProcessEntry[] {
+function readProcfs(): readonly ProcessEntry[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => readEntry(Number(name)));
 }
 
+function hasEnded({ state }: PidStat): boolean {
+  return 'ZX'.includes(state);
+}
+
 function readEntry(pid: number): readonly ProcessEntry[] {
   const stat = readStat(pid);
   if (stat === null) return [];
-  const command = parseList(readIfThere(pid, 'cmdline')).join(' ');
-  const environment = parseList(readIfThere(pid, 'environ'));
-  const { parent, start, state } = stat;
-  return [{ pid, parent, start, dead: 'ZX'.includes(state), command, environment }];
+  return [
+    {
+      pid,
+      parent: stat.ppid,
+      start: String(stat.startTick),
+      dead: hasEnded(stat),
+      command: parseCmdline(readIfThere(pid, 'cmdline')).join(' '),
+      environment: parseCmdline(readIfThere(pid, 'environ')),
+    },
+  ];
 }
 
 /** Processes come and go while they are read, and those of other users keep their environment. */

@@ -2,8 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readlinkSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseMountPoints } from '../procfs/mounts.ts';
-import { parsePidStat } from '../procfs/pid-stat.ts';
+import { parseMountPoints, parsePidStat } from '../../procfs.ts';
 import { realFiles, type SystemFiles } from '../system-files.ts';
 
 /** Where distributions mount tracefs; anywhere else it may be gone at any moment. */
@@ -91,5 +90,5 @@ export function isLeftover(name: string, files: SystemFiles, namespace: string):
 
 function startTickOf(files: SystemFiles, pid: number): number | null {
   const text = files.read(`/proc/${String(pid)}/stat`);
-  return text === null || text === '' ? null : parsePidStat(text).startTick;
+  return parsePidStat(text ?? '')?.startTick ?? null;
 }

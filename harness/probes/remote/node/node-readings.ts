@@ -7,14 +7,17 @@ import type {
   ThreadRole,
   ThreadTotal,
 } from '../../../model/reading.ts';
+import {
+  type CoreTicks,
+  parseCmdline,
+  parsePidStat,
+  parseStat,
+  parseUptime,
+} from '../../../procfs.ts';
 import { readFrequencyMhz, readSurroundings, sharesOf } from '../../environment.ts';
 import type { AttachedProbe, Probe } from '../../probe.ts';
 import { usageBetween } from '../../process-times.ts';
 import { engineOf, processName } from '../../processes.ts';
-import { parseCmdline } from '../../procfs/cmdline.ts';
-import { parsePidStat } from '../../procfs/pid-stat.ts';
-import { type CoreTicks, parseStat } from '../../procfs/stat.ts';
-import { parseUptime } from '../../procfs/uptime.ts';
 import { roleTimeline } from '../../role-timeline.ts';
 import { roleOf } from '../../roles.ts';
 import { NodeUnreadable } from './frame.ts';
@@ -147,10 +150,10 @@ function livingThreads(
   const { files } = window.after;
   return last.threads.flatMap(({ pid, tid, onCpuNs }) => {
     const began = then.get(keyOf({ pid, tid }))?.onCpuNs ?? 0;
-    const text = files.read(`/proc/${String(pid)}/task/${String(tid)}/stat`);
+    const stat = parsePidStat(files.read(`/proc/${String(pid)}/task/${String(tid)}/stat`) ?? '');
     // One that ended just now is in its process's total.
-    if (onCpuNs <= began || text === null) return [];
-    const { name, lastCore } = parsePidStat(text.trimEnd());
+    if (onCpuNs <= began || stat === null) return [];
+    const { name, lastCore } = stat;
     const process = nameOfProcess(window, browser, pid);
     const role = roleOf(engine, { pid, tid, process, name });
     return [{ pid, tid, process, name, role, cpuMs: (onCpuNs - began) / 1e6, lastCore }];

@@ -1,8 +1,5 @@
-import type { ProcessTimes } from '../../process-times.ts';
-import { parsePidStat } from '../../procfs/pid-stat.ts';
-import { parseSchedstat } from '../../procfs/schedstat.ts';
-import { parseStat, type CoreTicks } from '../../procfs/stat.ts';
-import { readProcessTimes } from '../../process-times.ts';
+import { type CoreTicks, parsePidStat, parseSchedstat, parseStat } from '../../../procfs.ts';
+import { type ProcessTimes, readProcessTimes } from '../../process-times.ts';
 import type { SystemFiles } from '../../system-files.ts';
 import type { Frame } from './frame.ts';
 
@@ -62,9 +59,6 @@ export function processesOf({ files }: Frame): ProcessTimes {
   const times = files
     .list('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .flatMap((pid) => {
-      const text = files.read(`/proc/${pid}/stat`);
-      return text === null ? [] : [parsePidStat(text.trimEnd())];
-    });
+    .flatMap((pid) => parsePidStat(files.read(`/proc/${pid}/stat`) ?? '') ?? []);
   return new Map(times.map((stat) => [stat.pid, stat]));
 }

@@ -1,7 +1,7 @@
 import type { Device } from '../../../model/device.ts';
 import type { ClockAlignment } from '../../../model/trial.ts';
 import type { Probe } from '../../probe.ts';
-import { parseUptime } from '../../procfs/uptime.ts';
+import { parseUptime } from '../../../procfs.ts';
 import { openAgent } from './agent-client.ts';
 import { type NodeLine, NodeUnreadable, parseFrame, parseNumber } from './frame.ts';
 import { nodeProbes } from './node-readings.ts';

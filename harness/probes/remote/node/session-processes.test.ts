@@ -1,10 +1,10 @@
 import { expect, test } from '@playwright/test';
-import type { PidStat } from '../../procfs/pid-stat.ts';
+import type { PidStat } from '../../../procfs.ts';
 import { sessionProcesses } from './node-recorder.ts';
 
 const born = (pid: number, name: string, ppid: number, startTick = 100): PidStat => ({
   ...{ pid, name, ppid, startTick },
-  ...{ ownTicks: 0, childTicks: 0, lastCore: 0 },
+  ...{ state: 'S', ownTicks: 0, childTicks: 0, lastCore: 0 },
 });
 
 test('a session is the browsers and driver servers that began since, and all below them', () => {

@@ -6,10 +6,9 @@ import type {
   Reading,
   ThreadReading,
 } from '../../../model/reading.ts';
+import { type CoreTicks, parseLoadavg } from '../../../procfs.ts';
 import { sharesOf } from '../../environment.ts';
 import type { AttachedProbe, Probe } from '../../probe.ts';
-import { parseLoadavg } from '../../procfs/loadavg.ts';
-import type { CoreTicks } from '../../procfs/stat.ts';
 import type { PhoneState } from './dumpsys.ts';
 import { instantOf, msPerTick, type PhoneWindow } from './phone-clock.ts';
 import type { SampleDump } from './sample-parser.ts';

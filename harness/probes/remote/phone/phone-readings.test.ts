@@ -1,13 +1,13 @@
 import { expect, test } from '@playwright/test';
 import type { PhoneFacts } from '../../../model/reading.ts';
-import type { PidStat } from '../../procfs/pid-stat.ts';
+import type { PidStat } from '../../../procfs.ts';
 import { phoneReadings, type PhoneReadings } from './phone-probes.ts';
 import type { SampleDump } from './sample-parser.ts';
 
 const app = 'com.android.chrome';
 
 const stat = (pid: number, name: string, ownTicks: number, startTick = 1): PidStat => ({
-  ...{ pid, name, ppid: 7, ownTicks, childTicks: 0, startTick, lastCore: 1 },
+  ...{ pid, name, state: 'S', ppid: 7, ownTicks, childTicks: 0, startTick, lastCore: 1 },
 });
 
 interface Moment {

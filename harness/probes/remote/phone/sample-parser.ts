@@ -1,5 +1,4 @@
-import { parsePidStat, type PidStat } from '../../procfs/pid-stat.ts';
-import { parseStat, type CoreTicks } from '../../procfs/stat.ts';
+import { type CoreTicks, parsePidStat, parseStat, type PidStat } from '../../../procfs.ts';
 
 /** What the phone read at one instant. */
 export interface SampleDump {
@@ -94,7 +93,7 @@ function readDump(
     atMs: toMs(at),
     word,
     cores,
-    own: own === undefined ? null : (readPidStat(own) ?? null),
+    own: own === undefined ? null : (parsePidStat(own) ?? null),
     processes: own === undefined ? null : readProcesses(lines, known),
   };
 }
@@ -110,8 +109,9 @@ function readProcesses(
   const processes = new Map<number, SampledProcess>();
   let current: { readonly process: PidStat; readonly threads: PidStat[] } | null = null;
   for (const line of lines) {
-    const stat = /^\d/.test(line) ? readPidStat(line) : undefined;
-    if (stat === undefined) continue;
+    // A line is cut when its thread ends meanwhile.
+    const stat = /^\d/.test(line) ? parsePidStat(line) : null;
+    if (stat === null) continue;
     const isMain = current?.process.pid === stat.pid && current.threads.length === 0;
     if (known.has(stat.pid) && !isMain) {
       current = { process: stat, threads: [] };
@@ -119,16 +119,6 @@ function readProcesses(
     } else current?.threads.push(stat);
   }
   return processes;
-}
-
-function readPidStat(line: string): PidStat | undefined {
-  try {
-    return parsePidStat(line);
-  } catch (error) {
-    // A line that was cut when its thread ended.
-    if (error instanceof Error) return undefined;
-    throw error;
-  }
 }
 
 function toMs(seconds: string): number {

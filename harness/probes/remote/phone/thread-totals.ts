@@ -1,6 +1,6 @@
 import type { RoleSample, ThreadReading, ThreadRole, ThreadTotal } from '../../../model/reading.ts';
 import { type Engine, engineOf } from '../../processes.ts';
-import type { PidStat } from '../../procfs/pid-stat.ts';
+import type { PidStat } from '../../../procfs.ts';
 import { roleOf } from '../../roles.ts';
 import { halfGranuleMs, instantOf, msPerTick, type PhoneWindow } from './phone-clock.ts';
 import type { SampleDump } from './sample-parser.ts';

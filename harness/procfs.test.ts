@@ -1,20 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import { parseCmdline } from './cmdline.ts';
-import { parseFrequencyMhz } from './cpuinfo.ts';
-import { parseLoadavg } from './loadavg.ts';
-import { parseMeminfo } from './meminfo.ts';
-import { parseMountPoints } from './mounts.ts';
-import { parsePidStat } from './pid-stat.ts';
-import { parsePressure } from './pressure.ts';
-import { parseSchedstat } from './schedstat.ts';
-import { parseStat } from './stat.ts';
-import { parseUptime } from './uptime.ts';
+import {
+  parseCmdline,
+  parseFrequencyMhz,
+  parseLoadavg,
+  parseMeminfo,
+  parseMountPoints,
+  parsePidStat,
+  parsePressure,
+  parseSchedstat,
+  parseStat,
+  parseUptime,
+} from './procfs.ts';
 
 /** Captured on Debian 12, Linux 6.18, two cores. */
 function fixture(name: string): string {
-  return readFileSync(new URL(`./fixtures/${name}`, import.meta.url), 'utf8');
+  return readFileSync(new URL(`./testing/procfs/${name}`, import.meta.url), 'utf8');
 }
 
 test.describe('/proc/stat', () => {
@@ -58,6 +60,7 @@ test.describe('/proc/<pid>/stat', () => {
     expect(parsePidStat(fixture('pid-stat-odd-name.txt'))).toEqual({
       pid: 19655,
       name: 'a) S 1 (b',
+      state: 'S',
       ppid: 19643,
       ownTicks: 0,
       childTicks: 0,
@@ -84,15 +87,16 @@ test.describe('/proc/<pid>/stat', () => {
           const line =
             `${stat.pid} (${stat.name}) S ${stat.ppid}${zeros(9)} ${stat.ownTicks} 0 ` +
             `${stat.childTicks} 0${zeros(4)} ${stat.startTick}${zeros(16)} ${stat.lastCore}${zeros(13)}\n`;
-          expect(parsePidStat(line)).toEqual(stat);
+          expect(parsePidStat(line)).toEqual({ ...stat, state: 'S' });
         },
       ),
     );
   });
 
-  test('refuses text of another form', () => {
-    expect(() => parsePidStat('1 bash S 2')).toThrow('Not a line of /proc/<pid>/stat');
-    expect(() => parsePidStat('1 (bash) S 2')).toThrow('Not a line of /proc/<pid>/stat');
+  test('gives null for text of another form', () => {
+    for (const text of ['', '1 bash S 2', '1 (bash) S 2', '18269 (x', ')(']) {
+      expect(parsePidStat(text)).toBeNull();
+    }
   });
 });
 
