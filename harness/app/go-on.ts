@@ -11,7 +11,7 @@ import { awaitElsewhere } from '../setup/await-elsewhere.ts';
 import { describeMachine } from '../setup/machine.ts';
 import { findDevices } from '../setup/presence.ts';
 import { isOfDeadFarm, readFarmMark } from '../session/farm-mark.ts';
-import type { StoredSetting } from '../store/settings.ts';
+import type { StoredSetting } from '../store/run-setting.ts';
 import { openStore } from '../store/store.ts';
 import { carryOut, runInProgress, type Carried } from './carry-out.ts';
 import { note, type Io } from '../cli/io.ts';

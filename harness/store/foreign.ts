@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type Connection } from './connection.ts';
+import { damageIn } from './database-file.ts';
 import { badDatabase, explain } from './failures.ts';
 import { schemaVersion } from './migrate.ts';
 import { steps } from './schema/steps.ts';
@@ -14,7 +15,7 @@ export type ForeignStore = Pick<Store, 'listRuns' | 'readRun' | 'readIdentity' |
  * Opens another farm's database, which is left as it is: a copy is brought up to date and
  * read. A stranger's database is no harmless file (its views and triggers are programs), so one with
  * anything in it that this farm does not make is refused before a table is read.
- * Errors: `bad-database`, `newer-database`, `older-database`, `cannot-write`, `disk-full`.
+ * Errors: those of `openStore`.
  */
 export async function openForeignStore(path: string): Promise<ForeignStore> {
   const folder = await mkdtemp(join(tmpdir(), 'crossfarm-import-'));
@@ -80,14 +81,8 @@ async function schemaOf(connection: Connection): Promise<ReadonlyMap<string, str
 async function requireSound(copy: string, path: string): Promise<void> {
   const connection = await connect(copy);
   try {
-    const [check] = await connection.all<{ integrity_check: string }>('PRAGMA integrity_check(1)');
-    const [dangling] = await connection.all('PRAGMA foreign_key_check');
-    if (check?.integrity_check !== 'ok' || dangling !== undefined) {
-      throw badDatabase(
-        path,
-        new Error(check?.integrity_check ?? 'rows name others that are not there'),
-      );
-    }
+    const [damage] = await damageIn(connection);
+    if (damage !== undefined) throw badDatabase(path, new Error(damage));
   } catch (error) {
     throw explain(error, path);
   } finally {

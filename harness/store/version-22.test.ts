@@ -5,7 +5,7 @@ import { connect, type Connection } from './connection.ts';
 import { completed, factsOf, jobsOf } from './fixtures/example.ts';
 import { unpackVersion22 } from './fixtures/version-22.ts';
 import { openForeignStore } from './foreign.ts';
-import { findDamage } from './integrity.ts';
+import { findDamage } from './database-file.ts';
 import { migrate } from './migrate.ts';
 import { steps } from './schema/steps.ts';
 import { openStore } from './store.ts';
