@@ -36,6 +36,7 @@ export type FarmErrorCode =
   | 'no-device'
   | 'port-in-use'
   | 'newer-database'
+  | 'older-database'
   | 'bad-database'
   | 'cannot-write'
   | 'disk-full'

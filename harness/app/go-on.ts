@@ -15,7 +15,7 @@ import { isOfDeadFarm, readFarmMark } from '../session/farm-mark.ts';
 import { whereabouts } from '../setup/appium.ts';
 import { describeMachine } from '../setup/machine.ts';
 import { type DriverLoader, findDevices } from '../setup/presence.ts';
-import type { StoredSetting } from '../store/settings.ts';
+import type { StoredSetting } from '../store/run-setting.ts';
 import { openStore } from '../store/store.ts';
 import { type Carried, carryOut, runInProgress } from './carry-out.ts';
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { FarmError } from '../errors.ts';
 import { connect } from '../store/connection.ts';
 import { completed, factsOf, failed, jobsOf } from '../store/fixtures/example.ts';
+import { unpackVersion22 } from '../store/fixtures/version-22.ts';
 import { openStore } from '../store/store.ts';
 import { aFolder, useOwnTemporaryFolder } from '../testing/folder.ts';
 import { importFiles } from './import-files.ts';
@@ -58,6 +59,7 @@ test('what is no farm’s file is refused with a sentence, and nothing is half-w
     ['damaged.db', 3, /damaged\.db is not a database of crossfarm, or it is damaged/],
     ['short.db', 3, /short\.db is not a database of crossfarm, or it is damaged/],
     [await change('newer.db', 'PRAGMA user_version = 999'), 3, /written by a newer crossfarm/],
+    [await change('older.db', 'PRAGMA user_version = 21'), 3, /written by an older crossfarm/],
     [await change('other.db', 'PRAGMA application_id = 7'), 3, /is not a database of crossfarm/],
     [
       await change('view.db', 'CREATE VIEW spy AS SELECT 1'),
@@ -106,4 +108,22 @@ test('a file that is refused leaves a database as it was, also after good ones',
   const store = await openStore(join(folder, 'into.db'));
   expect(await store.listRuns()).toHaveLength(1);
   await store.close();
+});
+
+test('a database of crossfarm 0.2.0 is taken in, and what came from it is known to it', async () => {
+  const folder = await aFolder();
+  const [old, into] = [join(folder, 'old.db'), join(folder, 'into.db')];
+  unpackVersion22(old);
+  for (const [from, to, known] of [
+    [old, into, false],
+    [into, old, true],
+  ] as const) {
+    const [taken, ...others] = await importFiles([from], to);
+    expect(others).toEqual([]);
+    expect(taken).toMatchObject({ file: from, runs: [1, 2].map((run) => ({ run, known })) });
+  }
+  const stores = [await openStore(old), await openStore(into)];
+  const [first, second] = await Promise.all(stores.map((store) => store.readRun(2)));
+  expect(second).toEqual(first);
+  for (const store of stores) await store.close();
 });

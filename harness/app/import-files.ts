@@ -19,7 +19,7 @@ const largestDocument = 256 * 2 ** 20;
 
 /**
  * Takes the runs of databases and exported documents into a database, all or none.
- * @throws FarmError `bad-import`, `bad-database`, `newer-database`, `bad-argument`.
+ * @throws FarmError `bad-import`, `bad-database`, `newer-database`, `older-database`, `bad-argument`.
  */
 export async function importFiles(
   files: readonly string[],

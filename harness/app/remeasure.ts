@@ -16,7 +16,7 @@ import { farmVersion, pagesFolder } from '../project.ts';
 import { defaultLimits } from '../run/limits.ts';
 import { describeMachine } from '../setup/machine.ts';
 import { defaultMargin } from '../analysis/stats/verdict.ts';
-import type { StoredSetting } from '../store/settings.ts';
+import type { StoredSetting } from '../store/run-setting.ts';
 import { buildCommand } from './build-command.ts';
 import { findBuildPair } from './build-pair.ts';
 import type { MeasuringOptions } from './carry-out.ts';

@@ -1,5 +1,5 @@
 import { connect, type Connection } from '../store/connection.ts';
-import { keepHistory } from '../store/kept-history.ts';
+import { keepSummary } from '../store/run-summary.ts';
 import { migrate } from '../store/migrate.ts';
 
 /** A night of the generated history: 4 benchmarks × 23 cases × 10 targets × 3 blocks. */
@@ -47,7 +47,7 @@ const machine = `INSERT INTO machine VALUES
 
 async function insertNights(connection: Connection, first: number, last: number): Promise<void> {
   for (const statement of statements) await connection.all(statement, [first, last]);
-  for (let run = first; run <= last; run += 1) await keepHistory(connection, run);
+  for (let run = first; run <= last; run += 1) await keepSummary(connection, run);
 }
 
 /** Rows `0 … count − 1` of a table named for what they are. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { exitCodes, FarmError, type ExitCode } from '../errors.ts';
-import { backUp } from '../store/backup.ts';
+import { backUp } from '../store/database-file.ts';
 import { print, printJson, type Io, type Runner } from './io.ts';
 import { withDatabase, withJson, type DatabaseOption, type JsonOption } from './options.ts';
 

@@ -63,6 +63,17 @@ export function newerDatabase(path: string, versions: { found: number; known: nu
   });
 }
 
+/** Schemas older than that were never released: only the program that was still changing them has their steps. */
+export function olderDatabase(
+  path: string,
+  versions: { found: number; oldest: number },
+): FarmError {
+  return new FarmError('older-database', {
+    what: `${path} was written by an older crossfarm: its schema is version ${String(versions.found)}, and this one knows it from version ${String(versions.oldest)} on.`,
+    next: 'Open it once with crossfarm 0.2.0, which brings it up to date (its `farm backup` is enough), or use another database.',
+  });
+}
+
 /** Whether it failed only because another process was writing: the same may work a moment later. */
 export function wasLocked(error: unknown): boolean {
   const code = error instanceof FarmError ? codeOf(error.cause) : null;

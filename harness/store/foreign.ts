@@ -2,9 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type Connection } from './connection.ts';
-import { badDatabase, explain, newerDatabase } from './failures.ts';
-import { applicationId } from './migrate.ts';
-import { migrations } from './migrations/index.ts';
+import { damageIn } from './database-file.ts';
+import { badDatabase, explain } from './failures.ts';
+import { schemaVersion } from './migrate.ts';
+import { steps } from './schema/steps.ts';
 import { openStore, type Store } from './store.ts';
 
 /** A store to read from; closing it removes the copy. */
@@ -14,7 +15,7 @@ export type ForeignStore = Pick<Store, 'listRuns' | 'readRun' | 'readIdentity' |
  * Opens another farm's database, which is left as it is: a copy is brought up to date and
  * read. A stranger's database is no harmless file (its views and triggers are programs), so one with
  * anything in it that this farm does not make is refused before a table is read.
- * Errors: `bad-database`, `newer-database`, `cannot-write`, `disk-full`.
+ * Errors: those of `openStore`.
  */
 export async function openForeignStore(path: string): Promise<ForeignStore> {
   const folder = await mkdtemp(join(tmpdir(), 'crossfarm-import-'));
@@ -34,7 +35,8 @@ async function copyChecked(path: string, copy: string): Promise<void> {
   const connection = await connect(path);
   try {
     await connection.execute('PRAGMA trusted_schema = OFF');
-    const version = await versionOf(connection);
+    const version = await schemaVersion(connection);
+    if (version === 0) throw badDatabase(path);
     await requireOwnSchema(connection, version);
     await connection.all('VACUUM INTO ?', [copy]);
   } catch (error) {
@@ -45,22 +47,13 @@ async function copyChecked(path: string, copy: string): Promise<void> {
   await requireSound(copy, path);
 }
 
-async function versionOf(connection: Connection): Promise<number> {
-  const [facts] = await connection.all<{ version: number; application: number }>(
-    `SELECT user_version AS version, application_id AS application
-     FROM pragma_user_version, pragma_application_id`,
-  );
-  const { version, application } = facts ?? { version: 0, application: 0 };
-  if (application !== applicationId || version < 1) throw badDatabase(connection.path);
-  if (version <= migrations.length) return version;
-  throw newerDatabase(connection.path, { found: version, known: migrations.length });
-}
-
-/** Exactly the tables, indexes, views and triggers that the migrations make. */
+/** Exactly the tables, indexes, views and triggers that a database of this version has. */
 async function requireOwnSchema(connection: Connection, version: number): Promise<void> {
   const own = await connect(':memory:');
   try {
-    for (const step of migrations.slice(0, version)) await own.execute(step);
+    for (const step of steps) {
+      if (step.version <= version) await own.execute(step.sql);
+    }
     const expected = await schemaOf(own);
     const found = await schemaOf(connection);
     for (const name of new Set([...expected.keys(), ...found.keys()])) {
@@ -88,14 +81,8 @@ async function schemaOf(connection: Connection): Promise<ReadonlyMap<string, str
 async function requireSound(copy: string, path: string): Promise<void> {
   const connection = await connect(copy);
   try {
-    const [check] = await connection.all<{ integrity_check: string }>('PRAGMA integrity_check(1)');
-    const [dangling] = await connection.all('PRAGMA foreign_key_check');
-    if (check?.integrity_check !== 'ok' || dangling !== undefined) {
-      throw badDatabase(
-        path,
-        new Error(check?.integrity_check ?? 'rows name others that are not there'),
-      );
-    }
+    const [damage] = await damageIn(connection);
+    if (damage !== undefined) throw badDatabase(path, new Error(damage));
   } catch (error) {
     throw explain(error, path);
   } finally {

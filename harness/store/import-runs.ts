@@ -1,7 +1,7 @@
 import { FarmError } from '../errors.ts';
 import type { RunRecord } from '../model/run.ts';
 import type { Connection } from './connection.ts';
-import { keepHistory } from './kept-history.ts';
+import { keepSummary } from './run-summary.ts';
 import { insertRun } from './write-run.ts';
 import { insertTrials } from './write-trial.ts';
 
@@ -55,7 +55,7 @@ async function insertImported(
     ...[record.run.status, record.run.finishedAt],
     id,
   ]);
-  await keepHistory(connection, id);
+  await keepSummary(connection, id);
   return { identity, run: id, known: false };
 }
 
@@ -68,13 +68,4 @@ function refusedByTables(error: unknown): FarmError | null {
     next: 'Nothing was stored. Ask for the file again from whoever made it.',
     cause: error,
   });
-}
-
-/** The same wherever the run lies; null when there is no such run. */
-export async function selectIdentity(connection: Connection, run: number): Promise<string | null> {
-  const [row] = await connection.all<{ identity: string }>(
-    'SELECT identity FROM run WHERE id = ?',
-    [run],
-  );
-  return row?.identity ?? null;
 }

@@ -82,7 +82,7 @@ export async function allOf(work: readonly Promise<unknown>[]): Promise<void> {
 }
 
 /** Which samples: the columns that all values of one call share. */
-export interface SampleSeries {
+interface SampleSeries {
   readonly trial: number;
   readonly metric: number;
   readonly phase: 'warm-up' | 'timed';

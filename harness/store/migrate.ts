@@ -1,27 +1,27 @@
 import { connect, type Connection } from './connection.ts';
-import { badDatabase, explain, newerDatabase } from './failures.ts';
-import { migrations } from './migrations/index.ts';
+import { badDatabase, explain, newerDatabase, olderDatabase } from './failures.ts';
+import { steps as released } from './schema/steps.ts';
 
 /** "xfrm" in ASCII: tells the farm's files from those of other programs (and `file` shows it). */
-export const applicationId = 0x7866726d;
+const applicationId = 0x7866726d;
 
 /**
  * Brings the database up to date, each step in its own transaction.
- * Errors: `newer-database`, `bad-database` (damaged, or some other program's).
+ * Errors: `newer-database`, `older-database`, `bad-database` (damaged, or some other program's).
  */
-export async function migrate(connection: Connection): Promise<void> {
+export async function migrate(connection: Connection, steps = released): Promise<void> {
   // Looked at first without the write lock, so that a reader need not wait for a writer.
-  let version = await connection.transaction('read', () => versionOf(connection));
+  let version = await connection.transaction('read', () => schemaVersion(connection, steps));
   // Others can read while the farm writes. Set only now, so that a file which is refused stays as it is.
   await connection.execute('PRAGMA journal_mode = WAL');
-  while (version < migrations.length) {
-    version = await connection.transaction('write', () => takeStep(connection));
+  while (steps.some((step) => step.version > version)) {
+    version = await connection.transaction('write', () => takeStep(connection, steps));
   }
 }
 
 /**
  * Opens the database, or makes it with its folder, and brings an older one up to date.
- * Errors: `newer-database`, `bad-database`, `cannot-write`, `disk-full`.
+ * Errors: those of `migrate`, `cannot-write`, `disk-full`.
  */
 export async function connectMigrated(path: string): Promise<Connection> {
   const connection = await connect(path);
@@ -35,18 +35,22 @@ export async function connectMigrated(path: string): Promise<Connection> {
 }
 
 /** The version is read again under the write lock: two farms that open a new file at once share the steps. */
-async function takeStep(connection: Connection): Promise<number> {
-  const version = await versionOf(connection);
-  const step = migrations[version];
+async function takeStep(connection: Connection, steps: typeof released): Promise<number> {
+  const version = await schemaVersion(connection, steps);
+  const step = steps.find((one) => one.version > version);
   if (step === undefined) return version;
-  await connection.execute(step);
+  await connection.execute(step.sql);
   // A pragma takes no bound values; both are numbers of ours.
-  await connection.execute(`PRAGMA user_version = ${String(version + 1)}`);
+  await connection.execute(`PRAGMA user_version = ${String(step.version)}`);
   await connection.execute(`PRAGMA application_id = ${String(applicationId)}`);
-  return version + 1;
+  return step.version;
 }
 
-async function versionOf(connection: Connection): Promise<number> {
+/**
+ * The version of the database's schema; 0 for one that is empty. Inside a transaction.
+ * Errors: `newer-database`, `older-database`, `bad-database`.
+ */
+export async function schemaVersion(connection: Connection, steps = released): Promise<number> {
   const [facts] = await connection.all<{ version: number; application: number; tables: number }>(
     `SELECT user_version AS version, application_id AS application,
        (SELECT count(*) FROM sqlite_schema) AS tables
@@ -54,9 +58,10 @@ async function versionOf(connection: Connection): Promise<number> {
   );
   if (facts === undefined) throw badDatabase(connection.path);
   const { version, application, tables } = facts;
-  if (application !== applicationId && tables > 0) throw badDatabase(connection.path);
-  if (version > migrations.length) {
-    throw newerDatabase(connection.path, { found: version, known: migrations.length });
-  }
+  if (tables === 0) return 0;
+  if (application !== applicationId || version === 0) throw badDatabase(connection.path);
+  const [oldest = 0, newest = oldest] = [steps[0]?.version, steps.at(-1)?.version];
+  if (version < oldest) throw olderDatabase(connection.path, { found: version, oldest });
+  if (version > newest) throw newerDatabase(connection.path, { found: version, known: newest });
   return version;
 }

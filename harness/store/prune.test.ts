@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { FarmError } from '../errors.ts';
 import type { Question } from '../model/question.ts';
 import type { RunSetting } from '../model/run.ts';
-import { backUp } from './backup.ts';
+import { backUp } from './database-file.ts';
 import { connect } from './connection.ts';
 import { completed, factsOf, failed, jobsOf } from './fixtures/example.ts';
 import { pruneDatabase, type Pruned, type Retention } from './prune.ts';

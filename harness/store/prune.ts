@@ -1,10 +1,9 @@
 import type { RunStatus } from '../model/run.ts';
 import { connect, type Connection } from './connection.ts';
+import { FileInUse, lockAlone, replaceByCopy } from './database-file.ts';
 import { explain } from './failures.ts';
-import { migrate } from './migrate.ts';
-import { selectAnswer } from './read-question.ts';
-import { selectCounts } from './read-run.ts';
-import { FileInUse, lockAlone, replaceByCopy } from './shrink.ts';
+import { connectMigrated } from './migrate.ts';
+import { selectAnswer, selectCounts } from './read-run.ts';
 
 /** Which runs may go. */
 export interface Retention {
@@ -24,7 +23,7 @@ export interface Retention {
 }
 
 /** Why a run stays that is old enough to go. */
-export type Protection =
+type Protection =
   | 'the last good run of its suite'
   | 'an anomaly was found in it'
   | 'the newest answer to its question'
@@ -69,9 +68,8 @@ export async function pruneDatabase(path: string, retention: Retention): Promise
 }
 
 async function pruneAlone(path: string, retention: Retention): Promise<Pruned> {
-  const connection = await connect(path);
+  const connection = await connectMigrated(path);
   try {
-    await migrate(connection);
     if (!retention.dryRun) await lockAlone(connection);
     const bytesBefore = await bytesInFile(connection);
     const pruned = await removeRuns(connection, retention, bytesBefore);

@@ -1,4 +1,5 @@
 import type { Isolation } from '../model/case.ts';
+import type { Question } from '../model/question.ts';
 import type { CellCounts, Machine, Run, RunStatus } from '../model/run.ts';
 import type { Connection } from './connection.ts';
 import type { Columns } from './rows.ts';
@@ -69,6 +70,8 @@ export function toRun(row: RunRow): Run {
   };
 }
 
+export const noCells: CellCounts = { planned: 0, completed: 0, failed: 0, timedOut: 0, skipped: 0 };
+
 /** A cell without outcome is planned, and counts as nothing else. */
 const countColumns = `count(cell.id) AS planned,
   count(*) FILTER (WHERE outcome = 'completed') AS completed,
@@ -103,4 +106,39 @@ export async function selectDeviceCounts(
     [run],
   );
   return new Map(rows.map(({ device, ...counts }) => [device, counts]));
+}
+
+/** Which run it is, the same wherever the run lies; null when there is no such run. */
+export async function selectIdentity(connection: Connection, run: number): Promise<string | null> {
+  const [row] = await connection.all<{ identity: string }>(
+    'SELECT identity FROM run WHERE id = ?',
+    [run],
+  );
+  return row?.identity ?? null;
+}
+
+/** What a run was made to answer; null for a run that was made for no question. */
+export async function selectQuestion(
+  connection: Connection,
+  run: number,
+): Promise<Question | null> {
+  const [row] = await connection.all<{ document: string }>(
+    'SELECT document FROM question WHERE run_id = ?',
+    [run],
+  );
+  return row === undefined ? null : (JSON.parse(row.document) as Question);
+}
+
+/**
+ * The newest finished run that was made for the question of this id; one that was not narrowed to
+ * some devices or another parameter goes before those that were.
+ */
+export async function selectAnswer(connection: Connection, name: string): Promise<number | null> {
+  const [row] = await connection.all<{ run_id: number }>(
+    `SELECT run_id FROM question JOIN run ON run.id = question.run_id
+     WHERE name = ? AND status = 'finished'
+     ORDER BY command LIKE '% --device %' OR command LIKE '% --param %', run_id DESC LIMIT 1`,
+    [name],
+  );
+  return row?.run_id ?? null;
 }

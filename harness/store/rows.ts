@@ -7,6 +7,9 @@ export type Columns<Texts extends string, Nullable extends string = never> = Rea
 export const trialsOfRun =
   'SELECT trial.id FROM trial JOIN cell ON cell.id = cell_id WHERE run_id = ?';
 
+/** The same for one trial; takes its id. */
+export const trialItself = 'SELECT ?';
+
 /**
  * SQL for numbers of many rows as one JSON array: a row for each takes five times as long to read. Not
  * `json_group_array`, which writes 15 digits: of random doubles every other one came back changed; with
@@ -21,9 +24,6 @@ export function exactNumbers(column: string, order?: string): string {
 export function exactNumber(column: string): string {
   return `printf('%!.17g', ${column})`;
 }
-
-/** The same for one trial; takes its id. */
-export const trialItself = 'SELECT ?';
 
 /** Sorts rows by the row that they belong to, keeping their order; who has none gets none. */
 export function groupRows<Row>(

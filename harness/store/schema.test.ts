@@ -18,9 +18,7 @@ function describedTables(): ReadonlyMap<string, readonly string[]> {
   );
 }
 
-async function migratedTables(
-  connection: Connection,
-): Promise<ReadonlyMap<string, readonly string[]>> {
+async function newTables(connection: Connection): Promise<ReadonlyMap<string, readonly string[]>> {
   const tables = await connection.all<{ name: string }>(
     `SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%'`,
   );
@@ -43,7 +41,7 @@ test.describe('schema.md', () => {
   test.beforeAll(async () => {
     const connection = await connect(':memory:');
     await migrate(connection);
-    migrated = await migratedTables(connection);
+    migrated = await newTables(connection);
     await connection.close();
   });
 

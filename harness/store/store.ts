@@ -6,20 +6,21 @@ import type { CellCounts, Run, RunRecord, RunStatus } from '../model/run.ts';
 import type { Trial } from '../model/trial.ts';
 import { insertAnomaly, selectAnomalies, updateAnomaly, type AnomalyChange } from './anomalies.ts';
 import type { Connection } from './connection.ts';
-import {
-  insertAllImported,
-  selectIdentity,
-  type ImportedAs,
-  type ImportedRun,
-} from './import-runs.ts';
-import { keepHistory } from './kept-history.ts';
+import { insertAllImported, type ImportedAs, type ImportedRun } from './import-runs.ts';
 import { connectMigrated } from './migrate.ts';
-import { selectHistory } from './read-history.ts';
 import { selectJobs, selectPresences } from './read-plan.ts';
-import { selectAnswer, selectQuestion } from './read-question.ts';
-import { selectCounts, selectDeviceCounts, selectRuns } from './read-run.ts';
+import {
+  noCells,
+  selectAnswer,
+  selectCounts,
+  selectDeviceCounts,
+  selectIdentity,
+  selectQuestion,
+  selectRuns,
+} from './read-run.ts';
 import { selectTrials } from './read-trial.ts';
-import { selectSetting, takeOver, type Claiming, type StoredSetting } from './settings.ts';
+import { selectSetting, takeOver, type Claiming, type StoredSetting } from './run-setting.ts';
+import { keepSummary, selectHistory } from './run-summary.ts';
 import { insertJobs, insertRun, type RunFacts } from './write-run.ts';
 import { insertTrials } from './write-trial.ts';
 
@@ -83,7 +84,7 @@ export interface Store {
 
 /**
  * Opens the database, or makes it with its folder, and brings an older one up to date.
- * Errors: `newer-database`, `bad-database`, `cannot-write`, `disk-full`.
+ * Errors: `newer-database`, `older-database`, `bad-database`, `cannot-write`, `disk-full`.
  */
 export async function openStore(path: string): Promise<Store> {
   return createStore(await connectMigrated(path));
@@ -108,7 +109,7 @@ export function createStore(connection: Connection): Store {
           [status, finishedAt, runId],
         );
         if (changed.length === 0) throw unknownRun(connection, runId);
-        await keepHistory(connection, runId);
+        await keepSummary(connection, runId);
       }),
     readIdentity: (runId) =>
       connection.transaction('read', async () => {
@@ -163,8 +164,6 @@ function anomalyCalls(connection: Connection): AnomalyCalls {
       }),
   };
 }
-
-const noCells: CellCounts = { planned: 0, completed: 0, failed: 0, timedOut: 0, skipped: 0 };
 
 async function selectRecord(
   connection: Connection,

@@ -14,7 +14,7 @@ import { openStore } from './store.ts';
 function compileStore(): string {
   const harness = fileURLToPath(new URL('..', import.meta.url));
   const out = test.info().outputPath('compiled');
-  for (const folder of ['.', 'model', 'store', 'store/migrations', 'store/fixtures']) {
+  for (const folder of ['.', 'model', 'store', 'store/schema', 'store/fixtures']) {
     mkdirSync(join(out, folder), { recursive: true });
     for (const file of readdirSync(join(harness, folder))) {
       if (!file.endsWith('.ts') || file.endsWith('.test.ts') || file.endsWith('.d.ts')) continue;

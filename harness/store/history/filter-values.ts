@@ -8,14 +8,14 @@ import type {
 import type { Connection } from '../connection.ts';
 import { toParameter, type ParameterRow } from '../read-plan.ts';
 import { groupRows } from '../rows.ts';
-import { selectTargets } from './targets.ts';
+import { selectPlacedTargets } from './places.ts';
 
 /** A list of more nights than this is not scrolled through; each can still be named by its number. */
 const mostRuns = 400;
 
 /** What the history can be narrowed by: read from plans, never from trials. Inside a transaction. */
 export async function selectFilterValues(connection: Connection): Promise<FilterValues> {
-  const targets = await selectTargets(connection);
+  const targets = await selectPlacedTargets(connection);
   const browsers = distinct(targets.map(({ browser }) => browser));
   const known = new Set(browsers.map(familyOf));
   const versions = new Map(

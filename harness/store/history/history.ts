@@ -1,9 +1,9 @@
 import type { History } from '../../model/history.ts';
 import type { Connection } from '../connection.ts';
 import { connectMigrated } from '../migrate.ts';
-import { selectAnswer } from '../read-question.ts';
+import { selectAnswer } from '../read-run.ts';
 import { selectFilterValues } from './filter-values.ts';
-import { selectPool } from './pool.ts';
+import { selectDevices, selectPlacedTargets } from './places.ts';
 import {
   selectCellPage,
   selectCountedRun,
@@ -11,14 +11,12 @@ import {
   selectRunPage,
   selectSuiteHistory,
 } from './runs.ts';
-import { selectSeries } from './series.ts';
-import { selectDevices, selectTargets } from './targets.ts';
-import { selectTrialReadings, selectTrialSamples } from './trial-details.ts';
-import { selectTrial, selectTrialPage } from './trials.ts';
+import { selectPool, selectSeries } from './series.ts';
+import { selectTrial, selectTrialPage, selectTrialReadings, selectTrialSamples } from './trials.ts';
 
 /**
  * Opens a database to be read from, brought up to date; a farm may go on writing to it.
- * Errors: `newer-database`, `bad-database`, `cannot-write`, `disk-full`.
+ * Errors: those of `openStore`.
  */
 export async function openHistory(path: string): Promise<History> {
   return createHistory(await connectMigrated(path));
@@ -43,7 +41,7 @@ function createHistory(connection: Connection): History {
     suiteHistory: (suite) => read(() => selectSuiteHistory(connection, suite)),
     devices: () => read(() => selectDevices(connection)),
     answeredBy: (question) => read(() => selectAnswer(connection, question)),
-    targets: () => read(() => selectTargets(connection)),
+    targets: () => read(() => selectPlacedTargets(connection)),
     pooled: (wanted) => read(() => selectPool(connection, wanted)),
     close: () => connection.close(),
   };

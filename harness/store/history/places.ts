@@ -1,6 +1,14 @@
 import type { Parameters } from '../../model/case.ts';
 import { familyOf, productsOf } from '../../model/family.ts';
-import type { Cursor, HistoryFilter, Page, Place, Subject } from '../../model/history.ts';
+import type {
+  Cursor,
+  HistoryFilter,
+  ListedDevice,
+  Page,
+  Place,
+  PlacedTarget,
+  Subject,
+} from '../../model/history.ts';
 import type { Connection, Value } from '../connection.ts';
 
 /**
@@ -188,4 +196,42 @@ export function toSubject(row: SubjectRow): Subject {
     case: row.case_name,
     parameters: JSON.parse(row.parameters) as Parameters,
   };
+}
+
+/** Every target that was found for a run, the newest run's last. Inside a transaction. */
+export async function selectPlacedTargets(
+  connection: Connection,
+): Promise<readonly PlacedTarget[]> {
+  const rows = await connection.all<PlaceRow & { readonly target: number }>(
+    `SELECT target.id AS target, ${placeColumns} FROM target JOIN run ON run.id = target.run_id
+     WHERE target.status = 'found' ORDER BY target.id`,
+  );
+  return rows.map((row) => ({ target: row.target, ...toPlace(row) }));
+}
+
+interface DeviceRow extends PlaceRow {
+  readonly status: 'found' | 'missing';
+  readonly reason: string | null;
+  readonly remedy: string | null;
+  readonly headless: number;
+  readonly flags: string;
+}
+
+/** Each device as the newest run that looked for it found it, by id. Inside a transaction. */
+export async function selectDevices(connection: Connection): Promise<readonly ListedDevice[]> {
+  const rows = await connection.all<DeviceRow>(
+    `SELECT ${placeColumns}, target.status, target.reason, target.remedy, target.headless,
+       target.flags
+     FROM target JOIN run ON run.id = target.run_id
+     WHERE target.id IN (SELECT max(id) FROM target GROUP BY device)
+     ORDER BY target.device`,
+  );
+  return rows.map((row) => ({
+    ...toPlace(row),
+    status: row.status,
+    reason: row.reason,
+    remedy: row.remedy,
+    headless: row.headless === 1,
+    flags: JSON.parse(row.flags) as readonly string[],
+  }));
 }

@@ -10,7 +10,7 @@ import type {
 import type { CellCounts, RunStatus } from '../../model/run.ts';
 import type { Outcome } from '../../model/trial.ts';
 import type { Connection } from '../connection.ts';
-import { selectCounts, selectRuns, toRun, type RunRow } from '../read-run.ts';
+import { noCells, selectCounts, selectRuns, toRun, type RunRow } from '../read-run.ts';
 
 /** The newest first. Inside a transaction. */
 export async function selectRunPage(
@@ -55,8 +55,6 @@ export async function selectSuiteHistory(
   );
   return found ?? null;
 }
-
-const noCells: CellCounts = { planned: 0, completed: 0, failed: 0, timedOut: 0, skipped: 0 };
 
 async function countsOf(connection: Connection, run: number): Promise<CellCounts> {
   return (await selectCounts(connection, run)).get(run) ?? noCells;

@@ -10,7 +10,7 @@ import type {
 import type { Value } from './connection.ts';
 import { oneRow, type TableRows } from './insert.ts';
 
-export interface ReadingPlace {
+interface ReadingPlace {
   readonly trial: number;
   /** Order in which the probes gave their readings, from 0. */
   readonly position: number;

@@ -1,5 +1,6 @@
-/** What a run is made of. Every column is described in `schema.md`, which a test holds against this. */
+/** Runs: who makes them, what they are made of, how they are carried out, what was found in them. */
 export const run = `
+-- Where a farm runs. One row for all runs of machines that are described alike.
 CREATE TABLE machine (
   id INTEGER PRIMARY KEY,
   hostname TEXT NOT NULL,
@@ -15,6 +16,7 @@ CREATE TABLE machine (
   as_root INTEGER NOT NULL CHECK (as_root IN (0, 1))
 ) STRICT;
 
+-- The identity says which run it is, wherever its rows lie.
 CREATE TABLE run (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   suite TEXT NOT NULL,
@@ -26,9 +28,56 @@ CREATE TABLE run (
   status TEXT NOT NULL DEFAULT 'running' CHECK (status IN ('running', 'finished', 'interrupted')),
   started_at TEXT NOT NULL,
   finished_at TEXT,
+  identity TEXT CHECK (identity <> ''),
   CHECK ((status = 'running') = (finished_at IS NULL))
 ) STRICT;
 
+CREATE INDEX run_by_machine ON run (machine_id);
+CREATE UNIQUE INDEX run_by_identity ON run (identity);
+
+-- What going on with a run needs beside its plan, and which farm process carries it out.
+CREATE TABLE run_setting (
+  run_id INTEGER PRIMARY KEY REFERENCES run (id) ON DELETE CASCADE,
+  farm TEXT NOT NULL,
+  document TEXT NOT NULL CHECK (json_type(document) = 'object')
+) STRICT;
+
+-- What a run was made to answer, kept with it so that its verdict can be made again.
+CREATE TABLE question (
+  run_id INTEGER PRIMARY KEY REFERENCES run (id) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  document TEXT NOT NULL CHECK (json_type(document) = 'object')
+) STRICT;
+
+CREATE INDEX question_by_name ON question (name, run_id);
+
+-- What the history reads of a run that has finished, made once: a report over a quarter of a year
+-- else reads a quarter of a million trials anew.
+CREATE TABLE run_history (
+  run_id INTEGER PRIMARY KEY REFERENCES run (id) ON DELETE CASCADE,
+  medians TEXT NOT NULL CHECK (json_valid(medians))
+) STRICT;
+
+-- Findings of ours that were saved to be looked at again. One outlives the run that it was found in.
+CREATE TABLE anomaly (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  run_id INTEGER REFERENCES run (id) ON DELETE SET NULL,
+  sentence TEXT NOT NULL,
+  question TEXT NOT NULL CHECK (json_type(question) = 'object'),
+  targets TEXT NOT NULL CHECK (json_type(targets) = 'array'),
+  state TEXT NOT NULL DEFAULT 'untriaged' CHECK (state IN ('untriaged', 'reproduced',
+    'not-reproduced', 'inconclusive', 'ignored', 'closed')),
+  reason TEXT,
+  created_at TEXT NOT NULL,
+  changed_at TEXT NOT NULL,
+  CHECK ((state = 'untriaged') = (reason IS NULL))
+) STRICT;
+
+CREATE INDEX anomaly_by_run ON anomaly (run_id);
+`;
+
+/** The plan of a run: targets, benchmarks as they were declared, and the cells of both. */
+export const plan = `
 CREATE TABLE target (
   id INTEGER PRIMARY KEY,
   run_id INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,
@@ -50,6 +99,15 @@ CREATE TABLE target (
   server TEXT,
   reason TEXT,
   remedy TEXT,
+  cores INTEGER CHECK (cores >= 1),
+  device_version TEXT,
+  phone TEXT CHECK (json_type(phone) = 'object'),
+  device_server TEXT,
+  passed_over TEXT CHECK (passed_over IS NULL OR (status = 'found'
+    AND json_type(passed_over) = 'array' AND json_array_length(passed_over) > 0)),
+  emulation TEXT CHECK (json_type(emulation) = 'object'),
+  remote TEXT CHECK (json_type(remote) = 'object'),
+  node TEXT CHECK (json_type(node) = 'object'),
   UNIQUE (run_id, device),
   UNIQUE (run_id, id),
   -- A device that was found has a browser; one that is missing has a reason instead.
@@ -68,6 +126,7 @@ CREATE TABLE capability (
   PRIMARY KEY (target_id, position)
 ) STRICT, WITHOUT ROWID;
 
+-- A benchmark whose first metric should equal one of its parameters says which, and in what unit.
 CREATE TABLE benchmark (
   id INTEGER PRIMARY KEY,
   run_id INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,
@@ -78,6 +137,11 @@ CREATE TABLE benchmark (
   page TEXT NOT NULL,
   growth_over TEXT,
   growth_by TEXT,
+  truth_parameter TEXT,
+  truth_unit TEXT CHECK ((truth_parameter IS NULL) = (truth_unit IS NULL)),
+  growth_theory TEXT CHECK (growth_theory IS NULL
+    OR (growth_over IS NOT NULL AND json_type(growth_theory) = 'object')),
+  crossover TEXT CHECK (crossover IS NULL OR json_type(crossover) = 'object'),
   UNIQUE (run_id, name),
   UNIQUE (run_id, id),
   CHECK ((growth_over IS NULL) = (growth_by IS NULL))
@@ -122,6 +186,7 @@ CREATE TABLE "case" (
 ) STRICT;
 
 CREATE INDEX case_by_name ON "case" (name);
+CREATE INDEX case_by_benchmark ON "case" (run_id, benchmark_id);
 
 CREATE TABLE cell (
   id INTEGER PRIMARY KEY,
@@ -131,6 +196,7 @@ CREATE TABLE cell (
   case_id INTEGER NOT NULL,
   target_id INTEGER NOT NULL,
   session_key TEXT NOT NULL,
+  repeats INTEGER CHECK (repeats < ordinal),
   UNIQUE (run_id, ordinal),
   -- With the run, so that a cell cannot mix one run's case with another's target.
   FOREIGN KEY (run_id, case_id) REFERENCES "case" (run_id, id),
@@ -139,6 +205,15 @@ CREATE TABLE cell (
 
 CREATE INDEX cell_by_case ON cell (run_id, case_id, target_id);
 CREATE INDEX cell_by_target ON cell (run_id, target_id);
-CREATE INDEX case_by_benchmark ON "case" (run_id, benchmark_id);
-CREATE INDEX run_by_machine ON run (machine_id);
+
+-- A quarantined trial is done once more, in a cell of its own: one repeat at most, and of its like.
+CREATE UNIQUE INDEX cell_by_repeated ON cell (run_id, repeats) WHERE repeats IS NOT NULL;
+
+CREATE TRIGGER cell_repeats_its_like BEFORE INSERT ON cell
+WHEN NEW.repeats IS NOT NULL AND NOT EXISTS (
+  SELECT 1 FROM cell
+  WHERE run_id = NEW.run_id AND ordinal = NEW.repeats AND repeats IS NULL
+    AND block = NEW.block AND case_id = NEW.case_id AND target_id = NEW.target_id
+)
+BEGIN SELECT RAISE(ABORT, 'a cell repeats a planned one of its case, target and block'); END;
 `;

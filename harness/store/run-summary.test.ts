@@ -150,7 +150,7 @@ test('a run that is gone on with is read from its trials, and kept anew when it 
 });
 
 test('no table of the database is read from end to end for it, but the list of runs', async () => {
-  const { storedRuns } = await import('./read-history.ts');
+  const { storedRuns } = await import('./run-summary.ts');
   const plan = await connection.transaction('read', () =>
     connection.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${storedRuns}`, ['nightly', 1, 100]),
   );

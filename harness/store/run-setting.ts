@@ -1,6 +1,6 @@
 import type { RunSetting } from '../model/run.ts';
 import type { Connection } from './connection.ts';
-import { forgetHistory } from './kept-history.ts';
+import { forgetSummary } from './run-summary.ts';
 
 /** How a run is carried out, and by which farm process; as stored. */
 export interface StoredSetting {
@@ -46,6 +46,6 @@ export async function takeOver(
     "UPDATE run SET status = 'running', finished_at = NULL, command = coalesce(?, command) WHERE id = ?",
     [command ?? null, run],
   );
-  await forgetHistory(connection, run);
+  await forgetSummary(connection, run);
   return true;
 }

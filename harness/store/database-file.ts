@@ -1,7 +1,67 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, link, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { FarmError } from '../errors.ts';
 import type { Connection } from './connection.ts';
+import { explain } from './failures.ts';
+import { connectMigrated } from './migrate.ts';
+
+/**
+ * Copies the database as it is at this moment, also while a run writes to it. The copy is there
+ * whole or not at all, and takes no other file's place.
+ * Errors: those of `openStore`, and `cannot-write` where there is a file already.
+ */
+export async function backUp(path: string, to: string): Promise<{ readonly bytes: number }> {
+  if (existsSync(to)) throw taken(to);
+  const half = `${to}.${randomBytes(4).toString('hex')}.half`;
+  const connection = await connectMigrated(path);
+  try {
+    await copyInto(connection, half);
+    // Not a rename, which would replace what somebody else has put there meanwhile.
+    await link(half, to);
+    return { bytes: (await stat(to)).size };
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') throw taken(to);
+    throw explain(error, to);
+  } finally {
+    await rm(half, { force: true });
+    await connection.close();
+  }
+}
+
+function taken(path: string): FarmError {
+  return new FarmError('cannot-write', {
+    what: `${path} is there already, and a backup replaces nothing.`,
+    next: 'Give another name, such as one with the date.',
+  });
+}
+
+/**
+ * Reads the whole file, and looks for what cannot be: pages that are torn, rows that break a rule of
+ * their table, rows that belong to nothing.
+ * @returns what is wrong, in SQLite's words; empty when the database is sound.
+ * Errors: those of `openStore`; `bad-database` when it cannot even be read so far.
+ */
+export async function findDamage(path: string): Promise<readonly string[]> {
+  const connection = await connectMigrated(path);
+  try {
+    return await connection.transaction('read', () => damageIn(connection));
+  } catch (error) {
+    throw explain(error, path);
+  } finally {
+    await connection.close();
+  }
+}
+
+/** The same of a database that is open. */
+export async function damageIn(connection: Connection): Promise<readonly string[]> {
+  const torn = await connection.all<{ integrity_check: string }>('PRAGMA integrity_check(20)');
+  const lost = await connection.all<{ table: string; parent: string }>('PRAGMA foreign_key_check');
+  return [
+    ...torn.map((row) => row.integrity_check).filter((words) => words !== 'ok'),
+    ...lost.slice(0, 20).map(({ table, parent }) => `a row of ${table} has no ${parent}`),
+  ];
+}
 
 /**
  * Takes the database for this connection alone until it is closed. Leaving the WAL is what SQLite
@@ -74,7 +134,7 @@ async function endJournal(connection: Connection, path: string): Promise<void> {
 }
 
 /** Writes a copy of the database, as small as it can be, and waits until the disk has it. */
-export async function copyInto(connection: Connection, path: string): Promise<void> {
+async function copyInto(connection: Connection, path: string): Promise<void> {
   await connection.all('VACUUM INTO ?', [path]);
   const file = await open(path, 'r+');
   try {

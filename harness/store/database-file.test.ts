@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from './connection.ts';
 import { completed, factsOf, jobsOf } from './fixtures/example.ts';
-import { findDamage } from './integrity.ts';
+import { findDamage } from './database-file.ts';
 import { openStore } from './store.ts';
 
 async function aDatabase(): Promise<string> {

@@ -1,7 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { connect } from './connection.ts';
 import { completed, factsOf, jobsOf, setting } from './fixtures/example.ts';
-import { migrations } from './migrations/index.ts';
 import { openStore, type Store } from './store.ts';
 
 let store: Store;
@@ -48,27 +46,6 @@ test('the version of a runtime that was asked for comes back with its device', a
   })) as typeof facts.presences;
   const run = await store.createRun({ ...facts, presences });
   expect((await store.readRun(run))!.presences[0]!.device.version).toBe('22.11');
-});
-
-test('runs of an older database get an identity that every copy computes alike, each its own', async () => {
-  const before = migrations.findIndex((step) => step.includes('run_setting'));
-  const identities = async (path: string): Promise<readonly unknown[]> => {
-    const old = await connect(path);
-    await old.execute(migrations.slice(0, before).join('\n'));
-    await old.execute(`PRAGMA user_version = ${String(before)}; PRAGMA application_id = 0x7866726d;
-      INSERT INTO machine VALUES (1, 'h', 'linux', '6', 's', 'x64', 'c', 2, 9, NULL, 'v20', 0);
-      INSERT INTO run VALUES (1, 'quick', 7, 'session', 'farm run', '0.1.0', 1, 'finished', 'then', 'now');
-      INSERT INTO run VALUES (2, 'quick', 7, 'session', 'farm run', '0.1.0', 1, 'finished', 'then', 'now')`);
-    await old.close();
-    await (await openStore(path)).close();
-    const migrated = await connect(path);
-    const rows = await migrated.all<{ identity: string }>('SELECT identity FROM run ORDER BY id');
-    await migrated.close();
-    return rows.map(({ identity }) => identity);
-  };
-  const first = await identities(test.info().outputPath('a.db'));
-  expect(first).toEqual(['then/7/h', 'then/7/h/2']);
-  expect(await identities(test.info().outputPath('b.db'))).toEqual(first);
 });
 
 test('a cell that has an outcome gets no second one when the run goes on', async () => {
