@@ -5,7 +5,7 @@ import fc from 'fast-check';
 // for a rare value would else fail a change that has nothing to do with it.
 fc.configureGlobal({ seed: 1 });
 
-const outside = ['**/node_modules/**', '**/dist/**', '**/.farm/**'];
+const outside = ['**/node_modules/**', '**/dist/**', '**/.farm/**', '**/test-results/**'];
 
 /** What starts real browsers is `*.e2e.ts`, and `reports`, whose pictures a Chromium draws. */
 const e2e = '**/*.e2e.ts';
