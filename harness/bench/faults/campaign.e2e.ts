@@ -34,7 +34,7 @@ test(
   { tag: '@campaign' },
   async () => {
     test.skip(!existsSync('/proc'), 'processes are found by /proc');
-    test.setTimeout(150_000);
+    test.setTimeout(300_000);
     const folder = await mkdtemp(join(tmpdir(), 'cf-faults-'));
     const result = await runCampaign({
       ...{ folder, seed: 11, faults: 3, devices: ['node'], blocks: 4, pages: [] },
