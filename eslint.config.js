@@ -103,7 +103,7 @@ export default tseslint.config(
   },
   {
     files: pure,
-    ignores: ['**/*.test.ts'],
+    ignores: ['**/*.test.ts', '**/*.e2e.ts'],
     rules: {
       'no-restricted-globals': [
         'error',

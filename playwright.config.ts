@@ -5,12 +5,18 @@ import fc from 'fast-check';
 // for a rare value would else fail a change that has nothing to do with it.
 fc.configureGlobal({ seed: 1 });
 
-const outside = ['**/node_modules/**', '**/dist/**', '**/.farm/**'];
+const outside = ['**/node_modules/**', '**/dist/**', '**/.farm/**', '**/test-results/**'];
+
+/** What starts real browsers is `*.e2e.ts`, and `reports`, whose pictures a Chromium draws. */
+const e2e = '**/*.e2e.ts';
+/** Takes minutes, or more runs of a simulation than a change needs. */
+const campaign = /@campaign/;
 
 /**
- * `unit` needs no browser; the others start real ones, which are skipped with a reason where absent.
+ * `npm test` is `unit`, `reports` and `engines`, which is one test or two of each engine;
+ * `test:browsers` is `drivers` and `end-to-end`; `test:campaign` is `campaign`. What needs a browser is
+ * skipped with a reason where that is absent.
  *
- * What starts browsers begins when `unit` and `reports` have passed; `--no-deps` leaves those out.
  * A test has more time than it needs by far, because machines are shared: it bounds what hangs.
  */
 export default defineConfig({
@@ -26,17 +32,20 @@ export default defineConfig({
   expect: { timeout: 60_000 },
   snapshotPathTemplate: 'reports/golden/pictures/{arg}{ext}',
   projects: [
-    { name: 'unit', testMatch: ['harness/**/*.test.ts', 'pages/**/*.test.ts'] },
-    { name: 'reports', testMatch: ['reports/**/*.test.ts'] },
     {
-      name: 'drivers',
-      testMatch: ['drivers/**/*.test.ts'],
-      dependencies: ['unit', 'reports'],
+      name: 'unit',
+      testMatch: ['harness/**/*.test.ts', 'pages/**/*.test.ts', 'drivers/**/*.test.ts'],
+      grepInvert: campaign,
     },
+    { name: 'reports', testMatch: 'reports/**/*.test.ts', grepInvert: campaign },
+    { name: 'engines', testMatch: e2e, grep: /@quick/ },
+    { name: 'drivers', testMatch: 'drivers/**/*.e2e.ts', grepInvert: campaign },
     {
       name: 'end-to-end',
-      testMatch: ['**/*.e2e.ts'],
-      dependencies: ['unit', 'reports'],
+      testMatch: e2e,
+      testIgnore: [...outside, 'drivers/**'],
+      grepInvert: campaign,
     },
+    { name: 'campaign', testMatch: ['**/*.test.ts', e2e], grep: campaign },
   ],
 });

@@ -31,6 +31,8 @@ export interface Subject {
   readonly how?: string;
   /** The cases that are tried, where the others would say nothing new; all when left out. */
   readonly only?: readonly CaseName[];
+  /** The case that `npm test` tries, too: of one subject of each engine. */
+  readonly quick?: CaseName;
   /** Cases that mean nothing here, by name, each with its reason. */
   readonly without?: Readonly<Partial<Record<CaseName, string>>>;
   /** How its death is brought about, where it has no process to kill. */
@@ -41,14 +43,14 @@ export interface Subject {
 interface Setting {
   readonly subject: Subject;
   readonly witness: Witness;
-  /** Carried in the environment of every process of this test. */
+  /** The folder of the session, carried in the environment of every process of it. */
   readonly mark: string;
-  /** An empty folder of this case's own. */
-  readonly folder: string;
   launch(changes?: Partial<LaunchOptions>): Promise<Session>;
 }
 
 interface Case {
+  /** It leaves the session as alive as it was, with plain options: one browser serves all of these. */
+  readonly shares?: true;
   /** The case is skipped, with the declared reason, where this is missing. */
   readonly needs?: keyof Capabilities;
   readonly run: (setting: Setting) => Promise<void>;
@@ -72,6 +74,7 @@ const userAgentFlags: Readonly<Record<string, readonly string[]>> = {
 /** The one list of what every driver must do. */
 const cases = {
   'opens a URL': {
+    shares: true,
     run: async ({ launch, witness }) => {
       const session = await launch();
       await session.open(witness.page('one'), bounds);
@@ -79,6 +82,7 @@ const cases = {
     },
   },
   'a page is visible and, with the right headers, isolated with shared memory': {
+    shares: true,
     run: async ({ launch, witness }) => {
       const session = await launch();
       await session.open(witness.page('one'), bounds);
@@ -91,6 +95,7 @@ const cases = {
     },
   },
   'a second page inherits nothing, is visible, and the first one is closed': {
+    shares: true,
     run: async ({ launch, witness }) => {
       const session = await launch();
       await session.open(witness.page('one'), bounds);
@@ -101,6 +106,7 @@ const cases = {
     },
   },
   'a second page opens in the same browser': {
+    shares: true,
     needs: 'freshPage',
     run: async ({ launch, witness }) => {
       const session = await launch();
@@ -113,6 +119,7 @@ const cases = {
     },
   },
   'tells the version of the live browser': {
+    shares: true,
     needs: 'liveVersion',
     run: async ({ launch }) => {
       const session = await launch();
@@ -120,6 +127,7 @@ const cases = {
     },
   },
   'evaluates an expression in the page': {
+    shares: true,
     needs: 'evaluate',
     run: async ({ launch, witness }) => {
       const session = await launch();
@@ -146,6 +154,7 @@ const cases = {
     },
   },
   'tells the processes that it started, which carry the given environment': {
+    shares: true,
     run: async ({ launch, witness, mark }) => {
       const session = await launch();
       await session.open(witness.page('one'), bounds);
@@ -159,8 +168,8 @@ const cases = {
   },
   'writes the trace of a session by the time that it is closed': {
     needs: 'trace',
-    run: async ({ launch, witness, folder }) => {
-      const trace = join(folder, 'trace.json');
+    run: async ({ launch, witness, mark }) => {
+      const trace = join(mark, 'trace.json');
       const session = await launch({ trace });
       await session.open(witness.page('one'), bounds);
       await witness.asked('one');
@@ -170,8 +179,8 @@ const cases = {
   },
   'a trace that cannot be written keeps nothing from closing': {
     needs: 'trace',
-    run: async ({ launch, witness, folder, mark }) => {
-      const session = await launch({ trace: join(folder, 'no', 'such', 'folder', 'trace.json') });
+    run: async ({ launch, witness, mark }) => {
+      const session = await launch({ trace: join(mark, 'no', 'such', 'folder', 'trace.json') });
       await session.open(witness.page('one'), bounds);
       await witness.asked('one');
       await session.close().catch((error: unknown) => {
@@ -275,6 +284,7 @@ const cases = {
     },
   },
   'opening with an aborted signal opens nothing': {
+    shares: true,
     run: async ({ launch, witness }) => {
       const session = await launch();
       const reason = new Error('changed my mind');
@@ -306,12 +316,14 @@ export function describeDriver(subject: Subject): void {
     const absent = subject.executable === null || subject.server === null;
     test.skip(absent, `${browser} or its driver server is not on this machine`);
     test.skip(subject.host === null, 'this machine has no address but its loopback');
+    const shared = new SharedSession(subject);
+    test.afterAll(() => shared.end());
     for (const [name, one] of Object.entries<Case>(cases)) {
       if (only?.includes(name as CaseName) === false) continue;
-      test(name, async () => {
+      test(name, { tag: subject.quick === name ? ['@quick'] : [] }, async () => {
         const reason = reasonToSkip(subject, name as CaseName, one);
         test.skip(reason !== null, reason ?? '');
-        await inSetting(subject, one.run);
+        await (one.shares ? shared.lend(one.run) : inSetting(subject, one.run));
       });
     }
   });
@@ -338,27 +350,70 @@ function whereaboutsOf({ server, phone }: Subject): Whereabouts {
   };
 }
 
-/** A witness, a folder and a mark for one case; whatever was launched is ended after it. */
+/** A witness and a folder for one case; whatever was launched is ended after it. */
 async function inSetting(subject: Subject, run: Case['run']): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'conformance-'));
-  const mark = folder;
-  const witness = await startWitness(subject.host ?? undefined);
+  const mark = await newMark();
   const sessions: Session[] = [];
   const launch = async (changes: Partial<LaunchOptions> = {}): Promise<Session> => {
-    const options = await launchOptions(subject, folder);
+    const options = await launchOptions(subject, mark);
     const session = await subject.driver.launch({ ...options, ...changes });
     sessions.push(session);
     return session;
   };
   try {
-    await run({ subject, witness, mark, folder, launch });
+    await beforeWitness({ subject, mark, launch }, run);
   } finally {
-    // A case may have closed or killed its session already: closing is then refused, rightly.
-    await Promise.allSettled(sessions.map((session) => session.close()));
-    for (const pid of findMarked(mark)) kill(pid);
-    await witness.close();
-    await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    await endAll(sessions, mark);
   }
+}
+
+/** The one browser of the cases that share, launched for the first of them. A case has its own witness. */
+class SharedSession {
+  private readonly subject: Subject;
+  private live: { readonly mark: string; readonly session: Session } | null = null;
+
+  constructor(subject: Subject) {
+    this.subject = subject;
+  }
+
+  async lend(run: Case['run']): Promise<void> {
+    const { mark, session } = (this.live ??= await this.begin());
+    const launch = (): Promise<Session> => Promise.resolve(session);
+    await beforeWitness({ subject: this.subject, mark, launch }, run);
+  }
+
+  async end(): Promise<void> {
+    if (this.live !== null) await endAll([this.live.session], this.live.mark);
+  }
+
+  private async begin() {
+    const mark = await newMark();
+    try {
+      const options = await launchOptions(this.subject, mark);
+      return { mark, session: await this.subject.driver.launch(options) };
+    } catch (error) {
+      await endAll([], mark);
+      throw error;
+    }
+  }
+}
+
+const newMark = (): Promise<string> => mkdtemp(join(tmpdir(), 'conformance-'));
+
+async function beforeWitness(setting: Omit<Setting, 'witness'>, run: Case['run']): Promise<void> {
+  const witness = await startWitness(setting.subject.host ?? undefined);
+  try {
+    await run({ ...setting, witness });
+  } finally {
+    await witness.close();
+  }
+}
+
+async function endAll(sessions: readonly Session[], mark: string): Promise<void> {
+  // A case may have closed or killed its session already: closing is then refused, rightly.
+  await Promise.allSettled(sessions.map((session) => session.close()));
+  for (const pid of findMarked(mark)) kill(pid);
+  await rm(mark, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
 }
 
 async function launchOptions(subject: Subject, folder: string): Promise<LaunchOptions> {

@@ -32,7 +32,7 @@ test('a name that is not there is refused with the names that are', async () => 
 
 test('no driver loads its automation library before it launches something', async () => {
   const folder = new URL('.', import.meta.url);
-  const files = (await readdir(folder)).filter((name) => /(?<!\.test)\.ts$/.test(name));
+  const files = (await readdir(folder)).filter((name) => /(?<!\.(test|e2e))\.ts$/.test(name));
   expect(files).toContain('playwright.ts');
   for (const name of files) {
     const text = await readFile(new URL(name, folder), 'utf8');

@@ -25,7 +25,7 @@ async function sectionOf(findings: Findings): Promise<string> {
 test('the section begins with the longest warm-up, and the first screen has it, too', async () => {
   const words = await sectionOf(example);
   expect(words).toMatch(/(\S.*) needs \d\.\d+ s to reach its speed in \S/);
-  expect(words).toContain('Of 38 cases × targets 3 are inconsistent');
+  expect(words).toMatch(/38 cases .*3 are inconsistent/);
   const lead = (await leadText(example)).flatMap(({ lines }) => lines).join(' ');
   expect(lead).toMatch(/needs \d\.\d+\ss to reach its speed in \S/);
 });
@@ -91,7 +91,7 @@ test('what never became steady has no time to it, and no spread where it is not 
 
 test('the share of compilers is a bound only where it has to be', async () => {
   const words = await sectionOf(oneCell({ compilers: { share: 0.0004, atMost: true } }));
-  expect(words).toContain('compilers used < 0.1 % of the window');
+  expect(words).toMatch(/compilers used < 0\.1 %/);
   const exact = await sectionOf(oneCell({ compilers: { share: 0.02, atMost: false } }));
   expect(exact).toContain('compilers used 2.0 % of the window');
 });

@@ -1,53 +1,59 @@
 import { expect, test } from '@playwright/test';
 import { benchMethods, statsBench, type BenchMethod, type StatsBenchRow } from './stats.ts';
 
-const size = { runs: 100, blocks: 120 };
-const rows = statsBench(1, size);
-
-function rowOf(method: BenchMethod, where: Partial<StatsBenchRow>): StatsBenchRow {
-  const wanted = Object.entries({ noise: 'normal', spread: 0.05, ...where, method });
-  const row = rows.find((one) =>
-    wanted.every(([key, value]) => one[key as keyof StatsBenchRow] === value),
-  );
-  if (row === undefined) throw new Error(`no row of ${method}`);
-  return row;
-}
-
-test('every noise, difference and method has one row, and equality one of each sequential test', () => {
-  const keys = rows.map(
-    ({ noise, spread, difference, method }) =>
-      `${noise} ${String(spread)} ${String(difference)} ${method}`,
-  );
-  expect(new Set(keys).size).toBe(keys.length);
-  expect(rows.length).toBe(8 * (3 * benchMethods.length + 3));
-});
-
 test('the same seed gives the same rows, another seed others', () => {
   const small = { runs: 10, blocks: 60 };
   expect(statsBench(5, small)).toEqual(statsBench(5, small));
   expect(statsBench(5, small)).not.toEqual(statsBench(6, small));
 });
 
-test('a larger difference needs fewer blocks', () => {
-  for (const method of ['alike', 'unlike', 'several-scales', 'welch-once'] as const) {
-    const [five, ten] = [0.05, 0.1].map((difference) => rowOf(method, { difference }));
-    expect(ten?.blocksFor90).toBeLessThan(five?.blocksFor90 ?? NaN);
-  }
-});
+test.describe('rows of 100 runs', { tag: '@campaign' }, () => {
+  const size = { runs: 100, blocks: 120 };
+  let rows: readonly StatsBenchRow[];
 
-test('where noise is small, five blocks find a difference between alike sides, and eight equality', () => {
-  expect(rowOf('alike', { spread: 0.006, difference: 0.05 }).blocksFor90).toBe(5);
-  expect(rowOf('unlike', { spread: 0.006, difference: 0.05 }).blocksFor90).toBe(7);
-  expect(rowOf('unlike', { spread: 0.006, difference: 0 }).medianBlocks).toBeLessThan(10);
-});
+  test.beforeAll(() => {
+    rows = statsBench(1, size);
+  });
 
-test('no false-alarm rate of the farm’s test is above 5 %, that of "50, then 10 more" is', () => {
-  for (const row of rows.filter(({ method }) => method === 'alike' || method === 'unlike')) {
-    expect(row.falseAlarms.low).toBeLessThan(0.05);
-    expect(row.falseAlarms.rate).toBeLessThan(0.07);
+  function rowOf(method: BenchMethod, where: Partial<StatsBenchRow>): StatsBenchRow {
+    const wanted = Object.entries({ noise: 'normal', spread: 0.05, ...where, method });
+    const row = rows.find((one) =>
+      wanted.every(([key, value]) => one[key as keyof StatsBenchRow] === value),
+    );
+    if (row === undefined) throw new Error(`no row of ${method}`);
+    return row;
   }
-  const rule = rows
-    .filter(({ method }) => method === 'fifty-then-ten')
-    .map((row) => row.falseAlarms.low);
-  expect(Math.max(...rule)).toBeGreaterThan(0.05);
+
+  test('every noise, difference and method has one row, and equality one of each sequential test', () => {
+    const keys = rows.map(
+      ({ noise, spread, difference, method }) =>
+        `${noise} ${String(spread)} ${String(difference)} ${method}`,
+    );
+    expect(new Set(keys).size).toBe(keys.length);
+    expect(rows.length).toBe(8 * (3 * benchMethods.length + 3));
+  });
+
+  test('a larger difference needs fewer blocks', () => {
+    for (const method of ['alike', 'unlike', 'several-scales', 'welch-once'] as const) {
+      const [five, ten] = [0.05, 0.1].map((difference) => rowOf(method, { difference }));
+      expect(ten?.blocksFor90).toBeLessThan(five?.blocksFor90 ?? NaN);
+    }
+  });
+
+  test('where noise is small, five blocks find a difference between alike sides, and eight equality', () => {
+    expect(rowOf('alike', { spread: 0.006, difference: 0.05 }).blocksFor90).toBe(5);
+    expect(rowOf('unlike', { spread: 0.006, difference: 0.05 }).blocksFor90).toBe(7);
+    expect(rowOf('unlike', { spread: 0.006, difference: 0 }).medianBlocks).toBeLessThan(10);
+  });
+
+  test('no false-alarm rate of the farm’s test is above 5 %, that of "50, then 10 more" is', () => {
+    for (const row of rows.filter(({ method }) => method === 'alike' || method === 'unlike')) {
+      expect(row.falseAlarms.low).toBeLessThan(0.05);
+      expect(row.falseAlarms.rate).toBeLessThan(0.07);
+    }
+    const rule = rows
+      .filter(({ method }) => method === 'fifty-then-ten')
+      .map((row) => row.falseAlarms.low);
+    expect(Math.max(...rule)).toBeGreaterThan(0.05);
+  });
 });

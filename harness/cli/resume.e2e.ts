@@ -110,7 +110,7 @@ test('a farm that was killed is gone on with: every planned cell has one outcome
   const { folder } = await breakOff('SIGKILL', 2);
   const resumed = await resume(folder, '--json');
   expect(resumed.code, resumed.stderr).toBe(0);
-  expect(resumed.stderr).toContain('going on with run 1: 2 of 6 cells have an outcome');
+  expect(resumed.stderr).toContain('run 1: 2 of 6 cells');
   const events = eventsOf(resumed);
   expect(events.at(-1)).toMatchObject({
     type: 'run-finished',
@@ -132,7 +132,7 @@ test('a farm that was killed is gone on with: every planned cell has one outcome
 
   const again = await resume(folder, '1', '--json');
   expect(again.code).toBe(0);
-  expect(again.stderr).toContain('Nothing to resume: run 1 is finished, and all of its 6 cells');
+  expect(again.stderr).toMatch(/run 1 is finished.*6 cells/);
   expect(eventsOf(again)).toEqual([expect.objectContaining({ type: 'run-finished', run: 1 })]);
   expect((await resume(folder)).stderr).toContain('Nothing to resume: every run in');
 });
@@ -141,7 +141,7 @@ test('a run that Ctrl-C ended says how to go on, and a device with another versi
   const { folder, answer } = await breakOff('SIGINT', 1);
   answer('20.2.0');
   const resumed = await resume(folder, '1', '--json');
-  expect(resumed.stderr).toContain('it is node 20.2.0 now, and the run began with 20.1.0');
+  expect(resumed.stderr).toMatch(/20\.2\.0 now.*20\.1\.0/);
   const last = eventsOf(resumed).at(-1);
   expect(last?.cells).toEqual({
     ...{ planned: cells, completed: 1, failed: 0, timedOut: 0 },
@@ -160,7 +160,7 @@ test('what cannot be resumed is told with a sentence', async () => {
   await once(child.stdout, 'data');
   const running = await resume(folder);
   expect(running.code).toBe(3);
-  expect(running.stderr).toMatch(/Run 1 is being carried out by farm process \d+/);
+  expect(running.stderr).toMatch(/Run 1 .*process \d+/);
   child.kill('SIGINT');
   await child;
   release();
@@ -193,12 +193,12 @@ test('a comparison that was broken off is continued, in the same run, with the s
 
   const other = await compare('--param', 'operation=chain');
   expect(other.code).toBe(2);
-  expect(other.stderr).toContain('A comparison that goes on stays as it was, so --param');
+  expect(other.stderr).toMatch(/stays as it was.*--param/);
 
   answer('20.2.0');
   const updated = await compare();
   expect(updated.code).toBe(2);
-  expect(updated.stderr).toContain('it is node 20.2.0 now, and the run began with 20.1.0');
+  expect(updated.stderr).toMatch(/20\.2\.0 now.*20\.1\.0/);
   answer('20.1.0');
 
   const further = await compare('--max-blocks', '2', '--json');
@@ -221,5 +221,5 @@ test('a comparison that was broken off is continued, in the same run, with the s
   await farm(folder, 'run', '--device', 'mine', ...work, '--trials', '1');
   const run = await farm(folder, 'compare', '--continue', '2');
   expect(run.code).toBe(2);
-  expect(run.stderr).toContain('only a run of farm compare with two sides can be continued');
+  expect(run.stderr).toContain('two sides');
 });

@@ -1,4 +1,5 @@
 import { test } from '@playwright/test';
+import { readFile, writeFile } from 'node:fs/promises';
 import type { Case } from '../model/case.ts';
 import type { Presence } from '../model/device.ts';
 import type { Job } from '../model/plan.ts';
@@ -80,9 +81,17 @@ const failure: Outcome = {
   failure: { code: 'page-error', message: `The page says: ${hostile}` },
 };
 
-/** A database of this test's own with two finished nights. */
+let twoNights: Buffer | undefined;
+
+/** A database of this test's own with two finished nights: made once in a process, then copied. */
 export async function aStoredHistory(): Promise<string> {
   const path = test.info().outputPath('farm.db');
+  twoNights ??= await makeTwoNights(path);
+  await writeFile(path, twoNights);
+  return path;
+}
+
+async function makeTwoNights(path: string): Promise<Buffer> {
   const store = await openStore(path);
   try {
     await storeNight(store, { startedAt: '2026-11-20T00:00:00.000Z' });
@@ -90,5 +99,5 @@ export async function aStoredHistory(): Promise<string> {
   } finally {
     await store.close();
   }
-  return path;
+  return readFile(path);
 }

@@ -12,7 +12,8 @@ test('the six functions of the source are there, and one of ours', () => {
 
 for (const name of names) {
   test(`${name} gives the value that it is checked against`, async () => {
-    for (const n of [1, 2, 3, 5, 8, 10]) {
+    // A busy call takes milliseconds, and 10 makes 177 of them.
+    for (const n of name.includes('Busy') ? [1, 2, 3, 5, 6] : [1, 2, 3, 5, 8, 10]) {
       const operation = prepare({ function: name, n, place: 'main' });
       operation.check(await operation.once());
       expect(operation.once() instanceof Promise).toBe(operation.asynchronous);

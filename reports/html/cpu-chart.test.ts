@@ -66,11 +66,9 @@ test('whatever the roles use, a stack stays inside its figure and small', () => 
     fc.property(fc.array(busy, { minLength: 1, maxLength: 7 }), (all) => {
       const roles = all.map((one, i) => ({ role: `role-${String(i)}`, busy: one }));
       const markup = markupOf(roleStack({ roles, cores: 4, label: 'roles' }));
-      for (const level of levelsOf(markup, 'other')) {
-        expect(level).toBeGreaterThanOrEqual(0);
-        expect(level).toBeLessThanOrEqual(56);
-      }
-      expect(markup.length).toBeLessThan(4_000);
+      // Returned, not expected: Playwright records every `expect` as a step, which takes longer.
+      const isInside = levelsOf(markup, 'other').every((level) => level >= 0 && level <= 56);
+      return isInside && markup.length < 4_000;
     }),
   );
 });

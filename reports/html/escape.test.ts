@@ -63,9 +63,10 @@ test('a tower of combining marks is cut', () => {
 
 test('escaped text holds no character that could end text or an attribute', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), (text) => {
-      expect(markupOf(html`${text}`)).not.toMatch(/[<>"'`]|&(?!(?:amp|lt|gt|quot|#39|#96);)/);
-    }),
+    fc.property(
+      fc.string({ unit: 'binary' }),
+      (text) => !/[<>"'`]|&(?!(?:amp|lt|gt|quot|#39|#96);)/.test(markupOf(html`${text}`)),
+    ),
   );
 });
 

@@ -6,25 +6,29 @@ import { decide } from './verdict.ts';
 
 const rules = { running: { kind: 'open' }, margin: 0.02, alpha: 0.05 } as const;
 
-test('the number of blocks missing is of the right size, in the median of 80 runs', () => {
-  const generator = seededGenerator(6);
-  const factors: number[] = [];
-  for (let run = 0; run < 80; run += 1) {
-    const values: number[] = [];
-    let promised: number | null = null;
-    for (;;) {
-      values.push(0.05 + 0.07 * generator.normal());
-      const decision = decide({ differences: values }, { better: 'lower' });
-      if (values.length === 10) promised = decision.moreBlocks;
-      if (decision.verdict !== 'undecided' || values.length > 400) break;
+test(
+  'the number of blocks missing is of the right size, in the median of 80 runs',
+  { tag: '@campaign' },
+  () => {
+    const generator = seededGenerator(6);
+    const factors: number[] = [];
+    for (let run = 0; run < 80; run += 1) {
+      const values: number[] = [];
+      let promised: number | null = null;
+      for (;;) {
+        values.push(0.05 + 0.07 * generator.normal());
+        const decision = decide({ differences: values }, { better: 'lower' });
+        if (values.length === 10) promised = decision.moreBlocks;
+        if (decision.verdict !== 'undecided' || values.length > 400) break;
+      }
+      if (promised !== null) factors.push((values.length - 10) / promised);
     }
-    if (promised !== null) factors.push((values.length - 10) / promised);
-  }
-  expect(factors.length).toBeGreaterThan(60);
-  const median = medianSorted(factors.sort((a, b) => a - b));
-  expect(median).toBeGreaterThan(0.5);
-  expect(median).toBeLessThan(2);
-});
+    expect(factors.length).toBeGreaterThan(60);
+    const median = medianSorted(factors.sort((a, b) => a - b));
+    expect(median).toBeGreaterThan(0.5);
+    expect(median).toBeLessThan(2);
+  },
+);
 
 /** Slow twin: repeats the blocks seen, and tries one number of blocks after the other. */
 function slowly(values: readonly number[]): number {

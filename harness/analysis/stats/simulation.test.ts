@@ -24,6 +24,10 @@ import { typicalLogRatio } from './typical-ratio.ts';
 import { logDecisiveness } from './verdict.ts';
 import { addValue, noValues, welchP } from '../../bench/stats-scales.ts';
 
+/** `npm test` simulates normal noise; all shapes, and what takes seconds, are of the campaign. */
+const campaign = { tag: '@campaign' };
+const laneOf = (shape: NoiseShape) => (shape === 'normal' ? {} : campaign);
+
 const alpha = 0.05;
 const blocks = 200;
 const spread = 0.05;
@@ -108,30 +112,38 @@ function naiveAlarms(shape: NoiseShape, generator: SeededGenerator): boolean {
 }
 
 for (const shape of noiseShapes) {
-  test(`A/A: at most 5 % false alarms over 200 looks under ${shape} noise`, () => {
+  test(`A/A: at most 5 % false alarms over 200 looks under ${shape} noise`, laneOf(shape), () => {
     const generator = seededGenerator(101);
     const alarms = countAlarms(3000, () => mixtureAlarms(shape, generator));
     expect(provesAtMostAlpha(alarms, 3000), `${String(alarms)} alarms in 3000 runs`).toBe(true);
   });
 
-  test(`A/A: the same with a first round of alike sides under ${shape} noise`, () => {
-    const generator = seededGenerator(107);
-    const reaches20 = (evidence: Evidence) => logEValue(evidence) >= -Math.log(alpha);
-    const alarms = countAlarms(3000, () =>
-      atAnyLook(alikeComparison(shape, 1, generator), 0, reaches20),
-    );
-    expect(provesAtMostAlpha(alarms, 3000), `${String(alarms)} alarms in 3000 runs`).toBe(true);
-  });
+  test(
+    `A/A: the same with a first round of alike sides under ${shape} noise`,
+    laneOf(shape),
+    () => {
+      const generator = seededGenerator(107);
+      const reaches20 = (evidence: Evidence) => logEValue(evidence) >= -Math.log(alpha);
+      const alarms = countAlarms(3000, () =>
+        atAnyLook(alikeComparison(shape, 1, generator), 0, reaches20),
+      );
+      expect(provesAtMostAlpha(alarms, 3000), `${String(alarms)} alarms in 3000 runs`).toBe(true);
+    },
+  );
 }
 
 for (const shape of ['normal', 'student', 'bimodal'] as const) {
-  test(`the check has teeth: a t-test at every look fails it under ${shape} noise`, () => {
-    const generator = seededGenerator(102);
-    const alarms = countAlarms(400, () => naiveAlarms(shape, generator));
-    expect(provesAtMostAlpha(alarms, 400)).toBe(false);
-    // Not merely unproven: it is certain that the rate is far above 5 %.
-    expect(rateInterval({ count: alarms, of: 400, confidence: 0.998 }).low).toBeGreaterThan(0.1);
-  });
+  test(
+    `the check has teeth: a t-test at every look fails it under ${shape} noise`,
+    laneOf(shape),
+    () => {
+      const generator = seededGenerator(102);
+      const alarms = countAlarms(400, () => naiveAlarms(shape, generator));
+      expect(provesAtMostAlpha(alarms, 400)).toBe(false);
+      // Not merely unproven: it is certain that the rate is far above 5 %.
+      expect(rateInterval({ count: alarms, of: 400, confidence: 0.998 }).low).toBeGreaterThan(0.1);
+    },
+  );
 }
 
 test('the check has teeth: if a always ran before b, a machine that warms up would raise alarms', () => {
@@ -164,21 +176,27 @@ function isRejectedAtAnyLook(simulated: Simulated, shift: number): boolean {
 }
 
 for (const shape of noiseShapes) {
-  test(`the interval holds the true ratio at all 200 looks at once under ${shape} noise`, () => {
-    const generator = seededGenerator(104);
-    const runs = 3000;
-    const truth = Math.log(trueRatio);
-    let disagreements = 0;
-    const misses = countAlarms(runs, (run) => {
-      const simulated = alikeComparison(shape, trueRatio, generator);
-      const isMissed = isRejectedAtAnyLook(simulated, truth);
-      if (run < 40 && isLeftOut(simulated, truth) !== isMissed) disagreements += 1;
-      return isMissed;
-    });
-    expect(provesAtMostAlpha(misses, runs), `${String(misses)} misses in ${runs} runs`).toBe(true);
-    // In the first 40 runs the intervals themselves were computed.
-    expect(disagreements).toBe(0);
-  });
+  test(
+    `the interval holds the true ratio at all 200 looks at once under ${shape} noise`,
+    laneOf(shape),
+    () => {
+      const generator = seededGenerator(104);
+      const runs = 3000;
+      const truth = Math.log(trueRatio);
+      let disagreements = 0;
+      const misses = countAlarms(runs, (run) => {
+        const simulated = alikeComparison(shape, trueRatio, generator);
+        const isMissed = isRejectedAtAnyLook(simulated, truth);
+        if (run < 40 && isLeftOut(simulated, truth) !== isMissed) disagreements += 1;
+        return isMissed;
+      });
+      expect(provesAtMostAlpha(misses, runs), `${String(misses)} misses in ${runs} runs`).toBe(
+        true,
+      );
+      // In the first 40 runs the intervals themselves were computed.
+      expect(disagreements).toBe(0);
+    },
+  );
 }
 
 /** Sessions and the stretches inside them, of work that wanders: the mean over so many stretches. */
@@ -211,11 +229,15 @@ function windowAlarms(generator: SeededGenerator, cheat = false): boolean {
   return rejects(evidence, alpha);
 }
 
-test('A/A: at most 5 % false alarms where the window of later blocks depends on the first', () => {
-  const generator = seededGenerator(110);
-  const alarms = countAlarms(2000, () => windowAlarms(generator));
-  expect(provesAtMostAlpha(alarms, 2000), `${String(alarms)} alarms in 2000 runs`).toBe(true);
-});
+test(
+  'A/A: at most 5 % false alarms where the window of later blocks depends on the first',
+  campaign,
+  () => {
+    const generator = seededGenerator(110);
+    const alarms = countAlarms(2000, () => windowAlarms(generator));
+    expect(provesAtMostAlpha(alarms, 2000), `${String(alarms)} alarms in 2000 runs`).toBe(true);
+  },
+);
 
 test('the check has teeth: timing that depends on its own block raises alarms', () => {
   const generator = seededGenerator(111);
@@ -256,17 +278,23 @@ const otherShapes: Readonly<Record<string, (generator: SeededGenerator) => reado
   };
 
 for (const [name, sidesOf] of Object.entries(otherShapes)) {
-  test(`the interval holds the typical ratio at all 200 looks at once where ${name}`, () => {
-    const generator = seededGenerator(106);
-    const [ofA, ofB] = sidesOf(generator);
-    const truth = typicalLogRatio(Array.from({ length: 200_000 }, () => ofA() - ofB()));
-    const runs = 3000;
-    const misses = countAlarms(runs, () => {
-      const differences = Array.from({ length: blocks }, () => ofA() - ofB());
-      return isRejectedAtAnyLook({ differences, firstRound: { blocks: 5 } }, truth);
-    });
-    expect(provesAtMostAlpha(misses, runs), `${String(misses)} misses in ${runs} runs`).toBe(true);
-  });
+  test(
+    `the interval holds the typical ratio at all 200 looks at once where ${name}`,
+    campaign,
+    () => {
+      const generator = seededGenerator(106);
+      const [ofA, ofB] = sidesOf(generator);
+      const truth = typicalLogRatio(Array.from({ length: 200_000 }, () => ofA() - ofB()));
+      const runs = 3000;
+      const misses = countAlarms(runs, () => {
+        const differences = Array.from({ length: blocks }, () => ofA() - ofB());
+        return isRejectedAtAnyLook({ differences, firstRound: { blocks: 5 } }, truth);
+      });
+      expect(provesAtMostAlpha(misses, runs), `${String(misses)} misses in ${runs} runs`).toBe(
+        true,
+      );
+    },
+  );
 }
 
 test('the check has teeth: a first round of sides that are not alike breaks the promise', () => {
@@ -283,27 +311,31 @@ test('the check has teeth: a first round of sides that are not alike breaks the 
   expect(rateInterval({ count: misses, of: runs, confidence: 0.998 }).low).toBeGreaterThan(0.045);
 });
 
-test('values that a coarse clock ties: the interval holds the true ratio all the same', () => {
-  const generator = seededGenerator(109);
-  const [runs, granule] = [1000, 0.01];
-  let forgotten = 0;
-  const misses = countAlarms(runs, () => {
-    // The truth lies anywhere between two steps of the clock; the noise is a twentieth of a step.
-    const [a, b] = [1 + 0.02 * generator.uniform(), 1 + 0.02 * generator.uniform()];
-    const read = (value: number) =>
-      Math.round((value + 0.0005 * generator.normal()) / granule) * granule;
-    const differences = Array.from({ length: 60 }, () => Math.log(read(a)) - Math.log(read(b)));
-    const resolution = 2 * Math.log1p(granule);
-    const truth = Math.log(a / b);
-    const last = logInterval(differences, alpha, { resolution });
-    const naive = logInterval(differences, alpha);
-    if (naive !== null && !holds(naive, truth)) forgotten += 1;
-    return last === null || !holds(last, truth);
-  });
-  expect(provesAtMostAlpha(misses, runs), `${String(misses)} misses in ${runs} runs`).toBe(true);
-  // Without the resolution of the clock most of them would miss it.
-  expect(forgotten / runs).toBeGreaterThan(0.5);
-});
+test(
+  'values that a coarse clock ties: the interval holds the true ratio all the same',
+  campaign,
+  () => {
+    const generator = seededGenerator(109);
+    const [runs, granule] = [1000, 0.01];
+    let forgotten = 0;
+    const misses = countAlarms(runs, () => {
+      // The truth lies anywhere between two steps of the clock; the noise is a twentieth of a step.
+      const [a, b] = [1 + 0.02 * generator.uniform(), 1 + 0.02 * generator.uniform()];
+      const read = (value: number) =>
+        Math.round((value + 0.0005 * generator.normal()) / granule) * granule;
+      const differences = Array.from({ length: 60 }, () => Math.log(read(a)) - Math.log(read(b)));
+      const resolution = 2 * Math.log1p(granule);
+      const truth = Math.log(a / b);
+      const last = logInterval(differences, alpha, { resolution });
+      const naive = logInterval(differences, alpha);
+      if (naive !== null && !holds(naive, truth)) forgotten += 1;
+      return last === null || !holds(last, truth);
+    });
+    expect(provesAtMostAlpha(misses, runs), `${String(misses)} misses in ${runs} runs`).toBe(true);
+    // Without the resolution of the clock most of them would miss it.
+    expect(forgotten / runs).toBeGreaterThan(0.5);
+  },
+);
 
 interface Row {
   readonly differences: readonly number[];
@@ -359,11 +391,15 @@ function meanAtMost(shares: readonly number[]): number {
   return mean + Math.sqrt((2 * variance * certainty) / n) + (7 * certainty) / (3 * (n - 1));
 }
 
-test('e-BY: of the verdicts of a table at most 5 % are wrong in the mean, stopped when one likes', () => {
-  const generator = seededGenerator(105);
-  const shares = Array.from({ length: 600 }, () => missedShare(generator, byEvidence));
-  expect(meanAtMost(shares)).toBeLessThanOrEqual(alpha);
-});
+test(
+  'e-BY: of the verdicts of a table at most 5 % are wrong in the mean, stopped when one likes',
+  campaign,
+  () => {
+    const generator = seededGenerator(105);
+    const shares = Array.from({ length: 600 }, () => missedShare(generator, byEvidence));
+    expect(meanAtMost(shares)).toBeLessThanOrEqual(alpha);
+  },
+);
 
 test('the check has teeth: taking all rows with evidence of at least 2 fails it', () => {
   const generator = seededGenerator(105);

@@ -5,41 +5,49 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCampaign } from './campaign.ts';
 
-test('three deaths of the farm at random moments cost no stored trial, double no cell, and leave no run without end and no process', async () => {
-  test.skip(!existsSync('/proc'), 'processes are found by /proc');
-  test.setTimeout(300_000);
-  const folder = await mkdtemp(join(tmpdir(), 'cf-faults-'));
-  const result = await runCampaign({
-    ...{ folder, seed: 7, faults: 3, devices: ['node'], blocks: 3, pages: [] },
-    work: 'runs',
-    outside: ['farm killed -9', 'everything killed'],
-    say: () => undefined,
-  });
-  await rm(folder, { recursive: true, force: true });
-  expect(result).toMatchObject({
-    ...{ lostTrials: 0, duplicatedCells: 0, cellsWithoutOutcome: 0 },
-    ...{ withoutEnd: 0, leftoverProcesses: 0, findings: [] },
-  });
-  const injected = Object.values(result.faults).reduce((sum, count) => sum + count, 0);
-  expect(injected).toBeGreaterThanOrEqual(3);
-  expect(result.restarts).toBeGreaterThan(0);
-});
+test(
+  'three deaths of the farm at random moments cost no stored trial, double no cell, and leave no run without end and no process',
+  { tag: '@campaign' },
+  async () => {
+    test.skip(!existsSync('/proc'), 'processes are found by /proc');
+    test.setTimeout(300_000);
+    const folder = await mkdtemp(join(tmpdir(), 'cf-faults-'));
+    const result = await runCampaign({
+      ...{ folder, seed: 7, faults: 3, devices: ['node'], blocks: 3, pages: [] },
+      work: 'runs',
+      outside: ['farm killed -9', 'everything killed'],
+      say: () => undefined,
+    });
+    await rm(folder, { recursive: true, force: true });
+    expect(result).toMatchObject({
+      ...{ lostTrials: 0, duplicatedCells: 0, cellsWithoutOutcome: 0 },
+      ...{ withoutEnd: 0, leftoverProcesses: 0, findings: [] },
+    });
+    const injected = Object.values(result.faults).reduce((sum, count) => sum + count, 0);
+    expect(injected).toBeGreaterThanOrEqual(3);
+    expect(result.restarts).toBeGreaterThan(0);
+  },
+);
 
-test('a night whose farm is killed three times is one night in the end, with every cell, its report and its exit code', async () => {
-  test.skip(!existsSync('/proc'), 'processes are found by /proc');
-  test.setTimeout(150_000);
-  const folder = await mkdtemp(join(tmpdir(), 'cf-faults-'));
-  const result = await runCampaign({
-    ...{ folder, seed: 11, faults: 3, devices: ['node'], blocks: 4, pages: [] },
-    work: 'nights',
-    outside: ['farm killed -9', 'everything killed'],
-    say: () => undefined,
-  });
-  await rm(folder, { recursive: true, force: true });
-  expect(result).toMatchObject({
-    ...{ lostTrials: 0, duplicatedCells: 0, cellsWithoutOutcome: 0 },
-    ...{ withoutEnd: 0, leftoverProcesses: 0, findings: [] },
-  });
-  expect(new Set(Object.values(result.flaws))).toEqual(new Set([0]));
-  expect(result.restarts).toBeGreaterThan(0);
-});
+test(
+  'a night whose farm is killed three times is one night in the end, with every cell, its report and its exit code',
+  { tag: '@campaign' },
+  async () => {
+    test.skip(!existsSync('/proc'), 'processes are found by /proc');
+    test.setTimeout(300_000);
+    const folder = await mkdtemp(join(tmpdir(), 'cf-faults-'));
+    const result = await runCampaign({
+      ...{ folder, seed: 11, faults: 3, devices: ['node'], blocks: 4, pages: [] },
+      work: 'nights',
+      outside: ['farm killed -9', 'everything killed'],
+      say: () => undefined,
+    });
+    await rm(folder, { recursive: true, force: true });
+    expect(result).toMatchObject({
+      ...{ lostTrials: 0, duplicatedCells: 0, cellsWithoutOutcome: 0 },
+      ...{ withoutEnd: 0, leftoverProcesses: 0, findings: [] },
+    });
+    expect(new Set(Object.values(result.flaws))).toEqual(new Set([0]));
+    expect(result.restarts).toBeGreaterThan(0);
+  },
+);

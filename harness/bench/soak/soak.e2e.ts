@@ -5,19 +5,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { soak } from './soak.ts';
 
-test('a farm that measures run after run in one process says how it is, and leaves nothing behind', async () => {
-  test.skip(!existsSync('/proc'), 'leftovers are found by /proc');
-  test.setTimeout(180_000);
-  const folder = await mkdtemp(join(tmpdir(), 'cf-soak-'));
-  const looks = await soak({
-    ...{ folder, forMs: 0, fewest: 2, say: () => undefined },
-    narrow: ['--bench', 'control', '--device', 'node', '--trials', '1'],
-  });
-  await rm(folder, { recursive: true, force: true });
-  expect(looks).toHaveLength(2);
-  for (const look of looks) {
-    expect(look).toMatchObject({ exitCode: 0, processes: 0, diskFiles: 0 });
-    expect(look.heapBytes).toBeGreaterThan(0);
-    expect(look.openFiles).toBeGreaterThan(0);
-  }
-});
+test(
+  'a farm that measures run after run in one process says how it is, and leaves nothing behind',
+  { tag: '@campaign' },
+  async () => {
+    test.skip(!existsSync('/proc'), 'leftovers are found by /proc');
+    test.setTimeout(180_000);
+    const folder = await mkdtemp(join(tmpdir(), 'cf-soak-'));
+    const looks = await soak({
+      ...{ folder, forMs: 0, fewest: 2, say: () => undefined },
+      narrow: ['--bench', 'control', '--device', 'node', '--trials', '1'],
+    });
+    await rm(folder, { recursive: true, force: true });
+    expect(looks).toHaveLength(2);
+    for (const look of looks) {
+      expect(look).toMatchObject({ exitCode: 0, processes: 0, diskFiles: 0 });
+      expect(look.heapBytes).toBeGreaterThan(0);
+      expect(look.openFiles).toBeGreaterThan(0);
+    }
+  },
+);

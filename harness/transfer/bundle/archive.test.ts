@@ -170,12 +170,11 @@ test('no damage makes anything but a refusal, and what is read was in the archiv
         const damaged = Buffer.from(whole);
         damaged[at] = value;
         const cut = length % 5 === 0 ? damaged.subarray(0, length) : damaged;
+        // Returned, not expected: Playwright records every `expect` as a step, which takes longer.
         try {
-          for (const text of Object.values(unpack(cut))) {
-            expect(Object.values(known)).toContain(text);
-          }
+          return Object.values(unpack(cut)).every((text) => Object.values(known).includes(text));
         } catch (error) {
-          expect(error).toBeInstanceOf(BundleRefusal);
+          return error instanceof BundleRefusal;
         }
       },
     ),

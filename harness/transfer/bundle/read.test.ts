@@ -28,14 +28,20 @@ interface Forgery {
 }
 
 let original: ReadonlyMap<string, Uint8Array>;
+let whole: Buffer | undefined;
 let path: string;
 
 test.beforeEach(async () => {
-  const folder = await aFolder();
-  path = join(folder, 'bundle.zip');
-  await writeBundle(path, parts(await writePages(folder)));
-  original = unpackArchive(await readFile(path), bundleLimits);
+  path = join(await aFolder(), 'bundle.zip');
+  whole ??= await makeBundle(path);
+  await writeFile(path, whole);
+  original = unpackArchive(whole, bundleLimits);
 });
+
+async function makeBundle(file: string): Promise<Buffer> {
+  await writeBundle(file, parts(await writePages(join(file, '..'))));
+  return readFile(file);
+}
 
 async function forge(forgery: Forgery): Promise<void> {
   const contents = forgeContents(forgery);

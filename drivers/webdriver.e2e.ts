@@ -40,6 +40,7 @@ describeDriver({
         ),
   server: findInstalled('/usr/bin/WebKitWebDriver'),
   environment: () => ({ DISPLAY: display }),
+  quick: 'a second page inherits nothing, is visible, and the first one is closed',
 });
 
 const chromium = findInstalled('/usr/bin/chromium');

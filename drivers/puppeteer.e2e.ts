@@ -11,4 +11,5 @@ describeDriver({
   driver: puppeteerDriver,
   browser: 'firefox',
   executable: findInstalled('/usr/bin/firefox-esr', '/usr/bin/firefox'),
+  quick: 'a second page inherits nothing, is visible, and the first one is closed',
 });

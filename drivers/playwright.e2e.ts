@@ -10,6 +10,7 @@ describeDriver({
   driver: playwrightDriver,
   browser: 'chromium',
   executable: findInstalled('/usr/bin/chromium'),
+  quick: 'a second page inherits nothing, is visible, and the first one is closed',
 });
 
 test("a build of Playwright's own is told only where it is installed", async () => {
