@@ -16,7 +16,13 @@ const allowed = [
   ],
   // For tests only; Appium itself loads the one that names it.
   ['^drivers/doubles/', ['^drivers/', '^appium/driver\\.js$']],
-  ['^reports/', ['^reports/']],
+  ['^reports/(?!client/|explorer/)', ['^reports/(?!explorer/)']],
+  // What a reader's browser runs; the explorer speaks of what the API answers in the API's own types.
+  ['^reports/client/', ['^reports/client/', '^reports/findings\\.ts$']],
+  [
+    '^reports/explorer/',
+    ['^reports/explorer/', '^harness/server/api/(schemas|[\\w-]+-response)\\.ts$'],
+  ],
   ['^harness/model/', ['^harness/model/', '^pages/protocol\\.d\\.ts$']],
   ['^harness/analysis/stats/', ['^harness/(model|analysis/stats)/']],
   [

@@ -7,7 +7,8 @@ import {
   missingMark,
   plural,
 } from '../html/number.ts';
-import { axisOver, trialStrip, type Axis, type Strip } from '../html/strip.ts';
+import { axisOver, type Axis, type Strip } from '../client/strip.js';
+import { trialStrip } from '../html/strip.ts';
 import { table, type Row, type RowGroup } from '../html/table.ts';
 import { parametersOf, rowAnchor } from './case-name.ts';
 import {
