@@ -34,7 +34,10 @@ for (const [report, screen, render] of pictures) {
   test(`the ${report} report is as it was approved: ${screen}`, async () => {
     const why = whyNotComparable();
     test.skip(why !== null, why ?? '');
-    const { page } = await openPage(await render(), { ...screens[screen], reducedMotion: 'reduce' });
+    const { page } = await openPage(await render(), {
+      ...screens[screen],
+      reducedMotion: 'reduce',
+    });
     // The script has added what it adds.
     await page.locator('#download a').first().waitFor();
     await expect(page).toHaveScreenshot(`${report}-${screen}.png`, {

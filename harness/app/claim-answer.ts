@@ -2,7 +2,7 @@ import type { Measured } from '../../reports/findings.ts';
 import type { Claim } from '../analysis/claims/claim.ts';
 import { describeEvidence } from '../analysis/claims/evidence.ts';
 import { farmVersion } from '../project.ts';
-import type { ListedClaim, MeasuredValue } from '../server/api/sources.ts';
+import type { ClaimResponse } from '../server/api/schemas.ts';
 import type { Store } from '../store/store.ts';
 import { telling } from '../cli/text/claim-text.ts';
 
@@ -10,7 +10,7 @@ import { telling } from '../cli/text/claim-text.ts';
 export async function readClaimAnswer(
   claim: Claim,
   store: Pick<Store, 'readAnswer'>,
-): Promise<ListedClaim> {
+): Promise<ClaimResponse> {
   const { id, sentence, published } = claim;
   const command = `npx farm reproduce ${id}`;
   const record = await store.readAnswer(id);
@@ -37,6 +37,9 @@ export async function readClaimAnswer(
   };
 }
 
-function valueOf({ value, low, high }: Measured, unit: string): MeasuredValue {
+function valueOf(
+  { value, low, high }: Measured,
+  unit: string,
+): NonNullable<ClaimResponse['measured']> {
   return { value, low, high, unit };
 }

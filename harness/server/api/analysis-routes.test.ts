@@ -1,13 +1,14 @@
-/** What the analysis says, and what one trial left behind, as the API tells it. */
+/** What the analysis says, and what one trial left behind, as the API answers. */
 import { expect, test } from '@playwright/test';
 import type { Reading } from '../../model/reading.ts';
 import { completed, factsOf, jobsOf } from '../../store/fixtures/example.ts';
 import { aTestApi, type TestApi } from '../../testing/api.ts';
 import { anEnvironment } from '../../testing/builders.ts';
 import { hostile, storeNight } from '../../testing/stored-history.ts';
-import { problem } from './nouns.ts';
-import * as details from './reading-nouns.ts';
-import * as nouns from './told-nouns.ts';
+import { changes } from './changes-response.ts';
+import * as responses from './findings-response.ts';
+import * as details from './reading-schemas.ts';
+import { problem } from './schemas.ts';
 
 let api: TestApi;
 
@@ -20,27 +21,27 @@ test.afterEach(() => api.close());
 async function findings(query = '', run = 2) {
   const response = await api.get(`/api/v1/runs/${String(run)}/findings${query}`);
   expect(response.statusCode, response.body).toBe(200);
-  return nouns.findings.parse(response.json());
+  return responses.findings.parse(response.json());
 }
 
 test('findings have ratios to the baseline, with verdict, words, and what went wrong', async () => {
   const run = await storeNight(api.store, { startedAt: '2026-11-22T00:00:00.000Z', blocks: 12 });
-  const told = await findings('', run);
-  expect(told).toMatchObject({ run, status: 'finished', baseline: 'chromium', next: null });
-  expect(told.rows).toHaveLength(6);
-  const pair = told.pairs.find((one) => one.case === 'fib function=syncFib n=12')!;
+  const answered = await findings('', run);
+  expect(answered).toMatchObject({ run, status: 'finished', baseline: 'chromium', next: null });
+  expect(answered.rows).toHaveLength(6);
+  const pair = answered.pairs.find((one) => one.case === 'fib function=syncFib n=12')!;
   expect(pair).toMatchObject({ device: 'firefox', baselineDevice: 'chromium', verdict: 'slower' });
   expect(pair.ratio).toBeGreaterThan(1.6);
   expect(pair.low!).toBeGreaterThan(1);
   expect(pair.words.verdict).toBe('▼ slower');
   expect(pair.words.ratio).toMatch(/^1\.\d+×$/);
-  const [cell] = told.rows.find((one) => one.case === pair.case)!.cells;
+  const [cell] = answered.rows.find((one) => one.case === pair.case)!.cells;
   expect(cell!.measured).toMatchObject({ trials: 12, values: expect.any(Array) as unknown });
   expect(cell!.measured!.words.median).toMatch(/ms$/);
-  expect(told.troubles.map(({ kind }) => kind)).toContain('failed');
-  expect(told.troubles.find(({ kind }) => kind === 'failed')!.message).toContain(hostile);
-  expect(told.growth[0]!.fits).toHaveLength(4);
-  expect(told.growth[0]!.fits[0]!.words.perStep).toMatch(/×$/);
+  expect(answered.troubles.map(({ kind }) => kind)).toContain('failed');
+  expect(answered.troubles.find(({ kind }) => kind === 'failed')!.message).toContain(hostile);
+  expect(answered.growth[0]!.fits).toHaveLength(4);
+  expect(answered.growth[0]!.fits[0]!.words.perStep).toMatch(/×$/);
 });
 
 test('with too few blocks findings say how many a verdict takes', async () => {
@@ -65,7 +66,7 @@ test('findings come in pages, with the pairs of their rows', async () => {
   let url: string | null = '/api/v1/runs/2/findings?limit=4';
   while (url !== null) {
     const response = await api.get(url);
-    const { rows, pairs } = nouns.findings.parse(response.json());
+    const { rows, pairs } = responses.findings.parse(response.json());
     const cases = rows.map((one) => one.case);
     expect(pairs.map((one) => one.case).toSorted()).toEqual(cases.toSorted());
     seen.push(...rows.map((one) => one.case));
@@ -87,7 +88,7 @@ test('the pairs come as a table, and are not sent again unchanged', async () => 
   expect(again.statusCode).toBe(304);
 });
 
-test('what a running run says is told anew when there is more of it', async () => {
+test('what a running run says is answered anew when there is more of it', async () => {
   const night = { startedAt: '2026-11-22T00:00:00.000Z', blocks: 1, finished: false };
   const run = await storeNight(api.store, night);
   expect((await findings('', run)).status).toBe('running');
@@ -95,7 +96,7 @@ test('what a running run says is told anew when there is more of it', async () =
   expect((await findings('', run)).status).toBe('finished');
 });
 
-test('a change over the nights is told with its run, its size, and since when', async () => {
+test('a change over the nights is answered with its run, its size, and since when', async () => {
   for (let night = 0; night < 16; night += 1) {
     const startedAt = `2026-12-${String(night + 1).padStart(2, '0')}T00:00:00.000Z`;
     const noise = 1 + 0.01 * Math.sin(night * 7);
@@ -104,22 +105,22 @@ test('a change over the nights is told with its run, its size, and since when', 
   }
   const query = 'case=fib+function%3DsyncFib+n%3D12&device=chromium';
   const response = await api.get(`/api/v1/changes?suite=quick&${query}`);
-  const told = nouns.changes.parse(response.json());
-  expect(told).toMatchObject({ suite: 'quick', run: 18, nights: 18, notSearched: null });
-  expect(told.series).toHaveLength(1);
-  expect(told.series[0]).toMatchObject({ device: 'chromium', unit: 'ms', nights: 18 });
-  const last = told.series[0]!.changes.at(-1)!;
+  const answered = changes.parse(response.json());
+  expect(answered).toMatchObject({ suite: 'quick', run: 18, nights: 18, notSearched: null });
+  expect(answered.series).toHaveLength(1);
+  expect(answered.series[0]).toMatchObject({ device: 'chromium', unit: 'ms', nights: 18 });
+  const last = answered.series[0]!.changes.at(-1)!;
   expect(last).toMatchObject({ run: 11, startedAt: '2026-12-09T00:00:00.000Z', state: 'settled' });
   expect(last.ratio).toBeCloseTo(1.5, 1);
   expect(last.words.ratio).toMatch(/^1\.\d+×$/);
   const table = await api.get(`/api/v1/changes?${query}`, { accept: 'text/csv' });
   expect(table.body).toContain('fib function=syncFib n=12,chromium,duration');
-  expect(table.body.trimEnd().split('\n')).toHaveLength(1 + told.series[0]!.changes.length);
+  expect(table.body.trimEnd().split('\n')).toHaveLength(1 + answered.series[0]!.changes.length);
 });
 
 test('a suite that never finished a run has no changes, and says so', async () => {
-  const told = nouns.changes.parse((await api.get('/api/v1/changes?suite=nope')).json());
-  expect(told).toMatchObject({ run: null, notSearched: 'No run of nope has finished.' });
+  const answered = changes.parse((await api.get('/api/v1/changes?suite=nope')).json());
+  expect(answered).toMatchObject({ run: null, notSearched: 'No run of nope has finished.' });
 });
 
 const readings: readonly Reading[] = [

@@ -28,10 +28,10 @@ test('the numbers are those of the report, digit for digit', async () => {
   const run = await storeNight(store(), { startedAt: '2026-11-22T00:00:00.000Z', blocks: 12 });
   const page = await open();
   const url = `${server().origin}/api/v1/runs/${String(run)}/findings`;
-  const told = (await (await fetch(url)).json()) as {
+  const answered = (await (await fetch(url)).json()) as {
     pairs: { words: { ratio: string; interval: string } }[];
   };
-  for (const { words } of told.pairs) {
+  for (const { words } of answered.pairs) {
     await expect(rows(page).filter({ hasText: words.ratio }).first()).toContainText(words.interval);
   }
 });
@@ -49,14 +49,14 @@ test('failures, growth and cautions are folded below the table', async () => {
   await expect(failures).toContainText('✗ failed 1 trial of fib function=syncFib n=10');
   await expect(failures).toContainText('<script>window.owned=1</script>');
   await page.locator('.fold summary', { hasText: 'What to know of this run' }).click();
-  await expect(page.locator('#told')).toContainText('Only 3 trials of each case');
+  await expect(page.locator('#folds')).toContainText('Only 3 trials of each case');
   await page.locator('.fold summary', { hasText: 'Growth' }).click();
-  await expect(page.locator('#told')).toContainText(/× for each step of n/);
+  await expect(page.locator('#folds')).toContainText(/× for each step of n/);
   expect(await seriousProblems(page)).toEqual([]);
   expect(complaints()).toEqual([]);
 });
 
-test('a change over the nights is marked in the chart and told in a table', async () => {
+test('a change over the nights is marked in the chart and listed in a table', async () => {
   for (let night = 0; night < 14; night += 1) {
     const startedAt = `2026-12-${String(night + 1).padStart(2, '0')}T00:00:00.000Z`;
     const slower = (night < 7 ? 2 : 3) * (1 + 0.01 * Math.sin(night * 7));

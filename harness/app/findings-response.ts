@@ -9,16 +9,16 @@ import {
 import { describeRun } from '../analysis/findings.ts';
 import type { RunRecord } from '../model/run.ts';
 import type {
-  ToldCell,
-  ToldFindings,
-  ToldGrowth,
-  ToldPair,
-  ToldRow,
-  ToldTarget,
-} from '../server/api/told.ts';
+  CellResponse,
+  WholeFindings,
+  GrowthResponse,
+  PairResponse,
+  RowResponse,
+  TargetResponse,
+} from '../server/api/findings-response.ts';
 
-/** The findings of a run as the API tells them: the report's numbers, and its words for them. */
-export function tellFindings(record: RunRecord, baseline: string | null): ToldFindings {
+/** The findings of a run as the API answers them: the report's numbers, and its words for them. */
+export function findingsResponse(record: RunRecord, baseline: string | null): WholeFindings {
   const findings = describeRun(record, {
     // Of the page's head, which the API has not.
     ...{ writtenAt: '', farmVersion: '' },
@@ -32,10 +32,10 @@ export function tellFindings(record: RunRecord, baseline: string | null): ToldFi
     margin: verdicts.margin,
     alpha: verdicts.alpha,
     smallestBlocks: verdicts.smallestBlocks,
-    targets: findings.targets.map(toldTarget),
-    rows: findings.rows.map(toldRow),
-    pairs: placedPairs(findings).map((placed) => toldPair(placed, findings)),
-    growth: findings.growth.map(toldGrowth),
+    targets: findings.targets.map(targetResponse),
+    rows: findings.rows.map(rowResponse),
+    pairs: placedPairs(findings).map((placed) => pairResponse(placed, findings)),
+    growth: findings.growth.map(growthResponse),
     troubles: findings.troubles.map(({ targetId, caseName, ...trouble }: Trouble) => ({
       ...{ ...trouble, device: targetId, case: caseName },
     })),
@@ -43,21 +43,21 @@ export function tellFindings(record: RunRecord, baseline: string | null): ToldFi
   };
 }
 
-function toldTarget(target: Findings['targets'][number]): ToldTarget {
+function targetResponse(target: Findings['targets'][number]): TargetResponse {
   const { id, name, status, reason = null, remedy = null } = target;
   return { device: id, deviceName: name, status, reason, remedy };
 }
 
-function toldRow(row: Findings['rows'][number]): ToldRow {
+function rowResponse(row: Findings['rows'][number]): RowResponse {
   const { caseName, benchmark, parameters, metric, unit, direction, command, cells } = row;
   return {
     case: caseName,
     ...{ benchmark, parameters, metric, unit, direction, command },
-    cells: cells.map((cell) => toldCell(cell, unit)),
+    cells: cells.map((cell) => cellResponse(cell, unit)),
   };
 }
 
-function toldCell(cell: Findings['rows'][number]['cells'][number], unit: string): ToldCell {
+function cellResponse(cell: Findings['rows'][number]['cells'][number], unit: string): CellResponse {
   if (!isMeasured(cell)) return { device: cell.targetId, measured: null, why: cell.why };
   const { targetId, median, low, high, confidence, trials, quarantined = [] } = cell;
   const { resolution, values } = cell;
@@ -72,7 +72,7 @@ function toldCell(cell: Findings['rows'][number]['cells'][number], unit: string)
   };
 }
 
-function toldPair(placed: PlacedPair, { verdicts }: Findings): ToldPair {
+function pairResponse(placed: PlacedPair, { verdicts }: Findings): PairResponse {
   const { a, b, metric, unit, direction, ...rest }: PairVerdict = placed.pair;
   const { ratio, low, high, blocks, significant, relevant, because, moreBlocks } = rest;
   return {
@@ -85,7 +85,7 @@ function toldPair(placed: PlacedPair, { verdicts }: Findings): ToldPair {
   };
 }
 
-function toldGrowth(chart: Findings['growth'][number]): ToldGrowth {
+function growthResponse(chart: Findings['growth'][number]): GrowthResponse {
   const { benchmark, title, metric, over, by, fixed, fits, theory } = chart;
   return {
     ...{ benchmark, title, metricTitle: metric, over, by, fixed, theory },

@@ -1,9 +1,8 @@
 import { z } from 'zod';
+import { count, id } from './fields.ts';
 
 /** Schemas of what one trial left behind: every sample, and what the probes saw. */
 
-const id = z.int().min(0);
-const count = z.int().min(0);
 const atMs = z.number().describe('Since the timed window began');
 const costMs = z.number().describe('What the probe itself used');
 const wallMs = z.number();

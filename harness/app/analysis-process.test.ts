@@ -1,4 +1,4 @@
-/** What takes long to tell is told by another process, and the server answers meanwhile. */
+/** What takes long to analyse is analysed by another process, and the server answers meanwhile. */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { open, type FileHandle } from 'node:fs/promises';
@@ -11,16 +11,16 @@ import { aTestApi } from '../testing/api.ts';
 import { aFolder } from '../testing/folder.ts';
 import { aStoredHistory } from '../testing/stored-history.ts';
 import { startTypeScript } from '../testing/typescript-process.ts';
-import { tellHere } from './teller.ts';
-import { TellingProcess } from './telling-process.ts';
+import { analyseHere } from './analyst.ts';
+import { AnalysisProcess } from './analysis-process.ts';
 
-const program = new URL('./telling-program.ts', import.meta.url);
-const gatedProgram = new URL('../testing/gated-telling.ts', import.meta.url);
+const program = new URL('./analysis-program.ts', import.meta.url);
+const gatedProgram = new URL('../testing/gated-analysis.ts', import.meta.url);
 
 /** Tells from a database, with every process that was begun for it. */
-function aTeller(database: string, idleMs = 60_000) {
+function aAnalyst(database: string, idleMs = 60_000) {
   const begun: ChildProcess[] = [];
-  const teller = new TellingProcess({
+  const analyst = new AnalysisProcess({
     idleMs,
     start: () => {
       const child = startTypeScript(program, [database]);
@@ -28,30 +28,30 @@ function aTeller(database: string, idleMs = 60_000) {
       return child;
     },
   });
-  return { teller, begun };
+  return { analyst, begun };
 }
 
-test('a process tells what the one that asks would have told', async () => {
+test('a process answers what the one that asks would have answered', async () => {
   const database = await aStoredHistory();
-  const { teller, begun } = aTeller(database);
+  const { analyst, begun } = aAnalyst(database);
   const store = await openStore(database);
   try {
     expect(begun).toHaveLength(0);
-    const here = tellHere(store);
+    const here = analyseHere(store);
     const history = { suite: 'quick', newest: 2, runs: 2 };
     const [findings, none, changes] = await Promise.all([
-      teller.findings(2, 'firefox'),
-      teller.findings(99, null),
-      teller.changes(history),
+      analyst.findings(2, 'firefox'),
+      analyst.findings(99, null),
+      analyst.changes(history),
     ]);
     expect(findings).toEqual(await here.findings(2, 'firefox'));
     expect(findings!.rows).toHaveLength(6);
     expect(none).toBeNull();
     expect(changes).toEqual(await here.changes(history));
-    expect(await teller.claim('A3')).toEqual(await here.claim('A3'));
+    expect(await analyst.claim('A3')).toEqual(await here.claim('A3'));
     expect(begun).toHaveLength(1);
   } finally {
-    await teller.close();
+    await analyst.close();
     await store.close();
   }
 });
@@ -61,7 +61,7 @@ async function aGate() {
   const gate = join(await aFolder(), 'gate');
   await execa('mkfifo', [gate]);
   const begun: ChildProcess[] = [];
-  const tellers: TellingProcess[] = [];
+  const analysts: AnalysisProcess[] = [];
   let pipe: FileHandle | undefined;
   return {
     /** A pipe is not opened to be written before somebody opens it to be read. */
@@ -70,26 +70,26 @@ async function aGate() {
       return begun[0]!;
     },
     open: () => pipe?.close(),
-    tellerOf: (database: string) => {
+    analystOf: (database: string) => {
       const start = (): ChildProcess => {
         const isFirst = begun.length === 0;
         const child = startTypeScript(isFirst ? gatedProgram : program, [database, gate]);
         begun.push(child);
         return child;
       };
-      const teller = new TellingProcess({ start });
-      tellers.push(teller);
-      return teller;
+      const analyst = new AnalysisProcess({ start });
+      analysts.push(analyst);
+      return analyst;
     },
     close: async () => {
-      await Promise.all(tellers.map((teller) => teller.close()));
+      await Promise.all(analysts.map((analyst) => analyst.close()));
     },
   };
 }
 
 test('other questions are answered while the nights are searched', async () => {
   const search = await aGate();
-  const api = await aTestApi(search.tellerOf);
+  const api = await aTestApi(search.analystOf);
   try {
     const order: string[] = [];
     const changes = api.get('/api/v1/changes').then((answer) => {
@@ -114,47 +114,47 @@ test('other questions are answered while the nights are searched', async () => {
 
 test('who still waits when the farm ends is told so, and the process is gone', async () => {
   const search = await aGate();
-  const teller = search.tellerOf(await aStoredHistory());
-  const told = teller.changes({ suite: 'quick', newest: 2, runs: 2 }).catch(String);
+  const analyst = search.analystOf(await aStoredHistory());
+  const told = analyst.changes({ suite: 'quick', newest: 2, runs: 2 }).catch(String);
   await search.searching();
   // The gate stays closed: this process ends by force.
   await search.close();
   await search.open();
   expect(await told).toContain('The farm is ending');
-  await expect(teller.findings(1, null)).rejects.toThrow('The farm is ending');
+  await expect(analyst.findings(1, null)).rejects.toThrow('The farm is ending');
 });
 
 test('a process that nobody asks ends, and the next question begins another', async () => {
-  const { teller, begun } = aTeller(await aStoredHistory(), 1);
+  const { analyst, begun } = aAnalyst(await aStoredHistory(), 1);
   try {
-    expect((await teller.findings(1, null))!.run).toBe(1);
+    expect((await analyst.findings(1, null))!.run).toBe(1);
     await once(begun[0]!, 'exit');
-    expect((await teller.findings(2, null))!.run).toBe(2);
+    expect((await analyst.findings(2, null))!.run).toBe(2);
     expect(begun).toHaveLength(2);
   } finally {
-    await teller.close();
+    await analyst.close();
   }
 });
 
 test('a failure of the store keeps its code and its advice', async () => {
-  const { teller } = aTeller(await aFolder());
+  const { analyst } = aAnalyst(await aFolder());
   try {
-    const failure = await teller.findings(1, null).catch((error: unknown) => error);
+    const failure = await analyst.findings(1, null).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(FarmError);
     expect(failure).toMatchObject({ code: 'cannot-write', next: expect.any(String) as unknown });
   } finally {
-    await teller.close();
+    await analyst.close();
   }
 });
 
 test('a process that dies fails what it was asked, and the next question begins another', async () => {
   const search = await aGate();
-  const teller = search.tellerOf(await aStoredHistory());
+  const analyst = search.analystOf(await aStoredHistory());
   try {
-    const told = teller.changes({ suite: 'quick', newest: 2, runs: 2 }).catch(String);
+    const told = analyst.changes({ suite: 'quick', newest: 2, runs: 2 }).catch(String);
     (await search.searching()).kill('SIGKILL');
     expect(await told).toContain('The process that was asked ended: SIGKILL');
-    expect((await teller.findings(1, 'firefox'))!.baseline).toBe('firefox');
+    expect((await analyst.findings(1, 'firefox'))!.baseline).toBe('firefox');
   } finally {
     await search.open();
     await search.close();

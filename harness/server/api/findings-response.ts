@@ -1,13 +1,17 @@
 import { z } from 'zod';
+import {
+  count,
+  id,
+  measured as metric,
+  next,
+  parameterValue,
+  runStatus,
+  type Sent,
+} from './fields.ts';
 
-/** Schemas of what the analysis says: see `told.ts`. Strict: what is not declared here is not sent. */
+/** What the analysis says of a run. Strict: what is not declared here is not sent. */
 
-const id = z.int().min(0);
-const count = z.int().min(0);
-const time = z.string().describe('ISO 8601, UTC');
-const parameterValue = z.union([z.string(), z.number(), z.boolean()]);
 const hostile = z.string().describe('May quote a page: escape it');
-const direction = z.enum(['lower', 'higher']).describe('Which way is better');
 const words = 'In the digits and words of the report';
 
 const target = z.strictObject({
@@ -46,9 +50,7 @@ const row = z.strictObject({
   case: z.string(),
   benchmark: z.string(),
   parameters: z.record(z.string(), parameterValue),
-  metric: z.string(),
-  unit: z.string(),
-  direction,
+  ...metric,
   command: z.string().describe('Repeats the case'),
   cells: z.array(cell),
 });
@@ -58,9 +60,7 @@ export const pair = z.strictObject({
   device: z.string(),
   baselineCase: z.string(),
   baselineDevice: z.string(),
-  metric: z.string(),
-  unit: z.string(),
-  direction,
+  ...metric,
   verdict: z
     .enum(['faster', 'slower', 'equivalent', 'undecided'])
     .describe('What the whole table of the run supports'),
@@ -114,11 +114,9 @@ const trouble = z.strictObject({
   remedy: z.string(),
 });
 
-const next = z.string().nullable().describe('`cursor` of the next page; null after the last');
-
 export const findings = z.strictObject({
   run: id,
-  status: z.enum(['running', 'finished', 'interrupted']),
+  status: runStatus,
   baseline: z.string().nullable().describe('Device that the others are set against'),
   margin: z.number().describe('Share within which a difference does not matter'),
   alpha: z.number().describe('Probability of a wrong verdict, over all looks'),
@@ -133,45 +131,11 @@ export const findings = z.strictObject({
   next,
 });
 
-const change = {
-  run: id.describe('The first after it'),
-  startedAt: time,
-  state: z.enum(['settled', 'suspect']).describe('Settled: six nights lie on either side'),
-  before: z.number(),
-  after: z.number(),
-  ratio: z.number().describe('After / before'),
-  p: z.number().describe('Probability of a change as clear as this where nothing changed'),
-  cause: z.string().describe('What is known to have changed with it'),
-  words: z.strictObject({ ratio: z.string() }).describe(words),
-};
-
-const seriesPlace = {
-  case: z.string(),
-  device: z.string(),
-  metric: z.string(),
-  metricTitle: z.string(),
-  unit: z.string(),
-  direction,
-};
-
-const series = z.strictObject({
-  ...seriesPlace,
-  begunBy: z.array(z.string()).describe('What sets it apart from the one before it'),
-  nights: count,
-  firstRun: id,
-  lastRun: id,
-  notSearched: z.string().nullable(),
-  changes: z.array(z.strictObject(change)),
-});
-
-/** One line of a table: a change of a series. */
-export const changeLine = z.strictObject({ ...seriesPlace, ...change });
-
-export const changes = z.strictObject({
-  suite: z.string(),
-  run: id.nullable().describe('The newest that was looked at'),
-  nights: count.describe('Runs that were looked at'),
-  notSearched: z.string().nullable().describe('Why nothing was searched'),
-  series: z.array(series),
-  next,
-});
+export type FindingsResponse = Sent<typeof findings>;
+/** All of it, of which an answer has some rows. */
+export type WholeFindings = Omit<FindingsResponse, 'moreTroubles' | 'next'>;
+export type TargetResponse = FindingsResponse['targets'][number];
+export type RowResponse = FindingsResponse['rows'][number];
+export type CellResponse = RowResponse['cells'][number];
+export type PairResponse = FindingsResponse['pairs'][number];
+export type GrowthResponse = FindingsResponse['growth'][number];

@@ -3,13 +3,14 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FarmError } from '../errors.ts';
 import type { SuiteHistory } from '../model/history.ts';
-import type { ListedClaim } from '../server/api/sources.ts';
-import type { ToldChanges, ToldFindings } from '../server/api/told.ts';
-import type { Teller } from './teller.ts';
-import type { Answer, Question, ToldFailure } from './telling-answers.ts';
+import type { WholeChanges } from '../server/api/changes-response.ts';
+import type { WholeFindings } from '../server/api/findings-response.ts';
+import type { ClaimResponse } from '../server/api/schemas.ts';
+import type { Analyst } from './analyst.ts';
+import type { Answer, Question, SentFailure } from './analysis-answers.ts';
 
 export interface ProcessFacts {
-  /** Begins a process that answers as `telling-answers.ts` does. */
+  /** Begins a process that answers as `analysis-answers.ts` does. */
   readonly start: () => ChildProcess;
   /** How long a process that nobody asks is kept. */
   readonly idleMs?: number;
@@ -24,11 +25,11 @@ export const answering: ForkOptions = {
   stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
 };
 
-/** Tells from a process of its own, which opens the database itself. */
-export function tellAside(database: string): TellingProcess {
+/** Analyses in a process of its own, which opens the database itself. */
+export function analyseAside(database: string): AnalysisProcess {
   // Beside this file: `.js` when it was built, `.ts` from source.
-  const program = new URL(`./telling-program${extname(import.meta.url)}`, import.meta.url);
-  return new TellingProcess({ start: () => fork(fileURLToPath(program), [database], answering) });
+  const program = new URL(`./analysis-program${extname(import.meta.url)}`, import.meta.url);
+  return new AnalysisProcess({ start: () => fork(fileURLToPath(program), [database], answering) });
 }
 
 interface Waiting {
@@ -52,7 +53,7 @@ interface Asked {
  * Node.js 20.20 and sqlite3 6.0: `FATAL ERROR: Error::ThrowAsJavaScriptException`), and Ctrl-C does not
  * wait for a search to end.
  */
-export class TellingProcess implements Teller {
+export class AnalysisProcess implements Analyst {
   readonly #facts: ProcessFacts;
   #asked: Asked | null = null;
   /** All that have not gone, those too that were told to end. */
@@ -65,15 +66,15 @@ export class TellingProcess implements Teller {
     this.#facts = facts;
   }
 
-  findings(run: number, baseline: string | null): Promise<ToldFindings | null> {
+  findings(run: number, baseline: string | null): Promise<WholeFindings | null> {
     return this.#ask('findings', [run, baseline]);
   }
 
-  changes(history: SuiteHistory): Promise<ToldChanges> {
+  changes(history: SuiteHistory): Promise<WholeChanges> {
     return this.#ask('changes', [history]);
   }
 
-  claim(id: string): Promise<ListedClaim> {
+  claim(id: string): Promise<ClaimResponse> {
     return this.#ask('claim', [id]);
   }
 
@@ -89,10 +90,10 @@ export class TellingProcess implements Teller {
     await Promise.all([...this.#living].map(({ gone }) => gone));
   }
 
-  #ask<Name extends keyof Teller>(
+  #ask<Name extends keyof Analyst>(
     name: Name,
-    args: Parameters<Teller[Name]>,
-  ): ReturnType<Teller[Name]> {
+    args: Parameters<Analyst[Name]>,
+  ): ReturnType<Analyst[Name]> {
     // What comes back is what the same name gives on the other side.
     return new Promise<unknown>((resolve, reject) => {
       if (this.#closed) throw farmEnds();
@@ -107,7 +108,7 @@ export class TellingProcess implements Teller {
         waiting.delete(question.id);
         reject(error);
       });
-    }) as ReturnType<Teller[Name]>;
+    }) as ReturnType<Analyst[Name]>;
   }
 
   #begin(): Asked {
@@ -164,7 +165,7 @@ function farmEnds(): Error {
   return new Error('The farm is ending');
 }
 
-function errorOf({ code, message, next, stack }: ToldFailure): Error {
+function errorOf({ code, message, next, stack }: SentFailure): Error {
   if (code !== null) return new FarmError(code, { what: message, next });
   const error = new Error(message);
   error.stack = stack;

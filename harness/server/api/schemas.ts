@@ -1,14 +1,10 @@
 import { z } from 'zod';
 import { families } from '../../model/family.ts';
+import { count, id, measured, parameterValue, runStatus, time, type Sent } from './fields.ts';
 
-/** The nouns that the API answers with. Strict: what is not declared here is not sent. */
+/** What the API answers with. Strict: what is not declared here is not sent. */
 
-const id = z.int().min(0);
-const count = z.int().min(0);
-const time = z.string().describe('ISO 8601, UTC');
-const parameterValue = z.union([z.string(), z.number(), z.boolean()]);
 const outcome = z.enum(['completed', 'failed', 'timed-out', 'skipped']);
-const runStatus = z.enum(['running', 'finished', 'interrupted']);
 
 const place = {
   run: id,
@@ -32,12 +28,7 @@ const subject = {
   parameters: z.record(z.string(), parameterValue),
 };
 
-const metric = {
-  metric: z.string(),
-  metricTitle: z.string(),
-  unit: z.string(),
-  direction: z.enum(['lower', 'higher']).describe('Which way is better'),
-};
+const metric = { ...measured, metricTitle: z.string() };
 
 const counts = z.strictObject({
   planned: count,
@@ -282,3 +273,10 @@ export const problem = z.strictObject({
   detail: z.string().describe('What was seen, as a sentence'),
   next: z.string().optional().describe('What to do'),
 });
+
+export type ClaimResponse = Sent<typeof claim>;
+export type AnomalyResponse = Sent<typeof anomaly>;
+export type JoiningResponse = Sent<typeof joining>;
+export type SummaryResponse = Sent<typeof summary>;
+export type FilterValuesResponse = Sent<typeof filterValues>;
+export type ProgressResponse = Sent<typeof progress>;

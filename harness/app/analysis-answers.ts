@@ -1,16 +1,16 @@
 import { FarmError, type FarmErrorCode } from '../errors.ts';
 import { openStore } from '../store/store.ts';
-import { tellHere, type Teller } from './teller.ts';
+import { analyseHere, type Analyst } from './analyst.ts';
 
 /** What a process is asked, and by which number it answers. */
 export interface Question {
   readonly id: number;
-  readonly name: keyof Teller;
+  readonly name: keyof Analyst;
   readonly args: readonly unknown[];
 }
 
 /** A failure as it crosses between processes, which keep no class and no member of an error's own. */
-export interface ToldFailure {
+export interface SentFailure {
   /** Null for what is a bug of the farm. */
   readonly code: FarmErrorCode | null;
   readonly message: string;
@@ -20,7 +20,7 @@ export interface ToldFailure {
 
 export type Answer =
   | { readonly id: number; readonly answer: unknown }
-  | { readonly id: number; readonly failure: ToldFailure };
+  | { readonly id: number; readonly failure: SentFailure };
 
 /**
  * Answers the questions of the process that began this one, from a store of its own, and ends with the
@@ -28,28 +28,28 @@ export type Answer =
  */
 export function answerQuestions(
   database: string,
-  through: (teller: Teller) => Teller = (teller) => teller,
+  through: (analyst: Analyst) => Analyst = (analyst) => analyst,
 ): void {
-  const teller = openStore(database).then((store) => through(tellHere(store)));
+  const analyst = openStore(database).then((store) => through(analyseHere(store)));
   // Whoever asks is told; until then nobody has to know.
-  teller.catch(() => undefined);
+  analyst.catch(() => undefined);
   process.on('message', (question: Question) => {
-    void answer(question, teller).then((told) => process.send?.(told));
+    void answer(question, analyst).then((told) => process.send?.(told));
   });
   // Nothing is written here, so nothing is lost.
   process.on('disconnect', () => process.exit());
 }
 
-async function answer({ id, name, args }: Question, opening: Promise<Teller>): Promise<Answer> {
+async function answer({ id, name, args }: Question, opening: Promise<Analyst>): Promise<Answer> {
   try {
-    const tell = (await opening)[name] as (...args: readonly unknown[]) => Promise<unknown>;
-    return { id, answer: await tell(...args) };
+    const analyse = (await opening)[name] as (...args: readonly unknown[]) => Promise<unknown>;
+    return { id, answer: await analyse(...args) };
   } catch (error) {
-    return { id, failure: toldFailure(error) };
+    return { id, failure: failureOf(error) };
   }
 }
 
-function toldFailure(error: unknown): ToldFailure {
+function failureOf(error: unknown): SentFailure {
   const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
   const known = error instanceof FarmError ? error : null;
   return { code: known?.code ?? null, message, next: known?.next ?? '', stack };

@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { changeLine, changes, type SeriesResponse } from './changes-response.ts';
 import { endpoint, type Endpoint } from './endpoint.ts';
+import { findings, pair, type RowResponse, type WholeFindings } from './findings-response.ts';
 import { historyFilter, id, paging, type PagingQuery } from './parameters.ts';
 import { Problem } from './problems.ts';
 import type { ApiSources } from './sources.ts';
-import * as nouns from './told-nouns.ts';
-import type { ToldChanges, ToldFindings, ToldRow, ToldSeries } from './told.ts';
 
 /** How many rows a page has at most, and when nobody says. */
 const most = { rows: 500, series: 500 };
@@ -17,7 +17,7 @@ const { benchmark, case: caseName, metric, device } = historyFilter;
 const text = z.string().min(1, 'it must not be empty').max(300, 'it is too long').optional();
 
 /** What the analysis says: the findings of a run, and changes over the nights of a suite. */
-export function toldRoutes(sources: ApiSources): readonly Endpoint[] {
+export function analysisRoutes(sources: ApiSources): readonly Endpoint[] {
   return [findingsRoute(sources), changesRoute(sources)];
 }
 
@@ -31,24 +31,24 @@ function findingsRoute(sources: ApiSources): Endpoint {
       ...{ benchmark, case: caseName, metric, baseline: text },
       ...paging(1, most.rows),
     }),
-    answer: nouns.findings,
+    answer: findings,
     async read({ id: run }, { baseline, limit, cursor, ...filter }) {
-      const told = await sources.findings(run, baseline ?? null);
-      if (told === null) return null;
-      if (baseline !== undefined && !isFound(told, baseline)) throw noBaseline(run, told);
-      const rows = told.rows.filter((one) => fits(one, filter));
+      const found = await sources.findings(run, baseline ?? null);
+      if (found === null) return null;
+      if (baseline !== undefined && !isFound(found, baseline)) throw noBaseline(run, found);
+      const rows = found.rows.filter((one) => fits(one, filter));
       const { page, next } = pageOf(rows, { limit, cursor }, usual.rows);
       return {
-        ...told,
+        ...found,
         rows: page,
-        pairs: pairsOf(told, page),
-        growth: told.growth.filter((one) => (filter.benchmark ?? one.benchmark) === one.benchmark),
-        troubles: told.troubles.slice(0, mostTroubles),
-        moreTroubles: Math.max(0, told.troubles.length - mostTroubles),
+        pairs: pairsOf(found, page),
+        growth: found.growth.filter((one) => (filter.benchmark ?? one.benchmark) === one.benchmark),
+        troubles: found.troubles.slice(0, mostTroubles),
+        moreTroubles: Math.max(0, found.troubles.length - mostTroubles),
         next,
       };
     },
-    table: { line: nouns.pair, rows: ({ pairs }) => pairs },
+    table: { line: pair, rows: ({ pairs }) => pairs },
   });
 }
 
@@ -61,22 +61,22 @@ function changesRoute(sources: ApiSources): Endpoint {
       ...{ suite: text, case: caseName, metric, device },
       ...paging(1, most.series),
     }),
-    answer: nouns.changes,
+    answer: changes,
     async read(_params, { suite, limit, cursor, ...filter }) {
-      const told = await sources.changes(suite ?? null);
-      const series = told.series.filter((one) => fits(one, filter));
+      const found = await sources.changes(suite ?? null);
+      const series = found.series.filter((one) => fits(one, filter));
       const { page, next } = pageOf(series, { limit, cursor }, usual.series);
-      return { ...told, series: page, next };
+      return { ...found, series: page, next };
     },
-    table: { line: nouns.changeLine, rows: ({ series }: ToldChanges) => series.flatMap(linesOf) },
+    table: { line: changeLine, rows: ({ series }) => series.flatMap(linesOf) },
   });
 }
 
-function isFound({ targets }: ToldFindings, baseline: string): boolean {
+function isFound({ targets }: WholeFindings, baseline: string): boolean {
   return targets.some((one) => one.device === baseline && one.status === 'found');
 }
 
-function noBaseline(run: number, { targets }: ToldFindings): Problem {
+function noBaseline(run: number, { targets }: WholeFindings): Problem {
   const found = targets.filter(({ status }) => status === 'found').map((one) => one.device);
   // Not 400: there is nothing wrong with the parameter, but nothing of that name either.
   return new Problem(
@@ -93,9 +93,9 @@ interface RowFilter {
   readonly device?: readonly string[] | undefined;
 }
 
-type Filtered = Pick<ToldRow, 'case' | 'metric'> &
-  Partial<Pick<ToldRow, 'benchmark'>> &
-  Partial<Pick<ToldSeries, 'device'>>;
+type Filtered = Pick<RowResponse, 'case' | 'metric'> &
+  Partial<Pick<RowResponse, 'benchmark'>> &
+  Partial<Pick<SeriesResponse, 'device'>>;
 
 function fits(one: Filtered, filter: RowFilter): boolean {
   return (
@@ -117,12 +117,12 @@ function pageOf<Row>(
   return { page: rows.slice(from, to), next: to < rows.length ? String(to) : null };
 }
 
-function pairsOf({ pairs }: ToldFindings, rows: readonly ToldRow[]): ToldFindings['pairs'] {
-  const keyOf = (one: Pick<ToldRow, 'case' | 'metric'>): string => `${one.case}\n${one.metric}`;
+function pairsOf({ pairs }: WholeFindings, rows: readonly RowResponse[]): WholeFindings['pairs'] {
+  const keyOf = (one: Pick<RowResponse, 'case' | 'metric'>): string => `${one.case}\n${one.metric}`;
   const shown = new Set(rows.map(keyOf));
   return pairs.filter((one) => shown.has(keyOf(one)));
 }
 
-function linesOf({ changes, ...series }: ToldSeries): readonly object[] {
+function linesOf({ changes, ...series }: SeriesResponse): readonly object[] {
   return changes.map((change) => ({ ...series, ...change }));
 }
