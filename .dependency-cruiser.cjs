@@ -30,12 +30,16 @@ const allowed = [
     [
       '^harness/(model|analysis)/(?!claims/)',
       '^harness/plan/plan\\.ts$',
-      '^reports/findings\\.ts$',
+      '^reports/(findings|html/number)\\.ts$',
     ],
   ],
   [
     '^harness/analysis/claims/',
-    ['^harness/(model|analysis)/', '^harness/plan/plan\\.ts$', '^reports/findings\\.ts$'],
+    [
+      '^harness/(model|analysis)/',
+      '^harness/plan/plan\\.ts$',
+      '^reports/(findings|html/number)\\.ts$',
+    ],
   ],
   ['^harness/plan/', ['^harness/(plan|model)/', '^harness/analysis/stats/random\\.ts$', leaves]],
   ['^harness/setup/', ['^harness/(setup|model)/', leaves, '^drivers/driver\\.ts$']],

@@ -1,4 +1,4 @@
-import { changeWords } from '../../reports/findings-words.ts';
+import { changeWords } from '../../reports/wording/findings.ts';
 import type { NightChange, SearchedSeries } from '../analysis/history.ts';
 import type { SuiteHistory } from '../model/history.ts';
 import type {

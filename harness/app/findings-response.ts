@@ -1,5 +1,5 @@
 import type { Findings, PairVerdict, Trouble } from '../../reports/findings.ts';
-import { cellWords, growthWords, pairWords } from '../../reports/findings-words.ts';
+import { cellWords, growthWords, pairWords } from '../../reports/wording/findings.ts';
 import {
   isMeasured,
   placedPairs,

@@ -129,6 +129,17 @@ export function formatLevel(share: number): string {
   return `${String(Number((share * 100).toPrecision(3)))}${gap}%`;
 }
 
+/** A share as a percentage to so many decimals, in a line of plain text. */
+export function formatPercent(share: number, decimals: 0 | 1): string {
+  const text = (share * 100).toFixed(decimals);
+  return `${Number(text) === 0 ? text.replace('-', '') : text} %`;
+}
+
+/** Three digits at most, in a line of plain text. */
+export function formatThreeDigits(value: number): string {
+  return String(Number(value.toPrecision(3)));
+}
+
 /** A plain number to at most two decimals, such as cores busy: `1.62`. */
 export function formatPlain(value: number): string {
   return Number.isFinite(value) ? grouped(value.toFixed(value >= 100 ? 0 : 2)) : missingMark;

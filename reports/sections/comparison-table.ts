@@ -23,7 +23,7 @@ import {
   type PairOf,
 } from './difference.ts';
 import { colouredName, targetName, type Legend } from './legend.ts';
-import { notesOf, ratioOf, spansRuns, verdictKey, verdictTag } from './verdict-words.ts';
+import { notesOf, ratioOf, spansRuns, verdictKey, verdictTag } from '../wording/verdicts.ts';
 
 interface TableOptions {
   readonly legend: Legend;

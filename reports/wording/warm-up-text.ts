@@ -1,9 +1,9 @@
-import type { WarmUpFacts } from './findings.ts';
-import { printable } from './html/escape.ts';
-import { formatPlain, formatQuantity, formatTick } from './html/number.ts';
-import { poolIterations, type Pool } from './html/pooling.ts';
-import { endsOf } from './html/ticks.ts';
-import { explainWarmUp } from './sections/warm-up-words.ts';
+import type { WarmUpFacts } from '../findings.ts';
+import { printable } from '../html/escape.ts';
+import { formatPlain, formatQuantity, formatTick } from '../html/number.ts';
+import { poolIterations, type Pool } from '../html/pooling.ts';
+import { endsOf } from '../html/ticks.ts';
+import { explainWarmUp } from './warm-up.ts';
 
 const mostRows = { warmUp: 24, timed: 12 } as const;
 const barWidth = 40;

@@ -1,13 +1,13 @@
 /** A terminal is told what differs and why in the words of the report's first screen. */
+import { renderComparison } from '../comparison.ts';
+import type { Findings } from '../findings.ts';
+import { anExample } from '../golden/example.ts';
+import { poisoned } from '../golden/hostile.ts';
+import { aPairExample } from '../golden/pair-example.ts';
+import { parsePage } from '../golden/parsed-page.ts';
+import { aRunsExample } from '../golden/runs-example.ts';
+import { leadText, whyText } from './comparison-text.ts';
 import { expect, test } from '@playwright/test';
-import { renderComparison } from './comparison.ts';
-import type { Findings } from './findings.ts';
-import { anExample } from './golden/example.ts';
-import { poisoned } from './golden/hostile.ts';
-import { aPairExample } from './golden/pair-example.ts';
-import { parsePage } from './golden/parsed-page.ts';
-import { aRunsExample } from './golden/runs-example.ts';
-import { leadText, whyText } from './lead-text.ts';
 
 /** The first screen, without any white space: markup has some where a sentence has none. */
 async function firstScreen(findings: Findings): Promise<string> {

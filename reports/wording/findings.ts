@@ -1,14 +1,14 @@
 /** Numbers of the findings in the report's own digits and words, for who shows them elsewhere. */
-import type { GrowthFit, TrendChange, Verdicts } from './findings.ts';
-import { formatConfidence, formatRatioEstimate, formatRatioTick } from './html/number.ts';
+import type { GrowthFit, TrendChange, Verdicts } from '../findings.ts';
+import { formatConfidence, formatRatioEstimate, formatRatioTick } from '../html/number.ts';
 import {
   isDecidable,
   levelOf,
   verdictOf,
   type MeasuredCell,
   type PlacedPair,
-} from './sections/difference.ts';
-import { behind, openReason, ratioOf, relevanceOf, verdictText } from './sections/verdict-words.ts';
+} from '../sections/difference.ts';
+import { behind, openReason, ratioOf, relevanceOf, verdictText } from './verdicts.ts';
 
 export interface CellWords {
   readonly median: string;

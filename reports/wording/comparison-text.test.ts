@@ -1,11 +1,11 @@
-import { expect, test } from '@playwright/test';
+import { renderComparison } from '../comparison.ts';
+import { anUnsearchedExample } from '../golden/example.ts';
+import { poisoned } from '../golden/hostile.ts';
+import { aPairExample } from '../golden/pair-example.ts';
+import { parsePage, type Part } from '../golden/parsed-page.ts';
+import { aRunsExample } from '../golden/runs-example.ts';
 import { comparisonText } from './comparison-text.ts';
-import { renderComparison } from './comparison.ts';
-import { anUnsearchedExample } from './golden/example.ts';
-import { poisoned } from './golden/hostile.ts';
-import { aPairExample } from './golden/pair-example.ts';
-import { parsePage, type Part } from './golden/parsed-page.ts';
-import { aRunsExample } from './golden/runs-example.ts';
+import { expect, test } from '@playwright/test';
 
 test('a terminal is shown the same medians and intervals as the report', async () => {
   const findings = anUnsearchedExample();

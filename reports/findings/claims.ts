@@ -1,5 +1,5 @@
-/** What the evidence for one claim or anomaly is given; a part of the contract in `findings.ts`. */
-import type { Findings } from './findings.ts';
+/** Published claims and tables, and what was found of them: a part of the contract in `findings.ts`. */
+import type { Findings, Side } from '../findings.ts';
 
 /** A number with the interval that holds at every look; null before there is one. */
 export interface Measured {
@@ -104,4 +104,60 @@ export interface CounterfactualFacts {
   readonly explained: Measured | null;
   /** One sentence: `explains 93 % (88 … 99 %) of the cores beyond the first` */
   readonly verdict: string;
+}
+
+/** A published table beside our own numbers. */
+export interface RebuiltTable {
+  /** Of the claims: A1, B, B4, C … */
+  readonly section: string;
+  readonly title: string;
+  readonly source: string;
+  readonly columns: readonly string[];
+  readonly groups: readonly RebuiltGroup[];
+  readonly note: string;
+}
+
+/** A sentence that the studies published, and what this farm says of it. */
+export interface ClaimFacts {
+  readonly id: string;
+  readonly sentence: string;
+  readonly published: string;
+  readonly verdict: 'confirmed' | 'refuted' | 'inconclusive' | 'not-testable';
+  /** Null while nothing was measured. */
+  readonly directionVerdict: PartVerdict | null;
+  readonly sizeVerdict: PartVerdict | null;
+  /** What was shown of both, in one line; or why there is nothing to show. */
+  readonly headline: string;
+  /** Of what tells most; null while nothing was measured. */
+  readonly measured: (Measured & { readonly unit: string }) | null;
+  /** Run that answered it; null while none has. */
+  readonly run: number | null;
+  readonly command: string;
+}
+
+export interface RebuiltGroup {
+  readonly label: string;
+  readonly unit: string;
+  /** As printed in the source, one for each column; null where it says nothing. */
+  readonly published: readonly (string | null)[];
+  readonly rows: readonly RebuiltRow[];
+}
+
+export interface RebuiltRow {
+  readonly targetId: string;
+  /** One for each column; null where nothing was measured. */
+  readonly cells: readonly (RebuiltCell | null)[];
+}
+
+export interface RebuiltCell extends Measured {
+  readonly trials: number;
+}
+
+/** A published claim about the very things that some pairs of a report compare. */
+export interface FittingClaim {
+  readonly id: string;
+  readonly sentence: string;
+  /** Measures it, in blocks, with its suspects switched off where it names any. */
+  readonly command: string;
+  readonly pairs: readonly { readonly a: Side; readonly b: Side }[];
 }
