@@ -16,7 +16,13 @@ const allowed = [
   ],
   // For tests only; Appium itself loads the one that names it.
   ['^drivers/doubles/', ['^drivers/', '^appium/driver\\.js$']],
-  ['^reports/', ['^reports/']],
+  ['^reports/(?!client/|explorer/)', ['^reports/(?!explorer/)']],
+  // What a reader's browser runs; the explorer speaks of what the API answers in the API's own types.
+  ['^reports/client/', ['^reports/client/', '^reports/findings\\.ts$']],
+  [
+    '^reports/explorer/',
+    ['^reports/explorer/', '^harness/server/api/(schemas|[\\w-]+-response)\\.ts$'],
+  ],
   ['^harness/model/', ['^harness/model/', '^pages/protocol\\.d\\.ts$']],
   ['^harness/analysis/stats/', ['^harness/(model|analysis/stats)/']],
   [
@@ -24,12 +30,16 @@ const allowed = [
     [
       '^harness/(model|analysis)/(?!claims/)',
       '^harness/plan/plan\\.ts$',
-      '^reports/findings\\.ts$',
+      '^reports/(findings|html/number)\\.ts$',
     ],
   ],
   [
     '^harness/analysis/claims/',
-    ['^harness/(model|analysis)/', '^harness/plan/plan\\.ts$', '^reports/findings\\.ts$'],
+    [
+      '^harness/(model|analysis)/',
+      '^harness/plan/plan\\.ts$',
+      '^reports/(findings|html/number)\\.ts$',
+    ],
   ],
   ['^harness/plan/', ['^harness/(plan|model)/', '^harness/analysis/stats/random\\.ts$', leaves]],
   ['^harness/setup/', ['^harness/(setup|model)/', leaves, '^drivers/driver\\.ts$']],

@@ -8,8 +8,7 @@ const pure = [
   'harness/analysis/**',
 
   'reports/*.ts',
-  'reports/html/**',
-  'reports/sections/**',
+  'reports/{client,findings,html,sections,wording}/**',
 ];
 
 const impureGlobals = [

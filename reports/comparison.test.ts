@@ -1,5 +1,3 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import type { CaseRow, CpuFacts, Findings, PairVerdict } from './findings.ts';
 import { renderComparison } from './comparison.ts';
@@ -8,10 +6,9 @@ import { someSchedule } from './golden/example-cpu.ts';
 import { verdictsOf } from './golden/example-verdicts.ts';
 import { aLargeExample } from './golden/large-example.ts';
 import { aPairExample } from './golden/pair-example.ts';
+import { expectGolden } from './golden/markup.ts';
 import { dataOf, wordsOf } from './golden/words.ts';
 import type { MeasuredCell } from './sections/difference.ts';
-
-const golden = fileURLToPath(new URL('golden/comparison.html', import.meta.url));
 
 const nothing: Findings = {
   ...anExample(),
@@ -30,10 +27,7 @@ const nothing: Findings = {
 };
 
 test('the representative report is the golden one', async () => {
-  const page = await renderComparison(anExample());
-  if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(golden, page);
-  const same = page === readFileSync(golden, 'utf8');
-  expect(same, 'The report changed: look at it, then run with UPDATE_GOLDEN=1.').toBe(true);
+  expectGolden(await renderComparison(anExample()), 'comparison.html');
 });
 
 test('the same findings give the same report', async () => {

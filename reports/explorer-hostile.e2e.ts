@@ -82,7 +82,7 @@ for (const width of [320, 1280]) {
     await expect(page.locator('.fold').first()).toBeVisible();
     for (const summary of await page.locator('summary:visible').all()) await summary.click();
     await expect(page.locator('h1')).toContainText('Fibonacci<script>window.owned=1</script>');
-    for (const place of ['#table', '#told', '#filters', '.legend']) {
+    for (const place of ['#table', '#folds', '#filters', '.legend']) {
       await expect(page.locator(place)).toContainText('<script>window.owned=1</script>');
     }
     expect(await page.evaluate(() => Reflect.get(globalThis, 'owned') as unknown)).toBeUndefined();
@@ -125,7 +125,7 @@ test('of a run that has just begun its cells are shown without values, and that 
   await expect(rows(page)).toHaveCount(2);
   await expect(page.locator('.cautions')).toContainText('2 series have no value yet');
   await expect(page.locator('#live')).toContainText('Run 1 is going on: 0 of 2 trials');
-  await expect(page.locator('#told')).toContainText('What to know of this run');
+  await expect(page.locator('#folds')).toContainText('What to know of this run');
   expect(complaints()).toEqual([]);
 });
 
@@ -136,7 +136,7 @@ test('a half-finished run is shown as far as it got, and said to be interrupted'
   const page = await open();
   await expect(rows(page)).toHaveCount(12);
   await page.locator('.fold summary', { hasText: 'What to know of this run' }).click();
-  await expect(page.locator('#told')).toContainText('The run is interrupted');
+  await expect(page.locator('#folds')).toContainText('The run is interrupted');
   await expect(page.locator('#run')).toContainText('(interrupted)');
   expect(complaints()).toEqual([]);
 });

@@ -3,76 +3,25 @@
  * Every string that came from a page, a browser or a device is hostile until `html/` escaped it.
  */
 
-export type { ClaimFacts, RebuiltCell, RebuiltGroup, RebuiltTable } from './rebuilt-findings.ts';
-export type { Trend, TrendChange, TrendLevel, TrendNight, Trends } from './trend-findings.ts';
-export type {
-  AskedFacts,
-  AssertionFacts,
-  CounterfactualFacts,
-  EvidenceFindings,
-  Measured,
-  PartVerdict,
-} from './evidence-findings.ts';
-
-export type {
-  CoreTimeline,
-  CpuFacts,
-  RoleTimeline,
-  ScheduleFacts,
-  ScheduleSpan,
-  ThreadSummary,
-  TraceFacts,
-} from './cpu-findings.ts';
-export type {
-  Crossing,
-  CrossingPlace,
-  CrossoverChart,
-  GrowthChart,
-  GrowthFit,
-  GrowthTheory,
-  TruthChart,
-} from './curve-findings.ts';
-export type {
-  AnomalyFacts,
-  HistoryFacts,
-  LaneFacts,
-  LedgerFacts,
-  NightDeviceFacts,
-  NightDifference,
-  NightFacts,
-  NightNumbers,
-} from './night-findings.ts';
-export type {
-  CellFacts,
-  Fact,
-  QuarantinedTrials,
-  RunDifference,
-  RunFacts,
-} from './run-findings.ts';
-export type {
-  Estimate,
-  Speed,
-  SteadyCell,
-  SteadyFindings,
-  SteadyMetric,
-} from './steady-findings.ts';
-export type { FittingClaim } from './why-findings.ts';
-
-import type { CpuFacts } from './cpu-findings.ts';
-import type { CrossoverChart, GrowthChart, TruthChart } from './curve-findings.ts';
-import type { NightFacts } from './night-findings.ts';
-import type { AskedFacts } from './evidence-findings.ts';
-import type { ClaimFacts, RebuiltTable } from './rebuilt-findings.ts';
+import type { AskedFacts, ClaimFacts, FittingClaim, RebuiltTable } from './findings/claims.ts';
+import type { CpuFacts } from './findings/cpu.ts';
+import type { CrossoverChart, GrowthChart, TruthChart } from './findings/curves.ts';
+import type { NightFacts, Trends } from './findings/nights.ts';
 import type {
   CellFacts,
   Fact,
   QuarantinedTrials,
   RunDifference,
   RunFacts,
-} from './run-findings.ts';
-import type { Speed, SteadyFindings } from './steady-findings.ts';
-import type { Trends } from './trend-findings.ts';
-import type { FittingClaim } from './why-findings.ts';
+} from './findings/runs.ts';
+import type { Speed, SteadyFindings } from './findings/steady-state.ts';
+
+export type * from './findings/claims.ts';
+export type * from './findings/cpu.ts';
+export type * from './findings/curves.ts';
+export type * from './findings/nights.ts';
+export type * from './findings/runs.ts';
+export type * from './findings/steady-state.ts';
 
 export interface Findings {
   readonly title: string;

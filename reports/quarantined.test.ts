@@ -1,7 +1,7 @@
 /** Trials that are kept and not counted: what a reader sees of their values. */
 import { expect, test } from '@playwright/test';
 import { renderComparison } from './comparison.ts';
-import { comparisonText } from './comparison-text.ts';
+import { comparisonText } from './wording/comparison-text.ts';
 import type { CaseRow, Findings } from './findings.ts';
 import { anExample } from './golden/example.ts';
 import { dataOf, wordsOf } from './golden/words.ts';

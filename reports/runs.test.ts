@@ -1,6 +1,6 @@
 /** The report of several runs, in words. */
 import { expect, test } from '@playwright/test';
-import { comparisonText } from './comparison-text.ts';
+import { comparisonText } from './wording/comparison-text.ts';
 import { renderComparison } from './comparison.ts';
 import type { Findings, PairVerdict } from './findings.ts';
 import { aRunsExample } from './golden/runs-example.ts';

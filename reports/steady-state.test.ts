@@ -1,12 +1,12 @@
 import { expect, test } from '@playwright/test';
-import { comparisonText } from './comparison-text.ts';
+import { comparisonText } from './wording/comparison-text.ts';
 import { renderComparison } from './comparison.ts';
 import type { Findings, SteadyCell } from './findings.ts';
 import { anExample, anUnsearchedExample } from './golden/example.ts';
 import { aLargeExample } from './golden/large-example.ts';
 import { someSteady } from './golden/example-steady.ts';
 import { wordsOf } from './golden/words.ts';
-import { leadText } from './lead-text.ts';
+import { leadText } from './wording/comparison-text.ts';
 
 const example = anExample();
 

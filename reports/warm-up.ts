@@ -5,7 +5,7 @@ import { formatCount, formatQuantity, plural } from './html/number.ts';
 import { page } from './html/page.ts';
 import { poolIterations } from './html/pooling.ts';
 import { table, type Row } from './html/table.ts';
-import { explainWarmUp } from './sections/warm-up-words.ts';
+import { explainWarmUp } from './wording/warm-up.ts';
 
 /** One trial's iterations as an HTML file of its own: a chart, what it shows in words, and the numbers. */
 export async function renderWarmUp(facts: WarmUpFacts): Promise<string> {

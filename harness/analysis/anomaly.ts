@@ -1,3 +1,4 @@
+import { formatThreeDigits } from '../../reports/html/number.ts';
 import { caseName, type MeasurementRules } from '../model/case.ts';
 import type { Question } from '../model/question.ts';
 import type { Decision } from './stats/verdict.ts';
@@ -31,7 +32,7 @@ export function anomalyQuestion({
   const { a, b, metric } = pair;
   const { ratio, low, high, blocks } = decision;
   const isLarger = ratio > 1;
-  const figures = `${digits(ratio)}× (${digits(low ?? NaN)} … ${digits(high ?? NaN)}, ${String(blocks)} blocks)`;
+  const figures = `${formatThreeDigits(ratio)}× (${formatThreeDigits(low ?? NaN)} … ${formatThreeDigits(high ?? NaN)}, ${String(blocks)} blocks)`;
   const sides = `${a.deviceId}, ${caseName(a.case)}, against ${b.deviceId}, ${caseName(b.case)}`;
   return {
     sentence,
@@ -53,8 +54,4 @@ export function anomalyQuestion({
     notes: [],
     measurement,
   };
-}
-
-function digits(value: number): string {
-  return String(Number(value.toPrecision(3)));
 }

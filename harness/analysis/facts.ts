@@ -1,4 +1,5 @@
 import { max, median } from 'simple-statistics';
+import { formatPercent } from '../../reports/html/number.ts';
 import type { Fact, TargetFacts } from '../../reports/findings.ts';
 import {
   describeEmulation,
@@ -47,17 +48,17 @@ export function environmentFacts(trials: readonly Trial[]): readonly Fact[] {
     rangeFact(
       'Trials waiting for a CPU (pressure, 10 s)',
       seen((one) => one.cpuPressure),
-      percent,
+      (share) => formatPercent(share, 1),
     ),
     rangeFact(
       'CPU used by others in the window',
       seen((one) => one.foreignShare),
-      percent,
+      (share) => formatPercent(share, 1),
     ),
     rangeFact(
       'CPU taken by the hypervisor',
       seen((one) => one.stealShare),
-      percent,
+      (share) => formatPercent(share, 1),
     ),
     rangeFact(
       'Free memory',
@@ -88,10 +89,6 @@ function governorFact(readings: readonly EnvironmentReading[]): Fact {
   const governors = new Set(readings.map((one) => one.governor).filter((one) => one !== null));
   const text = governors.size === 0 ? 'not shown by this machine' : [...governors].join(', ');
   return { label: 'CPU governor', text };
-}
-
-function percent(share: number): string {
-  return `${(share * 100).toFixed(1)} %`;
 }
 
 /** A device as the report shows it, with what its sessions said of clock and cores. */

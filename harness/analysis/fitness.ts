@@ -1,4 +1,5 @@
 import { quantile } from 'simple-statistics';
+import { formatPercent } from '../../reports/html/number.ts';
 import { environmentLimits } from '../model/environment-limits.ts';
 import type { EnvironmentReading } from '../model/reading.ts';
 import type { Machine } from '../model/run.ts';
@@ -45,7 +46,7 @@ export function judgeFitness(facts: FitnessFacts): readonly FitnessFinding[] {
 function foreignUse(share: number | null): FitnessFinding {
   const id = 'foreign-cpu';
   if (share === null) return unseen(id, 'CPU use of others');
-  const what = `other programs use ${percent(share)} of the CPU`;
+  const what = `other programs use ${formatPercent(share, 1)} of the CPU`;
   const { caution, quarantine } = environmentLimits.foreignShare;
   if (share < caution) return { id, level: 'fine', what, remedy: '' };
   const level = share < quarantine ? 'caution' : 'unfit';
@@ -55,7 +56,7 @@ function foreignUse(share: number | null): FitnessFinding {
 function stolenTime(share: number | null): FitnessFinding {
   const id = 'steal';
   if (share === null) return unseen(id, 'time taken by a hypervisor');
-  const what = `the hypervisor takes ${percent(share)} of the CPU`;
+  const what = `the hypervisor takes ${formatPercent(share, 1)} of the CPU`;
   const { caution, quarantine } = environmentLimits.stealShare;
   if (share < caution) return { id, level: 'fine', what, remedy: '' };
   return {
@@ -77,7 +78,7 @@ const unevenFrom = 0.05;
 function ownSpeed(sameWork: readonly number[]): FitnessFinding {
   const id = 'own-speed';
   const wander = quantile([...sameWork], 0.9) / quantile([...sameWork], 0.1) - 1;
-  const what = `the same work takes ${percent(wander)} longer in some tenths of a second than in others`;
+  const what = `the same work takes ${formatPercent(wander, 1)} longer in some tenths of a second than in others`;
   if (wander < unevenFrom) return { id, level: 'fine', what, remedy: '' };
   return {
     id,
@@ -166,8 +167,4 @@ function root(asRoot: boolean): FitnessFinding {
 
 function unseen(id: string, what: string): FitnessFinding {
   return { id, level: 'caution', what: `this machine does not show ${what}`, remedy: '' };
-}
-
-function percent(share: number): string {
-  return `${(share * 100).toFixed(1)} %`;
 }

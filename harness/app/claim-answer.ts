@@ -6,14 +6,14 @@ import { FarmError } from '../errors.ts';
 import { type Catalog, findBenchmark } from '../plan/catalog/catalog.ts';
 import { type Choices, expandCases } from '../plan/catalog/expansion.ts';
 import { farmVersion } from '../project.ts';
-import type { ListedClaim, MeasuredValue } from '../server/api/sources.ts';
+import type { ClaimResponse } from '../server/api/schemas.ts';
 import type { Store } from '../store/store.ts';
 
 /** What the newest run that was made for a claim says of it, that there is none yet, or that no farm can ask it. */
 export async function readClaimAnswer(
   claim: Claim,
   store: Pick<Store, 'readAnswer'>,
-): Promise<ListedClaim> {
+): Promise<ClaimResponse> {
   const { id, sentence, published } = claim;
   const command = `npx farm reproduce ${id}`;
   const record = await store.readAnswer(id);
@@ -40,7 +40,10 @@ export async function readClaimAnswer(
   };
 }
 
-function valueOf({ value, low, high }: Measured, unit: string): MeasuredValue {
+function valueOf(
+  { value, low, high }: Measured,
+  unit: string,
+): NonNullable<ClaimResponse['measured']> {
   return { value, low, high, unit };
 }
 

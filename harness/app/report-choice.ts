@@ -127,7 +127,7 @@ export async function writeWarmUp(record: RunRecord, options: Options, io: Io): 
       next: `farm report ${String(record.run.id)} lists its cases.`,
     });
   }
-  const { drawWarmUp } = await import('../../reports/warm-up-text.ts');
+  const { drawWarmUp } = await import('../../reports/wording/warm-up-text.ts');
   if (!options.json) print(io, drawWarmUp(facts));
   if (options.out === undefined) return exitCodes.fine;
   const { renderWarmUp } = await import('../../reports/warm-up.ts');

@@ -2,39 +2,41 @@ import { summarise } from '../analysis/summary.ts';
 import { claims } from '../analysis/claims/catalogue/index.ts';
 import type { Anomaly } from '../model/anomaly.ts';
 import type { History } from '../model/history.ts';
-import type { ApiSources, ListedAnomaly, ListedClaim } from '../server/api/sources.ts';
-import type { ToldChanges, ToldFindings } from '../server/api/told.ts';
+import type { WholeChanges } from '../server/api/changes-response.ts';
+import type { WholeFindings } from '../server/api/findings-response.ts';
+import type { AnomalyResponse, ClaimResponse } from '../server/api/schemas.ts';
+import type { ApiSources } from '../server/api/sources.ts';
 import type { Store } from '../store/store.ts';
 import { KeptAnswers } from './kept-answers.ts';
-import { tellHere, type Teller } from './teller.ts';
-import { noChanges } from './told-changes.ts';
+import { analyseHere, type Analyst } from './analyst.ts';
+import { noChanges } from './changes-response.ts';
 
 export interface SourceOptions {
   /** Nobody may join when left out. */
   readonly joining?: ApiSources['joining'];
   /** Who works out what takes its time; this process when left out, which then does nothing else. */
-  readonly teller?: Teller;
+  readonly analyst?: Analyst;
 }
 
 /** What the API answers from: stored rows, and what the analysis says of them. */
 export function apiSources(
   history: History,
   store: Store,
-  { joining = () => null, teller = tellHere(store) }: SourceOptions = {},
+  { joining = () => null, analyst = analyseHere(store) }: SourceOptions = {},
 ): ApiSources {
   return {
     history,
     joining,
-    findings: findingsOf(history, teller),
-    changes: changesOf(history, teller),
+    findings: findingsOf(history, analyst),
+    changes: changesOf(history, analyst),
     async summaries(filter, page) {
       const { rows, next } = await history.series(filter, page);
       return { rows: rows.map(summarise), next };
     },
     trials: (filter, page) => history.trials(filter, page),
     trial: (id) => history.trial(id),
-    claims: claimReader(history, teller),
-    anomalies: async () => (await store.listAnomalies()).map(toListedAnomaly),
+    claims: claimReader(history, analyst),
+    anomalies: async () => (await store.listAnomalies()).map(anomalyResponse),
   };
 }
 
@@ -42,36 +44,36 @@ export function apiSources(
 const mostKept = 8;
 
 /** What a run says changes only while it goes on. */
-function findingsOf(history: History, teller: Teller): ApiSources['findings'] {
-  const kept = new KeptAnswers<ToldFindings | null>(mostKept);
+function findingsOf(history: History, analyst: Analyst): ApiSources['findings'] {
+  const kept = new KeptAnswers<WholeFindings | null>(mostKept);
   return async (id, baseline) => {
     const run = await history.run(id);
     if (run === null) return null;
     const state = JSON.stringify([run.status, run.startedAt, run.finishedAt, run.counts]);
-    return kept.get(`${String(id)} ${baseline ?? ''}`, state, () => teller.findings(id, baseline));
+    return kept.get(`${String(id)} ${baseline ?? ''}`, state, () => analyst.findings(id, baseline));
   };
 }
 
 /** Searching the nights takes seconds where there are many, and a new night is what changes it. */
-function changesOf(history: History, teller: Teller): ApiSources['changes'] {
-  const kept = new KeptAnswers<ToldChanges>(mostKept);
+function changesOf(history: History, analyst: Analyst): ApiSources['changes'] {
+  const kept = new KeptAnswers<WholeChanges>(mostKept);
   return async (suite) => {
     const found = await history.suiteHistory(suite);
     if (found === null) return noChanges(suite);
-    return kept.get(found.suite, JSON.stringify(found), () => teller.changes(found));
+    return kept.get(found.suite, JSON.stringify(found), () => analyst.changes(found));
   };
 }
 
 /** Judging a run takes its time and always gives the same, so each answer is judged once. */
-function claimReader(history: History, teller: Teller): () => Promise<readonly ListedClaim[]> {
-  const judged = new Map<string, ListedClaim>();
+function claimReader(history: History, analyst: Analyst): () => Promise<readonly ClaimResponse[]> {
+  const judged = new Map<string, ClaimResponse>();
   return async () => {
-    const answers: ListedClaim[] = [];
+    const answers: ClaimResponse[] = [];
     for (const claim of claims) {
       const run = await history.answeredBy(claim.id);
       const known = judged.get(claim.id);
       const isKnown = known !== undefined && known.run === run;
-      const answer = isKnown ? known : await teller.claim(claim.id);
+      const answer = isKnown ? known : await analyst.claim(claim.id);
       judged.set(claim.id, answer);
       answers.push(answer);
     }
@@ -79,7 +81,7 @@ function claimReader(history: History, teller: Teller): () => Promise<readonly L
   };
 }
 
-function toListedAnomaly(anomaly: Anomaly): ListedAnomaly {
+function anomalyResponse(anomaly: Anomaly): AnomalyResponse {
   const { id, state, sentence, reason, run, createdAt, changedAt, targets } = anomaly;
   return {
     ...{ id, state, sentence, reason, run, createdAt, changedAt },

@@ -1,3 +1,4 @@
+import { formatPercent } from '../../reports/html/number.ts';
 import { decidePair, type Pair } from '../analysis/decisions.ts';
 import { standingOf } from '../analysis/sequential.ts';
 import type { Trial } from '../model/trial.ts';
@@ -73,13 +74,12 @@ function foundRow(device: string, trials: readonly Trial[], pair: Pair): BenchRo
 
 function alarmRow(device: string, alarms: number): BenchRow {
   const { low, high } = rateInterval({ count: alarms, of: comparisons });
-  const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
   return {
     bench: 'aa',
     figure: `${device} against itself, false alarms`,
     value: (100 * alarms) / comparisons,
     unit: '%',
     ratio: null,
-    detail: `${String(alarms)} of ${String(comparisons)} comparisons of ${String(blocksEach)} blocks, 95 % interval ${percent(low)} … ${percent(high)}`,
+    detail: `${String(alarms)} of ${String(comparisons)} comparisons of ${String(blocksEach)} blocks, 95 % interval ${formatPercent(low, 1)} … ${formatPercent(high, 1)}`,
   };
 }

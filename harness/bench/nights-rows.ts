@@ -1,3 +1,4 @@
+import { formatPercent } from '../../reports/html/number.ts';
 import { seededGenerator } from '../analysis/stats/random.ts';
 import { rateInterval } from '../analysis/stats/rate-interval.ts';
 import {
@@ -108,7 +109,7 @@ function scenarioRows(farm: SimulatedFarm, noise: string, scenario: Scenario): r
     const value = sum(found, pick) / farms;
     const { low, high } = rateInterval({ count: Math.round(value * shifted), of: shifted });
     const of = `of ${String(shifted)} shifted series, after ${String(farm.past)} nights`;
-    const detail = `${of} (${percent(low)} … ${percent(high)})`;
+    const detail = `${of} (${formatPercent(low, 1)} … ${formatPercent(high, 1)})`;
     return row(`${what}: ${figure}`, value, detail);
   };
   return [
@@ -167,7 +168,7 @@ function rateRow(figure: string, events: readonly boolean[], of: string): BenchR
     count: events.filter(Boolean).length,
     of: events.length,
   });
-  return row(figure, rate, `${of} (${percent(low)} … ${percent(high)})`);
+  return row(figure, rate, `${of} (${formatPercent(low, 1)} … ${formatPercent(high, 1)})`);
 }
 
 function row(figure: string, share: number, detail: string): BenchRow {
@@ -179,9 +180,5 @@ function sum<Item>(items: readonly Item[], pick: (item: Item) => number): number
 }
 
 function percentOf(ratio: number): string {
-  return `${String(Math.round(100 * (ratio - 1)))} %`;
-}
-
-function percent(share: number): string {
-  return `${(100 * share).toFixed(1)} %`;
+  return formatPercent(ratio - 1, 0);
 }

@@ -1,3 +1,4 @@
+import { formatPercent } from '../../reports/html/number.ts';
 import { type Span, spanOf } from '../analysis/stats/first-round.ts';
 import {
   addDifference,
@@ -297,13 +298,12 @@ export function statsRows(): Promise<readonly BenchRow[]> {
 
 function rowOf(row: StatsBenchRow): BenchRow {
   const { noise, spread, difference, method, medianBlocks, blocksFor90, falseAlarms } = row;
-  const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
   return {
     bench: 'stats',
-    figure: `${noise} ${percent(spread)}, ${difference === 0 ? 'equivalent' : percent(difference)}: ${method}`,
+    figure: `${noise} ${formatPercent(spread, 1)}, ${difference === 0 ? 'equivalent' : formatPercent(difference, 1)}: ${method}`,
     value: medianBlocks ?? Infinity,
     unit: 'blocks',
     ratio: null,
-    detail: `nine of ten by ${blocksFor90 === null ? 'never' : String(blocksFor90)}; false alarms ${percent(falseAlarms.rate)} (${percent(falseAlarms.low)} … ${percent(falseAlarms.high)})`,
+    detail: `nine of ten by ${blocksFor90 === null ? 'never' : String(blocksFor90)}; false alarms ${formatPercent(falseAlarms.rate, 1)} (${formatPercent(falseAlarms.low, 1)} … ${formatPercent(falseAlarms.high, 1)})`,
   };
 }

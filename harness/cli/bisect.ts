@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Command } from 'commander';
 import pc from 'picocolors';
+import { formatThreeDigits } from '../../reports/html/number.ts';
 import { loadDriver } from '../../drivers/index.ts';
 import { loadCatalog, type Catalog } from '../plan/catalog/catalog.ts';
 import type { Choices } from '../plan/catalog/expansion.ts';
@@ -222,7 +223,7 @@ function describeStep(
   const figures =
     decision === null
       ? (stopped ?? 'no block in common')
-      : `${decision.verdict}, ${digits(decision.ratio)}× in ${String(decision.blocks)} blocks`;
+      : `${decision.verdict}, ${formatThreeDigits(decision.ratio)}× in ${String(decision.blocks)} blocks`;
   return `${version} against ${oldest?.version ?? ''}: ${figures} (run ${String(run)})`;
 }
 
@@ -258,8 +259,4 @@ function bisectedJson(
       blocks: decision?.blocks ?? 0,
     })),
   };
-}
-
-function digits(value: number): string {
-  return String(Number(value.toPrecision(3)));
 }

@@ -270,7 +270,7 @@ async function conclude(compared: Compared, options: CompareOptions, io: Io): Pr
   const finding = { pair, decision, run, measurement, presences, database };
   const anomaly = sentence === undefined ? null : await saveAnomaly({ ...finding, sentence });
   const findings = await storedFindings(run, database);
-  const { whyText } = await import('../../reports/lead-text.ts');
+  const { whyText } = await import('../../reports/wording/comparison-text.ts');
   const why = await whyText(findings);
   const carryOver = carryOversOf(trials, pair, { presences, msOf: (time) => Date.parse(time) });
   const cpuTime = cpuTimeOfPair(findings, pair);

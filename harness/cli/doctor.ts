@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import pc from 'picocolors';
+import { formatPercent } from '../../reports/html/number.ts';
 import { loadDriver } from '../../drivers/index.ts';
 import { type FitnessFinding, judgeFitness } from '../analysis/fitness.ts';
 import type { NoiseFloor } from '../app/noise-floor.ts';
@@ -146,7 +147,7 @@ function floorLine({
     device,
     String(blocks),
     low === null || high === null ? 'too few blocks' : `${low.toFixed(3)} … ${high.toFixed(3)}`,
-    smallestVisible === null ? '—' : `${(smallestVisible * 100).toFixed(1)} %`,
+    smallestVisible === null ? '—' : formatPercent(smallestVisible, 1),
     granuleUs === null ? '—' : `${String(granuleUs)} µs${isolated ? '' : ', not isolated'}`,
   ];
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import pc from 'picocolors';
+import { formatThreeDigits } from '../../reports/html/number.ts';
 import { seriesTitle, type NightChange, type SearchedSeries } from '../analysis/history.ts';
 import { exitCodes, FarmError, unknownName, type ExitCode } from '../errors.ts';
 import type { Run } from '../model/run.ts';
@@ -151,7 +152,7 @@ function rowsOf({ series, changes, suspect, notSearched }: SearchedSeries): stri
   const front = [
     [seriesTitle(series), ...begunBy.map((why) => pc.dim(`since ${why}`))].join('\n'),
     String(nights.length),
-    `${digits(now)} ${metric.unit}`,
+    `${formatThreeDigits(now)} ${metric.unit}`,
   ];
   const told = [
     ...changes.map((change) => changeCells(change, '')),
@@ -164,12 +165,8 @@ function rowsOf({ series, changes, suspect, notSearched }: SearchedSeries): stri
 function changeCells(change: NightChange, mark: string): string[] {
   const { ratio, run, startedAt, attribution } = change;
   return [
-    `${mark}${digits(ratio)}×`,
+    `${mark}${formatThreeDigits(ratio)}×`,
     `${startedAt.slice(0, 10)}, run ${String(run)}`,
     attribution.text,
   ];
-}
-
-function digits(value: number): string {
-  return String(Number(value.toPrecision(3)));
 }

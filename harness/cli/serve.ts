@@ -17,7 +17,7 @@ import {
   type PagesOption,
 } from './options.ts';
 import { apiSources } from '../app/serve-sources.ts';
-import { tellAside } from '../app/telling-process.ts';
+import { analyseAside } from '../app/analysis-process.ts';
 
 interface Options extends DatabaseOption, JsonOption, PagesOption {
   readonly port: number;
@@ -51,11 +51,11 @@ async function serve(options: Options, io: Io): Promise<ExitCode> {
   }
   const store = await openStore(database);
   const history = await openHistory(database);
-  const teller = tellAside(database);
+  const analyst = analyseAside(database);
   try {
     const door: { screen: string | null } = { screen: null };
     const joining = () => (lan === undefined ? null : { screen: door.screen });
-    const sources = apiSources(history, store, { joining, teller });
+    const sources = apiSources(history, store, { joining, analyst });
     const explorer = { sources, explorer: explorerFolder(), version: farmVersion() };
     const server = await startExplorer(explorer, port);
     const { origin } = server;
@@ -71,7 +71,7 @@ async function serve(options: Options, io: Io): Promise<ExitCode> {
       await server.close();
     }
   } finally {
-    await teller.close();
+    await analyst.close();
     await store.close();
     await history.close();
   }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { apiSources } from '../app/serve-sources.ts';
-import type { Teller } from '../app/teller.ts';
+import type { Analyst } from '../app/analyst.ts';
 import { explorerFolder } from '../project.ts';
 import { createApp } from '../server/api/app.ts';
 import type { ApiSources } from '../server/api/sources.ts';
@@ -21,13 +21,13 @@ export interface TestApi {
 /** As it is when the application listens nowhere. */
 const host = 'localhost:0';
 
-/** The analysis answers in the test’s own process, unless another teller is made for the database. */
-export async function aTestApi(tellerOf?: (path: string) => Teller): Promise<TestApi> {
+/** The analysis answers in the test’s own process, unless another analyst is made for the database. */
+export async function aTestApi(analystOf?: (path: string) => Analyst): Promise<TestApi> {
   const path = await aStoredHistory();
   const history = await openHistory(path);
   const store = await openStore(path);
-  const teller = tellerOf?.(path);
-  const sources = apiSources(history, store, teller === undefined ? {} : { teller });
+  const analyst = analystOf?.(path);
+  const sources = apiSources(history, store, analyst === undefined ? {} : { analyst });
   const options = { sources, explorer: explorerFolder(), version: '0.0.0', everyMs: 5 };
   const app = await createApp(options);
   return {

@@ -55,16 +55,17 @@ export async function readFindings(run, { benchmark, metric, baseline }, signal)
   const path = `api/v1/runs/${encodeURIComponent(run)}/findings`;
   /** @type {Findings} */
   const findings = await get(`${path}?${asked}`, signal);
+  const [rows, pairs] = [[...findings.rows], [...findings.pairs]];
   let { next } = findings;
   for (let page = 1; page < mostPages && next !== null; page += 1) {
     asked.set('cursor', next);
     /** @type {Findings} */
     const more = await get(`${path}?${asked}`, signal);
-    findings.rows.push(...more.rows);
-    findings.pairs.push(...more.pairs);
+    rows.push(...more.rows);
+    pairs.push(...more.pairs);
     ({ next } = more);
   }
-  return findings;
+  return { ...findings, rows, pairs };
 }
 
 /**

@@ -12,7 +12,7 @@ const settledNights = 6;
 /**
  * The farm's own search of the nights, of every suite that the shown runs are of.
  * @param {Summary[]} shown
- * @param {{ case: string; metric: string; runs: NamedRun[]; signal: AbortSignal }} options
+ * @param {{ case: string; metric: string; runs: readonly NamedRun[]; signal: AbortSignal }} options
  * @returns {Promise<Changes[]>}
  */
 export async function searchNights(shown, { case: one, metric, runs, signal }) {

@@ -233,8 +233,9 @@ function runSelect(state, { runs }, { benchmark, change }) {
 /** @param {State} state @param {Benchmark} benchmark @param {(update: (now: State) => State) => void} change */
 function parameterSelects(state, { parameters, growthOver }, change) {
   return parameters
-    .filter(({ name: parameter, kind }) => parameter !== growthOver && kind === 'choice')
-    .map(({ name: parameter, values = [] }) =>
+    .filter((one) => one.kind === 'choice')
+    .filter(({ name: parameter }) => parameter !== growthOver)
+    .map(({ name: parameter, values }) =>
       select(`p-${parameter}`, parameter, {
         value: state.parameters[parameter] ?? '',
         options: [['', 'All'], ...values.map((value) => [String(value), String(value)])],

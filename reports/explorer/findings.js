@@ -8,7 +8,7 @@ function keyOf(row, device) {
   return [row.case, row.metric, device].join('\n');
 }
 
-/** @param {Findings} findings @returns {Told} */
+/** @param {Findings} findings @returns {FindingsIndex} */
 export function indexFindings({ baseline, rows, pairs }) {
   const cells = new Map(
     rows.flatMap((row) => row.cells.map((cell) => [keyOf(row, cell.device), cell.measured])),
@@ -23,11 +23,11 @@ export function indexFindings({ baseline, rows, pairs }) {
 
 /**
  * A series beside the baseline: verdict as symbol and word, ratio, and what stands behind them.
- * @param {Told} told @param {Summary} summary @returns {(Node | string)[]}
+ * @param {FindingsIndex} index @param {Summary} summary @returns {(Node | string)[]}
  */
-export function relation(told, summary) {
-  if (told.isBaseline(summary)) return [element('span', { className: 'soft' }, 'baseline')];
-  const pair = told.pair(summary);
+export function relation(index, summary) {
+  if (index.isBaseline(summary)) return [element('span', { className: 'soft' }, 'baseline')];
+  const pair = index.pair(summary);
   if (pair === null) return ['—'];
   const { verdict, ratio, interval, note } = pair.words;
   const behind = [interval, note].filter(Boolean).join(', ');

@@ -112,7 +112,7 @@ function draw(summaries, { state, benchmark, complete }) {
   return { summaries: shown, fill };
 }
 
-/** @typedef {{ summaries: Summary[]; fill: (told: Told | null) => void }} Shown */
+/** @typedef {{ summaries: Summary[]; fill: (index: FindingsIndex | null) => void }} Shown */
 /** @typedef {{ state: State; benchmark: Benchmark; signal: AbortSignal }} Asking */
 
 /** What the analysis says of what is shown. @param {Shown} shown @param {Asking} asking */
@@ -120,7 +120,7 @@ async function tell(shown, asking) {
   const { state, benchmark, signal } = asking;
   const run = runOf(state, benchmark);
   if (run !== null) byId('changes').replaceChildren();
-  else for (const id of ['ratios', 'told']) byId(id).replaceChildren();
+  else for (const id of ['ratios', 'folds']) byId(id).replaceChildren();
   if (shown.summaries.length === 0) return;
   try {
     if (run === null) await tellChanges(shown, asking);
@@ -144,7 +144,7 @@ async function tellFindings({ summaries, fill }, { state, benchmark, signal }, r
   if (signal.aborted) return;
   fill(indexFindings(findings));
   drawBaseline(byId('ratios'), findings, (baseline) => change((now) => ({ ...now, baseline })));
-  drawFolds(byId('told'), findings, summaries);
+  drawFolds(byId('folds'), findings, summaries);
 }
 
 /** @param {Shown} shown @param {Asking} asking */
@@ -162,7 +162,7 @@ async function tellChanges({ summaries }, { state, benchmark, signal }) {
 
 /** @param {unknown} error */
 function fail(error) {
-  for (const id of ['notes', 'chart', 'changes', 'ratios', 'table', 'told']) {
+  for (const id of ['notes', 'chart', 'changes', 'ratios', 'table', 'folds']) {
     byId(id).replaceChildren();
   }
   say(`This cannot be shown: ${error instanceof Error ? error.message : String(error)}`);

@@ -11,12 +11,12 @@ const firstRows = 100;
  * @param {HTMLElement} place
  * @param {Summary[]} summaries
  * @param {{ state: State; benchmark: Benchmark; showCase(name: string): void }} options
- * @returns {(told: Told | null) => void} fills in what was told; null when it could not be had
+ * @returns {(index: FindingsIndex | null) => void} fills in what the analysis found; null when it could not be had
  */
 export function drawTable(place, summaries, { state, benchmark, showCase }) {
-  /** @type {((told: Told | null) => void)[]} */
+  /** @type {((index: FindingsIndex | null) => void)[]} */
   const fillers = [];
-  /** @type {Told | null | undefined} */
+  /** @type {FindingsIndex | null | undefined} */
   let known;
   if (summaries.length === 0) {
     place.replaceChildren();
@@ -54,9 +54,9 @@ export function drawTable(place, summaries, { state, benchmark, showCase }) {
     ),
     ...(rest.length > 0 ? [more] : []),
   );
-  return (told) => {
-    known = told;
-    for (const fill of fillers) fill(told);
+  return (index) => {
+    known = index;
+    for (const fill of fillers) fill(index);
   };
 }
 
@@ -122,12 +122,12 @@ function rowOf(summary, state, showCase) {
  * @param {Summary} summary
  * @param {State} state
  * @param {{ shown: HTMLElement; interval: HTMLElement; against: HTMLElement }} cells
- * @returns {(told: Told | null) => void}
+ * @returns {(index: FindingsIndex | null) => void}
  */
 function fillerOf(summary, { statistic }, { shown, interval, against }) {
-  return (told) => {
-    against.replaceChildren(...(told === null ? ['—'] : relation(told, summary)));
-    const words = told?.measured(summary)?.words;
+  return (index) => {
+    against.replaceChildren(...(index === null ? ['—'] : relation(index, summary)));
+    const words = index?.measured(summary)?.words;
     if (words === undefined || summary.trials < 2) return;
     // The digits that the report gives it, which knows the clock.
     if (statistic === 'median') shown.textContent = words.median;
@@ -177,7 +177,8 @@ function inOrder({ parameters }) {
 }
 
 /** @param {Parameter} parameter @param {Summary} summary */
-function rank({ name: key, values }, { parameters }) {
-  const value = parameters[key];
-  return values === undefined || value === undefined ? Number(value) : values.indexOf(value);
+function rank(parameter, { parameters }) {
+  const value = parameters[parameter.name];
+  const isPlaced = parameter.kind === 'choice' && value !== undefined;
+  return isPlaced ? parameter.values.indexOf(value) : Number(value);
 }

@@ -1,17 +1,17 @@
 /**
- * The only place where a number becomes text. A number keeps its unit, and never shows a digit that the
- * clock could not have measured.
+ * The only place where a number becomes text, with `client/number.js`, whose digits the script of a
+ * report writes too. A number keeps its unit, and never shows a digit that the clock could not have
+ * measured.
  */
+import { digits, gap, grouped, lastPlace, missingMark } from '../client/number.js';
+
+export { formatRatioEstimate, missingMark, ratioStep } from '../client/number.js';
 
 /** What a number is measured in, and the smallest step it can have, in the same unit. 0: exact. */
 export interface Measure {
   readonly unit: string;
   readonly resolution: number;
 }
-
-/** No-break: a number and its unit stay on one line. */
-const gap = '\u00a0';
-export const missingMark = '—';
 
 interface TimeUnit {
   readonly label: string;
@@ -65,23 +65,6 @@ function bestUnit(value: number, unit: string): { unit: string; factor: number }
   return { unit: shown.label, factor: own.seconds / shown.seconds };
 }
 
-/** Decimal exponent of the first digit. */
-function magnitude(value: number): number {
-  return Math.floor(Math.log10(Math.abs(value)) + 1e-12);
-}
-
-/**
- * Exponent of the last digit to show: three significant digits, up to five where the spread is so small
- * that three would hide it; digits before the decimal point stay; but none below the resolution.
- */
-function lastPlace(value: number, { spread, step }: { spread: number; step: number }): number {
-  const first = value === 0 ? 0 : magnitude(value);
-  const bySpread = spread > 0 ? Math.max(magnitude(spread), first - 4) : first - 2;
-  const wanted = Math.min(first - 2, bySpread, 0);
-  const finest = step > 0 ? Math.ceil(Math.log10(step) - 1e-9) : -Infinity;
-  return Math.max(wanted, finest, -12);
-}
-
 function scaleFor(value: number, { unit, resolution }: Measure, spread: number): Scale {
   const best = bestUnit(value, unit);
   const place = lastPlace(value * best.factor, {
@@ -89,25 +72,6 @@ function scaleFor(value: number, { unit, resolution }: Measure, spread: number):
     step: resolution * best.factor,
   });
   return { ...best, place };
-}
-
-/** Digits only. A value that is not zero but would round to it is shown as smaller than the last place. */
-function digits(value: number, { factor, place }: Scale): string {
-  if (!Number.isFinite(value)) return missingMark;
-  const step = 10 ** Math.max(place, 0);
-  const decimals = Math.max(0, -place);
-  const shown = value * factor;
-  const rounded = place > 0 ? Math.round(shown / step) * step : shown;
-  const text = Math.abs(rounded).toFixed(decimals);
-  if (Number(text) !== 0) return `${shown < 0 ? '−' : ''}${grouped(text)}`;
-  if (value === 0) return '0';
-  return `${value < 0 ? '>' + gap + '−' : '<' + gap}${(10 ** place).toFixed(decimals)}`;
-}
-
-function grouped(text: string): string {
-  const [whole = '', fraction] = text.split('.');
-  const thousands = whole.replace(/\B(?=(\d{3})+$)/g, ',');
-  return fraction === undefined ? thousands : `${thousands}.${fraction}`;
 }
 
 function withUnit(text: string, unit: string): string {
@@ -165,6 +129,17 @@ export function formatLevel(share: number): string {
   return `${String(Number((share * 100).toPrecision(3)))}${gap}%`;
 }
 
+/** A share as a percentage to so many decimals, in a line of plain text. */
+export function formatPercent(share: number, decimals: 0 | 1): string {
+  const text = (share * 100).toFixed(decimals);
+  return `${Number(text) === 0 ? text.replace('-', '') : text} %`;
+}
+
+/** Three digits at most, in a line of plain text. */
+export function formatThreeDigits(value: number): string {
+  return String(Number(value.toPrecision(3)));
+}
+
 /** A plain number to at most two decimals, such as cores busy: `1.62`. */
 export function formatPlain(value: number): string {
   return Number.isFinite(value) ? grouped(value.toFixed(value >= 100 ? 0 : 2)) : missingMark;
@@ -178,33 +153,6 @@ export function formatCount(value: number): string {
 /** A round ratio for an axis, with the digits that it has: `1.05×`. */
 export function formatRatioTick(ratio: number): string {
   return `${String(Number(ratio.toPrecision(6)))}×`;
-}
-
-/**
- * A ratio and its interval to the same place: `1.010×` and `0.992–1.028×`, and to none below `step`,
- * which is what the resolutions of its two values leave of it.
- */
-export function formatRatioEstimate(
-  { ratio, low, high }: { readonly ratio: number; readonly low: number; readonly high: number },
-  step: number,
-): { readonly ratio: string; readonly interval: string } {
-  // One digit more than the width has: `1.00–1.01×` would hide that the interval excludes 1.
-  const scale = scaleFor(ratio, { unit: '', resolution: step }, (high - low) / 10);
-  return {
-    ratio: `${digits(ratio, scale)}×`,
-    interval: `${digits(low, scale)}–${digits(high, scale)}×`,
-  };
-}
-
-/** The step of the ratio of two medians a/b that their resolutions leave, to first order. */
-export function ratioStep(a: Resolved, b: Resolved): number {
-  const relative = a.resolution / Math.abs(a.median) + b.resolution / Math.abs(b.median);
-  return Math.abs(a.median / b.median) * relative;
-}
-
-interface Resolved {
-  readonly median: number;
-  readonly resolution: number;
 }
 
 /** `1 trial`, `2 trials`. */

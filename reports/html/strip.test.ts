@@ -1,7 +1,8 @@
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { markupOf } from './escape.ts';
-import { axisOver, trialStrip } from './strip.ts';
+import { axisOver } from '../client/strip.js';
+import { trialStrip } from './strip.ts';
 
 function dotsOf(values: readonly number[]): { x: number; y: number }[] {
   const axis = axisOver(values)!;

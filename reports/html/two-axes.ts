@@ -24,25 +24,3 @@ interface AxisNote {
   readonly log: string;
   readonly linear: string;
 }
-
-/**
- * The reader's choice of axes, in plain JavaScript for their browser: a box at each figure that has
- * two drawings. All of them, and the table's choice, are one. `make` is that of `script.ts`.
- */
-export const axes = `
-  const axes = { linear: false, followers: [] };
-  const setAxes = (linear) => {
-    axes.linear = linear;
-    document.documentElement.classList.toggle('lin', linear);
-    for (const follow of axes.followers) follow(linear);
-  };
-  for (const figure of document.querySelectorAll('figure')) {
-    if (figure.querySelector('.linear') === null) continue;
-    const box = Object.assign(make('input', ''), { type: 'checkbox' });
-    const label = Object.assign(make('label', ''), { className: 'axes' });
-    label.append(box, ' linear axis');
-    box.addEventListener('input', () => setAxes(box.checked));
-    axes.followers.push((linear) => { box.checked = linear; });
-    figure.querySelector('figcaption').append(label);
-  }
-`;

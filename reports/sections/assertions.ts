@@ -2,7 +2,7 @@ import type { AssertionFacts } from '../findings.ts';
 import { html, type Html } from '../html/escape.ts';
 import { missingMark, plural } from '../html/number.ts';
 import { table, type Row } from '../html/table.ts';
-import { measuredWords, outcomeMark } from './evidence-words.ts';
+import { measuredWords, outcomeMark } from '../wording/evidence.ts';
 
 /** Everything that the claim says, each as a number: expected, published, measured, and what follows. */
 export function assertionsSection(assertions: readonly AssertionFacts[]): Html | false {

@@ -7,7 +7,8 @@ import {
   missingMark,
   plural,
 } from '../html/number.ts';
-import { axisOver, trialStrip, type Axis, type Strip } from '../html/strip.ts';
+import { axisOver, type Axis, type Strip } from '../client/strip.js';
+import { trialStrip } from '../html/strip.ts';
 import { table, type Row, type RowGroup } from '../html/table.ts';
 import { parametersOf, rowAnchor } from './case-name.ts';
 import {
@@ -22,7 +23,7 @@ import {
   type PairOf,
 } from './difference.ts';
 import { colouredName, targetName, type Legend } from './legend.ts';
-import { notesOf, ratioOf, spansRuns, verdictKey, verdictTag } from './verdict-words.ts';
+import { notesOf, ratioOf, spansRuns, verdictKey, verdictTag } from '../wording/verdicts.ts';
 
 interface TableOptions {
   readonly legend: Legend;

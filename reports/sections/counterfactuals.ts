@@ -1,7 +1,7 @@
 import type { CounterfactualFacts } from '../findings.ts';
 import { html, type Html } from '../html/escape.ts';
 import { drawForest } from '../html/forest.ts';
-import { asPercent, measuredSentence } from './evidence-words.ts';
+import { asPercent, measuredSentence } from '../wording/evidence.ts';
 
 /** The suspected causes, each switched off: what went with them. */
 export function counterfactualsSection(all: readonly CounterfactualFacts[]): Html | false {

@@ -22,7 +22,7 @@ import {
   relevanceOf,
   spansRuns,
   verdictTag,
-} from './verdict-words.ts';
+} from '../wording/verdicts.ts';
 import { noProof, seenWith } from './why.ts';
 
 const mostShown = 5;

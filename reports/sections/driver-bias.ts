@@ -2,7 +2,7 @@ import type { DriverVerdict, TargetFacts } from '../findings.ts';
 import { html, type Content, type Html } from '../html/escape.ts';
 import { formatCount, formatRatioEstimate, missingMark, plural } from '../html/number.ts';
 import { targetName, type Legend } from './legend.ts';
-import { verdictTag } from './verdict-words.ts';
+import { verdictTag } from '../wording/verdicts.ts';
 
 /** What the column of `driverBiasCell` is called. */
 export const driverBiasTitle = 'Against no automation';

@@ -2,7 +2,7 @@ import type { AssertionFacts, EvidenceFindings } from '../findings.ts';
 import { html, type Content, type Html } from '../html/escape.ts';
 import { drawForest, type ForestRow } from '../html/forest.ts';
 import { formatConfidence, plural } from '../html/number.ts';
-import { measuredSentence, outcomeMark, verdictMark } from './evidence-words.ts';
+import { measuredSentence, outcomeMark, verdictMark } from '../wording/evidence.ts';
 import type { Legend } from './legend.ts';
 import { cautions, unfinished, whatWasMeasured } from './summary.ts';
 

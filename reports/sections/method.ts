@@ -4,7 +4,7 @@ import { formatCount, plural } from '../html/number.ts';
 import { rowAnchor } from './case-name.ts';
 import { isMeasured } from './difference.ts';
 import { table } from '../html/table.ts';
-import { spansRuns } from './verdict-words.ts';
+import { spansRuns } from '../wording/verdicts.ts';
 
 /** The machine and what else went on on it, run by run. */
 export function environmentSection({ runs }: Findings): Html {

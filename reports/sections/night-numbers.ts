@@ -11,7 +11,7 @@ import {
 import { table, type Row } from '../html/table.ts';
 import { rowAnchor } from './case-name.ts';
 import { targetName, type Legend } from './legend.ts';
-import { fewestTrials, verdictTag } from './verdict-words.ts';
+import { fewestTrials, verdictTag } from '../wording/verdicts.ts';
 
 /** Further differences are counted here, and listed by `farm report`. */
 const mostShown = 12;

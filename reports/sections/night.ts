@@ -6,7 +6,7 @@ import type {
   LedgerFacts,
   NightDeviceFacts,
   NightFacts,
-} from '../night-findings.ts';
+} from '../findings/nights.ts';
 import { html, type Html } from '../html/escape.ts';
 import { formatCount, formatShare, missingMark, plural } from '../html/number.ts';
 import { table, type Row } from '../html/table.ts';

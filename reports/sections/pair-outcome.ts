@@ -6,7 +6,7 @@ import { axisNote } from '../html/two-axes.ts';
 import { levelOf, placedPairs, verdictOf, type PlacedPair } from './difference.ts';
 import { targetName, type Legend } from './legend.ts';
 import { noProof, seenWith } from './why.ts';
-import { claimOf, openReason, ratioOf, relevanceOf, verdictTag } from './verdict-words.ts';
+import { claimOf, openReason, ratioOf, relevanceOf, verdictTag } from '../wording/verdicts.ts';
 
 /** The first screen of a run that compared one pair: the verdict in words, and how it came about. */
 export async function pairOutcome(findings: Findings, legend: Legend): Promise<Html | false> {

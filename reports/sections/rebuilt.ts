@@ -2,7 +2,7 @@ import type { ClaimFacts, Findings, RebuiltCell, RebuiltGroup, RebuiltTable } fr
 import { html, type Content, type Html } from '../html/escape.ts';
 import { missingMark, plural } from '../html/number.ts';
 import { table, type Row, type RowGroup } from '../html/table.ts';
-import { measuredSentence, measuredWords, verdictMark } from './evidence-words.ts';
+import { measuredSentence, measuredWords, verdictMark } from '../wording/evidence.ts';
 import { colouredName, type Legend } from './legend.ts';
 
 /** The tables that others published, with a row of ours below each of theirs. */

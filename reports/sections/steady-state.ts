@@ -22,8 +22,8 @@ import { table, type Row, type RowGroup } from '../html/table.ts';
 import { rowAnchor } from './case-name.ts';
 import { verdictOf } from './difference.ts';
 import { colouredName, targetName, type Legend } from './legend.ts';
-import { baselineName, openReason, verdictTag } from './verdict-words.ts';
-import { meanings } from './warm-up-words.ts';
+import { baselineName, openReason, verdictTag } from '../wording/verdicts.ts';
+import { meanings } from '../wording/warm-up.ts';
 
 /** How the trials of each case came to their speed, and what that took; nothing where it was not searched for. */
 export function steadyStateSection(findings: Findings, legend: Legend): Html | false {

@@ -3,7 +3,7 @@ import { html, join, type Html } from '../html/escape.ts';
 import { formatCount, plural } from '../html/number.ts';
 import { isMeasured } from './difference.ts';
 import { differenceList } from './difference-list.ts';
-import { verdictMark } from './evidence-words.ts';
+import { verdictMark } from '../wording/evidence.ts';
 import { targetName, type Legend } from './legend.ts';
 import { strikingWarmUp } from './steady-state.ts';
 

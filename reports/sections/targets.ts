@@ -1,9 +1,9 @@
-import type { Fact, TargetFacts } from '../findings.ts';
+import type { Fact, TargetFacts, CellFacts } from '../findings.ts';
 import { html, type Content, type Html } from '../html/escape.ts';
+import { formatCount, missingMark } from '../html/number.ts';
 import { table, type Row } from '../html/table.ts';
 import { driverBiasCell, driverBiasTitle, hasDriverBias } from './driver-bias.ts';
 import { colouredName, type Legend } from './legend.ts';
-import { hasTrials, trialsCell, trialsTitle } from './trials.ts';
 
 /** Who took part, and who could not, with what to do about it. */
 export function targetsSection(targets: readonly TargetFacts[], legend: Legend): Html {
@@ -68,4 +68,32 @@ function list(notes: readonly Fact[]): Html {
         html`${i > 0 && html`<br />`}<span class="soft">${label}:</span> ${text}`,
     )}</small
   >`;
+}
+
+/** What the column of `trialsCell` is called. */
+const trialsTitle = 'Trials';
+
+/** Whether a report has anything to say in that column. */
+function hasTrials(targets: readonly TargetFacts[]): boolean {
+  return targets.some(({ cells }) => cells !== undefined);
+}
+
+/** How the trials of a target ended: `12 completed, 1 failed`. What did not happen is left out. */
+function trialsCell({ cells }: TargetFacts): Content {
+  if (cells === undefined) return missingMark;
+  const said = endingsOf(cells)
+    .filter(([count], index) => index === 0 || count > 0)
+    .map(([count, name]) => `${formatCount(count)} ${name}`);
+  return html`${said.join(', ')}`;
+}
+
+function endingsOf(cells: CellFacts): readonly (readonly [number, string])[] {
+  const { planned, completed, failed, timedOut, skipped } = cells;
+  return [
+    [completed, 'completed'],
+    [failed, 'failed'],
+    [timedOut, 'timed out'],
+    [skipped, 'skipped'],
+    [planned - completed - failed - timedOut - skipped, 'without outcome'],
+  ];
 }

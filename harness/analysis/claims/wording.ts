@@ -1,3 +1,4 @@
+import { formatPercent, formatThreeDigits } from '../../../reports/html/number.ts';
 import type { Measured } from '../../../reports/findings.ts';
 import type { Expectation } from '../../model/question.ts';
 import type { JudgedAssertion, JudgedCounterfactual, Judgement } from './judge.ts';
@@ -21,12 +22,7 @@ function unitText(unit: string): string {
 function digits(value: number): string {
   const size = Math.abs(value);
   if (size >= 1000) return Math.round(value).toLocaleString('en');
-  return String(Number(value.toPrecision(3)));
-}
-
-/** Share as per cent, whole. */
-export function percent(share: number): string {
-  return `${String(Math.round(share * 100))} %`;
+  return formatThreeDigits(value);
 }
 
 export function expectationText({ above, below }: Expectation, unit: string): string {
@@ -152,12 +148,13 @@ export function counterfactualText({
   if (explained === null) return 'not measured';
   const { value, low, high } = explained;
   if (low === null || high === null) {
-    return `seems to make up ${percent(value)} of ${what}; too few blocks for an interval`;
+    return `seems to make up ${formatPercent(value, 0)} of ${what}; too few blocks for an interval`;
   }
-  const range = `${percent(low)} … ${percent(high)}`;
-  if (low > 0) return `makes up ${percent(value)} (${range}) of ${what}`;
-  if (high < 0) return `is no cause: without it ${what} grows (${percent(value)}, ${range})`;
-  return `is not shown to be a cause: ${percent(value)} (${range}) of ${what} went with it`;
+  const range = `${formatPercent(low, 0)} … ${formatPercent(high, 0)}`;
+  if (low > 0) return `makes up ${formatPercent(value, 0)} (${range}) of ${what}`;
+  if (high < 0)
+    return `is no cause: without it ${what} grows (${formatPercent(value, 0)}, ${range})`;
+  return `is not shown to be a cause: ${formatPercent(value, 0)} (${range}) of ${what} went with it`;
 }
 
 /** The sentences that answer what the claim leaves open, with their numbers. */

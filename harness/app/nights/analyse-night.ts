@@ -1,3 +1,4 @@
+import { formatThreeDigits } from '../../../reports/html/number.ts';
 import { seriesTitle, type NightChange, type SearchedSeries } from '../../analysis/history.ts';
 import type { Anomaly } from '../../model/anomaly.ts';
 import type { Run } from '../../model/run.ts';
@@ -117,5 +118,5 @@ function confirmedTitle({ suspected, carried }: Confirmed): string {
 }
 
 function ratioText({ ratio }: NightChange): string {
-  return `${String(Number(ratio.toPrecision(3)))}×`;
+  return `${formatThreeDigits(ratio)}×`;
 }

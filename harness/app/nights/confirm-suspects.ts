@@ -1,3 +1,4 @@
+import { formatThreeDigits } from '../../../reports/html/number.ts';
 import { isFinding } from '../../analysis/anomaly.ts';
 import type { NightChange, NightSeries } from '../../analysis/history.ts';
 import type { NightValue } from '../../model/night.ts';
@@ -170,13 +171,14 @@ function sentenceOf(suspected: Suspected, decision: Decision): string {
   const { before, after } = sidesOf(suspected);
   const builds = `${versionOf(before)} → ${versionOf(after)}`;
   const metric = series.metric.title.toLowerCase();
-  return `${series.caseName} is ${decision.verdict} on ${series.deviceId} since ${builds}: ${metric} ${digits(decision.ratio)}×`;
+  return `${series.caseName} is ${decision.verdict} on ${series.deviceId} since ${builds}: ${metric} ${formatThreeDigits(decision.ratio)}×`;
 }
 
 function whyNot(decision: Decision, stopped: string | null): string {
   const { verdict, ratio, low, high, blocks } = decision;
-  const interval = low === null || high === null ? '' : `${digits(low)} … ${digits(high)}, `;
-  const figures = `${digits(ratio)}× (${interval}${String(blocks)} blocks)`;
+  const interval =
+    low === null || high === null ? '' : `${formatThreeDigits(low)} … ${formatThreeDigits(high)}, `;
+  const figures = `${formatThreeDigits(ratio)}× (${interval}${String(blocks)} blocks)`;
   const measured = `measured again, old build beside new, it is`;
   if (verdict === 'undecided') {
     const why = stopped === null ? '' : `; ${stopped}`;
@@ -184,8 +186,4 @@ function whyNot(decision: Decision, stopped: string | null): string {
   }
   if (verdict === 'equivalent') return `${measured} equivalent: ${figures}`;
   return `${measured} ${verdict}, which is the other way round: ${figures}`;
-}
-
-function digits(value: number): string {
-  return String(Number(value.toPrecision(3)));
 }

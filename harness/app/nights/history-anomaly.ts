@@ -1,4 +1,5 @@
 import { median } from 'simple-statistics';
+import { formatThreeDigits } from '../../../reports/html/number.ts';
 import type { SearchedSeries } from '../../analysis/history.ts';
 import type { Anomaly, AnomalyState } from '../../model/anomaly.ts';
 import { caseName } from '../../model/case.ts';
@@ -96,7 +97,7 @@ function whyGone(last: readonly NightValue[], version: string, level: number): s
     .map(({ target }) => `${target.browser.name} ${target.browser.version}`)
     .slice(-1);
   const ratio = median(last.map((one) => one.median)) / level;
-  return `since ${String(build)} it is at the level of ${version} again (${String(Number(ratio.toPrecision(3)))}×, ${String(nightsBack)} nights)`;
+  return `since ${String(build)} it is at the level of ${version} again (${formatThreeDigits(ratio)}×, ${String(nightsBack)} nights)`;
 }
 
 function areBack(last: readonly NightValue[], before: number, after: number): boolean {

@@ -2,7 +2,8 @@ import pc from 'picocolors';
 import type { AssertionFacts, EvidenceFindings } from '../../../reports/findings.ts';
 import type { Claim } from '../../analysis/claims/claim.ts';
 import { isCompleted } from '../../analysis/series.ts';
-import { figure, percent } from '../../analysis/claims/wording.ts';
+import { formatPercent } from '../../../reports/html/number.ts';
+import { figure } from '../../analysis/claims/wording.ts';
 import { exitCodes, type ExitCode } from '../../errors.ts';
 import { isQuarantined } from '../../model/trial.ts';
 import type { Answer } from '../../app/carry-out-question.ts';
@@ -107,7 +108,7 @@ function threadFacts({ findings }: EvidenceFindings): readonly ThreadFacts[] {
 function threadLines(evidence: EvidenceFindings): readonly string[] {
   return threadFacts(evidence).map(
     (one) =>
-      `${one.target}, ${one.case}: ${one.coresBusy.toFixed(2)} cores busy, JavaScript ${one.javascriptParallelism.toFixed(2)}, GC ${percent(one.gcShare)}`,
+      `${one.target}, ${one.case}: ${one.coresBusy.toFixed(2)} cores busy, JavaScript ${one.javascriptParallelism.toFixed(2)}, GC ${formatPercent(one.gcShare, 0)}`,
   );
 }
 

@@ -1,8 +1,13 @@
 import pc from 'picocolors';
 import type { Findings, PairVerdict } from '../../../reports/findings.ts';
-import type { TextBlock } from '../../../reports/lead-text.ts';
 import { formatQuantity, formatRatioEstimate } from '../../../reports/html/number.ts';
-import { cpuTimeText, pairText, rulesText, sideText } from '../../../reports/pair-text.ts';
+import {
+  cpuTimeText,
+  pairText,
+  rulesText,
+  sideText,
+  type TextBlock,
+} from '../../../reports/wording/comparison-text.ts';
 import type { CarryOver, CarryOvers } from '../../analysis/carry-over.ts';
 import type { ChosenWindow } from '../../analysis/chosen-window.ts';
 import type { Pair } from '../../analysis/decisions.ts';

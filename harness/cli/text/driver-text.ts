@@ -1,7 +1,7 @@
 import pc from 'picocolors';
 import type { DriverVerdict } from '../../../reports/findings.ts';
 import { driverFigures } from '../../../reports/sections/driver-bias.ts';
-import { verdictText } from '../../../reports/sections/verdict-words.ts';
+import { verdictText } from '../../../reports/wording/verdicts.ts';
 import type { TableEntry } from '../../analysis/sequential.ts';
 import type { Presence } from '../../model/device.ts';
 import { plain } from '../../run/progress/terminal.ts';

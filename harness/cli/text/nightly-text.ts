@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import pc from 'picocolors';
+import { formatPercent } from '../../../reports/html/number.ts';
 import { describeDeaths } from '../../app/nights/going-on.ts';
 import type { AaLane, NightDocument } from '../../app/nights/night-document.ts';
 
@@ -43,15 +44,11 @@ function describeLane({ target, results, history }: AaLane): string {
   const tonight =
     widest === null
       ? 'too few blocks to see anything'
-      : `differences below ${percent(widest)} may stay unseen`;
+      : `differences below ${formatPercent(widest, 1)} may stay unseen`;
   const { alarms, comparisons, nights, rate } = history;
   const sofar =
     rate === null
       ? ''
-      : `; false alarms: ${String(alarms)} of ${String(comparisons)} in ${String(nights)} night(s) (95 %: ${percent(rate.low)} … ${percent(rate.high)})`;
+      : `; false alarms: ${String(alarms)} of ${String(comparisons)} in ${String(nights)} night(s) (95 %: ${formatPercent(rate.low, 1)} … ${formatPercent(rate.high, 1)})`;
   return `  ${target} against itself: ${tonight}${sofar}`;
-}
-
-function percent(share: number): string {
-  return `${(share * 100).toFixed(1)} %`;
 }

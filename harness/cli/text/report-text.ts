@@ -1,14 +1,14 @@
 import pc from 'picocolors';
 import type { Findings } from '../../../reports/findings.ts';
-import type { TextBlock } from '../../../reports/lead-text.ts';
+import type { TextBlock } from '../../../reports/wording/comparison-text.ts';
 import { verdictOf } from '../../../reports/sections/difference.ts';
 import { print, type Io } from '../io.ts';
 import { blocksText, wrapped } from './text-blocks.ts';
 
 /** The sentences of the report's first screen, and its numbers as tables. */
 export async function printFindings(findings: Findings, io: Io): Promise<void> {
-  const { comparisonText } = await import('../../../reports/comparison-text.ts');
-  const { leadText } = await import('../../../reports/lead-text.ts');
+  const { comparisonText } = await import('../../../reports/wording/comparison-text.ts');
+  const { leadText } = await import('../../../reports/wording/comparison-text.ts');
   const { default: Table } = await import('cli-table3');
   const columns = io.stdout.isTTY ? io.stdout.columns : Infinity;
   print(io, blocksText(await leadText(findings), columns));
@@ -45,7 +45,7 @@ function asItem([
 
 /** The same sentences and numbers for a script. */
 export async function findingsJson(findings: Findings): Promise<object> {
-  const { leadText } = await import('../../../reports/lead-text.ts');
+  const { leadText } = await import('../../../reports/wording/comparison-text.ts');
   const { runs, verdicts, rows, cautions } = findings;
   const { baselineTargetId, baselineRun, margin, alpha, pairs } = verdicts;
   return {

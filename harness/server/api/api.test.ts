@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { aTestApi, type TestApi } from '../../testing/api.ts';
 import { hostile, storeNight } from '../../testing/stored-history.ts';
 import { endpointsOf } from './app.ts';
-import { problem, progress } from './nouns.ts';
+import { problem, progress } from './schemas.ts';
 
 let api: TestApi;
 

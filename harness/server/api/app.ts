@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { analysisRoutes } from './analysis-routes.ts';
 import { addDoorkeeping } from './doorkeeping.ts';
 import { addEndpoint, type Endpoint } from './endpoint.ts';
 import { addEvents } from './events.ts';
@@ -9,7 +10,6 @@ import { addOpenApi } from './openapi.ts';
 import { otherRoutes } from './other-routes.ts';
 import { addProblems, problemOf, sendProblem } from './problems.ts';
 import type { ApiSources } from './sources.ts';
-import { toldRoutes } from './told-routes.ts';
 import { trialRoutes } from './trial-routes.ts';
 
 export interface ApiOptions {
@@ -29,7 +29,7 @@ export function endpointsOf(sources: ApiSources): readonly Endpoint[] {
   return [
     ...historyRoutes(sources),
     ...trialRoutes(sources),
-    ...toldRoutes(sources),
+    ...analysisRoutes(sources),
     ...otherRoutes(sources),
     ...firstStudyRoutes(sources),
   ];

@@ -2,8 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { csvOf } from './csv-table.ts';
+import type { Sent } from './fields.ts';
 import { chooseType, matches, type Accepted } from './negotiation.ts';
-import { problem } from './nouns.ts';
+import { problem } from './schemas.ts';
 import { Problem, refusal, sendProblem } from './problems.ts';
 
 /** One path of the API: what it takes, what it gives, and where that comes from. */
@@ -44,19 +45,20 @@ export interface Table {
 interface EndpointFacts<
   Params extends z.ZodObject,
   Query extends z.ZodObject,
-  Answer extends object,
+  Answer extends z.ZodType,
 > {
   readonly url: string;
   readonly name: string;
   readonly summary: string;
   readonly params?: Params;
   readonly query?: Query;
-  readonly answer: z.ZodType;
-  readonly table?: { readonly line: z.ZodObject; rows(answer: Answer): readonly object[] };
+  readonly answer: Answer;
+  readonly table?: { readonly line: z.ZodObject; rows(answer: Sent<Answer>): readonly object[] };
   readonly lenient?: boolean;
   readonly alsoChanges?: () => string;
   readonly links?: Links;
-  read(params: z.infer<Params>, query: z.infer<Query>): Promise<Answer | null>;
+  /** What it gives is what the schema of the answer declares: the compiler holds it to that. */
+  read(params: z.infer<Params>, query: z.infer<Query>): Promise<Sent<Answer> | null>;
 }
 
 const nothing = z.strictObject({});
@@ -65,7 +67,7 @@ const nothing = z.strictObject({});
 export function endpoint<
   Params extends z.ZodObject,
   Query extends z.ZodObject,
-  Answer extends object,
+  Answer extends z.ZodType,
 >(facts: EndpointFacts<Params, Query, Answer>): Endpoint {
   return { params: nothing, query: nothing, ...facts } as Endpoint;
 }

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { RunProgress } from '../../model/history.ts';
 import { jsonSchemaOf, refusals } from './endpoint.ts';
-import { progress as progressNoun } from './nouns.ts';
+import { progress as progressSchema } from './schemas.ts';
 import { id } from './parameters.ts';
 import { Problem, refusal } from './problems.ts';
 import type { ApiSources } from './sources.ts';
@@ -74,7 +74,7 @@ export function addEvents(
 
 /** One event as a reader of the stream gets it; its data are JSON in a text. */
 function eventSchema(): object {
-  const contentSchema = jsonSchemaOf(progressNoun);
+  const contentSchema = jsonSchemaOf(progressSchema);
   const data = { type: 'string', contentMediaType: 'application/json', contentSchema };
   const event = { type: 'string', enum: ['progress'] };
   return { type: 'object', properties: { event, data }, required: ['event', 'data'] };

@@ -68,7 +68,7 @@ export function firstStudyRoutes(sources: ApiSources): readonly Endpoint[] {
       query,
       answer: z.strictObject({ ...success, data: z.union([z.array(raw), byN]) }),
       read: async (_params, asked) => ({
-        status: 'success',
+        status: 'success' as const,
         data: await dataOf(sources, functionName, asked),
         message: 'Retrieved benchmarks',
       }),
@@ -84,7 +84,7 @@ export function firstStudyRoutes(sources: ApiSources): readonly Endpoint[] {
         const data = await oneOf(sources, functionName, params.id);
         return data === null
           ? null
-          : { status: 'success', data, message: 'Retrieved ONE benchmark' };
+          : { status: 'success' as const, data, message: 'Retrieved ONE benchmark' };
       },
     }),
   ]);

@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import { endpoint, type Endpoint } from './endpoint.ts';
-import * as nouns from './nouns.ts';
+import { next } from './fields.ts';
+import * as schemas from './schemas.ts';
 import { historyFilter, id, nextOf, pageWanted, paging, statusFilter } from './parameters.ts';
 import type { ApiSources } from './sources.ts';
 
 /** How many rows a page has at most, and when nobody says. */
 const most = { runs: 100, cells: 2_000, summaries: 500 };
 const usual = { runs: 20, cells: 500, summaries: 100 };
-
-const next = z.string().nullable().describe('`cursor` of the next page; null after the last');
 
 /** What was measured: runs, their cells, and summaries of series. */
 export function historyRoutes(sources: ApiSources): readonly Endpoint[] {
@@ -22,19 +21,19 @@ function runRoutes({ history }: ApiSources): readonly Endpoint[] {
       name: 'listRuns',
       summary: 'Runs, the newest first',
       query: z.strictObject({ ...statusFilter, ...paging(1, most.runs) }),
-      answer: z.strictObject({ runs: z.array(nouns.run), next }),
+      answer: z.strictObject({ runs: z.array(schemas.run), next }),
       async read(_params, { status, ...query }) {
         const page = await history.runs(status ?? null, pageWanted(query, usual.runs));
         return { runs: page.rows, next: nextOf(page.next) };
       },
-      table: { line: nouns.run, rows: ({ runs }) => runs },
+      table: { line: schemas.run, rows: ({ runs }) => runs },
     }),
     endpoint({
       url: '/api/v1/runs/:id',
       name: 'getRun',
       summary: 'One run',
       params: z.strictObject({ id }),
-      answer: nouns.run,
+      answer: schemas.run,
       read: (params) => history.run(params.id),
     }),
     endpoint({
@@ -43,12 +42,12 @@ function runRoutes({ history }: ApiSources): readonly Endpoint[] {
       summary: 'The planned trials of a run in the order of its plan, with how they ended',
       params: z.strictObject({ id }),
       query: z.strictObject(paging(1, most.cells)),
-      answer: z.strictObject({ cells: z.array(nouns.cell), next }),
+      answer: z.strictObject({ cells: z.array(schemas.cell), next }),
       async read(params, query) {
         const page = await history.cells(params.id, pageWanted(query, usual.cells));
         return page === null ? null : { cells: page.rows, next: nextOf(page.next) };
       },
-      table: { line: nouns.cell, rows: ({ cells }) => cells },
+      table: { line: schemas.cell, rows: ({ cells }) => cells },
     }),
   ];
 }
@@ -59,11 +58,11 @@ function summaryRoute(sources: ApiSources): Endpoint {
     name: 'listSummaries',
     summary: 'Statistics of each series (case × target × metric) in each run, the newest first',
     query: z.strictObject({ ...historyFilter, ...paging(5, most.summaries) }),
-    answer: z.strictObject({ summaries: z.array(nouns.summary), next }),
+    answer: z.strictObject({ summaries: z.array(schemas.summary), next }),
     async read(_params, { limit, cursor, ...filter }) {
       const page = await sources.summaries(filter, pageWanted({ limit, cursor }, usual.summaries));
       return { summaries: page.rows, next: nextOf(page.next) };
     },
-    table: { line: nouns.summary, rows: ({ summaries }) => summaries },
+    table: { line: schemas.summary, rows: ({ summaries }) => summaries },
   });
 }

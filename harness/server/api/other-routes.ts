@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint, type Endpoint } from './endpoint.ts';
-import * as nouns from './nouns.ts';
+import * as schemas from './schemas.ts';
 import type { ApiSources } from './sources.ts';
 
 /** What is known beside the measurements: filters, devices, claims, anomalies. */
@@ -10,22 +10,22 @@ export function otherRoutes(sources: ApiSources): readonly Endpoint[] {
       url: '/api/v1/filters',
       name: 'listFilters',
       summary: 'What the history can be narrowed by, as it occurs in it',
-      answer: nouns.filterValues,
+      answer: schemas.filterValues,
       read: () => sources.history.filterValues(),
     }),
     endpoint({
       url: '/api/v1/devices',
       name: 'listDevices',
       summary: 'Devices, each as the newest run that looked for it found it',
-      answer: z.strictObject({ devices: z.array(nouns.device) }),
+      answer: z.strictObject({ devices: z.array(schemas.device) }),
       read: async () => ({ devices: await sources.history.devices() }),
-      table: { line: nouns.device, rows: ({ devices }) => devices },
+      table: { line: schemas.device, rows: ({ devices }) => devices },
     }),
     endpoint({
       url: '/api/v1/joining',
       name: 'getJoining',
       summary: 'Whether devices may join now (farm serve --lan), and the page that shows the code',
-      answer: z.strictObject({ joining: nouns.joining.nullable() }),
+      answer: z.strictObject({ joining: schemas.joining.nullable() }),
       read: () => Promise.resolve({ joining: sources.joining() }),
       // No change of the database: the code's page comes and goes with who joins.
       alsoChanges: () => JSON.stringify(sources.joining()),
@@ -34,17 +34,17 @@ export function otherRoutes(sources: ApiSources): readonly Endpoint[] {
       url: '/api/v1/claims',
       name: 'listClaims',
       summary: 'Published claims, with what the newest run that asked says of each',
-      answer: z.strictObject({ claims: z.array(nouns.claim) }),
+      answer: z.strictObject({ claims: z.array(schemas.claim) }),
       read: async () => ({ claims: await sources.claims() }),
-      table: { line: nouns.claim, rows: ({ claims }) => claims },
+      table: { line: schemas.claim, rows: ({ claims }) => claims },
     }),
     endpoint({
       url: '/api/v1/anomalies',
       name: 'listAnomalies',
       summary: 'Differences that were saved, and what became of each',
-      answer: z.strictObject({ anomalies: z.array(nouns.anomaly) }),
+      answer: z.strictObject({ anomalies: z.array(schemas.anomaly) }),
       read: async () => ({ anomalies: await sources.anomalies() }),
-      table: { line: nouns.anomaly, rows: ({ anomalies }) => anomalies },
+      table: { line: schemas.anomaly, rows: ({ anomalies }) => anomalies },
     }),
   ];
 }

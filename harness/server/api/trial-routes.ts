@@ -1,16 +1,15 @@
 import { z } from 'zod';
-import type { ListedTrial, WholeSamples } from '../../model/history.ts';
+import type { WholeSamples } from '../../model/history.ts';
 import { endpoint, type Endpoint } from './endpoint.ts';
-import * as nouns from './nouns.ts';
+import { next, type Sent } from './fields.ts';
+import * as schemas from './schemas.ts';
 import { historyFilter, id, nextOf, outcomeFilter, pageWanted, paging } from './parameters.ts';
-import * as details from './reading-nouns.ts';
+import * as details from './reading-schemas.ts';
 import type { ApiSources } from './sources.ts';
 
 /** How many trials a page has at most, and when nobody says. */
 const most = 500;
 const usual = 100;
-
-const next = z.string().nullable().describe('`cursor` of the next page; null after the last');
 
 /** Trials: lists of them, and all that one of them left behind. */
 export function trialRoutes(sources: ApiSources): readonly Endpoint[] {
@@ -20,19 +19,19 @@ export function trialRoutes(sources: ApiSources): readonly Endpoint[] {
       name: 'listTrials',
       summary: 'Trials, of the newest run first',
       query: z.strictObject({ ...historyFilter, ...outcomeFilter, ...paging(5, most) }),
-      answer: z.strictObject({ trials: z.array(nouns.trial), next }),
+      answer: z.strictObject({ trials: z.array(schemas.trial), next }),
       async read(_params, { limit, cursor, ...filter }) {
         const page = await sources.trials(filter, pageWanted({ limit, cursor }, usual));
         return { trials: page.rows, next: nextOf(page.next) };
       },
-      table: { line: nouns.trialLine, rows: ({ trials }) => trials.flatMap(linesOf) },
+      table: { line: schemas.trialLine, rows: ({ trials }) => trials.flatMap(linesOf) },
     }),
     endpoint({
       url: '/api/v1/trials/:id',
       name: 'getTrial',
       summary: 'One trial',
       params: z.strictObject({ id }),
-      answer: nouns.wholeTrial,
+      answer: schemas.wholeTrial,
       read: (params) => sources.trial(params.id),
     }),
     ...detailRoutes(sources),
@@ -71,7 +70,7 @@ function detailRoutes({ history }: ApiSources): readonly Endpoint[] {
 }
 
 /** One line for each metric; one without metric for a trial that has none. */
-function linesOf({ values, ...trial }: ListedTrial): readonly object[] {
+function linesOf({ values, ...trial }: Sent<typeof schemas.trial>): readonly object[] {
   const none = { metric: null, unit: null, value: null, iterations: 0 };
   return (values.length === 0 ? [none] : values).map((value) => ({ ...trial, ...value }));
 }

@@ -1,0 +1,56 @@
+import { FarmError, type FarmErrorCode } from '../errors.ts';
+import { openStore } from '../store/store.ts';
+import { analyseHere, type Analyst } from './analyst.ts';
+
+/** What a process is asked, and by which number it answers. */
+export interface Question {
+  readonly id: number;
+  readonly name: keyof Analyst;
+  readonly args: readonly unknown[];
+}
+
+/** A failure as it crosses between processes, which keep no class and no member of an error's own. */
+export interface SentFailure {
+  /** Null for what is a bug of the farm. */
+  readonly code: FarmErrorCode | null;
+  readonly message: string;
+  readonly next: string;
+  readonly stack: string;
+}
+
+export type Answer =
+  | { readonly id: number; readonly answer: unknown }
+  | { readonly id: number; readonly failure: SentFailure };
+
+/**
+ * Answers the questions of the process that began this one, from a store of its own, and ends with the
+ * channel between them. A store that cannot be opened is what every question is answered with.
+ */
+export function answerQuestions(
+  database: string,
+  through: (analyst: Analyst) => Analyst = (analyst) => analyst,
+): void {
+  const analyst = openStore(database).then((store) => through(analyseHere(store)));
+  // Whoever asks is told; until then nobody has to know.
+  analyst.catch(() => undefined);
+  process.on('message', (question: Question) => {
+    void answer(question, analyst).then((told) => process.send?.(told));
+  });
+  // Nothing is written here, so nothing is lost.
+  process.on('disconnect', () => process.exit());
+}
+
+async function answer({ id, name, args }: Question, opening: Promise<Analyst>): Promise<Answer> {
+  try {
+    const analyse = (await opening)[name] as (...args: readonly unknown[]) => Promise<unknown>;
+    return { id, answer: await analyse(...args) };
+  } catch (error) {
+    return { id, failure: failureOf(error) };
+  }
+}
+
+function failureOf(error: unknown): SentFailure {
+  const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
+  const known = error instanceof FarmError ? error : null;
+  return { code: known?.code ?? null, message, next: known?.next ?? '', stack };
+}

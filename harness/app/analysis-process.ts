@@ -1,0 +1,173 @@
+import { fork, type ChildProcess, type ForkOptions } from 'node:child_process';
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { FarmError } from '../errors.ts';
+import type { SuiteHistory } from '../model/history.ts';
+import type { WholeChanges } from '../server/api/changes-response.ts';
+import type { WholeFindings } from '../server/api/findings-response.ts';
+import type { ClaimResponse } from '../server/api/schemas.ts';
+import type { Analyst } from './analyst.ts';
+import type { Answer, Question, SentFailure } from './analysis-answers.ts';
+
+export interface ProcessFacts {
+  /** Begins a process that answers as `analysis-answers.ts` does. */
+  readonly start: () => ChildProcess;
+  /** How long a process that nobody asks is kept. */
+  readonly idleMs?: number;
+}
+
+/** A reader who looks from one page to the next finds the process, and a server that is left alone has none. */
+const usualIdleMs = 60_000;
+
+/** Of every process that answers: numbers arrive as they were, and what it complains of is seen. */
+export const answering: ForkOptions = {
+  serialization: 'advanced',
+  stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+};
+
+/** Analyses in a process of its own, which opens the database itself. */
+export function analyseAside(database: string): AnalysisProcess {
+  // Beside this file: `.js` when it was built, `.ts` from source.
+  const program = new URL(`./analysis-program${extname(import.meta.url)}`, import.meta.url);
+  return new AnalysisProcess({ start: () => fork(fileURLToPath(program), [database], answering) });
+}
+
+interface Waiting {
+  resolve(answer: unknown): void;
+  reject(error: Error): void;
+}
+
+interface Asked {
+  readonly child: ChildProcess;
+  readonly waiting: Map<number, Waiting>;
+  /** Settled when it is gone. */
+  readonly gone: Promise<void>;
+}
+
+/**
+ * Has another process work out what takes its time, so that this one goes on answering. It begins with the
+ * first question and ends when nobody has asked for a while; one that dies fails what it was asked, and
+ * the next question begins another.
+ *
+ * Not a thread: one that is ended while SQLite works for it takes the whole process with it (seen with
+ * Node.js 20.20 and sqlite3 6.0: `FATAL ERROR: Error::ThrowAsJavaScriptException`), and Ctrl-C does not
+ * wait for a search to end.
+ */
+export class AnalysisProcess implements Analyst {
+  readonly #facts: ProcessFacts;
+  #asked: Asked | null = null;
+  /** All that have not gone, those too that were told to end. */
+  readonly #living = new Set<Asked>();
+  #questions = 0;
+  #idle: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(facts: ProcessFacts) {
+    this.#facts = facts;
+  }
+
+  findings(run: number, baseline: string | null): Promise<WholeFindings | null> {
+    return this.#ask('findings', [run, baseline]);
+  }
+
+  changes(history: SuiteHistory): Promise<WholeChanges> {
+    return this.#ask('changes', [history]);
+  }
+
+  claim(id: string): Promise<ClaimResponse> {
+    return this.#ask('claim', [id]);
+  }
+
+  /** Ends the process, whatever it does. Who still waits is told that the farm ends. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#idle);
+    for (const asked of this.#living) {
+      failAll(asked, farmEnds());
+      // It only reads, so that it may be ended anywhere.
+      asked.child.kill('SIGKILL');
+    }
+    await Promise.all([...this.#living].map(({ gone }) => gone));
+  }
+
+  #ask<Name extends keyof Analyst>(
+    name: Name,
+    args: Parameters<Analyst[Name]>,
+  ): ReturnType<Analyst[Name]> {
+    // What comes back is what the same name gives on the other side.
+    return new Promise<unknown>((resolve, reject) => {
+      if (this.#closed) throw farmEnds();
+      clearTimeout(this.#idle);
+      this.#asked ??= this.#begin();
+      const { child, waiting } = this.#asked;
+      this.#questions += 1;
+      const question: Question = { id: this.#questions, name, args };
+      waiting.set(question.id, { resolve, reject });
+      child.send(question, (error) => {
+        if (error === null) return;
+        waiting.delete(question.id);
+        reject(error);
+      });
+    }) as ReturnType<Analyst[Name]>;
+  }
+
+  #begin(): Asked {
+    const child = this.#facts.start();
+    const gone = new Promise<void>((resolve) => {
+      const forget = (how: string): void => {
+        failAll(asked, new Error(`The process that was asked ended: ${how}`));
+        this.#living.delete(asked);
+        if (this.#asked === asked) this.#asked = null;
+        resolve();
+      };
+      child.once('exit', (code, signal) => {
+        forget(String(signal ?? code));
+      });
+      // It could not be begun, or not be sent anything.
+      child.on('error', (error) => {
+        child.kill('SIGKILL');
+        forget(error.message);
+      });
+    });
+    const asked: Asked = { child, waiting: new Map(), gone };
+    this.#living.add(asked);
+    child.on('message', (answer: Answer) => {
+      this.#take(asked, answer);
+    });
+    return asked;
+  }
+
+  #take(asked: Asked, told: Answer): void {
+    const waiting = asked.waiting.get(told.id);
+    asked.waiting.delete(told.id);
+    if ('failure' in told) waiting?.reject(errorOf(told.failure));
+    else waiting?.resolve(told.answer);
+    if (asked.waiting.size > 0 || asked !== this.#asked) return;
+    this.#idle = setTimeout(() => {
+      this.#dismiss(asked);
+    }, this.#facts.idleMs ?? usualIdleMs);
+    this.#idle.unref();
+  }
+
+  /** Who asks from now on has another. */
+  #dismiss(asked: Asked): void {
+    this.#asked = null;
+    if (asked.child.connected) asked.child.disconnect();
+  }
+}
+
+function failAll({ waiting }: Asked, error: Error): void {
+  for (const { reject } of waiting.values()) reject(error);
+  waiting.clear();
+}
+
+function farmEnds(): Error {
+  return new Error('The farm is ending');
+}
+
+function errorOf({ code, message, next, stack }: SentFailure): Error {
+  if (code !== null) return new FarmError(code, { what: message, next });
+  const error = new Error(message);
+  error.stack = stack;
+  return error;
+}

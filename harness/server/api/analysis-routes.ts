@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import { changeLine, changes, type SeriesResponse } from './changes-response.ts';
+import { endpoint, type Endpoint } from './endpoint.ts';
+import { findings, pair, type RowResponse, type WholeFindings } from './findings-response.ts';
+import { historyFilter, id, paging, type PagingQuery } from './parameters.ts';
+import { Problem } from './problems.ts';
+import type { ApiSources } from './sources.ts';
+
+/** How many rows a page has at most, and when nobody says. */
+const most = { rows: 500, series: 500 };
+const usual = { rows: 100, series: 100 };
+
+/** More are counted. */
+const mostTroubles = 200;
+
+const { benchmark, case: caseName, metric, device } = historyFilter;
+const text = z.string().min(1, 'it must not be empty').max(300, 'it is too long').optional();
+
+/** What the analysis says: the findings of a run, and changes over the nights of a suite. */
+export function analysisRoutes(sources: ApiSources): readonly Endpoint[] {
+  return [findingsRoute(sources), changesRoute(sources)];
+}
+
+function findingsRoute(sources: ApiSources): Endpoint {
+  return endpoint({
+    url: '/api/v1/runs/:id/findings',
+    name: 'getFindings',
+    summary: 'What a run says: its comparison table with verdicts, growth, troubles, cautions',
+    params: z.strictObject({ id }),
+    query: z.strictObject({
+      ...{ benchmark, case: caseName, metric, baseline: text },
+      ...paging(1, most.rows),
+    }),
+    answer: findings,
+    async read({ id: run }, { baseline, limit, cursor, ...filter }) {
+      const found = await sources.findings(run, baseline ?? null);
+      if (found === null) return null;
+      if (baseline !== undefined && !isFound(found, baseline)) throw noBaseline(run, found);
+      const rows = found.rows.filter((one) => fits(one, filter));
+      const { page, next } = pageOf(rows, { limit, cursor }, usual.rows);
+      return {
+        ...found,
+        rows: page,
+        pairs: pairsOf(found, page),
+        growth: found.growth.filter((one) => (filter.benchmark ?? one.benchmark) === one.benchmark),
+        troubles: found.troubles.slice(0, mostTroubles),
+        moreTroubles: Math.max(0, found.troubles.length - mostTroubles),
+        next,
+      };
+    },
+    table: { line: pair, rows: ({ pairs }) => pairs },
+  });
+}
+
+function changesRoute(sources: ApiSources): Endpoint {
+  return endpoint({
+    url: '/api/v1/changes',
+    name: 'listChanges',
+    summary: 'What changed over the nights of a suite (the newest run’s when none is named)',
+    query: z.strictObject({
+      ...{ suite: text, case: caseName, metric, device },
+      ...paging(1, most.series),
+    }),
+    answer: changes,
+    async read(_params, { suite, limit, cursor, ...filter }) {
+      const found = await sources.changes(suite ?? null);
+      const series = found.series.filter((one) => fits(one, filter));
+      const { page, next } = pageOf(series, { limit, cursor }, usual.series);
+      return { ...found, series: page, next };
+    },
+    table: { line: changeLine, rows: ({ series }) => series.flatMap(linesOf) },
+  });
+}
+
+function isFound({ targets }: WholeFindings, baseline: string): boolean {
+  return targets.some((one) => one.device === baseline && one.status === 'found');
+}
+
+function noBaseline(run: number, { targets }: WholeFindings): Problem {
+  const found = targets.filter(({ status }) => status === 'found').map((one) => one.device);
+  // Not 400: there is nothing wrong with the parameter, but nothing of that name either.
+  return new Problem(
+    404,
+    `The parameter "baseline" cannot be used: run ${String(run)} found no such device.`,
+    `It found ${found.length === 0 ? 'none' : found.join(', ')}.`,
+  );
+}
+
+interface RowFilter {
+  readonly benchmark?: string | undefined;
+  readonly case?: string | undefined;
+  readonly metric?: string | undefined;
+  readonly device?: readonly string[] | undefined;
+}
+
+type Filtered = Pick<RowResponse, 'case' | 'metric'> &
+  Partial<Pick<RowResponse, 'benchmark'>> &
+  Partial<Pick<SeriesResponse, 'device'>>;
+
+function fits(one: Filtered, filter: RowFilter): boolean {
+  return (
+    (filter.benchmark ?? one.benchmark) === one.benchmark &&
+    (filter.case ?? one.case) === one.case &&
+    (filter.metric ?? one.metric) === one.metric &&
+    (filter.device === undefined || filter.device.includes(one.device ?? ''))
+  );
+}
+
+/** A page of what is whole in memory: its cursor is the place of its first row. */
+function pageOf<Row>(
+  rows: readonly Row[],
+  { limit, cursor }: PagingQuery,
+  usualLength: number,
+): { readonly page: readonly Row[]; readonly next: string | null } {
+  const from = Number(cursor ?? 0);
+  const to = from + (limit ?? usualLength);
+  return { page: rows.slice(from, to), next: to < rows.length ? String(to) : null };
+}
+
+function pairsOf({ pairs }: WholeFindings, rows: readonly RowResponse[]): WholeFindings['pairs'] {
+  const keyOf = (one: Pick<RowResponse, 'case' | 'metric'>): string => `${one.case}\n${one.metric}`;
+  const shown = new Set(rows.map(keyOf));
+  return pairs.filter((one) => shown.has(keyOf(one)));
+}
+
+function linesOf({ changes, ...series }: SeriesResponse): readonly object[] {
+  return changes.map((change) => ({ ...series, ...change }));
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+
+/** Fields that several schemas have, and what their answers are as types. */
+
+/** What is sent as a schema declares it: whoever answers may give what nobody may write to. */
+export type Sent<Schema extends z.ZodType> = DeepReadonly<z.infer<Schema>>;
+
+type DeepReadonly<Value> = Value extends readonly (infer One)[]
+  ? readonly DeepReadonly<One>[]
+  : Value extends object
+    ? { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> }
+    : Value;
+
+export const id = z.int().min(0);
+export const count = z.int().min(0);
+export const time = z.string().describe('ISO 8601, UTC');
+export const parameterValue = z.union([z.string(), z.number(), z.boolean()]);
+export const runStatus = z.enum(['running', 'finished', 'interrupted']);
+export const next = z
+  .string()
+  .nullable()
+  .describe('`cursor` of the next page; null after the last');
+
+/** A metric as every answer names it. */
+export const measured = {
+  metric: z.string(),
+  unit: z.string(),
+  direction: z.enum(['lower', 'higher']).describe('Which way is better'),
+};

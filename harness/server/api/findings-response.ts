@@ -1,0 +1,141 @@
+import { z } from 'zod';
+import {
+  count,
+  id,
+  measured as metric,
+  next,
+  parameterValue,
+  runStatus,
+  type Sent,
+} from './fields.ts';
+
+/** What the analysis says of a run. Strict: what is not declared here is not sent. */
+
+const hostile = z.string().describe('May quote a page: escape it');
+const words = 'In the digits and words of the report';
+
+const target = z.strictObject({
+  device: z.string(),
+  deviceName: z.string(),
+  status: z.enum(['found', 'missing']),
+  reason: z.string().nullable(),
+  remedy: z.string().nullable(),
+});
+
+const measured = z.strictObject({
+  median: z.number(),
+  low: z.number(),
+  high: z.number(),
+  confidence: z.number().describe('What the interval covers, 0–1'),
+  trials: count,
+  quarantined: count,
+  resolution: z.number().describe('Largest step that clock and repeats leave, in the unit'),
+  values: z.array(z.number()).describe('Each trial’s value, in block order'),
+  words: z
+    .strictObject({
+      median: z.string(),
+      interval: z.string(),
+      onlySure: z.string().nullable().describe('Where the interval covers less than 95 %'),
+    })
+    .describe(words),
+});
+
+const cell = z.strictObject({
+  device: z.string(),
+  measured: measured.nullable(),
+  why: hostile.nullable().describe('Why there are no numbers'),
+});
+
+const row = z.strictObject({
+  case: z.string(),
+  benchmark: z.string(),
+  parameters: z.record(z.string(), parameterValue),
+  ...metric,
+  command: z.string().describe('Repeats the case'),
+  cells: z.array(cell),
+});
+
+export const pair = z.strictObject({
+  case: z.string(),
+  device: z.string(),
+  baselineCase: z.string(),
+  baselineDevice: z.string(),
+  ...metric,
+  verdict: z
+    .enum(['faster', 'slower', 'equivalent', 'undecided'])
+    .describe('What the whole table of the run supports'),
+  ratio: z.number().describe('To the baseline: the typical one of the common blocks'),
+  low: z.number().nullable().describe('Holds at every look; null before there are blocks enough'),
+  high: z.number().nullable(),
+  blocks: count,
+  significant: z.boolean(),
+  relevant: z.boolean(),
+  because: z.string().nullable().describe('Why it is undecided'),
+  moreBlocks: count.nullable().describe('About how many more would decide it'),
+  words: z
+    .strictObject({
+      verdict: z.string(),
+      ratio: z.string(),
+      interval: z.string().nullable(),
+      note: z.string(),
+    })
+    .describe(words),
+});
+
+const fit = z.strictObject({
+  device: z.string(),
+  by: z.string(),
+  perStep: z.number().describe('Factor by which it grows when the parameter grows by 1'),
+  low: z.number(),
+  high: z.number(),
+  confidence: z.number(),
+  points: count,
+  words: z.strictObject({ perStep: z.string(), interval: z.string() }).describe(words),
+});
+
+const growth = z.strictObject({
+  benchmark: z.string(),
+  title: z.string(),
+  metricTitle: z.string(),
+  over: z.string(),
+  by: z.string(),
+  fixed: z.string(),
+  fits: z.array(fit),
+  theory: z.array(z.strictObject({ by: z.string(), perStep: z.number(), label: z.string() })),
+});
+
+const trouble = z.strictObject({
+  kind: z.enum(['failed', 'timed-out', 'skipped']),
+  device: z.string(),
+  case: z.string(),
+  trials: count,
+  code: z.string(),
+  message: hostile,
+  remedy: z.string(),
+});
+
+export const findings = z.strictObject({
+  run: id,
+  status: runStatus,
+  baseline: z.string().nullable().describe('Device that the others are set against'),
+  margin: z.number().describe('Share within which a difference does not matter'),
+  alpha: z.number().describe('Probability of a wrong verdict, over all looks'),
+  smallestBlocks: count.describe('No verdict is possible with fewer'),
+  targets: z.array(target),
+  rows: z.array(row).describe('Case × metric; a page has so many'),
+  pairs: z.array(pair).describe('Of the rows of this page'),
+  growth: z.array(growth),
+  troubles: z.array(trouble),
+  moreTroubles: count.describe('That are not listed'),
+  cautions: z.array(z.string()).describe('What to know before believing a number'),
+  next,
+});
+
+export type FindingsResponse = Sent<typeof findings>;
+/** All of it, of which an answer has some rows. */
+export type WholeFindings = Omit<FindingsResponse, 'moreTroubles' | 'next'>;
+export type TargetResponse = FindingsResponse['targets'][number];
+export type RowResponse = FindingsResponse['rows'][number];
+export type CellResponse = RowResponse['cells'][number];
+export type PairResponse = FindingsResponse['pairs'][number];
+export type GrowthResponse = FindingsResponse['growth'][number];

@@ -1,0 +1,102 @@
+/** What the analysis says, in the explorer: ratios, verdicts, failures, changes over the nights. */
+import { expect, test } from '@playwright/test';
+import { storeNight } from '../harness/testing/stored-history.ts';
+import { useExplorer } from './golden/opened-explorer.ts';
+import { seriousProblems } from './golden/opened-page.ts';
+
+const screen = 'http://192.0.2.7:40000/invite/abc';
+
+const { complaints, open, rows, server, store } = useExplorer({ joining: () => ({ screen }) });
+
+test('a run has ratios to a baseline with their verdicts, and another baseline can be chosen', async () => {
+  await storeNight(store(), { startedAt: '2026-11-22T00:00:00.000Z', blocks: 12 });
+  const page = await open();
+  const row = page.getByRole('row', { name: /syncFib n=12.*puppeteer/ }).first();
+  await expect(row).toContainText(/▼ slower 1\.\d+×/);
+  const other = page.getByRole('row', { name: /=syncFib n=12.*chromium/ });
+  await expect(other).toContainText('baseline');
+  await expect(page.locator('#ratios')).toContainText('within ± 2');
+  await page.locator('#baseline').selectOption('firefox');
+  await expect(other).toContainText(/▲ faster 0\.\d+×/);
+  await expect(page).toHaveURL(/baseline=firefox/);
+  await page.goBack();
+  await expect(row).toContainText('▼ slower');
+  expect(complaints()).toEqual([]);
+});
+
+test('the numbers are those of the report, digit for digit', async () => {
+  const run = await storeNight(store(), { startedAt: '2026-11-22T00:00:00.000Z', blocks: 12 });
+  const page = await open();
+  const url = `${server().origin}/api/v1/runs/${String(run)}/findings`;
+  const answered = (await (await fetch(url)).json()) as {
+    pairs: { words: { ratio: string; interval: string } }[];
+  };
+  for (const { words } of answered.pairs) {
+    await expect(rows(page).filter({ hasText: words.ratio }).first()).toContainText(words.interval);
+  }
+});
+
+test('where blocks are too few for a verdict it says how many it takes', async () => {
+  const page = await open();
+  const row = page.getByRole('row', { name: /=asyncFib n=12.*puppeteer/ });
+  await expect(row).toContainText(/\? undecided 1\.\d+×3 of \d+ blocks/);
+});
+
+test('failures, growth and cautions are folded below the table', async () => {
+  const page = await open();
+  const failures = page.locator('.fold', { hasText: 'Failures: 1 trial' });
+  await failures.locator('summary').click();
+  await expect(failures).toContainText('✗ failed 1 trial of fib function=syncFib n=10');
+  await expect(failures).toContainText('<script>window.owned=1</script>');
+  await page.locator('.fold summary', { hasText: 'What to know of this run' }).click();
+  await expect(page.locator('#folds')).toContainText('Only 3 trials of each case');
+  await page.locator('.fold summary', { hasText: 'Growth' }).click();
+  await expect(page.locator('#folds')).toContainText(/× for each step of n/);
+  expect(await seriousProblems(page)).toEqual([]);
+  expect(complaints()).toEqual([]);
+});
+
+test('a change over the nights is marked in the chart and listed in a table', async () => {
+  for (let night = 0; night < 14; night += 1) {
+    const startedAt = `2026-12-${String(night + 1).padStart(2, '0')}T00:00:00.000Z`;
+    const slower = (night < 7 ? 2 : 3) * (1 + 0.01 * Math.sin(night * 7));
+    await storeNight(store(), { startedAt, slower, blocks: 1 });
+  }
+  const page = await open('?case=fib+function%3DsyncFib+n%3D12&browser=chromium');
+  const changes = page.getByRole('region', { name: 'Table of changes' });
+  await expect(changes).toContainText('1.5×');
+  await expect(changes).toContainText('2026-12-08, run 10');
+  await expect(changes).toContainText('settled');
+  await expect(page.locator('#changes')).toContainText('medians of 16 nights');
+  await expect(
+    page.locator('.panel svg [aria-label="rule"] line, .panel svg line[stroke^=var]'),
+  ).not.toHaveCount(0);
+  expect(await seriousProblems(page)).toEqual([]);
+  expect(complaints()).toEqual([]);
+});
+
+test('few nights are said to be few', async () => {
+  const page = await open('?case=fib+function%3DsyncFib+n%3D12');
+  await expect(page.locator('#changes')).toContainText('which so few cannot have');
+});
+
+test('what takes longer is asked for when the first picture stands', async () => {
+  const page = await open('about');
+  await page.route('**/findings?*', () => undefined);
+  await page.goto(`${server().origin}/`);
+  await expect(rows(page)).toHaveCount(12);
+  await expect(rows(page).first()).toContainText('…');
+});
+
+test('what the analysis cannot say is said, and the table stands', async () => {
+  const page = await open('?baseline=nobody');
+  await expect(page.locator('#ratios')).toContainText('run 2 found no such device');
+  await expect(rows(page)).toHaveCount(12);
+});
+
+test('where devices may join, the page that shows the code is one click away', async () => {
+  const page = await open();
+  const link = page.getByRole('link', { name: 'join page' });
+  await expect(link).toHaveAttribute('href', screen);
+  await expect(page.locator('#joining')).toContainText('measured in a run of its own');
+});

@@ -1,0 +1,163 @@
+/** Published claims and tables, and what was found of them: a part of the contract in `findings.ts`. */
+import type { Findings, Side } from '../findings.ts';
+
+/** A number with the interval that holds at every look; null before there is one. */
+export interface Measured {
+  readonly value: number;
+  readonly low: number | null;
+  readonly high: number | null;
+  /** The interval of the last look alone; only where the value lies outside of that of all looks. */
+  readonly lastLook?: { readonly low: number; readonly high: number };
+}
+
+/** What was shown of a direction, or of a size. */
+export type PartVerdict = 'confirmed' | 'refuted' | 'open' | 'not published';
+
+/** What `farm reproduce` found for one claim or anomaly. */
+export interface EvidenceFindings {
+  /** Of the run that was made for it: targets, rows, CPU, environment, method, raw data. Null when nothing was run. */
+  readonly findings: Findings | null;
+  /** Such as `Claim A3`. */
+  readonly title: string;
+  /** ISO 8601. */
+  readonly writtenAt: string;
+  readonly farmVersion: string;
+  readonly claim: {
+    readonly id: string;
+    readonly sentence: string;
+    readonly source: string;
+    readonly published: string;
+  };
+  readonly verdict: 'confirmed' | 'refuted' | 'inconclusive' | 'not-testable';
+  /** Whether the effect goes the way that was published, and whether it is as large; null when nothing was run. */
+  readonly directionVerdict: PartVerdict | null;
+  readonly sizeVerdict: PartVerdict | null;
+  /** Both in one line, with the number that tells most. */
+  readonly headline: string;
+  /** Each in one sentence. */
+  readonly direction: string;
+  readonly size: string;
+  /** How many more blocks what is open would take, and why it did not get them; null when nothing is. */
+  readonly unsettled: string | null;
+  /** Null when nothing is open, or when that cannot be foreseen. */
+  readonly moreBlocks: number | null;
+  readonly reason: string;
+  readonly assertions: readonly AssertionFacts[];
+  readonly counterfactuals: readonly CounterfactualFacts[];
+  /** What the claim does not say and the farm saw: `no JavaScript ran in parallel`, with its numbers. */
+  readonly explanations: readonly string[];
+  /** What a reader must know: a stand-in browser, a smaller n than published. */
+  readonly notes: readonly string[];
+  /** Of every interval, at every look: 0.95. */
+  readonly confidence: number;
+  readonly command: string;
+}
+
+/** What a run was made to answer, and the answer. */
+export type AskedFacts = Pick<EvidenceFindings, 'title' | 'verdict' | 'headline' | 'unsettled'> & {
+  readonly sentence: string;
+};
+
+/** One thing that the claim says, as a number that was measured. */
+export interface AssertionFacts {
+  /** An explanation decides nothing. */
+  readonly role: 'verdict' | 'explanation';
+  /** `asyncFib n=25: Firefox takes longer than Chromium` */
+  readonly sentence: string;
+  /** `duration`, `cores busy`, … */
+  readonly quantity: string;
+  /** A ratio is drawn on a logarithmic scale around 1. */
+  readonly kind: 'ratio' | 'level';
+  /** `×` for a ratio; `ms`, `cores`, … for a level. */
+  readonly unit: string;
+  /** `above 1`, `within 10 % of 1`, `below 1 ms` */
+  readonly expected: string;
+  /** The published figure: low = high for one number, null where only words were published. */
+  readonly published: {
+    readonly text: string;
+    readonly low: number | null;
+    readonly high: number | null;
+  };
+  readonly measured: Measured | null;
+  readonly blocks: number;
+  /** Whether what is expected is so. */
+  readonly outcome: 'holds' | 'fails' | 'open';
+  readonly direction: PartVerdict;
+  /** Shown to be equal within 2 %: no direction can be shown, and more blocks would not help. */
+  readonly equal: boolean;
+  readonly size: 'as published' | 'smaller' | 'larger' | 'open' | 'not published';
+}
+
+/** The same case with the suspected cause switched off. */
+export interface CounterfactualFacts {
+  /** `parallel-gc` */
+  readonly id: string;
+  /** `Chromium without parallel garbage collection` */
+  readonly sentence: string;
+  /** The flag or setting: `--js-flags=--single-threaded-gc` */
+  readonly change: string;
+  readonly quantity: string;
+  readonly unit: string;
+  readonly withCause: Measured | null;
+  readonly withoutCause: Measured | null;
+  /** Share of the effect that goes with the suspect: 1 is all of it; it may lie outside 0–1. */
+  readonly explained: Measured | null;
+  /** One sentence: `explains 93 % (88 … 99 %) of the cores beyond the first` */
+  readonly verdict: string;
+}
+
+/** A published table beside our own numbers. */
+export interface RebuiltTable {
+  /** Of the claims: A1, B, B4, C … */
+  readonly section: string;
+  readonly title: string;
+  readonly source: string;
+  readonly columns: readonly string[];
+  readonly groups: readonly RebuiltGroup[];
+  readonly note: string;
+}
+
+/** A sentence that the studies published, and what this farm says of it. */
+export interface ClaimFacts {
+  readonly id: string;
+  readonly sentence: string;
+  readonly published: string;
+  readonly verdict: 'confirmed' | 'refuted' | 'inconclusive' | 'not-testable';
+  /** Null while nothing was measured. */
+  readonly directionVerdict: PartVerdict | null;
+  readonly sizeVerdict: PartVerdict | null;
+  /** What was shown of both, in one line; or why there is nothing to show. */
+  readonly headline: string;
+  /** Of what tells most; null while nothing was measured. */
+  readonly measured: (Measured & { readonly unit: string }) | null;
+  /** Run that answered it; null while none has. */
+  readonly run: number | null;
+  readonly command: string;
+}
+
+export interface RebuiltGroup {
+  readonly label: string;
+  readonly unit: string;
+  /** As printed in the source, one for each column; null where it says nothing. */
+  readonly published: readonly (string | null)[];
+  readonly rows: readonly RebuiltRow[];
+}
+
+export interface RebuiltRow {
+  readonly targetId: string;
+  /** One for each column; null where nothing was measured. */
+  readonly cells: readonly (RebuiltCell | null)[];
+}
+
+export interface RebuiltCell extends Measured {
+  readonly trials: number;
+}
+
+/** A published claim about the very things that some pairs of a report compare. */
+export interface FittingClaim {
+  readonly id: string;
+  readonly sentence: string;
+  /** Measures it, in blocks, with its suspects switched off where it names any. */
+  readonly command: string;
+  readonly pairs: readonly { readonly a: Side; readonly b: Side }[];
+}

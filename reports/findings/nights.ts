@@ -1,0 +1,171 @@
+/** What a report of a night says beside its run. */
+export interface NightFacts {
+  /** Against the night before, as far as the report could know: in sentences. Null for the first night. */
+  readonly changes: readonly string[] | null;
+  /** The same in numbers: its trials against those of the run before of its suite. Null without one. */
+  readonly numbers: NightNumbers | null;
+  /** How every planned cell ended; null when nothing is known of them. */
+  readonly ledger: LedgerFacts | null;
+  readonly devices: readonly NightDeviceFacts[];
+  /** Every anomaly of the farm, the newest first. */
+  readonly anomalies: readonly AnomalyFacts[];
+  /** The target that was measured against itself; null when none was. */
+  readonly lane: LaneFacts | null;
+  /** What the history of its series says; null when it was not looked at. */
+  readonly history: HistoryFacts | null;
+}
+
+/** A night against the night before: two runs, nothing side by side, looked at once. */
+export interface NightNumbers {
+  readonly run: number;
+  readonly before: { readonly run: number; /** ISO 8601, UTC. */ readonly startedAt: string };
+  /** Share within which a difference does not matter. */
+  readonly margin: number;
+  /** Of a wrong difference among all of them. */
+  readonly alpha: number;
+  /** Series that both nights have, measured in the same way. */
+  readonly compared: number;
+  readonly tally: Readonly<Record<'slower' | 'faster' | 'equivalent' | 'undecided', number>>;
+  /** Of the undecided ones: those with too few trials for any verdict. */
+  readonly tooFew: number;
+  /** Series that the night before had, but not measured in the same way. */
+  readonly apart: number;
+  /** The surest first. */
+  readonly differences: readonly NightDifference[];
+}
+
+/** One case on one target that differs from the night before. */
+export interface NightDifference {
+  readonly targetId: string;
+  readonly caseName: string;
+  /** Id of the metric. */
+  readonly metric: string;
+  readonly unit: string;
+  readonly verdict: 'faster' | 'slower';
+  /** Tonight / the night before, with its interval. */
+  readonly ratio: number;
+  readonly low: number;
+  readonly high: number;
+  /** All of the interval lies beyond the margin. */
+  readonly relevant: boolean;
+  readonly before: { readonly median: number; readonly trials: number };
+  readonly now: { readonly median: number; readonly trials: number };
+  /** What is known to have changed with it, in words. */
+  readonly cause: string;
+}
+
+export interface LedgerFacts {
+  readonly planned: number;
+  readonly completed: number;
+  readonly failed: number;
+  readonly timedOut: number;
+  readonly skipped: number;
+  /** A night with any is red. */
+  readonly withoutOutcome: number;
+}
+
+export interface NightDeviceFacts {
+  readonly targetId: string;
+  /** `quarantined`: it was there, and died too often. */
+  readonly state: 'found' | 'missing' | 'quarantined';
+  /** Product and version; null when it was not found. */
+  readonly build: string | null;
+  /** The same of the newest night before that found it; null without one. */
+  readonly before: string | null;
+  /** Why it did not take part to the end; null when it did. */
+  readonly because: string | null;
+}
+
+export interface AnomalyFacts {
+  readonly id: string;
+  /** `untriaged`, `reproduced`, … */
+  readonly state: string;
+  readonly sentence: string;
+  /** Why it is in that state; null as long as it is untriaged. */
+  readonly reason: string | null;
+  /** ISO 8601, UTC. */
+  readonly since: string;
+  /** What measures it again. */
+  readonly command: string;
+}
+
+export interface LaneFacts {
+  readonly targetId: string;
+  readonly cases: readonly {
+    readonly caseName: string;
+    readonly metric: string;
+    readonly blocks: number;
+    /** Share; a difference below it would not have been seen tonight. Null with too few blocks. */
+    readonly smallestVisible: number | null;
+    /** Median over the nights. */
+    readonly usually: number | null;
+    readonly nights: number;
+    /** A difference was reported, where there is none. */
+    readonly alarm: boolean;
+  }[];
+  readonly nights: number;
+  readonly comparisons: number;
+  readonly alarms: number;
+  /** Share of false alarms with its 95 % interval; null without any comparison that could raise one. */
+  readonly rate: { readonly rate: number; readonly low: number; readonly high: number } | null;
+}
+
+export interface HistoryFacts {
+  readonly series: number;
+  readonly anomalies: readonly string[];
+  readonly gone: readonly string[];
+  /** Changes seen that were not confirmed, each with its reason. */
+  readonly unconfirmed: readonly string[];
+}
+
+/** One series over the nights of a suite whose level changed, for the section "Trends" of a report. */
+export interface Trend {
+  readonly targetId: string;
+  readonly caseName: string;
+  readonly metric: string;
+  readonly unit: string;
+  /** The oldest first. */
+  readonly nights: readonly TrendNight[];
+  /** In order; the levels of neighbours differ by the change between them. */
+  readonly levels: readonly TrendLevel[];
+  readonly changes: readonly TrendChange[];
+}
+
+export interface TrendNight {
+  readonly run: number;
+  /** ISO 8601, UTC. */
+  readonly startedAt: string;
+  readonly median: number;
+}
+
+/** A stretch of nights without a change, from and to (inclusive) by their place among all nights. */
+export interface TrendLevel {
+  readonly from: number;
+  readonly to: number;
+  readonly median: number;
+}
+
+export interface TrendChange {
+  /** The first night after it. */
+  readonly run: number;
+  readonly startedAt: string;
+  /** After / before. */
+  readonly ratio: number;
+  /** What is known to have changed with it, in words. */
+  readonly cause: string;
+  /** `settled`: six nights lie on either side. `suspect`: it is younger than that. */
+  readonly state: 'settled' | 'suspect';
+}
+
+/** What the nights of a run's suite say. */
+export interface Trends {
+  readonly suite: string;
+  /** Runs that were looked at. */
+  readonly nights: number;
+  /** Fewer runs have no trend that could be seen. */
+  readonly needed: number;
+  /** Series that were searched. */
+  readonly series: number;
+  /** Those in which something changed. */
+  readonly trends: readonly Trend[];
+}

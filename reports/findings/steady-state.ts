@@ -1,0 +1,64 @@
+/** What the search for steady state found: the part of `findings.ts` that its section shows. */
+import type { PairVerdict } from '../findings.ts';
+
+export interface SteadyFindings {
+  /** Case × target, in the order of the table; only those whose trials were searched. */
+  readonly cells: readonly SteadyCell[];
+  /** First call, time to steady state and CPU time against the baseline: a table of their own. */
+  readonly verdicts: readonly PairVerdict[];
+}
+
+/** What `SteadyFindings.verdicts` are about, as their metric. */
+export type SteadyMetric = 'first call' | 'time to steady state' | 'CPU time';
+
+export interface SteadyCell {
+  readonly caseName: string;
+  readonly targetId: string;
+  readonly unit: string;
+  /** Those that count and were searched. */
+  readonly trials: number;
+  /** How many trials ended in each class, the most frequent first. */
+  readonly classes: readonly { readonly name: string; readonly trials: number }[];
+  /** How many are noisy. */
+  readonly noisy: number;
+  /** Two speeds instead of one, the more frequent first; absent where all trials have one. */
+  readonly speeds?: readonly Speed[];
+  /** Medians over trials, in milliseconds. */
+  readonly firstMs: Estimate;
+  /** Over the trials that had a steady state; null when none had. */
+  readonly steadyAfterMs: Estimate | null;
+  /** Of one operation, on the thread that measures; over the trials of which it is known, or why it is of none. */
+  readonly cpuMs: Estimate | { readonly why: string };
+  /**
+   * What compiler threads used, as a share of the window's wall time: the median over trials;
+   * `atMost` where others share those threads. Absent where threads could not be read.
+   */
+  readonly compilers?: { readonly share: number; readonly atMost: boolean };
+  /** Standard deviations of the logarithms; null with fewer than two trials, or windows too short to split. */
+  readonly spread: {
+    readonly iterations: number;
+    /** Between stretches of the steady part of a session, half seconds where it is long. */
+    readonly stretches: number;
+    readonly sessions: number;
+  } | null;
+  /**
+   * The timed window: how long it was, and would best be; null where that cannot be told. `then` is
+   * its length after the first round of a comparison, where that was set from its trials.
+   */
+  readonly windowMs: { readonly was: number; readonly then?: number; readonly best: number | null };
+}
+
+/** A speed that some of the trials have. */
+export interface Speed {
+  /** Median of their values. */
+  readonly value: number;
+  readonly trials: number;
+}
+
+/** A median with its interval. */
+export interface Estimate {
+  readonly median: number;
+  readonly low: number;
+  readonly high: number;
+  readonly confidence: number;
+}

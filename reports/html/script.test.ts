@@ -1,0 +1,32 @@
+/** That modules may stand in one scope as `script.ts` puts them. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import { script } from './script.ts';
+
+const folder = new URL('../client/', import.meta.url);
+const files = readdirSync(folder).filter((name) => name.endsWith('.js'));
+const sources = files.map((name) => readFileSync(new URL(name, folder), 'utf8'));
+
+test('no two modules of the script declare the same name', () => {
+  const declared = sources.flatMap((text) =>
+    [...text.matchAll(/^(?:export )?(?:async )?(?:function|const|let) (\w+)/gm)].map(
+      ([, name]) => name,
+    ),
+  );
+  expect(declared.length).toBeGreaterThan(files.length);
+  expect(declared.filter((name, i) => declared.indexOf(name) !== i)).toEqual([]);
+});
+
+test('all modules are in the script, and nothing of it is left that only a module may say', () => {
+  for (const text of sources) {
+    const [, name] = /^(?:export )?(?:async )?function (\w+)/m.exec(text) ?? [];
+    expect(script).toContain(`function ${String(name)}(`);
+  }
+  expect(script).not.toMatch(/\b(?:import|export)\b/);
+  expect(script).not.toMatch(/\/\*\*|\n\s/);
+});
+
+test('the script is one that a browser can parse, and says nothing outside of itself', () => {
+  expect(() => new Function(script)).not.toThrow();
+  expect(script).not.toContain('</');
+});

@@ -1,0 +1,119 @@
+import type { PairVerdict, Verdicts } from '../findings.ts';
+import { html, type Content, type Html } from '../html/escape.ts';
+import {
+  formatCount,
+  formatRatioEstimate,
+  formatLevel,
+  isTime,
+  plural,
+  ratioStep,
+} from '../html/number.ts';
+import { isDecidable, verdictOf, type PlacedPair } from '../sections/difference.ts';
+import { targetName, type Legend } from '../sections/legend.ts';
+
+const marks = { faster: '▲', slower: '▼', equivalent: '=', undecided: '?' } as const;
+
+/** A verdict as symbol and word. */
+export function verdictText(word: PairVerdict['verdict']): string {
+  return `${marks[word]} ${word}`;
+}
+
+/** The same, in its colour. */
+export function verdictTag(word: PairVerdict['verdict']): Html {
+  return html`<b class="${word}">${verdictText(word)}</b>`;
+}
+
+/** What the four words mean, with the margin and α that they hold for. */
+export function verdictKey(verdicts: Verdicts): Html {
+  const { margin, alpha, smallestBlocks } = verdicts;
+  const takes = spansRuns(verdicts)
+    ? html`A verdict on two runs takes about ${fewestTrials} trials of each, and is wrong about
+      these trials with a probability of at most ${formatLevel(alpha)}`
+    : html`A verdict takes ${smallestBlocks} blocks, and all of them together are wrong with a
+      probability of at most ${formatLevel(alpha)}`;
+  return html`${verdictTag('faster')} or ${verdictTag('slower')}: the interval of the ratio excludes
+  1; ${verdictTag('equivalent')}: it lies within the margin of ± ${formatLevel(margin)};
+  ${verdictTag('undecided')}: neither, yet. ${takes}`;
+}
+
+/** With fewer on both sides no order of the trials is rare enough: 2 of 70 are 2.9 %, 2 of 20 are 10 %. */
+export const fewestTrials = 4;
+
+/** Whether sides of two runs are compared, which have no block in common. */
+export function spansRuns({ pairs, baselineRun }: Verdicts): boolean {
+  return baselineRun !== undefined || pairs.some(({ unpaired }) => unpaired !== undefined);
+}
+
+/** What the targets are set against, as a name in a sentence. */
+export function baselineName(verdicts: Verdicts, legend: Legend): Content {
+  const { baselineTargetId, baselineRun } = verdicts;
+  if (baselineRun !== undefined) return `run ${String(baselineRun)}`;
+  return baselineTargetId === null ? 'the baseline' : targetName(legend(baselineTargetId));
+}
+
+/** What stands behind a verdict. */
+export function behind({ blocks, unpaired }: PairVerdict): string {
+  if (unpaired === undefined) return plural(blocks, 'block');
+  const [a, b] = unpaired.trials;
+  return `${formatCount(a)} against ${plural(b, 'trial')}`;
+}
+
+/** The ratio a / b and its interval, which is null before there are enough blocks. */
+export function ratioOf({ pair, a, b }: PlacedPair): { ratio: string; interval: string | null } {
+  const { ratio, low, high } = pair;
+  // What the clocks' steps add to each block's ratio averages out as other noise does.
+  const step = ratioStep(a, b) / Math.sqrt(Math.max(1, pair.blocks));
+  const known = low !== null && high !== null;
+  const shown = formatRatioEstimate({ ratio, low: low ?? ratio, high: high ?? ratio }, step);
+  return { ratio: shown.ratio, interval: known ? shown.interval : null };
+}
+
+/** Why there is no verdict, and what would give one, in a few words. */
+export function openReason(pair: PairVerdict, { smallestBlocks }: Verdicts): string {
+  if (verdictOf(pair) !== 'undecided') return '';
+  if (pair.verdict !== 'undecided') return `${pair.verdict} alone, but not among all of the table`;
+  switch (pair.because) {
+    case 'too-few-trials':
+      return `${behind(pair)}: too few for a verdict`;
+    case 'too-few-blocks':
+      // One of several comparisons takes more of them than a lone one.
+      return pair.blocks < smallestBlocks
+        ? `${formatCount(pair.blocks)} of ${plural(smallestBlocks, 'block')}`
+        : `${plural(pair.blocks, 'block')}: too few among so many comparisons`;
+    case 'no-constant-ratio':
+      return 'the ratio changed during the run';
+    case 'too-wide':
+    case null:
+      if (pair.unpaired !== undefined) return 'neither shown nor ruled out';
+      return pair.moreBlocks === null
+        ? 'more blocks would hardly help'
+        : `about ${plural(pair.moreBlocks, 'more block')}`;
+  }
+}
+
+/** Significant and relevant are two things: what a verdict alone does not say. */
+export function relevanceOf(pair: PairVerdict): string {
+  const word = verdictOf(pair);
+  if (word === 'equivalent') return pair.significant ? 'a difference below the margin' : '';
+  return word === 'undecided' || pair.relevant ? '' : 'perhaps within the margin';
+}
+
+/** What stands beside a ratio in a table: its interval, and what it and the word do not say. */
+export function notesOf(placed: PlacedPair, verdicts: Verdicts): readonly string[] {
+  const { pair, a } = placed;
+  return [
+    ratioOf(placed).interval ?? '',
+    isDecidable(placed) && pair.blocks !== a.trials ? behind(pair) : '',
+    openReason(pair, verdicts),
+    relevanceOf(pair),
+  ].filter((note) => note !== '');
+}
+
+/** `took 3.1× as long as Chromium`, with the ratio and the other's name given. */
+export function claimOf(
+  { unit, metric }: Pick<PairVerdict, 'unit' | 'metric'>,
+  { ratio, other }: { readonly ratio: string; readonly other: Html },
+): Html {
+  if (isTime(unit)) return html`took <b>${ratio}</b> as long as ${other}`;
+  return html`had <b>${ratio}</b> the ${metric} of ${other}`;
+}
