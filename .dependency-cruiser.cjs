@@ -7,13 +7,8 @@ const leaves = '^harness/(errors|json-file|project|csv|procfs)\\.ts$';
 const allowed = [
   // [from, may import]: everything that is not listed is forbidden.
   ['^pages/([^/]+)/', ['^pages/kit/', '^pages/vendor/', '^pages/$1/', '^pages/protocol\\.d\\.ts$']],
-  // What several drivers share is not a driver.
-  [
-    '^drivers/(?!doubles/)',
-    [
-      '^drivers/(driver|step|launch-recipes|chromium-trace|child-program|sole-program|webdriver-servers|driver-server|w3c-session|remote-webdriver|remains|grid-\\w+|appium-\\w+|running-browser|playwright-\\w+|puppeteer-\\w+)\\.ts$',
-    ],
-  ],
+  ['^drivers/shared/', ['^drivers/(shared/|driver\\.ts$)']],
+  ['^drivers/(?!shared|doubles)([^/]+)/', ['^drivers/($1/|shared/|driver\\.ts$)']],
   // For tests only; Appium itself loads the one that names it.
   ['^drivers/doubles/', ['^drivers/', '^appium/driver\\.js$']],
   ['^reports/(?!client/|explorer/)', ['^reports/(?!explorer/)']],
@@ -49,7 +44,7 @@ const allowed = [
       '^harness/($1|model)/',
       leaves,
       // What a killed farm had elsewhere is ended without a driver.
-      '^drivers/(driver|remains)\\.ts$',
+      '^drivers/(driver|shared/orphaned-sessions)\\.ts$',
       '^pages/protocol\\.d\\.ts$',
     ],
   ],
@@ -60,7 +55,7 @@ const allowed = [
       '^harness/(probes|model)/',
       leaves,
       '^harness/session/farm-mark\\.ts$',
-      '^drivers/(driver|remains)\\.ts$',
+      '^drivers/(driver|shared/orphaned-sessions)\\.ts$',
     ],
   ],
   [

@@ -23,9 +23,9 @@ const impureGlobals = [
 
 /** A heavy library is named in one place, which loads it only when used. */
 const homes = {
-  playwright: ['drivers/playwright.ts', 'harness/bench/**'],
-  puppeteer: ['drivers/puppeteer.ts'],
-  webdriverio: ['drivers/w3c-session.ts'],
+  playwright: ['drivers/playwright/playwright.ts', 'harness/bench/**'],
+  puppeteer: ['drivers/puppeteer/puppeteer.ts'],
+  webdriverio: ['drivers/shared/w3c-session.ts'],
   sqlite3: ['harness/store/**'],
   fastify: ['harness/server/**', 'harness/probes/remote/node/agent-server.ts'],
   '@observablehq/plot': ['reports/html/**'],

@@ -3,10 +3,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isLiving } from './child-program.ts';
+import { isLiving } from './shared/child-program.ts';
 import { DriverError, type Capabilities, type Driver } from './driver.ts';
 import type { LaunchOptions, Session, Whereabouts } from './driver.ts';
-import { startWitness, type Witness } from './witness.ts';
+import { startTestPageServer, type TestPageServer } from './doubles/test-page-server.ts';
 
 /** A driver with a browser that it is tried on. */
 export interface Subject {
@@ -36,13 +36,13 @@ export interface Subject {
   /** Cases that mean nothing here, by name, each with its reason. */
   readonly without?: Readonly<Partial<Record<CaseName, string>>>;
   /** How its death is brought about, where it has no process to kill. */
-  readonly crash?: (session: Session, witness: Witness) => Promise<void>;
+  readonly crash?: (session: Session, testPages: TestPageServer) => Promise<void>;
 }
 
 /** What a case is given. */
 interface Setting {
   readonly subject: Subject;
-  readonly witness: Witness;
+  readonly testPages: TestPageServer;
   /** The folder of the session, carried in the environment of every process of it. */
   readonly mark: string;
   launch(changes?: Partial<LaunchOptions>): Promise<Session>;
@@ -75,18 +75,18 @@ const userAgentFlags: Readonly<Record<string, readonly string[]>> = {
 const cases = {
   'opens a URL': {
     shares: true,
-    run: async ({ launch, witness }) => {
+    run: async ({ launch, testPages }) => {
       const session = await launch();
-      await session.open(witness.page('one'), bounds);
-      await witness.asked('one');
+      await session.open(testPages.page('one'), bounds);
+      await testPages.asked('one');
     },
   },
   'a page is visible and, with the right headers, isolated with shared memory': {
     shares: true,
-    run: async ({ launch, witness }) => {
+    run: async ({ launch, testPages }) => {
       const session = await launch();
-      await session.open(witness.page('one'), bounds);
-      const { isolated, sharedMemory, visible } = await witness.seen('one');
+      await session.open(testPages.page('one'), bounds);
+      const { isolated, sharedMemory, visible } = await testPages.seen('one');
       expect({ isolated, sharedMemory, visible }).toEqual({
         isolated: true,
         sharedMemory: true,
@@ -96,25 +96,25 @@ const cases = {
   },
   'a second page inherits nothing, is visible, and the first one is closed': {
     shares: true,
-    run: async ({ launch, witness }) => {
+    run: async ({ launch, testPages }) => {
       const session = await launch();
-      await session.open(witness.page('one'), bounds);
-      await witness.seen('one');
-      await session.open(witness.page('two'), bounds);
-      expect(await witness.seen('two')).toMatchObject({ inherited: null, visible: true });
-      await witness.gone('one');
+      await session.open(testPages.page('one'), bounds);
+      await testPages.seen('one');
+      await session.open(testPages.page('two'), bounds);
+      expect(await testPages.seen('two')).toMatchObject({ inherited: null, visible: true });
+      await testPages.gone('one');
     },
   },
   'a second page opens in the same browser': {
     shares: true,
     needs: 'freshPage',
-    run: async ({ launch, witness }) => {
+    run: async ({ launch, testPages }) => {
       const session = await launch();
-      await session.open(witness.page('one'), bounds);
-      await witness.asked('one');
+      await session.open(testPages.page('one'), bounds);
+      await testPages.asked('one');
       const before = await session.processes();
-      await session.open(witness.page('two'), bounds);
-      await witness.asked('two');
+      await session.open(testPages.page('two'), bounds);
+      await testPages.asked('two');
       expect(await session.processes()).toEqual(before);
     },
   },
@@ -129,36 +129,36 @@ const cases = {
   'evaluates an expression in the page': {
     shares: true,
     needs: 'evaluate',
-    run: async ({ launch, witness }) => {
+    run: async ({ launch, testPages }) => {
       const session = await launch();
-      await session.open(witness.page('one'), bounds);
-      await witness.asked('one');
+      await session.open(testPages.page('one'), bounds);
+      await testPages.asked('one');
       expect(await session.evaluate?.('[1, "two"]')).toEqual([1, 'two']);
     },
   },
   'hands flags to the browser': {
-    run: async ({ launch, witness, subject }) => {
+    run: async ({ launch, testPages, subject }) => {
       const flags = userAgentFlags[subject.browser];
       test.skip(flags === undefined, `no flag of ${subject.browser} changes what a page sees`);
       const session = await launch({ flags: flags ?? [] });
-      await session.open(witness.page('one'), bounds);
-      expect((await witness.seen('one')).userAgent).toBe(userAgent);
+      await session.open(testPages.page('one'), bounds);
+      expect((await testPages.seen('one')).userAgent).toBe(userAgent);
     },
   },
   'hands preferences to the browser': {
     needs: 'preferences',
-    run: async ({ launch, witness }) => {
+    run: async ({ launch, testPages }) => {
       const session = await launch({ preferences: { 'general.useragent.override': userAgent } });
-      await session.open(witness.page('one'), bounds);
-      expect((await witness.seen('one')).userAgent).toBe(userAgent);
+      await session.open(testPages.page('one'), bounds);
+      expect((await testPages.seen('one')).userAgent).toBe(userAgent);
     },
   },
   'tells the processes that it started, which carry the given environment': {
     shares: true,
-    run: async ({ launch, witness, mark }) => {
+    run: async ({ launch, testPages, mark }) => {
       const session = await launch();
-      await session.open(witness.page('one'), bounds);
-      await witness.asked('one');
+      await session.open(testPages.page('one'), bounds);
+      await testPages.asked('one');
       const pids = await session.processes();
       expect(pids.length).toBeGreaterThan(0);
       expect(pids.every(isLiving)).toBe(true);
@@ -168,21 +168,21 @@ const cases = {
   },
   'writes the trace of a session by the time that it is closed': {
     needs: 'trace',
-    run: async ({ launch, witness, mark }) => {
+    run: async ({ launch, testPages, mark }) => {
       const trace = join(mark, 'trace.json');
       const session = await launch({ trace });
-      await session.open(witness.page('one'), bounds);
-      await witness.asked('one');
+      await session.open(testPages.page('one'), bounds);
+      await testPages.asked('one');
       await session.close();
       expect(typeof JSON.parse(readFileSync(trace, 'utf8'))).toBe('object');
     },
   },
   'a trace that cannot be written keeps nothing from closing': {
     needs: 'trace',
-    run: async ({ launch, witness, mark }) => {
+    run: async ({ launch, testPages, mark }) => {
       const session = await launch({ trace: join(mark, 'no', 'such', 'folder', 'trace.json') });
-      await session.open(witness.page('one'), bounds);
-      await witness.asked('one');
+      await session.open(testPages.page('one'), bounds);
+      await testPages.asked('one');
       await session.close().catch((error: unknown) => {
         expect(error).toBeInstanceOf(Error);
       });
@@ -190,10 +190,10 @@ const cases = {
     },
   },
   'closing leaves nothing running, and is not told as a death': {
-    run: async ({ launch, witness, mark }) => {
+    run: async ({ launch, testPages, mark }) => {
       const session = await launch();
-      await session.open(witness.page('one'), bounds);
-      await witness.asked('one');
+      await session.open(testPages.page('one'), bounds);
+      await testPages.asked('one');
       await session.close();
       await expectNothingLeft(mark);
       expect(await Promise.race([session.ended, Promise.resolve('alive')])).toBe('alive');
@@ -208,9 +208,9 @@ const cases = {
   },
   'tells when the browser dies': {
     needs: 'noticesDeath',
-    run: async ({ launch, witness, subject }) => {
+    run: async ({ launch, testPages, subject }) => {
       const session = await launch();
-      await crash(session, witness, subject);
+      await crash(session, testPages, subject);
       expect(await session.ended).toMatch(/\w+ (ended|died|crashed)/);
     },
   },
@@ -225,9 +225,9 @@ const cases = {
     },
   },
   'closing after a crash comes to an end': {
-    run: async ({ launch, witness, subject }) => {
+    run: async ({ launch, testPages, subject }) => {
       const session = await launch();
-      await crash(session, witness, subject);
+      await crash(session, testPages, subject);
       await session.close().catch((error: unknown) => {
         expect(error).toBeInstanceOf(Error);
       });
@@ -272,9 +272,9 @@ const cases = {
     },
   },
   'opening a page that never answers ends in time': {
-    run: async ({ launch, witness }) => {
+    run: async ({ launch, testPages }) => {
       const session = await launch();
-      const opening = session.open(witness.silent, { signal: never, timeoutMs: 2000 });
+      const opening = session.open(testPages.silent, { signal: never, timeoutMs: 2000 });
       // Navigation may have begun in time: then the farm's own deadline for the page counts.
       const ending = await opening.then(
         () => 'begun',
@@ -285,22 +285,22 @@ const cases = {
   },
   'opening with an aborted signal opens nothing': {
     shares: true,
-    run: async ({ launch, witness }) => {
+    run: async ({ launch, testPages }) => {
       const session = await launch();
       const reason = new Error('changed my mind');
       const signal = AbortSignal.abort(reason);
-      await expect(session.open(witness.page('one'), { ...bounds, signal })).rejects.toBe(reason);
+      await expect(session.open(testPages.page('one'), { ...bounds, signal })).rejects.toBe(reason);
     },
   },
   'opening can be aborted while the page keeps it waiting': {
-    run: async ({ launch, witness }) => {
+    run: async ({ launch, testPages }) => {
       const session = await launch();
       const reason = new Error('changed my mind');
       const controller = new AbortController();
       const opening = session
-        .open(witness.silent, { ...bounds, signal: controller.signal })
+        .open(testPages.silent, { ...bounds, signal: controller.signal })
         .catch((error: unknown) => error);
-      await witness.asked('silent');
+      await testPages.asked('silent');
       controller.abort(reason);
       expect([undefined, reason]).toContain(await opening);
     },
@@ -350,7 +350,7 @@ function whereaboutsOf({ server, phone }: Subject): Whereabouts {
   };
 }
 
-/** A witness and a folder for one case; whatever was launched is ended after it. */
+/** A testPages and a folder for one case; whatever was launched is ended after it. */
 async function inSetting(subject: Subject, run: Case['run']): Promise<void> {
   const mark = await newMark();
   const sessions: Session[] = [];
@@ -361,13 +361,13 @@ async function inSetting(subject: Subject, run: Case['run']): Promise<void> {
     return session;
   };
   try {
-    await beforeWitness({ subject, mark, launch }, run);
+    await withTestPages({ subject, mark, launch }, run);
   } finally {
     await endAll(sessions, mark);
   }
 }
 
-/** The one browser of the cases that share, launched for the first of them. A case has its own witness. */
+/** The one browser of the cases that share, launched for the first of them. A case has its own testPages. */
 class SharedSession {
   private readonly subject: Subject;
   private live: { readonly mark: string; readonly session: Session } | null = null;
@@ -379,7 +379,7 @@ class SharedSession {
   async lend(run: Case['run']): Promise<void> {
     const { mark, session } = (this.live ??= await this.begin());
     const launch = (): Promise<Session> => Promise.resolve(session);
-    await beforeWitness({ subject: this.subject, mark, launch }, run);
+    await withTestPages({ subject: this.subject, mark, launch }, run);
   }
 
   async end(): Promise<void> {
@@ -400,12 +400,12 @@ class SharedSession {
 
 const newMark = (): Promise<string> => mkdtemp(join(tmpdir(), 'conformance-'));
 
-async function beforeWitness(setting: Omit<Setting, 'witness'>, run: Case['run']): Promise<void> {
-  const witness = await startWitness(setting.subject.host ?? undefined);
+async function withTestPages(setting: Omit<Setting, 'testPages'>, run: Case['run']): Promise<void> {
+  const testPages = await startTestPageServer(setting.subject.host ?? undefined);
   try {
-    await run({ ...setting, witness });
+    await run({ ...setting, testPages });
   } finally {
-    await witness.close();
+    await testPages.close();
   }
 }
 
@@ -443,10 +443,10 @@ async function launchOptions(subject: Subject, folder: string): Promise<LaunchOp
   };
 }
 
-async function crash(session: Session, witness: Witness, subject: Subject): Promise<void> {
-  if (subject.crash !== undefined) return subject.crash(session, witness);
-  await session.open(witness.page('doomed'), bounds);
-  await witness.asked('doomed');
+async function crash(session: Session, testPages: TestPageServer, subject: Subject): Promise<void> {
+  if (subject.crash !== undefined) return subject.crash(session, testPages);
+  await session.open(testPages.page('doomed'), bounds);
+  await testPages.asked('doomed');
   // The last one is the browser itself where a driver server stands before it.
   kill((await session.processes()).at(-1));
 }

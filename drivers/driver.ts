@@ -71,7 +71,7 @@ export interface Emulation {
  * What a session has elsewhere, and what therefore outlives this machine's processes: enough to end
  * it without the session. Nothing in it is a secret.
  */
-export type Remains =
+export type Orphan =
   | {
       /** A session of a WebDriver server that somebody else started. */
       readonly kind: 'webdriver';
@@ -136,7 +136,7 @@ export interface LaunchOptions {
    * Keeps what the session has elsewhere, so that it can be ended should this process be killed. To
    * be told as early as it is known, and again whenever more of it is; none keeps it when left out.
    */
-  readonly remember?: (remains: Remains) => Promise<void>;
+  readonly remember?: (orphan: Orphan) => Promise<void>;
   /** Aborts the launch. */
   readonly signal: AbortSignal;
   readonly timeoutMs: number;

@@ -5,13 +5,13 @@ import { DriverError, type Driver } from './driver.ts';
  * launched, and none of them is loaded before it is asked for.
  */
 const loaders: Readonly<Record<string, () => Promise<Driver>>> = {
-  playwright: async () => (await import('./playwright.ts')).playwrightDriver,
-  puppeteer: async () => (await import('./puppeteer.ts')).puppeteerDriver,
-  webdriver: async () => (await import('./webdriver.ts')).webdriverDriver,
-  appium: async () => (await import('./appium.ts')).appiumDriver,
-  open: async () => (await import('./open.ts')).openDriver,
-  process: async () => (await import('./process.ts')).processDriver,
-  attended: async () => (await import('./attended.ts')).attendedDriver,
+  playwright: async () => (await import('./playwright/playwright.ts')).playwrightDriver,
+  puppeteer: async () => (await import('./puppeteer/puppeteer.ts')).puppeteerDriver,
+  webdriver: async () => (await import('./webdriver/webdriver.ts')).webdriverDriver,
+  appium: async () => (await import('./appium/appium.ts')).appiumDriver,
+  open: async () => (await import('./open/open.ts')).openDriver,
+  process: async () => (await import('./process/process.ts')).processDriver,
+  attended: async () => (await import('./attended/attended.ts')).attendedDriver,
 };
 
 export const driverNames: readonly string[] = Object.keys(loaders);

@@ -2,7 +2,7 @@ import { execa } from 'execa';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findFreePort } from '../driver-server.ts';
+import { findFreePort } from '../shared/driver-server.ts';
 
 /** A server of the real adb's on a port of its own: a user's own server is never touched. */
 export interface AdbServer {

@@ -1,4 +1,4 @@
-import { attendedDriver, driverFor, type Attendance } from '../../drivers/attended.ts';
+import { attendedDriver, driverFor, type Attendance } from '../../drivers/attended/attended.ts';
 import type { Driver } from '../../drivers/driver.ts';
 import type { Device, Presence, Target } from '../model/device.ts';
 import type { SeatDesk } from '../server/join/seat-desk.ts';

@@ -1,5 +1,5 @@
 import { chromium, test, type Browser, type Page } from '@playwright/test';
-import { attendedDriver } from '../../drivers/attended.ts';
+import { attendedDriver } from '../../drivers/attended/attended.ts';
 import { describeDriver } from '../../drivers/conformance.ts';
 import { DriverError, type Driver } from '../../drivers/driver.ts';
 import { pagesFolder } from '../project.ts';

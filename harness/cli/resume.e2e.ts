@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { findFreePort } from '../../drivers/driver-server.ts';
+import { findFreePort } from '../../drivers/shared/driver-server.ts';
 import { openStore } from '../store/store.ts';
 import { farm, leftRunning, startFarm, type Finished } from '../testing/farm.ts';
 import { aFolder } from '../testing/folder.ts';

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test, expect } from '@playwright/test';
 import type { Session } from '../../drivers/driver.ts';
-import { processDriver } from '../../drivers/process.ts';
+import { processDriver } from '../../drivers/process/process.ts';
 import type { Assignment, Parameters, TrialResult } from '../../pages/protocol.d.ts';
 import { engineOf } from '../probes/processes.ts';
 import { roleOf } from '../probes/roles.ts';

@@ -4,13 +4,13 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { appendFile, mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Remains } from '../../drivers/driver.ts';
-import { startGridDouble } from '../../drivers/grid-double.ts';
+import type { Orphan } from '../../drivers/driver.ts';
+import { startGridDouble } from '../../drivers/doubles/grid.ts';
 import { aFolder } from '../testing/folder.ts';
 import { farmMark, farmVariable, isOfDeadFarm } from './farm-mark.ts';
 import { sweepLeftovers } from './leftovers.ts';
 import { sessionVariable } from './process-tree.ts';
-import { keepRemains, placeSession } from './session-directory.ts';
+import { recordOrphan, placeSession } from './session-directory.ts';
 
 /** This process' number with another start: a farm that had the number before us. */
 const deadFarm = farmMark().replace(/^(\d+):[^:]*/, '$1:1');
@@ -75,14 +75,14 @@ test('a session without a record is swept once it is old', async () => {
 async function aSessionElsewhere(
   directory: string,
   farm: string,
-  remains: readonly Remains[],
+  orphans: readonly Orphan[],
 ): Promise<string> {
   const id = await aSession(directory, farm);
-  for (const one of remains) await keepRemains(placeSession(directory, id), one);
+  for (const one of orphans) await recordOrphan(placeSession(directory, id), one);
   return id;
 }
 
-const aSessionOf = (server: string, nodeUri?: string): Remains => ({
+const aSessionOf = (server: string, nodeUri?: string): Orphan => ({
   ...{ kind: 'webdriver', server, session: 'c0ffee' },
   ...(nodeUri !== undefined && { nodeUri }),
 });
@@ -90,7 +90,7 @@ const aSessionOf = (server: string, nodeUri?: string): Remains => ({
 test('what a dead farm had on a server elsewhere is ended there; what a living one has stays', async () => {
   const [grid, other] = [await startGridDouble(), await startGridDouble()];
   const directory = await aFolder();
-  const named: Remains = { kind: 'grid', server: grid.address, name: 'crossfarm 1' };
+  const named: Orphan = { kind: 'grid', server: grid.address, name: 'crossfarm 1' };
   await aSessionElsewhere(directory, deadFarm, [named, aSessionOf(grid.address)]);
   await aSessionElsewhere(directory, farmMark(), [aSessionOf(other.address)]);
   expect(await sweepLeftovers(directory)).toBe(1);
@@ -102,8 +102,8 @@ test('what a dead farm had on a server elsewhere is ended there; what a living o
 test('a session that its hub has forgotten meanwhile is ended at its node', async () => {
   const grid = await startGridDouble();
   const directory = await aFolder();
-  const remains = aSessionOf(grid.address, `${grid.address}/node`);
-  await aSessionElsewhere(directory, deadFarm, [remains]);
+  const orphan = aSessionOf(grid.address, `${grid.address}/node`);
+  await aSessionElsewhere(directory, deadFarm, [orphan]);
   grid.forgetful = true;
   expect(await sweepLeftovers(directory)).toBe(1);
   expect(grid.asked.at(-1)).toBe('DELETE /node/se/grid/node/session/c0ffee');
@@ -116,7 +116,7 @@ test('a session whose number the farm never learnt is found by its name', async 
   const capabilities = { alwaysMatch: { browserName: 'chrome', 'se:name': 'crossfarm 1' } };
   const body = JSON.stringify({ capabilities });
   await fetch(`${grid.address}/session`, { method: 'POST', body });
-  const named = (name: string): Remains => ({ kind: 'grid', server: grid.address, name });
+  const named = (name: string): Orphan => ({ kind: 'grid', server: grid.address, name });
   await aSessionElsewhere(directory, deadFarm, [named('crossfarm 2')]);
   expect(await sweepLeftovers(directory)).toBe(1);
   expect(grid.holds).toBe(true);

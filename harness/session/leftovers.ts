@@ -1,12 +1,12 @@
 import { readdir, stat } from 'node:fs/promises';
-import type { Remains } from '../../drivers/driver.ts';
-import { endRemains, type Patience } from '../../drivers/remains.ts';
+import type { Orphan } from '../../drivers/driver.ts';
+import { endOrphan, type Patience } from '../../drivers/shared/orphaned-sessions.ts';
 import { farmVariable, isOfDeadFarm } from './farm-mark.ts';
 import { readProcessTable } from './process-table.ts';
 import { ProcessTree, sessionVariable } from './process-tree.ts';
 import {
   placeSession,
-  readRemains,
+  readOrphans,
   readSessionRecord,
   removeSessionDirectory,
   sessionIdForm,
@@ -77,15 +77,15 @@ async function endElsewhere(
   { say = () => undefined, ...patience }: Sweeping,
 ): Promise<boolean> {
   // What was told later of the same place says more, or takes the place of what was before.
-  const last = new Map((await readRemains(place)).map((one) => [placeOf(one), one]));
-  const ended = await Promise.all([...last.values()].map((one) => endRemains(one, patience)));
+  const last = new Map((await readOrphans(place)).map((one) => [placeOf(one), one]));
+  const ended = await Promise.all([...last.values()].map((one) => endOrphan(one, patience)));
   const obstacles = new Set(ended.filter((obstacle) => obstacle !== null));
   for (const obstacle of obstacles) say(`a crashed farm's ${obstacle}`);
   return obstacles.size === 0;
 }
 
-function placeOf(remains: Remains): string {
-  return remains.kind === 'adb-reverse' ? remains.port : remains.server;
+function placeOf(orphan: Orphan): string {
+  return orphan.kind === 'adb-reverse' ? orphan.port : orphan.server;
 }
 
 /** Ends what carries the mark of a farm that no longer lives, whichever directory it used. */

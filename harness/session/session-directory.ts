@@ -3,7 +3,7 @@ import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import type { Remains } from '../../drivers/driver.ts';
+import type { Orphan } from '../../drivers/driver.ts';
 import { farmMark } from './farm-mark.ts';
 
 /** Where one session keeps what its browser writes. All of it is removed with the session. */
@@ -68,7 +68,7 @@ export async function readSessionRecord(place: SessionDirectory): Promise<Sessio
 
 const address = z.string().regex(/^https?:\/\//);
 
-const remainsDeclaration: z.ZodType<Remains> = z.discriminatedUnion('kind', [
+const orphanDeclaration: z.ZodType<Orphan> = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('webdriver'),
     server: address,
@@ -84,19 +84,19 @@ const remainsDeclaration: z.ZodType<Remains> = z.discriminatedUnion('kind', [
   }),
 ]);
 
-const remainsFile = ({ path }: SessionDirectory): string => join(path, 'remains.jsonl');
+const orphansFile = ({ path }: SessionDirectory): string => join(path, 'remains.jsonl');
 
 /** Adds to the record what the session has elsewhere. A line is written at once, or not at all. */
-export async function keepRemains(place: SessionDirectory, remains: Remains): Promise<void> {
-  await appendFile(remainsFile(place), `${JSON.stringify(remains)}\n`);
+export async function recordOrphan(place: SessionDirectory, orphan: Orphan): Promise<void> {
+  await appendFile(orphansFile(place), `${JSON.stringify(orphan)}\n`);
 }
 
 /** In the order in which they were kept; a line that was cut short by a crash is left out. */
-export async function readRemains(place: SessionDirectory): Promise<readonly Remains[]> {
-  const text = await readFile(remainsFile(place), 'utf8').catch(() => '');
+export async function readOrphans(place: SessionDirectory): Promise<readonly Orphan[]> {
+  const text = await readFile(orphansFile(place), 'utf8').catch(() => '');
   return text.split('\n').flatMap((line) => {
     try {
-      const parsed = remainsDeclaration.safeParse(JSON.parse(line));
+      const parsed = orphanDeclaration.safeParse(JSON.parse(line));
       return parsed.success ? [parsed.data] : [];
     } catch {
       return [];

@@ -4,7 +4,10 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadDriver } from '../../drivers/index.ts';
-import { startWitness, type Witness } from '../../drivers/witness.ts';
+import {
+  startTestPageServer,
+  type TestPageServer,
+} from '../../drivers/doubles/test-page-server.ts';
 import { allowedCores } from './pinning.ts';
 import type { Device } from '../model/device.ts';
 import { findDevice } from '../setup/presence.ts';
@@ -40,7 +43,7 @@ const engines: readonly { device: Device; pageProcess: RegExp }[] = [
 
 interface Setting {
   readonly directory: string;
-  readonly witness: Witness;
+  readonly testPages: TestPageServer;
   readonly session: LiveSession;
 }
 
@@ -54,7 +57,7 @@ async function withSession(device: Device, work: (setting: Setting) => Promise<v
   const directory = await mkdtemp(join(tmpdir(), 'farm-'));
   const home = await mkdtemp(join(tmpdir(), 'home-'));
   const environment = { HOME: home };
-  const witness = await startWitness();
+  const testPages = await startTestPageServer();
   const display = await openDisplay().catch(() => null);
   try {
     const target = { ...presence.target, device: { ...device, environment } };
@@ -66,9 +69,9 @@ async function withSession(device: Device, work: (setting: Setting) => Promise<v
       closeMs: 2000,
     });
     try {
-      await session.open(witness.page('one'), bounds);
-      await witness.seen('one');
-      await work({ directory, witness, session });
+      await session.open(testPages.page('one'), bounds);
+      await testPages.seen('one');
+      await work({ directory, testPages, session });
     } finally {
       await session.close();
     }
@@ -78,7 +81,7 @@ async function withSession(device: Device, work: (setting: Setting) => Promise<v
     });
   } finally {
     await display?.close();
-    await witness.close();
+    await testPages.close();
     for (const folder of [directory, home]) await rm(folder, { recursive: true, force: true });
   }
 }

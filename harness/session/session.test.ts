@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { cannot } from '../../drivers/driver.ts';
-import { fakeDriver, type FakeDriver, type FakeScript } from '../../drivers/fake.ts';
+import { fakeDriver, type FakeDriver, type FakeScript } from '../../drivers/fake/fake.ts';
 import type { Device, Target } from '../model/device.ts';
 import { aDevice } from '../testing/builders.ts';
 import { aFolder } from '../testing/folder.ts';

@@ -12,7 +12,7 @@ import { farmMark, farmVariable } from './farm-mark.ts';
 import { pinnedExecutable } from './pinning.ts';
 import { ProcessTree, sessionVariable } from './process-tree.ts';
 import {
-  keepRemains,
+  recordOrphan,
   makeSessionDirectory,
   removeSessionDirectory,
   type SessionDirectory,
@@ -198,7 +198,7 @@ function launchOptions(
       device.remote !== undefined || !(process.platform === 'linux' && process.getuid?.() === 0),
     environment: makeEnvironment(process.env, { device, place, display }),
     profile: place.profile,
-    remember: (remains) => keepRemains(place, remains),
+    remember: (orphan) => recordOrphan(place, orphan),
     ...(options.trace !== undefined && { trace: options.trace }),
     signal: options.signal,
     timeoutMs: options.timeoutMs,

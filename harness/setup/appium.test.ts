@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { appiumDriver } from '../../drivers/appium.ts';
+import { appiumDriver } from '../../drivers/appium/appium.ts';
 import type { Device } from '../model/device.ts';
 import { aDevice } from '../testing/builders.ts';
 import { aFolder } from '../testing/folder.ts';

@@ -1,6 +1,6 @@
 import { test, expect } from '@playwright/test';
 import { can, cannot, type Driver } from '../../drivers/driver.ts';
-import { fakeDriver } from '../../drivers/fake.ts';
+import { fakeDriver } from '../../drivers/fake/fake.ts';
 import type { Emulation } from '../model/device.ts';
 import { aDevice } from '../testing/builders.ts';
 import { findEmulationObstacle } from './driver-server.ts';

@@ -1,7 +1,7 @@
 import { test, expect } from '@playwright/test';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { processDriver } from '../../drivers/process.ts';
+import { processDriver } from '../../drivers/process/process.ts';
 import { aDevice } from '../testing/builders.ts';
 import { aFolder } from '../testing/folder.ts';
 import { findDevice } from './presence.ts';

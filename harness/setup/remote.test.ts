@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import type { Driver, Sighting } from '../../drivers/driver.ts';
-import { fakeDriver } from '../../drivers/fake.ts';
+import { fakeDriver } from '../../drivers/fake/fake.ts';
 import type { Device } from '../model/device.ts';
 import { aDevice } from '../testing/builders.ts';
 import { findDevice } from './presence.ts';

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { appendFile, chmod, copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { findFreePort } from '../../drivers/driver-server.ts';
+import { findFreePort } from '../../drivers/shared/driver-server.ts';
 
 const program = '/usr/sbin/sshd';
 

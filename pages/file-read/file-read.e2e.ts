@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium, test, expect, type Browser } from '@playwright/test';
 import type { Session } from '../../drivers/driver.ts';
-import { processDriver } from '../../drivers/process.ts';
+import { processDriver } from '../../drivers/process/process.ts';
 import {
   startPageServer,
   type PageOutcome,

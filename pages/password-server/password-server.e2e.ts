@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test, expect } from '@playwright/test';
-import { isLiving, listChildren } from '../../drivers/child-program.ts';
+import { isLiving, listChildren } from '../../drivers/shared/child-program.ts';
 import type { Session } from '../../drivers/driver.ts';
-import { processDriver } from '../../drivers/process.ts';
+import { processDriver } from '../../drivers/process/process.ts';
 import {
   startPageServer,
   type PageOutcome,

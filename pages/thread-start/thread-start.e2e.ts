@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium, expect, test } from '@playwright/test';
-import { processDriver } from '../../drivers/process.ts';
+import { processDriver } from '../../drivers/process/process.ts';
 import { type PageOutcome, startPageServer } from '../../harness/server/page-server.ts';
 import { installProgram } from '../../harness/setup/install.ts';
 import { findCompiler, findProgram } from '../../harness/setup/programs.ts';

@@ -2,7 +2,7 @@ import { execa, type ResultPromise } from 'execa';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { findFreePort } from '../../../drivers/driver-server.ts';
+import { findFreePort } from '../../../drivers/shared/driver-server.ts';
 import { projectRoot } from '../../project.ts';
 import { ProcessTree } from '../../session/process-tree.ts';
 

@@ -1,0 +1,72 @@
+import { test } from '@playwright/test';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { appiumDriver, serverProgram } from './appium.ts';
+import { describeDriver, findInstalled, type CaseName } from '../conformance.ts';
+import { startServer, type RunningServer } from '../shared/driver-server.ts';
+import { watchEnding } from '../shared/step.ts';
+
+const modules = resolve('.farm/appium/node_modules');
+
+/** Appium's program, where that driver of its own and the program behind it are there, too. */
+function findAppium(driver: string, ...behind: readonly string[]): string | null {
+  const parts = [findInstalled(join(modules, driver, 'package.json')), findInstalled(...behind)];
+  return parts.includes(null) ? null : findInstalled(join(modules, 'appium/index.js'));
+}
+
+const appium = findAppium('appium-chromium-driver', '/usr/bin/chromedriver');
+const executable = findInstalled('/usr/bin/chromium');
+const subject = { driver: appiumDriver, browser: 'chromium', executable };
+
+/** A server takes 2 s of CPU to start: only that in which it has a part is tried with one of our own. */
+const ofOwnServer: readonly CaseName[] = [
+  'tells the processes that it started, which carry the given environment',
+  'closing leaves nothing running, and is not told as a death',
+  'tells when the browser dies',
+  'tells when the driver server before the browser dies',
+  'a launch that is aborted on the way leaves nothing running',
+];
+
+describeDriver({
+  ...subject,
+  how: ' with a server of its own',
+  server: appium,
+  only: ofOwnServer,
+});
+
+describeDriver({
+  driver: appiumDriver,
+  browser: 'firefox',
+  executable: findInstalled('/usr/bin/firefox-esr', '/usr/bin/firefox'),
+  server: findAppium('appium-geckodriver', '/usr/bin/geckodriver', '/usr/local/bin/geckodriver'),
+  only: [
+    'a second page inherits nothing, is visible, and the first one is closed',
+    'hands preferences to the browser',
+    'tells the processes that it started, which carry the given environment',
+    'closing leaves nothing running, and is not told as a death',
+  ],
+});
+
+test.describe('with a server that is there already', () => {
+  let running: RunningServer | null = null;
+
+  test.beforeAll(async () => {
+    if (appium === null) return;
+    const environment = { PATH: process.env['PATH'] ?? '', HOME: tmpdir() };
+    const program = serverProgram(appium, { driver: 'chromium', features: [] }, environment);
+    const abandoned = new AbortController().signal;
+    running = await startServer(program, { ending: watchEnding(), abandoned });
+  });
+
+  test.afterAll(() => running?.program.end(3000));
+
+  describeDriver({
+    ...subject,
+    how: ' by address',
+    server: appium === null ? null : () => `http://127.0.0.1:${String(running?.port)}`,
+    without: {
+      ...Object.fromEntries(ofOwnServer.map((name) => [name, 'tried with a server of its own'])),
+      'closing after a crash comes to an end': 'it is not told which process is the browser',
+    },
+  });
+});

@@ -1,0 +1,230 @@
+import { realpathSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { Browser } from 'webdriverio';
+import { buildBridge, isLoopback, onPhone, type PhoneParts } from './phone.ts';
+import { appiumPackage, appOf, recipeFor, type AppiumRecipe } from './recipes.ts';
+import { findRefusal } from './status.ts';
+import {
+  can,
+  cannot,
+  DriverError,
+  type Ability,
+  type Capabilities,
+  type Driver,
+  type LaunchOptions,
+  type Session,
+  type Whereabouts,
+} from '../driver.ts';
+import {
+  endInVain,
+  findFreePort,
+  startServer,
+  type ServerProgram,
+} from '../shared/driver-server.ts';
+import { runStep, watchEnding } from '../shared/step.ts';
+import { makeSession, startBrowser } from '../shared/w3c-session.ts';
+
+const served = ['chromium', 'chrome', 'edge', 'firefox', 'safari', 'samsung'];
+
+function capabilities(browser: string, { phone, server }: Whereabouts = {}): Capabilities {
+  const mobile = phone !== undefined;
+  return {
+    evaluate: can,
+    freshPage: mobile ? cannot('on a phone every page is opened in a new session') : can,
+    liveVersion: can,
+    headless: mobile ? cannot('a phone shows what it runs') : can,
+    preferences:
+      browser === 'firefox' ? can : cannot(`${browser} takes flags, it has no preferences to set`),
+    noticesDeath: deathIsSeen(mobile, server),
+    trace: cannot(`Appium has no command for a trace of ${browser}`),
+  };
+}
+
+function deathIsSeen(mobile: boolean, server: string | undefined): Ability {
+  if (mobile) return cannot('the processes of a phone are not seen from here');
+  if (server !== undefined && isAddress(server)) {
+    return cannot(
+      'the server was started by somebody else, and which browser is its own is not seen',
+    );
+  }
+  return process.platform === 'linux'
+    ? can
+    : cannot('Appium tells nothing by itself, and only Linux lists the browser behind it');
+}
+
+/**
+ * Browsers behind an Appium server: one whose address is given, or one of our own for each session,
+ * so that all that it starts belongs to the session and ends with it.
+ */
+export const appiumDriver: Driver = {
+  name: 'appium',
+  serves: served,
+  capabilities,
+  serverNeeds: {
+    packages: (browser, phone) => {
+      const recipe = recipeFor(browser, phone);
+      return recipe === null ? null : [appiumPackage, recipe.package];
+    },
+    app: appOf,
+    refusal: (address) => findRefusal(address),
+  },
+  launch: (options) =>
+    runStep((abandoned) => launch(options, abandoned), {
+      what: `Launching ${options.browser} by Appium`,
+      code: 'launch-failed',
+      signal: options.signal,
+      timeoutMs: options.timeoutMs,
+      undo: (session) => session.close(),
+    }),
+};
+
+function isAddress(server: string): boolean {
+  return /^https?:\/\//.test(server);
+}
+
+interface Plan {
+  readonly options: LaunchOptions;
+  readonly recipe: AppiumRecipe;
+  readonly server: string;
+}
+
+async function launch(options: LaunchOptions, abandoned: AbortSignal): Promise<Session> {
+  const { browser, phone, server } = options;
+  const recipe = recipeFor(browser, phone);
+  if (recipe === null || server === undefined) {
+    const on = phone === undefined ? '' : ` on ${phone.platform}`;
+    const what = server === undefined ? 'No Appium server is known' : 'Appium has no driver';
+    throw new DriverError('not-supported', `${what} for ${browser}${on}`);
+  }
+  const plan = { options, recipe, server };
+  return isAddress(server) ? launchThere(plan, abandoned) : launchHere(plan, abandoned);
+}
+
+/** On a server that somebody else started: nothing of it is ours to end but the session. */
+async function launchThere(plan: Plan, abandoned: AbortSignal): Promise<Session> {
+  const refusal = await findRefusal(plan.server, abandoned);
+  if (refusal !== null) throw new Error(refusal);
+  abandoned.throwIfAborted();
+  const place = { near: isLoopback(new URL(plan.server).hostname) };
+  const browser = await askForSession(plan, plan.server, place);
+  const begun = (id: string): Promise<void> =>
+    plan.options.remember?.({ kind: 'webdriver', server: plan.server, session: id }) ??
+    Promise.resolve();
+  await begun(browser.sessionId).catch(async (error: unknown) => {
+    // What went wrong is the error to tell; the server ends a session of nobody by itself.
+    await browser.deleteSession({ shutdownDriver: false }).catch(() => undefined);
+    throw error;
+  });
+  const ending = watchEnding();
+  const session = makeSession(browser, { ending, server: null, generations: 0, by: 'Appium' });
+  return fit(session, browser, { ...plan, ...place, begun });
+}
+
+/**
+ * Appium starts chromedriver or geckodriver, and that the browser. On a phone each page is a session
+ * of its own: what Appium starts for one is no browser of this machine, and ends before the next.
+ */
+const generationsOf = ({ phone }: LaunchOptions): number => (phone === undefined ? 2 : 0);
+
+async function launchHere(plan: Plan, abandoned: AbortSignal): Promise<Session> {
+  const ending = watchEnding();
+  const server = serverProgram(plan.server, plan.recipe, plan.options.environment);
+  const started = startServer(server, { ending, abandoned });
+  const { program, port } = await started.catch((error: unknown) => {
+    throw withNextStep(error, plan.recipe);
+  });
+  try {
+    const address = `http://127.0.0.1:${String(port)}`;
+    const browser = await askForSession(plan, address, { near: true });
+    const generations = generationsOf(plan.options);
+    const session = makeSession(browser, { ending, server: program, generations, by: 'Appium' });
+    // It ends with the server, and that with the session's processes.
+    const begun = (): Promise<void> => Promise.resolve();
+    return fit(session, browser, { ...plan, near: true, begun });
+  } catch (error) {
+    throw await endInVain(program, error);
+  }
+}
+
+/**
+ * The server lies in `node_modules/appium` of the folder that is its APPIUM_HOME. Appium keeps there
+ * where its drivers are, under the name by which the folder was reached: by a link that is gone later
+ * it would find none of them any more.
+ */
+export function serverProgram(
+  path: string,
+  { driver, features }: Pick<AppiumRecipe, 'driver' | 'features'>,
+  environment: LaunchOptions['environment'],
+): ServerProgram {
+  const home = resolve(dirname(path), '..', '..');
+  return {
+    path: process.execPath,
+    arguments: (port) => [
+      ...[path, 'server', '--address', '127.0.0.1', '--port', String(port)],
+      ...['--use-drivers', driver, '--log-level', 'error', '--log-no-colors'],
+      ...features.flatMap((feature) => ['--allow-insecure', feature]),
+    ],
+    environment: { ...environment, APPIUM_HOME: realpathSync(home) },
+  };
+}
+
+async function askForSession(
+  { options, recipe }: Plan,
+  address: string,
+  place: { readonly near: boolean },
+): Promise<Browser> {
+  try {
+    return await startBrowser({
+      address,
+      capabilities: {
+        ...recipe.capabilities(options, {
+          ...place,
+          // Without one Appium takes 9515, and ends by name whatever chromedriver is there already.
+          ...(place.near && { port: await findFreePort() }),
+        }),
+        ...options.phone?.capabilities,
+      },
+      timeoutMs: options.timeoutMs,
+    });
+  } catch (error) {
+    throw withNextStep(error, recipe);
+  }
+}
+
+/** What to do about Appium's commonest refusals, whose own words are long. */
+function withNextStep(error: unknown, { driver, package: { name } }: AppiumRecipe): unknown {
+  const text = error instanceof Error ? error.message : '';
+  const steps: readonly (readonly [RegExp, string])[] = [
+    [
+      /Could not find a driver for automationName|Could not load the driver/,
+      `the Appium server has no driver "${driver}": where it runs, appium driver install --source=npm ${name} (or, for the farm's own, npx farm setup --appium)`,
+    ],
+    [
+      /Neither ANDROID_HOME nor ANDROID_SDK_ROOT/,
+      'ANDROID_HOME is not set where the Appium server runs: it names the folder of the Android SDK',
+    ],
+    [
+      /Could not find a connected Android device/,
+      'no Android device is connected where the Appium server runs: adb devices lists them',
+    ],
+    [
+      /requires macOS|requires? Xcode/i,
+      'an iPhone needs an Appium server on a Mac with Xcode, and this one is not',
+    ],
+  ];
+  const [, step] = steps.find(([pattern]) => pattern.test(text)) ?? [];
+  return step === undefined ? error : new Error(step, { cause: error });
+}
+
+interface Fitting extends Pick<PhoneParts, 'begun'> {
+  readonly options: LaunchOptions;
+  readonly near: boolean;
+}
+
+function fit(session: Session, browser: Browser, { options, near, begun }: Fitting): Session {
+  const { phone, environment, remember } = options;
+  if (phone === undefined) return session;
+  const app = appOf(options.browser, phone);
+  const bridge = buildBridge({ phone, near, environment, app, remember });
+  return onPhone(session, { browser, bridge, begun });
+}

@@ -1,0 +1,190 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import type { LaunchOptions, NpmPackage, Phone } from '../driver.ts';
+import { chromiumFlags, firefoxPreferences, isChromium } from '../shared/launch-recipes.ts';
+import { serverRecipes } from '../shared/webdriver-servers.ts';
+
+/** What an Appium server must be told, and which of its drivers it needs: data, one row a driver. */
+export interface AppiumRecipe {
+  /** The driver's name for `--use-drivers` and `appium driver install`. */
+  readonly driver: 'chromium' | 'gecko' | 'uiautomator2' | 'xcuitest';
+  readonly package: NpmPackage;
+  /** Features that Appium calls insecure, without which a session cannot begin. */
+  readonly features: readonly string[];
+  readonly capabilities: (
+    options: LaunchOptions,
+    place: Place,
+  ) => Readonly<Record<string, unknown>>;
+}
+
+export interface Place {
+  /** The server runs on this machine, so paths and programs of this machine mean something to it. */
+  readonly near: boolean;
+  /** On this machine: a free port for the program that Appium starts. */
+  readonly port?: number;
+}
+
+export const appiumPackage: NpmPackage = { name: 'appium', range: '^3.1.0' };
+
+/** Appium ends a session after 60 s without a command, and a page under way needs none. */
+const patience = { 'appium:newCommandTimeout': 3600 };
+
+/** chromedriver refuses `Linux`: "No matching capabilities" (seen with 156). */
+const platformNames: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
+  darwin: 'mac',
+  linux: 'linux',
+  win32: 'windows',
+};
+
+const host = (): object => ({ platformName: platformNames[process.platform] ?? process.platform });
+
+const chromium: AppiumRecipe = {
+  driver: 'chromium',
+  package: { name: 'appium-chromium-driver', range: '*' },
+  features: [],
+  capabilities: (options, place) => ({
+    ...patience,
+    ...serverRecipes[options.browser === 'samsung' ? 'chrome' : options.browser]?.capabilities(
+      options,
+    ),
+    ...host(),
+    'appium:automationName': 'Chromium',
+    ...(place.near && localServer(options)),
+    ...(place.port !== undefined && { 'appium:chromedriverPort': place.port }),
+    ...(options.phone !== undefined && { 'goog:chromeOptions': androidOptions(options) }),
+    ...(options.phone === undefined && !place.near && distantOptions(options)),
+  }),
+};
+
+const gecko: AppiumRecipe = {
+  driver: 'gecko',
+  package: { name: 'appium-geckodriver', range: '*' },
+  features: [],
+  capabilities: (options, { near, port }) => ({
+    ...patience,
+    ...host(),
+    browserName: 'firefox',
+    'appium:automationName': 'Gecko',
+    ...(port !== undefined && { 'appium:systemPort': port }),
+    'moz:firefoxOptions': {
+      ...(options.phone !== undefined
+        ? androidApp(options.phone, 'firefox')
+        : firefoxOptions(options, near)),
+      prefs: firefoxPreferences(options.preferences),
+    },
+  }),
+};
+
+const uiautomator2: AppiumRecipe = {
+  driver: 'uiautomator2',
+  package: { name: 'appium-uiautomator2-driver', range: '*' },
+  // Each version of Chrome needs its own chromedriver, and phones update Chrome by themselves.
+  features: ['uiautomator2:chromedriver_autodownload'],
+  capabilities: (options) => ({
+    ...patience,
+    platformName: 'Android',
+    browserName: 'Chrome',
+    'appium:automationName': 'UiAutomator2',
+    ...(options.phone?.udid !== undefined && { 'appium:udid': options.phone.udid }),
+    'goog:chromeOptions': { args: phoneFlags(options) },
+  }),
+};
+
+const xcuitest: AppiumRecipe = {
+  driver: 'xcuitest',
+  package: { name: 'appium-xcuitest-driver', range: '*' },
+  features: [],
+  capabilities: ({ phone }) => ({
+    ...patience,
+    platformName: 'iOS',
+    browserName: 'Safari',
+    'appium:automationName': 'XCUITest',
+    'appium:udid': phone?.udid ?? 'auto',
+  }),
+};
+
+/**
+ * UiAutomator2 itself opens Google Chrome only. Other browsers on Android are opened through adb by
+ * the same programs that move them on a desktop: chromedriver (Samsung Internet, other builds of
+ * Chromium) and geckodriver.
+ * @returns null when no driver of Appium's moves this browser there.
+ */
+export function recipeFor(browser: string, phone?: Phone): AppiumRecipe | null {
+  if (phone?.platform === 'ios') return browser === 'safari' ? xcuitest : null;
+  if (browser === 'firefox') return gecko;
+  if (phone === undefined) return isChromium(browser) ? chromium : null;
+  if (browser === 'chrome') return phone.appPackage === undefined ? uiautomator2 : chromium;
+  return browser === 'samsung' ? chromium : null;
+}
+
+/** The program that a driver of Appium's starts between itself and the browser, on this machine. */
+function localServer({ browser, environment }: LaunchOptions): object {
+  const name = browser === 'edge' ? 'msedgedriver' : 'chromedriver';
+  const folders = (environment['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  const program = process.platform === 'win32' ? `${name}.exe` : name;
+  const path = folders.map((folder) => join(folder, program)).find(mayBeRun);
+  // Without a path Appium would use, or even download, a chromedriver of its own choice.
+  if (path === undefined) throw new Error(`There is no ${name} on PATH`);
+  return { 'appium:executable': path, 'appium:autodownloadEnabled': false };
+}
+
+function mayBeRun(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A browser beside a distant server: no path of this machine means anything there. */
+function distantOptions(options: LaunchOptions): object {
+  const name = options.browser === 'edge' ? 'ms:edgeOptions' : 'goog:chromeOptions';
+  const headless = options.headless ? ['--headless'] : [];
+  return { [name]: { args: [...headless, ...chromiumFlags(options)] } };
+}
+
+function firefoxOptions({ executable, profile, headless, flags }: LaunchOptions, near: boolean) {
+  return {
+    ...(near && { binary: executable }),
+    args: [...(near ? ['-profile', profile] : []), ...(headless ? ['-headless'] : []), ...flags],
+  };
+}
+
+/** Android has a sandbox of its own, which is never switched off. */
+const phoneFlags = ({ flags }: LaunchOptions): readonly string[] =>
+  chromiumFlags({ flags, sandbox: true });
+
+const usualApps: Readonly<Record<string, string>> = {
+  chrome: 'com.android.chrome',
+  firefox: 'org.mozilla.firefox',
+  samsung: 'com.sec.android.app.sbrowser',
+};
+
+/** Package of the browser's app on an Android phone; null for what is no app of Android. */
+export function appOf(browser: string, phone: Phone): string | null {
+  if (phone.platform !== 'android') return null;
+  return phone.appPackage ?? usualApps[browser] ?? null;
+}
+
+function androidOptions(options: LaunchOptions): object {
+  const { phone, browser } = options;
+  if (phone === undefined) return {};
+  const args = phoneFlags(options);
+  if (browser !== 'samsung') return { ...androidApp(phone, browser), args };
+  // Samsung Internet names its process and its debugging socket differently from Chrome.
+  return {
+    ...androidApp(phone, browser),
+    androidActivity: 'com.sec.android.app.sbrowser.SBrowserMainActivity',
+    androidDeviceSocket: 'Terrace_devtools_remote',
+    androidExecName: 'Terrace',
+    args,
+  };
+}
+
+function androidApp(phone: Phone, browser: string): object {
+  return {
+    androidPackage: appOf(browser, phone),
+    ...(phone.udid !== undefined && { androidDeviceSerial: phone.udid }),
+  };
+}

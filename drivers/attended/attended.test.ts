@@ -1,0 +1,91 @@
+import { expect, test } from '@playwright/test';
+import { attendedDriver, driverFor, type Attendance } from './attended.ts';
+import type { LaunchOptions, Session } from '../driver.ts';
+
+const bounds = { signal: new AbortController().signal, timeoutMs: 60_000 };
+
+const options: LaunchOptions = {
+  browser: 'chrome',
+  executable: '',
+  flags: [],
+  preferences: {},
+  headless: false,
+  sandbox: true,
+  environment: {},
+  profile: '/p',
+  ...bounds,
+};
+
+/** Somebody with a phone in hand, who does what the test says. */
+class Person implements Attendance {
+  readonly name = 'Pixel';
+  readonly seat = 'secret';
+  readonly version = '128.0';
+  readonly events: string[] = [];
+  here = true;
+  lose: (why: string) => void = () => undefined;
+
+  arrived(signal: AbortSignal): Promise<void> {
+    if (this.here) return Promise.resolve();
+    return new Promise((_resolve, reject) => {
+      signal.addEventListener('abort', () => {
+        reject(signal.reason as Error);
+      });
+    });
+  }
+
+  hand(url: string): Promise<string> {
+    this.events.push(`open ${url}`);
+    return new Promise((lose) => {
+      this.lose = lose;
+    });
+  }
+
+  release(): void {
+    this.events.push('release');
+  }
+}
+
+async function launch(person: Person): Promise<Session> {
+  return driverFor(person).launch(options);
+}
+
+test('a device that is there is handed one page after the other, and released at the end', async () => {
+  const person = new Person();
+  const session = await launch(person);
+  await session.open('/one', bounds);
+  await session.open('/two', bounds);
+  expect(await session.version()).toBe('128.0');
+  expect(session.seat).toBe('secret');
+  await session.close();
+  expect(person.events).toEqual(['open /one', 'open /two', 'release']);
+});
+
+test('a page that is lost ends the session with the reason, and closing is none', async () => {
+  const person = new Person();
+  const session = await launch(person);
+  await session.open('/one', bounds);
+  person.lose('Pixel: its screen was locked');
+  expect(await session.ended).toBe('Pixel: its screen was locked');
+  const other = await launch(person);
+  await other.open('/two', bounds);
+  await other.close();
+  person.lose('too late');
+  expect(await Promise.race([other.ended, Promise.resolve('alive')])).toBe('alive');
+});
+
+test('a device that does not come back is given up in time', async () => {
+  const person = new Person();
+  person.here = false;
+  await expect(driverFor(person).launch({ ...options, timeoutMs: 10 })).rejects.toMatchObject({
+    code: 'timed-out',
+    message: 'Waiting for Pixel took longer than 0 s',
+  });
+  const reason = new Error('enough');
+  const signal = AbortSignal.abort(reason);
+  await expect(driverFor(person).launch({ ...options, signal })).rejects.toBe(reason);
+});
+
+test('without somebody who has joined there is nothing to launch', async () => {
+  await expect(attendedDriver.launch(options)).rejects.toMatchObject({ code: 'not-supported' });
+});

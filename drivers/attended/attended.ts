@@ -1,0 +1,99 @@
+import {
+  can,
+  cannot,
+  DriverError,
+  type Capabilities,
+  type Driver,
+  type LaunchOptions,
+  type Session,
+} from '../driver.ts';
+import { runStep, watchEnding } from '../shared/step.ts';
+
+/**
+ * A browser that a person holds in hand. It has joined by opening an address, and its page asks
+ * again and again what to open next; nothing can be done to it but to answer.
+ */
+export interface Attendance {
+  /** For sentences: what its owner calls it. */
+  readonly name: string;
+  /** What the requests of its pages carry. */
+  readonly seat: string;
+  /** As its user agent tells; null when that says nothing. */
+  readonly version: string | null;
+  /** Resolves when it is there and asks for a page. @throws the signal's reason. */
+  arrived(signal: AbortSignal): Promise<void>;
+  /** Answers with this page. @returns a promise of why the page was lost; it may stay open for ever. */
+  hand(url: string): Promise<string>;
+  /** The page that it has is done with. */
+  release(): void;
+}
+
+const noLibrary = 'nobody automates a device that is attended by a person';
+
+function capabilities(): Capabilities {
+  return {
+    evaluate: cannot(noLibrary),
+    freshPage: can,
+    liveVersion: can,
+    headless: cannot('a person has it in hand'),
+    preferences: cannot(`${noLibrary}: its owner sets its preferences`),
+    noticesDeath: cannot(
+      'a phone that is gone says nothing: its next request tells, or the deadline',
+    ),
+    trace: cannot(noLibrary),
+  };
+}
+
+const serves = ['chromium', 'chrome', 'edge', 'firefox', 'webkit', 'safari', 'samsung', 'program'];
+
+/** What is known of attended devices before one has joined, which is the only way to move one. */
+export const attendedDriver: Driver = {
+  name: 'attended',
+  serves,
+  joins: true,
+  capabilities,
+  launch: () =>
+    Promise.reject(new DriverError('not-supported', 'An attended device joins by "farm attend"')),
+};
+
+/** The driver of one device that has joined. A launch is to wait until it is there. */
+export function driverFor(attendance: Attendance): Driver {
+  return { ...attendedDriver, launch: (options) => launch(options, attendance) };
+}
+
+async function launch(
+  { signal, timeoutMs }: LaunchOptions,
+  attendance: Attendance,
+): Promise<Session> {
+  const what = `Waiting for ${attendance.name}`;
+  const bounds = { signal, timeoutMs };
+  await runStep((abandoned) => attendance.arrived(abandoned), {
+    what,
+    code: 'launch-failed',
+    ...bounds,
+  });
+  const ending = watchEnding();
+  const open = async (url: string, abandoned: AbortSignal): Promise<void> => {
+    await attendance.arrived(abandoned);
+    void attendance.hand(url).then((why) => {
+      ending.tell(why);
+    });
+  };
+  return {
+    ended: ending.ended,
+    seat: attendance.seat,
+    open: (url, how) =>
+      runStep((abandoned) => open(url, abandoned), {
+        what: `Handing a page to ${attendance.name}`,
+        code: 'navigation-failed',
+        ...how,
+      }),
+    version: () => Promise.resolve(attendance.version),
+    processes: () => Promise.resolve([]),
+    close: () => {
+      ending.expect();
+      attendance.release();
+      return Promise.resolve();
+    },
+  };
+}

@@ -1,0 +1,261 @@
+import { writeFile } from 'node:fs/promises';
+import {
+  can,
+  DriverError,
+  type Capabilities,
+  type Driver,
+  type LaunchOptions,
+  type OpenOptions,
+  type Session,
+} from '../driver.ts';
+import { runStep, watchEnding, type Ending } from '../shared/step.ts';
+
+/** Values of one metric that a fake page posts. */
+export interface FakeMetric {
+  readonly metric: string;
+  readonly unit: string;
+  readonly warmUp?: readonly number[];
+  readonly timed: readonly number[];
+}
+
+/** The part of an assignment that a script may look at. */
+export interface FakeAssignment {
+  readonly benchmark: string;
+  readonly parameters: Readonly<Record<string, string | number | boolean>>;
+  readonly measurement: { readonly iterations: number };
+}
+
+/** What a fake page does with its trial. */
+export type FakeTrial =
+  | {
+      readonly does: 'completes';
+      readonly metrics:
+        readonly FakeMetric[] | ((assignment: FakeAssignment) => readonly FakeMetric[]);
+      /** Replaces fields of the posted result: counters, clock, steadiness … */
+      readonly result?: Readonly<Record<string, unknown>>;
+    }
+  | { readonly does: 'reports-error'; readonly phase: string; readonly message: string }
+  /** Loads, and never asks for its assignment. */
+  | { readonly does: 'stays-silent' }
+  /** Takes its assignment and is not heard of again. */
+  | { readonly does: 'hangs' }
+  /** Posts this text as its result. */
+  | { readonly does: 'posts'; readonly body: string }
+  /** Posts a result of this many bytes. */
+  | { readonly does: 'posts-much'; readonly bytes: number }
+  /** The browser dies, before the page has its assignment or inside the timed window. */
+  | { readonly does: 'dies'; readonly when: 'loading' | 'timed' };
+
+export interface FakeOccasion {
+  /** Browsers that this driver has launched, this one included. */
+  readonly launched: number;
+  /** Pages that this driver has opened, this one included. */
+  readonly opened: number;
+  readonly url: string;
+}
+
+/** How a fake browser behaves. What is left out works. */
+export interface FakeScript {
+  readonly launch?: 'works' | 'fails' | 'hangs';
+  readonly open?: 'works' | 'fails' | 'hangs';
+  readonly close?: 'works' | 'fails' | 'hangs';
+  readonly trial?: FakeTrial | ((occasion: FakeOccasion) => FakeTrial);
+  readonly version?: string;
+  readonly processes?: readonly number[];
+  readonly capabilities?: Partial<Capabilities>;
+  /** What is in the trace that is written when the browser closes; null writes none. */
+  readonly trace?: string | null;
+}
+
+export interface FakeDriver extends Driver {
+  /** What happened, in order: `launch`, `open <path>`, `post result 200`, `close` … */
+  readonly events: readonly string[];
+  /** Options of each launch, in order. */
+  readonly launches: readonly LaunchOptions[];
+}
+
+const fakeAbilities: Capabilities = {
+  evaluate: can,
+  freshPage: can,
+  liveVersion: can,
+  headless: can,
+  preferences: can,
+  noticesDeath: can,
+  trace: can,
+};
+
+/**
+ * A driver without a browser: its page plays the trial protocol over HTTP as the script says.
+ * It has no clock and no chance in it, so a test that uses it always sees the same.
+ */
+export function fakeDriver(script: FakeScript = {}): FakeDriver {
+  const events: string[] = [];
+  const launches: LaunchOptions[] = [];
+  const counts = { launched: 0, opened: 0 };
+  const launch = async (options: LaunchOptions): Promise<Session> => {
+    launches.push(options);
+    counts.launched += 1;
+    events.push('launch');
+    await behave(script.launch, 'launch-failed', 'The fake browser was told not to start');
+    return startFake(script, { events, counts, trace: options.trace });
+  };
+  return {
+    name: 'fake',
+    serves: ['chromium', 'chrome', 'edge', 'firefox', 'webkit', 'webkitgtk', 'safari', 'program'],
+    capabilities: () => ({ ...fakeAbilities, ...script.capabilities }),
+    launch: (options) =>
+      runStep(() => launch(options), {
+        what: 'Launching the fake browser',
+        code: 'launch-failed',
+        signal: options.signal,
+        timeoutMs: options.timeoutMs,
+      }),
+    events,
+    launches,
+  };
+}
+
+async function behave(
+  how: 'works' | 'fails' | 'hangs' | undefined,
+  code: 'launch-failed' | 'navigation-failed' | 'browser-died',
+  message: string,
+): Promise<void> {
+  if (how === 'fails') throw new DriverError(code, message);
+  if (how === 'hangs') await new Promise(() => undefined);
+}
+
+interface Stage {
+  readonly events: string[];
+  readonly counts: { launched: number; opened: number };
+  readonly trace: string | undefined;
+}
+
+function startFake(script: FakeScript, stage: Stage): Session {
+  const ending = watchEnding();
+  let page = new AbortController();
+  const load = async (url: string): Promise<void> => {
+    page.abort();
+    page = new AbortController();
+    const { signal } = page;
+    stage.events.push(`open ${new URL(url).pathname}`);
+    stage.counts.opened += 1;
+    await behave(script.open, 'navigation-failed', 'The fake page was told not to open');
+    const answer = await fetch(url, { signal });
+    await answer.text();
+    const trial = trialFor(script, { ...stage.counts, url });
+    void playTrial(trial, { url, signal, ending, events: stage.events });
+  };
+  return {
+    ended: ending.ended,
+    open: (url: string, bounds: OpenOptions) =>
+      runStep(() => load(url), {
+        what: 'Opening a fake page',
+        code: 'navigation-failed',
+        ...bounds,
+      }),
+    version: () => Promise.resolve(script.version ?? '1.0'),
+    processes: () => Promise.resolve(script.processes ?? []),
+    // The only JavaScript that a browser without an engine understands is JSON.
+    evaluate: (expression) => Promise.resolve(JSON.parse(expression)),
+    close: async () => {
+      ending.expect();
+      page.abort();
+      stage.events.push('close');
+      await writeTrace(script, stage);
+      await behave(script.close, 'browser-died', 'The fake browser was told not to close');
+    },
+  };
+}
+
+async function writeTrace({ trace: text }: FakeScript, { trace }: Stage): Promise<void> {
+  if (trace === undefined || text === null) return;
+  await writeFile(trace, text ?? '{"traceEvents":[]}');
+}
+
+function trialFor({ trial }: FakeScript, occasion: FakeOccasion): FakeTrial {
+  if (trial === undefined) return { does: 'stays-silent' };
+  return typeof trial === 'function' ? trial(occasion) : trial;
+}
+
+interface FakePage {
+  readonly url: string;
+  readonly signal: AbortSignal;
+  readonly ending: Ending;
+  readonly events: string[];
+}
+
+async function playTrial(trial: FakeTrial, page: FakePage): Promise<void> {
+  try {
+    await followScript(trial, page);
+  } catch (error) {
+    // A real page's broken request is seen by nobody either; the event tells the test.
+    page.events.push(page.signal.aborted ? 'page closed' : `page failed: ${String(error)}`);
+  }
+}
+
+async function followScript(trial: FakeTrial, page: FakePage): Promise<void> {
+  if (trial.does === 'stays-silent' || !new URL(page.url).searchParams.has('trial')) return;
+  if (trial.does === 'dies' && trial.when === 'loading') {
+    page.ending.tell('the fake browser died');
+    return;
+  }
+  const assignment = await fetchAssignment(page);
+  switch (trial.does) {
+    case 'hangs':
+      return;
+    case 'reports-error':
+      return post(page, 'error', JSON.stringify({ phase: trial.phase, message: trial.message }));
+    case 'posts':
+      return post(page, 'result', trial.body);
+    case 'posts-much':
+      return post(page, 'result', 'x'.repeat(trial.bytes));
+    case 'dies':
+      await post(page, 'window', JSON.stringify({ mark: 'start' }));
+      page.ending.tell('the fake browser died');
+      return;
+    case 'completes':
+      await post(page, 'window', JSON.stringify({ mark: 'start' }));
+      await post(page, 'window', JSON.stringify({ mark: 'end' }));
+      return post(page, 'result', JSON.stringify(resultOf(trial, assignment)));
+  }
+}
+
+function resultOf(
+  { metrics, result }: Extract<FakeTrial, { does: 'completes' }>,
+  assignment: FakeAssignment,
+): object {
+  const given = typeof metrics === 'function' ? metrics(assignment) : metrics;
+  return {
+    protocol: 1,
+    clock: { granuleUs: 5, isolated: true },
+    host: { userAgent: 'fake', hardwareConcurrency: 2 },
+    repeats: 1,
+    steadiness: 'steady',
+    samples: given.map((one) => ({ warmUp: [], ...one })),
+    counters: {},
+    ...result,
+  };
+}
+
+function trialUrl(page: FakePage, what: string): URL {
+  const token = new URL(page.url).searchParams.get('trial') ?? '';
+  return new URL(`/trial/${encodeURIComponent(token)}/${what}`, page.url);
+}
+
+async function fetchAssignment(page: FakePage): Promise<FakeAssignment> {
+  const answer = await fetch(trialUrl(page, 'assignment'), { signal: page.signal });
+  page.events.push(`get assignment ${String(answer.status)}`);
+  if (!answer.ok) throw new Error(`the server answered ${String(answer.status)}`);
+  return (await answer.json()) as FakeAssignment;
+}
+
+async function post(page: FakePage, what: string, body: string): Promise<void> {
+  const answer = await fetch(trialUrl(page, what), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+    signal: page.signal,
+  });
+  page.events.push(`post ${what} ${String(answer.status)}`);
+  await answer.text();
+}

@@ -1,0 +1,61 @@
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright';
+import { DriverError, type Emulation, type OpenOptions } from '../driver.ts';
+import { runStep, type Ending } from '../shared/step.ts';
+
+/** A page is measured as a person would see it: no emulated screen, no emulated media. */
+export const asSeen = {
+  viewport: null,
+  colorScheme: null,
+  reducedMotion: null,
+  forcedColors: null,
+  contrast: null,
+} as const satisfies BrowserContextOptions;
+
+/**
+ * Keeps one page open: each `open` makes a new one and closes what was there before. The first
+ * takes the blank page that the browser began with, which nothing has used yet.
+ */
+export class Pages {
+  private unused: Page | undefined;
+  private readonly context: BrowserContext;
+  private readonly ending: Ending;
+  private readonly slowdown: number | undefined;
+
+  constructor(context: BrowserContext, ending: Ending, { cpuThrottling }: Emulation = {}) {
+    this.context = context;
+    this.ending = ending;
+    this.slowdown = cpuThrottling;
+    this.unused = context.pages()[0];
+  }
+
+  current(): Page {
+    const page = this.context.pages().at(-1);
+    if (page === undefined) throw new DriverError('browser-died', 'There is no page any more');
+    return page;
+  }
+
+  open(url: string, { signal, timeoutMs }: OpenOptions): Promise<void> {
+    const what = 'Opening a page by Playwright';
+    return runStep(
+      async (abandoned) => {
+        const page = this.unused ?? (await this.context.newPage());
+        this.unused = undefined;
+        const former = this.context.pages().filter((one) => one !== page);
+        page.on('crash', () => {
+          this.ending.tell('the page crashed');
+        });
+        await Promise.all(former.map((one) => one.close()));
+        await this.slowDown(page);
+        await page.goto(url, { waitUntil: 'commit', timeout: timeoutMs, signal: abandoned });
+      },
+      { what, code: 'navigation-failed', signal, timeoutMs },
+    );
+  }
+
+  /** Until the page is closed, which ends this session of the protocol, too. */
+  private async slowDown(page: Page): Promise<void> {
+    if (this.slowdown === undefined) return;
+    const protocol = await this.context.newCDPSession(page);
+    await protocol.send('Emulation.setCPUThrottlingRate', { rate: this.slowdown });
+  }
+}

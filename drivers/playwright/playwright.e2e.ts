@@ -1,0 +1,87 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { describeDriver, findInstalled } from '../conformance.ts';
+import type { Emulation, Session } from '../driver.ts';
+import { playwrightDriver } from './playwright.ts';
+
+describeDriver({
+  driver: playwrightDriver,
+  browser: 'chromium',
+  executable: findInstalled('/usr/bin/chromium'),
+  quick: 'a second page inherits nothing, is visible, and the first one is closed',
+});
+
+test("a build of Playwright's own is told only where it is installed", async () => {
+  const path = await playwrightDriver.ownBuild?.('webkit');
+  expect(path === null || (typeof path === 'string' && findInstalled(path) === path)).toBe(true);
+  expect(await playwrightDriver.ownBuild?.('edge')).toBeNull();
+});
+
+test.describe('emulation', () => {
+  const executable = findInstalled('/usr/bin/chromium');
+  test.skip(executable === null, 'Chromium is not on this machine');
+
+  /** Opens an empty page of a session that pretends, and asks it. */
+  async function ask<T>(emulation: Emulation, expression: string): Promise<T> {
+    const profile = await mkdtemp(join(tmpdir(), 'emulation-'));
+    const bounds = { signal: new AbortController().signal, timeoutMs: 90_000 };
+    let session: Session | null = null;
+    try {
+      session = await playwrightDriver.launch({
+        browser: 'chromium',
+        executable: executable ?? '',
+        flags: [],
+        preferences: {},
+        headless: true,
+        sandbox: process.getuid?.() !== 0,
+        environment: { PATH: process.env['PATH'] ?? '', HOME: profile },
+        profile,
+        emulation,
+        ...bounds,
+      });
+      await session.open(
+        'data:text/html,<meta name="viewport" content="width=device-width">',
+        bounds,
+      );
+      return (await session.evaluate?.(expression)) as T;
+    } finally {
+      await session?.close();
+      await rm(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    }
+  }
+
+  test('pages see the screen, the touch and the user agent of the phone', async () => {
+    const seen =
+      '({ agent: navigator.userAgent, touch: navigator.maxTouchPoints > 0, ratio: devicePixelRatio })';
+    expect(await ask({ descriptor: 'Pixel 7' }, seen)).toEqual({
+      agent: expect.stringContaining('Pixel 7'),
+      touch: true,
+      ratio: 2.625,
+    });
+  });
+
+  test('the same work takes longer on a processor that seems 20 times slower', async () => {
+    // The shortest of several, so that a busy machine does not decide.
+    const work = `(() => {
+      const times = [];
+      for (let turn = 0; turn < 5; turn++) {
+        const start = performance.now();
+        for (let i = 0, sum = 0; i < 3e6; i++) sum += Math.sqrt(i);
+        times.push(performance.now() - start);
+      }
+      return Math.min(...times);
+    })()`;
+    const plain = await ask<number>({}, work);
+    expect(await ask<number>({ cpuThrottling: 20 }, work)).toBeGreaterThan(plain);
+  });
+
+  test('a phone that Playwright does not know is refused at launch', async () => {
+    await expect(ask({ descriptor: 'Pixel 700' }, '1')).rejects.toThrow(
+      'Playwright has no "Pixel 700" to emulate',
+    );
+    const known = await playwrightDriver.emulator?.descriptors();
+    expect(known).toEqual(expect.arrayContaining(['Pixel 7', 'iPhone 15']));
+  });
+});

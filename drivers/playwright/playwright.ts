@@ -1,0 +1,179 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, BrowserType } from 'playwright';
+import {
+  can,
+  cannot,
+  DriverError,
+  type Capabilities,
+  type Driver,
+  type Emulation,
+  type Emulator,
+  type LaunchOptions,
+  type Session,
+  type Whereabouts,
+} from '../driver.ts';
+import { startTrace, type BrowserProtocol } from '../shared/chromium-trace.ts';
+import { chromiumFlags, firefoxPreferences, isChromium } from '../shared/launch-recipes.ts';
+import { asSeen, Pages } from './pages.ts';
+import { connectTo, lookAt } from './server.ts';
+import { notOurs } from '../shared/running-browser.ts';
+import { runStep, watchEnding } from '../shared/step.ts';
+
+const serves = ['chromium', 'chrome', 'edge', 'firefox', 'webkit'];
+
+function capabilities(browser: string, { server }: Whereabouts = {}): Capabilities {
+  const own = ownCapabilities(browser);
+  return server === undefined ? own : { ...own, ...notOurs };
+}
+
+function ownCapabilities(browser: string): Capabilities {
+  return {
+    evaluate: can,
+    freshPage: can,
+    liveVersion: can,
+    headless: can,
+    preferences:
+      browser === 'firefox' ? can : cannot(`${browser} takes flags, it has no preferences to set`),
+    noticesDeath: can,
+    trace: isChromium(browser)
+      ? can
+      : cannot(`Playwright gives no trace of the inside of ${browser}; only of its own steps`),
+  };
+}
+
+const emulator: Emulator = {
+  cpuThrottling: (browser) =>
+    isChromium(browser)
+      ? can
+      : cannot(`only Chromium's protocol slows the processor down, and this is ${browser}`),
+  descriptor: (browser) =>
+    browser === 'firefox' ? cannot('Playwright knows no mobile mode of Firefox') : can,
+  descriptors: async () => Object.keys((await import('playwright')).devices),
+};
+
+/**
+ * Chromium and its relatives as installed; Firefox and WebKit as Playwright's own patched builds; or
+ * any of them behind a Playwright server that somebody else started.
+ */
+export const playwrightDriver: Driver = {
+  name: 'playwright',
+  serves,
+  capabilities,
+  // Their builds are patched; an installed Firefox does not know what Playwright asks of it.
+  needsOwnBuild: ['firefox', 'webkit'],
+  ownBuild: async (browser) => {
+    // Playwright brings no Chrome and no Edge of its own.
+    if (!['chromium', 'firefox', 'webkit'].includes(browser)) return null;
+    const path = (await typeOf(browser)).executablePath();
+    return existsSync(path) ? path : null;
+  },
+  emulator,
+  look: async (address, browser) => lookAt(address, { browser, type: await typeOf(browser) }),
+  launch: (options) =>
+    runStep((abandoned) => launch(options, abandoned), {
+      what: `Launching ${options.browser} by Playwright`,
+      code: 'launch-failed',
+      signal: options.signal,
+      timeoutMs: options.timeoutMs,
+      undo: (session) => session.close(),
+    }),
+};
+
+async function typeOf(browser: string): Promise<BrowserType> {
+  const { chromium, firefox, webkit } = await import('playwright');
+  if (isChromium(browser)) return chromium;
+  if (browser === 'firefox') return firefox;
+  if (browser === 'webkit') return webkit;
+  throw new DriverError('not-supported', `Playwright does not move ${browser}`);
+}
+
+async function launch(options: LaunchOptions, abandoned: AbortSignal): Promise<Session> {
+  const type = await typeOf(options.browser);
+  const emulated = await emulatedContext(options.emulation);
+  abandoned.throwIfAborted();
+  if (options.server !== undefined) {
+    return connectTo(options.server, { type, context: emulated, options });
+  }
+  const context = await type.launchPersistentContext(options.profile, {
+    ...launchOptions(options),
+    ...emulated,
+  });
+  const browser = context.browser();
+  const ending = watchEnding();
+  context.on('close', () => {
+    ending.tell(`${options.browser} ended`);
+  });
+  const pages = new Pages(context, ending, options.emulation);
+  const writeTrace = await startTrace(() => lendProtocol(browser), options.trace);
+  return {
+    ended: ending.ended,
+    open: (url, bounds) => pages.open(url, bounds),
+    version: () => Promise.resolve(browser?.version() ?? null),
+    processes: () => listProcesses(browser, options.browser),
+    evaluate: (expression) => pages.current().evaluate(expression),
+    close: async () => {
+      ending.expect();
+      try {
+        await writeTrace();
+      } finally {
+        await context.close();
+      }
+    },
+  };
+}
+
+/** Playwright's type knows every command by its name; ours takes any. */
+async function lendProtocol(browser: Browser | null): Promise<BrowserProtocol> {
+  if (browser === null) throw new Error('Playwright lends no protocol with this browser');
+  return (await browser.newBrowserCDPSession()) as unknown as BrowserProtocol;
+}
+
+type ContextOptions = NonNullable<Parameters<BrowserType['launchPersistentContext']>[1]>;
+
+/**
+ * Screen, touch and user agent of a phone or tablet, from the list that comes with Playwright. Its
+ * user agent names the browser's version of the day on which the list was made.
+ */
+async function emulatedContext({ descriptor }: Emulation = {}): Promise<ContextOptions> {
+  if (descriptor === undefined) return {};
+  const { devices } = await import('playwright');
+  const known = devices[descriptor];
+  if (known !== undefined) return known;
+  throw new DriverError('not-supported', `Playwright has no "${descriptor}" to emulate`);
+}
+
+function launchOptions(options: LaunchOptions): ContextOptions {
+  const chromium = isChromium(options.browser);
+  return {
+    executablePath: options.executable,
+    headless: options.headless,
+    env: options.environment,
+    timeout: options.timeoutMs,
+    // Otherwise a directory in the system's own temporary folder outlives a killed farm.
+    artifactsDir: join(options.profile, 'playwright-artifacts'),
+    // The farm owns teardown: Playwright's handlers would end the process in the middle of it.
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
+    ...asSeen,
+    ...(chromium
+      ? { chromiumSandbox: options.sandbox, args: chromiumFlags(options) }
+      : { args: [...options.flags] }),
+    ...(options.browser === 'firefox' && {
+      firefoxUserPrefs: firefoxPreferences(options.preferences),
+    }),
+  };
+}
+
+/** Only Chromium's protocol tells its process ids. */
+async function listProcesses(browser: Browser | null, product: string): Promise<readonly number[]> {
+  if (browser === null || !isChromium(product)) return [];
+  const protocol = await browser.newBrowserCDPSession();
+  try {
+    const { processInfo } = await protocol.send('SystemInfo.getProcessInfo');
+    return processInfo.filter(({ type }) => type === 'browser').map(({ id }) => id);
+  } finally {
+    await protocol.detach();
+  }
+}

@@ -1,0 +1,112 @@
+import { access, constants } from 'node:fs/promises';
+import { startProgram } from '../shared/child-program.ts';
+import {
+  can,
+  cannot,
+  DriverError,
+  type Capabilities,
+  type Driver,
+  type LaunchOptions,
+  type Session,
+} from '../driver.ts';
+import { SingleProcess } from '../shared/single-process.ts';
+import { runStep, watchEnding } from '../shared/step.ts';
+
+/** How each runtime is told to run a script; the owner's flags come after these, and win. */
+interface Runtime {
+  readonly arguments: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/**
+ * Nothing may be downloaded, asked or written while something is measured. Deno would otherwise
+ * write a lock file beside the farm's package.json and look for a newer version of itself; Bun
+ * would install packages that it does not find.
+ */
+const runtimes: Readonly<Record<string, Runtime>> = {
+  node: { arguments: [], environment: {} },
+  deno: {
+    arguments: ['run', '--allow-all', '--no-lock', '--cached-only', '--no-prompt'],
+    environment: { DENO_NO_UPDATE_CHECK: '1' },
+  },
+  bun: { arguments: ['--no-install'], environment: {} },
+};
+
+/**
+ * Programs that speak no HTTP: native ones, and what runs WebAssembly. A bridge speaks for them: a
+ * script for the Node.js that runs the farm, which starts the program when its time has come.
+ */
+const programs: ReadonlySet<string> = new Set(['native', 'wasmtime']);
+
+function capabilitiesOf(what: 'runtime' | 'program'): Capabilities {
+  return {
+    evaluate: cannot(`a ${what} has no page to look into`),
+    freshPage: cannot(`every trial runs in a new process of the ${what}`),
+    liveVersion: cannot(`a ${what} is asked for its version before it runs, not while it does`),
+    headless: can,
+    preferences: cannot(`${what}s take flags and environment variables, they have no preferences`),
+    noticesDeath: can,
+    trace: cannot(`the farm takes no trace of a ${what}`),
+  };
+}
+
+/** Runtimes and programs: a process that is given the trial's URL, in place of a browser that opens it. */
+export const processDriver: Driver = {
+  name: 'process',
+  serves: [...Object.keys(runtimes), ...programs],
+  capabilities: (browser) => capabilitiesOf(programs.has(browser) ? 'program' : 'runtime'),
+  launch: (options) =>
+    runStep(() => launch(options), {
+      what: `Launching ${options.browser}`,
+      code: 'launch-failed',
+      signal: options.signal,
+      timeoutMs: options.timeoutMs,
+    }),
+};
+
+const patienceMs = 3000;
+
+/** Nothing is started yet: a runtime without a script would wait for somebody to type. */
+async function launch(options: LaunchOptions): Promise<Session> {
+  await access(options.executable, constants.X_OK);
+  await access(scriptOf(options), constants.R_OK);
+  const ending = watchEnding();
+  const program = new SingleProcess(ending, patienceMs);
+  return {
+    ended: ending.ended,
+    open: (url, bounds) =>
+      runStep((abandoned) => program.replace(() => start(url, options), abandoned), {
+        what: `Starting ${options.browser}`,
+        code: 'navigation-failed',
+        ...bounds,
+      }),
+    version: () => Promise.resolve(null),
+    processes: () => Promise.resolve(program.pids()),
+    close: async () => {
+      ending.expect();
+      await program.end();
+    },
+  };
+}
+
+function start(url: string, options: LaunchOptions): ReturnType<typeof startProgram> {
+  const environment = { ...runtimes[options.browser]?.environment, ...options.environment };
+  const path = programs.has(options.browser) ? process.execPath : options.executable;
+  return startProgram(path, commandLine(url, options), { environment });
+}
+
+/**
+ * Of a runtime: its own arguments, the owner's flags, the script, and the URL for it. Of a program:
+ * the bridge and the URL, and after them which program that is, where it lies, and the owner's flags.
+ */
+export function commandLine(url: string, options: LaunchOptions): readonly string[] {
+  const { browser, executable, flags } = options;
+  if (programs.has(browser)) return [scriptOf(options), url, browser, executable, ...flags];
+  const own = runtimes[browser]?.arguments ?? [];
+  return [...own, ...flags, scriptOf(options), url];
+}
+
+function scriptOf({ browser, script }: LaunchOptions): string {
+  if (script !== undefined) return script;
+  throw new DriverError('not-supported', `${browser} needs a script that runs in place of a page`);
+}

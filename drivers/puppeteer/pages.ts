@@ -1,0 +1,42 @@
+import type { Browser, Page } from 'puppeteer';
+import { DriverError, type OpenOptions } from '../driver.ts';
+import { runStep, type Ending } from '../shared/step.ts';
+
+/** A browser of our own, or one profile of a browser that is others' as well. */
+type PagePlace = Pick<Browser, 'pages' | 'newPage'>;
+
+/** Keeps one page open: each `open` makes a new one and closes what was there before. */
+export class Pages {
+  private readonly place: PagePlace;
+  private readonly ending: Ending;
+  private opened: Page | null = null;
+
+  constructor(place: PagePlace, ending: Ending) {
+    this.place = place;
+    this.ending = ending;
+  }
+
+  async current(): Promise<Page> {
+    const page = this.opened ?? (await this.place.pages()).at(-1);
+    if (page === undefined) throw new DriverError('browser-died', 'There is no page any more');
+    return page;
+  }
+
+  open(url: string, { signal, timeoutMs }: OpenOptions): Promise<void> {
+    const what = 'Opening a page by Puppeteer';
+    return runStep(
+      async (abandoned) => {
+        const former = await this.place.pages();
+        const page = await this.place.newPage();
+        page.on('error', () => {
+          this.ending.tell('the page crashed');
+        });
+        this.opened = page;
+        await Promise.all(former.map((one) => one.close()));
+        // No lifecycle event is waited for: the page itself says when it is ready.
+        await page.goto(url, { waitUntil: [], timeout: timeoutMs, signal: abandoned });
+      },
+      { what, code: 'navigation-failed', signal, timeoutMs },
+    );
+  }
+}

@@ -1,0 +1,15 @@
+import { describeDriver, findInstalled } from '../conformance.ts';
+import { puppeteerDriver } from './puppeteer.ts';
+
+describeDriver({
+  driver: puppeteerDriver,
+  browser: 'chromium',
+  executable: findInstalled('/usr/bin/chromium'),
+});
+
+describeDriver({
+  driver: puppeteerDriver,
+  browser: 'firefox',
+  executable: findInstalled('/usr/bin/firefox-esr', '/usr/bin/firefox'),
+  quick: 'a second page inherits nothing, is visible, and the first one is closed',
+});

@@ -1,0 +1,118 @@
+import type { Browser, LaunchOptions as PuppeteerOptions } from 'puppeteer';
+import {
+  can,
+  cannot,
+  type Capabilities,
+  type Driver,
+  type LaunchOptions,
+  type Session,
+  type Whereabouts,
+} from '../driver.ts';
+import { startTrace, type BrowserProtocol } from '../shared/chromium-trace.ts';
+import { chromiumFlags, firefoxPreferences, firefoxProfiler } from '../shared/launch-recipes.ts';
+import { Pages } from './pages.ts';
+import { connectTo, lookAt, versionOf } from './server.ts';
+import { notOurs } from '../shared/running-browser.ts';
+import { runStep, watchEnding } from '../shared/step.ts';
+
+function capabilities(browser: string, { server }: Whereabouts = {}): Capabilities {
+  const own = ownCapabilities(browser);
+  return server === undefined ? own : { ...own, ...notOurs };
+}
+
+function ownCapabilities(browser: string): Capabilities {
+  return {
+    evaluate: can,
+    freshPage: can,
+    liveVersion: can,
+    headless: can,
+    preferences:
+      browser === 'firefox' ? can : cannot(`${browser} takes flags, it has no preferences to set`),
+    noticesDeath: can,
+    trace: can,
+  };
+}
+
+/**
+ * Chromium and Chrome by the DevTools protocol; any installed Firefox by WebDriver BiDi; launched, or
+ * running already.
+ */
+export const puppeteerDriver: Driver = {
+  name: 'puppeteer',
+  serves: ['chromium', 'chrome', 'firefox'],
+  capabilities,
+  look: async (address, browser) => {
+    const { connect } = await import('puppeteer');
+    return lookAt(address, { browser, connect });
+  },
+  launch: (options) =>
+    runStep((abandoned) => launch(options, abandoned), {
+      what: `Launching ${options.browser} by Puppeteer`,
+      code: 'launch-failed',
+      signal: options.signal,
+      timeoutMs: options.timeoutMs,
+      undo: (session) => session.close(),
+    }),
+};
+
+async function launch(options: LaunchOptions, abandoned: AbortSignal): Promise<Session> {
+  const { launch: launchBrowser, connect } = await import('puppeteer');
+  abandoned.throwIfAborted();
+  const { server } = options;
+  if (server !== undefined) return connectTo(server, { connect, options, abandoned });
+  const browser = await launchBrowser({ ...launchOptions(options), signal: abandoned });
+  const ending = watchEnding();
+  browser.on('disconnected', () => {
+    ending.tell(`${options.browser} ended`);
+  });
+  const pages = new Pages(browser, ending);
+  const pid = browser.process()?.pid;
+  // Firefox was told at its launch, and writes its profile by itself when it ends.
+  const trace = options.browser === 'firefox' ? undefined : options.trace;
+  const writeTrace = await startTrace(() => lendProtocol(browser), trace);
+  return {
+    ended: ending.ended,
+    open: (url, bounds) => pages.open(url, bounds),
+    version: () => versionOf(browser),
+    processes: () => Promise.resolve(pid === undefined ? [] : [pid]),
+    evaluate: async (expression) => (await pages.current()).evaluate(expression),
+    close: async () => {
+      ending.expect();
+      try {
+        await writeTrace();
+      } finally {
+        await browser.close();
+      }
+    },
+  };
+}
+
+/** Puppeteer's type knows every command by its name; ours takes any. */
+async function lendProtocol(browser: Browser): Promise<BrowserProtocol> {
+  return (await browser.target().createCDPSession()) as unknown as BrowserProtocol;
+}
+
+function launchOptions(options: LaunchOptions): PuppeteerOptions {
+  const firefox = options.browser === 'firefox';
+  return {
+    executablePath: options.executable,
+    headless: options.headless,
+    userDataDir: options.profile,
+    env: { ...options.environment, ...(firefox ? firefoxProfiler(options.trace) : {}) },
+    timeout: options.timeoutMs,
+    // The farm owns teardown: Puppeteer's handlers would end the process in the middle of it.
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
+    // The page is measured as a person would see it: no emulated screen.
+    defaultViewport: null,
+    ...(firefox
+      ? {
+          browser: 'firefox',
+          args: [...options.flags],
+          extraPrefsFirefox: firefoxPreferences(options.preferences),
+        }
+      : // A pipe instead of a port: nothing else on the machine can speak to the browser.
+        { browser: 'chrome', pipe: true, args: chromiumFlags(options) }),
+  };
+}

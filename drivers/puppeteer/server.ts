@@ -1,0 +1,115 @@
+import type { Browser, ConnectOptions } from 'puppeteer';
+import type { LaunchOptions, Session, Sighting } from '../driver.ts';
+import { Pages } from './pages.ts';
+import { lookMs, placeOf, wrongProduct } from '../shared/running-browser.ts';
+import { firstLine, runStep, watchEnding } from '../shared/step.ts';
+
+/**
+ * A browser that somebody else started with `--remote-debugging-port`: Chromium at the address of
+ * that port or at the WebSocket that it tells, Firefox at `ws://…/session`.
+ */
+
+/** The library's own `connect`: whoever calls has loaded it. */
+type Connect = (options: ConnectOptions) => Promise<Browser>;
+
+interface Connecting {
+  readonly connect: Connect;
+  readonly options: LaunchOptions;
+  readonly abandoned: AbortSignal;
+}
+
+function connectOptions(address: string, browser: string): ConnectOptions {
+  return {
+    ...(/^wss?:/.test(address) ? { browserWSEndpoint: address } : { browserURL: address }),
+    protocol: browser === 'firefox' ? 'webDriverBiDi' : 'cdp',
+    // The page is measured as a person would see it: no emulated screen.
+    defaultViewport: null,
+  };
+}
+
+interface Looking {
+  readonly browser: string;
+  readonly connect: Connect;
+}
+
+/** Its WebSocket rejects with an event, which is no error. */
+async function reach(address: string, { browser, connect }: Looking): Promise<Browser> {
+  try {
+    return await connect(connectOptions(address, browser));
+  } catch (error) {
+    if (error instanceof Error) throw error;
+    throw new Error(messageOf(error) ?? 'nobody answers', { cause: error });
+  }
+}
+
+function messageOf(event: unknown): string | null {
+  if (typeof event !== 'object' || event === null || !('message' in event)) return null;
+  return typeof event.message === 'string' && event.message !== '' ? event.message : null;
+}
+
+/** A session of its own profile in that browser, which lives on when the session is closed. */
+export async function connectTo(
+  address: string,
+  { connect, options, abandoned }: Connecting,
+): Promise<Session> {
+  const browser = await reach(address, { browser: options.browser, connect });
+  const ending = watchEnding();
+  browser.on('disconnected', () => {
+    ending.tell(`${options.browser} ended, or the way to it`);
+  });
+  try {
+    abandoned.throwIfAborted();
+    const context = await browser.createBrowserContext();
+    const pages = new Pages(context, ending);
+    return {
+      ended: ending.ended,
+      open: (url, bounds) => pages.open(url, bounds),
+      version: () => versionOf(browser),
+      // Somebody else started it, perhaps on another machine.
+      processes: () => Promise.resolve([]),
+      evaluate: async (expression) => (await pages.current()).evaluate(expression),
+      close: async () => {
+        ending.expect();
+        try {
+          await context.close();
+        } finally {
+          await browser.disconnect();
+        }
+      },
+    };
+  } catch (error) {
+    // What went wrong is the error to tell.
+    await browser.disconnect().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** The exact version behind the product's name: `HeadlessChrome/156.0.8078.79`. */
+export async function versionOf(browser: Browser): Promise<string | null> {
+  return (await browser.version()).split('/').at(-1) ?? null;
+}
+
+/** Looks whether somebody listens, and which browser that is. */
+export async function lookAt(address: string, { browser, connect }: Looking): Promise<Sighting> {
+  const what = `Looking at ${placeOf(address)}`;
+  const signal = new AbortController().signal;
+  const bounds = { what, code: 'launch-failed', signal, timeoutMs: lookMs } as const;
+  try {
+    return await runStep(() => askThere(address, { browser, connect }), bounds);
+  } catch (error) {
+    return { refusal: `no ${browser} can be used at ${placeOf(address)}: ${firstLine(error)}` };
+  }
+}
+
+async function askThere(address: string, { browser, connect }: Looking): Promise<Sighting> {
+  const there = await reach(address, { browser, connect });
+  try {
+    const told = await there.version();
+    const refusal = wrongProduct(browser, told, address);
+    const version = told.split('/').at(-1);
+    if (refusal !== null) return { refusal };
+    return { node: null, ...(version !== undefined && { version }) };
+  } finally {
+    await there.disconnect();
+  }
+}

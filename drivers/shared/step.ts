@@ -1,0 +1,126 @@
+import { DriverError, type DriverErrorCode, type OpenOptions } from '../driver.ts';
+
+export interface StepOptions<T> extends OpenOptions {
+  /** What is being done, as the subject of a sentence: "Launching chromium". */
+  readonly what: string;
+  /** What a library's own error means here. */
+  readonly code: DriverErrorCode;
+  /** Takes back a step that succeeds after nobody waits for it any more. */
+  readonly undo?: (late: T) => unknown;
+}
+
+/**
+ * Runs one step of a driver in its bounds. The automation libraries know timeouts but not all of
+ * them abort signals, and each names its errors differently: this is the one place where that ends.
+ * The step is told by `abandoned` that nobody waits for it any more, and must then start nothing.
+ * @throws the signal's reason when aborted; a DriverError `timed-out` or `options.code` otherwise.
+ */
+export async function runStep<T>(
+  start: (abandoned: AbortSignal) => Promise<T>,
+  options: StepOptions<T>,
+): Promise<T> {
+  options.signal.throwIfAborted();
+  const bound = openBound(options);
+  const abandoned = new AbortController();
+  const work = start(abandoned.signal).catch((error: unknown) => {
+    throw wrapError(error, options);
+  });
+  try {
+    return await Promise.race([work, bound.passed]);
+  } catch (error) {
+    abandoned.abort(error);
+    await discard(work, options.undo);
+    throw error;
+  } finally {
+    bound.clear();
+  }
+}
+
+function wrapError<T>(error: unknown, { what, code }: StepOptions<T>): unknown {
+  if (error instanceof DriverError) return error;
+  return new DriverError(code, `${what} failed: ${firstLine(error)}`, error);
+}
+
+/** Libraries append call logs of many lines; the cause keeps them, a sentence cannot. */
+export function firstLine(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  // Playwright colours its messages with escape codes.
+  const plain = text.replace(/\u001b\[[0-9;]*m/g, '');
+  const line = plain.split('\n').find((one) => one.trim() !== '') ?? 'no reason given';
+  return line.trim().slice(0, 300);
+}
+
+interface Bound {
+  /** Rejects when the time is up or the signal aborts; never resolves. */
+  readonly passed: Promise<never>;
+  clear(): void;
+}
+
+function openBound<T>({ what, signal, timeoutMs }: StepOptions<T>): Bound {
+  let refuse: (reason: unknown) => void = () => undefined;
+  const passed = new Promise<never>((_resolve, reject) => {
+    refuse = reject;
+  });
+  const timer = setTimeout(() => {
+    const seconds = String(Math.round(timeoutMs / 100) / 10);
+    refuse(new DriverError('timed-out', `${what} took longer than ${seconds} s`));
+  }, timeoutMs);
+  const onAbort = (): void => {
+    refuse(signal.reason);
+  };
+  signal.addEventListener('abort', onAbort, { once: true });
+  const clear = (): void => {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
+  };
+  return { passed, clear };
+}
+
+/** Within it a launch that was abandoned half-way ends or succeeds, even on a busy machine. */
+const graceMs = 3000;
+
+/**
+ * A step that is no longer waited for may still succeed: its browser must not stay. Who abandons a
+ * launch removes its profile next, so it gets a moment to come to its end: Playwright was seen to
+ * make the profile's folders anew after they had been removed.
+ */
+async function discard<T>(work: Promise<T>, undo?: (late: T) => unknown): Promise<void> {
+  const ended = work.then(undo).then(
+    () => undefined,
+    // Nobody waits for this step any more, and its failure is what the caller wanted.
+    () => undefined,
+  );
+  if (undo === undefined) return;
+  let timer: NodeJS.Timeout | undefined;
+  const tooLong = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, graceMs);
+  });
+  await Promise.race([ended, tooLong]);
+  clearTimeout(timer);
+}
+
+/** A promise of why a session ended, told once by whoever sees it first. */
+export interface Ending {
+  readonly ended: Promise<string>;
+  /** Later reasons are ignored, and so is everything after `expect`. */
+  tell(why: string): void;
+  /** From now on an end is what was asked for. */
+  expect(): void;
+}
+
+export function watchEnding(): Ending {
+  let settle: (why: string) => void = () => undefined;
+  let expected = false;
+  const ended = new Promise<string>((resolve) => {
+    settle = resolve;
+  });
+  return {
+    ended,
+    tell: (why) => {
+      if (!expected) settle(why);
+    },
+    expect: () => {
+      expected = true;
+    },
+  };
+}

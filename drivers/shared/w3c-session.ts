@@ -1,0 +1,115 @@
+import type { Browser } from 'webdriverio';
+import { isLiving, listDescendants, type ChildProgram } from './child-program.ts';
+import type { LaunchOptions, OpenOptions, Session } from '../driver.ts';
+import { patienceMs } from './driver-server.ts';
+import { runStep, type Ending } from './step.ts';
+
+/** What WebDriver and Appium share: a session of the W3C protocol with a server, by webdriverio. */
+
+export interface W3cOptions {
+  /** Address of the server: `http://127.0.0.1:4444`, or with a path. */
+  readonly address: string;
+  readonly capabilities: Readonly<Record<string, unknown>>;
+  readonly timeoutMs: LaunchOptions['timeoutMs'];
+}
+
+/** Asks the server for a session. */
+export async function startBrowser(options: W3cOptions): Promise<Browser> {
+  const { remote } = await import('webdriverio');
+  const { protocol, hostname, port, pathname } = new URL(options.address);
+  const secure = protocol === 'https:';
+  // With hostname and port given, webdriverio starts and downloads no driver of its own.
+  return remote({
+    protocol: secure ? 'https' : 'http',
+    hostname: hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: port === '' ? (secure ? 443 : 80) : Number(port),
+    path: pathname,
+    logLevel: 'silent',
+    connectionRetryCount: 0,
+    connectionRetryTimeout: options.timeoutMs,
+    capabilities: {
+      ...options.capabilities,
+      // `open` returns when navigation has begun; the page says by itself when it is ready.
+      pageLoadStrategy: 'none',
+      // The classic protocol keeps no observer in the page while it is timed.
+      'wdio:enforceWebDriverClassic': true,
+    },
+  });
+}
+
+export interface SessionParts {
+  readonly ending: Ending;
+  /** The server that was started for this session; null when somebody else started it. */
+  readonly server: ChildProgram | null;
+  /** How many generations below the server the browser is: 1 below geckodriver. */
+  readonly generations: number;
+  /** What stands for the driver in sentences: "WebDriver". */
+  readonly by: string;
+}
+
+/** The contract's session around one of the protocol. */
+export function makeSession(browser: Browser, parts: SessionParts): Session {
+  const { ending, server, generations, by } = parts;
+  const below = server === null ? [] : listDescendants(server.pid, generations);
+  const processes = server === null ? [] : [server.pid, ...below];
+  const stopWatching = watchDeath(below, ending);
+  return {
+    ended: ending.ended,
+    open: (url, bounds) => openFreshPage(browser, url, { by, bounds }),
+    version: () => Promise.resolve(versionOf(browser)),
+    processes: () => Promise.resolve(processes),
+    evaluate: (expression) => browser.executeScript(`return (${expression});`, []),
+    close: async () => {
+      ending.expect();
+      stopWatching();
+      try {
+        const deletion = browser.deleteSession({ shutdownDriver: false });
+        // A server of ours need not wait for a browser that died: Appium 3.8 was seen to take 20 s.
+        await (server === null ? deletion : Promise.race([deletion, ending.ended]));
+      } finally {
+        await server?.end(patienceMs);
+      }
+    },
+  };
+}
+
+const watchMs = 250;
+
+/**
+ * A WebDriver server does not tell that its browser died, so the browser's process is looked at
+ * four times a second: one read of /proc, some 10 µs.
+ */
+function watchDeath(pids: readonly number[], ending: Ending): () => void {
+  if (pids.length === 0) return () => undefined;
+  const timer = setInterval(() => {
+    if (pids.every(isLiving)) return;
+    clearInterval(timer);
+    ending.tell('the browser ended');
+  }, watchMs);
+  timer.unref();
+  return () => {
+    clearInterval(timer);
+  };
+}
+
+function versionOf(browser: Browser): string | null {
+  const version = (browser.capabilities as { browserVersion?: unknown }).browserVersion;
+  return typeof version === 'string' ? version : null;
+}
+
+interface Opening {
+  readonly by: string;
+  readonly bounds: OpenOptions;
+}
+
+function openFreshPage(browser: Browser, url: string, { by, bounds }: Opening): Promise<void> {
+  return runStep(
+    async () => {
+      const { handle } = await browser.createWindow('tab');
+      await browser.closeWindow();
+      await browser.switchToWindow(handle);
+      await browser.navigateTo(url);
+    },
+    { what: `Opening a page by ${by}`, code: 'navigation-failed', ...bounds },
+  );
+}

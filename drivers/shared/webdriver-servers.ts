@@ -1,0 +1,84 @@
+import type { LaunchOptions } from '../driver.ts';
+import { chromiumFlags, firefoxPreferences } from './launch-recipes.ts';
+
+/** What one WebDriver server must be told: data, one row a product. */
+export interface ServerRecipe {
+  readonly arguments: (port: number) => readonly string[];
+  /** Environment that only this server needs, and hands on to its browser. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Capabilities of a new session, as the server's own documentation names them. */
+  readonly capabilities: (options: LaunchOptions) => Readonly<Record<string, unknown>>;
+  /** A line of the server's or the browser's output that means: the page died. */
+  readonly crashLine?: RegExp;
+}
+
+const chromiumOptions = (options: LaunchOptions): object => ({
+  ...binaryOf(options),
+  args: [
+    ...(options.headless ? ['--headless'] : []),
+    ...ownProfile(options).map((profile) => `--user-data-dir=${profile}`),
+    ...chromiumFlags(options),
+  ],
+});
+
+/** A server elsewhere knows where its browser is, unless the owner knows better. */
+function binaryOf({ executable }: LaunchOptions): { readonly binary?: string } {
+  return executable === '' ? {} : { binary: executable };
+}
+
+/** A folder of this machine is none of another's: a server elsewhere makes its own. */
+function ownProfile({ profile, remote }: LaunchOptions): readonly string[] {
+  return remote === undefined ? [profile] : [];
+}
+
+const chromedriver: ServerRecipe = {
+  arguments: (port) => [`--port=${String(port)}`],
+  capabilities: (options) => ({
+    browserName: 'chrome',
+    'goog:chromeOptions': chromiumOptions(options),
+  }),
+};
+
+export const serverRecipes: Readonly<Record<string, ServerRecipe>> = {
+  webkitgtk: {
+    arguments: (port) => ['--host=127.0.0.1', `--port=${String(port)}`],
+    // Without it WebKitGTK 2.50 has no SharedArrayBuffer, even in an isolated page.
+    environment: { JSC_useSharedArrayBuffer: '1' },
+    capabilities: (options) => ({
+      browserName: 'MiniBrowser',
+      'webkitgtk:browserOptions': {
+        ...binaryOf(options),
+        args: ['--automation', ...options.flags],
+      },
+    }),
+    crashLine: /WebProcess CRASHED/,
+  },
+  firefox: {
+    arguments: (port) => ['--host', '127.0.0.1', '--port', String(port)],
+    capabilities: (options) => ({
+      browserName: 'firefox',
+      'moz:firefoxOptions': {
+        ...binaryOf(options),
+        args: [
+          ...ownProfile(options).flatMap((profile) => ['-profile', profile]),
+          ...(options.headless ? ['-headless'] : []),
+          ...options.flags,
+        ],
+        prefs: firefoxPreferences(options.preferences),
+      },
+    }),
+  },
+  chromium: chromedriver,
+  chrome: chromedriver,
+  edge: {
+    arguments: (port) => [`--port=${String(port)}`],
+    capabilities: (options) => ({
+      browserName: 'MicrosoftEdge',
+      'ms:edgeOptions': chromiumOptions(options),
+    }),
+  },
+  safari: {
+    arguments: (port) => ['--port', String(port)],
+    capabilities: () => ({ browserName: 'safari' }),
+  },
+};

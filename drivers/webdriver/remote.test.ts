@@ -1,0 +1,236 @@
+import { expect, test } from '@playwright/test';
+import type { LaunchOptions, Orphan, Session } from '../driver.ts';
+import { startGridDouble, type GridDouble, type GridScript } from '../doubles/grid.ts';
+import { watchNode } from './grid-session.ts';
+import { parseStatus, whyNoSlot } from '../shared/grid-status.ts';
+import { watchEnding } from '../shared/step.ts';
+import { webdriverDriver } from './webdriver.ts';
+
+const never = new AbortController().signal;
+
+/** For a launch that is in vain: four fifths of it for the waiting, the rest for a busy machine. */
+const briefMs = 4000;
+
+async function withGrid(
+  script: GridScript,
+  work: (
+    grid: GridDouble,
+    launch: (changes?: Partial<LaunchOptions>) => Promise<Session>,
+  ) => Promise<void>,
+): Promise<void> {
+  const grid = await startGridDouble(script);
+  const launch = (changes: Partial<LaunchOptions> = {}): Promise<Session> =>
+    webdriverDriver.launch({
+      browser: 'chromium',
+      executable: '',
+      server: grid.address,
+      remote: {},
+      flags: ['--mute-audio'],
+      preferences: {},
+      headless: true,
+      sandbox: true,
+      environment: {},
+      profile: '/nowhere',
+      signal: never,
+      timeoutMs: 60_000,
+      ...changes,
+    });
+  try {
+    await work(grid, launch);
+  } finally {
+    await grid.close();
+  }
+}
+
+test('a session says on which node it landed, and is ended by its hub', async () => {
+  await withGrid({ name: 'a' }, async (grid, launch) => {
+    const session = await launch({ remote: { node: 'a' } });
+    expect(session.node).toEqual({ id: '7f', uri: `${grid.address}/node`, name: 'a' });
+    expect(await session.version()).toBe('9.8');
+    expect(await session.processes()).toEqual([]);
+    await session.close();
+    expect(grid.asked.at(-1)).toBe('DELETE /session/c0ffee');
+  });
+});
+
+test('what is asked for names the node and what the owner wants, and no path of this machine', async () => {
+  await withGrid({ name: 'a' }, async (grid, launch) => {
+    const capabilities = { platformName: 'linux', 'se:name': 'mine' };
+    const session = await launch({ remote: { node: 'a', capabilities } });
+    const [asked] = grid.wanted;
+    expect(asked).toMatchObject({ ...capabilities, 'crossfarm:node': 'a', browserName: 'chrome' });
+    const chrome = asked!['goog:chromeOptions'] as { binary?: string; args: string[] };
+    expect(chrome.binary).toBeUndefined();
+    expect(chrome.args).toEqual(expect.arrayContaining(['--headless', '--mute-audio']));
+    expect(chrome.args.join(' ')).not.toContain('/nowhere');
+    await session.close();
+  });
+});
+
+test('a plain WebDriver server elsewhere will do; it has no node', async () => {
+  await withGrid({ isGrid: false }, async (_grid, launch) => {
+    const session = await launch();
+    expect(session.node).toBeUndefined();
+    await session.close();
+  });
+});
+
+test('a grid that is full is waited for no longer than the launch may take, and nothing is queued', async () => {
+  await withGrid({}, async (grid, launch) => {
+    grid.taken = true;
+    await expect(launch({ timeoutMs: briefMs })).rejects.toThrow(
+      /No session within 3 s: the grid has no free slot for chrome/,
+    );
+    expect(grid.wanted).toEqual([]);
+    grid.taken = false;
+    await (await launch()).close();
+  });
+});
+
+test('a session that never begins is given up at the deadline, and the next one is asked for', async () => {
+  await withGrid({}, async (grid, launch) => {
+    grid.silent = true;
+    await expect(launch({ timeoutMs: briefMs })).rejects.toMatchObject({
+      code: 'timed-out',
+      message: expect.stringContaining('took longer than 4 s'),
+    });
+    expect(grid.wanted).toHaveLength(1);
+    grid.silent = false;
+    await (await launch()).close();
+  });
+});
+
+test('a node that nobody declares, and a browser that no node has, are named', async () => {
+  await withGrid({ name: 'a' }, async (_grid, launch) => {
+    await expect(launch({ remote: { node: 'b' }, timeoutMs: briefMs })).rejects.toThrow(
+      /no node of the grid declares "crossfarm:node": "b"/,
+    );
+    await expect(launch({ browser: 'firefox', timeoutMs: briefMs })).rejects.toThrow(
+      /the grid offers no firefox/,
+    );
+  });
+});
+
+test('a node that is gone is refused at once, though its hub lists it for minutes', async () => {
+  await withGrid({}, async (grid, launch) => {
+    // A port on which nobody listens: the grid's own one is somebody's until it ends.
+    const gone = await startGridDouble();
+    await gone.close();
+    grid.nodeAddress = gone.address;
+    await expect(launch()).rejects.toMatchObject({
+      code: 'launch-failed',
+      message: expect.stringMatching(/lists a node that is gone: .*ECONNREFUSED/),
+    });
+    expect(grid.wanted).toEqual([]);
+  });
+});
+
+test('a hub that does not answer is told as such when the time is up', async () => {
+  await withGrid({}, async (grid, launch) => {
+    await grid.close();
+    await expect(launch({ timeoutMs: briefMs })).rejects.toMatchObject({
+      code: 'timed-out',
+      message: expect.stringMatching(/no WebDriver server answers at .* \(ECONNREFUSED\)/),
+    });
+  });
+});
+
+test('a session that its hub has forgotten is ended by its node', async () => {
+  await withGrid({ name: 'a' }, async (grid, launch) => {
+    const session = await launch();
+    grid.forgetful = true;
+    await session.close();
+    expect(grid.asked.slice(-2)).toEqual([
+      'DELETE /session/c0ffee',
+      'DELETE /node/se/grid/node/session/c0ffee',
+    ]);
+  });
+});
+
+test('what is begun elsewhere is told before it is, and again with all that its end needs', async () => {
+  await withGrid({ name: 'a' }, async (grid, launch) => {
+    const told: Orphan[] = [];
+    const asked: number[] = [];
+    const remember = (orphan: Orphan): Promise<void> => {
+      told.push(orphan);
+      asked.push(grid.wanted.length);
+      return Promise.resolve();
+    };
+    const session = await launch({ remember });
+    const known = { kind: 'webdriver', server: grid.address, session: 'c0ffee' };
+    expect(told).toEqual([
+      { kind: 'grid', server: grid.address, name: grid.wanted[0]!['se:name'] },
+      known,
+      { ...known, nodeUri: `${grid.address}/node` },
+    ]);
+    expect(asked).toEqual([0, 1, 1]);
+    await session.close();
+  });
+});
+
+test('a session that a dying hub never answered is found by its name, and does not keep the slot', async () => {
+  await withGrid({}, async (grid, launch) => {
+    grid.breaksOff = true;
+    await expect(launch()).rejects.toMatchObject({ code: 'launch-failed' });
+    expect(grid.holds).toBe(true);
+    Object.assign(grid, { breaksOff: false, forgetful: true });
+    const session = await launch();
+    expect(grid.asked).toContain('DELETE /node/se/grid/node/session/c0ffee');
+    expect(grid.wanted).toHaveLength(2);
+    await session.close();
+  });
+});
+
+test('a session of somebody else’s is never ended', async () => {
+  await withGrid({}, async (grid, launch) => {
+    await launch();
+    await expect(launch({ timeoutMs: briefMs })).rejects.toThrow(/no free slot/);
+    expect(grid.holds).toBe(true);
+    expect(grid.asked.filter((one) => one.startsWith('DELETE'))).toEqual([]);
+  });
+});
+
+test('a node that does not answer any more ends the session', async () => {
+  await withGrid({}, async (grid) => {
+    const ending = watchEnding();
+    const stop = watchNode({ id: '7f', uri: `${grid.address}/node` }, ending, { everyMs: 20 });
+    // The first look is what says that the node can be reached from here at all.
+    await expect.poll(() => grid.looks).toBeGreaterThan(0);
+    grid.nodeLives = false;
+    expect(await ending.ended).toBe(`the node at ${grid.address}/node does not answer any more`);
+    stop();
+  });
+});
+
+test('what is at an address is looked at before a run, and nothing is started', async () => {
+  await withGrid({ name: 'a' }, async (grid) => {
+    const look = (browser: string, node?: string) =>
+      webdriverDriver.look!(grid.address, browser, node === undefined ? {} : { node });
+    expect(await look('chromium', 'a')).toMatchObject({ node: { name: 'a' } });
+    expect(await look('chromium')).toMatchObject({ node: { id: '7f' } });
+    grid.taken = true;
+    expect(await look('chromium', 'a')).toMatchObject({ node: { name: 'a' } });
+    expect(await look('firefox', 'a')).toEqual({
+      refusal: 'node "a" of the grid offers no firefox',
+    });
+    expect(await look('chromium', 'b')).toEqual({
+      refusal: 'no node of the grid declares "crossfarm:node": "b"',
+    });
+    expect(grid.wanted).toEqual([]);
+  });
+});
+
+test('what answers and is no WebDriver server is refused', () => {
+  for (const text of ['{}', '[]', '{"value":{"ready":"yes"}}', 'Welcome!']) {
+    expect(() => parseStatus(text), text).toThrow();
+  }
+});
+
+test('nodes of another form are left out, and never believed', () => {
+  const value = { ready: true, nodes: [null, { id: 7 }, { id: 'x', uri: 'u', slots: [{}] }] };
+  const { slots } = parseStatus(JSON.stringify({ value }));
+  expect(slots).toMatchObject([{ node: { id: 'x', uri: 'u' }, browserName: '', session: null }]);
+  expect(whyNoSlot(slots!, { browserName: 'chrome', node: null })).toBe(
+    'the grid offers no chrome',
+  );
+});

@@ -1,0 +1,94 @@
+import {
+  can,
+  cannot,
+  DriverError,
+  type Ability,
+  type Capabilities,
+  type Driver,
+  type LaunchOptions,
+  type Session,
+  type Whereabouts,
+} from '../driver.ts';
+import { endInVain, startServer } from '../shared/driver-server.ts';
+import { findRemote, launchRemote } from './remote.ts';
+import { runStep, watchEnding } from '../shared/step.ts';
+import { makeSession, startBrowser } from '../shared/w3c-session.ts';
+import { serverRecipes, type ServerRecipe } from '../shared/webdriver-servers.ts';
+
+function capabilities(browser: string, { server }: Whereabouts = {}): Capabilities {
+  const noHeadless: Readonly<Record<string, string>> = {
+    webkitgtk: 'MiniBrowser has no headless mode; it runs on a virtual display',
+    safari: 'Safari has no headless mode',
+  };
+  return {
+    evaluate: can,
+    freshPage: can,
+    liveVersion: can,
+    headless: noHeadless[browser] === undefined ? can : cannot(noHeadless[browser]),
+    preferences:
+      browser === 'firefox' ? can : cannot(`${browser} takes flags, it has no preferences to set`),
+    noticesDeath: deathIsSeen(/^https?:/.test(server ?? '')),
+    trace: cannot(`WebDriver has no command for a trace of ${browser}`),
+  };
+}
+
+function deathIsSeen(remote: boolean): Ability {
+  if (remote) {
+    return cannot('a browser elsewhere is not seen from here; that a node of a grid died, is');
+  }
+  return process.platform === 'linux'
+    ? can
+    : cannot('WebDriver tells nothing by itself, and only Linux lists the browser behind it');
+}
+
+/**
+ * Any browser behind a WebDriver server: one of its own, which this driver starts and ends, or one
+ * at an address, such as a Selenium Grid.
+ */
+export const webdriverDriver: Driver = {
+  name: 'webdriver',
+  serves: Object.keys(serverRecipes),
+  capabilities,
+  look: (address, browser, remote) => findRemote(address, recipeFor(browser), remote),
+  launch: (options) =>
+    runStep((abandoned) => launch(options, abandoned), {
+      what: `Launching ${options.browser} by WebDriver`,
+      code: 'launch-failed',
+      signal: options.signal,
+      timeoutMs: options.timeoutMs,
+      undo: (session) => session.close(),
+    }),
+};
+
+function recipeFor(browser: string): ServerRecipe {
+  const recipe = serverRecipes[browser];
+  if (recipe !== undefined) return recipe;
+  throw new DriverError('not-supported', `No WebDriver server is known for ${browser}`);
+}
+
+async function launch(options: LaunchOptions, abandoned: AbortSignal): Promise<Session> {
+  const recipe = recipeFor(options.browser);
+  const { server: path } = options;
+  if (path === undefined) {
+    throw new DriverError('not-supported', `No WebDriver server is known for ${options.browser}`);
+  }
+  if (options.remote !== undefined) {
+    return launchRemote(path, recipe.capabilities(options), { options, abandoned });
+  }
+  const ending = watchEnding();
+  const environment = { ...options.environment, ...recipe.environment };
+  const { program, port } = await startServer(
+    { ...recipe, path, environment },
+    { ending, abandoned },
+  );
+  try {
+    const browser = await startBrowser({
+      address: `http://127.0.0.1:${String(port)}`,
+      capabilities: recipe.capabilities(options),
+      timeoutMs: options.timeoutMs,
+    });
+    return makeSession(browser, { ending, server: program, generations: 1, by: 'WebDriver' });
+  } catch (error) {
+    throw await endInVain(program, error);
+  }
+}
