@@ -5,7 +5,7 @@ import { exitCodes, FarmError, type ExitCode } from '../errors.ts';
 import { tokenVariable } from '../probes/remote/node/agent-client.ts';
 import { startAgent, type Agent } from '../probes/remote/node/agent-server.ts';
 import { note, print, printJson, type Io, type Runner } from './io.ts';
-import { lanAddress } from '../app/lan-address.ts';
+import { lanAddress } from '../app/run/lan-address.ts';
 import { parsePort, withJson, type JsonOption } from './options.ts';
 
 interface Options extends JsonOption {
