@@ -7,11 +7,13 @@ import { lanesOf, type Question } from '../model/question.ts';
 import type { RunRecord } from '../model/run.ts';
 import type { Trial } from '../model/trial.ts';
 import { makePlan } from '../plan/plan.ts';
-import { carryOut, chooseListener, type MeasuringOptions } from './run/execute-plan.ts';
+import { executePlan, type MeasuringOptions } from './run/execute-plan.ts';
 import type { Io } from '../cli/io.ts';
+import type { JsonOption } from '../cli/options.ts';
+import { concludingCaller } from '../cli/run-output.ts';
 import { readRecord } from './records.ts';
 
-export interface QuestionOptions extends MeasuringOptions {
+export interface QuestionOptions extends MeasuringOptions, JsonOption {
   readonly maxBlocks: number;
   /** Milliseconds; a block that would not end in time is not begun, and one that does not is broken off. */
   readonly budget?: number;
@@ -48,15 +50,10 @@ export async function carryOutQuestion(question: Question, order: QuestionOrder)
     ...(options.repeat ? {} : { repeatQuarantined: false }),
   });
   const watch = watchQuestion(question, plan, { budget: options.budget });
-  const { run, interrupted } = await carryOut(plan, {
-    suite: question.title.toLowerCase(),
-    command,
-    options,
-    io,
-    listener: options.json ? {} : chooseListener(false, io),
-    question,
-    enough: watch.enough,
-  });
+  const suite = question.title.toLowerCase();
+  const planOrder = { suite, command, options, question, enough: watch.enough };
+  const caller = concludingCaller(options.json, io);
+  const { run, interrupted } = await executePlan(plan, planOrder, caller);
   const record = await readRecord(run, options.database);
   const standing = watch.standing();
   return {

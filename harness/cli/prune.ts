@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { InvalidArgumentError, type Command } from 'commander';
+import type { Command } from 'commander';
 import { exitCodes, FarmError, type ExitCode } from '../errors.ts';
 import { isOfDeadFarm } from '../session/farm-mark.ts';
 import { pruneDatabase, type Pruned, type Retention } from '../store/prune.ts';
 import { print, printJson, type Io, type Runner } from './io.ts';
 import {
   parseCount,
+  parseSize,
   withDatabase,
   withJson,
   type DatabaseOption,
@@ -36,16 +37,6 @@ export function declare(command: Command, run: Runner): void {
 const help = `
 Never removed: the last good run of each suite, runs in which an anomaly was found, the newest answer
 to each claim, and a run that is being carried out.`;
-
-const factors: Readonly<Record<string, number>> = { b: 1, kb: 1e3, mb: 1e6, gb: 1e9, tb: 1e12 };
-
-/** `500MB`, `1.5 GB`, `200000` (bytes). */
-export function parseSize(text: string): number {
-  const [, digits = '', unit = ''] = /^(\d+(?:\.\d+)?)\s*([kmgt]?b)?$/i.exec(text.trim()) ?? [];
-  const value = Number(digits) * (factors[unit.toLowerCase() || 'b'] ?? NaN);
-  if (digits !== '' && value >= 1) return Math.floor(value);
-  throw new InvalidArgumentError('It must be a size such as 500MB or 2GB.');
-}
 
 async function prune(options: Options, io: Io): Promise<ExitCode> {
   const { keepDays, maxSize, dryRun, database, json } = options;

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { runDefaults, runSuite } from '../app/run/run-suite.ts';
 import { exitCodes, type ExitCode } from '../errors.ts';
 import type { Io, Runner } from './io.ts';
 import {
@@ -8,7 +9,7 @@ import {
   type InventoryOption,
 } from './options.ts';
 import { writeReport } from './report.ts';
-import { measure, runDefaults } from './run.ts';
+import { concludeRun, watchingCaller } from './run-output.ts';
 import { setUp } from './setup.ts';
 
 type Options = DatabaseOption & InventoryOption;
@@ -25,7 +26,9 @@ async function start(options: Options, io: Io): Promise<ExitCode> {
     io,
   );
   if (ready !== exitCodes.fine) return ready;
-  const measured = await measure({ ...runDefaults, ...options, suite: 'quick' }, io);
+  const caller = watchingCaller(false, io);
+  const result = await runSuite({ ...runDefaults, ...options, suite: 'quick' }, caller);
+  const measured = concludeRun(result, { json: false, resumable: true }, io);
   const reported = await writeReport([], { ...options, json: false }, io);
   return Math.max(measured, reported) as ExitCode;
 }
