@@ -7,6 +7,7 @@ import {
   parseCount,
   parseDuration,
   parseSeed,
+  parseSize,
   withDatabase,
   withInventory,
   withJson,
@@ -14,7 +15,6 @@ import {
   withProbes,
   withTrialOptions,
 } from '../cli/options.ts';
-import { parseSize } from '../cli/prune.ts';
 import { runDefaults } from '../cli/run.ts';
 
 /** What was said; the rest is as `completeNight` says. */

@@ -2,8 +2,6 @@ import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { isFit, lookAtMachine } from '../cli/doctor.ts';
 import { type Io, note } from '../cli/io.ts';
-import { daysAgo, pruneRuns } from '../cli/prune.ts';
-import { renderReport } from '../cli/report.ts';
 import type { Anomaly } from '../model/anomaly.ts';
 import type { RunRecord } from '../model/run.ts';
 import { sweepLeftovers } from '../session/leftovers.ts';
@@ -22,9 +20,11 @@ import type { NightWork } from './nights/night.ts';
 import type { Channel } from './nights/notify/channel.ts';
 import { notifyOfNight } from './nights/notify/send.ts';
 import { nightFacts } from './nights/report-facts.ts';
+import { searchStored, storedNightNumbers } from './history.ts';
+import { daysAgo, pruneRuns } from './prune.ts';
 import { readRecord, writeWhole } from './records.ts';
 import { keptFolder, type NightSetting, prepareRemeasuring } from './remeasure.ts';
-import { searchStored, storedNightNumbers } from './stored-history.ts';
+import { renderReport } from './report/report.ts';
 
 export interface NightlyOptions extends NightRunOptions {
   /** Milliseconds for measuring suspects again. */

@@ -22,7 +22,7 @@ import { findBuildPair } from './build-pair.ts';
 import type { MeasuringOptions } from './carry-out.ts';
 import type { Io } from '../cli/io.ts';
 import { measurePair, type BuildSides } from './measure-pair.ts';
-import { saveAnomaly } from './save-anomaly.ts';
+import { saveAnomaly } from './anomalies.ts';
 import { findStoredTest, type StoredTest } from './stored-test.ts';
 
 /** The night whose suspects are measured again, as it was carried out. */

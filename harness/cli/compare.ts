@@ -24,7 +24,7 @@ import { compareCommand } from '../app/build-command.ts';
 import type { Carried, MeasuringOptions } from '../app/carry-out.ts';
 import { findSides, makePair } from '../app/compare-sides.ts';
 import { readRecord } from '../app/records.ts';
-import { nothingToSave, parseSentence, saveAnomaly } from '../app/save-anomaly.ts';
+import { nothingToSave, saveAnomaly } from '../app/anomalies.ts';
 import { type ExitCode, exitCodes, FarmError } from '../errors.ts';
 import { firstRoundBlocks, type Plan } from '../model/plan.ts';
 import { isQuarantined } from '../model/trial.ts';
@@ -41,6 +41,7 @@ import {
   parseDuration,
   parseRun,
   parseSeed,
+  parseSentence,
   parseShare,
   withDatabase,
   withInventory,

@@ -151,6 +151,25 @@ export function parseDuration(text: string): number {
   );
 }
 
+const factors: Readonly<Record<string, number>> = { b: 1, kb: 1e3, mb: 1e6, gb: 1e9, tb: 1e12 };
+
+/** `500MB`, `1.5 GB`, `200000` (bytes). */
+export function parseSize(text: string): number {
+  const [, digits = '', unit = ''] = /^(\d+(?:\.\d+)?)\s*([kmgt]?b)?$/i.exec(text.trim()) ?? [];
+  const value = Number(digits) * (factors[unit.toLowerCase() || 'b'] ?? NaN);
+  if (digits !== '' && value >= 1) return Math.floor(value);
+  throw new InvalidArgumentError('It must be a size such as 500MB or 2GB.');
+}
+
+/** A sentence of a person, on one line. */
+export function parseSentence(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  if (line === '' || line.length > 300) {
+    throw new InvalidArgumentError('It must say what it is, in 1 to 300 characters.');
+  }
+  return line;
+}
+
 /** A run's number, or `latest`. */
 export function parseRun(text: string): number | 'latest' {
   if (text === 'latest') return text;
