@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { FarmError } from '../errors.ts';
 import { tokenVariable } from '../probes/remote/node/agent-client.ts';
 import { startAgent, type Agent } from '../probes/remote/node/agent-server.ts';
-import { lanAddress } from './lan-address.ts';
+import { lanAddress } from './run/lan-address.ts';
 
 export interface AgentOptions {
   /** 0 is any free one. */

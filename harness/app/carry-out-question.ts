@@ -7,7 +7,7 @@ import { lanesOf, type Question } from '../model/question.ts';
 import type { RunRecord } from '../model/run.ts';
 import type { Trial } from '../model/trial.ts';
 import { makePlan } from '../plan/plan.ts';
-import { carryOut, chooseListener, type MeasuringOptions } from './carry-out.ts';
+import { carryOut, chooseListener, type MeasuringOptions } from './run/execute-plan.ts';
 import type { Io } from '../cli/io.ts';
 import { readRecord } from './records.ts';
 

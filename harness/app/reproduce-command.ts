@@ -1,7 +1,7 @@
 import type { Choices } from '../plan/catalog/expansion.ts';
 import type { QuestionOptions } from './carry-out-question.ts';
 import { probeArguments, type InventoryOption } from '../cli/options.ts';
-import { circumstancesOf, shellWord } from '../cli/repeat-options.ts';
+import { circumstancesOf, shellWord } from './run/repeat-command.ts';
 
 /** What `farm reproduce` was asked with; a claim, an anomaly and a bundle take some of it each. */
 interface Asked extends QuestionOptions, Partial<InventoryOption> {

@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { analyseNight, keepNightBuilds } from '../app/nightly-work.ts';
+import { analyseNight, keepNightBuilds } from '../app/nights/night-work.ts';
 import type { Prepared } from '../app/nights/confirm-suspects.ts';
 import { readRecord } from '../app/records.ts';
-import { prepareRemeasuring } from '../app/remeasure.ts';
+import { prepareRemeasuring } from '../app/nights/remeasure.ts';
 import { searchStored } from '../app/history.ts';
 import { firstRoundOf } from '../model/plan.ts';
 import { openStore } from '../store/store.ts';

@@ -15,11 +15,11 @@ import { SeatDesk } from '../server/join/seat-desk.ts';
 import type { Seat } from '../server/join/seat.ts';
 import { startPageServer, type PageServer } from '../server/page-server.ts';
 import { settles } from '../session/teardown.ts';
-import { attendedDevices } from '../app/attended-devices.ts';
-import { carryOut, chooseListener, type MeasuringOptions } from '../app/carry-out.ts';
-import { guestFoldersOf } from '../app/guest-folders.ts';
+import { attendedDevices } from '../app/attend/attended-devices.ts';
+import { carryOut, chooseListener, type MeasuringOptions } from '../app/run/execute-plan.ts';
+import { guestFoldersOf } from '../app/run/external-pages.ts';
 import { note, print, type Io, type Runner } from './io.ts';
-import { lanAddress } from '../app/lan-address.ts';
+import { lanAddress } from '../app/run/lan-address.ts';
 import {
   collectNames,
   collectParameters,

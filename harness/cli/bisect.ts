@@ -9,17 +9,17 @@ import { exitCodes, FarmError, unknownName, type ExitCode } from '../errors.ts';
 import { loadInventory, selectDevice } from '../plan/inventory/inventory.ts';
 import { caseName, type Case } from '../model/case.ts';
 import type { Device, Presence } from '../model/device.ts';
-import { bisect, stepsOf, type Bisected, type BuildVerdict } from '../app/nights/bisection.ts';
+import { bisect, stepsOf, type Bisected, type BuildVerdict } from '../app/compare/bisection.ts';
 import { buildNames } from '../app/nights/history-anomaly.ts';
 import { listKeptBuilds, type KeptBuild } from '../setup/kept-builds.ts';
 import { findDevice } from '../setup/presence.ts';
 import { defaultAlpha, type Decision, type Verdict } from '../analysis/stats/verdict.ts';
-import { buildCommand } from '../app/build-command.ts';
-import { findBuild } from '../app/build-pair.ts';
-import { chooseListener, type MeasuringOptions } from '../app/carry-out.ts';
-import { fewestBlocks, refuseTooFew } from '../app/block-watch.ts';
+import { buildCommand } from '../app/compare/compare-command.ts';
+import { findBuild } from '../app/compare/build-pair.ts';
+import { chooseListener, type MeasuringOptions } from '../app/run/execute-plan.ts';
+import { fewestBlocks, refuseTooFew } from '../app/compare/block-watch.ts';
 import { note, print, printJson, type Io, type Runner } from './io.ts';
-import { measurePair, type BuildSides } from '../app/measure-pair.ts';
+import { measurePair, type BuildSides } from '../app/compare/measure-pair.ts';
 import {
   collectParameters,
   parseCount,
@@ -31,7 +31,7 @@ import {
   withTrialOptions,
   type InventoryOption,
 } from './options.ts';
-import { keptFolder } from '../app/remeasure.ts';
+import { keptFolder } from '../app/nights/remeasure.ts';
 
 interface Options extends InventoryOption, MeasuringOptions {
   readonly bench: string;

@@ -19,10 +19,10 @@ import {
   type Verdict,
 } from '../analysis/stats/verdict.ts';
 import { comparisonSuite } from '../analysis/verdicts.ts';
-import { fewestBlocks, refuseTooFew, watchBlocks } from '../app/block-watch.ts';
-import { compareCommand } from '../app/build-command.ts';
-import type { Carried, MeasuringOptions } from '../app/carry-out.ts';
-import { findSides, makePair } from '../app/compare-sides.ts';
+import { fewestBlocks, refuseTooFew, watchBlocks } from '../app/compare/block-watch.ts';
+import { compareCommand } from '../app/compare/compare-command.ts';
+import type { Carried, MeasuringOptions } from '../app/run/execute-plan.ts';
+import { findSides, makePair } from '../app/compare/sides.ts';
 import { readRecord } from '../app/records.ts';
 import { nothingToSave, saveAnomaly } from '../app/anomalies.ts';
 import { type ExitCode, exitCodes, FarmError } from '../errors.ts';
@@ -173,12 +173,12 @@ async function chooseComparison(
   const { drivers, continue: which } = options;
   if (which !== undefined) {
     refuseOther([...[a, b].filter((side) => side !== undefined), ...given]);
-    const { continueComparison } = await import('../app/continue-comparison.ts');
+    const { continueComparison } = await import('../app/compare/continue-comparison.ts');
     const asked = given.includes('--margin') ? options : { ...options, margin: undefined };
     return conclude(await continueComparison(which, asked, io), options, io);
   }
   if (drivers !== undefined && a === undefined) {
-    const { compareDrivers } = await import('../app/compare-drivers.ts');
+    const { compareDrivers } = await import('../app/compare/compare-drivers.ts');
     return compareDrivers(drivers, options, io);
   }
   if (drivers === undefined && a !== undefined && b !== undefined) {
@@ -217,7 +217,7 @@ async function compare(names: Sides, options: CompareOptions, io: Io): Promise<C
   // Sides of two browsers are not alike, and take more.
   const least = names.a === names.b ? fewestBlocks() : smallestBlocks(defaultAlpha);
   refuseTooFew(options.maxBlocks, least);
-  const { carryOut, chooseListener } = await import('../app/carry-out.ts');
+  const { carryOut, chooseListener } = await import('../app/run/execute-plan.ts');
   const catalog = await loadCatalog(options.pages);
   const presences = await findSides(names, options);
   const pair = await makePair(catalog, presences, options);

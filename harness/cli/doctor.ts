@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import pc from 'picocolors';
 import { loadDriver } from '../../drivers/index.ts';
 import { type FitnessFinding, judgeFitness } from '../analysis/fitness.ts';
-import type { NoiseFloor } from '../app/noise-floor.ts';
+import type { NoiseFloor } from '../app/doctor/noise-floor.ts';
 import { type ExitCode, exitCodes } from '../errors.ts';
 import type { EnvironmentReading } from '../model/reading.ts';
 import { loadInventory, selectDevices } from '../plan/inventory/inventory.ts';
@@ -97,7 +97,7 @@ async function readQuietSecond(): Promise<EnvironmentReading | null> {
 async function measureNoise(options: Options, io: Io): Promise<readonly NoiseFloor[]> {
   const devices = selectDevices(await loadInventory(options.inventory), options.device);
   const found = (await findDevices(devices, loadDriver)).filter((one) => one.status === 'found');
-  const { measureNoiseFloor } = await import('../app/noise-floor.ts');
+  const { measureNoiseFloor } = await import('../app/doctor/noise-floor.ts');
   const floors: NoiseFloor[] = [];
   for (const presence of found) {
     if (io.signal.aborted) break;

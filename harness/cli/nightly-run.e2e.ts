@@ -7,8 +7,8 @@ import { pagesFolder } from '../project.ts';
 import { openStore } from '../store/store.ts';
 import { aFolder } from '../testing/folder.ts';
 import type { Io } from './io.ts';
-import { completeNight, type GivenNight } from '../app/nightly-options.ts';
-import { measureNight } from '../app/nightly-run.ts';
+import { completeNight, type GivenNight } from './nightly-options.ts';
+import { measureNight } from '../app/nights/measure-night.ts';
 
 test('a night whose run a full disk broke off goes on with that run by itself', async () => {
   const folder = await aFolder();

@@ -20,12 +20,12 @@ import { notifyOfNight } from '../app/nights/notify/send.ts';
 import { farmVersion } from '../project.ts';
 import { farmMark, isOfDeadFarm } from '../session/farm-mark.ts';
 import { sweepLeftovers } from '../session/leftovers.ts';
-import { sessionsFolder } from '../app/carry-out.ts';
+import { sessionsFolder } from '../app/run/execute-plan.ts';
 import { note, print, printJson, type Io, type Runner } from './io.ts';
 import { declareInstall, declareUninstall } from './nightly-install.ts';
-import { askedOf, completeNight, declareNight, type GivenNight } from '../app/nightly-options.ts';
+import { askedOf, completeNight, declareNight, type GivenNight } from './nightly-options.ts';
 import { describeNight } from './text/nightly-text.ts';
-import { nightWork, type NightTools } from '../app/nightly-work.ts';
+import { nightWork, type NightTools } from '../app/nights/night-work.ts';
 
 export function declare(command: Command, run: Runner): void {
   command.addHelpText('after', help);

@@ -44,7 +44,7 @@ import {
   type InventoryOption,
 } from './options.ts';
 import { reproduceCommand } from '../app/reproduce-command.ts';
-import { refuseTooFew } from '../app/block-watch.ts';
+import { refuseTooFew } from '../app/compare/block-watch.ts';
 import { refuseMeaningless, whatIsMeant } from '../app/reproduce-what.ts';
 import { writeWhole } from '../app/records.ts';
 

@@ -3,9 +3,9 @@ import type { Command } from 'commander';
 import { exitCodes, FarmError, type ExitCode } from '../errors.ts';
 import type { RunRecord } from '../model/run.ts';
 import { openStore, type Store } from '../store/store.ts';
-import { chooseListener } from '../app/carry-out.ts';
-import { deviceCellsOf } from '../app/device-cells.ts';
-import { cannotResume, goOnWith, readStoredSetting, refuseWhatGoesOn } from '../app/go-on.ts';
+import { chooseListener } from '../app/run/execute-plan.ts';
+import { deviceCellsOf } from '../app/run/count-outcomes.ts';
+import { cannotResume, goOnWith, readStoredSetting, refuseWhatGoesOn } from '../app/run/continue-run.ts';
 import { note, print, type Io, type Runner } from './io.ts';
 import {
   parsePort,

@@ -19,7 +19,7 @@ import { pagesFolder } from '../project.ts';
 import { defaultLimits } from '../run/limits.ts';
 import { defaultAlpha, defaultMargin } from '../analysis/stats/verdict.ts';
 import { findDevices } from '../setup/presence.ts';
-import type { MeasuringOptions } from '../app/carry-out.ts';
+import type { MeasuringOptions } from '../app/run/execute-plan.ts';
 import { note, print, type Io, type Runner } from './io.ts';
 import {
   collectNames,
@@ -36,7 +36,7 @@ import {
   withProbes,
   type InventoryOption,
 } from './options.ts';
-import { circumstancesOf } from './repeat-options.ts';
+import { circumstancesOf } from '../app/run/repeat-command.ts';
 
 export interface RunOptions extends InventoryOption, MeasuringOptions {
   readonly suite: string | null;
@@ -106,7 +106,7 @@ export function declare(command: Command, run: Runner): void {
 
 /** Inventory and catalog → plan → trials → store. */
 export async function measure(options: RunOptions, io: Io): Promise<ExitCode> {
-  const { carryOut, chooseListener } = await import('../app/carry-out.ts');
+  const { carryOut, chooseListener } = await import('../app/run/execute-plan.ts');
   const suite = await chooseSuite(options);
   const presences = await findDevices(
     selectDevices(await loadInventory(options.inventory), options.device, suite.hosts),

@@ -3,7 +3,7 @@ import type { Sighting } from '../../drivers/driver.ts';
 import { fakeDriver } from '../../drivers/fake.ts';
 import type { Device, Presence } from '../model/device.ts';
 import { aDevice } from '../testing/builders.ts';
-import { awaitElsewhere, type Awaiting } from '../app/go-on.ts';
+import { awaitElsewhere, type Awaiting } from '../app/run/continue-run.ts';
 import { findDevices, type DriverLoader } from './presence.ts';
 
 const node = { id: '7f', uri: 'http://127.0.0.1:5555' };
