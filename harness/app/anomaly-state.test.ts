@@ -5,7 +5,8 @@ import { openStore } from '../store/store.ts';
 import { anAnomaly } from '../testing/anomaly-example.ts';
 import { aJob, aRecord } from '../testing/builders.ts';
 import { aFolder } from '../testing/folder.ts';
-import { keepState, stateNote } from './reproduce-anomaly.ts';
+import { keepState } from './anomalies.ts';
+import { stateNote } from './reproduce-anomaly.ts';
 
 const changedAt = '2026-11-22T00:00:00.000Z';
 

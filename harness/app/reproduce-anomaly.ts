@@ -5,15 +5,14 @@ import { loadDriver } from '../../drivers/index.ts';
 import type { EvidenceFindings } from '../../reports/findings.ts';
 import { describeEvidence } from '../analysis/claims/evidence.ts';
 import { figure } from '../analysis/claims/wording.ts';
-import { requireDatabase } from '../cli/anomalies.ts';
+import { isByPerson, keepState, readAnomaly, type Reproduced } from './anomalies.ts';
 import { type Io, print, printJson } from '../cli/io.ts';
 import { openLines, undecidedCode } from '../cli/text/claim-text.ts';
 import { type ExitCode, exitCodes } from '../errors.ts';
-import type { Anomaly, AnomalyState } from '../model/anomaly.ts';
+import type { Anomaly } from '../model/anomaly.ts';
 import type { Presence } from '../model/device.ts';
 import { farmVersion, projectRoot } from '../project.ts';
 import { findDevices } from '../setup/presence.ts';
-import { openStore } from '../store/store.ts';
 import { bundleAnswer } from './bundle-answer.ts';
 import { type Answer, carryOutQuestion, type QuestionOptions } from './carry-out-question.ts';
 import { writeWhole } from './records.ts';
@@ -81,16 +80,6 @@ function codeOf(state: Reproduced, answer: Answer): ExitCode {
       return exitCodes.refuted;
     case 'inconclusive':
       return undecidedCode(answer);
-  }
-}
-
-async function readAnomaly(id: string, database: string): Promise<Anomaly> {
-  requireDatabase(database, id);
-  const store = await openStore(database);
-  try {
-    return await store.readAnomaly(id);
-  } finally {
-    await store.close();
   }
 }
 
@@ -237,37 +226,9 @@ function tellGone(
   return exitCodes.undecided;
 }
 
-/** What a reproduction comes to. */
-export type Reproduced = Extract<AnomalyState, 'reproduced' | 'not-reproduced' | 'inconclusive'>;
-
-/** What a person said of an anomaly, which no measurement takes back. */
-const byPerson: readonly AnomalyState[] = ['ignored', 'closed'];
-
-/**
- * Keeps what a reproduction came to as the anomaly's state, unless a person ignored or closed it.
- * @returns the anomaly as it stands now.
- * @throws FarmError `unknown-anomaly`
- */
-export async function keepState(
-  id: string,
-  change: { readonly state: Reproduced; readonly reason: string },
-  database: string,
-): Promise<Anomaly> {
-  const store = await openStore(database);
-  try {
-    // Read again: the run took minutes, and a person may have decided meanwhile.
-    const { state } = await store.readAnomaly(id);
-    if (!byPerson.includes(state)) {
-      await store.changeAnomaly(id, { ...change, changedAt: new Date().toISOString() });
-    }
-    return await store.readAnomaly(id);
-  } finally {
-    await store.close();
-  }
-}
-
 /** What is told of the state that a person gave; null where the measurement's own was kept. */
-export function stateNote({ id, state, reason }: Anomaly): string | null {
-  if (!byPerson.includes(state)) return null;
+export function stateNote(anomaly: Anomaly): string | null {
+  if (!isByPerson(anomaly)) return null;
+  const { id, state, reason } = anomaly;
   return `${id} stays ${state}: ${reason ?? 'no reason was given'}`;
 }

@@ -3,7 +3,7 @@ import type { NightChange, SearchedSeries } from '../analysis/history.ts';
 import type { SuiteHistory } from '../model/history.ts';
 import type { ToldChange, ToldChanges, ToldSeries } from '../server/api/told.ts';
 import type { Store } from '../store/store.ts';
-import { comparisons, searchStored } from './stored-history.ts';
+import { comparisons, searchStored } from './history.ts';
 
 /** The history of a suite as the API tells it, searched as `farm history` does. */
 export async function tellChanges(

@@ -5,7 +5,7 @@ import { analyseNight, keepNightBuilds } from '../app/nights/night-work.ts';
 import type { Prepared } from '../app/nights/confirm-suspects.ts';
 import { readRecord } from '../app/records.ts';
 import { prepareRemeasuring } from '../app/nights/remeasure.ts';
-import { searchStored } from '../app/stored-history.ts';
+import { searchStored } from '../app/history.ts';
 import { firstRoundOf } from '../model/plan.ts';
 import { openStore } from '../store/store.ts';
 import { farm, leftRunning } from '../testing/farm.ts';

@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
 import type { Verdict } from '../analysis/stats/verdict.ts';
+import { nothingToSave } from '../app/anomalies.ts';
 import { compare, compareDefaults, type CompareOptions } from '../app/compare/compare.ts';
 import { compareDrivers, type DriverComparison } from '../app/compare/compare-drivers.ts';
 import type { Comparison } from '../app/compare/conclude.ts';
 import { continueComparison } from '../app/compare/continue-comparison.ts';
-import { nothingToSave, parseSentence } from '../app/save-anomaly.ts';
 import { type ExitCode, exitCodes, FarmError } from '../errors.ts';
 import { type Io, print, printJson, type Runner } from './io.ts';
 import {
@@ -14,6 +14,7 @@ import {
   parseDuration,
   parseRun,
   parseSeed,
+  parseSentence,
   parseShare,
   withDatabase,
   withInventory,

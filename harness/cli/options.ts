@@ -153,6 +153,15 @@ export function parseSize(text: string): number {
   throw new InvalidArgumentError('It must be a size such as 500MB or 2GB.');
 }
 
+/** A sentence of a person, on one line. */
+export function parseSentence(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  if (line === '' || line.length > 300) {
+    throw new InvalidArgumentError('It must say what it is, in 1 to 300 characters.');
+  }
+  return line;
+}
+
 /** A run's number, or `latest`. */
 export function parseRun(text: string): number | 'latest' {
   if (text === 'latest') return text;

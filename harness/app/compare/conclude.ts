@@ -16,7 +16,7 @@ import type { Plan } from '../../model/plan.ts';
 import { isQuarantined, type Trial } from '../../model/trial.ts';
 import { farmVersion } from '../../project.ts';
 import { readRecord } from '../records.ts';
-import { saveAnomaly } from '../save-anomaly.ts';
+import { saveAnomaly } from '../anomalies.ts';
 
 /** Two sides as they were measured, in one go or in several. */
 interface MeasuredSides {

@@ -1,7 +1,5 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { daysAgo, pruneRuns } from '../../cli/prune.ts';
-import { renderReport } from '../../cli/report.ts';
 import type { Anomaly } from '../../model/anomaly.ts';
 import type { RunRecord } from '../../model/run.ts';
 import { sweepLeftovers } from '../../session/leftovers.ts';
@@ -26,7 +24,9 @@ import { notifyOfNight } from './notify/send.ts';
 import { nightFacts } from './report-facts.ts';
 import { readRecord, writeWhole } from '../records.ts';
 import { type NightSetting, prepareRemeasuring } from './remeasure.ts';
-import { searchStored, storedNightNumbers } from '../stored-history.ts';
+import { searchStored, storedNightNumbers } from '../history.ts';
+import { daysAgo, pruneRuns } from '../prune.ts';
+import { renderReport } from '../report/report.ts';
 
 export interface NightTools {
   readonly options: NightlyOptions;

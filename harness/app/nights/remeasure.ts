@@ -21,7 +21,7 @@ import { findBuildPair, keptFolder } from '../compare/build-pair.ts';
 import type { MeasuringOptions } from '../run/execute-plan.ts';
 import type { Caller } from '../caller.ts';
 import { measurePair, type BuildSides } from '../compare/measure-pair.ts';
-import { saveAnomaly } from '../save-anomaly.ts';
+import { saveAnomaly } from '../anomalies.ts';
 import { findStoredTest, type StoredTest } from './stored-test.ts';
 
 /** The night whose suspects are measured again, as it was carried out. */

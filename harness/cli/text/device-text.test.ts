@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
-import { aFoundDevice, aMissingDevice } from '../testing/builders.ts';
-import { printDevices } from './devices.ts';
-import type { Io } from './io.ts';
+import { aFoundDevice, aMissingDevice } from '../../testing/builders.ts';
+import { printDevices } from './device-text.ts';
+import type { Io } from '../io.ts';
 
 /** Sets the colour, the title of the window, and the text before it upside down. */
 const escapes = '\u001b[31mred\u001b[0m\u001b]0;owned\u0007\u202egnp.exe\u0007';

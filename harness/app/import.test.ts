@@ -7,7 +7,7 @@ import { connect } from '../store/connection.ts';
 import { completed, factsOf, failed, jobsOf } from '../store/fixtures/example.ts';
 import { openStore } from '../store/store.ts';
 import { aFolder, useOwnTemporaryFolder } from '../testing/folder.ts';
-import { importFiles } from './import-files.ts';
+import { importFiles } from './import.ts';
 
 useOwnTemporaryFolder();
 

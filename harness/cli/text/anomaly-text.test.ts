@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { anAnomaly } from '../testing/anomaly-example.ts';
-import { anomalyJson } from './anomalies.ts';
+import { anAnomaly } from '../../testing/anomaly-example.ts';
+import { anomalyJson } from './anomaly-text.ts';
 
 test('an anomaly is listed with the executable and the driver of every build', () => {
   expect(anomalyJson(anAnomaly())).toMatchObject({

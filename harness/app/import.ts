@@ -8,7 +8,7 @@ import type { ForeignRun } from '../transfer/exchange/restore.ts';
 import { openForeignStore, type ForeignStore } from '../store/foreign.ts';
 import { openStore } from '../store/store.ts';
 
-/** What one file brought. */
+/** The runs that one file brought. */
 export interface ImportedFile {
   readonly file: string;
   readonly runs: readonly { readonly run: number; readonly known: boolean }[];

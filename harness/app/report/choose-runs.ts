@@ -1,33 +1,29 @@
-import { resolve } from 'node:path';
-import { targetIdIn } from '../analysis/run-labels.ts';
-import { namesIn, type Part, partOf } from '../analysis/run-part.ts';
-import type { Baseline } from '../analysis/run-verdicts.ts';
-import { type Io, print, printJson } from '../cli/io.ts';
-import { type JsonOption, parseRun } from '../cli/options.ts';
-import { type ExitCode, exitCodes, FarmError, unknownName } from '../errors.ts';
-import type { RunRecord } from '../model/run.ts';
-import { farmVersion } from '../project.ts';
-import { readRecord, writeWhole } from './records.ts';
+import { targetIdIn } from '../../analysis/run-labels.ts';
+import { namesIn, type Part, partOf } from '../../analysis/run-part.ts';
+import type { Baseline } from '../../analysis/run-verdicts.ts';
+import { FarmError, unknownName } from '../../errors.ts';
+import type { RunRecord } from '../../model/run.ts';
+import { readRecord } from '../records.ts';
 
-/** What of which runs a report is to show. */
-export interface Choice {
+/** The part of stored runs that a report shows. */
+export interface RunChoice {
   readonly database: string;
   readonly device?: readonly string[];
   readonly bench?: readonly string[];
 }
 
 /**
- * The runs that are named, in that order and narrowed to what is wanted of them; the latest one when
- * none is named.
+ * Reads the runs that are named, in that order and narrowed to what is wanted of them; the latest one
+ * when none is named.
  * @throws FarmError `unknown-run`, `unknown-device`, `unknown-benchmark`, `bad-argument` for a run
  *   that is named twice, or of which nothing is left.
  */
 export async function chooseRuns(
-  named: readonly string[],
-  { database, device = [], bench = [] }: Choice,
+  named: readonly (number | 'latest')[],
+  { database, device = [], bench = [] }: RunChoice,
 ): Promise<readonly RunRecord[]> {
-  const which = named.length === 0 ? ['latest'] : named;
-  const records = await Promise.all(which.map(parseRun).map((one) => readRecord(one, database)));
+  const which = named.length === 0 ? ['latest' as const] : named;
+  const records = await Promise.all(which.map((one) => readRecord(one, database)));
   refuseTwins(records);
   const part = { devices: device, benchmarks: bench };
   refuseUnknown(records, part);
@@ -78,7 +74,7 @@ function refuseNothing(chosen: readonly RunRecord[], records: readonly RunRecord
 }
 
 /**
- * What the others are set against: a run (its number), or a target (a device, or a device in a run).
+ * Finds what the others are set against: a run (its number), or a target (a device, or a device in a run).
  * @throws FarmError `bad-argument` for what is neither, or is not there, or is in several runs.
  */
 export function chooseBaseline(text: string, records: readonly RunRecord[]): Baseline {
@@ -107,34 +103,4 @@ export function chooseBaseline(text: string, records: readonly RunRecord[]): Bas
     what: `"${text}" is in several of the runs, so it is not clear which is the baseline.`,
     next: `Say which: ${meant.map(({ targetId }) => targetId).join(', ')}; or name a run, and every device is set against itself there.`,
   });
-}
-
-interface Options extends JsonOption {
-  readonly out?: string;
-  /** `true` without a name: the least steady trial of all. */
-  readonly warmUp?: string | boolean;
-}
-
-/** How a trial's speed went and what it counts with: every iteration of it, in order. */
-export async function writeWarmUp(record: RunRecord, options: Options, io: Io): Promise<ExitCode> {
-  const { explainWarmUp } = await import('../analysis/warm-up.ts');
-  const choice = typeof options.warmUp === 'string' ? { caseName: options.warmUp } : {};
-  const writing = { writtenAt: new Date().toISOString(), farmVersion: farmVersion() };
-  const facts = explainWarmUp(record, { choice, ...writing });
-  if (facts === null) {
-    throw new FarmError('bad-argument', {
-      what: `Run ${String(record.run.id)} has no completed trial${choice.caseName === undefined ? '' : ` of "${choice.caseName}"`}.`,
-      next: `farm report ${String(record.run.id)} lists its cases.`,
-    });
-  }
-  const { drawWarmUp } = await import('../../reports/warm-up-text.ts');
-  if (!options.json) print(io, drawWarmUp(facts));
-  if (options.out === undefined) return exitCodes.fine;
-  const { renderWarmUp } = await import('../../reports/warm-up.ts');
-  const html = await renderWarmUp(facts);
-  const path = resolve(options.out);
-  await writeWhole(path, html);
-  if (options.json) printJson(io, { path, bytes: Buffer.byteLength(html) });
-  else print(io, path);
-  return exitCodes.fine;
 }
