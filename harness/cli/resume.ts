@@ -5,7 +5,12 @@ import type { RunRecord } from '../model/run.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { chooseListener } from '../app/run/execute-plan.ts';
 import { deviceCellsOf } from '../app/run/count-outcomes.ts';
-import { cannotResume, goOnWith, readStoredSetting, refuseWhatGoesOn } from '../app/run/continue-run.ts';
+import {
+  cannotResume,
+  goOnWith,
+  readStoredSetting,
+  refuseWhatGoesOn,
+} from '../app/run/continue-run.ts';
 import { note, print, type Io, type Runner } from './io.ts';
 import {
   parsePort,

@@ -2,7 +2,13 @@ import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { loadDriver } from '../../../drivers/index.ts';
 import { type Io, note } from '../../cli/io.ts';
-import { chooseLanes, chooseSuite, commandOf, refuseNothing, type RunOptions } from '../../cli/run.ts';
+import {
+  chooseLanes,
+  chooseSuite,
+  commandOf,
+  refuseNothing,
+  type RunOptions,
+} from '../../cli/run.ts';
 import { FarmError, unknownName } from '../../errors.ts';
 import type { Presence } from '../../model/device.ts';
 import type { Plan } from '../../model/plan.ts';

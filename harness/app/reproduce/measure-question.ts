@@ -1,21 +1,33 @@
-import { judge, type Judgement } from '../analysis/claims/judge.ts';
-import { standingOf, type QuestionStanding } from '../analysis/claims/standing.ts';
-import { endsRound } from '../analysis/sequential.ts';
-import type { Presence } from '../model/device.ts';
-import type { Plan } from '../model/plan.ts';
-import { lanesOf, type Question } from '../model/question.ts';
-import type { RunRecord } from '../model/run.ts';
-import type { Trial } from '../model/trial.ts';
-import { makePlan } from '../plan/plan.ts';
-import { carryOut, chooseListener, type MeasuringOptions } from './run/execute-plan.ts';
-import type { Io } from '../cli/io.ts';
-import { readRecord } from './records.ts';
+import { isCompleted } from '../../analysis/series.ts';
+import { judge, type Judgement } from '../../analysis/claims/judge.ts';
+import { standingOf, type QuestionStanding } from '../../analysis/claims/standing.ts';
+import { endsRound } from '../../analysis/sequential.ts';
+import { smallestValues } from '../../analysis/stats/median-interval.ts';
+import { defaultAlpha } from '../../analysis/stats/verdict.ts';
+import type { Presence } from '../../model/device.ts';
+import type { Plan } from '../../model/plan.ts';
+import { lanesOf, type Question } from '../../model/question.ts';
+import type { RunRecord } from '../../model/run.ts';
+import { isQuarantined, type Trial } from '../../model/trial.ts';
+import { makePlan } from '../../plan/plan.ts';
+import type { RunListener } from '../../run/listener.ts';
+import type { Io } from '../../cli/io.ts';
+import type { Caller } from '../caller.ts';
+import { refuseTooFew } from '../compare/block-watch.ts';
+import { readRecord } from '../records.ts';
+import { carryOut, type MeasuringOptions } from '../run/execute-plan.ts';
 
 export interface QuestionOptions extends MeasuringOptions {
   readonly maxBlocks: number;
   /** Milliseconds; a block that would not end in time is not begun, and one that does not is broken off. */
   readonly budget?: number;
+  /** Whether a quarantined trial is done once more. */
   readonly repeat: boolean;
+}
+
+/** A caller who watches the run, too. */
+export interface Observer extends Caller {
+  readonly listener: RunListener;
 }
 
 export interface QuestionOrder {
@@ -23,8 +35,8 @@ export interface QuestionOrder {
   readonly options: QuestionOptions;
   /** The command that repeats it. */
   readonly command: string;
-  readonly io: Io;
   readonly seed: number;
+  readonly observer: Observer;
 }
 
 export interface Answer {
@@ -35,9 +47,15 @@ export interface Answer {
   readonly vanished: string | null;
 }
 
-/** Runs the lanes of a question in blocks until it is answered or the budget is gone, and judges. */
-export async function carryOutQuestion(question: Question, order: QuestionOrder): Promise<Answer> {
-  const { presences, options, command, io, seed } = order;
+/** @throws FarmError `bad-argument` for fewer blocks than a level needs, which needs the most of all. */
+export function refuseFewBlocks({ maxBlocks }: QuestionOptions): void {
+  refuseTooFew(maxBlocks, smallestValues(defaultAlpha));
+}
+
+/** Runs the arms of a question in blocks until it is answered or the budget is gone, and judges. */
+export async function measureQuestion(question: Question, order: QuestionOrder): Promise<Answer> {
+  const { presences, options, command, seed, observer } = order;
+  const { listener, ...caller } = observer;
   const plan = makePlan({
     seed,
     isolation: 'session',
@@ -52,8 +70,8 @@ export async function carryOutQuestion(question: Question, order: QuestionOrder)
     suite: question.title.toLowerCase(),
     command,
     options,
-    io,
-    listener: options.json ? {} : chooseListener(false, io),
+    io: ioOf(caller),
+    listener,
     question,
     enough: watch.enough,
   });
@@ -65,6 +83,16 @@ export async function carryOutQuestion(question: Question, order: QuestionOrder)
     interrupted,
     vanished: standing.kind === 'vanished' ? standing.reason : null,
   };
+}
+
+/** Tells whether an answer is open because the farm got no data, and not because the data do not decide it. */
+export function isUnfinished({
+  interrupted,
+  vanished,
+  record,
+}: Pick<Answer, 'record' | 'interrupted' | 'vanished'>): boolean {
+  const hasSome = record.trials.some((one) => isCompleted(one) && !isQuarantined(one));
+  return interrupted || vanished !== null || !hasSome;
 }
 
 interface Watching {
@@ -101,4 +129,13 @@ export function watchQuestion(
       return standing.kind !== 'go-on' || another > budget;
     },
   };
+}
+
+/** A run still takes what a command has. */
+function ioOf({ signal, say }: Caller): Io {
+  const write = (text: string): boolean => {
+    say(text.trimEnd());
+    return true;
+  };
+  return { signal, stdout: process.stdout, stderr: { write } as Io['stderr'] };
 }

@@ -6,7 +6,7 @@ import { anAnomaly } from '../testing/anomaly-example.ts';
 import { aJob, aRecord } from '../testing/builders.ts';
 import { aFolder } from '../testing/folder.ts';
 import { keepState } from './anomalies.ts';
-import { stateNote } from './reproduce-anomaly.ts';
+import { stateNote } from '../cli/text/anomaly-text.ts';
 
 const changedAt = '2026-11-22T00:00:00.000Z';
 
