@@ -1,6 +1,4 @@
-import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { NightlyOptions } from '../app/nights/night-work.ts';
 import {
   collectNames,
   collectParameters,
@@ -15,14 +13,8 @@ import {
   withProbes,
   withTrialOptions,
 } from './options.ts';
-import { runDefaults } from './run.ts';
 
-/** What was said; the rest is as `completeNight` says. */
-export type GivenNight = Omit<NightlyOptions, Completed> & Partial<Pick<NightlyOptions, Completed>>;
-
-type Completed = 'suite' | 'budget' | 'analysisBudget' | 'keepBuilds';
-
-/** The options of a night; `farm nightly install` checks those that it is given by them. */
+/** Declares the options of a night; `farm nightly install` checks those that it is given by them. */
 export function declareNight(command: Command): Command {
   withInventory(command);
   withDatabase(command);
@@ -67,32 +59,4 @@ export function declareNight(command: Command): Command {
       'the oldest runs go until the file is no larger: 500MB',
       parseSize,
     );
-}
-
-/** Nights are kept with their database, and how one is printed makes it no other. */
-const unasked: ReadonlySet<string> = new Set(['database', 'json']);
-
-/** What a night is asked for, as one line: two farms with the same line are asked for the same night. */
-export function askedOf(options: NightlyOptions): string {
-  const named = Object.entries(options)
-    .filter(([name]) => !unasked.has(name))
-    .sort(([one], [other]) => (one < other ? -1 : 1));
-  return JSON.stringify(Object.fromEntries(named));
-}
-
-const hourMs = 3_600_000;
-
-/** Some ten of a large browser. */
-const keptBuildBytes = 4 * 2 ** 30;
-
-export function completeNight(given: GivenNight): NightlyOptions {
-  return {
-    ...runDefaults,
-    ...given,
-    budget: given.budget ?? 6 * hourMs,
-    analysisBudget: given.analysisBudget ?? hourMs,
-    keepBuilds: given.keepBuilds ?? keptBuildBytes,
-    database: resolve(given.database),
-    suite: given.suite ?? (given.bench.length > 0 ? null : 'nightly'),
-  };
 }

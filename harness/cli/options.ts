@@ -81,14 +81,6 @@ function collectProbes(text: string, sofar: readonly OptInProbe[]): readonly Opt
   return [...new Set([...sofar, ...names])];
 }
 
-/** What repeats a choice of probes, as arguments. */
-export function probeArguments({ probes, probe = [] }: ProbeOptions): readonly string[] {
-  return [
-    ...(probes ? [] : ['--no-probes']),
-    ...(probe.length > 0 ? [`--probe ${probe.join(',')}`] : []),
-  ];
-}
-
 /** For repeatable options that also take commas: `--device a,b --device c`. */
 export function collectNames(text: string, sofar: readonly string[]): readonly string[] {
   const names = text

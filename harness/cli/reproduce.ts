@@ -1,12 +1,11 @@
 import { Option, type Command } from 'commander';
 import { causes } from '../analysis/claims/causes.ts';
 import { chooseClaims, type ClaimAnswer } from '../app/claims.ts';
-import type { Observer } from '../app/reproduce/measure-question.ts';
 import type { ReplayOptions } from '../app/reproduce/reproduce-bundle.ts';
 import type { ClaimOptions } from '../app/reproduce/reproduce-claims.ts';
 import { parseReproducible, refuseMeaningless } from '../app/reproduce/reproducible.ts';
 import { exitCodes, type ExitCode } from '../errors.ts';
-import { note, print, printJson, type Io, type Runner } from './io.ts';
+import { print, printJson, type Io, type Runner } from './io.ts';
 import {
   collectNames,
   collectParameters,
@@ -21,6 +20,7 @@ import {
   withTrialOptions,
   type JsonOption,
 } from './options.ts';
+import { concludingCaller } from './run-output.ts';
 
 interface Options extends ClaimOptions, ReplayOptions, JsonOption {}
 
@@ -93,16 +93,16 @@ async function reproduce(what: readonly string[], options: Options, io: Io): Pro
   const chosen = meant.kind === 'claims' ? chooseClaims(meant.names) : [];
   refuseMeaningless(meant.kind, options);
   const { json } = options;
-  const observer = await observerOf(io, json);
+  const caller = concludingCaller(json, io);
   switch (meant.kind) {
     case 'claims': {
       const { reproduceClaims } = await import('../app/reproduce/reproduce-claims.ts');
-      const answers = reproduceClaims(chosen, options, observer);
+      const answers = reproduceClaims(chosen, options, caller);
       return printClaims(answers, { json, isOne: chosen.length === 1 }, io);
     }
     case 'anomaly': {
       const { reproduceAnomaly } = await import('../app/reproduce/reproduce-anomaly.ts');
-      const reproduction = await reproduceAnomaly(meant.id, options, observer);
+      const reproduction = await reproduceAnomaly(meant.id, options, caller);
       const text = await import('./text/anomaly-text.ts');
       if (json) printJson(io, text.reproductionJson(reproduction));
       else print(io, text.describeReproduction(reproduction));
@@ -110,24 +110,13 @@ async function reproduce(what: readonly string[], options: Options, io: Io): Pro
     }
     case 'bundle': {
       const { reproduceBundle } = await import('../app/reproduce/reproduce-bundle.ts');
-      const replayed = await reproduceBundle(meant.path, options, observer);
+      const replayed = await reproduceBundle(meant.path, options, caller);
       const text = await import('./text/replay-text.ts');
       if (json) printJson(io, text.replayJson(replayed));
       else print(io, await text.describeReplay(replayed));
       return io.signal.aborted ? exitCodes.unfinished : text.replayCode(replayed);
     }
   }
-}
-
-async function observerOf(io: Io, json: boolean): Promise<Observer> {
-  const { chooseListener } = await import('../app/run/execute-plan.ts');
-  return {
-    signal: io.signal,
-    say: (sentence) => {
-      note(io, sentence);
-    },
-    listener: json ? {} : chooseListener(false, io),
-  };
 }
 
 interface ClaimsForm {

@@ -64,14 +64,20 @@ async function receive(
   io: Io,
   door: { screen: string | null },
 ): Promise<void> {
-  const { attend, attendDefaults } = await import('./attend.ts');
-  const given = { database, json, lan, pages };
+  const { attend, attendDefaults } = await import('../app/attend/attend.ts');
+  const { invitingCaller } = await import('./invitation.ts');
+  const { concludeRun } = await import('./run-output.ts');
+  const given = { database, lan, pages };
   const options = { ...attendDefaults, ...given, ...(suite !== undefined && { suite }) };
   while (!io.signal.aborted) {
     try {
-      await attend(options, io, (screen) => {
-        door.screen = screen;
+      const result = await attend(options, {
+        ...invitingCaller(json, io),
+        onScreen: (screen) => {
+          door.screen = screen;
+        },
       });
+      concludeRun(result, { json }, io);
     } catch (error) {
       // Nobody came while the code was good: there is another one.
       if (!(error instanceof FarmError) || error.code !== 'no-device') throw error;

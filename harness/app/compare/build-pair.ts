@@ -1,7 +1,13 @@
+import { dirname, join } from 'node:path';
 import { loadDriver } from '../../../drivers/index.ts';
 import type { Presence, Target } from '../../model/device.ts';
 import { listKeptBuilds, type KeptBuild } from '../../setup/kept-builds.ts';
 import { findDevice } from '../../setup/presence.ts';
+
+/** Names the folder in which copies of builds are kept: beside the database. */
+export function keptFolder(database: string): string {
+  return join(dirname(database), 'builds');
+}
 
 /** Two builds of one device, each under the name that it has in their comparison. */
 export interface BuildPair {

@@ -1,7 +1,6 @@
 import { defaultMargin } from '../../analysis/stats/verdict.ts';
-import type { CompareOptions, Sides } from '../../cli/compare.ts';
-import { probeArguments } from '../../cli/options.ts';
-import { circumstancesOf, shellWord } from '../run/repeat-command.ts';
+import { circumstancesOf, probeArguments, shellWord } from '../run/repeat-command.ts';
+import type { CompareOptions, Sides } from './compare.ts';
 import type { Choices } from '../../plan/catalog/expansion.ts';
 import { defaultInventory } from '../../project.ts';
 import type { MeasuringOptions } from '../run/execute-plan.ts';
@@ -15,7 +14,7 @@ interface BuildCommand {
   readonly seed: number;
 }
 
-/** What a person would type to see two builds beside each other again. */
+/** Gives the command with which a person would see two builds beside each other again. */
 export function buildCommand(
   { pair, presences }: BuildSides,
   { deviceId, options, maxBlocks, seed }: BuildCommand,
@@ -41,7 +40,7 @@ export function buildCommand(
   return compareCommand({ a: deviceId, b: deviceId }, given, seed);
 }
 
-/** The command that repeats this comparison, order and all. */
+/** Gives the command that repeats this comparison, order and all. */
 export function compareCommand(names: Sides, options: CompareOptions, seed: number): string {
   const params = (name: string, choices: Choices): string[] =>
     Object.entries(choices).map(

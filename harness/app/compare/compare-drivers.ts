@@ -4,12 +4,7 @@ import { runCircumstances } from '../../analysis/decisions.ts';
 import { driverPairs } from '../../analysis/driver-bias.ts';
 import { decideTable, type TableEntry } from '../../analysis/sequential.ts';
 import { defaultAlpha } from '../../analysis/stats/verdict.ts';
-import type { CompareOptions } from '../../cli/compare.ts';
-import { type Io, note, print, printJson } from '../../cli/io.ts';
-import { probeArguments } from '../../cli/options.ts';
-import { circumstancesOf } from '../run/repeat-command.ts';
-import { describeDrivers, driversJson } from '../../cli/text/driver-text.ts';
-import { type ExitCode, exitCodes, FarmError } from '../../errors.ts';
+import { FarmError } from '../../errors.ts';
 import { type Device, movedBy, type Presence } from '../../model/device.ts';
 import { firstRoundBlocks } from '../../model/plan.ts';
 import { loadCatalog } from '../../plan/catalog/catalog.ts';
@@ -18,14 +13,17 @@ import { loadInventory, selectDevice } from '../../plan/inventory/inventory.ts';
 import { crossLanes, makePlan } from '../../plan/plan.ts';
 import { findDevice, findDevices } from '../../setup/presence.ts';
 import { refuseTooFew, watchBlocks } from './block-watch.ts';
-import { carryOut, chooseListener } from '../run/execute-plan.ts';
+import type { MeasuringCaller } from '../caller.ts';
+import { executePlan } from '../run/execute-plan.ts';
+import { circumstancesOf, parameterArguments, probeArguments } from '../run/repeat-command.ts';
+import type { CompareOptions } from './compare.ts';
 import { oneCase } from './sides.ts';
 
 type Found = Extract<Presence, { status: 'found' }>;
 type Missing = Extract<Presence, { status: 'missing' }>;
 
 /** One build under every driver that moves it here, shown and not, and who could not take part. */
-export interface DriverVariants {
+interface DriverVariants {
   /** Those that nobody automates come first: a report sets the others against the first. */
   readonly found: readonly Found[];
   readonly missing: readonly Missing[];
@@ -33,16 +31,28 @@ export interface DriverVariants {
 
 const control = 'open';
 
-/** One browser build under all its drivers, against the same build without automation. */
+type DriverOptions = Omit<CompareOptions, 'aParam' | 'bParam' | 'aFlag' | 'bFlag' | 'save'>;
+
+/** What a comparison of drivers came to. */
+export interface DriverComparison extends DriverVariants {
+  readonly device: string;
+  readonly entries: readonly TableEntry[];
+  readonly seed: number;
+  readonly command: string;
+  readonly run: number;
+  readonly interrupted: boolean;
+}
+
+/** Compares one browser build under all its drivers with the same build without automation. */
 export async function compareDrivers(
   id: string,
-  options: CompareOptions,
-  io: Io,
-): Promise<ExitCode> {
+  options: DriverOptions,
+  caller: MeasuringCaller,
+): Promise<DriverComparison> {
   refuseTooFew(options.maxBlocks);
   const device = selectDevice(await loadInventory(options.inventory), id);
   const { found, missing } = await findVariants(device);
-  for (const one of missing) note(io, `${one.device.id} is left out: ${one.reason}`);
+  for (const one of missing) caller.say(`${one.device.id} is left out: ${one.reason}`);
   const aCase = await oneCase(await loadCatalog(options.pages), options.bench, options.param);
   const seed = options.seed ?? randomInt(2 ** 32);
   const plan = makePlan({
@@ -59,24 +69,15 @@ export async function compareDrivers(
   refuseNothing(id, pairs.length);
   const command = commandOf(id, options, seed);
   const watch = watchBlocks(plan, pairs, { ...options, alpha: defaultAlpha });
-  const { run, interrupted, trials } = await carryOut(plan, {
-    suite: 'drivers',
-    command,
-    options,
-    io,
-    listener: options.json ? {} : chooseListener(false, io),
-    enough: watch.enough,
-    window: watch.window,
-  });
+  const { enough, window } = watch;
+  const order = { suite: 'drivers', command, options, enough, window };
+  const { run, interrupted, trials } = await executePlan(plan, order, caller);
   const rules = { margin: options.margin, alpha: defaultAlpha, ...runCircumstances(plan) };
   const entries = decideTable(trials, pairs, rules);
-  const told = { device: id, found, missing, entries, seed, command, run };
-  if (options.json) printJson(io, driversJson(told, options.margin));
-  else print(io, describeDrivers(told, options.margin));
-  return verdictCode(entries, options, interrupted);
+  return { device: id, found, missing, entries, seed, command, run, interrupted };
 }
 
-/** Looks for the build first, so that every driver gets the same one. */
+/** Finds the variants: looks for the build first, so that every driver gets the same one. */
 async function findVariants(device: Device): Promise<DriverVariants> {
   const [own] = await findDevices([device], loadDriver);
   if (own?.status !== 'found') {
@@ -130,28 +131,12 @@ function refuseNothing(id: string, pairs: number): void {
   });
 }
 
-function verdictCode(
-  entries: readonly TableEntry[],
-  { expect }: CompareOptions,
-  interrupted: boolean,
-): ExitCode {
-  if (interrupted) return exitCodes.unfinished;
-  const verdicts = entries.map(({ decision }) =>
-    decision.kind === 'decided-on' ? decision.decision.verdict : null,
-  );
-  if (verdicts.every((verdict) => verdict === null)) return exitCodes.unfinished;
-  if (expect === undefined) return exitCodes.fine;
-  return verdicts.every((verdict) => verdict === expect) ? exitCodes.fine : exitCodes.refuted;
-}
-
-function commandOf(id: string, options: CompareOptions, seed: number): string {
+function commandOf(id: string, options: DriverOptions, seed: number): string {
   const { bench, param, margin, maxBlocks, repeat } = options;
   return [
     `npx farm compare --drivers ${id}`,
     `--bench ${bench}`,
-    ...Object.entries(param).map(
-      ([name, values]) => `--param ${name}=${[values].flat().join(',')}`,
-    ),
+    ...parameterArguments(param),
     `--margin ${String(margin)}`,
     `--max-blocks ${String(maxBlocks)}`,
     ...probeArguments(options),

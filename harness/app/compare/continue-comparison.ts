@@ -8,81 +8,86 @@ import type { RunRecord } from '../../model/run.ts';
 import { planFurther, planRest } from '../../plan/rest.ts';
 import { defaultAlpha } from '../../analysis/stats/verdict.ts';
 import { watchBlocks } from './block-watch.ts';
-import { carryOut, chooseListener } from '../run/execute-plan.ts';
-import type { Compared, CompareOptions } from '../../cli/compare.ts';
+import type { MeasuringCaller } from '../caller.ts';
+import { executePlan } from '../run/execute-plan.ts';
+import { type Comparison, concludeComparison } from './conclude.ts';
 import {
   cannotResume,
   continueCommand,
   findAnew,
   readStoredSetting,
   refuseOtherMachine,
-  refuseWhatGoesOn,
-  type Unfinished,
+  refuseRunning,
+  type UnfinishedRun,
 } from '../run/continue-run.ts';
-import { note, type Io } from '../../cli/io.ts';
 import { readRecord } from '../records.ts';
 
-/** A margin that was not said is that of the run. */
-type Asked = Pick<
-  CompareOptions,
-  'maxBlocks' | 'budget' | 'database' | 'json' | 'port' | 'takeOver'
-> & { readonly margin: number | undefined };
+export interface ContinueOptions {
+  readonly database: string;
+  /** Of the page server; 0 is that of the run. */
+  readonly port: number;
+  /** So many further ones at most. */
+  readonly maxBlocks: number;
+  /** Milliseconds for the further blocks. */
+  readonly budget?: number;
+  /** That of the run when left out. */
+  readonly margin?: number | undefined;
+  /** Also a run whose farm cannot be seen from here. */
+  readonly takeOver?: boolean;
+  /** What the finding is, to keep it as an anomaly. */
+  readonly save?: string;
+}
 
 /**
- * Goes on with a stored comparison: the same sides in further blocks of the same run, decided
+ * Continues a stored comparison: the same sides in further blocks of the same run, decided
  * together with those that it has. The test may be looked at whenever one likes, so its evidence does
  * not expire.
  * @throws FarmError `bad-argument` when what is here now may not be pooled with what the run has.
  */
 export async function continueComparison(
   which: number | 'latest',
-  asked: Asked,
-  io: Io,
-): Promise<Compared> {
-  const { database, json } = asked;
+  asked: ContinueOptions,
+  caller: MeasuringCaller,
+): Promise<Comparison> {
+  const { database, save } = asked;
   const unfinished = await readComparison(which, asked);
   const { record, stored } = unfinished;
-  const { plan, pair } = await planOn(unfinished, asked.maxBlocks, io);
+  const { plan, pair } = await planOn(unfinished, asked.maxBlocks, caller);
   const margin = asked.margin ?? marginOf(record.run.command);
   const rules = { margin, alpha: defaultAlpha, ...runCircumstances(plan) };
   const watch = watchBlocks(plan, [pair], { margin, alpha: defaultAlpha, budget: asked.budget });
   const { run } = record;
   const all = { plan, pair, margin, continues: true };
+  const kept = { database, save };
   const standing = standingOf(record.trials, [pair], rules);
   if (run.status === 'finished' && standing.kind === 'decided') {
-    note(io, `run ${String(run.id)} is decided already: a verdict that was reached stays`);
+    caller.say(`run ${String(run.id)} is decided already: a verdict that was reached stays`);
+    const ended = { interrupted: false, stopped: standing };
     const { id, command } = run;
-    return {
-      ...all,
-      run: id,
-      command,
-      trials: record.trials,
-      interrupted: false,
-      stopped: standing,
-    };
+    const { trials } = record;
+    return concludeComparison({ ...all, run: id, command, trials, ...ended }, kept);
   }
-  note(io, `going on with run ${String(run.id)}: ${blocksText(record)} so far`);
+  caller.say(`going on with run ${String(run.id)}: ${blocksText(record)} so far`);
   const command = furtherCommand(run.command, { blocks: plan.blocks, margin });
   const { pages, deadlineMs: deadline, probes, probe, port = 0 } = stored.document;
-  const options = { database, json, pages, deadline, probes, probe };
-  const carried = await carryOut(plan, {
+  const options = { database, pages, deadline, probes, probe };
+  const order = {
     suite: run.suite,
     command,
     options: { ...options, port: asked.port === 0 ? port : asked.port },
-    io,
-    listener: json ? {} : chooseListener(false, io),
-    enough: watch.enough,
-    window: watch.window,
+    ...{ enough: watch.enough, window: watch.window },
     resumes: { record, before: stored.farm },
-  });
-  return { ...all, ...carried, command, stopped: watch.standing() };
+  };
+  const { trials, interrupted } = await executePlan(plan, order, caller);
+  const ended = { interrupted, stopped: watch.standing() };
+  return concludeComparison({ ...all, run: run.id, command, trials, ...ended }, kept);
 }
 
-/** A stored run of `farm compare` that nobody carries out. */
+/** Reads a stored run of `farm compare` that nobody executes. */
 async function readComparison(
   which: number | 'latest',
-  { database, takeOver }: Asked,
-): Promise<Unfinished> {
+  { database, takeOver }: ContinueOptions,
+): Promise<UnfinishedRun> {
   const record = await readRecord(which, database);
   const { id, suite } = record.run;
   if (suite !== comparisonSuite) {
@@ -94,7 +99,7 @@ async function readComparison(
   const stored = await readStoredSetting(id, database);
   if (stored === null) throw cannotResume(record, 'it was imported, or made by an older farm');
   const further = `${continueCommand(id)} --take-over`;
-  refuseWhatGoesOn(record, stored.farm, takeOver === true ? null : further);
+  refuseRunning(record, stored.farm, takeOver === true ? null : further);
   refuseOtherMachine(record);
   return { record, stored };
 }
@@ -104,13 +109,13 @@ function blocksText({ trials }: RunRecord): string {
   return blocks === 1 ? '1 block' : `${String(blocks)} blocks`;
 }
 
-/** What the run lacks, and so many further blocks. */
+/** Plans what the run lacks, and so many further blocks. */
 async function planOn(
-  { record, stored }: Unfinished,
+  { record, stored }: UnfinishedRun,
   blocks: number,
-  io: Io,
+  caller: MeasuringCaller,
 ): Promise<{ readonly plan: Plan; readonly pair: Pair }> {
-  const rest = await findAnew(record, stored.document, io);
+  const rest = await findAnew(record, stored.document, caller);
   const sofar = planRest(record, rest);
   for (const presence of sofar.presences) refuseMissing(record, presence);
   const pair = comparedPair(sofar);
@@ -123,7 +128,7 @@ function refuseMissing(record: RunRecord, presence: Presence): void {
   throw cannotResume(record, `${presence.device.id} is missing: ${presence.reason}`);
 }
 
-/** What would have measured all of it in one go. */
+/** Gives the command that would have measured all of it in one go. */
 export function furtherCommand(
   command: string,
   { blocks, margin }: { readonly blocks: number; readonly margin: number },

@@ -6,13 +6,12 @@ import { firstRoundBlocks, type Plan } from '../../model/plan.ts';
 import type { SeriesTest } from '../../model/run.ts';
 import { makePlan } from '../../plan/plan.ts';
 import { planFurther, planRest } from '../../plan/rest.ts';
-import type { RunListener } from '../../run/listener.ts';
 import { defaultMargin, type Decision } from '../../analysis/stats/verdict.ts';
 import { watchBlocks } from './block-watch.ts';
-import { carryOut, type CarryOut, type MeasuringOptions } from '../run/execute-plan.ts';
+import type { MeasuringCaller } from '../caller.ts';
+import { executePlan, type MeasuringOptions, type RunOrder } from '../run/execute-plan.ts';
 import { furtherCommand } from './continue-comparison.ts';
-import type { Unfinished } from '../run/continue-run.ts';
-import type { Io } from '../../cli/io.ts';
+import type { UnfinishedRun } from '../run/continue-run.ts';
 
 /** Two builds of one device, on one case. */
 export interface BuildSides {
@@ -31,12 +30,10 @@ export interface MeasureOrder {
   /** The command that repeats it. */
   readonly command: string;
   readonly options: MeasuringOptions;
-  readonly io: Io;
-  readonly listener: RunListener;
   /** What a night asks with it; stored, so that a later night knows the same question. */
   readonly test?: SeriesTest;
   /** A stored run of the same sides, which gets so many blocks more, instead of a new one. */
-  readonly goesOn?: Unfinished;
+  readonly goesOn?: UnfinishedRun;
 }
 
 export interface MeasuredPair {
@@ -48,23 +45,25 @@ export interface MeasuredPair {
   readonly interrupted: boolean;
 }
 
-/** Two builds in blocks, as `farm compare` does it, until it is decided. */
-export async function measurePair(sides: BuildSides, order: MeasureOrder): Promise<MeasuredPair> {
+/** Measures two builds in blocks, as `farm compare` does it, until it is decided. */
+export async function measurePair(
+  sides: BuildSides,
+  order: MeasureOrder,
+  caller: MeasuringCaller,
+): Promise<MeasuredPair> {
   const { pair } = sides;
-  const { alpha, budgetMs, options, io, listener, test, goesOn } = order;
+  const { alpha, budgetMs, options, test, goesOn } = order;
   const rules = { margin: defaultMargin, alpha };
   const plan = planPair(sides, order);
   const watch = watchBlocks(plan, [pair], { ...rules, budget: budgetMs });
-  const { run, trials, interrupted } = await carryOut(plan, {
-    suite: comparisonSuite,
-    enough: watch.enough,
-    window: watch.window,
-    ...{ options, io, listener },
+  const runOrder = {
+    ...{ suite: comparisonSuite, options, enough: watch.enough, window: watch.window },
     ...(test !== undefined && { test }),
     ...(goesOn === undefined
       ? { command: order.command }
       : resuming(goesOn, { blocks: plan.blocks, margin: rules.margin })),
-  });
+  };
+  const { run, trials, interrupted } = await executePlan(plan, runOrder, caller);
   const decided = decidePair(trials, pair, { ...rules, ...runCircumstances(plan) });
   const standing = watch.standing();
   return {
@@ -94,9 +93,9 @@ function planPair(
 }
 
 function resuming(
-  { record, stored }: Unfinished,
+  { record, stored }: UnfinishedRun,
   whole: Parameters<typeof furtherCommand>[1],
-): Pick<CarryOut, 'command' | 'resumes'> {
+): Pick<RunOrder, 'command' | 'resumes'> {
   return {
     command: furtherCommand(record.run.command, whole),
     resumes: { record, before: stored.farm },

@@ -8,12 +8,14 @@ import { loadInventory, selectDevice } from '../../plan/inventory/inventory.ts';
 import { caseName, hostsOf, type Case } from '../../model/case.ts';
 import { hostOf, movedBy, type Device, type Presence } from '../../model/device.ts';
 import { findDevices } from '../../setup/presence.ts';
-import type { CompareOptions, Sides } from '../../cli/compare.ts';
+import type { MeasuringCaller } from '../caller.ts';
+import type { CompareOptions, Sides } from './compare.ts';
 
-/** The two devices of a comparison, each with its side's changes. @throws FarmError when one is missing. */
+/** Finds the two devices of a comparison, each with its side's changes. @throws FarmError when one is missing. */
 export async function findSides(
   names: Sides,
   options: CompareOptions,
+  { loadDriver: load = loadDriver }: Pick<MeasuringCaller, 'loadDriver'>,
 ): Promise<readonly Presence[]> {
   const inventory = await loadInventory(options.inventory);
   const pick = (id: string): Device => selectDevice(inventory, id);
@@ -30,7 +32,7 @@ export async function findSides(
       driver: options.bDriver,
     }),
   ];
-  const presences = await findDevices(devices, loadDriver);
+  const presences = await findDevices(devices, load);
   for (const presence of presences) {
     if (presence.status === 'found') continue;
     throw new FarmError('no-device', {
@@ -61,7 +63,7 @@ function sideDevice(declared: Device, twin: string | null, change: SideChange): 
   };
 }
 
-/** What is compared: one case a side, by the first metric. @throws FarmError when that cannot be. */
+/** Makes what is compared: one case a side, by the first metric. @throws FarmError when that cannot be. */
 export async function makePair(
   catalog: Catalog,
   presences: readonly Presence[],
@@ -101,7 +103,7 @@ function refuseWrongHost(one: Case, { id, browser }: Device): void {
   });
 }
 
-/** The one case that these choices name.  FarmError `bad-argument` when they span several. */
+/** Finds the one case that these choices name. @throws FarmError `bad-argument` when they span several. */
 export async function oneCase(catalog: Catalog, bench: string, choices: Choices): Promise<Case> {
   const { cases } = await selectCases(catalog, { suite: null, benchmarks: [bench], choices });
   const [first, second] = cases;

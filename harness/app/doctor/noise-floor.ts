@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { loadDriver } from '../../../drivers/index.ts';
 import { decidePair, type Pair } from '../../analysis/decisions.ts';
 import { isCompleted } from '../../analysis/series.ts';
 import { findBenchmark, loadCatalog } from '../../plan/catalog/catalog.ts';
@@ -11,9 +12,10 @@ import { pagesFolder } from '../../project.ts';
 import { defaultLimits } from '../../run/limits.ts';
 import { smallestBlocks } from '../../analysis/stats/mixture-test.ts';
 import { defaultAlpha, defaultMargin } from '../../analysis/stats/verdict.ts';
-import { carryOut, chooseListener } from '../run/execute-plan.ts';
-import type { Io } from '../../cli/io.ts';
-import type { DatabaseOption, JsonOption } from '../../cli/options.ts';
+import { loadInventory, selectDevices } from '../../plan/inventory/inventory.ts';
+import { findDevices } from '../../setup/presence.ts';
+import type { MeasuringCaller } from '../caller.ts';
+import { executePlan } from '../run/execute-plan.ts';
 
 /** What a browser measured against itself shows. */
 export interface NoiseFloor {
@@ -28,17 +30,44 @@ export interface NoiseFloor {
   readonly isolated: boolean | null;
 }
 
-export interface NoiseFloorOptions extends DatabaseOption, JsonOption {
+export interface NoiseFloorOptions {
+  readonly database: string;
+  /** The devices file. */
+  readonly inventory: string;
+  /** Ids; every device that is automatic when empty. */
+  readonly device: readonly string[];
   readonly blocks: number;
   /** Whether a quarantined trial is done once more. */
   readonly repeat: boolean;
 }
 
+interface NoiseFloorCaller extends MeasuringCaller {
+  /** Takes the id of each device before it is measured. */
+  readonly onDevice?: (id: string) => void;
+}
+
+/** Measures each found browser against itself, one after the other, so that none disturbs another. */
+export async function measureNoiseFloors(
+  options: NoiseFloorOptions,
+  caller: NoiseFloorCaller,
+): Promise<readonly NoiseFloor[]> {
+  const devices = selectDevices(await loadInventory(options.inventory), options.device);
+  const presences = await findDevices(devices, caller.loadDriver ?? loadDriver);
+  const floors: NoiseFloor[] = [];
+  for (const presence of presences) {
+    if (presence.status === 'missing') continue;
+    if (caller.signal.aborted) break;
+    caller.onDevice?.(presence.device.id);
+    floors.push(await measureNoiseFloor(presence, options, caller));
+  }
+  return floors;
+}
+
 /** Measures one browser against itself under a second name, in blocks, on the control page. */
-export async function measureNoiseFloor(
+async function measureNoiseFloor(
   presence: Presence,
   options: NoiseFloorOptions,
-  io: Io,
+  caller: MeasuringCaller,
 ): Promise<NoiseFloor> {
   const { id } = presence.device;
   const twins = [renamed(presence, `${id}@a`), renamed(presence, `${id}@b`)] as const;
@@ -52,20 +81,15 @@ export async function measureNoiseFloor(
     lanes: [pair.a, pair.b],
     ...(options.repeat ? {} : { repeatQuarantined: false }),
   });
-  const { trials } = await carryOut(plan, {
+  const { database } = options;
+  const usual = { port: 0, deadline: defaultLimits.trialMs, probes: true, pages: pagesFolder() };
+  const order = {
     suite: 'doctor',
     command: `npx farm doctor --device ${id} --blocks ${String(plan.blocks)}`,
-    options: {
-      ...options,
-      port: 0,
-      deadline: defaultLimits.trialMs,
-      probes: true,
-      pages: pagesFolder(),
-    },
-    io,
-    listener: options.json ? {} : chooseListener(false, io),
+    options: { database, ...usual },
     enough: () => false,
-  });
+  };
+  const { trials } = await executePlan(plan, order, caller);
   return { device: id, ...floorOf(trials, pair), ...clockOf(trials) };
 }
 

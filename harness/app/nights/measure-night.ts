@@ -1,31 +1,30 @@
 import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { loadDriver } from '../../../drivers/index.ts';
-import { type Io, note } from '../../cli/io.ts';
-import {
-  chooseLanes,
-  chooseSuite,
-  commandOf,
-  refuseNothing,
-  type RunOptions,
-} from '../../cli/run.ts';
 import { FarmError, unknownName } from '../../errors.ts';
 import type { Presence } from '../../model/device.ts';
 import type { Plan } from '../../model/plan.ts';
 import type { RunRecord } from '../../model/run.ts';
 import { loadInventory, selectDevices } from '../../plan/inventory/inventory.ts';
 import { makePlan } from '../../plan/plan.ts';
-import type { RunListener } from '../../run/listener.ts';
 import { isOfDeadFarm, readFarmMark } from '../../session/farm-mark.ts';
 import { findDevices } from '../../setup/presence.ts';
 import { openStore } from '../../store/store.ts';
-import { type Carried, carryOut, chooseListener, runInProgress } from '../run/execute-plan.ts';
-import { goOnWith, readStoredSetting } from '../run/continue-run.ts';
+import type { MeasuringCaller } from '../caller.ts';
+import { continueRun, readStoredSetting } from '../run/continue-run.ts';
+import { executePlan, runInProgress, type RunResult } from '../run/execute-plan.ts';
+import {
+  chooseLanes,
+  chooseSuite,
+  refuseNothing,
+  runCommand,
+  type RunOptions,
+} from '../run/run-suite.ts';
 import { chooseTwin, twinOf } from './aa-lane.ts';
 import { ageMs } from './going-on.ts';
 import type { NightDocument } from './night-document.ts';
 import type { MeasuringNotes } from './night.ts';
-import { persevere, type Persevering } from './retry-later.ts';
+import { type Retrying, retryLater } from './retry-later.ts';
 import { readRecord } from '../records.ts';
 
 interface NightRun extends Planning {
@@ -33,7 +32,7 @@ interface NightRun extends Planning {
   /** The night as a farm that died has left it; null for a new one. */
   readonly goesOn: NightDocument | null;
   /** Waits before a run that was broken off is gone on with; tests do not wait. */
-  readonly rest?: Persevering<Carried>['rest'];
+  readonly rest?: Retrying<RunResult>['rest'];
 }
 
 /**
@@ -44,7 +43,7 @@ interface NightRun extends Planning {
  * beginning; what is stored stays.
  */
 export async function measureNight(night: NightRun): Promise<void> {
-  const { options, io, goesOn, rest } = night;
+  const { options, caller, goesOn, rest } = night;
   const begun = goesOn === null ? null : await findRunOf(goesOn, options.database);
   if (begun !== null) night.notes.begun(begun.run.id, begun.jobs.length);
   if (begun?.run.status === 'finished') return;
@@ -52,25 +51,20 @@ export async function measureNight(night: NightRun): Promise<void> {
   const remember = (id: number): void => {
     run = id;
   };
-  const first = begun === null ? await prepareRun(night, remember) : goOnAgain(begun.run.id);
+  const first = begun === null ? await prepareRun(night, remember) : continueAgain(begun.run.id);
   const time = AbortSignal.timeout(timeLeft(night));
-  const how: Measuring = {
-    options,
-    io: { ...io, signal: AbortSignal.any([io.signal, time]) },
-    listener: options.json ? {} : chooseListener(false, io),
-  };
-  const { interrupted } = await persevere(() => first(how), {
+  const { say } = caller;
+  const signal = AbortSignal.any([caller.signal, time]);
+  const how: Measuring = { options, caller: { ...caller, signal } };
+  const { interrupted } = await retryLater(() => first(how), {
     again: () => {
-      const goOn = run === null ? null : goOnAgain(run);
+      const goOn = run === null ? null : continueAgain(run);
       return goOn === null ? null : () => goOn(how);
     },
-    signal: how.io.signal,
+    ...{ signal, say },
     ...(rest !== undefined && { rest }),
-    say: (sentence) => {
-      note(io, sentence);
-    },
   });
-  if (interrupted) throw runInterrupted(options, time.aborted && !io.signal.aborted);
+  if (interrupted) throw runInterrupted(options, time.aborted && !caller.signal.aborted);
 }
 
 /** The budget is that of the night, however many farms it takes. */
@@ -81,26 +75,24 @@ function timeLeft({ options, goesOn }: NightRun): number {
 
 interface Measuring {
   readonly options: NightRunOptions;
-  readonly io: Io;
-  readonly listener: RunListener;
+  readonly caller: MeasuringCaller;
 }
 
-type Measure = (how: Measuring) => Promise<Carried>;
+type Measure = (how: Measuring) => Promise<RunResult>;
 
 async function prepareRun(night: NightRun, begun: (run: number) => void): Promise<Measure> {
   const { plan, suite, command } = await planNight(night);
-  return ({ options, io, listener }) =>
-    carryOut(plan, {
-      ...{ suite, command, options, io },
-      listener: {
-        ...listener,
-        onRunStarted: (event) => {
-          begun(event.run);
-          night.notes.begun(event.run, plan.jobs.length);
-          listener.onRunStarted?.(event);
-        },
+  return ({ options, caller }) => {
+    const listener = {
+      ...caller.listener,
+      onRunStarted: (event: { readonly run: number; readonly plan: Plan }) => {
+        begun(event.run);
+        night.notes.begun(event.run, plan.jobs.length);
+        caller.listener?.onRunStarted?.(event);
       },
-    });
+    };
+    return executePlan(plan, { suite, command, options }, { ...caller, listener });
+  };
 }
 
 /**
@@ -137,12 +129,13 @@ async function findUnnoted(dead: ReadonlySet<string>, database: string): Promise
 }
 
 /** That nobody else has taken the run meanwhile was seen, or is so: this farm, whose it is, lives. */
-function goOnAgain(run: number): Measure {
-  return async ({ options: { database, json, port }, io, listener }) => {
+function continueAgain(run: number): Measure {
+  return async ({ options, caller }) => {
+    const { database } = options;
     const record = await readRecord(run, database);
     const stored = await readStoredSetting(run, database);
     if (stored === null) throw new TypeError('a run that a night began has a setting');
-    return goOnWith({ record, stored }, { database, json, port, io, listener });
+    return continueRun({ record, stored }, options, caller);
   };
 }
 
@@ -166,7 +159,7 @@ export interface NightRunOptions extends RunOptions {
 
 interface Planning {
   readonly options: NightRunOptions;
-  readonly io: Io;
+  readonly caller: MeasuringCaller;
   readonly notes: Pick<MeasuringNotes, 'found'>;
   /** Targets that were measured against themselves before, the newest first. */
   readonly before: readonly string[];
@@ -183,14 +176,14 @@ interface PlannedNight {
  * Every case of the suite on every device, and one target a second time.
  * @throws FarmError `no-device`, and what keeps a suite or a device from being found.
  */
-async function planNight({ options, io, notes, before }: Planning): Promise<PlannedNight> {
+async function planNight({ options, caller, notes, before }: Planning): Promise<PlannedNight> {
   const suite = await chooseSuite(options);
   const devices = selectDevices(
     await loadInventory(options.inventory),
     options.device,
     suite.hosts,
   );
-  const found = await findDevices(devices, loadDriver);
+  const found = await findDevices(devices, caller.loadDriver ?? loadDriver);
   notes.found(found);
   refuseNothing(found);
   const twin = pickTwin(found, options, before);
@@ -200,11 +193,11 @@ async function planNight({ options, io, notes, before }: Planning): Promise<Plan
     blocks: suite.trials,
     seed: options.seed ?? randomInt(2 ** 32),
     presences,
-    lanes: chooseLanes(presences, suite, io),
+    lanes: chooseLanes(presences, suite, caller.say),
     ...(options.repeat ? {} : { repeatQuarantined: false }),
   });
   const lane = twin === null ? '--no-aa' : `--aa ${twin.device.id}`;
-  return { plan, suite: suite.id, command: `${commandOf(options, plan, 'nightly')} ${lane}` };
+  return { plan, suite: suite.id, command: `${runCommand(options, plan, 'nightly')} ${lane}` };
 }
 
 function pickTwin(

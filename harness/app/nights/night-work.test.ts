@@ -2,11 +2,10 @@ import { expect, test } from '@playwright/test';
 import { existsSync } from 'node:fs';
 import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import type { FitnessFinding } from '../../analysis/fitness.ts';
 import { farmMark } from '../../session/farm-mark.ts';
 import { aFolder } from '../../testing/folder.ts';
-import { completeNight, type GivenNight } from '../../cli/nightly-options.ts';
+import { completeNight, type GivenNight } from './night-options.ts';
 import { nightWork } from './night-work.ts';
 
 const deadFarm = farmMark().replace(/^(\d+):[^:]*/, '$1:1');
@@ -29,7 +28,6 @@ async function aHalfBackup(folder: string): Promise<string> {
 }
 
 function workIn(folder: string, lookAt: () => Promise<readonly FitnessFinding[]>) {
-  const said = new PassThrough();
   const given = {
     database: join(folder, 'farm.db'),
     backup: join(folder, 'backups'),
@@ -37,7 +35,7 @@ function workIn(folder: string, lookAt: () => Promise<readonly FitnessFinding[]>
   } as unknown as GivenNight;
   return nightWork({
     options: completeNight(given),
-    io: { stdout: said, stderr: said, signal: new AbortController().signal } as never,
+    caller: { signal: new AbortController().signal, say: () => undefined },
     folder: join(folder, 'nights', 'tonight'),
     ...{ id: 'tonight', startedAt: new Date(), earlier: [], channels: [], goesOn: null, lookAt },
   });

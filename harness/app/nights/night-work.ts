@@ -1,7 +1,5 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { isFit, lookAtMachine } from '../../cli/doctor.ts';
-import { type Io, note } from '../../cli/io.ts';
 import type { Anomaly } from '../../model/anomaly.ts';
 import type { RunRecord } from '../../model/run.ts';
 import { sweepLeftovers } from '../../session/leftovers.ts';
@@ -10,36 +8,29 @@ import { backUp } from '../../store/backup.ts';
 import { findDamage } from '../../store/integrity.ts';
 import { openStore, type Store } from '../../store/store.ts';
 import { renderJunit } from '../../transfer/exchange/junit.ts';
+import type { Caller, MeasuringCaller } from '../caller.ts';
+import { keptFolder } from '../compare/build-pair.ts';
+import { isFit, lookAtMachine } from '../doctor/machine.ts';
 import { sessionsFolder } from '../run/execute-plan.ts';
-import { measureNight, type NightRunOptions } from './measure-night.ts';
-import { type AnalyseNight, analyseWith, type AnalysisMeans } from './analyse-night.ts';
+import { measureNight } from './measure-night.ts';
+import { analyseWith, type AnalysisMeans, type NightAnalysis } from './analyse-night.ts';
 import { backupPath, pruneBackups, removeHalfFiles } from './backups.ts';
 import type { BuildOfNight, NightDocument } from './night-document.ts';
 import { type KeptNight, nightsFolder, pruneNights } from './night-folder.ts';
+import type { NightlyOptions } from './night-options.ts';
 import type { NightWork } from './night.ts';
 import type { Channel } from './notify/channel.ts';
 import { notifyOfNight } from './notify/send.ts';
 import { nightFacts } from './report-facts.ts';
 import { readRecord, writeWhole } from '../records.ts';
-import { keptFolder, type NightSetting, prepareRemeasuring } from './remeasure.ts';
+import { type NightSetting, prepareRemeasuring } from './remeasure.ts';
 import { searchStored, storedNightNumbers } from '../history.ts';
 import { daysAgo, pruneRuns } from '../prune.ts';
 import { renderReport } from '../report/report.ts';
 
-export interface NightlyOptions extends NightRunOptions {
-  /** Milliseconds for measuring suspects again. */
-  readonly analysisBudget: number;
-  /** Folder for a copy of the database. */
-  readonly backup?: string;
-  readonly keepDays?: number;
-  readonly maxSize?: number;
-  /** What copies of builds may take together, in bytes. */
-  readonly keepBuilds: number;
-}
-
 export interface NightTools {
   readonly options: NightlyOptions;
-  readonly io: Io;
+  readonly caller: MeasuringCaller;
   /** The folder of this night. */
   readonly folder: string;
   readonly id: string;
@@ -55,24 +46,23 @@ export interface NightTools {
 
 /** What the farm has for each step of a night. */
 export function nightWork(tools: NightTools): NightWork {
-  const { options, io, folder, earlier, channels } = tools;
+  const { options, caller, folder, earlier, channels } = tools;
   const { database } = options;
   return {
     preflight: async () => {
       // First: what a dead farm left on the disk or running would make the machine seem unfit.
-      await tidyUp({ ...options, earlier }, io);
+      await tidyUp({ ...options, earlier }, caller);
       const findings = await (tools.lookAt ?? lookAtMachine)(database);
       return { fit: isFit(findings), findings };
     },
     measure: (notes) =>
       measureNight({
-        ...{ options, io, notes, before: targetsOf(earlier.map((one) => one.document)) },
+        ...{ options, caller, notes, before: targetsOf(earlier.map((one) => one.document)) },
         goesOn: tools.goesOn,
       }),
     readRun: (run) => readRecord(run, database),
     keepBuilds: (record) => keepNightBuilds(record, options),
-    analyse: (run) =>
-      analyseNight({ database, run, budgetMs: options.analysisBudget, signal: io.signal }),
+    analyse: (run) => analyseNight({ database, run, budgetMs: options.analysisBudget }, caller),
     report: async (night, record) => {
       const around = {
         earlier: earlier.map((one) => one.document),
@@ -193,12 +183,12 @@ interface Untidy {
  * Ends and removes what farms that died have left: browsers, profiles, half files. Nothing of it
  * stops a night: what could not be done is told, and the run tries the browsers again.
  */
-async function tidyUp({ database, backup, earlier }: Untidy, io: Io): Promise<void> {
+async function tidyUp({ database, backup, earlier }: Untidy, { say }: Caller): Promise<void> {
   try {
     const swept = await sweepLeftovers(sessionsFolder(database));
-    if (swept > 0) note(io, `ended what ${String(swept)} crashed session(s) had left`);
+    if (swept > 0) say(`ended what ${String(swept)} crashed session(s) had left`);
   } catch (error) {
-    note(io, `what crashed sessions left could not be ended: ${(error as Error).message}`);
+    say(`what crashed sessions left could not be ended: ${(error as Error).message}`);
   }
   const freed = await removeHalfFiles([
     dirname(resolve(database)),
@@ -206,17 +196,27 @@ async function tidyUp({ database, backup, earlier }: Untidy, io: Io): Promise<vo
     ...earlier.map(({ folder }) => folder),
     ...(backup === undefined ? [] : [backup]),
   ]);
-  if (freed > 0) note(io, `removed files that were half written: ${String(freed)} bytes`);
+  if (freed > 0) say(`removed files that were half written: ${String(freed)} bytes`);
 }
 
-/** What history says of a night's run, with its suspects measured again where that can be done. */
-export const analyseNight: AnalyseNight = async ({ database, run, budgetMs, signal }) => {
+interface AnalysisOrder {
+  readonly database: string;
+  /** The night's run. */
+  readonly run: number;
+  /** What re-measuring may take, in milliseconds. */
+  readonly budgetMs: number;
+}
+
+/** Looks what history says of a night's run, with its suspects measured again where that can be done. */
+export async function analyseNight(
+  { database, run, budgetMs }: AnalysisOrder,
+  { signal, say }: Caller,
+): Promise<NightAnalysis> {
   const record = await readRecord(run, database);
-  const io: Io = { stdout: process.stdout, stderr: process.stderr, signal };
   const stored = await withStore(database, (store) => store.readSetting(run));
-  const setting: NightSetting = { record, database, io, stored };
+  const setting: NightSetting = { record, database, caller: { signal, say }, stored };
   return analyseWith(meansFor(setting), { run: record.run, budgetMs, signal });
-};
+}
 
 /** Each call opens the store for itself: a re-measurement stores its own run, and takes minutes. */
 function meansFor(setting: NightSetting): AnalysisMeans {

@@ -1,5 +1,4 @@
 import { randomInt } from 'node:crypto';
-import { dirname, join } from 'node:path';
 import type { Pair } from '../../analysis/decisions.ts';
 import { defaultMeasurement } from '../../plan/catalog/selection.ts';
 import { caseName, type Case, type MeasurementRules } from '../../model/case.ts';
@@ -18,9 +17,9 @@ import { describeMachine } from '../../setup/machine.ts';
 import { defaultMargin } from '../../analysis/stats/verdict.ts';
 import type { StoredSetting } from '../../store/settings.ts';
 import { buildCommand } from '../compare/compare-command.ts';
-import { findBuildPair } from '../compare/build-pair.ts';
+import { findBuildPair, keptFolder } from '../compare/build-pair.ts';
 import type { MeasuringOptions } from '../run/execute-plan.ts';
-import type { Io } from '../../cli/io.ts';
+import type { Caller } from '../caller.ts';
 import { measurePair, type BuildSides } from '../compare/measure-pair.ts';
 import { saveAnomaly } from '../anomalies.ts';
 import { findStoredTest, type StoredTest } from './stored-test.ts';
@@ -29,14 +28,9 @@ import { findStoredTest, type StoredTest } from './stored-test.ts';
 export interface NightSetting {
   readonly record: RunRecord;
   readonly database: string;
-  readonly io: Io;
+  readonly caller: Caller;
   /** Null when that is not known. */
   readonly stored: StoredSetting | null;
-}
-
-/** Where copies of builds are kept: beside the database. */
-export function keptFolder(database: string): string {
-  return join(dirname(database), 'builds');
 }
 
 /** Blocks that settle a difference of 3 % where trials scatter by 5 %, and most smaller ones not. */
@@ -110,18 +104,18 @@ async function remeasure(
   { alpha, budgetMs }: RemeasureLimits,
   setting: Remeasuring,
 ): Promise<Remeasured> {
-  const { database, io, question, sofar } = setting;
+  const { database, caller, question, sofar } = setting;
   const { deviceId } = question;
   const measurement = measurementOf(setting);
   const seed = randomInt(2 ** 32);
   const options = optionsOf(setting);
   const command = buildCommand(sides, { deviceId, options, maxBlocks: mostBlocks, seed });
-  const { run, decision, stopped } = await measurePair(sides, {
-    ...{ alpha, budgetMs, maxBlocks: mostBlocks, measurement, seed, command, options, io },
-    listener: {},
+  const order = {
+    ...{ alpha, budgetMs, maxBlocks: mostBlocks, measurement, seed, command, options },
     test: { ...question, alpha },
     ...(sofar !== null && { goesOn: sofar }),
-  });
+  };
+  const { run, decision, stopped } = await measurePair(sides, order, caller);
   const { pair, presences } = sides;
   return {
     decision,
@@ -141,5 +135,5 @@ function optionsOf({ database, stored }: NightSetting): MeasuringOptions {
     deadlineMs = defaultLimits.trialMs,
     probes = true,
   } = stored?.document ?? {};
-  return { database, json: true, port: 0, pages, deadline: deadlineMs, probes };
+  return { database, port: 0, pages, deadline: deadlineMs, probes };
 }

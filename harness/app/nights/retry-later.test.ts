@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { FarmError, type FarmErrorCode } from '../../errors.ts';
-import { persevere } from './retry-later.ts';
+import { retryLater } from './retry-later.ts';
 
 const fails = (code: FarmErrorCode) => (): Promise<string> =>
   Promise.reject(new FarmError(code, { what: 'No room is left.', next: 'Make room.' }));
@@ -27,22 +27,22 @@ function aRun(...tries: readonly (() => Promise<string>)[]) {
 
 test('a run that the disk broke off goes on by itself, after longer rests each time', async () => {
   const { persevering, rests, said } = aRun(fails('cannot-write'), works);
-  expect(await persevere(fails('disk-full'), persevering)).toBe('all cells');
+  expect(await retryLater(fails('disk-full'), persevering)).toBe('all cells');
   expect(rests).toEqual([1, 2]);
   expect(said[0]).toBe('No room is left. The run goes on in 1 min.');
 });
 
 test('what fails again and again ends, with its own failure', async () => {
   const { persevering, rests } = aRun(...Array.from({ length: 99 }, () => fails('disk-full')));
-  await expect(persevere(fails('disk-full'), persevering)).rejects.toThrow('No room is left.');
+  await expect(retryLater(fails('disk-full'), persevering)).rejects.toThrow('No room is left.');
   expect(rests).toEqual([1, 2, 5, 10, 15, 30]);
 });
 
 test('what would fail again, or has not begun, is not tried again', async () => {
   const other = aRun(works);
-  await expect(persevere(fails('no-device'), other.persevering)).rejects.toThrow();
+  await expect(retryLater(fails('no-device'), other.persevering)).rejects.toThrow();
   const nothing = aRun();
-  await expect(persevere(fails('disk-full'), nothing.persevering)).rejects.toThrow();
+  await expect(retryLater(fails('disk-full'), nothing.persevering)).rejects.toThrow();
   expect([...other.rests, ...nothing.rests]).toEqual([]);
 });
 
@@ -52,5 +52,5 @@ test('when the time is over it does not go on', async () => {
     controller.abort();
     return Promise.resolve();
   };
-  await expect(persevere(fails('disk-full'), { ...persevering, rest })).rejects.toThrow();
+  await expect(retryLater(fails('disk-full'), { ...persevering, rest })).rejects.toThrow();
 });

@@ -1,17 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { FarmError } from '../../errors.ts';
+import type { Caller } from '../caller.ts';
 
 const minuteMs = 60_000;
 
 /** Someone who makes room, or a program that holds the database, mostly needs less than an hour. */
 const restsMs: readonly number[] = [1, 2, 5, 10, 15, 30].map((minutes) => minutes * minuteMs);
 
-export interface Persevering<T> {
+/** Its signal ends the rests: what is not done by then stays undone. */
+export interface Retrying<T> extends Caller {
   /** Goes on with what was begun; null when there is nothing to go on with. */
   readonly again: () => (() => Promise<T>) | null;
-  readonly say: (sentence: string) => void;
-  /** Ends the rests: what is not done by then stays undone. */
-  readonly signal: AbortSignal;
   readonly rest?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
@@ -20,9 +19,9 @@ export interface Persevering<T> {
  * time. What failed for another reason would fail again.
  * @throws the last failure.
  */
-export async function persevere<T>(
+export async function retryLater<T>(
   first: () => Promise<T>,
-  { again, say, signal, rest = restUnlessAborted }: Persevering<T>,
+  { again, say, signal, rest = restUnlessAborted }: Retrying<T>,
 ): Promise<T> {
   let work = first;
   for (const ms of restsMs) {

@@ -8,10 +8,10 @@ import {
 } from './same-test.ts';
 import { isOfDeadFarm } from '../../session/farm-mark.ts';
 import { openStore } from '../../store/store.ts';
-import type { Unfinished } from '../run/continue-run.ts';
+import type { UnfinishedRun } from '../run/continue-run.ts';
 
 /** A run of an earlier night, to be gone on with. */
-export interface StoredTest extends Unfinished {
+export interface StoredTest extends UnfinishedRun {
   readonly carried: CarriedEvidence;
 }
 

@@ -10,6 +10,7 @@ import { loadInventory, selectDevices } from '../../plan/inventory/inventory.ts'
 import { createCpuThreadProbe } from '../../probes/cpu-thread.ts';
 import { allowedCores, whyNoPinning } from '../../session/pinning.ts';
 import { findDevices } from '../../setup/presence.ts';
+import type { MeasuringCaller } from '../caller.ts';
 
 export type ClaimSetting = Parameters<typeof poseClaim>[1];
 
@@ -25,16 +26,14 @@ export interface SettingOptions {
 }
 
 /** Finds the devices, the catalog and the abilities of the machine, as far as claims need them. */
-export async function findClaimSetting({
-  inventory,
-  device,
-  pages,
-  param,
-}: SettingOptions): Promise<ClaimSetting> {
+export async function findClaimSetting(
+  { inventory, device, pages, param }: SettingOptions,
+  { loadDriver: load = loadDriver }: Pick<MeasuringCaller, 'loadDriver'> = {},
+): Promise<ClaimSetting> {
   const catalog = await loadCatalog(pages);
   const presences = await findDevices(
     selectDevices(await loadInventory(inventory), device, hosts),
-    loadDriver,
+    load,
   );
   return {
     presences,

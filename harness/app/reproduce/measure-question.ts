@@ -10,12 +10,10 @@ import { lanesOf, type Question } from '../../model/question.ts';
 import type { RunRecord } from '../../model/run.ts';
 import { isQuarantined, type Trial } from '../../model/trial.ts';
 import { makePlan } from '../../plan/plan.ts';
-import type { RunListener } from '../../run/listener.ts';
-import type { Io } from '../../cli/io.ts';
-import type { Caller } from '../caller.ts';
+import type { MeasuringCaller } from '../caller.ts';
 import { refuseTooFew } from '../compare/block-watch.ts';
 import { readRecord } from '../records.ts';
-import { carryOut, type MeasuringOptions } from '../run/execute-plan.ts';
+import { executePlan, type MeasuringOptions } from '../run/execute-plan.ts';
 
 export interface QuestionOptions extends MeasuringOptions {
   readonly maxBlocks: number;
@@ -25,18 +23,12 @@ export interface QuestionOptions extends MeasuringOptions {
   readonly repeat: boolean;
 }
 
-/** A caller who watches the run, too. */
-export interface Observer extends Caller {
-  readonly listener: RunListener;
-}
-
 export interface QuestionOrder {
   readonly presences: readonly Presence[];
   readonly options: QuestionOptions;
   /** The command that repeats it. */
   readonly command: string;
   readonly seed: number;
-  readonly observer: Observer;
 }
 
 export interface Answer {
@@ -53,9 +45,11 @@ export function refuseFewBlocks({ maxBlocks }: QuestionOptions): void {
 }
 
 /** Runs the arms of a question in blocks until it is answered or the budget is gone, and judges. */
-export async function measureQuestion(question: Question, order: QuestionOrder): Promise<Answer> {
-  const { presences, options, command, seed, observer } = order;
-  const { listener, ...caller } = observer;
+export async function measureQuestion(
+  question: Question,
+  { presences, options, command, seed }: QuestionOrder,
+  caller: MeasuringCaller,
+): Promise<Answer> {
   const plan = makePlan({
     seed,
     isolation: 'session',
@@ -66,15 +60,9 @@ export async function measureQuestion(question: Question, order: QuestionOrder):
     ...(options.repeat ? {} : { repeatQuarantined: false }),
   });
   const watch = watchQuestion(question, plan, { budget: options.budget });
-  const { run, interrupted } = await carryOut(plan, {
-    suite: question.title.toLowerCase(),
-    command,
-    options,
-    io: ioOf(caller),
-    listener,
-    question,
-    enough: watch.enough,
-  });
+  const suite = question.title.toLowerCase();
+  const order = { suite, command, options, question, enough: watch.enough };
+  const { run, interrupted } = await executePlan(plan, order, caller);
   const record = await readRecord(run, options.database);
   const standing = watch.standing();
   return {
@@ -129,13 +117,4 @@ export function watchQuestion(
       return standing.kind !== 'go-on' || another > budget;
     },
   };
-}
-
-/** A run still takes what a command has. */
-function ioOf({ signal, say }: Caller): Io {
-  const write = (text: string): boolean => {
-    say(text.trimEnd());
-    return true;
-  };
-  return { signal, stdout: process.stdout, stderr: { write } as Io['stderr'] };
 }

@@ -8,11 +8,11 @@ import type { Presence } from '../../model/device.ts';
 import { farmVersion } from '../../project.ts';
 import { findDevices } from '../../setup/presence.ts';
 import { keepState, readAnomaly, type Reproduced } from '../anomalies.ts';
+import type { MeasuringCaller } from '../caller.ts';
 import {
   measureQuestion,
   refuseFewBlocks,
   type Answer,
-  type Observer,
   type QuestionOptions,
 } from './measure-question.ts';
 import { reproduceCommand } from './reproduce-command.ts';
@@ -54,21 +54,21 @@ export interface GoneAnomaly extends Gone {
 export async function reproduceAnomaly(
   id: string,
   options: AnomalyOptions,
-  observer: Observer,
+  caller: MeasuringCaller,
 ): Promise<ReproducedAnomaly | GoneAnomaly> {
   refuseFewBlocks(options);
   const anomaly = await readAnomaly(id, options.database);
   const seed = options.seed ?? randomInt(2 ** 32);
   const command = reproduceCommand(anomaly.id, options, seed);
   const devices = anomaly.targets.map(({ device }) => device);
-  const presences = await findDevices(devices, loadDriver);
+  const presences = await findDevices(devices, caller.loadDriver ?? loadDriver);
   const gone = whyGone(anomaly, presences);
   if (gone !== null) return { kind: 'gone', anomaly, command, ...gone };
   const question = {
     ...anomaly.question,
     notes: [...anomaly.question.notes, ...changedBuilds(anomaly, presences)],
   };
-  const answer = await measureQuestion(question, { presences, options, command, seed, observer });
+  const answer = await measureQuestion(question, { presences, options, command, seed }, caller);
   const writing = { writtenAt: new Date().toISOString(), farmVersion: farmVersion() };
   const evidence = describeEvidence(answer.record, question, writing);
   const state = stateOf(answer);

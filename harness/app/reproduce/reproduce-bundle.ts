@@ -9,11 +9,11 @@ import { firstDifference, numbersOf, type Numbers } from '../../transfer/bundle/
 import { badBundle, readBundle } from '../../transfer/bundle/read.ts';
 import { compareNumbers, type Replay, type ReplayVerdict } from '../../transfer/bundle/replay.ts';
 import { differencesOfTargets } from '../../transfer/bundle/stand-ins.ts';
+import type { MeasuringCaller } from '../caller.ts';
 import {
   isUnfinished,
   measureQuestion,
   refuseFewBlocks,
-  type Observer,
   type QuestionOptions,
 } from './measure-question.ts';
 import { describeReplayEvidence } from './replay-evidence.ts';
@@ -59,7 +59,7 @@ export interface ReplayedBundle {
 export async function reproduceBundle(
   path: string,
   options: ReplayOptions,
-  observer: Observer,
+  caller: MeasuringCaller,
 ): Promise<ReplayedBundle> {
   refuseFewBlocks(options);
   const bundle = await readBundle(path);
@@ -71,7 +71,7 @@ export async function reproduceBundle(
     bundle: checked,
     command: reproduceCommand(path, options, seed),
   };
-  const standIns = await findStandIns(checked, options);
+  const standIns = await findStandIns(checked, options, caller);
   const pages = await comparePages(checked, options.pages);
   const obstacle = 'because' in standIns ? standIns : pageObstacle(pages, options);
   if (obstacle !== null || 'because' in standIns) {
@@ -80,7 +80,7 @@ export async function reproduceBundle(
     const untried = { ...nothing, verdict: 'not-comparable' } as const;
     return { ...basis, ...untried, reason: because, remedy, differences: notes };
   }
-  const replaying = { ...basis, presences: standIns, options, observer, seed };
+  const replaying = { ...basis, presences: standIns, options, caller, seed };
   const noted = [...notes, ...pages.map((one) => `page ${one}; the bundle’s own was used`)];
   const { outcome, ...measured } =
     pages.length === 0
@@ -142,7 +142,7 @@ function pageObstacle(differences: readonly string[], { trust }: ReplayOptions):
 interface Replaying extends Pick<ReplayedBundle, 'path' | 'bundle' | 'command'> {
   readonly presences: readonly Found[];
   readonly options: ReplayOptions;
-  readonly observer: Observer;
+  readonly caller: MeasuringCaller;
   readonly seed: number;
 }
 
@@ -154,12 +154,12 @@ interface Replayed {
 }
 
 async function replay(
-  { path, bundle, command, presences, options, observer, seed }: Replaying,
+  { path, bundle, command, presences, options, caller, seed }: Replaying,
   pages: string,
 ): Promise<Replayed> {
   const question = replayQuestion(bundle.question);
-  const order = { presences, options: { ...options, pages }, command, seed, observer };
-  const answer = await measureQuestion(question, order);
+  const order = { presences, options: { ...options, pages }, command, seed };
+  const answer = await measureQuestion(question, order, caller);
   const { record, judgement, interrupted, vanished } = answer;
   const compared = compareNumbers(question, bundle.numbers, numbersOf(judgement));
   const why = interrupted ? 'it was interrupted' : vanished;

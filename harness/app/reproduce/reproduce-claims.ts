@@ -7,13 +7,9 @@ import { suspect } from '../../analysis/claims/suspect.ts';
 import { FarmError, unknownName } from '../../errors.ts';
 import { farmVersion } from '../../project.ts';
 import type { ClaimAnswer } from '../claims.ts';
+import type { MeasuringCaller } from '../caller.ts';
 import { findClaimSetting, type ClaimSetting, type SettingOptions } from './claim-setting.ts';
-import {
-  measureQuestion,
-  refuseFewBlocks,
-  type Observer,
-  type QuestionOptions,
-} from './measure-question.ts';
+import { measureQuestion, refuseFewBlocks, type QuestionOptions } from './measure-question.ts';
 import { reproduceCommand } from './reproduce-command.ts';
 import { bundleAnswer, writeEvidence } from './write-evidence.ts';
 
@@ -38,14 +34,14 @@ export interface ClaimOptions extends SettingOptions, QuestionOptions {
 export async function* reproduceClaims(
   claims: readonly Claim[],
   options: ClaimOptions,
-  observer: Observer,
+  caller: MeasuringCaller,
 ): AsyncGenerator<ClaimAnswer> {
   refuseFewBlocks(options);
   refuseOneFileForMany(claims, options);
-  const setting = await findClaimSetting(options);
+  const setting = await findClaimSetting(options, caller);
   for (const claim of claims) {
-    if (observer.signal.aborted) return;
-    yield await reproduceClaim(claim, { setting, options, observer });
+    if (caller.signal.aborted) return;
+    yield await reproduceClaim(claim, { setting, options, caller });
   }
 }
 
@@ -60,12 +56,12 @@ function refuseOneFileForMany(claims: readonly Claim[], { out, bundle }: ClaimOp
 interface Reproduction {
   readonly setting: ClaimSetting;
   readonly options: ClaimOptions;
-  readonly observer: Observer;
+  readonly caller: MeasuringCaller;
 }
 
 async function reproduceClaim(
   claim: Claim,
-  { setting, options, observer }: Reproduction,
+  { setting, options, caller }: Reproduction,
 ): Promise<ClaimAnswer> {
   const seed = options.seed ?? randomInt(2 ** 32);
   const command = reproduceCommand(claim.id, options, seed);
@@ -79,7 +75,7 @@ async function reproduceClaim(
     return { kind: 'not-testable', claim, because, command, path };
   }
   const { question, presences } = posed;
-  const answer = await measureQuestion(question, { presences, options, command, seed, observer });
+  const answer = await measureQuestion(question, { presences, options, command, seed }, caller);
   const evidence = describeEvidence(answer.record, question, writing);
   const { path, html } = await writeEvidence(evidence, place);
   if (options.bundle !== undefined) {

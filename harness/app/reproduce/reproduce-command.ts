@@ -1,7 +1,6 @@
 import type { Choices } from '../../plan/catalog/expansion.ts';
 import type { QuestionOptions } from './measure-question.ts';
-import { probeArguments } from '../../cli/options.ts';
-import { circumstancesOf, shellWord } from '../run/repeat-command.ts';
+import { circumstancesOf, probeArguments, shellWord } from '../run/repeat-command.ts';
 
 /** The options of `farm reproduce`; a claim, an anomaly and a bundle take some of them each. */
 interface Asked extends QuestionOptions {

@@ -1,8 +1,6 @@
 import { setTimeout as rest } from 'node:timers/promises';
 import { loadDriver } from '../../../drivers/index.ts';
 import { comparisonSuite } from '../../analysis/verdicts.ts';
-import { type Io, note } from '../../cli/io.ts';
-import type { DatabaseOption, JsonOption } from '../../cli/options.ts';
 import { FarmError } from '../../errors.ts';
 import type { Benchmark } from '../../model/case.ts';
 import type { Presence } from '../../model/device.ts';
@@ -10,54 +8,50 @@ import { jobsToDo, type Plan } from '../../model/plan.ts';
 import { isSameMachine, type RunRecord, type RunSetting } from '../../model/run.ts';
 import { findBenchmark, loadCatalog } from '../../plan/catalog/catalog.ts';
 import { benchmarksOf, planRest, type Rest } from '../../plan/rest.ts';
-import type { RunListener } from '../../run/listener.ts';
 import { isOfDeadFarm, readFarmMark } from '../../session/farm-mark.ts';
 import { whereabouts } from '../../setup/appium.ts';
 import { describeMachine } from '../../setup/machine.ts';
 import { type DriverLoader, findDevices } from '../../setup/presence.ts';
 import type { StoredSetting } from '../../store/settings.ts';
 import { openStore } from '../../store/store.ts';
-import { type Carried, carryOut, runInProgress } from './execute-plan.ts';
+import type { Caller, MeasuringCaller } from '../caller.ts';
+import { executePlan, runInProgress, type RunResult } from './execute-plan.ts';
 
-export interface Unfinished {
+/** A stored run that can go on. */
+export interface UnfinishedRun {
   readonly record: RunRecord;
   readonly stored: StoredSetting;
 }
 
-interface GoingOn extends DatabaseOption, JsonOption {
+interface ContinueOptions {
+  readonly database: string;
   /** Of the page server; 0 is that of the run. */
   readonly port: number;
-  readonly io: Io;
-  readonly listener: RunListener;
 }
 
 /**
- * Does the cells of a run that have no outcome, as it was carried out until now. That nobody else
- * does is for the caller to see.
+ * Does the cells of a run that have no outcome, as it was executed until now. That nobody else does
+ * is for the caller to see.
  * @throws FarmError `bad-argument` when what is here now may not be pooled with what the run has,
- * and what carrying it out throws.
+ * and what its execution throws.
  */
-export async function goOnWith(
-  { record, stored }: Unfinished,
-  { port, io, listener, database, json }: GoingOn,
-): Promise<Carried> {
+export async function continueRun(
+  { record, stored }: UnfinishedRun,
+  { port, database }: ContinueOptions,
+  caller: MeasuringCaller,
+): Promise<RunResult> {
   const { run } = record;
   refuseWhatCannotGoOn(record, stored.document);
-  const plan = planRest(record, await findAnew(record, stored.document, io));
-  tellAboutRest(record, plan, io);
+  const plan = planRest(record, await findAnew(record, stored.document, caller));
+  for (const sentence of describeRest(record, plan)) caller.say(sentence);
   const { pages, deadlineMs: deadline, probes, probe, port: before = 0 } = stored.document;
-  const options = { database, json, pages, deadline, probes, probe };
-  return carryOut(plan, {
-    suite: run.suite,
-    command: run.command,
-    options: { ...options, port: port === 0 ? before : port },
-    io,
-    listener,
-    resumes: { record, before: stored.farm },
-  });
+  const options = { database, pages, deadline, probes, probe, port: port === 0 ? before : port };
+  const { suite, command } = run;
+  const resumes = { record, before: stored.farm };
+  return executePlan(plan, { suite, command, options, resumes }, caller);
 }
 
-/** Null for a run that was imported, or that an older farm made. */
+/** Reads how a run was made. Null for one that was imported, or that an older farm made. */
 export async function readStoredSetting(
   run: number,
   database: string,
@@ -82,7 +76,7 @@ function refuseWhatCannotGoOn(record: RunRecord, setting: RunSetting): void {
   refuseOtherMachine(record);
 }
 
-/** The command that goes on with a run of `farm compare`. */
+/** Gives the command that continues a run of `farm compare`. */
 export function continueCommand(run: number): string {
   return `npx farm compare --continue ${String(run)}`;
 }
@@ -111,10 +105,10 @@ export function cannotResume(
 }
 
 /**
- * An interrupted run has been let go by its farm; one that still says `running` may be dead.
+ * Refuses a run that another farm may execute. An interrupted one has been let go by its farm; one that still says `running` may be dead.
  * @param takeOver the command that does not ask further where its farm cannot be seen; null in it.
  */
-export function refuseWhatGoesOn({ run }: RunRecord, farm: string, takeOver: string | null): void {
+export function refuseRunning({ run }: RunRecord, farm: string, takeOver: string | null): void {
   if (run.status !== 'running' || isOfDeadFarm(farm)) return;
   const { pid, host, here } = readFarmMark(farm);
   if (here) throw runInProgress(run.id, `farm process ${pid}`);
@@ -126,10 +120,14 @@ export function refuseWhatGoesOn({ run }: RunRecord, farm: string, takeOver: str
 }
 
 /**
- * What a run needs to go on, as it is now: its devices, and its pages.
+ * Finds what a run needs to go on, as it is now: its devices, and its pages.
  * @throws FarmError `bad-argument` when a benchmark has another version.
  */
-export async function findAnew(record: RunRecord, setting: RunSetting, io: Io): Promise<Rest> {
+export async function findAnew(
+  record: RunRecord,
+  setting: RunSetting,
+  { signal, say, loadDriver: load = loadDriver }: MeasuringCaller,
+): Promise<Rest> {
   const catalog = await loadCatalog(setting.pages);
   const benchmarks = benchmarksOf(record).map((then) => {
     const now = findBenchmark(catalog, then.id);
@@ -137,13 +135,8 @@ export async function findAnew(record: RunRecord, setting: RunSetting, io: Io): 
     return now;
   });
   const devices = record.presences.map(({ device }) => device);
-  const presences = await awaitElsewhere(await findDevices(devices, loadDriver), {
-    before: record.presences,
-    loadDriver,
-    signal: io.signal,
-    say: (sentence) => {
-      note(io, sentence);
-    },
+  const presences = await awaitRemote(await findDevices(devices, load), {
+    ...{ before: record.presences, loadDriver: load, signal, say },
   });
   return { setting, presences, benchmarks };
 }
@@ -156,29 +149,23 @@ function refuseOtherVersion(record: RunRecord, then: Benchmark, now: Benchmark):
   );
 }
 
-function tellAboutRest({ run, trials }: RunRecord, plan: Plan, io: Io): void {
+function describeRest({ run, trials }: RunRecord, plan: Plan): readonly string[] {
   const rest = jobsToDo(plan);
-  note(
-    io,
-    `going on with run ${String(run.id)}: ${String(trials.length)} of ${String(plan.jobs.length)} cells have an outcome, ${String(rest.length)} are to be done`,
-  );
-  for (const presence of plan.presences) {
-    if (presence.status === 'found') continue;
+  const skipped = plan.presences.flatMap((presence) => {
+    if (presence.status === 'found') return [];
     const cells = rest.filter(({ deviceId }) => deviceId === presence.device.id).length;
-    if (cells === 0) continue;
-    note(
-      io,
-      `${presence.device.id}: ${presence.reason}; its ${String(cells)} cells are skipped (${presence.remedy})`,
-    );
-  }
+    if (cells === 0) return [];
+    const { device, reason, remedy } = presence;
+    return [`${device.id}: ${reason}; its ${String(cells)} cells are skipped (${remedy})`];
+  });
+  const whole = `going on with run ${String(run.id)}: ${String(trials.length)} of ${String(plan.jobs.length)} cells have an outcome, ${String(rest.length)} are to be done`;
+  return [whole, ...skipped];
 }
 
-export interface Awaiting {
+export interface Awaiting extends Caller {
   /** What was found when the run began. */
   readonly before: readonly Presence[];
   readonly loadDriver: DriverLoader;
-  readonly signal: AbortSignal;
-  readonly say: (sentence: string) => void;
   /** How long is waited for them, in milliseconds. */
   readonly patienceMs?: number;
   readonly everyMs?: number;
@@ -189,7 +176,7 @@ export interface Awaiting {
  * began: what interrupted the run may be what interrupted the server, and that is starting anew. A
  * server that is gone for good costs its patience once, not once for each device.
  */
-export async function awaitElsewhere(
+export async function awaitRemote(
   presences: readonly Presence[],
   { before, loadDriver, signal, say, patienceMs = 20_000, everyMs = 1_000 }: Awaiting,
 ): Promise<readonly Presence[]> {

@@ -22,9 +22,10 @@ import { sweepLeftovers } from '../../session/leftovers.ts';
 import { startSession } from '../../session/session.ts';
 import { findAdb } from '../../setup/adb.ts';
 import { isNear } from '../../setup/appium.ts';
+import type { DriverLoader } from '../../setup/presence.ts';
 import { freeDiskBytes } from '../../setup/surroundings.ts';
 import { boundByDisk } from './disk-bound.ts';
-import { Elsewhere, refuseUnknownPort } from './remote-sessions.ts';
+import { RemoteSessions, refuseUnknownPort } from './remote-sessions.ts';
 import { lanAddress } from './lan-address.ts';
 
 export interface EquipmentOptions {
@@ -32,7 +33,7 @@ export interface EquipmentOptions {
   readonly pages: string;
   readonly port: number;
   /** Folders of pages that are not ours; none when left out. */
-  readonly guests?: ReadonlyMap<string, string>;
+  readonly externals?: ReadonlyMap<string, string>;
   /** Addresses at which browsers of other machines ask for the pages; none when left out. */
   readonly publicOrigins?: readonly string[];
   /** Deadline of one trial, in milliseconds. */
@@ -47,6 +48,8 @@ export interface EquipmentOptions {
   readonly say: (sentence: string) => void;
   /** A page server that is there already, which whoever lends it ends. */
   readonly server?: PageServer;
+  /** Loads the driver of a device; one of the farm's own when left out. */
+  readonly loadDriver?: DriverLoader;
   /** Moves a target that no driver of the list can; the usual one when left out. */
   readonly driverOf?: (target: Target) => Promise<Driver>;
   /** What is not as usual. */
@@ -65,23 +68,24 @@ export async function withEquipment<T>(
 ): Promise<T> {
   const swept = await sweepLeftovers(options.directory, { say: options.say });
   if (swept > 0) options.say(`ended what ${String(swept)} crashed session(s) had left running`);
-  tellOfTracefs(sweepTracefs(), options.say);
+  sayTracefs(sweepTracefs(), options.say);
   const pages = resolve(options.pages);
   const server = options.server ?? (await startOwnServer(options));
   const display = shareDisplay();
-  const elsewhere = new Elsewhere({
+  const remoteSessions = new RemoteSessions({
     server,
     startLanServer: () => startLanServer(options),
     signal: options.signal,
   });
-  const unguard = tellStrayFailures(options.say);
+  const unguard = guardUnhandledRejections(options.say);
   const limits = { ...defaultLimits, ...options.limits, trialMs: options.deadline };
-  const driverOf = options.driverOf ?? (({ device }) => loadDriver(device.driver));
+  const load = options.loadDriver ?? loadDriver;
+  const driverOf = options.driverOf ?? (({ device }) => load(device.driver));
   const phones = phoneEquipment(options);
   const diskBound = { freeBytes: () => freeDiskBytes(options.directory), everyMs: 2_000 };
   const startOn = async (target: Target, trace?: string): Promise<RunnerSession> => {
     const driver = await driverOf(target);
-    const session = await elsewhere.equip(target, () =>
+    const session = await remoteSessions.equip(target, () =>
       startSession(target, driver, {
         directory: options.directory,
         display: () => display.name(),
@@ -111,32 +115,37 @@ export async function withEquipment<T>(
     });
   } finally {
     await display.close();
-    await elsewhere.close();
+    await remoteSessions.close();
     if (options.server === undefined) await server.close();
     unguard();
   }
 }
 
 async function startOwnServer(options: EquipmentOptions): Promise<PageServer> {
-  const { pages, port, guests = new Map(), publicOrigins = [] } = options;
+  const { pages, port, externals = new Map(), publicOrigins = [] } = options;
   refuseUnknownPort(publicOrigins, port);
-  return startPageServer({ pages, port, guests, publicOrigins });
+  return startPageServer({ pages, port, guests: externals, publicOrigins });
 }
 
 /** Beside the run's own, so that the pages of this machine's browsers stay secure contexts. */
 async function startLanServer({
   pages,
-  guests = new Map(),
+  externals = new Map(),
 }: EquipmentOptions): Promise<PageServer> {
-  return startPageServer({ pages: resolve(pages), port: 0, host: lanAddress(true), guests });
+  return startPageServer({
+    pages: resolve(pages),
+    port: 0,
+    host: lanAddress(true),
+    guests: externals,
+  });
 }
 
-/** What stands in for a page: of a program it is the bridge that starts it and speaks for it. */
+/** Names what stands in for a page: of a program it is the bridge that starts it and speaks for it. */
 function scriptFor({ device }: Target): string {
   return hostOf(device.browser) === 'program' ? 'program.js' : 'runtime.js';
 }
 
-function tellOfTracefs({ removed, left }: TracefsSweep, say: (sentence: string) => void): void {
+function sayTracefs({ removed, left }: TracefsSweep, say: (sentence: string) => void): void {
   if (removed > 0)
     say(`ended ${String(removed)} tracing instance(s) or mount(s) of a crashed farm`);
   for (const what of left) say(`a crashed farm's tracing could not be removed: ${what}`);
@@ -232,10 +241,10 @@ function isOnCable({ device, server }: Target): boolean {
  * Keeps a run alive when a library lets a promise fail that nobody waits for: Node.js ends the
  * process for it, and so the night. webdriverio 9.32 was seen to do so when its server was killed
  * between two commands (`npm run bench -- faults`). The trial fails by itself when it has to; the
- * failure is told. An exception that nobody catches still ends the farm: it is a bug of ours.
+ * failure is said. An exception that nobody catches still ends the farm: it is a bug of ours.
  * @returns what takes the guard away again.
  */
-export function tellStrayFailures(
+export function guardUnhandledRejections(
   say: (sentence: string) => void,
   source: Pick<EventEmitter, 'on' | 'off'> = process,
 ): () => void {

@@ -3,10 +3,10 @@ import { FarmError } from '../../errors.ts';
 import type { Job } from '../../model/plan.ts';
 
 /**
- * The folders of pages that are not ours which a plan needs, by benchmark.
+ * Lists the folders of pages that are not ours which a plan needs, by benchmark.
  * @throws FarmError `bad-suite` for one that is not there.
  */
-export function guestFoldersOf({
+export function externalFolders({
   jobs,
 }: {
   readonly jobs: readonly Pick<Job, 'case'>[];

@@ -5,7 +5,7 @@ import { Nodes } from '../../probes/remote/node/nodes.ts';
 import type { PageServer } from '../../server/page-server.ts';
 import type { LiveSession } from '../../session/session.ts';
 import { aFoundDevice } from '../../testing/builders.ts';
-import { Elsewhere, publicOriginsOf, refuseUnknownPort } from './remote-sessions.ts';
+import { RemoteSessions, publicOriginsOf, refuseUnknownPort } from './remote-sessions.ts';
 
 const never = new AbortController().signal;
 
@@ -45,7 +45,7 @@ const refusing = new Nodes(() => ({
 }));
 
 async function pageUrlOf(remote: RemotePlace | undefined): Promise<string> {
-  const elsewhere = new Elsewhere({
+  const elsewhere = new RemoteSessions({
     server: aServer('http://127.0.0.1:8700'),
     startLanServer: () => Promise.resolve(aServer('http://192.168.1.5:41000')),
     signal: never,
@@ -69,7 +69,7 @@ test('a browser elsewhere gets its pages where it reaches them', async () => {
 });
 
 test('a phone of the local network gets its pages there, and no probes of another machine', async () => {
-  const elsewhere = new Elsewhere({
+  const elsewhere = new RemoteSessions({
     server: aServer('http://127.0.0.1:8700'),
     startLanServer: () => Promise.resolve(aServer('http://192.168.1.5:41000')),
     nodes: refusing,
@@ -85,7 +85,7 @@ test('a phone of the local network gets its pages there, and no probes of anothe
 test('the server of the local network is started once, when it is needed, and ended with the run', async () => {
   const closed: string[] = [];
   let started = 0;
-  const elsewhere = new Elsewhere({
+  const elsewhere = new RemoteSessions({
     server: aServer('http://127.0.0.1:8700', closed),
     startLanServer: () => {
       started += 1;
@@ -103,7 +103,7 @@ test('the server of the local network is started once, when it is needed, and en
 });
 
 test('a machine that cannot be read says why, in place of every reading', async () => {
-  const elsewhere = new Elsewhere({
+  const elsewhere = new RemoteSessions({
     server: aServer('http://127.0.0.1:8700'),
     startLanServer: () => Promise.reject(new Error('nobody needs it')),
     nodes: refusing,

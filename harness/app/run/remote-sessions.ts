@@ -8,7 +8,7 @@ import type { LiveSession } from '../../session/session.ts';
 /** A device's `pages` for this machine's own address in the local network. */
 const lan = 'lan';
 
-/** Addresses at which browsers of other machines ask for this machine's pages. */
+/** Lists the addresses at which browsers of other machines ask for this machine's pages. */
 export function publicOriginsOf(presences: readonly Presence[]): readonly string[] {
   const pages = presences.flatMap(({ device }) => device.remote?.pages ?? []);
   return [...new Set(pages.filter((one) => one !== lan).map((one) => new URL(one).origin))];
@@ -37,7 +37,7 @@ interface Lent {
  * What a session on another machine or a phone has of its own: a page server that its browser
  * reaches, and, on another machine, probes that see it. All of it is ended with the run.
  */
-export class Elsewhere {
+export class RemoteSessions {
   readonly #server: PageServer;
   readonly #startLanServer: () => Promise<PageServer>;
   readonly #nodes: Nodes;

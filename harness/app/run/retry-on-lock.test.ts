@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { explain } from '../../store/failures.ts';
-import { PatientWriting } from './retry-on-lock.ts';
+import { RetryOnLock } from './retry-on-lock.ts';
 
 const sqlite = (code: string): unknown =>
   explain(Object.assign(new Error(code), { code }), '/farm/farm.db');
@@ -20,7 +20,7 @@ function aDatabase(refusals: number, code = 'SQLITE_BUSY') {
 
 function aWriter(lockMs: number, { aborted = false } = {}) {
   const said: string[] = [];
-  const writing = new PatientWriting(
+  const writing = new RetryOnLock(
     {
       signal: aborted ? AbortSignal.abort() : new AbortController().signal,
       say: (sentence) => said.push(sentence),

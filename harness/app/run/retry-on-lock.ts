@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { wasLocked } from '../../store/failures.ts';
+import type { Caller } from '../caller.ts';
 
-export interface WritingPatience {
+export interface LockPatience {
   /** How long a lock is waited for in all, in milliseconds. */
   readonly lockMs: number;
   /** The same once the run was told to end: nobody watches Ctrl-C do nothing for minutes. */
@@ -10,24 +11,19 @@ export interface WritingPatience {
   readonly pauseMs: number;
 }
 
-const usualPatience: WritingPatience = { lockMs: 600_000, lastMs: 60_000, pauseMs: 1_000 };
-
-interface Waiting {
-  readonly signal: AbortSignal;
-  readonly say: (sentence: string) => void;
-}
+const usualPatience: LockPatience = { lockMs: 600_000, lastMs: 60_000, pauseMs: 1_000 };
 
 /**
  * Writes to the store again while another process has it locked: a trial that was measured is worth
- * minutes of waiting. It is told once; the run measures nothing meanwhile.
+ * minutes of waiting. It is said once; the run measures nothing meanwhile.
  */
-export class PatientWriting {
-  #told = false;
-  readonly #waiting: Waiting;
-  readonly #patience: WritingPatience;
+export class RetryOnLock {
+  #said = false;
+  readonly #caller: Caller;
+  readonly #patience: LockPatience;
 
-  constructor(waiting: Waiting, patience: WritingPatience = usualPatience) {
-    this.#waiting = waiting;
+  constructor(caller: Caller, patience: LockPatience = usualPatience) {
+    this.#caller = caller;
     this.#patience = patience;
   }
 
@@ -39,7 +35,7 @@ export class PatientWriting {
         return await act();
       } catch (error) {
         if (!wasLocked(error) || performance.now() - began >= this.#patienceMs()) throw error;
-        this.#tell();
+        this.#sayOnce();
       }
       await pause(this.#patience.pauseMs);
     }
@@ -47,14 +43,14 @@ export class PatientWriting {
 
   #patienceMs(): number {
     const { lockMs, lastMs } = this.#patience;
-    return this.#waiting.signal.aborted ? lastMs : lockMs;
+    return this.#caller.signal.aborted ? lastMs : lockMs;
   }
 
-  #tell(): void {
-    if (this.#told) return;
-    this.#told = true;
+  #sayOnce(): void {
+    if (this.#said) return;
+    this.#said = true;
     const { lockMs } = this.#patience;
-    this.#waiting.say(
+    this.#caller.say(
       `another process has the database locked; nothing is measured until the last trial is stored, for at most ${String(Math.round(lockMs / 60_000))} minutes`,
     );
   }

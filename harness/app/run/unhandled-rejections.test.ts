@@ -1,11 +1,11 @@
 import { expect, test } from '@playwright/test';
 import { EventEmitter } from 'node:events';
-import { tellStrayFailures } from './equipment.ts';
+import { guardUnhandledRejections } from './equipment.ts';
 
 test('a failure that nobody waits for is told in one line, and only while the run goes on', () => {
   const source = new EventEmitter();
   const said: string[] = [];
-  const stop = tellStrayFailures((sentence) => said.push(sentence), source);
+  const stop = guardUnhandledRejections((sentence) => said.push(sentence), source);
   source.emit('unhandledRejection', new TypeError('fetch failed\nmore\nlines'));
   source.emit('unhandledRejection', 'x'.repeat(1e5));
   expect(said[0]).toContain('the run goes on: TypeError: fetch failed');

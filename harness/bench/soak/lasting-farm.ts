@@ -1,7 +1,8 @@
 import { getEachMessage, sendMessage } from 'execa';
 import { readdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { measure, runDefaults } from '../../cli/run.ts';
+import { runDefaults, runSuite } from '../../app/run/run-suite.ts';
+import { concludeRun, watchingCaller } from '../../cli/run-output.ts';
 import { defaultInventory } from '../../project.ts';
 import type { FarmState } from './soak.ts';
 
@@ -37,7 +38,8 @@ const io = {
 
 for await (const message of getEachMessage()) {
   if (message !== 'measure') break;
-  const exitCode = await measure(options, io);
+  const result = await runSuite(options, watchingCaller(false, io));
+  const exitCode = concludeRun(result, { json: false, resumable: true }, io);
   await sendMessage({ exitCode, ...lookAtSelf() });
 }
 

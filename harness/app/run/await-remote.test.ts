@@ -1,10 +1,10 @@
 import { expect, test } from '@playwright/test';
-import type { Sighting } from '../../drivers/driver.ts';
-import { fakeDriver } from '../../drivers/fake.ts';
-import type { Device, Presence } from '../model/device.ts';
-import { aDevice } from '../testing/builders.ts';
-import { awaitElsewhere, type Awaiting } from '../app/run/continue-run.ts';
-import { findDevices, type DriverLoader } from './presence.ts';
+import type { Sighting } from '../../../drivers/driver.ts';
+import { fakeDriver } from '../../../drivers/fake.ts';
+import type { Device, Presence } from '../../model/device.ts';
+import { aDevice } from '../../testing/builders.ts';
+import { awaitRemote, type Awaiting } from './continue-run.ts';
+import { findDevices, type DriverLoader } from '../../setup/presence.ts';
 
 const node = { id: '7f', uri: 'http://127.0.0.1:5555' };
 const there = aDevice('there', {
@@ -34,7 +34,7 @@ async function statusAfter(
 ): Promise<{ readonly status: readonly string[]; readonly looks: number; readonly said: number }> {
   const loadDriver = aLoader(silentFor);
   let said = 0;
-  const presences = await awaitElsewhere(await findDevices([there, here], loadDriver), {
+  const presences = await awaitRemote(await findDevices([there, here], loadDriver), {
     before: await before([there, here]),
     ...{ loadDriver, signal: new AbortController().signal, patienceMs: 60_000, everyMs: 1 },
     say: () => {

@@ -1,17 +1,18 @@
 import { expect, test } from '@playwright/test';
-import type { Assignment } from '../../pages/protocol.d.ts';
-import type { Pair } from '../analysis/decisions.ts';
-import { seededGenerator } from '../analysis/stats/random.ts';
-import type { MeasurementRules } from '../model/case.ts';
-import type { Job, Plan } from '../model/plan.ts';
-import type { Trial } from '../model/trial.ts';
-import { crossLanes, makePlan } from '../plan/plan.ts';
-import { planFurther, planRest } from '../plan/rest.ts';
-import { runPlan } from './runner.ts';
-import { aBenchmark, aCase, aFoundDevice, aRecord } from '../testing/builders.ts';
-import { aScene } from '../testing/runner-scene.ts';
-import { aSearchedTrial } from '../testing/searched-trial.ts';
-import { measurementOf, watchBlocks } from '../app/compare/block-watch.ts';
+import type { Assignment } from '../../../pages/protocol.d.ts';
+import type { Pair } from '../../analysis/decisions.ts';
+import { seededGenerator } from '../../analysis/stats/random.ts';
+import type { MeasurementRules } from '../../model/case.ts';
+import type { Job, Plan } from '../../model/plan.ts';
+import type { Trial } from '../../model/trial.ts';
+import { crossLanes, makePlan } from '../../plan/plan.ts';
+import { planFurther, planRest } from '../../plan/rest.ts';
+import { runPlan } from '../../run/runner.ts';
+import { aBenchmark, aCase, aFoundDevice, aRecord } from '../../testing/builders.ts';
+import { aScene } from '../../testing/runner-scene.ts';
+import { aSearchedTrial } from '../../testing/searched-trial.ts';
+import { measurementByRound } from '../../run/rounds.ts';
+import { watchBlocks } from './block-watch.ts';
 
 const presences = [aFoundDevice('a'), aFoundDevice('b')];
 const lanes = crossLanes(presences, [aCase()]);
@@ -59,7 +60,11 @@ async function run(of: Plan, before: readonly Trial[] = [], until = Infinity): P
   const trials = [...before];
   const { window } = watchBlocks(of, [pair], { margin: 0.02, alpha: 0.05 });
   const tools = {
-    ...{ ...equipment, server, measurementOf: measurementOf(of, trials, { window, listener }) },
+    ...{
+      ...equipment,
+      server,
+      measurementOf: measurementByRound(of, trials, { window, listener }),
+    },
     listener: { onTrialStarted: ({ job }: { job: Job }) => jobs.push(job) },
   };
   for await (const trial of runPlan(of, tools)) {
@@ -109,6 +114,6 @@ test('a run that goes on has the window that it would have had, wherever it was 
 
 test('a run without a choice keeps its window, and one that ends with its first round tells of none', async () => {
   expect((await run(plan, [], 10)).told).toEqual([]);
-  const kept = measurementOf(plan, [], { listener: {} });
+  const kept = measurementByRound(plan, [], { listener: {} });
   expect(plan.jobs.map(kept)).toEqual(plan.jobs.map(() => measurement));
 });
