@@ -16,7 +16,7 @@ export { compare, compareDefaults, type CompareOptions, type Sides } from './com
 export type { Comparison } from './compare/conclude.ts';
 export { continueComparison, type ContinueOptions } from './compare/continue-comparison.ts';
 export { compareDrivers, type DriverComparison } from './compare/compare-drivers.ts';
-export { bisectBuilds, type BisectOptions, type Bisection } from './compare/bisect.ts';
+export { bisectBuilds, type BisectOptions, type BisectionResult } from './compare/bisect.ts';
 
 export { isFit, lookAtMachine } from './doctor/machine.ts';
 export {

@@ -43,7 +43,8 @@ export interface BisectionStep {
   readonly stopped: string | null;
 }
 
-export interface Bisection {
+/** What a bisection came to. */
+export interface BisectionResult {
   readonly found: Bisected;
   /** Versions that were looked through, the oldest first. */
   readonly builds: readonly string[];
@@ -61,7 +62,7 @@ export async function bisectBuilds(
   id: string,
   options: BisectOptions,
   caller: BisectCaller,
-): Promise<Bisection> {
+): Promise<BisectionResult> {
   refuseTooFew(options.maxBlocks);
   const device = selectDevice(await loadInventory(options.inventory), id);
   const one = await bisectedCase(await loadCatalog(options.pages), options);

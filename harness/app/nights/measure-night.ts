@@ -21,7 +21,7 @@ import {
   type RunOptions,
 } from '../run/run-suite.ts';
 import { chooseTwin, twinOf } from './aa-lane.ts';
-import { ageMs } from './going-on.ts';
+import { ageMs } from './continue-night.ts';
 import type { NightDocument } from './night-document.ts';
 import type { MeasuringNotes } from './night.ts';
 import { type Retrying, retryLater } from './retry-later.ts';

@@ -7,7 +7,7 @@ import { sweepLeftovers } from '../../session/leftovers.ts';
 import type { MeasuringCaller } from '../caller.ts';
 import { sessionsFolder } from '../run/execute-plan.ts';
 import { NightDiary } from './diary.ts';
-import { canGoOn, describeDeaths, nextLife } from './going-on.ts';
+import { canContinue, describeDeaths, nextLife } from './continue-night.ts';
 import { newNight, type NightDocument, type NightFacts } from './night-document.ts';
 import {
   closeBrokenNights,
@@ -122,7 +122,7 @@ async function reopenNight(
 ): Promise<OpenNight | null> {
   const spanMs = options.budget + options.analysisBudget;
   const start = { asked: askedOf(options), now: startedAt, spanMs, isDead: isOfDeadFarm };
-  if (newest === undefined || !canGoOn(newest.document, start)) return null;
+  if (newest === undefined || !canContinue(newest.document, start)) return null;
   const brokenOff = await closeBrokenNights(earlier, isOfDeadFarm);
   const life = { farm: farmMark(), now: startedAt, brokenOff };
   const document = nextLife(newest.document, life);

@@ -1,9 +1,11 @@
 import { getEachMessage, sendMessage } from 'execa';
 import { readdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import type { MeasuringCaller } from '../../app/caller.ts';
 import { runDefaults, runSuite } from '../../app/run/run-suite.ts';
-import { concludeRun, watchingCaller } from '../../cli/run-output.ts';
+import { exitCodes } from '../../errors.ts';
 import { defaultInventory } from '../../project.ts';
+import { openScreen, terminalProgress } from '../../run/progress/terminal.ts';
 import type { FarmState } from './soak.ts';
 
 /**
@@ -30,16 +32,16 @@ const options = {
 };
 
 /** What a person would see goes where complaints go: nobody reads the answers. */
-const io = {
-  stdout: process.stderr,
-  stderr: process.stderr,
+const caller: MeasuringCaller = {
   signal: new AbortController().signal,
+  say: (sentence) => process.stderr.write(`${sentence}\n`),
+  listener: terminalProgress(openScreen(process.stderr, false), false),
 };
 
 for await (const message of getEachMessage()) {
   if (message !== 'measure') break;
-  const result = await runSuite(options, watchingCaller(false, io));
-  const exitCode = concludeRun(result, { json: false, resumable: true }, io);
+  const { cells } = await runSuite(options, caller);
+  const exitCode = cells.failed + cells.timedOut > 0 ? exitCodes.refuted : exitCodes.fine;
   await sendMessage({ exitCode, ...lookAtSelf() });
 }
 

@@ -1,5 +1,5 @@
 import pc from 'picocolors';
-import type { Bisection, BisectionStep } from '../../app/compare/bisect.ts';
+import type { BisectionResult, BisectionStep } from '../../app/compare/bisect.ts';
 
 /** One step as a line. */
 export function describeStep({ version, against, decision, stopped, run }: BisectionStep): string {
@@ -11,7 +11,7 @@ export function describeStep({ version, against, decision, stopped, run }: Bisec
 }
 
 /** The answer, for a person. */
-export function describeBisection({ found, builds }: Bisection): string {
+export function describeBisection({ found, builds }: BisectionResult): string {
   const version = (index: number): string => builds[index] ?? '';
   switch (found.kind) {
     case 'no-difference':
@@ -24,7 +24,7 @@ export function describeBisection({ found, builds }: Bisection): string {
 }
 
 /** The shape of `farm bisect --json`. */
-export function bisectionJson({ found, builds, steps }: Bisection): object {
+export function bisectionJson({ found, builds, steps }: BisectionResult): object {
   const ends = found.kind === 'no-difference' ? { last: 0, first: builds.length - 1 } : found;
   return {
     outcome: found.kind,

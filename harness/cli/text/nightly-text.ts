@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import pc from 'picocolors';
-import { describeDeaths } from '../../app/nights/going-on.ts';
+import { describeDeaths } from '../../app/nights/continue-night.ts';
 import type { AaLane, NightDocument } from '../../app/nights/night-document.ts';
 
 const colours = {

@@ -1,8 +1,8 @@
-import { mostGoingsOn } from '../going-on.ts';
+import { mostContinuations } from '../continue-night.ts';
 import { installedMark, twoDigits, type Timetable } from './timetable.ts';
 
 /** First, each time that it measures on, and once more to end the night with what is there. */
-const mostStarts = 1 + mostGoingsOn + 1;
+const mostStarts = 1 + mostContinuations + 1;
 
 /**
  * A user's service, and the timer that starts it. Quoting is systemd's own (systemd.service(5),

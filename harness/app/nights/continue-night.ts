@@ -5,7 +5,7 @@ import { isUnended } from './night-folder.ts';
  * So often a night measures on after its farm has died. What kills it each time would do so for
  * ever: the life after these measures nothing, and ends the night with what is there.
  */
-export const mostGoingsOn = 3;
+export const mostContinuations = 3;
 
 /** A farm that is started now. */
 export interface Start {
@@ -21,12 +21,12 @@ export interface Start {
  * Whether what a night has left to do is done by the farm that is started now: its own died before
  * its end, it was asked for the same, and its time is not over. Pure.
  */
-export function canGoOn(night: NightDocument, { asked, now, spanMs, isDead }: Start): boolean {
+export function canContinue(night: NightDocument, { asked, now, spanMs, isDead }: Start): boolean {
   return (
     isUnended(night) &&
     night.asked === asked &&
     ageMs(night, now) < spanMs &&
-    night.goneOn.length <= mostGoingsOn &&
+    night.goneOn.length <= mostContinuations &&
     isDead(night.farm)
   );
 }

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { aNight } from '../../testing/night-example.ts';
-import { canGoOn, describeDeaths, nextLife, type Start } from './going-on.ts';
+import { canContinue, describeDeaths, nextLife, type Start } from './continue-night.ts';
 import { nightDeclaration, type NightDocument } from './night-document.ts';
 
 const startedAt = '2026-11-21T02:30:00.000Z';
@@ -24,11 +24,11 @@ const start: Start = {
 const death = { at: '2026-11-21T02:40:00.000Z', farm: 'dead', during: 'run' } as const;
 
 test('a night whose farm died is gone on with by one that is asked for the same', () => {
-  expect(canGoOn(broken, start)).toBe(true);
+  expect(canContinue(broken, start)).toBe(true);
 });
 
 test('so is one whose verdict stood, and that died before it had told of it', () => {
-  expect(canGoOn({ ...broken, status: 'fine' }, start)).toBe(true);
+  expect(canContinue({ ...broken, status: 'fine' }, start)).toBe(true);
 });
 
 const others: readonly [string, Partial<NightDocument>, Partial<Start>][] = [
@@ -43,12 +43,12 @@ const others: readonly [string, Partial<NightDocument>, Partial<Start>][] = [
 
 for (const [which, night, now] of others) {
   test(`a night ${which} is not gone on with`, () => {
-    expect(canGoOn({ ...broken, ...night }, { ...start, ...now })).toBe(false);
+    expect(canContinue({ ...broken, ...night }, { ...start, ...now })).toBe(false);
   });
 }
 
 test('a clock that was set back makes no night older than it is', () => {
-  expect(canGoOn(broken, { ...start, now: new Date('2026-11-20T23:00:00Z') })).toBe(true);
+  expect(canContinue(broken, { ...start, now: new Date('2026-11-20T23:00:00Z') })).toBe(true);
 });
 
 test('the next life keeps what was found, does all steps again, and says in which one the farm died', () => {
