@@ -32,6 +32,20 @@ export type { GivenNight } from './nights/night-options.ts';
 export { listDevices, type DevicesOptions, type ListedDevices } from './devices.ts';
 export { setUp, type SetUpOptions, type SetUpResult } from './setup.ts';
 
+export { chooseClaims, listClaims, type ClaimAnswer, type ClaimsOptions } from './claims.ts';
+export { reproduceClaims, type ClaimOptions } from './reproduce/reproduce-claims.ts';
+export {
+  reproduceAnomaly,
+  type AnomalyOptions,
+  type GoneAnomaly,
+  type ReproducedAnomaly,
+} from './reproduce/reproduce-anomaly.ts';
+export {
+  reproduceBundle,
+  type ReplayedBundle,
+  type ReplayOptions,
+} from './reproduce/reproduce-bundle.ts';
+
 export { readRecord } from './records.ts';
 export {
   readFindings,

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { setUp, type SetUpOptions } from '../app/setup.ts';
-import { note, printJson, type Runner } from './io.ts';
+import { callerOf, printJson, type Runner } from './io.ts';
 import { withInventory, withJson, type JsonOption } from './options.ts';
 import { deviceJson, printDevices } from './text/device-text.ts';
 import { concludeSetUp } from './text/setup-text.ts';
@@ -16,10 +16,7 @@ export function declare(command: Command, run: Runner): void {
     .option('--appium', 'Appium as well, from npm, with the drivers that devices need', false)
     .action((options: Options) =>
       run(async (io) => {
-        const say = (sentence: string): void => {
-          note(io, sentence);
-        };
-        const result = await setUp(options, { signal: io.signal, say });
+        const result = await setUp(options, callerOf(io));
         if (options.json) printJson(io, result.presences.map(deviceJson));
         else await printDevices(result.presences, io);
         return concludeSetUp(result, io);

@@ -1,10 +1,10 @@
-import type { Choices } from '../plan/catalog/expansion.ts';
-import type { QuestionOptions } from './carry-out-question.ts';
-import type { InventoryOption } from '../cli/options.ts';
-import { circumstancesOf, probeArguments, shellWord } from './run/repeat-command.ts';
+import type { Choices } from '../../plan/catalog/expansion.ts';
+import type { QuestionOptions } from './measure-question.ts';
+import { circumstancesOf, probeArguments, shellWord } from '../run/repeat-command.ts';
 
-/** What `farm reproduce` was asked with; a claim, an anomaly and a bundle take some of it each. */
-interface Asked extends QuestionOptions, Partial<InventoryOption> {
+/** The options of `farm reproduce`; a claim, an anomaly and a bundle take some of them each. */
+interface Asked extends QuestionOptions {
+  readonly inventory?: string;
   readonly device?: readonly string[];
   readonly param?: Choices;
   readonly without?: readonly string[];

@@ -1,22 +1,25 @@
-import { judge, type Judgement } from '../analysis/claims/judge.ts';
-import { standingOf, type QuestionStanding } from '../analysis/claims/standing.ts';
-import { endsRound } from '../analysis/sequential.ts';
-import type { Presence } from '../model/device.ts';
-import type { Plan } from '../model/plan.ts';
-import { lanesOf, type Question } from '../model/question.ts';
-import type { RunRecord } from '../model/run.ts';
-import type { Trial } from '../model/trial.ts';
-import { makePlan } from '../plan/plan.ts';
-import { executePlan, type MeasuringOptions } from './run/execute-plan.ts';
-import type { Io } from '../cli/io.ts';
-import type { JsonOption } from '../cli/options.ts';
-import { concludingCaller } from '../cli/run-output.ts';
-import { readRecord } from './records.ts';
+import { isCompleted } from '../../analysis/series.ts';
+import { judge, type Judgement } from '../../analysis/claims/judge.ts';
+import { standingOf, type QuestionStanding } from '../../analysis/claims/standing.ts';
+import { endsRound } from '../../analysis/sequential.ts';
+import { smallestValues } from '../../analysis/stats/median-interval.ts';
+import { defaultAlpha } from '../../analysis/stats/verdict.ts';
+import type { Presence } from '../../model/device.ts';
+import type { Plan } from '../../model/plan.ts';
+import { lanesOf, type Question } from '../../model/question.ts';
+import type { RunRecord } from '../../model/run.ts';
+import { isQuarantined, type Trial } from '../../model/trial.ts';
+import { makePlan } from '../../plan/plan.ts';
+import type { MeasuringCaller } from '../caller.ts';
+import { refuseTooFew } from '../compare/block-watch.ts';
+import { readRecord } from '../records.ts';
+import { executePlan, type MeasuringOptions } from '../run/execute-plan.ts';
 
-export interface QuestionOptions extends MeasuringOptions, JsonOption {
+export interface QuestionOptions extends MeasuringOptions {
   readonly maxBlocks: number;
   /** Milliseconds; a block that would not end in time is not begun, and one that does not is broken off. */
   readonly budget?: number;
+  /** Whether a quarantined trial is done once more. */
   readonly repeat: boolean;
 }
 
@@ -25,7 +28,6 @@ export interface QuestionOrder {
   readonly options: QuestionOptions;
   /** The command that repeats it. */
   readonly command: string;
-  readonly io: Io;
   readonly seed: number;
 }
 
@@ -37,9 +39,17 @@ export interface Answer {
   readonly vanished: string | null;
 }
 
-/** Runs the lanes of a question in blocks until it is answered or the budget is gone, and judges. */
-export async function carryOutQuestion(question: Question, order: QuestionOrder): Promise<Answer> {
-  const { presences, options, command, io, seed } = order;
+/** @throws FarmError `bad-argument` for fewer blocks than a level needs, which needs the most of all. */
+export function refuseFewBlocks({ maxBlocks }: QuestionOptions): void {
+  refuseTooFew(maxBlocks, smallestValues(defaultAlpha));
+}
+
+/** Runs the arms of a question in blocks until it is answered or the budget is gone, and judges. */
+export async function measureQuestion(
+  question: Question,
+  { presences, options, command, seed }: QuestionOrder,
+  caller: MeasuringCaller,
+): Promise<Answer> {
   const plan = makePlan({
     seed,
     isolation: 'session',
@@ -51,9 +61,8 @@ export async function carryOutQuestion(question: Question, order: QuestionOrder)
   });
   const watch = watchQuestion(question, plan, { budget: options.budget });
   const suite = question.title.toLowerCase();
-  const planOrder = { suite, command, options, question, enough: watch.enough };
-  const caller = concludingCaller(options.json, io);
-  const { run, interrupted } = await executePlan(plan, planOrder, caller);
+  const order = { suite, command, options, question, enough: watch.enough };
+  const { run, interrupted } = await executePlan(plan, order, caller);
   const record = await readRecord(run, options.database);
   const standing = watch.standing();
   return {
@@ -62,6 +71,16 @@ export async function carryOutQuestion(question: Question, order: QuestionOrder)
     interrupted,
     vanished: standing.kind === 'vanished' ? standing.reason : null,
   };
+}
+
+/** Tells whether an answer is open because the farm got no data, and not because the data do not decide it. */
+export function isUnfinished({
+  interrupted,
+  vanished,
+  record,
+}: Pick<Answer, 'record' | 'interrupted' | 'vanished'>): boolean {
+  const hasSome = record.trials.some((one) => isCompleted(one) && !isQuarantined(one));
+  return interrupted || vanished !== null || !hasSome;
 }
 
 interface Watching {

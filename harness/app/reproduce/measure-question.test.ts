@@ -1,10 +1,10 @@
 import { expect, test } from '@playwright/test';
-import { judge } from '../analysis/claims/judge.ts';
-import { wholeBlocks } from '../analysis/claims/whole-blocks.ts';
-import type { Trial } from '../model/trial.ts';
-import { anAnomaly } from '../testing/anomaly-example.ts';
-import { aFoundDevice, aJob, aPlan, aTrial } from '../testing/builders.ts';
-import { watchQuestion } from './carry-out-question.ts';
+import { judge } from '../../analysis/claims/judge.ts';
+import { wholeBlocks } from '../../analysis/claims/whole-blocks.ts';
+import type { Trial } from '../../model/trial.ts';
+import { anAnomaly } from '../../testing/anomaly-example.ts';
+import { aFoundDevice, aJob, aPlan, aTrial } from '../../testing/builders.ts';
+import { watchQuestion } from './measure-question.ts';
 
 const { question } = anAnomaly();
 const presences = ['old', 'new'].map((id) => aFoundDevice(id));

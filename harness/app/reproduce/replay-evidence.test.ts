@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
-import type { Bundle } from '../transfer/bundle/format.ts';
-import { numbers, question, record } from '../testing/bundle-example.ts';
+import type { Bundle } from '../../transfer/bundle/format.ts';
+import { numbers, question, record } from '../../testing/bundle-example.ts';
 import { describeReplayEvidence } from './replay-evidence.ts';
 
 const bundle: Bundle = {

@@ -1,53 +1,67 @@
 import { randomInt } from 'node:crypto';
-import { join, resolve } from 'node:path';
-import { BundleRefusal, type Bundle } from '../transfer/bundle/format.ts';
-import { firstDifference, numbersOf, type Numbers } from '../transfer/bundle/numbers.ts';
-import { badBundle, readBundle } from '../transfer/bundle/read.ts';
-import { compareNumbers } from '../transfer/bundle/replay.ts';
-import { differencesOfTargets } from '../transfer/bundle/stand-ins.ts';
-import { judge } from '../analysis/claims/judge.ts';
-import { exitCodes, type ExitCode } from '../errors.ts';
-import type { Question } from '../model/question.ts';
-import type { RunRecord } from '../model/run.ts';
-import { farmVersion, projectRoot } from '../project.ts';
+import { resolve } from 'node:path';
+import { judge } from '../../analysis/claims/judge.ts';
+import type { Question } from '../../model/question.ts';
+import type { RunRecord } from '../../model/run.ts';
+import { farmVersion } from '../../project.ts';
+import { BundleRefusal, type Bundle } from '../../transfer/bundle/format.ts';
+import { firstDifference, numbersOf, type Numbers } from '../../transfer/bundle/numbers.ts';
+import { badBundle, readBundle } from '../../transfer/bundle/read.ts';
+import { compareNumbers, type Replay, type ReplayVerdict } from '../../transfer/bundle/replay.ts';
+import { differencesOfTargets } from '../../transfer/bundle/stand-ins.ts';
+import type { MeasuringCaller } from '../caller.ts';
 import {
-  comparePages,
-  findStandIns,
-  withPagesOf,
-  type Found,
-  type Obstacle,
-} from './bundle-surroundings.ts';
-import { carryOutQuestion, type QuestionOptions } from './carry-out-question.ts';
-import { undecidedCode } from '../cli/text/claim-text.ts';
-import { print, printJson, type Io } from '../cli/io.ts';
-import type { InventoryOption } from '../cli/options.ts';
-import { writeWhole } from './records.ts';
+  isUnfinished,
+  measureQuestion,
+  refuseFewBlocks,
+  type QuestionOptions,
+} from './measure-question.ts';
 import { describeReplayEvidence } from './replay-evidence.ts';
 import { reproduceCommand } from './reproduce-command.ts';
-import {
-  describeReplay,
-  replayCode,
-  replayJson,
-  type ToldReplay,
-} from '../cli/text/replay-text.ts';
+import { comparePages, findStandIns, withPagesOf, type Found, type Obstacle } from './stand-ins.ts';
+import { writeEvidence } from './write-evidence.ts';
 
-export interface ReplayOptions extends InventoryOption, QuestionOptions {
+export interface ReplayOptions extends QuestionOptions {
+  /** The devices file. */
+  readonly inventory: string;
   /** Takes over flags that are not known, and serves the bundle's own pages. */
   readonly trust: boolean;
+  /** Of the order of the trials; a random one when left out. */
   readonly seed?: number;
   /** Where to write the evidence. */
   readonly out?: string;
 }
 
+/** The outcome of a bundle here. Everything in it was bounded to one line without control characters. */
+export interface ReplayedBundle {
+  readonly path: string;
+  readonly bundle: Bundle;
+  readonly verdict: ReplayVerdict;
+  readonly reason: string;
+  /** What to do about it; null when there is nothing to do. */
+  readonly remedy: string | null;
+  /** Null when nothing was run. */
+  readonly replay: Replay | null;
+  /** What is not the same here, and what was noticed of the bundle. */
+  readonly differences: readonly string[];
+  readonly run: number | null;
+  /** Whether it is undecided because the farm got no data, and not because the data do not decide it. */
+  readonly unfinished: boolean;
+  /** Path of the evidence report; null when nothing was run. */
+  readonly report: string | null;
+  readonly command: string;
+}
+
 /**
  * Repeats the run of a bundle on the browsers that are here, and sets the numbers side by side.
- * @throws FarmError `bad-bundle` for a file that is not what `writeBundle` writes.
+ * @throws FarmError `bad-bundle` for a file that is not what `writeBundle` writes, `bad-argument`.
  */
 export async function reproduceBundle(
   path: string,
   options: ReplayOptions,
-  io: Io,
-): Promise<ExitCode> {
+  caller: MeasuringCaller,
+): Promise<ReplayedBundle> {
+  refuseFewBlocks(options);
   const bundle = await readBundle(path);
   const { numbers, notes } = judgeAgain(path, bundle);
   const checked = { ...bundle, numbers };
@@ -57,23 +71,23 @@ export async function reproduceBundle(
     bundle: checked,
     command: reproduceCommand(path, options, seed),
   };
-  const standIns = await findStandIns(checked, options);
+  const standIns = await findStandIns(checked, options, caller);
   const pages = await comparePages(checked, options.pages);
   const obstacle = 'because' in standIns ? standIns : pageObstacle(pages, options);
   if (obstacle !== null || 'because' in standIns) {
     const { because, remedy } = obstacle ?? (standIns as Obstacle);
-    const nothing = { replay: null, run: null, report: null, undecided: exitCodes.undecided };
+    const nothing = { replay: null, run: null, report: null, unfinished: false };
     const untried = { ...nothing, verdict: 'not-comparable' } as const;
-    return tell({ ...basis, ...untried, reason: because, remedy, differences: notes }, options, io);
+    return { ...basis, ...untried, reason: because, remedy, differences: notes };
   }
-  const replaying = { ...basis, presences: standIns, options, io, seed };
+  const replaying = { ...basis, presences: standIns, options, caller, seed };
   const noted = [...notes, ...pages.map((one) => `page ${one}; the bundle’s own was used`)];
-  const { told, ...done } =
+  const { outcome, ...measured } =
     pages.length === 0
       ? await replay(replaying, options.pages)
       : await withPagesOf(bundle.pages, (folder) => replay(replaying, folder));
-  const whole = { ...told, differences: [...noted, ...told.differences] };
-  return tell({ ...whole, report: await writeEvidence(whole, done, options) }, options, io);
+  const whole = { ...outcome, differences: [...noted, ...outcome.differences] };
+  return { ...whole, report: await writeReplayEvidence(whole, measured, options) };
 }
 
 interface Rejudged {
@@ -82,7 +96,7 @@ interface Rejudged {
 }
 
 /**
- * What the bundle's raw data says to this farm. Numbers that the same version would not have made
+ * Judges the bundle's raw data as this farm does. Numbers that the same version would not have made
  * of it were not made of it.
  */
 function judgeAgain(
@@ -125,38 +139,33 @@ function pageObstacle(differences: readonly string[], { trust }: ReplayOptions):
   };
 }
 
-interface Replaying extends Pick<ToldReplay, 'path' | 'bundle' | 'command'> {
+interface Replaying extends Pick<ReplayedBundle, 'path' | 'bundle' | 'command'> {
   readonly presences: readonly Found[];
   readonly options: ReplayOptions;
-  readonly io: Io;
+  readonly caller: MeasuringCaller;
   readonly seed: number;
 }
 
-/** What was asked here and what was measured, beside what is told of it. */
+/** What was asked here and what was measured, beside the outcome. */
 interface Replayed {
-  readonly told: Omit<ToldReplay, 'report'>;
+  readonly outcome: Omit<ReplayedBundle, 'report'>;
   readonly question: Question;
   readonly record: RunRecord;
 }
 
 async function replay(
-  { path, bundle, command, presences, options, io, seed }: Replaying,
+  { path, bundle, command, presences, options, caller, seed }: Replaying,
   pages: string,
 ): Promise<Replayed> {
   const question = replayQuestion(bundle.question);
-  const answer = await carryOutQuestion(question, {
-    presences,
-    options: { ...options, pages },
-    command,
-    io,
-    seed,
-  });
+  const order = { presences, options: { ...options, pages }, command, seed };
+  const answer = await measureQuestion(question, order, caller);
   const { record, judgement, interrupted, vanished } = answer;
   const compared = compareNumbers(question, bundle.numbers, numbersOf(judgement));
   const why = interrupted ? 'it was interrupted' : vanished;
-  const told = {
+  const outcome = {
     ...{ path, bundle, command, replay: compared, run: record.run.id },
-    undecided: undecidedCode(answer),
+    unfinished: isUnfinished(answer),
     verdict: compared.verdict,
     reason:
       compared.verdict === 'inconclusive' && why !== null
@@ -165,34 +174,24 @@ async function replay(
     remedy: null,
     differences: differencesOfTargets(bundle.targets, presences),
   };
-  return { told, question, record };
+  return { outcome, question, record };
 }
 
-/** The evidence report of the replay; gives its path. */
-async function writeEvidence(
-  { bundle, verdict, reason, differences, run }: Omit<ToldReplay, 'report'>,
-  { question, record }: Omit<Replayed, 'told'>,
+async function writeReplayEvidence(
+  { bundle, verdict, reason, differences, run }: Omit<ReplayedBundle, 'report'>,
+  { question, record }: Omit<Replayed, 'outcome'>,
   { out }: ReplayOptions,
 ): Promise<string> {
   const evidence = describeReplayEvidence(record, {
     ...{ bundle, question, writtenAt: new Date().toISOString(), farmVersion: farmVersion() },
     notes: [`The replay: ${verdict.replace('-', ' ')}: ${reason}.`, ...differences],
   });
-  const { renderEvidence } = await import('../../reports/evidence.ts');
   // Not after the bundle's own name for itself: that is a stranger's.
-  const file = `replay-run-${String(run)}.html`;
-  const report = resolve(out ?? join(projectRoot(), 'reports', 'out', file));
-  await writeWhole(report, await renderEvidence(evidence));
-  return report;
+  const { path } = await writeEvidence(evidence, { out, name: `replay-run-${String(run)}.html` });
+  return path;
 }
 
 /** Under an id of its own, so that `farm claims` does not take the replay for an answer to the claim. */
 function replayQuestion(question: Question): Question {
   return { ...question, id: `bundle-${question.id}`, title: `Replay of ${question.title}` };
-}
-
-async function tell(told: ToldReplay, { json }: ReplayOptions, io: Io): Promise<ExitCode> {
-  if (json) printJson(io, replayJson(told));
-  else print(io, await describeReplay(told));
-  return io.signal.aborted ? exitCodes.unfinished : replayCode(told);
 }

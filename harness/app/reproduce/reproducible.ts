@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs';
-import type { Choices } from '../plan/catalog/expansion.ts';
-import { claims } from '../analysis/claims/catalogue/index.ts';
-import { FarmError } from '../errors.ts';
+import type { Choices } from '../../plan/catalog/expansion.ts';
+import { claims } from '../../analysis/claims/catalogue/index.ts';
+import { FarmError } from '../../errors.ts';
 
-/** What can be reproduced. */
+/** Claims, an anomaly or a bundle, as a person names them. */
 export type Reproducible =
   | { readonly kind: 'claims'; readonly names: readonly string[] }
   | { readonly kind: 'anomaly'; readonly id: string }
   | { readonly kind: 'bundle'; readonly path: string };
 
-/** A name of ours goes before a file of that name: nobody's file may take the place of a claim. */
-export function whatIsMeant(names: readonly string[]): Reproducible {
+/** Tells what is to be reproduced. A name of ours goes before a file of that name: nobody's file may take the place of a claim. */
+export function parseReproducible(names: readonly string[]): Reproducible {
   const [only] = names;
   if (names.length !== 1 || only === undefined || isClaim(only)) return { kind: 'claims', names };
   if (/^N\d+$/i.test(only)) return { kind: 'anomaly', id: only };

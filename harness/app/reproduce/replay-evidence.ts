@@ -1,12 +1,12 @@
-import type { EvidenceFindings } from '../../reports/findings.ts';
-import type { Writing } from '../analysis/findings.ts';
-import type { Bundle } from '../transfer/bundle/format.ts';
-import type { AssertionNumbers } from '../transfer/bundle/numbers.ts';
-import { describeEvidence } from '../analysis/claims/evidence.ts';
-import { readerOf } from '../analysis/claims/quantity.ts';
-import { figure } from '../analysis/claims/wording.ts';
-import type { Assertion, Published, Question } from '../model/question.ts';
-import type { RunRecord } from '../model/run.ts';
+import type { EvidenceFindings } from '../../../reports/findings.ts';
+import type { Writing } from '../../analysis/findings.ts';
+import type { Bundle } from '../../transfer/bundle/format.ts';
+import type { AssertionNumbers } from '../../transfer/bundle/numbers.ts';
+import { describeEvidence } from '../../analysis/claims/evidence.ts';
+import { readerOf } from '../../analysis/claims/quantity.ts';
+import { figure } from '../../analysis/claims/wording.ts';
+import type { Assertion, Published, Question } from '../../model/question.ts';
+import type { RunRecord } from '../../model/run.ts';
 
 interface Replayed extends Writing {
   /** With the numbers that this farm makes of its trials. */

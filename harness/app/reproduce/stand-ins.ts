@@ -1,17 +1,18 @@
 import { cpus, tmpdir } from 'node:os';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { driverNames, loadDriver } from '../../drivers/index.ts';
-import { collectPages, differencesOfPages } from '../transfer/bundle/pages.ts';
-import type { Bundle, PageFile } from '../transfer/bundle/format.ts';
-import type { Settings } from '../transfer/bundle/settings.ts';
-import { mergedBuilds, standInFor } from '../transfer/bundle/stand-ins.ts';
-import { loadCatalog } from '../plan/catalog/catalog.ts';
-import { causes } from '../analysis/claims/causes.ts';
-import { loadInventory } from '../plan/inventory/inventory.ts';
-import type { Device, Presence } from '../model/device.ts';
-import { lanesOf } from '../model/question.ts';
-import { findDevices } from '../setup/presence.ts';
+import { driverNames, loadDriver } from '../../../drivers/index.ts';
+import { collectPages, differencesOfPages } from '../../transfer/bundle/pages.ts';
+import type { Bundle, PageFile } from '../../transfer/bundle/format.ts';
+import type { Settings } from '../../transfer/bundle/settings.ts';
+import { mergedBuilds, standInFor } from '../../transfer/bundle/stand-ins.ts';
+import { loadCatalog } from '../../plan/catalog/catalog.ts';
+import { causes } from '../../analysis/claims/causes.ts';
+import { loadInventory } from '../../plan/inventory/inventory.ts';
+import type { Device, Presence } from '../../model/device.ts';
+import { lanesOf } from '../../model/question.ts';
+import { findDevices } from '../../setup/presence.ts';
+import type { MeasuringCaller } from '../caller.ts';
 
 export type Found = Extract<Presence, { status: 'found' }>;
 
@@ -21,16 +22,17 @@ export interface Obstacle {
   readonly remedy: string;
 }
 
-/** The devices that stand for those of the bundle, or why one has none. */
+/** Finds the devices that stand for those of the bundle, or why one has none. */
 export async function findStandIns(
   bundle: Bundle,
   { inventory, trust }: { readonly inventory: string; readonly trust: boolean },
+  { loadDriver: load = loadDriver }: Pick<MeasuringCaller, 'loadDriver'>,
 ): Promise<readonly Found[] | Obstacle> {
   const needed = new Set(lanesOf(bundle.question).map(({ deviceId }) => deviceId));
   const targets = bundle.targets.filter(({ device }) => needed.has(device.id));
   const products = new Set(targets.map(({ device }) => device.browser));
   const own = (await loadInventory(inventory)).filter(({ browser }) => products.has(browser));
-  const presences = await findDevices(own, loadDriver);
+  const presences = await findDevices(own, load);
   const here = { presences, logicalCores: cpus().length, knownSettings: knownSettings(), trust };
   const devices: Device[] = [];
   for (const target of targets) {
@@ -40,7 +42,7 @@ export async function findStandIns(
     if (!driverNames.includes(device.driver)) return unknownDriver(device);
     devices.push(device);
   }
-  const found = await findDevices(devices, loadDriver);
+  const found = await findDevices(devices, load);
   const missing = found.find((one) => one.status === 'missing');
   if (missing?.status === 'missing') {
     const { device, reason, remedy } = missing;
@@ -63,7 +65,7 @@ function unknownDriver({ id, driver }: Device): Obstacle {
   };
 }
 
-/** Differences of the bundle's pages from those of a folder; a benchmark that is not there at all is one. */
+/** Lists the differences of the bundle's pages from those of a folder; a benchmark that is not there at all is one. */
 export async function comparePages(bundle: Bundle, pages: string): Promise<readonly string[]> {
   const { benchmarks } = await loadCatalog(pages);
   const known = benchmarks.filter(({ guest }) => guest === undefined).map(({ id }) => id);
