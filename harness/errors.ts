@@ -7,10 +7,12 @@ export const exitCodes = {
   refuted: 1,
   /** Wrong use: arguments, inventory, suite. */
   usage: 2,
-  /** The farm itself could not finish. */
+  /** Not finished: interrupted, or something that it takes is missing, full or in use. */
   unfinished: 3,
   /** What was measured does not decide it, or it cannot be asked here; the farm itself did its work. */
   undecided: 4,
+  /** A bug of the farm: EX_SOFTWARE of sysexits. */
+  internal: 70,
 } as const;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];

@@ -20,7 +20,7 @@ async function main(args: readonly string[]): Promise<ExitCode> {
     .exitOverride()
     .addHelpText(
       'after',
-      '\nExit codes: 0 fine; 1 a cell failed or an expectation was refuted; 2 wrong use; 3 not finished; 4 undecided.',
+      '\nExit codes: 0 fine; 1 a cell failed or an expectation was refuted; 2 wrong use; 3 not finished; 4 undecided; 70 a bug of the farm.',
     );
   const named = args.filter((arg) => !arg.startsWith('-'));
   for (const { name, summary, load } of commands) {
@@ -48,7 +48,7 @@ function explain(error: unknown): ExitCode {
   }
   console.error('farm: this is a bug of the farm; please report it with what follows.');
   console.error(error);
-  return exitCodes.unfinished;
+  return exitCodes.internal;
 }
 
 // What is started inherits it: servers look for drivers there, too.

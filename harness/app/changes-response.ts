@@ -7,7 +7,7 @@ import type {
   SeriesResponse,
 } from '../server/api/changes-response.ts';
 import type { Store } from '../store/store.ts';
-import { comparisons, searchStored } from './stored-history.ts';
+import { comparisons, searchStored } from './history.ts';
 
 /** The history of a suite as the API answers it, searched as `farm history` does. */
 export async function changesResponse(

@@ -6,7 +6,7 @@ import { isCompleted, type CompletedTrial } from '../analysis/series.ts';
 import { findBenchmark, loadCatalog } from '../plan/catalog/catalog.ts';
 import { expandCases, type Choices } from '../plan/catalog/expansion.ts';
 import { defaultMeasurement } from '../plan/catalog/selection.ts';
-import type { OpenEquipment } from '../app/equipment.ts';
+import type { OpenEquipment } from '../app/run/equipment.ts';
 import type { Case } from '../model/case.ts';
 import type { Presence } from '../model/device.ts';
 import { firstRoundBlocks, roundOf } from '../model/plan.ts';

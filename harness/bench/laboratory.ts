@@ -5,7 +5,7 @@ import { loadDriver } from '../../drivers/index.ts';
 import type { Pair } from '../analysis/decisions.ts';
 import { findBenchmark, loadCatalog } from '../plan/catalog/catalog.ts';
 import { expandCases, type Choices } from '../plan/catalog/expansion.ts';
-import { withEquipment, type OpenEquipment } from '../app/equipment.ts';
+import { withEquipment, type OpenEquipment } from '../app/run/equipment.ts';
 import { loadInventory, selectDevices } from '../plan/inventory/inventory.ts';
 import type { Case, MeasurementRules, SegmentRules } from '../model/case.ts';
 import type { Presence } from '../model/device.ts';

@@ -1,6 +1,6 @@
 import { readRecord, writeWhole } from '../app/records.ts';
-import { renderReport } from '../cli/report.ts';
-import { storedNightNumbers } from '../app/stored-history.ts';
+import { renderReport } from '../app/report/report.ts';
+import { storedNightNumbers } from '../app/history.ts';
 
 /**
  * Writes the report of a stored night, as `farm nightly` does, in a process of its own, so that its

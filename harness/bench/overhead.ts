@@ -1,7 +1,7 @@
 import { chromium } from 'playwright';
 import { median } from 'simple-statistics';
 import { defaultMeasurement } from '../plan/catalog/selection.ts';
-import type { OpenEquipment } from '../app/equipment.ts';
+import type { OpenEquipment } from '../app/run/equipment.ts';
 import { FarmError } from '../errors.ts';
 import type { Target } from '../model/device.ts';
 import type { Plan } from '../model/plan.ts';

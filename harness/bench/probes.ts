@@ -7,7 +7,7 @@ import type { Trial } from '../model/trial.ts';
 import type { Probe } from '../probes/probe.ts';
 import { runPlan, type Equipment } from '../run/runner.ts';
 import type { Decision } from '../analysis/stats/verdict.ts';
-import type { OpenEquipment } from '../app/equipment.ts';
+import type { OpenEquipment } from '../app/run/equipment.ts';
 import { controlCase, foundDevices, planTwins, shortRules, withLaboratory } from './laboratory.ts';
 import type { BenchRow } from './row.ts';
 

@@ -1,18 +1,12 @@
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { Command } from 'commander';
-import { exitCodes, FarmError, type ExitCode } from '../errors.ts';
+import { openAgent, type AgentOptions } from '../app/agent.ts';
+import { exitCodes, type ExitCode } from '../errors.ts';
 import { tokenVariable } from '../probes/remote/node/agent-client.ts';
-import { startAgent, type Agent } from '../probes/remote/node/agent-server.ts';
 import { note, print, printJson, type Io, type Runner } from './io.ts';
-import { lanAddress } from '../app/lan-address.ts';
 import { parsePort, withJson, type JsonOption } from './options.ts';
 
-interface Options extends JsonOption {
-  readonly port: number;
-  /** An address of this machine, or true for the first; only this machine when left out. */
-  readonly lan?: string | true;
-}
+type Options = AgentOptions & JsonOption;
 
 /** Beside that of `farm serve`. */
 const usualPort = 8720;
@@ -33,21 +27,13 @@ variable. Over ssh ("ssh" of the device) no agent is needed.`;
 
 /** Serves until Ctrl-C. */
 async function serveAgent(options: Options, io: Io): Promise<ExitCode> {
-  if (process.platform !== 'linux') {
-    throw new FarmError('bad-argument', {
-      what: `An agent reads Linux's /proc, and this is ${process.platform}.`,
-      next: 'Leave "agent" out: trials on this machine are timed without the CPU.',
-    });
-  }
-  const given = process.env[tokenVariable] ?? '';
-  const token = given === '' ? randomBytes(16).toString('base64url') : given;
-  const agent = await listen(options, token);
+  const agent = await openAgent(options);
   try {
-    const { address } = agent;
+    const { address, token, isNewToken } = agent;
     if (options.json) printJson(io, { address, token });
     else {
       print(io, address);
-      if (given === '') note(io, `On the farm: export ${tokenVariable}=${token}`);
+      if (isNewToken) note(io, `On the farm: export ${tokenVariable}=${token}`);
       note(io, 'Ctrl-C ends this.');
     }
     if (!io.signal.aborted) await once(io.signal, 'abort');
@@ -55,18 +41,4 @@ async function serveAgent(options: Options, io: Io): Promise<ExitCode> {
     await agent.close();
   }
   return exitCodes.fine;
-}
-
-async function listen({ lan, port }: Options, token: string): Promise<Agent> {
-  const host = lan === undefined ? '127.0.0.1' : lanAddress(lan);
-  try {
-    return await startAgent({ host, port, token });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    throw new FarmError('port-in-use', {
-      what: `Port ${String(port)} of this machine is in use by another program.`,
-      next: 'Choose another with --port, or --port 0 to let the system choose.',
-      cause: error,
-    });
-  }
 }

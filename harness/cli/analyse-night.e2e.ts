@@ -1,25 +1,25 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { analyseNight, keepNightBuilds } from '../app/nightly-work.ts';
+import { analyseNight, keepNightBuilds } from '../app/nights/night-work.ts';
 import type { Prepared } from '../app/nights/confirm-suspects.ts';
 import { readRecord } from '../app/records.ts';
-import { prepareRemeasuring } from '../app/remeasure.ts';
-import { searchStored } from '../app/stored-history.ts';
+import { prepareRemeasuring } from '../app/nights/remeasure.ts';
+import { searchStored } from '../app/history.ts';
 import { firstRoundOf } from '../model/plan.ts';
 import { openStore } from '../store/store.ts';
 import { farm, leftRunning } from '../testing/farm.ts';
 import { aFolder } from '../testing/folder.ts';
 import { aChangedFarm } from '../testing/stored-nights.ts';
 
-const signal = new AbortController().signal;
+const caller = { signal: new AbortController().signal, say: () => undefined };
 
 test('a change between two builds is measured again, side by side, and kept as an anomaly once', async () => {
   test.setTimeout(300_000);
   const folder = await aFolder();
   const { database, run } = await aChangedFarm(folder);
-  const order = { database, run, budgetMs: 240_000, signal };
-  const found = await analyseNight(order);
+  const order = { database, run, budgetMs: 240_000 };
+  const found = await analyseNight(order, caller);
   expect(found).toMatchObject({
     series: 1,
     suspects: [{ cause: 'browser 20.0.1 → 20.0.2' }],
@@ -40,7 +40,10 @@ test('a change between two builds is measured again, side by side, and kept as a
   expect(leftRunning(folder)).toEqual([]);
 
   // A night whose farm died looks once more: what it has confirmed it tells, and measures nothing.
-  expect(await analyseNight(order)).toMatchObject({ suspects: [], anomalies: [{ id: 'N1' }] });
+  expect(await analyseNight(order, caller)).toMatchObject({
+    suspects: [],
+    anomalies: [{ id: 'N1' }],
+  });
   const again = await openStore(database);
   expect((await again.listAnomalies()).map(({ id }) => id)).toEqual(['N1']);
   expect((await again.listRuns()).filter(({ suite }) => suite === 'compare')).toHaveLength(1);
@@ -55,9 +58,8 @@ async function prepareSuspect(database: string, run: number): Promise<Prepared> 
   const stored = await store.readSetting(run);
   await store.close();
   if (!searched?.suspect) throw new Error('the night suspects something');
-  const io = { stdout: process.stdout, stderr: process.stderr, signal };
   const { series, suspect: change } = searched;
-  return prepareRemeasuring({ series, change }, { record, database, io, stored });
+  return prepareRemeasuring({ series, change }, { record, database, caller, stored });
 }
 
 test('a night goes on with the test that an earlier one left undecided, and all blocks decide it', async () => {
@@ -72,7 +74,7 @@ test('a night goes on with the test that an earlier one left undecided, and all 
   const { decision } = await begun.remeasure({ alpha, budgetMs: 1 });
   expect(decision).toMatchObject({ verdict: 'undecided', blocks: 5 });
 
-  const found = await analyseNight({ database, run, budgetMs: 240_000, signal });
+  const found = await analyseNight({ database, run, budgetMs: 240_000 }, caller);
   expect(found.unconfirmed).toEqual([]);
   expect(found.anomalies).toMatchObject([
     {
@@ -107,7 +109,7 @@ test('where the old build is gone, the suspect stays unconfirmed, and nothing is
   const folder = await aFolder();
   const { database, run, older } = await aChangedFarm(folder);
   await rm(older);
-  const found = await analyseNight({ database, run, budgetMs: 60_000, signal });
+  const found = await analyseNight({ database, run, budgetMs: 60_000 }, caller);
   expect(found.suspects).toHaveLength(1);
   expect(found.anomalies).toEqual([]);
   expect(found.unconfirmed).toMatchObject([
@@ -130,10 +132,8 @@ test('a build that was replaced is measured again as the copy that an earlier ni
     expect(kept).toMatchObject([{ browser: 'node', kept: true, because: null }]);
   }
   await rm(older);
-  const { anomalies, unconfirmed } = await analyseNight({
-    ...{ database, run, signal },
-    budgetMs: 240_000,
-  });
+  const order = { database, run, budgetMs: 240_000 };
+  const { anomalies, unconfirmed } = await analyseNight(order, caller);
   expect(unconfirmed).toEqual([]);
   expect(anomalies).toHaveLength(1);
   const store = await openStore(database);

@@ -1,17 +1,21 @@
-import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
-import pc from 'picocolors';
+import { listAnomalies, markAnomaly, type AnomalyChange } from '../app/anomalies.ts';
 import { exitCodes, FarmError, type ExitCode } from '../errors.ts';
-import { anomalyStates, type Anomaly, type AnomalyState } from '../model/anomaly.ts';
-import { openStore, type Store } from '../store/store.ts';
+import { anomalyStates } from '../model/anomaly.ts';
 import { note, print, printJson, type Io, type Runner } from './io.ts';
-import { withDatabase, withJson, type DatabaseOption, type JsonOption } from './options.ts';
-import { parseSentence } from '../app/save-anomaly.ts';
+import {
+  parseSentence,
+  withDatabase,
+  withJson,
+  type DatabaseOption,
+  type JsonOption,
+} from './options.ts';
+import { anomalyJson, anomalyTable } from './text/anomaly-text.ts';
 
 type Options = DatabaseOption & JsonOption & { readonly because?: string };
 
 /** What a person can say of an anomaly, and the state that it then has. */
-const orders: Readonly<Record<string, Exclude<AnomalyState, 'untriaged'>>> = {
+const orders: Readonly<Record<string, AnomalyChange['state']>> = {
   ignore: 'ignored',
   close: 'closed',
 };
@@ -39,12 +43,9 @@ Examples:
 States: ${anomalyStates.join(', ')}.`;
 
 async function list({ database, json }: Options, io: Io): Promise<ExitCode> {
-  // Opening would make it, and who only looks must not leave a file behind.
-  const anomalies = existsSync(database)
-    ? await withStore(database, (store) => store.listAnomalies())
-    : [];
+  const anomalies = await listAnomalies(database);
   if (json) printJson(io, anomalies.map(anomalyJson));
-  else if (anomalies.length > 0) print(io, await tableOf(anomalies));
+  else if (anomalies.length > 0) print(io, await anomalyTable(anomalies));
   else note(io, 'No anomaly was saved yet: farm compare A B --save "what it is" saves one.');
   return exitCodes.fine;
 }
@@ -73,71 +74,8 @@ async function mark(
       next: `farm anomalies ${order} N1 --because "why"`,
     });
   }
-  requireDatabase(options.database, id);
-  const change = { state, reason: because, changedAt: new Date().toISOString() };
-  const anomaly = await withStore(options.database, async (store) => {
-    await store.changeAnomaly(id, change);
-    return store.readAnomaly(id);
-  });
+  const anomaly = await markAnomaly(id, { state, reason: because }, options.database);
   if (options.json) printJson(io, anomalyJson(anomaly));
   else print(io, `${anomaly.id} ${anomaly.state}: ${because}`);
   return exitCodes.fine;
-}
-
-/** @throws FarmError `unknown-anomaly` where not even a database is. */
-export function requireDatabase(database: string, id: string): void {
-  if (existsSync(database)) return;
-  throw new FarmError('unknown-anomaly', {
-    what: `There is no anomaly ${id}: ${database} does not exist.`,
-    next: 'Save one: farm compare A B --save "what it is"',
-  });
-}
-
-async function withStore<T>(database: string, work: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openStore(database);
-  try {
-    return await work(store);
-  } finally {
-    await store.close();
-  }
-}
-
-/** The shape of `farm anomalies --json`. */
-export function anomalyJson(anomaly: Anomaly): object {
-  const { id, state, sentence, reason, run, question, targets, createdAt, changedAt } = anomaly;
-  return {
-    ...{ id, state, sentence, reason, run, createdAt, changedAt },
-    published: question.published,
-    // Where the build lay: whoever wants to ask again on another machine has to put it there.
-    devices: targets.map(({ device, browser, executable }) => ({
-      id: device.id,
-      browser,
-      driver: device.driver,
-      executable,
-    })),
-    command: `npx farm reproduce ${id}`,
-  };
-}
-
-const colours: Readonly<Partial<Record<AnomalyState, (text: string) => string>>> = {
-  untriaged: pc.yellow,
-  reproduced: pc.red,
-  ignored: pc.dim,
-  closed: pc.dim,
-};
-
-async function tableOf(anomalies: readonly Anomaly[]): Promise<string> {
-  const { default: Table } = await import('cli-table3');
-  const table = new Table({
-    head: ['id', 'state', 'what', 'found', 'why'],
-    colWidths: [6, 16, 44, 44, 36],
-    wordWrap: true,
-    style: { head: [], border: [] },
-  });
-  for (const { id, state, sentence, question, createdAt, reason } of anomalies) {
-    const colour = colours[state] ?? ((text: string) => text);
-    const found = `${createdAt.slice(0, 10)}: ${question.published}`;
-    table.push([id, colour(state), sentence, found, reason ?? `farm reproduce ${id}`]);
-  }
-  return table.toString();
 }

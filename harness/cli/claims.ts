@@ -1,32 +1,14 @@
-import { existsSync } from 'node:fs';
 import Table from 'cli-table3';
 import type { Command } from 'commander';
 import type { EvidenceFindings } from '../../reports/findings.ts';
-import { describeEvidence } from '../analysis/claims/evidence.ts';
-import type { Claim } from '../analysis/claims/claim.ts';
-import { poseClaim } from '../analysis/claims/pose.ts';
+import { listClaims, type ClaimAnswer, type ClaimsOptions } from '../app/claims.ts';
 import { exitCodes, type ExitCode } from '../errors.ts';
-import { farmVersion } from '../project.ts';
-import { openStore, type Store } from '../store/store.ts';
-import { claimJson, verdictWord, type ClaimAnswer } from './text/claim-text.ts';
-import { claimsMarkdown } from './text/claims-markdown.ts';
 import { print, printJson, type Io, type Runner } from './io.ts';
-import {
-  withDatabase,
-  withInventory,
-  withJson,
-  withPages,
-  type DatabaseOption,
-  type InventoryOption,
-  type JsonOption,
-  type PagesOption,
-} from './options.ts';
-import { chooseClaims, lookAround } from './reproduce.ts';
+import { withDatabase, withInventory, withJson, withPages, type JsonOption } from './options.ts';
+import { claimJson, verdictWord } from './text/claim-text.ts';
+import { claimsMarkdown } from './text/claims-markdown.ts';
 
-type Options = DatabaseOption &
-  InventoryOption &
-  JsonOption &
-  PagesOption & { readonly markdown?: boolean };
+type Options = ClaimsOptions & JsonOption & { readonly markdown?: boolean };
 
 export function declare(command: Command, run: Runner): void {
   command.argument('[what...]', 'claims (A3) or sections (A)', ['all']);
@@ -39,52 +21,16 @@ export function declare(command: Command, run: Runner): void {
   )
     .option('--markdown', 'print tables for a README, one for each section')
     .action((what: readonly string[], options: Options) =>
-      run((io) => listClaims(what, options, io)),
+      run((io) => showClaims(what, options, io)),
     );
 }
 
-/** The catalogue, with the verdict of each claim's newest finished reproduction. */
-async function listClaims(what: readonly string[], options: Options, io: Io): Promise<ExitCode> {
-  const chosen = chooseClaims(what);
-  const surroundings = await lookAround({ ...options, device: [], param: {} });
-  // Opening would make it, and who only looks must not leave a file behind.
-  const store = existsSync(options.database) ? await openStore(options.database) : null;
-  try {
-    const answers: ClaimAnswer[] = [];
-    for (const claim of chosen) answers.push(await lookUp(claim, surroundings, store));
-    if (options.json) printJson(io, answers.map(claimJson));
-    else if (options.markdown === true) print(io, claimsMarkdown(answers));
-    else print(io, tableOf(answers, io.stdout.columns || 140));
-  } finally {
-    await store?.close();
-  }
+async function showClaims(what: readonly string[], options: Options, io: Io): Promise<ExitCode> {
+  const answers = await listClaims(what, options);
+  if (options.json) printJson(io, answers.map(claimJson));
+  else if (options.markdown === true) print(io, claimsMarkdown(answers));
+  else print(io, tableOf(answers, io.stdout.columns || 140));
   return exitCodes.fine;
-}
-
-async function lookUp(
-  claim: Claim,
-  surroundings: Awaited<ReturnType<typeof lookAround>>,
-  store: Store | null,
-): Promise<ClaimAnswer> {
-  const command = `npx farm reproduce ${claim.id}`;
-  const record = (await store?.readAnswer(claim.id)) ?? null;
-  if (record?.question !== undefined) {
-    const writing = { writtenAt: new Date().toISOString(), farmVersion: farmVersion() };
-    const evidence = describeEvidence(record, record.question, writing);
-    const answer = { record, interrupted: false, vanished: null };
-    return { kind: 'measured', claim, evidence, answer, path: null };
-  }
-  const posed = poseClaim(claim, surroundings);
-  if (posed.kind === 'not-testable') {
-    return { kind: 'not-testable', claim, because: posed.because, command, path: null };
-  }
-  return {
-    kind: 'not-measured',
-    claim,
-    because: `not measured yet: ${command}`,
-    command,
-    path: null,
-  };
 }
 
 /** Id and verdict as they are; the three texts share what the terminal has left. */

@@ -1,30 +1,11 @@
 import type { Command } from 'commander';
-import pc from 'picocolors';
-import { loadDriver } from '../../drivers/index.ts';
-import { exitCodes } from '../errors.ts';
-import { loadInventory, selectDevices } from '../plan/inventory/inventory.ts';
-import {
-  describeEmulation,
-  describePassedOver,
-  describeRemote,
-  isInsecure,
-  type Presence,
-} from '../model/device.ts';
-import { findAttachedPhones, type AttachedPhone } from '../setup/attached-phones.ts';
-import { findDevices } from '../setup/presence.ts';
-import { plain } from '../run/progress/terminal.ts';
-import { print, printJson, type Io, type Runner } from './io.ts';
-import {
-  collectNames,
-  withInventory,
-  withJson,
-  type InventoryOption,
-  type JsonOption,
-} from './options.ts';
+import { listDevices, type DevicesOptions } from '../app/devices.ts';
+import { exitCodes, type ExitCode } from '../errors.ts';
+import { printJson, type Io, type Runner } from './io.ts';
+import { collectNames, withInventory, withJson, type JsonOption } from './options.ts';
+import { attachedJson, deviceJson, printDevices } from './text/device-text.ts';
 
-interface Options extends InventoryOption, JsonOption {
-  readonly device: readonly string[];
-}
+type Options = DevicesOptions & JsonOption;
 
 export function declare(command: Command, run: Runner): void {
   withInventory(command);
@@ -33,87 +14,9 @@ export function declare(command: Command, run: Runner): void {
     .action((options: Options) => run((io) => showDevices(options, io)));
 }
 
-async function showDevices(options: Options, io: Io): Promise<typeof exitCodes.fine> {
-  const inventory = await loadInventory(options.inventory);
-  const devices =
-    options.device.length === 0 ? inventory : selectDevices(inventory, options.device);
-  const presences = await findDevices(devices, loadDriver);
-  // Who names devices asks for nothing else.
-  const attached = options.device.length === 0 ? await findAttachedPhones(inventory) : [];
+async function showDevices(options: Options, io: Io): Promise<ExitCode> {
+  const { presences, attached } = await listDevices(options);
   if (options.json) printJson(io, [...presences.map(deviceJson), ...attached.map(attachedJson)]);
   else await printDevices(presences, io, attached);
   return exitCodes.fine;
-}
-
-/** An attached phone that is not in the inventory, in the shape of a device that is missing. */
-function attachedJson({ serial, state, model, android, reason, remedy }: AttachedPhone): object {
-  return {
-    ...{ id: `android:${serial}`, name: model ?? serial, status: 'missing', driver: 'appium' },
-    ...{ browser: null, capabilities: [], automatic: false, reason, remedy },
-    attached: { serial, state, model, android },
-  };
-}
-
-/** The shape of `farm devices --json`: a contract with other tools. */
-export function deviceJson(presence: Presence): object {
-  const { device, capabilities } = presence;
-  const base = {
-    ...{ id: device.id, name: device.name, status: presence.status, driver: device.driver },
-    ...(device.emulation === undefined ? {} : { emulated: device.emulation }),
-  };
-  if (presence.status === 'missing') {
-    const { reason, remedy } = presence;
-    return { ...base, browser: null, capabilities, automatic: device.automatic, reason, remedy };
-  }
-  const { browser, executable, node } = presence.target;
-  const { passedOver = [] } = presence;
-  return {
-    ...{ ...base, browser, executable, capabilities, passedOver, automatic: device.automatic },
-    ...(device.remote === undefined ? {} : { server: device.server, node: node ?? null }),
-  };
-}
-
-export async function printDevices(
-  presences: readonly Presence[],
-  io: Io,
-  attached: readonly AttachedPhone[] = [],
-): Promise<void> {
-  const { default: Table } = await import('cli-table3');
-  const table = new Table({
-    head: ['device', 'status', 'browser', 'driver', 'what to know'],
-    style: { head: [], border: [], compact: true },
-    ...(io.stdout.isTTY && io.stdout.columns < 100 ? { wordWrap: true } : {}),
-  });
-  for (const presence of presences) table.push(deviceLine(presence));
-  for (const phone of attached) table.push(attachedLine(phone));
-  print(io, table.toString());
-}
-
-function attachedLine({ serial, model, android, reason, remedy }: AttachedPhone): string[] {
-  const name = [model ?? '', android === null ? '' : `Android ${android}`]
-    .filter(Boolean)
-    .join(', ');
-  return [plain(serial), pc.yellow('attached'), plain(name), '', plain(`${reason}; ${remedy}`)];
-}
-
-/** What it says of itself, and why it is missing, may quote a program or a phone: it is shown without escapes. */
-function deviceLine(presence: Presence): string[] {
-  const { device } = presence;
-  if (presence.status === 'missing') {
-    const advice = plain(`${presence.reason}; ${presence.remedy}`);
-    return [plain(device.id), pc.yellow('missing'), device.browser, device.driver, advice];
-  }
-  const { browser, node } = presence.target;
-  const emulated = describeEmulation(device);
-  const cannot = presence.capabilities.filter((one) => !one.supported).map((one) => one.name);
-  const notes = [
-    describeRemote(device, node) ?? '',
-    isInsecure(device) ? 'pages over plain HTTP: a coarser clock, no shared memory' : '',
-    device.automatic ? '' : 'only when named by --device',
-    cannot.length === 0 ? '' : `cannot: ${cannot.join(', ')}`,
-    ...describePassedOver(presence),
-  ].filter((text) => text !== '');
-  const build = `${browser.name} ${browser.version}${emulated === null ? '' : ` (emulated: ${emulated})`}`;
-  const about = plain(notes.join('; '));
-  return [plain(device.id), pc.green('found'), plain(build), device.driver, about];
 }

@@ -1,24 +1,12 @@
 import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';
+import { exportFormats, exportRun, type ExportFormat, type ExportOptions } from '../app/export.ts';
+import { writeWhole } from '../app/records.ts';
 import { exitCodes, type ExitCode } from '../errors.ts';
-import type { RunRecord } from '../model/run.ts';
-import { openStore } from '../store/store.ts';
 import { print, printJson, type Io, type Runner } from './io.ts';
-import {
-  parseRun,
-  withDatabase,
-  withJson,
-  type DatabaseOption,
-  type JsonOption,
-} from './options.ts';
-import { readRecord, writeWhole } from '../app/records.ts';
+import { parseRun, withDatabase, withJson, type JsonOption } from './options.ts';
 
-const formats = ['csv', 'json', 'junit', 'perfherder'] as const;
-
-type Format = (typeof formats)[number];
-
-interface Options extends DatabaseOption, JsonOption {
-  readonly format: Format;
+interface Options extends ExportOptions, JsonOption {
   readonly out?: string;
 }
 
@@ -27,12 +15,14 @@ export function declare(command: Command, run: Runner): void {
     .argument('[run]', 'number of a stored run', 'latest')
     .addHelpText('after', help)
     .addOption(
-      new Option('--format <name>', 'what to write').choices(formats).default('json' as Format),
+      new Option('--format <name>', 'what to write')
+        .choices(exportFormats)
+        .default('json' as ExportFormat),
     )
     .option('--out <file>', 'where to write it (default: standard output)');
   withDatabase(command);
   withJson(command, 'with --out: print { path, bytes, format }').action(
-    (which: string, options: Options) => run((io) => exportRun(which, options, io)),
+    (which: string, options: Options) => run((io) => writeExport(which, options, io)),
   );
 }
 
@@ -43,10 +33,9 @@ Formats:
   junit       XML: a test for each cell, for whoever shows test results
   perfherder  PERFHERDER_DATA: suites, subtests, replicates`;
 
-async function exportRun(which: string, options: Options, io: Io): Promise<ExitCode> {
-  const { format, out, database, json } = options;
-  const record = await readRecord(parseRun(which), database);
-  const text = await writers[format](record, database);
+async function writeExport(which: string, options: Options, io: Io): Promise<ExitCode> {
+  const { format, out, json } = options;
+  const { run, text } = await exportRun(parseRun(which), options);
   if (out === undefined) {
     await written(io, text);
     return exitCodes.fine;
@@ -54,33 +43,8 @@ async function exportRun(which: string, options: Options, io: Io): Promise<ExitC
   const path = resolve(out);
   await writeWhole(path, text);
   if (json) printJson(io, { path, bytes: Buffer.byteLength(text), format });
-  else print(io, `run ${String(record.run.id)} as ${format}: ${path}`);
+  else print(io, `run ${String(run)} as ${format}: ${path}`);
   return exitCodes.fine;
-}
-
-type Writer = (record: RunRecord, database: string) => Promise<string>;
-
-const writers: Readonly<Record<Format, Writer>> = {
-  csv: async (record) => (await import('../transfer/exchange/cells.ts')).renderCells(record),
-  junit: async (record) => (await import('../transfer/exchange/junit.ts')).renderJunit(record),
-  perfherder: async (record) => {
-    const { perfherderData } = await import('../transfer/exchange/perfherder.ts');
-    return `${JSON.stringify(perfherderData(record), null, 2)}\n`;
-  },
-  json: async (record, database) => {
-    const { packRun } = await import('../transfer/exchange/pack.ts');
-    const identity = await identityOf(record.run.id, database);
-    return `${JSON.stringify(packRun(record, identity))}\n`;
-  },
-};
-
-async function identityOf(run: number, database: string): Promise<string> {
-  const store = await openStore(database);
-  try {
-    return await store.readIdentity(run);
-  } finally {
-    await store.close();
-  }
 }
 
 /** Whole: a pipe may take a large document piece by piece, and the process must not end before. */

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { Caller } from '../app/caller.ts';
 import type { ExitCode } from '../errors.ts';
 
 /** What a command may touch of the outside world. */
@@ -17,6 +18,16 @@ export function print(io: Io, text: string): void {
 
 export function note(io: Io, text: string): void {
   io.stderr.write(`${text}\n`);
+}
+
+/** A caller of the library whose sentences are notes. */
+export function callerOf(io: Io): Caller {
+  return {
+    signal: io.signal,
+    say: (sentence) => {
+      note(io, sentence);
+    },
+  };
 }
 
 export function printJson(io: Io, value: unknown): void {

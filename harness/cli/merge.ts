@@ -1,15 +1,16 @@
-import type { Command } from 'commander';
 import { resolve } from 'node:path';
-import { exitCodes, type ExitCode } from '../errors.ts';
-import { tellImported } from './import.ts';
-import { importFiles } from '../app/import-files.ts';
-import type { Io, Runner } from './io.ts';
+import type { Command } from 'commander';
+import { importFiles } from '../app/import.ts';
+import { exitCodes } from '../errors.ts';
+import type { Runner } from './io.ts';
 import { withJson, type JsonOption } from './options.ts';
+import { printImported } from './text/import-text.ts';
 
 interface Options extends JsonOption {
   readonly into: string;
 }
 
+/** Runs of several farms in one file, each once, none of the files changed. */
 export function declare(command: Command, run: Runner): void {
   command
     .argument('<files...>', 'databases of farms, or what farm export wrote as json')
@@ -18,13 +19,11 @@ export function declare(command: Command, run: Runner): void {
       'the database that gets their runs; made when it is not there',
     );
   withJson(command, 'print { into, files: [{ file, runs: [{ run, known }] }] }').action(
-    (files: readonly string[], options: Options) => run((io) => merge(files, options, io)),
+    (files: readonly string[], options: Options) =>
+      run(async (io) => {
+        const into = resolve(options.into);
+        printImported(await importFiles(files, into), { into, json: options.json }, io);
+        return exitCodes.fine;
+      }),
   );
-}
-
-/** Runs of several farms in one file, each once, none of the files changed. */
-async function merge(files: readonly string[], options: Options, io: Io): Promise<ExitCode> {
-  const into = resolve(options.into);
-  tellImported(await importFiles(files, into), { into, json: options.json }, io);
-  return exitCodes.fine;
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
-import { declareNight } from '../app/nightly-options.ts';
+import { declareNight } from './nightly-options.ts';
 import {
   environmentFileOf,
   homeOf,

@@ -1,14 +1,12 @@
 import { expect, test } from '@playwright/test';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { FarmError } from '../errors.ts';
 import { pagesFolder } from '../project.ts';
 import { openStore } from '../store/store.ts';
 import { aFolder } from '../testing/folder.ts';
-import type { Io } from './io.ts';
-import { completeNight, type GivenNight } from '../app/nightly-options.ts';
-import { measureNight } from '../app/nightly-run.ts';
+import { completeNight, type GivenNight } from '../app/nights/night-options.ts';
+import { measureNight } from '../app/nights/measure-night.ts';
 
 test('a night whose run a full disk broke off goes on with that run by itself', async () => {
   const folder = await aFolder();
@@ -19,14 +17,14 @@ test('a night whose run a full disk broke off goes on with that run by itself', 
   const given = {
     ...{ inventory, database, pages: pagesFolder(), port: 0, deadline: 120_000, probes: false },
     ...{ bench: ['promise'], device: ['node'], param: { operation: ['chain'] } },
-    ...{ trials: 1, repeat: false, json: true, aa: false },
+    ...{ trials: 1, repeat: false, aa: false },
   } as unknown as GivenNight;
-  const told = new PassThrough();
+  const said: string[] = [];
   const signal = new AbortController().signal;
   const rests: number[] = [];
   await measureNight({
     options: completeNight(given),
-    io: { stdout: told, stderr: told, signal } as unknown as Io,
+    caller: { signal, say: (sentence) => said.push(sentence) },
     notes: {
       found: () => undefined,
       begun: () => {
@@ -47,5 +45,5 @@ test('a night whose run a full disk broke off goes on with that run by itself', 
   await store.close();
   expect(runs).toMatchObject([{ id: 1, status: 'finished' }]);
   expect(record?.trials.map(({ outcome }) => outcome.kind)).toEqual(['completed']);
-  expect(String(told.read())).toContain('No room is left. The run goes on in 1 min.');
+  expect(said.join('\n')).toContain('No room is left. The run goes on in 1 min.');
 });

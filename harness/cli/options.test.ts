@@ -1,12 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { Command } from 'commander';
-import {
-  parseDuration,
-  probeArguments,
-  withProbes,
-  withTrialOptions,
-  type ProbeOptions,
-} from './options.ts';
+import { probeArguments } from '../app/run/repeat-command.ts';
+import { parseDuration, withProbes, withTrialOptions, type ProbeOptions } from './options.ts';
 
 function parse(...args: readonly string[]): ProbeOptions {
   const command = withProbes(new Command('x')).exitOverride();

@@ -81,14 +81,6 @@ function collectProbes(text: string, sofar: readonly OptInProbe[]): readonly Opt
   return [...new Set([...sofar, ...names])];
 }
 
-/** What repeats a choice of probes, as arguments. */
-export function probeArguments({ probes, probe = [] }: ProbeOptions): readonly string[] {
-  return [
-    ...(probes ? [] : ['--no-probes']),
-    ...(probe.length > 0 ? [`--probe ${probe.join(',')}`] : []),
-  ];
-}
-
 /** For repeatable options that also take commas: `--device a,b --device c`. */
 export function collectNames(text: string, sofar: readonly string[]): readonly string[] {
   const names = text
@@ -149,6 +141,25 @@ export function parseDuration(text: string): number {
   throw new InvalidArgumentError(
     'It must be a duration such as 90 (seconds), 90s, 3m or 1.5h, more than 0 and at most 24h.',
   );
+}
+
+const factors: Readonly<Record<string, number>> = { b: 1, kb: 1e3, mb: 1e6, gb: 1e9, tb: 1e12 };
+
+/** `500MB`, `1.5 GB`, `200000` (bytes). */
+export function parseSize(text: string): number {
+  const [, digits = '', unit = ''] = /^(\d+(?:\.\d+)?)\s*([kmgt]?b)?$/i.exec(text.trim()) ?? [];
+  const value = Number(digits) * (factors[unit.toLowerCase() || 'b'] ?? NaN);
+  if (digits !== '' && value >= 1) return Math.floor(value);
+  throw new InvalidArgumentError('It must be a size such as 500MB or 2GB.');
+}
+
+/** A sentence of a person, on one line. */
+export function parseSentence(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  if (line === '' || line.length > 300) {
+    throw new InvalidArgumentError('It must say what it is, in 1 to 300 characters.');
+  }
+  return line;
 }
 
 /** A run's number, or `latest`. */

@@ -1,24 +1,18 @@
-import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { InvalidArgumentError, type Command } from 'commander';
-import { exitCodes, FarmError, type ExitCode } from '../errors.ts';
-import { isOfDeadFarm } from '../session/farm-mark.ts';
-import { pruneDatabase, type Pruned, type Retention } from '../store/prune.ts';
+import type { Command } from 'commander';
+import { pruneRuns, type PruneRules } from '../app/prune.ts';
+import { exitCodes, type ExitCode } from '../errors.ts';
+import type { Pruned } from '../store/prune.ts';
 import { print, printJson, type Io, type Runner } from './io.ts';
 import {
   parseCount,
+  parseSize,
   withDatabase,
   withJson,
   type DatabaseOption,
   type JsonOption,
 } from './options.ts';
 
-interface Options extends DatabaseOption, JsonOption {
-  readonly keepDays?: number;
-  readonly maxSize?: number;
-  readonly dryRun: boolean;
-}
+type Options = DatabaseOption & JsonOption & Omit<PruneRules, 'whenInUse'>;
 
 export function declare(command: Command, run: Runner): void {
   command
@@ -37,69 +31,12 @@ const help = `
 Never removed: the last good run of each suite, runs in which an anomaly was found, the newest answer
 to each claim, and a run that is being carried out.`;
 
-const factors: Readonly<Record<string, number>> = { b: 1, kb: 1e3, mb: 1e6, gb: 1e9, tb: 1e12 };
-
-/** `500MB`, `1.5 GB`, `200000` (bytes). */
-export function parseSize(text: string): number {
-  const [, digits = '', unit = ''] = /^(\d+(?:\.\d+)?)\s*([kmgt]?b)?$/i.exec(text.trim()) ?? [];
-  const value = Number(digits) * (factors[unit.toLowerCase() || 'b'] ?? NaN);
-  if (digits !== '' && value >= 1) return Math.floor(value);
-  throw new InvalidArgumentError('It must be a size such as 500MB or 2GB.');
-}
-
 async function prune(options: Options, io: Io): Promise<ExitCode> {
-  const { keepDays, maxSize, dryRun, database, json } = options;
-  if (keepDays === undefined && maxSize === undefined) {
-    throw new FarmError('bad-argument', {
-      what: 'Nothing says what may go.',
-      next: 'Give --keep-days, --max-size, or both; with --dry-run nothing is removed.',
-    });
-  }
-  if (!existsSync(database)) {
-    throw new FarmError('unknown-run', {
-      what: `There is nothing to prune: ${database} does not exist.`,
-      next: 'Name another with --database.',
-    });
-  }
-  const pruned = await pruneRuns(database, { keepDays, maxSize, dryRun });
-  if (json) printJson(io, { ...pruned, dryRun });
+  const { database, json, ...rules } = options;
+  const pruned = await pruneRuns(database, rules);
+  if (json) printJson(io, { ...pruned, dryRun: rules.dryRun });
   else print(io, describe(pruned, options));
   return exitCodes.fine;
-}
-
-export interface PruneRules {
-  readonly keepDays?: number | undefined;
-  readonly maxSize?: number | undefined;
-  readonly dryRun: boolean;
-  readonly whenInUse?: Retention['whenInUse'];
-}
-
-/** Removes runs with their traces. Errors: those of `pruneDatabase`. */
-export async function pruneRuns(
-  database: string,
-  { keepDays, maxSize, dryRun, whenInUse = 'refuse' }: PruneRules,
-): Promise<Pruned> {
-  const pruned = await pruneDatabase(database, {
-    dryRun,
-    whenInUse,
-    isDead: isOfDeadFarm,
-    ...(keepDays === undefined ? {} : { before: daysAgo(keepDays) }),
-    ...(maxSize === undefined ? {} : { maxBytes: maxSize }),
-  });
-  if (!dryRun) await removeTraces(pruned.removed, database);
-  return pruned;
-}
-
-export function daysAgo(days: number): string {
-  return new Date(Date.now() - days * 86_400_000).toISOString();
-}
-
-/** They lie beside the database, in a folder for each run. */
-async function removeTraces(runs: readonly number[], database: string): Promise<void> {
-  for (const run of runs) {
-    const folder = join(dirname(database), 'traces', `run-${String(run)}`);
-    await rm(folder, { recursive: true, force: true });
-  }
 }
 
 function describe(pruned: Pruned, { dryRun, maxSize }: Options): string {

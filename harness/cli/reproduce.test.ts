@@ -6,7 +6,7 @@ import { FarmError } from '../errors.ts';
 import { aFolder } from '../testing/folder.ts';
 import type { Io } from './io.ts';
 import { declare } from './reproduce.ts';
-import { whatIsMeant } from '../app/reproduce-what.ts';
+import { parseReproducible } from '../app/reproduce/reproducible.ts';
 
 const io: Io = {
   stdout: process.stdout,
@@ -63,19 +63,19 @@ test('a file does not take the place of a claim, an anomaly or a section', async
   process.chdir(await aFolder());
   try {
     for (const name of ['A3', 'a3', 'A', 'N1', 'replay']) await writeFile(name, '');
-    expect(whatIsMeant(['A3']).kind).toBe('claims');
-    expect(whatIsMeant(['a3']).kind).toBe('claims');
-    expect(whatIsMeant(['A']).kind).toBe('claims');
-    expect(whatIsMeant(['N1']).kind).toBe('anomaly');
-    expect(whatIsMeant(['replay'])).toEqual({ kind: 'bundle', path: 'replay' });
-    expect(whatIsMeant(['./A3'])).toEqual({ kind: 'bundle', path: './A3' });
+    expect(parseReproducible(['A3']).kind).toBe('claims');
+    expect(parseReproducible(['a3']).kind).toBe('claims');
+    expect(parseReproducible(['A']).kind).toBe('claims');
+    expect(parseReproducible(['N1']).kind).toBe('anomaly');
+    expect(parseReproducible(['replay'])).toEqual({ kind: 'bundle', path: 'replay' });
+    expect(parseReproducible(['./A3'])).toEqual({ kind: 'bundle', path: './A3' });
   } finally {
     process.chdir(before);
   }
 });
 
 test('a name that is nothing is taken for a claim, which says what there is', async () => {
-  expect(whatIsMeant(['A99']).kind).toBe('claims');
-  expect(whatIsMeant(['A3', 'x.zip']).kind).toBe('claims');
+  expect(parseReproducible(['A99']).kind).toBe('claims');
+  expect(parseReproducible(['A3', 'x.zip']).kind).toBe('claims');
   expect(await refusal('A99')).toContain('There is no claim "A99"');
 });

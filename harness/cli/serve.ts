@@ -1,11 +1,8 @@
-import { existsSync } from 'node:fs';
 import { once } from 'node:events';
 import type { Command } from 'commander';
+import { attendDefaults } from '../app/defaults.ts';
+import { openExplorer } from '../app/serve.ts';
 import { exitCodes, FarmError, type ExitCode } from '../errors.ts';
-import { explorerFolder, farmVersion } from '../project.ts';
-import { startExplorer } from '../server/api/explorer-server.ts';
-import { openHistory } from '../store/history/history.ts';
-import { openStore } from '../store/store.ts';
 import { note, print, printJson, type Io, type Runner } from './io.ts';
 import {
   parsePort,
@@ -16,8 +13,6 @@ import {
   type JsonOption,
   type PagesOption,
 } from './options.ts';
-import { apiSources } from '../app/serve-sources.ts';
-import { analyseAside } from '../app/analysis-process.ts';
 
 interface Options extends DatabaseOption, JsonOption, PagesOption {
   readonly port: number;
@@ -42,38 +37,20 @@ export function declare(command: Command, run: Runner): void {
 /** Serves until Ctrl-C. A run may go on meanwhile: what it stores is shown. */
 async function serve(options: Options, io: Io): Promise<ExitCode> {
   const { database, port, json, lan } = options;
-  // Opening would make it, and who only looks must not leave a file behind.
-  if (lan === undefined && !existsSync(database)) {
-    throw new FarmError('unknown-run', {
-      what: `There is nothing to serve: ${database} does not exist.`,
-      next: 'Make it: farm run; or name another with --database.',
-    });
-  }
-  const store = await openStore(database);
-  const history = await openHistory(database);
-  const analyst = analyseAside(database);
+  const door: { screen: string | null } = { screen: null };
+  const joining = lan === undefined ? undefined : () => ({ screen: door.screen });
+  const explorer = await openExplorer({ database, port, joining });
   try {
-    const door: { screen: string | null } = { screen: null };
-    const joining = () => (lan === undefined ? null : { screen: door.screen });
-    const sources = apiSources(history, store, { joining, analyst });
-    const explorer = { sources, explorer: explorerFolder(), version: farmVersion() };
-    const server = await startExplorer(explorer, port);
-    const { origin } = server;
+    const { origin } = explorer;
     if (json) printJson(io, { url: `${origin}/`, api: `${origin}/api/openapi.json`, database });
     else {
       print(io, `${origin}/`);
       note(io, `The API is described at ${origin}/api/openapi.json. Ctrl-C ends this.`);
     }
-    try {
-      if (lan !== undefined) await receive(options, io, door);
-      else if (!io.signal.aborted) await once(io.signal, 'abort');
-    } finally {
-      await server.close();
-    }
+    if (lan !== undefined) await receive(options, io, door);
+    else if (!io.signal.aborted) await once(io.signal, 'abort');
   } finally {
-    await analyst.close();
-    await store.close();
-    await history.close();
+    await explorer.close();
   }
   return exitCodes.fine;
 }
@@ -88,14 +65,20 @@ async function receive(
   io: Io,
   door: { screen: string | null },
 ): Promise<void> {
-  const { attend, attendDefaults } = await import('./attend.ts');
-  const given = { database, json, lan, pages };
+  const { attend } = await import('../app/attend/attend.ts');
+  const { invitingCaller } = await import('./invitation.ts');
+  const { concludeRun } = await import('./run-output.ts');
+  const given = { database, lan, pages };
   const options = { ...attendDefaults, ...given, ...(suite !== undefined && { suite }) };
   while (!io.signal.aborted) {
     try {
-      await attend(options, io, (screen) => {
-        door.screen = screen;
+      const result = await attend(options, {
+        ...invitingCaller(json, io),
+        onScreen: (screen) => {
+          door.screen = screen;
+        },
       });
+      concludeRun(result, { json }, io);
     } catch (error) {
       // Nobody came while the code was good: there is another one.
       if (!(error instanceof FarmError) || error.code !== 'no-device') throw error;

@@ -1,15 +1,20 @@
 import type { Command } from 'commander';
+import { runDefaults } from '../app/defaults.ts';
+import { runSuite } from '../app/run/run-suite.ts';
 import { exitCodes, type ExitCode } from '../errors.ts';
-import type { Io, Runner } from './io.ts';
+import { print, type Io, type Runner } from './io.ts';
 import {
   withDatabase,
   withInventory,
   type DatabaseOption,
   type InventoryOption,
 } from './options.ts';
-import { writeReport } from './report.ts';
-import { measure, runDefaults } from './run.ts';
-import { setUp } from './setup.ts';
+import { writeReport } from '../app/report/report.ts';
+import { setUp } from '../app/setup.ts';
+import { concludeRun, watchingCaller } from './run-output.ts';
+import { printDevices } from './text/device-text.ts';
+import { reportSentence } from './text/report-text.ts';
+import { concludeSetUp } from './text/setup-text.ts';
 
 type Options = DatabaseOption & InventoryOption;
 
@@ -20,12 +25,16 @@ export function declare(command: Command, run: Runner): void {
 
 /** The report is written even when cells failed: it says which, and why. */
 async function start(options: Options, io: Io): Promise<ExitCode> {
-  const ready = await setUp(
-    { ...options, check: false, runtimes: false, programs: false, appium: false, json: false },
-    io,
+  const caller = watchingCaller(false, io);
+  const result = await setUp(
+    { ...options, check: false, runtimes: false, programs: false, appium: false },
+    caller,
   );
+  await printDevices(result.presences, io);
+  const ready = concludeSetUp(result, io);
   if (ready !== exitCodes.fine) return ready;
-  const measured = await measure({ ...runDefaults, ...options, suite: 'quick' }, io);
-  const reported = await writeReport([], { ...options, json: false }, io);
-  return Math.max(measured, reported) as ExitCode;
+  const measured = await runSuite({ ...runDefaults, ...options, suite: 'quick' }, caller);
+  const code = concludeRun(measured, { json: false, resumable: true }, io);
+  print(io, reportSentence(await writeReport([], options)));
+  return code;
 }

@@ -5,7 +5,7 @@ import { expect, test } from '@playwright/test';
 import { loadDriver } from '../../drivers/index.ts';
 import { findBenchmark, loadCatalog } from '../plan/catalog/catalog.ts';
 import { expandCases } from '../plan/catalog/expansion.ts';
-import { withEquipment } from '../app/equipment.ts';
+import { withEquipment } from '../app/run/equipment.ts';
 import { loadInventory, selectDevices } from '../plan/inventory/inventory.ts';
 import type { MeasurementRules } from '../model/case.ts';
 import type { Presence } from '../model/device.ts';

@@ -2,6 +2,12 @@ import type { Job, Plan } from '../model/plan.ts';
 import type { CellCounts, DeviceCells } from '../model/run.ts';
 import type { FailedAttempt, Trial } from '../model/trial.ts';
 
+/** How long trials are timed: in the first round, and from then on. */
+export interface LaterWindow {
+  readonly firstMs: number;
+  readonly thenMs: number;
+}
+
 /** What one may watch of a run while it goes on. Every method is optional, and none can change the run. */
 export interface RunListener {
   onRunStarted?(event: { readonly run: number; readonly plan: Plan }): void;
@@ -25,7 +31,7 @@ export interface RunListener {
   /** A target is set aside for the rest of the run. */
   onQuarantined?(event: { readonly deviceId: string; readonly reason: string }): void;
   /** Trials are timed for longer from here on, each for `thenMs` instead of `firstMs`. */
-  onWindowChosen?(event: { readonly firstMs: number; readonly thenMs: number }): void;
+  onWindowChosen?(event: LaterWindow): void;
   /** A session could not be ended or removed completely. */
   onLeftover?(event: { readonly what: string }): void;
   onRunEnded?(event: {

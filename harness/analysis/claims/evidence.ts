@@ -213,3 +213,11 @@ const unsteadyWords: Readonly<Record<UnsteadyLabel, string>> = {
   slowing: 'still became slower when their warm-up ended',
   noisy: 'were noisy',
 };
+
+/** Finds the assertion that one line about a claim shows: what fails, else what is open, else the first. */
+export function leadingAssertion({ assertions }: EvidenceFindings): AssertionFacts | null {
+  const deciding = assertions.filter(({ role }) => role === 'verdict');
+  const having = (outcome: AssertionFacts['outcome']): AssertionFacts | undefined =>
+    deciding.find((one) => one.outcome === outcome);
+  return having('fails') ?? having('open') ?? deciding[0] ?? null;
+}

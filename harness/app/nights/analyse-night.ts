@@ -29,17 +29,6 @@ export interface NightAnalysis {
   readonly gone: readonly { readonly id: string; readonly title: string }[];
 }
 
-export interface NightOrder {
-  readonly database: string;
-  /** The night's run. */
-  readonly run: number;
-  /** What re-measuring may take, in milliseconds. */
-  readonly budgetMs: number;
-  readonly signal: AbortSignal;
-}
-
-export type AnalyseNight = (order: NightOrder) => Promise<NightAnalysis>;
-
 /** What the analysis is lent. */
 export interface AnalysisMeans extends ConfirmMeans {
   /** All series of the night's suite, searched. */
@@ -48,7 +37,10 @@ export interface AnalysisMeans extends ConfirmMeans {
   readonly closeAnomaly: (id: string, reason: string) => Promise<void>;
 }
 
-export interface AnalysisLimits extends Pick<NightOrder, 'budgetMs' | 'signal'> {
+export interface AnalysisLimits {
+  /** What re-measuring may take, in milliseconds. */
+  readonly budgetMs: number;
+  readonly signal: AbortSignal;
   /** The night's. */
   readonly run: Pick<Run, 'id' | 'startedAt'>;
 }

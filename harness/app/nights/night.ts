@@ -5,7 +5,7 @@ import { judgeLane, summariseLanes } from './aa-lane.ts';
 import type { NightAnalysis } from './analyse-night.ts';
 import { findChanges } from './changes.ts';
 import type { NightDiary } from './diary.ts';
-import { describeDeaths, mostGoingsOn } from './going-on.ts';
+import { describeDeaths, mostContinuations } from './continue-night.ts';
 import { judgeNight } from './judgement.ts';
 import { describeDevices, keepLedger } from './ledger.ts';
 import type {
@@ -128,7 +128,7 @@ function refuseWithoutRoom({ preflight }: NightDocument): void {
 
 /** What has killed the farm that often would do so again, and what is there would never be reported. */
 function refuseAnotherDeath({ goneOn }: NightDocument): void {
-  if (goneOn.length <= mostGoingsOn) return;
+  if (goneOn.length <= mostContinuations) return;
   throw new FarmError('run-interrupted', {
     what: `${describeDeaths(goneOn)}; nothing more was measured.`,
     next: 'See what ended it (journalctl --user, dmesg), mend that, and farm resume does the rest.',

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { mostGoingsOn } from '../../app/nights/going-on.ts';
+import { mostContinuations } from '../../app/nights/continue-night.ts';
 import { nightDeclaration, type NightDocument } from '../../app/nights/night-document.ts';
 import { nightsFolder } from '../../app/nights/night-folder.ts';
 import type { RunRecord } from '../../model/run.ts';
@@ -156,7 +156,7 @@ export class NightWork implements Work {
     const times = (faults: readonly OutsideFault[]): number =>
       before.filter((one) => faults.includes(one)).length;
     if (fault === 'disk full') return times([fault]) === 0;
-    return !deadly.includes(fault) || times(deadly) < mostGoingsOn;
+    return !deadly.includes(fault) || times(deadly) < mostContinuations;
   }
 
   async flaws(number: number, exitCode: number | null): Promise<readonly Flaw[]> {

@@ -1,8 +1,12 @@
 import { getEachMessage, sendMessage } from 'execa';
 import { readdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { measure, runDefaults } from '../../cli/run.ts';
+import type { MeasuringCaller } from '../../app/caller.ts';
+import { runDefaults } from '../../app/defaults.ts';
+import { runSuite } from '../../app/run/run-suite.ts';
+import { exitCodes } from '../../errors.ts';
 import { defaultInventory } from '../../project.ts';
+import { openScreen, terminalProgress } from '../../run/progress/terminal.ts';
 import type { FarmState } from './soak.ts';
 
 /**
@@ -29,15 +33,16 @@ const options = {
 };
 
 /** What a person would see goes where complaints go: nobody reads the answers. */
-const io = {
-  stdout: process.stderr,
-  stderr: process.stderr,
+const caller: MeasuringCaller = {
   signal: new AbortController().signal,
+  say: (sentence) => process.stderr.write(`${sentence}\n`),
+  listener: terminalProgress(openScreen(process.stderr, false), false),
 };
 
 for await (const message of getEachMessage()) {
   if (message !== 'measure') break;
-  const exitCode = await measure(options, io);
+  const { cells } = await runSuite(options, caller);
+  const exitCode = cells.failed + cells.timedOut > 0 ? exitCodes.refuted : exitCodes.fine;
   await sendMessage({ exitCode, ...lookAtSelf() });
 }
 

@@ -6,7 +6,8 @@ import type { Question } from '../../model/question.ts';
 import type { RunRecord } from '../../model/run.ts';
 import { anAnomaly } from '../../testing/anomaly-example.ts';
 import { aCompletion, aFoundDevice, aJob, aRecord, aTrial } from '../../testing/builders.ts';
-import { claimJson, describeAnswer, worst, type ClaimAnswer } from './claim-text.ts';
+import type { ClaimAnswer } from '../../app/claims.ts';
+import { claimJson, describeAnswer, worst } from './claim-text.ts';
 import { claimsMarkdown } from './claims-markdown.ts';
 
 type Measured = Extract<ClaimAnswer, { kind: 'measured' }>;

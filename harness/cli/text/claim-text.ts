@@ -1,30 +1,11 @@
-import pc from 'picocolors';
-import type { AssertionFacts, EvidenceFindings } from '../../../reports/findings.ts';
-import type { Claim } from '../../analysis/claims/claim.ts';
-import { isCompleted } from '../../analysis/series.ts';
 import { formatPercent } from '../../../reports/html/number.ts';
+import pc from 'picocolors';
+import type { EvidenceFindings } from '../../../reports/findings.ts';
+import { leadingAssertion } from '../../analysis/claims/evidence.ts';
 import { figure } from '../../analysis/claims/wording.ts';
+import type { ClaimAnswer } from '../../app/claims.ts';
+import { isUnfinished, type Answer } from '../../app/reproduce/measure-question.ts';
 import { exitCodes, type ExitCode } from '../../errors.ts';
-import { isQuarantined } from '../../model/trial.ts';
-import type { Answer } from '../../app/carry-out-question.ts';
-
-/** What became of one claim. */
-export type ClaimAnswer =
-  | {
-      readonly kind: 'measured';
-      readonly claim: Claim;
-      readonly evidence: EvidenceFindings;
-      readonly answer: Pick<Answer, 'record' | 'interrupted' | 'vanished'>;
-      /** Of the evidence report; null when none was written. */
-      readonly path: string | null;
-    }
-  | {
-      readonly kind: 'not-testable' | 'not-measured';
-      readonly claim: Claim;
-      readonly because: string;
-      readonly command: string;
-      readonly path: string | null;
-    };
 
 /** The shape of `claims --json` and `reproduce --json`: a contract with other tools. */
 export function claimJson(told: ClaimAnswer): object {
@@ -54,7 +35,7 @@ export function claimJson(told: ClaimAnswer): object {
     headline: evidence.headline,
     direction: evidence.direction,
     published,
-    measured: telling(evidence)?.measured ?? null,
+    measured: leadingAssertion(evidence)?.measured ?? null,
     reason: answer.vanished ?? evidence.reason,
     command: evidence.command,
     sentence,
@@ -71,14 +52,6 @@ export function claimJson(told: ClaimAnswer): object {
     run: answer.record.run.id,
     ...(path === null ? {} : { report: path }),
   };
-}
-
-/** The assertion that a claim in one line is about: what fails, else what is open, else the first. */
-export function telling({ assertions }: EvidenceFindings): AssertionFacts | null {
-  const deciding = assertions.filter(({ role }) => role === 'verdict');
-  const having = (outcome: AssertionFacts['outcome']): AssertionFacts | undefined =>
-    deciding.find((one) => one.outcome === outcome);
-  return having('fails') ?? having('open') ?? deciding[0] ?? null;
 }
 
 const colours = {
@@ -196,16 +169,6 @@ function codeOf(told: ClaimAnswer): ExitCode {
       return exitCodes.refuted;
     case 'inconclusive':
     case 'not-testable':
-      return undecidedCode(answer);
+      return isUnfinished(answer) ? exitCodes.unfinished : exitCodes.undecided;
   }
-}
-
-/** Whether it is open because the data do not decide it, or because the farm got no data. */
-export function undecidedCode({
-  interrupted,
-  vanished,
-  record,
-}: Pick<Answer, 'record' | 'interrupted' | 'vanished'>): ExitCode {
-  const hasSome = record.trials.some((one) => isCompleted(one) && !isQuarantined(one));
-  return interrupted || vanished !== null || !hasSome ? exitCodes.unfinished : exitCodes.undecided;
 }

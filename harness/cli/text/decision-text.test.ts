@@ -12,7 +12,8 @@ import {
   aThreadReading,
   aTrial,
 } from '../../testing/builders.ts';
-import { comparisonJson, cpuTimeOfPair, describeDecision } from './decision-text.ts';
+import { cpuTimeOfPair } from '../../app/compare/conclude.ts';
+import { comparisonJson, describeDecision } from './decision-text.ts';
 
 const steadyState: SteadyState = {
   ...{ firstMs: 10, steadyAfterMs: 100, noisy: false, windowAtMs: 300, warmUpEndMs: [] },

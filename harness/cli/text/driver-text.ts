@@ -2,20 +2,8 @@ import pc from 'picocolors';
 import type { DriverVerdict } from '../../../reports/findings.ts';
 import { driverFigures } from '../../../reports/sections/driver-bias.ts';
 import { verdictText } from '../../../reports/wording/verdicts.ts';
-import type { TableEntry } from '../../analysis/sequential.ts';
-import type { Presence } from '../../model/device.ts';
+import type { DriverComparison } from '../../app/compare/compare-drivers.ts';
 import { plain } from '../../run/progress/terminal.ts';
-
-/** What a comparison of drivers came to, for a person and for a script. */
-export interface ToldDrivers {
-  readonly device: string;
-  readonly found: readonly Extract<Presence, { status: 'found' }>[];
-  readonly missing: readonly Extract<Presence, { status: 'missing' }>[];
-  readonly entries: readonly TableEntry[];
-  readonly seed: number;
-  readonly command: string;
-  readonly run: number;
-}
 
 interface Row {
   readonly driver: string;
@@ -30,14 +18,14 @@ interface Row {
 }
 
 /** The shape of `farm compare --drivers … --json`: a contract with other tools. */
-export function driversJson(told: ToldDrivers, margin: number): object {
-  const { device, found, missing, seed, command, run } = told;
+export function driversJson(compared: DriverComparison, margin: number): object {
+  const { device, found, missing, seed, command, run } = compared;
   const [first] = found;
   return {
     device,
     browser: first?.target.browser ?? null,
     executable: first?.target.executable ?? null,
-    drivers: rowsOf(told),
+    drivers: rowsOf(compared),
     missing: missing.map(({ device: one, reason, remedy }) => ({
       ...{ driver: one.driver, headless: one.headless, reason, remedy },
     })),
@@ -45,7 +33,7 @@ export function driversJson(told: ToldDrivers, margin: number): object {
   };
 }
 
-function rowsOf({ entries, found }: ToldDrivers): readonly Row[] {
+function rowsOf({ entries, found }: DriverComparison): readonly Row[] {
   const devices = new Map(found.map(({ device }) => [device.id, device]));
   return entries.map(({ pair: { a, b }, decision }) => {
     const device = devices.get(a.deviceId);
@@ -63,10 +51,10 @@ function rowsOf({ entries, found }: ToldDrivers): readonly Row[] {
 }
 
 /** The same as a table, with what was left out and how to repeat it. */
-export function describeDrivers(told: ToldDrivers, margin: number): string {
-  const { found, missing, seed, run, command } = told;
+export function describeDrivers(compared: DriverComparison, margin: number): string {
+  const { found, missing, seed, run, command } = compared;
   const browser = found[0]?.target.browser;
-  const rows = rowsOf(told);
+  const rows = rowsOf(compared);
   const width = Math.max(...rows.map(({ driver }) => driver.length));
   return [
     `${browser?.name ?? ''} ${browser?.version ?? ''}, one build under each driver, against the same without automation:`,

@@ -1,7 +1,7 @@
+import { formatPercent } from '../../../reports/html/number.ts';
 import { join } from 'node:path';
 import pc from 'picocolors';
-import { formatPercent } from '../../../reports/html/number.ts';
-import { describeDeaths } from '../../app/nights/going-on.ts';
+import { describeDeaths } from '../../app/nights/continue-night.ts';
 import type { AaLane, NightDocument } from '../../app/nights/night-document.ts';
 
 const colours = {

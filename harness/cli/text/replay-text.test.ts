@@ -3,9 +3,10 @@ import { stripVTControlCharacters } from 'node:util';
 import type { Bundle } from '../../transfer/bundle/format.ts';
 import { compareNumbers } from '../../transfer/bundle/replay.ts';
 import { numbers, question, record } from '../../testing/bundle-example.ts';
-import { describeReplay, replayJson, type ToldReplay } from './replay-text.ts';
+import type { ReplayedBundle } from '../../app/reproduce/reproduce-bundle.ts';
+import { describeReplay, replayJson } from './replay-text.ts';
 
-function told(id: string, title = 'Claim A3'): ToldReplay {
+function told(id: string, title = 'Claim A3'): ReplayedBundle {
   const asked = { ...question, id, title };
   const bundle: Bundle = {
     ...{ question: asked, numbers, targets: [], trials: [], pages: [] },
@@ -14,7 +15,7 @@ function told(id: string, title = 'Claim A3'): ToldReplay {
   };
   return {
     ...{ path: '/a3.zip', bundle, verdict: 'reproduced', reason: 'same direction', remedy: null },
-    undecided: 4,
+    unfinished: false,
     replay: compareNumbers(asked, numbers, numbers),
     ...{
       differences: [],

@@ -1,6 +1,6 @@
 import pc from 'picocolors';
-import type { Bundle } from '../../transfer/bundle/format.ts';
-import type { Replay, ReplayVerdict, ReplayedAssertion } from '../../transfer/bundle/replay.ts';
+import type { ReplayedBundle } from '../../app/reproduce/reproduce-bundle.ts';
+import type { ReplayVerdict, ReplayedAssertion } from '../../transfer/bundle/replay.ts';
 import { claims } from '../../analysis/claims/catalogue/index.ts';
 import { expectationText, figure } from '../../analysis/claims/wording.ts';
 import { readerOf } from '../../analysis/claims/quantity.ts';
@@ -8,29 +8,10 @@ import { exitCodes, type ExitCode } from '../../errors.ts';
 import { caseName } from '../../model/case.ts';
 import type { Assertion, Lane, Question } from '../../model/question.ts';
 
-/** What came of a bundle here. Everything that it says was bounded to one line without control characters. */
-export interface ToldReplay {
-  readonly path: string;
-  readonly bundle: Bundle;
-  readonly verdict: ReplayVerdict;
-  readonly reason: string;
-  /** What to do about it; null when there is nothing to do. */
-  readonly remedy: string | null;
-  /** Null when nothing was run. */
-  readonly replay: Replay | null;
-  /** What is not the same here, and what was noticed of the bundle. */
-  readonly differences: readonly string[];
-  readonly run: number | null;
-  /** The exit code where nothing was decided: whether the data or the farm is the reason. */
-  readonly undecided: ExitCode;
-  /** Path of the evidence report; null when nothing was run. */
-  readonly report: string | null;
-  readonly command: string;
-}
-
 /** The shape of `reproduce BUNDLE --json`: that of a claim, with the bundle's side beside ours. */
-export function replayJson(told: ToldReplay): object {
-  const { path, bundle, verdict, reason, remedy, replay, differences, run, report, command } = told;
+export function replayJson(replayed: ReplayedBundle): object {
+  const { path, bundle, verdict, reason, remedy, replay, differences, run, report, command } =
+    replayed;
   const { question, machine, farmVersion, seed, startedAt } = bundle;
   return {
     id: question.id,
@@ -73,8 +54,8 @@ const colours: Readonly<Record<ReplayVerdict, (text: string) => string>> = {
 };
 
 /** The same for a person: a table bundle | here, then the verdict. */
-export async function describeReplay(told: ToldReplay): Promise<string> {
-  const { bundle, verdict, reason, remedy, replay, differences, report, command } = told;
+export async function describeReplay(replayed: ReplayedBundle): Promise<string> {
+  const { bundle, verdict, reason, remedy, replay, differences, report, command } = replayed;
   const { question, machine, farmVersion, startedAt, numbers } = bundle;
   const lines = [
     ...headOf(question),
@@ -148,7 +129,8 @@ function unitOf(assertion: Assertion): string {
   return assertion.kind === 'level' ? readerOf(assertion.quantity, assertion.of).unit : '×';
 }
 
-export function replayCode({ verdict, undecided }: ToldReplay): ExitCode {
+/** The exit code of a replay. */
+export function replayCode({ verdict, unfinished }: ReplayedBundle): ExitCode {
   switch (verdict) {
     case 'reproduced':
       return exitCodes.fine;
@@ -156,6 +138,6 @@ export function replayCode({ verdict, undecided }: ToldReplay): ExitCode {
       return exitCodes.refuted;
     case 'inconclusive':
     case 'not-comparable':
-      return undecided;
+      return unfinished ? exitCodes.unfinished : exitCodes.undecided;
   }
 }

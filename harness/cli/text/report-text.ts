@@ -2,10 +2,17 @@ import pc from 'picocolors';
 import type { Findings } from '../../../reports/findings.ts';
 import type { TextBlock } from '../../../reports/wording/comparison-text.ts';
 import { verdictOf } from '../../../reports/sections/difference.ts';
+import type { WrittenReport } from '../../app/report/report.ts';
 import { print, type Io } from '../io.ts';
 import { blocksText, wrapped } from './text-blocks.ts';
 
-/** The sentences of the report's first screen, and its numbers as tables. */
+/** Says where the report of which runs was written. */
+export function reportSentence({ path, bytes, runs }: WrittenReport): string {
+  const what = `${runs.length === 1 ? 'run' : 'runs'} ${runs.join(', ')}`;
+  return `report of ${what}: ${path} (${String(Math.ceil(bytes / 1000))} kB)`;
+}
+
+/** Prints the sentences of the report's first screen, and its numbers as tables. */
 export async function printFindings(findings: Findings, io: Io): Promise<void> {
   const { comparisonText } = await import('../../../reports/wording/comparison-text.ts');
   const { leadText } = await import('../../../reports/wording/comparison-text.ts');

@@ -40,6 +40,10 @@ export function terminalProgress(screen: ProgressScreen, live: boolean): RunList
     onRunStarted({ run, plan }) {
       timeLeft = new TimeLeft(plan);
       planned = plan.jobs.length;
+      // One listener may see several runs, one after the other.
+      [ended, quarantined] = [0, 0];
+      skippedDevices.clear();
+      running.clear();
       screen.line(runLine(run, planned, plan));
     },
     onTrialStarted({ job }) {

@@ -1,8 +1,8 @@
-import { mostGoingsOn } from '../going-on.ts';
+import { mostContinuations } from '../continue-night.ts';
 import { installedMark, twoDigits, type Timetable } from './timetable.ts';
 
 /** First, each time that it measures on, and once more to end the night with what is there. */
-const mostStarts = 1 + mostGoingsOn + 1;
+const mostStarts = 1 + mostContinuations + 1;
 
 /**
  * A user's service, and the timer that starts it. Quoting is systemd's own (systemd.service(5),
@@ -25,9 +25,9 @@ export function systemdUnits(timetable: Timetable): {
     // Not oneshot, which no systemd before 244 restarts.
     'Type=simple',
     // A farm that crashed or was killed goes on with its night. One that ended has said what it had
-    // to say: 1 attention, 2 wrong use, 3 red.
+    // to say: 1 attention, 2 wrong use, 3 red; 70, a bug, would be there again.
     'Restart=on-failure',
-    'RestartPreventExitStatus=1 2 3 4',
+    'RestartPreventExitStatus=1 2 3 4 70',
     'RestartSec=2min',
     // A browser that ran out of memory costs a trial, and not the night.
     'OOMPolicy=continue',

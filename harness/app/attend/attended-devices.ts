@@ -1,0 +1,81 @@
+import { attendedDriver, driverFor, type Attendance } from '../../../drivers/attended/attended.ts';
+import type { Driver } from '../../../drivers/driver.ts';
+import type { Device, Presence, Target } from '../../model/device.ts';
+import type { SeatDesk } from '../../server/join/seat-desk.ts';
+import type { Seat } from '../../server/join/seat.ts';
+import { claimedBrowser } from '../../server/join/user-agent.ts';
+import { listCapabilities } from '../../setup/presence.ts';
+
+/** Devices that have joined, as targets of a run. */
+export interface AttendedDevices {
+  readonly presences: readonly Presence[];
+  readonly driverOf: (target: Target) => Promise<Driver>;
+}
+
+export function attendedDevices(seats: readonly Seat[], desk: SeatDesk): AttendedDevices {
+  const drivers = new Map<string, Driver>();
+  const presences = seats.map((seat): Presence => {
+    const presence = presenceOf(seat, [...drivers.keys()]);
+    drivers.set(presence.device.id, driverFor(attendanceOf(seat, desk)));
+    return presence;
+  });
+  return {
+    presences,
+    driverOf: ({ device }) => {
+      const driver = drivers.get(device.id);
+      if (driver === undefined) throw new TypeError(`${device.id} has not joined`);
+      return Promise.resolve(driver);
+    },
+  };
+}
+
+function attendanceOf(seat: Seat, desk: SeatDesk): Attendance {
+  return {
+    name: seat.name,
+    seat: seat.secret,
+    version: claimedBrowser(seat.userAgent).version,
+    arrived: (signal) => seat.arrived(signal),
+    hand: (url) => seat.hand(url, desk.progress),
+    release: () => {
+      seat.release();
+    },
+  };
+}
+
+function presenceOf({ name, userAgent }: Seat, taken: readonly string[]): Presence {
+  const { product, version, platform } = claimedBrowser(userAgent);
+  const device: Device = {
+    id: idOf(name, taken),
+    name,
+    browser: product,
+    driver: attendedDriver.name,
+    ...(platform === null ? {} : { phone: { platform } }),
+    headless: false,
+    flags: [],
+    preferences: {},
+    environment: {},
+    automatic: false,
+  };
+  const browser = { name: product, version: version ?? 'unknown' };
+  return {
+    status: 'found',
+    device,
+    target: { device, browser, executable: '' },
+    capabilities: listCapabilities(attendedDriver.capabilities(product)),
+  };
+}
+
+/** What its owner calls it, as an id; with a number where another device is called the same. */
+export function idOf(name: string, taken: readonly string[]): string {
+  const plain = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+    .slice(0, 50);
+  const id = plain === '' ? 'device' : plain;
+  let number = 1;
+  const numbered = (): string => (number === 1 ? id : `${id}-${String(number)}`);
+  while (taken.includes(numbered())) number += 1;
+  return numbered();
+}

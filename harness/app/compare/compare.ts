@@ -1,0 +1,84 @@
+import { randomInt } from 'node:crypto';
+import { smallestBlocks } from '../../analysis/stats/mixture-test.ts';
+import { defaultAlpha } from '../../analysis/stats/verdict.ts';
+import { comparisonSuite } from '../../analysis/verdicts.ts';
+import { firstRoundBlocks } from '../../model/plan.ts';
+import { loadCatalog } from '../../plan/catalog/catalog.ts';
+import type { Choices } from '../../plan/catalog/expansion.ts';
+import { defaultMeasurement } from '../../plan/catalog/selection.ts';
+import { makePlan } from '../../plan/plan.ts';
+import type { MeasuringCaller } from '../caller.ts';
+import { executePlan, type MeasuringOptions } from '../run/execute-plan.ts';
+import { fewestBlocks, refuseTooFew, watchBlocks } from './block-watch.ts';
+import { compareCommand } from './compare-command.ts';
+import { type Comparison, concludeComparison } from './conclude.ts';
+import { findSides, makePair } from './sides.ts';
+
+/** Ids of two devices, which may be the same. */
+export interface Sides {
+  readonly a: string;
+  readonly b: string;
+}
+
+export interface CompareOptions extends MeasuringOptions {
+  /** The devices file. */
+  readonly inventory: string;
+  readonly bench: string;
+  readonly param: Choices;
+  readonly aParam: Choices;
+  readonly bParam: Choices;
+  readonly aBench?: string;
+  readonly bBench?: string;
+  readonly aFlag: readonly string[];
+  readonly bFlag: readonly string[];
+  readonly aExecutable?: string;
+  readonly bExecutable?: string;
+  readonly aDriver?: string;
+  readonly bDriver?: string;
+  /** A share: a smaller difference does not matter. */
+  readonly margin: number;
+  readonly maxBlocks: number;
+  /** Milliseconds. */
+  readonly budget?: number;
+  /** Whether a quarantined trial is done once more. */
+  readonly repeat: boolean;
+  readonly seed?: number;
+  /** What the finding is, to keep it as an anomaly. */
+  readonly save?: string;
+}
+
+/**
+ * Compares two sides, block by block, until the verdict is there or the budget is gone.
+ * @throws FarmError
+ */
+export async function compare(
+  names: Sides,
+  options: CompareOptions,
+  caller: MeasuringCaller,
+): Promise<Comparison> {
+  // Sides of two browsers are not alike, and take more.
+  const least = names.a === names.b ? fewestBlocks() : smallestBlocks(defaultAlpha);
+  refuseTooFew(options.maxBlocks, least);
+  const catalog = await loadCatalog(options.pages);
+  const presences = await findSides(names, options, caller);
+  const pair = await makePair(catalog, presences, options);
+  const plan = makePlan({
+    seed: options.seed ?? randomInt(2 ** 32),
+    isolation: 'session',
+    blocks: options.maxBlocks,
+    firstRound: firstRoundBlocks,
+    measurement: defaultMeasurement,
+    presences,
+    lanes: [pair.a, pair.b],
+    ...(options.repeat ? {} : { repeatQuarantined: false }),
+  });
+  const command = compareCommand(names, options, plan.seed);
+  const watch = watchBlocks(plan, [pair], { ...options, alpha: defaultAlpha });
+  const { enough, window } = watch;
+  const order = { suite: comparisonSuite, command, options, enough, window };
+  const { run, trials, interrupted } = await executePlan(plan, order, caller);
+  const { margin, database, save } = options;
+  const measured = { run, trials, interrupted, plan, pair, command, margin };
+  const ending = { stopped: watch.standing(), continues: false };
+  return concludeComparison({ ...measured, ...ending }, { database, save });
+}

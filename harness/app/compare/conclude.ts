@@ -1,0 +1,104 @@
+import type { Findings, PairVerdict } from '../../../reports/findings.ts';
+import type { TextBlock } from '../../../reports/wording/comparison-text.ts';
+import { type CarryOvers, carryOversOf } from '../../analysis/carry-over.ts';
+import { type ChosenWindow, usedWindow } from '../../analysis/chosen-window.ts';
+import {
+  decidePair,
+  type Pair,
+  type PairDecision,
+  runCircumstances,
+} from '../../analysis/decisions.ts';
+import { describeRun } from '../../analysis/findings.ts';
+import type { Standing } from '../../analysis/sequential.ts';
+import { type Decision, defaultAlpha } from '../../analysis/stats/verdict.ts';
+import { caseName } from '../../model/case.ts';
+import type { Plan } from '../../model/plan.ts';
+import { isQuarantined, type Trial } from '../../model/trial.ts';
+import { farmVersion } from '../../project.ts';
+import { readRecord } from '../records.ts';
+import { saveAnomaly } from '../anomalies.ts';
+
+/** Two sides as they were measured, in one go or in several. */
+interface MeasuredSides {
+  readonly run: number;
+  readonly interrupted: boolean;
+  readonly trials: readonly Trial[];
+  readonly plan: Pick<Plan, 'seed' | 'measurement' | 'presences' | 'jobs' | 'firstRound'>;
+  readonly pair: Pair;
+  /** Repeats all of it. */
+  readonly command: string;
+  readonly margin: number;
+  readonly stopped: Standing;
+  /** It continued a stored run. */
+  readonly continues: boolean;
+}
+
+/** What a comparison came to. */
+export interface Comparison extends Omit<MeasuredSides, 'plan' | 'trials'> {
+  /** Null when not one block held a value of both sides. */
+  readonly decision: Decision | null;
+  /** The same with quarantined trials counted; null when there were none. */
+  readonly counted: Decision | null;
+  readonly seed: number;
+  /** By the CPU time of the measuring thread; null where it is not known of both sides. */
+  readonly cpuTime: PairVerdict | null;
+  /** How long trials were timed after the first round; null where it stayed as it was. */
+  readonly window: ChosenWindow | null;
+  /** What a trial left behind for the next. */
+  readonly carryOver: CarryOvers;
+  /** Id under which the finding was saved; null when it was not. */
+  readonly anomaly: string | null;
+  /** What was seen with a difference, as the report says it; empty where there is none. */
+  readonly why: readonly TextBlock[];
+  /** Those of the run's report, so that the same numbers are shown. */
+  readonly findings: Findings;
+}
+
+interface Concluding {
+  readonly database: string;
+  /** What the finding is, to keep it as an anomaly. */
+  readonly save?: string | undefined;
+}
+
+/** Decides over all blocks, and describes what was seen with the difference. */
+export async function concludeComparison(
+  { plan, trials, ...measured }: MeasuredSides,
+  { database, save: sentence }: Concluding,
+): Promise<Comparison> {
+  const { run, pair, margin } = measured;
+  const rules = { margin, alpha: defaultAlpha, ...runCircumstances(plan) };
+  const decision = decisionOf(decidePair(trials, pair, rules));
+  const counted = trials.some(isQuarantined)
+    ? decisionOf(decidePair(trials, pair, { ...rules, quarantined: 'counted' }))
+    : null;
+  const { seed, measurement, presences } = plan;
+  const finding = { pair, decision, run, measurement, presences, database };
+  const anomaly = sentence === undefined ? null : await saveAnomaly({ ...finding, sentence });
+  const writing = { writtenAt: new Date().toISOString(), farmVersion: farmVersion() };
+  const findings = describeRun(await readRecord(run, database), writing);
+  const { whyText } = await import('../../../reports/wording/comparison-text.ts');
+  return {
+    ...{ ...measured, decision, counted, seed, anomaly, findings },
+    why: await whyText(findings),
+    carryOver: carryOversOf(trials, pair, { presences, msOf: (time) => Date.parse(time) }),
+    cpuTime: cpuTimeOfPair(findings, pair),
+    window: usedWindow(plan, pair, trials),
+  };
+}
+
+function decisionOf(decided: PairDecision): Decision | null {
+  return decided.kind === 'decided-on' ? decided.decision : null;
+}
+
+/**
+ * Finds the verdict on the CPU time of a pair, which stands in the report's section on the steady
+ * state; null where it is not known of both sides.
+ */
+export function cpuTimeOfPair({ steady }: Findings, { a, b }: Pair): PairVerdict | null {
+  const isSide = (one: PairVerdict['a'], { deviceId, case: own }: Pair['a']): boolean =>
+    one.targetId === deviceId && one.caseName === caseName(own);
+  const found = steady?.verdicts.find(
+    (one) => one.metric === 'CPU time' && isSide(one.a, a) && isSide(one.b, b),
+  );
+  return found ?? null;
+}

@@ -1,0 +1,46 @@
+import type { RunRecord } from '../model/run.ts';
+import { openStore } from '../store/store.ts';
+import { readRecord } from './records.ts';
+
+export const exportFormats = ['csv', 'json', 'junit', 'perfherder'] as const;
+
+export type ExportFormat = (typeof exportFormats)[number];
+
+export interface ExportOptions {
+  readonly database: string;
+  readonly format: ExportFormat;
+}
+
+/** Renders a stored run in a format of other programs. @throws FarmError `unknown-run`. */
+export async function exportRun(
+  which: number | 'latest',
+  { database, format }: ExportOptions,
+): Promise<{ readonly run: number; readonly text: string }> {
+  const record = await readRecord(which, database);
+  return { run: record.run.id, text: await writers[format](record, database) };
+}
+
+type Writer = (record: RunRecord, database: string) => Promise<string>;
+
+const writers: Readonly<Record<ExportFormat, Writer>> = {
+  csv: async (record) => (await import('../transfer/exchange/cells.ts')).renderCells(record),
+  junit: async (record) => (await import('../transfer/exchange/junit.ts')).renderJunit(record),
+  perfherder: async (record) => {
+    const { perfherderData } = await import('../transfer/exchange/perfherder.ts');
+    return `${JSON.stringify(perfherderData(record), null, 2)}\n`;
+  },
+  json: async (record, database) => {
+    const { packRun } = await import('../transfer/exchange/pack.ts');
+    const identity = await identityOf(record.run.id, database);
+    return `${JSON.stringify(packRun(record, identity))}\n`;
+  },
+};
+
+async function identityOf(run: number, database: string): Promise<string> {
+  const store = await openStore(database);
+  try {
+    return await store.readIdentity(run);
+  } finally {
+    await store.close();
+  }
+}

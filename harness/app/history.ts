@@ -1,0 +1,112 @@
+import { existsSync } from 'node:fs';
+import type { NightNumbers, Trends } from '../../reports/findings.ts';
+import { makeNightSeries, searchHistory, type SearchedSeries } from '../analysis/history.ts';
+import { compareNights } from '../analysis/night-numbers.ts';
+import { seededGenerator } from '../analysis/stats/random.ts';
+import { describeTrends } from '../analysis/trends.ts';
+import { FarmError, unknownName } from '../errors.ts';
+import type { Run, RunRecord } from '../model/run.ts';
+import { openStore, type Store } from '../store/store.ts';
+
+/** Nights that a history reaches back: about a quarter of a year. */
+export const nightsOfHistory = 100;
+
+export interface HistoryOptions {
+  readonly database: string;
+  readonly suite: string;
+  /** Of these devices alone; of every one when there is none. */
+  readonly device: readonly string[];
+  /** How many runs it looks back. */
+  readonly nights: number;
+}
+
+export interface SearchedHistory {
+  /** The newest finished run of the suite. */
+  readonly run: number;
+  readonly searched: readonly SearchedSeries[];
+}
+
+/**
+ * Searches the nights of a suite, up to its newest finished run.
+ * @throws FarmError `unknown-run` without a database, `unknown-suite` without a finished run.
+ */
+export async function searchSuite({
+  database,
+  suite,
+  device,
+  nights,
+}: HistoryOptions): Promise<SearchedHistory> {
+  // Opening would make it, and who only looks must not leave a file behind.
+  if (!existsSync(database)) {
+    throw new FarmError('unknown-run', {
+      what: `There is no history in ${database}: it does not exist.`,
+      next: `Make one, night after night: farm run --suite ${suite}`,
+    });
+  }
+  const store = await openStore(database);
+  try {
+    const newest = await newestRun(store, suite);
+    const searched = await searchStored(store, newest, nights);
+    const isChosen = ({ series }: SearchedSeries): boolean =>
+      device.length === 0 || device.includes(series.deviceId);
+    return { run: newest.id, searched: searched.filter(isChosen) };
+  } finally {
+    await store.close();
+  }
+}
+
+async function newestRun(store: Store, suite: string): Promise<Run> {
+  const runs = await store.listRuns();
+  const newest = runs.find((one) => one.suite === suite && one.status === 'finished');
+  if (newest !== undefined) return newest;
+  const known = [...new Set(runs.map((one) => one.suite))];
+  throw unknownName('unknown-suite', { kind: 'finished run of a suite', seen: suite, known });
+}
+
+/** Searches the history of a run's suite. The run's number is the seed: the same run, the same answer. */
+export async function searchStored(
+  store: Pick<Store, 'readHistory'>,
+  { id, suite }: Pick<Run, 'id' | 'suite'>,
+  nights = nightsOfHistory,
+): Promise<readonly SearchedSeries[]> {
+  const values = await store.readHistory({ suite, until: id, nights });
+  return searchHistory(makeNightSeries(values), { run: id, generator: seededGenerator(id) });
+}
+
+/** What these runs measure is another thing each time. */
+export const comparisons: ReadonlySet<string> = new Set(['compare', 'doctor']);
+
+/** Fewer nights have no change that could be seen. */
+const fewestNights = 12;
+
+/** Describes for a run's report how its suite went over the nights until it, where they are not too few. */
+export async function storedTrends(
+  database: string,
+  { run, question }: RunRecord,
+): Promise<{ readonly trends?: Trends }> {
+  if (question !== undefined || comparisons.has(run.suite)) return {};
+  const store = await openStore(database);
+  try {
+    const trends = describeTrends(await searchStored(store, run), run.suite);
+    const isShort = trends.nights < fewestNights;
+    return { trends: { ...trends, needed: fewestNights, ...(isShort && { trends: [] }) } };
+  } finally {
+    await store.close();
+  }
+}
+
+/**
+ * Compares, for a night's report, its trials with those of the finished run before of its suite, of
+ * which nothing but the medians is read. Null without one.
+ */
+export async function storedNightNumbers(
+  database: string,
+  { run: { id, suite } }: RunRecord,
+): Promise<NightNumbers | null> {
+  const store = await openStore(database);
+  try {
+    return compareNights(await store.readHistory({ suite, until: id, nights: 2 }), id);
+  } finally {
+    await store.close();
+  }
+}

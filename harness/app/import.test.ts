@@ -1,0 +1,129 @@
+import { expect, test } from '@playwright/test';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FarmError } from '../errors.ts';
+import { connect } from '../store/connection.ts';
+import { completed, factsOf, failed, jobsOf } from '../store/fixtures/example.ts';
+import { unpackVersion22 } from '../store/fixtures/version-22.ts';
+import { openStore } from '../store/store.ts';
+import { aFolder, useOwnTemporaryFolder } from '../testing/folder.ts';
+import { importFiles } from './import.ts';
+
+useOwnTemporaryFolder();
+
+/** A farm's database with so many runs, made without measuring. */
+async function aDatabase(path: string, runs: number): Promise<void> {
+  const store = await openStore(path);
+  for (let run = 0; run < runs; run += 1) {
+    const jobs = jobsOf(4);
+    const id = await store.createRun(factsOf(jobs));
+    await store.writeTrial(id, completed(jobs[0]!, [1 / 3, 2, 3]));
+    await store.writeTrial(id, failed(jobs[1]!));
+    await store.finishRun(id, 'finished', '2026-11-21T01:00:00.000Z');
+  }
+  await store.close();
+}
+
+/** Copies of strangers' databases, which nothing may leave behind. */
+const copies = (): readonly string[] =>
+  readdirSync(tmpdir()).filter((name) => name.startsWith('crossfarm-import-'));
+
+async function refusalOf(files: readonly string[], into: string): Promise<FarmError> {
+  const error: unknown = await importFiles(files, into).catch((reason: unknown) => reason);
+  if (!(error instanceof FarmError)) throw new Error(`no FarmError but ${String(error)}`);
+  return error;
+}
+
+test('what is no farm’s file is refused with a sentence, and nothing is half-written', async () => {
+  const folder = await aFolder();
+  const place = (name: string): string => join(folder, name);
+  await aDatabase(place('good.db'), 1);
+  const change = async (name: string, sql: string): Promise<string> => {
+    cpSync(place('good.db'), place(name));
+    const connection = await connect(place(name));
+    await connection.execute(sql);
+    await connection.close();
+    return name;
+  };
+  const damaged = readFileSync(place('good.db'));
+  damaged.fill(0x5a, 8192, damaged.length - 4096);
+  writeFileSync(place('damaged.db'), damaged);
+  writeFileSync(place('text.txt'), 'hello');
+  writeFileSync(place('forged.json'), '{"kind":"crossfarm-run","format":1,"run":{}}');
+  writeFileSync(place('short.db'), damaged.subarray(0, 3000));
+  const refusals: readonly (readonly [string, number, RegExp])[] = [
+    ['nope.db', 2, /nope\.db is refused: it cannot be read/],
+    ['text.txt', 2, /neither a database nor JSON/],
+    ['forged.json', 2, /forged\.json is refused: it is not an exported run: \$\.run/],
+    ['damaged.db', 3, /damaged\.db is not a database of crossfarm, or it is damaged/],
+    ['short.db', 3, /short\.db is not a database of crossfarm, or it is damaged/],
+    [await change('newer.db', 'PRAGMA user_version = 999'), 3, /written by a newer crossfarm/],
+    [await change('older.db', 'PRAGMA user_version = 21'), 3, /written by an older crossfarm/],
+    [await change('other.db', 'PRAGMA application_id = 7'), 3, /is not a database of crossfarm/],
+    [
+      await change('view.db', 'CREATE VIEW spy AS SELECT 1'),
+      3,
+      /it has not the view spy that crossfarm makes/,
+    ],
+    [
+      await change('trigger.db', 'DROP TRIGGER trial_outcome_is_final'),
+      3,
+      /trigger trial_outcome_is_final/,
+    ],
+    [
+      await change('seed.db', 'UPDATE run SET seed = -1'),
+      2,
+      /of its run 1, it is not an exported run: \$\.run\.seed/,
+    ],
+    [
+      await change('question.db', `INSERT INTO question VALUES (1, 'A1', '{}')`),
+      2,
+      /of its run 1, it cannot be read/,
+    ],
+    [
+      await change('json.db', `UPDATE target SET flags = '["a", {"b": 1}]'`),
+      2,
+      /of its run 1, it is not an exported run: \$\.devices/,
+    ],
+  ];
+  for (const [name, code, sentence] of refusals) {
+    const refused = await refusalOf([place('good.db'), place(name)], place('all.db'));
+    expect(refused.message, name).toMatch(sentence);
+    expect(refused.exitCode, name).toBe(code);
+    expect(readdirSync(folder).filter((one) => one.startsWith('all.db'))).toEqual([]);
+  }
+  const self = await refusalOf([place('good.db')], place('good.db'));
+  expect(self.message).toContain('is the database that everything goes into');
+  expect(copies()).toEqual([]);
+});
+
+test('a file that is refused leaves a database as it was, also after good ones', async () => {
+  const folder = await aFolder();
+  await aDatabase(join(folder, 'into.db'), 1);
+  await aDatabase(join(folder, 'good.db'), 1);
+  writeFileSync(join(folder, 'bad.json'), '{}');
+  const files = ['good.db', 'bad.json'].map((name) => join(folder, name));
+  expect((await refusalOf(files, join(folder, 'into.db'))).code).toBe('bad-import');
+  const store = await openStore(join(folder, 'into.db'));
+  expect(await store.listRuns()).toHaveLength(1);
+  await store.close();
+});
+
+test('a database of crossfarm 0.2.0 is taken in, and what came from it is known to it', async () => {
+  const folder = await aFolder();
+  const [old, into] = [join(folder, 'old.db'), join(folder, 'into.db')];
+  unpackVersion22(old);
+  for (const [from, to, known] of [
+    [old, into, false],
+    [into, old, true],
+  ] as const) {
+    const [taken, ...others] = await importFiles([from], to);
+    expect(others).toEqual([]);
+    expect(taken).toMatchObject({ file: from, runs: [1, 2].map((run) => ({ run, known })) });
+  }
+  const stores = [await openStore(old), await openStore(into)];
+  const [first, second] = await Promise.all(stores.map((store) => store.readRun(2)));
+  expect(second).toEqual(first);
+  for (const store of stores) await store.close();
+});

@@ -1,0 +1,75 @@
+import { nightSteps, type GoingOn, type NightDocument } from './night-document.ts';
+import { isUnended } from './night-folder.ts';
+
+/**
+ * So often a night measures on after its farm has died. What kills it each time would do so for
+ * ever: the life after these measures nothing, and ends the night with what is there.
+ */
+export const mostContinuations = 3;
+
+/** A farm that is started now. */
+export interface Start {
+  /** What it is asked for. */
+  readonly asked: string;
+  readonly now: Date;
+  /** How long after its beginning a night may still be gone on with, in milliseconds. */
+  readonly spanMs: number;
+  readonly isDead: (mark: string) => boolean;
+}
+
+/**
+ * Whether what a night has left to do is done by the farm that is started now: its own died before
+ * its end, it was asked for the same, and its time is not over. Pure.
+ */
+export function canContinue(night: NightDocument, { asked, now, spanMs, isDead }: Start): boolean {
+  return (
+    isUnended(night) &&
+    night.asked === asked &&
+    ageMs(night, now) < spanMs &&
+    night.goneOn.length <= mostContinuations &&
+    isDead(night.farm)
+  );
+}
+
+/** Since when it goes on, in milliseconds; 0 where the clock was set back meanwhile. */
+export function ageMs({ startedAt }: Pick<NightDocument, 'startedAt'>, now: Date): number {
+  return Math.max(0, now.getTime() - Date.parse(startedAt));
+}
+
+interface Life {
+  /** Mark of the farm that goes on with it. */
+  readonly farm: string;
+  readonly now: Date;
+  /** Other nights that it found broken off. */
+  readonly brokenOff: readonly string[];
+}
+
+/**
+ * The night as its next life begins. What the one before had found stays; its steps are done again,
+ * as nobody knows how far the last of them came. Pure.
+ */
+export function nextLife(night: NightDocument, { farm, now, brokenOff }: Life): NightDocument {
+  // Steps are noted when they end, each once and in their order.
+  const during = nightSteps[night.steps.length] ?? null;
+  return {
+    ...night,
+    farm,
+    status: 'running',
+    exitCode: null,
+    finishedAt: null,
+    reasons: [],
+    changes: [],
+    steps: [],
+    notifications: [],
+    brokenOff: [...night.brokenOff, ...brokenOff],
+    goneOn: [...night.goneOn, { at: now.toISOString(), farm: night.farm, during }],
+  };
+}
+
+/** `The farm died 2 times in this night, last in the step run`. */
+export function describeDeaths(goneOn: readonly GoingOn[]): string {
+  const during = goneOn.at(-1)?.during ?? null;
+  const where = during === null ? 'after its last step' : `in the step ${during}`;
+  const times = goneOn.length === 1 ? 'once' : `${String(goneOn.length)} times`;
+  return `The farm died ${times} in this night, ${goneOn.length === 1 ? '' : 'last '}${where}`;
+}

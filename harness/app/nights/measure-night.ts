@@ -1,0 +1,216 @@
+import { randomInt } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { loadDriver } from '../../../drivers/index.ts';
+import { FarmError, unknownName } from '../../errors.ts';
+import type { Presence } from '../../model/device.ts';
+import type { Plan } from '../../model/plan.ts';
+import type { RunRecord } from '../../model/run.ts';
+import { loadInventory, selectDevices } from '../../plan/inventory/inventory.ts';
+import { makePlan } from '../../plan/plan.ts';
+import { isOfDeadFarm, readFarmMark } from '../../session/farm-mark.ts';
+import { findDevices } from '../../setup/presence.ts';
+import { openStore } from '../../store/store.ts';
+import type { MeasuringCaller } from '../caller.ts';
+import { continueRun, readStoredSetting } from '../run/continue-run.ts';
+import { executePlan, runInProgress, type RunResult } from '../run/execute-plan.ts';
+import {
+  chooseLanes,
+  chooseSuite,
+  refuseNothing,
+  runCommand,
+  type RunOptions,
+} from '../run/run-suite.ts';
+import { chooseTwin, twinOf } from './aa-lane.ts';
+import { ageMs } from './continue-night.ts';
+import type { NightDocument } from './night-document.ts';
+import type { MeasuringNotes } from './night.ts';
+import { type Retrying, retryLater } from './retry-later.ts';
+import { readRecord } from '../records.ts';
+
+interface NightRun extends Planning {
+  readonly notes: MeasuringNotes;
+  /** The night as a farm that died has left it; null for a new one. */
+  readonly goesOn: NightDocument | null;
+  /** Waits before a run that was broken off is gone on with; tests do not wait. */
+  readonly rest?: Retrying<RunResult>['rest'];
+}
+
+/**
+ * Every case of the suite on every device, and one target a second time; of a night that is gone on
+ * with, what its run has left. A run that the disk or a lock of the database broke off is gone on
+ * with, after a rest, as long as there is time.
+ * @throws FarmError `run-interrupted` when it did not come to its end, and whatever kept it from
+ * beginning; what is stored stays.
+ */
+export async function measureNight(night: NightRun): Promise<void> {
+  const { options, caller, goesOn, rest } = night;
+  const begun = goesOn === null ? null : await findRunOf(goesOn, options.database);
+  if (begun !== null) night.notes.begun(begun.run.id, begun.jobs.length);
+  if (begun?.run.status === 'finished') return;
+  let run = begun?.run.id ?? null;
+  const remember = (id: number): void => {
+    run = id;
+  };
+  const first = begun === null ? await prepareRun(night, remember) : continueAgain(begun.run.id);
+  const time = AbortSignal.timeout(timeLeft(night));
+  const { say } = caller;
+  const signal = AbortSignal.any([caller.signal, time]);
+  const how: Measuring = { options, caller: { ...caller, signal } };
+  const { interrupted } = await retryLater(() => first(how), {
+    again: () => {
+      const goOn = run === null ? null : continueAgain(run);
+      return goOn === null ? null : () => goOn(how);
+    },
+    ...{ signal, say },
+    ...(rest !== undefined && { rest }),
+  });
+  if (interrupted) throw runInterrupted(options, time.aborted && !caller.signal.aborted);
+}
+
+/** The budget is that of the night, however many farms it takes. */
+function timeLeft({ options, goesOn }: NightRun): number {
+  const used = goesOn === null ? 0 : ageMs(goesOn, new Date());
+  return Math.max(0, options.budget - used);
+}
+
+interface Measuring {
+  readonly options: NightRunOptions;
+  readonly caller: MeasuringCaller;
+}
+
+type Measure = (how: Measuring) => Promise<RunResult>;
+
+async function prepareRun(night: NightRun, begun: (run: number) => void): Promise<Measure> {
+  const { plan, suite, command } = await planNight(night);
+  return ({ options, caller }) => {
+    const listener = {
+      ...caller.listener,
+      onRunStarted: (event: { readonly run: number; readonly plan: Plan }) => {
+        begun(event.run);
+        night.notes.begun(event.run, plan.jobs.length);
+        caller.listener?.onRunStarted?.(event);
+      },
+    };
+    return executePlan(plan, { suite, command, options }, { ...caller, listener });
+  };
+}
+
+/**
+ * The run of a night whose farm died; null when it had begun none. That farm may have died between
+ * storing a run and noting its number, so that the mark alone says whose it is.
+ * @throws FarmError `run-in-progress` when a person goes on with it meanwhile.
+ */
+async function findRunOf(
+  { run, goneOn }: NightDocument,
+  database: string,
+): Promise<RunRecord | null> {
+  const dead = new Set(goneOn.map(({ farm }) => farm));
+  const id = run ?? (existsSync(database) ? await findUnnoted(dead, database) : null);
+  if (id === null) return null;
+  const record = await readRecord(id, database);
+  const farm = (await readStoredSetting(id, database))?.farm ?? '';
+  if (record.run.status === 'running' && !dead.has(farm) && !isOfDeadFarm(farm)) {
+    throw runInProgress(id, `farm process ${readFarmMark(farm).pid}`);
+  }
+  return record;
+}
+
+async function findUnnoted(dead: ReadonlySet<string>, database: string): Promise<number | null> {
+  const store = await openStore(database);
+  try {
+    for (const { id, status } of await store.listRuns()) {
+      if (status !== 'running') continue;
+      if (dead.has((await store.readSetting(id))?.farm ?? '')) return id;
+    }
+    return null;
+  } finally {
+    await store.close();
+  }
+}
+
+/** That nobody else has taken the run meanwhile was seen, or is so: this farm, whose it is, lives. */
+function continueAgain(run: number): Measure {
+  return async ({ options, caller }) => {
+    const { database } = options;
+    const record = await readRecord(run, database);
+    const stored = await readStoredSetting(run, database);
+    if (stored === null) throw new TypeError('a run that a night began has a setting');
+    return continueRun({ record, stored }, options, caller);
+  };
+}
+
+function runInterrupted({ budget }: NightRunOptions, late: boolean): FarmError {
+  return new FarmError('run-interrupted', {
+    what: late
+      ? `The run took longer than its budget of ${String(Math.round(budget / 1000))} s, and was ended.`
+      : 'The run was interrupted.',
+    next: late
+      ? 'Give it more with --budget, or less to do: farm resume does the rest now.'
+      : 'farm resume does the rest.',
+  });
+}
+
+export interface NightRunOptions extends RunOptions {
+  /** The target that is measured against itself; in turn when left out, none when false. */
+  readonly aa?: string | false;
+  /** Milliseconds for the whole run. */
+  readonly budget: number;
+}
+
+interface Planning {
+  readonly options: NightRunOptions;
+  readonly caller: MeasuringCaller;
+  readonly notes: Pick<MeasuringNotes, 'found'>;
+  /** Targets that were measured against themselves before, the newest first. */
+  readonly before: readonly string[];
+}
+
+interface PlannedNight {
+  readonly plan: Plan;
+  readonly suite: string;
+  /** The command that repeats the run. */
+  readonly command: string;
+}
+
+/**
+ * Every case of the suite on every device, and one target a second time.
+ * @throws FarmError `no-device`, and what keeps a suite or a device from being found.
+ */
+async function planNight({ options, caller, notes, before }: Planning): Promise<PlannedNight> {
+  const suite = await chooseSuite(options);
+  const devices = selectDevices(
+    await loadInventory(options.inventory),
+    options.device,
+    suite.hosts,
+  );
+  const found = await findDevices(devices, caller.loadDriver ?? loadDriver);
+  notes.found(found);
+  refuseNothing(found);
+  const twin = pickTwin(found, options, before);
+  const presences = twin === null ? found : [...found, twinOf(twin)];
+  const plan = makePlan({
+    ...suite,
+    blocks: suite.trials,
+    seed: options.seed ?? randomInt(2 ** 32),
+    presences,
+    lanes: chooseLanes(presences, suite, caller.say),
+    ...(options.repeat ? {} : { repeatQuarantined: false }),
+  });
+  const lane = twin === null ? '--no-aa' : `--aa ${twin.device.id}`;
+  return { plan, suite: suite.id, command: `${runCommand(options, plan, 'nightly')} ${lane}` };
+}
+
+function pickTwin(
+  presences: readonly Presence[],
+  { aa }: NightRunOptions,
+  before: readonly string[],
+): ReturnType<typeof chooseTwin> {
+  if (aa === false) return null;
+  if (aa === undefined) return chooseTwin(presences, before);
+  const known = presences.map(({ device }) => device.id);
+  if (!known.includes(aa)) throw unknownName('unknown-device', { kind: 'device', seen: aa, known });
+  return chooseTwin(
+    presences.filter(({ device }) => device.id === aa),
+    [],
+  );
+}

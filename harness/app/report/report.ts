@@ -1,0 +1,164 @@
+import { join, resolve } from 'node:path';
+import type { AskedFacts, Findings, NightFacts } from '../../../reports/findings.ts';
+import { describeRuns } from '../../analysis/across-runs.ts';
+import { claims } from '../../analysis/claims/catalogue/index.ts';
+import { withFittingClaims } from '../../analysis/claims/fitting.ts';
+import { rebuildTables } from '../../analysis/claims/studies/rebuild.ts';
+import { studies } from '../../analysis/claims/studies/study.ts';
+import { describeRun } from '../../analysis/findings.ts';
+import { targetIdIn } from '../../analysis/run-labels.ts';
+import type { Baseline } from '../../analysis/run-verdicts.ts';
+import type { Question } from '../../model/question.ts';
+import type { RunRecord } from '../../model/run.ts';
+import { farmVersion, projectRoot } from '../../project.ts';
+import { openStore } from '../../store/store.ts';
+import { readClaimAnswer } from '../claim-answer.ts';
+import { storedTrends } from '../history.ts';
+import { writeWhole } from '../records.ts';
+import { chooseBaseline, chooseRuns, type RunChoice } from './choose-runs.ts';
+
+export interface FindingsOptions extends RunChoice {
+  /** What the others are set against; the runs' own baseline when left out. */
+  readonly baseline?: string;
+}
+
+export interface ReportOptions extends FindingsOptions {
+  /** Where to write it; among the project's reports when left out. */
+  readonly out?: string;
+}
+
+export interface WrittenReport {
+  /** Absolute. */
+  readonly path: string;
+  readonly bytes: number;
+  readonly runs: readonly number[];
+}
+
+/**
+ * Writes the runs that are named, the latest one when none is, to one HTML file.
+ * @throws FarmError those of `chooseRuns` and `chooseBaseline`, and `cannot-write`.
+ */
+export async function writeReport(
+  named: readonly (number | 'latest')[],
+  options: ReportOptions,
+): Promise<WrittenReport> {
+  // While SQLite reads in threads of its own, the page is loaded.
+  const [records, { renderComparison }] = await Promise.all([
+    chooseRuns(named, options),
+    import('../../../reports/comparison.ts'),
+  ]);
+  const html = await renderComparison(await findingsOf(records, options));
+  const runs = records.map(({ run }) => run.id);
+  const path = resolve(options.out ?? defaultPath(runs));
+  await writeWhole(path, html);
+  return { path, bytes: Buffer.byteLength(html), runs };
+}
+
+/** Reads what a report of these runs says. Errors: those of `chooseRuns` and `chooseBaseline`. */
+export async function readFindings(
+  named: readonly (number | 'latest')[],
+  options: FindingsOptions,
+): Promise<Findings> {
+  return findingsOf(await chooseRuns(named, options), options);
+}
+
+export interface ReportContext {
+  readonly database: string;
+  /** What is known of its night, if it was one. */
+  readonly night?: NightFacts;
+}
+
+/** Renders a run as one HTML file. */
+export async function renderReport(
+  record: RunRecord,
+  { database, night }: ReportContext,
+): Promise<string> {
+  const { renderComparison } = await import('../../../reports/comparison.ts');
+  const findings = await findingsOf([record], { database });
+  return renderComparison({ ...findings, ...(night === undefined ? {} : { night }) });
+}
+
+async function findingsOf(
+  records: readonly RunRecord[],
+  options: FindingsOptions,
+): Promise<Findings> {
+  const { baseline: text, database, device = [], bench = [] } = options;
+  const writing = { writtenAt: new Date().toISOString(), farmVersion: farmVersion() };
+  const baseline = text === undefined ? undefined : chooseBaseline(text, records);
+  const [record, ...others] = records;
+  if (record === undefined || others.length > 0) {
+    const findings = describeRuns(records, {
+      ...writing,
+      ...(baseline !== undefined && { baseline }),
+    });
+    return withPart(findings, options);
+  }
+  const against = baselineDevice(baseline, record);
+  const isPart = device.length + bench.length > 0;
+  const describe = async (): Promise<Findings> => {
+    // While these are loaded, SQLite begins to read the history in its own thread.
+    await import('../../../reports/comparison.ts');
+    const findings = describeRun(record, {
+      ...writing,
+      ...(against !== undefined && { baseline: against }),
+    });
+    return withFittingClaims(findings, record);
+  };
+  const [trends, findings, rebuilt] = await Promise.all([
+    // The history is one of all series of a suite.
+    isPart ? {} : storedTrends(database, record),
+    describe(),
+    rebuildStudies(record, database),
+  ]);
+  const { question } = record;
+  // Of a part no question is answered.
+  const asked = question === undefined || isPart ? {} : { asked: await answerTo(record, question) };
+  return withPart({ ...findings, ...asked, ...rebuilt, ...trends }, options);
+}
+
+async function answerTo(record: RunRecord, question: Question): Promise<AskedFacts> {
+  const { describeAsked } = await import('../../analysis/claims/evidence.ts');
+  return describeAsked(record, question);
+}
+
+function baselineDevice(baseline: Baseline | undefined, record: RunRecord): string | undefined {
+  if (baseline?.kind !== 'target') return undefined;
+  return record.presences.find(
+    ({ device }) => targetIdIn(record.run.id, device.id) === baseline.targetId,
+  )?.device.id;
+}
+
+/** The published tables that a run has numbers for, and this farm's answers to the claims about them. */
+async function rebuildStudies(
+  record: RunRecord,
+  database: string,
+): Promise<Pick<Findings, 'rebuilt' | 'claims'>> {
+  const rebuilt = rebuildTables(record, studies);
+  if (rebuilt.length === 0) return { rebuilt };
+  const sections = new Set(rebuilt.map(({ section }) => section.charAt(0)));
+  const store = await openStore(database);
+  try {
+    const answers = [];
+    for (const claim of claims.filter(({ id }) => sections.has(id.charAt(0)))) {
+      answers.push(await readClaimAnswer(claim, store));
+    }
+    return { rebuilt, claims: answers };
+  } finally {
+    await store.close();
+  }
+}
+
+/** The report says when it shows a part alone: whoever is sent the file did not choose it. */
+function withPart(findings: Findings, { device = [], bench = [] }: RunChoice): Findings {
+  const chosen = [
+    ...(device.length === 0 ? [] : [`--device ${device.join(',')}`]),
+    ...(bench.length === 0 ? [] : [`--bench ${bench.join(',')}`]),
+  ];
+  if (chosen.length === 0) return findings;
+  const caution = `Only a part is shown (${chosen.join(' ')}), and counted as planned: the verdicts stand among the comparisons of this part.`;
+  return { ...findings, cautions: [...findings.cautions, caution] };
+}
+
+function defaultPath(runs: readonly number[]): string {
+  return join(projectRoot(), 'reports', 'out', `run-${runs.join('-')}.html`);
+}

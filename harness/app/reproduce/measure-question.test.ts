@@ -1,0 +1,52 @@
+import { expect, test } from '@playwright/test';
+import { judge } from '../../analysis/claims/judge.ts';
+import { wholeBlocks } from '../../analysis/claims/whole-blocks.ts';
+import type { Trial } from '../../model/trial.ts';
+import { anAnomaly } from '../../testing/anomaly-example.ts';
+import { aFoundDevice, aJob, aPlan, aTrial } from '../../testing/builders.ts';
+import { watchQuestion } from './measure-question.ts';
+
+const { question } = anAnomaly();
+const presences = ['old', 'new'].map((id) => aFoundDevice(id));
+const jobs = [0, 1, 2, 3].flatMap((block) =>
+  ['old', 'new'].map((deviceId, index) => aJob({ deviceId, block, ordinal: block * 2 + index })),
+);
+const trials: readonly Trial[] = jobs.map((job) => aTrial(job, [job.deviceId === 'old' ? 2 : 1]));
+
+/** After which trial the run ends, when each takes so many milliseconds. */
+function endsAfter(milliseconds: number, budget: number): number | null {
+  let elapsed = 0;
+  const watch = watchQuestion(question, aPlan(jobs, presences), { budget, now: () => elapsed });
+  for (let count = 1; count <= trials.length; count += 1) {
+    elapsed += milliseconds;
+    if (watch.enough(trials.slice(0, count))) return count;
+  }
+  return null;
+}
+
+test('a budget that one trial uses up ends the run in the middle of a block', () => {
+  expect(endsAfter(60_000, 10_000)).toBe(1);
+  expect(endsAfter(60_000, 60_000)).toBe(2);
+});
+
+test('a block that would not end in time is not begun', () => {
+  expect(endsAfter(1_000, 5_000)).toBe(4);
+  expect(endsAfter(1_000, 1e9)).toBeNull();
+});
+
+test('a block that was broken off is not judged', () => {
+  expect(wholeBlocks(question, trials)).toEqual(trials);
+  expect(wholeBlocks(question, trials.slice(0, 5))).toEqual(trials.slice(0, 4));
+  expect(wholeBlocks(question, trials.slice(0, 1))).toEqual([]);
+  expect(wholeBlocks(question, [])).toEqual([]);
+});
+
+test('the side that a broken block still got is not judged either', () => {
+  const [ratio] = question.assertions;
+  if (ratio?.kind !== 'ratio') throw new TypeError('it is a ratio');
+  const { a: of, sentence, role, quantity, expected, published } = ratio;
+  const facts = { sentence, role, quantity, expected, published };
+  const both = { ...question, assertions: [ratio, { ...facts, kind: 'level' as const, of }] };
+  const blocks = judge(both, trials.slice(0, 7)).assertions.map((one) => one.blocks);
+  expect(blocks).toEqual([3, 3]);
+});

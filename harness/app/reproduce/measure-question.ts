@@ -1,0 +1,120 @@
+import { isCompleted } from '../../analysis/series.ts';
+import { judge, type Judgement } from '../../analysis/claims/judge.ts';
+import { standingOf, type QuestionStanding } from '../../analysis/claims/standing.ts';
+import { endsRound } from '../../analysis/sequential.ts';
+import { smallestValues } from '../../analysis/stats/median-interval.ts';
+import { defaultAlpha } from '../../analysis/stats/verdict.ts';
+import type { Presence } from '../../model/device.ts';
+import type { Plan } from '../../model/plan.ts';
+import { lanesOf, type Question } from '../../model/question.ts';
+import type { RunRecord } from '../../model/run.ts';
+import { isQuarantined, type Trial } from '../../model/trial.ts';
+import { makePlan } from '../../plan/plan.ts';
+import type { MeasuringCaller } from '../caller.ts';
+import { refuseTooFew } from '../compare/block-watch.ts';
+import { readRecord } from '../records.ts';
+import { executePlan, type MeasuringOptions } from '../run/execute-plan.ts';
+
+export interface QuestionOptions extends MeasuringOptions {
+  readonly maxBlocks: number;
+  /** Milliseconds; a block that would not end in time is not begun, and one that does not is broken off. */
+  readonly budget?: number;
+  /** Whether a quarantined trial is done once more. */
+  readonly repeat: boolean;
+}
+
+export interface QuestionOrder {
+  readonly presences: readonly Presence[];
+  readonly options: QuestionOptions;
+  /** The command that repeats it. */
+  readonly command: string;
+  readonly seed: number;
+}
+
+export interface Answer {
+  readonly record: RunRecord;
+  readonly judgement: Judgement;
+  readonly interrupted: boolean;
+  /** Why the run ended before everything was settled; null when it was, or when the budget ended it. */
+  readonly vanished: string | null;
+}
+
+/** @throws FarmError `bad-argument` for fewer blocks than a level needs, which needs the most of all. */
+export function refuseFewBlocks({ maxBlocks }: QuestionOptions): void {
+  refuseTooFew(maxBlocks, smallestValues(defaultAlpha));
+}
+
+/** Runs the arms of a question in blocks until it is answered or the budget is gone, and judges. */
+export async function measureQuestion(
+  question: Question,
+  { presences, options, command, seed }: QuestionOrder,
+  caller: MeasuringCaller,
+): Promise<Answer> {
+  const plan = makePlan({
+    seed,
+    isolation: 'session',
+    blocks: options.maxBlocks,
+    measurement: question.measurement,
+    presences,
+    lanes: lanesOf(question),
+    ...(options.repeat ? {} : { repeatQuarantined: false }),
+  });
+  const watch = watchQuestion(question, plan, { budget: options.budget });
+  const suite = question.title.toLowerCase();
+  const order = { suite, command, options, question, enough: watch.enough };
+  const { run, interrupted } = await executePlan(plan, order, caller);
+  const record = await readRecord(run, options.database);
+  const standing = watch.standing();
+  return {
+    record,
+    judgement: judge(question, record.trials),
+    interrupted,
+    vanished: standing.kind === 'vanished' ? standing.reason : null,
+  };
+}
+
+/** Tells whether an answer is open because the farm got no data, and not because the data do not decide it. */
+export function isUnfinished({
+  interrupted,
+  vanished,
+  record,
+}: Pick<Answer, 'record' | 'interrupted' | 'vanished'>): boolean {
+  const hasSome = record.trials.some((one) => isCompleted(one) && !isQuarantined(one));
+  return interrupted || vanished !== null || !hasSome;
+}
+
+interface Watching {
+  /** Milliseconds. */
+  readonly budget?: number | undefined;
+  /** Milliseconds of a clock that does not jump. */
+  readonly now?: () => number;
+}
+
+interface QuestionWatch {
+  enough(trials: readonly Trial[]): boolean;
+  standing(): QuestionStanding;
+}
+
+/**
+ * Looks at the answer after every block: that is allowed, the intervals are made for it. The budget
+ * is looked at after every trial, as one block may take longer than all of it.
+ */
+export function watchQuestion(
+  question: Question,
+  plan: Plan,
+  { budget = Infinity, now = () => performance.now() }: Watching = {},
+): QuestionWatch {
+  const startedAt = now();
+  let standing: QuestionStanding = { kind: 'go-on' };
+  return {
+    standing: () => standing,
+    enough(trials) {
+      const last = trials.at(-1);
+      const elapsed = now() - startedAt;
+      if (last === undefined || !endsRound(plan, trials)) return elapsed > budget;
+      standing = standingOf(question, trials);
+      const another = elapsed + elapsed / (last.job.block + 1);
+      return standing.kind !== 'go-on' || another > budget;
+    },
+  };
+}

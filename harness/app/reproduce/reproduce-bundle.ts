@@ -1,0 +1,197 @@
+import { randomInt } from 'node:crypto';
+import { resolve } from 'node:path';
+import { judge } from '../../analysis/claims/judge.ts';
+import type { Question } from '../../model/question.ts';
+import type { RunRecord } from '../../model/run.ts';
+import { farmVersion } from '../../project.ts';
+import { BundleRefusal, type Bundle } from '../../transfer/bundle/format.ts';
+import { firstDifference, numbersOf, type Numbers } from '../../transfer/bundle/numbers.ts';
+import { badBundle, readBundle } from '../../transfer/bundle/read.ts';
+import { compareNumbers, type Replay, type ReplayVerdict } from '../../transfer/bundle/replay.ts';
+import { differencesOfTargets } from '../../transfer/bundle/stand-ins.ts';
+import type { MeasuringCaller } from '../caller.ts';
+import {
+  isUnfinished,
+  measureQuestion,
+  refuseFewBlocks,
+  type QuestionOptions,
+} from './measure-question.ts';
+import { describeReplayEvidence } from './replay-evidence.ts';
+import { reproduceCommand } from './reproduce-command.ts';
+import { comparePages, findStandIns, withPagesOf, type Found, type Obstacle } from './stand-ins.ts';
+import { writeEvidence } from './write-evidence.ts';
+
+export interface ReplayOptions extends QuestionOptions {
+  /** The devices file. */
+  readonly inventory: string;
+  /** Takes over flags that are not known, and serves the bundle's own pages. */
+  readonly trust: boolean;
+  /** Of the order of the trials; a random one when left out. */
+  readonly seed?: number;
+  /** Where to write the evidence. */
+  readonly out?: string;
+}
+
+/** The outcome of a bundle here. Everything in it was bounded to one line without control characters. */
+export interface ReplayedBundle {
+  readonly path: string;
+  readonly bundle: Bundle;
+  readonly verdict: ReplayVerdict;
+  readonly reason: string;
+  /** What to do about it; null when there is nothing to do. */
+  readonly remedy: string | null;
+  /** Null when nothing was run. */
+  readonly replay: Replay | null;
+  /** What is not the same here, and what was noticed of the bundle. */
+  readonly differences: readonly string[];
+  readonly run: number | null;
+  /** Whether it is undecided because the farm got no data, and not because the data do not decide it. */
+  readonly unfinished: boolean;
+  /** Path of the evidence report; null when nothing was run. */
+  readonly report: string | null;
+  readonly command: string;
+}
+
+/**
+ * Repeats the run of a bundle on the browsers that are here, and sets the numbers side by side.
+ * @throws FarmError `bad-bundle` for a file that is not what `writeBundle` writes, `bad-argument`.
+ */
+export async function reproduceBundle(
+  path: string,
+  options: ReplayOptions,
+  caller: MeasuringCaller,
+): Promise<ReplayedBundle> {
+  refuseFewBlocks(options);
+  const bundle = await readBundle(path);
+  const { numbers, notes } = judgeAgain(path, bundle);
+  const checked = { ...bundle, numbers };
+  const seed = options.seed ?? randomInt(2 ** 32);
+  const basis = {
+    path: resolve(path),
+    bundle: checked,
+    command: reproduceCommand(path, options, seed),
+  };
+  const standIns = await findStandIns(checked, options, caller);
+  const pages = await comparePages(checked, options.pages);
+  const obstacle = 'because' in standIns ? standIns : pageObstacle(pages, options);
+  if (obstacle !== null || 'because' in standIns) {
+    const { because, remedy } = obstacle ?? (standIns as Obstacle);
+    const nothing = { replay: null, run: null, report: null, unfinished: false };
+    const untried = { ...nothing, verdict: 'not-comparable' } as const;
+    return { ...basis, ...untried, reason: because, remedy, differences: notes };
+  }
+  const replaying = { ...basis, presences: standIns, options, caller, seed };
+  const noted = [...notes, ...pages.map((one) => `page ${one}; the bundle’s own was used`)];
+  const { outcome, ...measured } =
+    pages.length === 0
+      ? await replay(replaying, options.pages)
+      : await withPagesOf(bundle.pages, (folder) => replay(replaying, folder));
+  const whole = { ...outcome, differences: [...noted, ...outcome.differences] };
+  return { ...whole, report: await writeReplayEvidence(whole, measured, options) };
+}
+
+interface Rejudged {
+  readonly numbers: Numbers;
+  readonly notes: readonly string[];
+}
+
+/**
+ * Judges the bundle's raw data as this farm does. Numbers that the same version would not have made
+ * of it were not made of it.
+ */
+function judgeAgain(
+  path: string,
+  { question, trials, numbers, farmVersion: theirs }: Bundle,
+): Rejudged {
+  const ours = judgeOrRefuse(path, { question, trials });
+  const place = firstDifference(numbers, ours);
+  if (place === null) return { numbers, notes: [] };
+  if (theirs === farmVersion()) {
+    throw badBundle(
+      path,
+      new BundleRefusal(`its numbers do not follow from its trials: $.numbers.${place}`),
+    );
+  }
+  const note = `crossfarm ${farmVersion()} makes other numbers of the bundle’s trials than ${theirs} did (${place}); they are shown`;
+  return { numbers: ours, notes: [note] };
+}
+
+function judgeOrRefuse(
+  path: string,
+  { question, trials }: Pick<Bundle, 'question' | 'trials'>,
+): Numbers {
+  try {
+    return numbersOf(judge(question, trials));
+  } catch (error) {
+    // A quantity that the benchmark does not have; the judge cannot know that a stranger asks.
+    if (!(error instanceof RangeError)) throw error;
+    throw badBundle(path, new BundleRefusal(`its question cannot be asked: ${error.message}`));
+  }
+}
+
+function pageObstacle(differences: readonly string[], { trust }: ReplayOptions): Obstacle | null {
+  if (differences.length === 0 || trust) return null;
+  const shown = differences.slice(0, 5).join('; ');
+  const more = differences.length > 5 ? ` and ${String(differences.length - 5)} more` : '';
+  return {
+    because: `the pages are not the same: ${shown}${more}`,
+    remedy: 'If you trust whoever sent the bundle, measure with its pages: --trust',
+  };
+}
+
+interface Replaying extends Pick<ReplayedBundle, 'path' | 'bundle' | 'command'> {
+  readonly presences: readonly Found[];
+  readonly options: ReplayOptions;
+  readonly caller: MeasuringCaller;
+  readonly seed: number;
+}
+
+/** What was asked here and what was measured, beside the outcome. */
+interface Replayed {
+  readonly outcome: Omit<ReplayedBundle, 'report'>;
+  readonly question: Question;
+  readonly record: RunRecord;
+}
+
+async function replay(
+  { path, bundle, command, presences, options, caller, seed }: Replaying,
+  pages: string,
+): Promise<Replayed> {
+  const question = replayQuestion(bundle.question);
+  const order = { presences, options: { ...options, pages }, command, seed };
+  const answer = await measureQuestion(question, order, caller);
+  const { record, judgement, interrupted, vanished } = answer;
+  const compared = compareNumbers(question, bundle.numbers, numbersOf(judgement));
+  const why = interrupted ? 'it was interrupted' : vanished;
+  const outcome = {
+    ...{ path, bundle, command, replay: compared, run: record.run.id },
+    unfinished: isUnfinished(answer),
+    verdict: compared.verdict,
+    reason:
+      compared.verdict === 'inconclusive' && why !== null
+        ? `${compared.reason} (${why})`
+        : compared.reason,
+    remedy: null,
+    differences: differencesOfTargets(bundle.targets, presences),
+  };
+  return { outcome, question, record };
+}
+
+async function writeReplayEvidence(
+  { bundle, verdict, reason, differences, run }: Omit<ReplayedBundle, 'report'>,
+  { question, record }: Omit<Replayed, 'outcome'>,
+  { out }: ReplayOptions,
+): Promise<string> {
+  const evidence = describeReplayEvidence(record, {
+    ...{ bundle, question, writtenAt: new Date().toISOString(), farmVersion: farmVersion() },
+    notes: [`The replay: ${verdict.replace('-', ' ')}: ${reason}.`, ...differences],
+  });
+  // Not after the bundle's own name for itself: that is a stranger's.
+  const { path } = await writeEvidence(evidence, { out, name: `replay-run-${String(run)}.html` });
+  return path;
+}
+
+/** Under an id of its own, so that `farm claims` does not take the replay for an answer to the claim. */
+function replayQuestion(question: Question): Question {
+  return { ...question, id: `bundle-${question.id}`, title: `Replay of ${question.title}` };
+}

@@ -1,0 +1,117 @@
+import { randomInt } from 'node:crypto';
+import { causes, coresChange } from '../../analysis/claims/causes.ts';
+import type { Claim } from '../../analysis/claims/claim.ts';
+import { describeEvidence, describeNotTestable } from '../../analysis/claims/evidence.ts';
+import { poseClaim, type Posed } from '../../analysis/claims/pose.ts';
+import { suspect } from '../../analysis/claims/suspect.ts';
+import { FarmError, unknownName } from '../../errors.ts';
+import { farmVersion } from '../../project.ts';
+import type { ClaimAnswer } from '../claims.ts';
+import type { MeasuringCaller } from '../caller.ts';
+import { findClaimSetting, type ClaimSetting, type SettingOptions } from './claim-setting.ts';
+import { measureQuestion, refuseFewBlocks, type QuestionOptions } from './measure-question.ts';
+import { reproduceCommand } from './reproduce-command.ts';
+import { bundleAnswer, writeEvidence } from './write-evidence.ts';
+
+export interface ClaimOptions extends SettingOptions, QuestionOptions {
+  /** Ids of causes to switch off beside the claim's own. */
+  readonly without: readonly string[];
+  /** Also with the browser on so many cores. */
+  readonly cores: readonly number[];
+  /** Of the order of the trials; a random one when left out. */
+  readonly seed?: number;
+  /** Where to write the evidence. */
+  readonly out?: string;
+  /** Where to write one file that replays elsewhere. */
+  readonly bundle?: string;
+}
+
+/**
+ * Measures claims one after the other, and yields each answer when its evidence is written. It ends
+ * early when the signal is aborted.
+ * @throws FarmError `bad-argument`, `unknown-device`, `cannot-write`, …
+ */
+export async function* reproduceClaims(
+  claims: readonly Claim[],
+  options: ClaimOptions,
+  caller: MeasuringCaller,
+): AsyncGenerator<ClaimAnswer> {
+  refuseFewBlocks(options);
+  refuseOneFileForMany(claims, options);
+  const setting = await findClaimSetting(options, caller);
+  for (const claim of claims) {
+    if (caller.signal.aborted) return;
+    yield await reproduceClaim(claim, { setting, options, caller });
+  }
+}
+
+function refuseOneFileForMany(claims: readonly Claim[], { out, bundle }: ClaimOptions): void {
+  if (claims.length === 1 || (out === undefined && bundle === undefined)) return;
+  throw new FarmError('bad-argument', {
+    what: `--out and --bundle name one file, and ${String(claims.length)} claims were asked for.`,
+    next: 'Reproduce them one by one, or leave the option out.',
+  });
+}
+
+interface Reproduction {
+  readonly setting: ClaimSetting;
+  readonly options: ClaimOptions;
+  readonly caller: MeasuringCaller;
+}
+
+async function reproduceClaim(
+  claim: Claim,
+  { setting, options, caller }: Reproduction,
+): Promise<ClaimAnswer> {
+  const seed = options.seed ?? randomInt(2 ** 32);
+  const command = reproduceCommand(claim.id, options, seed);
+  const posed = withSuspects(poseClaim(claim, setting), setting, options);
+  const place = { out: options.out, name: `claim-${claim.id}.html` };
+  const writing = { writtenAt: new Date().toISOString(), farmVersion: farmVersion() };
+  if (posed.kind === 'not-testable') {
+    const { because } = posed;
+    const evidence = describeNotTestable(claim, { ...posed, ...writing, command });
+    const { path } = await writeEvidence(evidence, place);
+    return { kind: 'not-testable', claim, because, command, path };
+  }
+  const { question, presences } = posed;
+  const answer = await measureQuestion(question, { presences, options, command, seed }, caller);
+  const evidence = describeEvidence(answer.record, question, writing);
+  const { path, html } = await writeEvidence(evidence, place);
+  if (options.bundle !== undefined) {
+    await bundleAnswer(options.bundle, { question, answer, html, pages: options.pages });
+  }
+  return { kind: 'measured', claim, evidence, answer, path };
+}
+
+function withSuspects(
+  posed: Posed,
+  { cores, cannotPin }: Pick<ClaimSetting, 'cores' | 'cannotPin'>,
+  { without, cores: wanted }: ClaimOptions,
+): Posed {
+  if (posed.kind === 'not-testable') return posed;
+  const known = causes.map(({ id }) => id);
+  let suspected = posed;
+  for (const cause of without) {
+    if (!known.includes(cause)) {
+      throw unknownName('bad-argument', { kind: 'cause', seen: cause, known });
+    }
+    suspected = suspect(suspected, cause);
+  }
+  if (wanted.length > 0 && cannotPin !== null) {
+    throw new FarmError('bad-argument', {
+      what: `--cores cannot be had here: ${cannotPin}.`,
+      next: 'Leave it out.',
+    });
+  }
+  for (const count of wanted) {
+    if (count > cores) {
+      throw new FarmError('bad-argument', {
+        what: `A browser cannot be given ${String(count)} cores: this machine has ${String(cores)}.`,
+        next: `--cores takes 1 to ${String(cores)}.`,
+      });
+    }
+    suspected = suspect(suspected, 'cores', coresChange(count));
+  }
+  return suspected;
+}

@@ -1,0 +1,68 @@
+import { existsSync } from 'node:fs';
+import type { Choices } from '../../plan/catalog/expansion.ts';
+import { claims } from '../../analysis/claims/catalogue/index.ts';
+import { FarmError } from '../../errors.ts';
+
+/** Claims, an anomaly or a bundle, as a person names them. */
+export type Reproducible =
+  | { readonly kind: 'claims'; readonly names: readonly string[] }
+  | { readonly kind: 'anomaly'; readonly id: string }
+  | { readonly kind: 'bundle'; readonly path: string };
+
+/** Tells what is to be reproduced. A name of ours goes before a file of that name: nobody's file may take the place of a claim. */
+export function parseReproducible(names: readonly string[]): Reproducible {
+  const [only] = names;
+  if (names.length !== 1 || only === undefined || isClaim(only)) return { kind: 'claims', names };
+  if (/^N\d+$/i.test(only)) return { kind: 'anomaly', id: only };
+  const isPath = /\.zip$/i.test(only) || /[/\\]/.test(only) || existsSync(only);
+  return isPath ? { kind: 'bundle', path: only } : { kind: 'claims', names };
+}
+
+/** A claim, a section, or all. */
+function isClaim(name: string): boolean {
+  const wanted = name.toUpperCase();
+  return wanted === 'ALL' || claims.some(({ id }) => id === wanted || id.charAt(0) === wanted);
+}
+
+export interface WhatOptions {
+  readonly device: readonly string[];
+  readonly param: Choices;
+  readonly without: readonly string[];
+  readonly cores: readonly number[];
+  readonly out?: string;
+  readonly bundle?: string;
+  readonly trust: boolean;
+}
+
+const meaningless: Readonly<Record<Reproducible['kind'], readonly (keyof WhatOptions)[]>> = {
+  claims: ['trust'],
+  anomaly: ['device', 'param', 'without', 'cores', 'trust'],
+  bundle: ['device', 'param', 'without', 'cores', 'bundle'],
+};
+
+const whys: Readonly<Record<Reproducible['kind'], string>> = {
+  claims: 'which is measured with this farm’s own pages and flags',
+  anomaly: 'which is asked again as it was found',
+  bundle: 'which is asked again as it was packed',
+};
+
+const nouns = { claims: 'a claim', anomaly: 'an anomaly', bundle: 'a bundle' } as const;
+
+/**
+ * Refuses options that would do nothing: who gave them would take the answer for another one.
+ * @throws FarmError `bad-argument`
+ */
+export function refuseMeaningless(kind: Reproducible['kind'], options: WhatOptions): void {
+  const seen = meaningless[kind].filter((name) => isGiven(options[name]));
+  if (seen.length === 0) return;
+  const list = seen.map((name) => `--${name}`).join(', ');
+  throw new FarmError('bad-argument', {
+    what: `${list} cannot be given for ${nouns[kind]}, ${whys[kind]}.`,
+    next: `Leave ${list} out.`,
+  });
+}
+
+function isGiven(value: WhatOptions[keyof WhatOptions]): boolean {
+  if (typeof value === 'object') return Object.keys(value).length > 0;
+  return value !== undefined && value !== false;
+}

@@ -1,0 +1,96 @@
+import { cpus, tmpdir } from 'node:os';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { driverNames, loadDriver } from '../../../drivers/index.ts';
+import { collectPages, differencesOfPages } from '../../transfer/bundle/pages.ts';
+import type { Bundle, PageFile } from '../../transfer/bundle/format.ts';
+import type { Settings } from '../../transfer/bundle/settings.ts';
+import { mergedBuilds, standInFor } from '../../transfer/bundle/stand-ins.ts';
+import { loadCatalog } from '../../plan/catalog/catalog.ts';
+import { causes } from '../../analysis/claims/causes.ts';
+import { loadInventory } from '../../plan/inventory/inventory.ts';
+import type { Device, Presence } from '../../model/device.ts';
+import { lanesOf } from '../../model/question.ts';
+import { findDevices } from '../../setup/presence.ts';
+import type { MeasuringCaller } from '../caller.ts';
+
+export type Found = Extract<Presence, { status: 'found' }>;
+
+/** Why a bundle cannot be replayed here, and what would help. */
+export interface Obstacle {
+  readonly because: string;
+  readonly remedy: string;
+}
+
+/** Finds the devices that stand for those of the bundle, or why one has none. */
+export async function findStandIns(
+  bundle: Bundle,
+  { inventory, trust }: { readonly inventory: string; readonly trust: boolean },
+  { loadDriver: load = loadDriver }: Pick<MeasuringCaller, 'loadDriver'>,
+): Promise<readonly Found[] | Obstacle> {
+  const needed = new Set(lanesOf(bundle.question).map(({ deviceId }) => deviceId));
+  const targets = bundle.targets.filter(({ device }) => needed.has(device.id));
+  const products = new Set(targets.map(({ device }) => device.browser));
+  const own = (await loadInventory(inventory)).filter(({ browser }) => products.has(browser));
+  const presences = await findDevices(own, load);
+  const here = { presences, logicalCores: cpus().length, knownSettings: knownSettings(), trust };
+  const devices: Device[] = [];
+  for (const target of targets) {
+    const standIn = standInFor(target, here);
+    if (standIn.kind === 'none') return standIn;
+    const { device } = standIn;
+    if (!driverNames.includes(device.driver)) return unknownDriver(device);
+    devices.push(device);
+  }
+  const found = await findDevices(devices, load);
+  const missing = found.find((one) => one.status === 'missing');
+  if (missing?.status === 'missing') {
+    const { device, reason, remedy } = missing;
+    return { because: `${device.id}: ${reason}`, remedy };
+  }
+  const all = found.filter((one): one is Found => one.status === 'found');
+  const merged = mergedBuilds(targets, all);
+  if (merged === null) return all;
+  return { because: merged, remedy: 'Give each build an entry with "executable" in devices.json.' };
+}
+
+function knownSettings(): readonly Settings[] {
+  return causes.flatMap(({ changes }) => Object.values(changes));
+}
+
+function unknownDriver({ id, driver }: Device): Obstacle {
+  return {
+    because: `${id} was moved by the driver "${driver}", which this farm does not have`,
+    remedy: `It has ${driverNames.join(', ')}.`,
+  };
+}
+
+/** Lists the differences of the bundle's pages from those of a folder; a benchmark that is not there at all is one. */
+export async function comparePages(bundle: Bundle, pages: string): Promise<readonly string[]> {
+  const { benchmarks } = await loadCatalog(pages);
+  const known = benchmarks.filter(({ guest }) => guest === undefined).map(({ id }) => id);
+  const wanted = [
+    ...new Set(lanesOf(bundle.question).map((lane) => lane.case.benchmark.id)),
+  ].sort();
+  const absent = wanted.filter((id) => !known.includes(id));
+  if (absent.length > 0) return absent.map((id) => `there is no benchmark ${id} here`);
+  return differencesOfPages(bundle.pages, await collectPages(pages, wanted));
+}
+
+/** Lends a folder with the bundle's pages, and removes it, however the work ends. */
+export async function withPagesOf<T>(
+  files: readonly PageFile[],
+  work: (pages: string) => Promise<T>,
+): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'crossfarm-bundle-'));
+  try {
+    for (const { path, bytes } of files) {
+      const place = join(folder, path);
+      await mkdir(dirname(place), { recursive: true });
+      await writeFile(place, bytes, { flag: 'wx' });
+    }
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,55 @@
+import { join, resolve } from 'node:path';
+import type { EvidenceFindings } from '../../../reports/findings.ts';
+import type { Question } from '../../model/question.ts';
+import { farmVersion, projectRoot } from '../../project.ts';
+import { numbersOf } from '../../transfer/bundle/numbers.ts';
+import { writeBundle } from '../../transfer/bundle/write.ts';
+import { writeWhole } from '../records.ts';
+import type { Answer } from './measure-question.ts';
+
+interface EvidencePlace {
+  /** Where to write it; among the project's reports when left out. */
+  readonly out?: string | undefined;
+  /** Its name there. */
+  readonly name: string;
+}
+
+/** Writes the evidence report. @returns its absolute path, and its text. @throws FarmError `cannot-write`. */
+export async function writeEvidence(
+  evidence: EvidenceFindings,
+  { out, name }: EvidencePlace,
+): Promise<{ readonly path: string; readonly html: string }> {
+  const { renderEvidence } = await import('../../../reports/evidence.ts');
+  const html = await renderEvidence(evidence);
+  const path = resolve(out ?? join(projectRoot(), 'reports', 'out', name));
+  await writeWhole(path, html);
+  return { path, html };
+}
+
+export interface BundledAnswer {
+  readonly question: Question;
+  readonly answer: Pick<Answer, 'record' | 'judgement'>;
+  /** The evidence report. */
+  readonly html: string;
+  /** The folder of pages that the run was served from. */
+  readonly pages: string;
+}
+
+/** Writes what was just measured as one file that replays elsewhere. @returns its absolute path. */
+export async function bundleAnswer(
+  file: string,
+  { question, answer, html, pages }: BundledAnswer,
+): Promise<string> {
+  const { record, judgement } = answer;
+  const path = resolve(file);
+  await writeBundle(path, {
+    question,
+    record,
+    numbers: numbersOf(judgement),
+    evidenceHtml: html,
+    pagesFolder: resolve(pages),
+    farmVersion: farmVersion(),
+    command: record.run.command,
+  });
+  return path;
+}

@@ -1,0 +1,198 @@
+import { dirname, join, resolve } from 'node:path';
+import type { ChosenWindow } from '../../analysis/chosen-window.ts';
+import { FarmError } from '../../errors.ts';
+import { type Job, jobsToDo, type Plan } from '../../model/plan.ts';
+import type { Question } from '../../model/question.ts';
+import type { OptInProbe } from '../../model/reading.ts';
+import type { RunRecord, RunSetting, SeriesTest } from '../../model/run.ts';
+import type { Trial } from '../../model/trial.ts';
+import { farmVersion } from '../../project.ts';
+import { firstCells, measurementByRound, planTrials } from '../../run/rounds.ts';
+import { type Equipment, runPlan } from '../../run/runner.ts';
+import { farmMark } from '../../session/farm-mark.ts';
+import { describeMachine } from '../../setup/machine.ts';
+import { openStore, type RunFacts, type Store } from '../../store/store.ts';
+import type { MeasuringCaller } from '../caller.ts';
+import { countOutcomes, type RunOutcomes } from './count-outcomes.ts';
+import { type EquipmentOptions, withEquipment } from './equipment.ts';
+import { externalFolders } from './external-pages.ts';
+import { publicOriginsOf } from './remote-sessions.ts';
+import { RetryOnLock } from './retry-on-lock.ts';
+
+/** What every command that measures takes. */
+export interface MeasuringOptions {
+  /** The file in which runs are stored. */
+  readonly database: string;
+  /** The folder of benchmark pages. */
+  readonly pages: string;
+  /** Of the page server; 0 is any free one. */
+  readonly port: number;
+  /** Of one trial, in milliseconds. */
+  readonly deadline: number;
+  /** Whether the probes that watch every trial do. */
+  readonly probes: boolean;
+  /** Others, by name; none when left out. */
+  readonly probe?: readonly OptInProbe[];
+}
+
+export interface RunOrder {
+  readonly suite: string;
+  /** The command that repeats the run. */
+  readonly command: string;
+  readonly options: MeasuringOptions;
+  /** What the run is to answer; stored with it. */
+  readonly question?: Question;
+  /** What a night asks with the run; stored with it. */
+  readonly test?: SeriesTest;
+  /** Asked after each trial, with all trials so far; true ends the run there. */
+  readonly enough?: (trials: readonly Trial[]) => boolean;
+  /** The window of later rounds, from the trials of the first; null where it stays. */
+  readonly window?: (trials: readonly Trial[]) => ChosenWindow | null;
+  /** What is there already or not as usual, where devices are reached by other means. */
+  readonly lent?: Pick<EquipmentOptions, 'server' | 'driverOf' | 'limits'>;
+  /** A stored run that goes on, instead of a new one: its plan knows what is done. */
+  readonly resumes?: {
+    readonly record: RunRecord;
+    /** Mark of the farm that carried it out before. */
+    readonly before: string;
+  };
+}
+
+/** How the execution of a plan ended. */
+export interface RunResult extends RunOutcomes {
+  readonly run: number;
+  readonly interrupted: boolean;
+  /** All of the run, where it may end early; none otherwise, for they may be many. */
+  readonly trials: readonly Trial[];
+}
+
+/** Where sessions of this database keep their profiles while they live. */
+export function sessionsFolder(database: string): string {
+  return join(dirname(database), 'sessions');
+}
+
+/** Executes a plan, and stores each trial as it ends. What is stored stays, however the run ends. */
+export async function executePlan(
+  plan: Plan,
+  order: RunOrder,
+  caller: MeasuringCaller,
+): Promise<RunResult> {
+  const { options } = order;
+  const externals = externalFolders(plan);
+  const retry = new RetryOnLock(caller);
+  const store = await retry.write(() => openStore(options.database));
+  const { loadDriver, signal, say } = caller;
+  const equipmentOptions = {
+    ...options,
+    directory: sessionsFolder(options.database),
+    externals,
+    publicOrigins: publicOriginsOf(plan.presences),
+    ...(loadDriver !== undefined && { loadDriver }),
+    ...order.lent,
+    ...{ signal, say },
+  };
+  try {
+    return await withEquipment(equipmentOptions, (equipment) =>
+      storeRun(plan, { order, caller, equipment, store, retry }),
+    );
+  } finally {
+    await store.close();
+  }
+}
+
+interface Execution {
+  readonly order: RunOrder;
+  readonly caller: MeasuringCaller;
+  readonly equipment: Omit<Equipment, 'listener'>;
+  readonly store: Store;
+  readonly retry: RetryOnLock;
+}
+
+async function storeRun(
+  plan: Plan,
+  { order, caller, equipment, store, retry }: Execution,
+): Promise<RunResult> {
+  const { signal, listener = {} } = caller;
+  const { enough, window, resumes } = order;
+  const cells = resumes?.record.jobs ?? firstCells(plan, enough !== undefined);
+  const run = await retry.write(() => beginRun(store, { plan, order, cells }));
+  listener.onRunStarted?.({ run, plan: { ...plan, jobs: jobsToDo(plan) } });
+  const trials = enough === undefined ? [] : [...(resumes?.record.trials ?? [])];
+  const tools = {
+    ...{ ...equipment, ...tracesOf(order.options, run), listener },
+    measurementOf: measurementByRound(plan, trials, { window, listener }),
+  };
+  const steps = planTrials(plan, runPlan(plan, tools), { cells, enough, sofar: trials });
+  for await (const { added, trial } of steps) {
+    if (added.length > 0) await retry.write(() => store.addJobs(run, added));
+    await retry.write(() => store.writeTrial(run, trial));
+  }
+  const interrupted = signal.aborted;
+  const status = interrupted ? 'interrupted' : 'finished';
+  await retry.write(() => store.finishRun(run, status, new Date().toISOString()));
+  const outcomes = await countOutcomes(store, run, plan.presences);
+  listener.onRunEnded?.({ run, ...outcomes, interrupted });
+  return { run, ...outcomes, interrupted, trials };
+}
+
+interface NewRun {
+  readonly plan: Plan;
+  readonly order: RunOrder;
+  readonly cells: readonly Job[];
+}
+
+/** @throws FarmError `run-in-progress` when another farm went on with it meanwhile. */
+async function beginRun(store: Store, { plan, order, cells }: NewRun): Promise<number> {
+  const { resumes } = order;
+  if (resumes === undefined) return store.createRun({ ...runFacts(plan, order), jobs: cells });
+  const { record, before } = resumes;
+  const { id } = record.run;
+  if (await store.takeOver(id, { farm: farmMark(), before, command: order.command })) return id;
+  throw runInProgress(id, 'another farm process');
+}
+
+/** The refusal to continue a run that somebody else executes. */
+export function runInProgress(run: number, by: string): FarmError {
+  return new FarmError('run-in-progress', {
+    what: `Run ${String(run)} is being carried out by ${by}.`,
+    next: 'Wait until that has ended, or end it with Ctrl-C; what it has stored stays.',
+  });
+}
+
+/** Traces lie beside the database, and are named relative to it. */
+function tracesOf({ database, probe }: MeasuringOptions, run: number): Pick<Equipment, 'traces'> {
+  if (probe?.includes('trace') !== true) return {};
+  return { traces: { root: resolve(dirname(database)), run } };
+}
+
+function runFacts(plan: Plan, order: RunOrder): Omit<RunFacts, 'jobs'> {
+  const { suite, command, question } = order;
+  return {
+    setting: { farm: farmMark(), document: settingOf(plan, order) },
+    suite,
+    seed: plan.seed,
+    isolation: plan.isolation,
+    command,
+    farmVersion: farmVersion(),
+    machine: describeMachine(),
+    startedAt: new Date().toISOString(),
+    presences: plan.presences,
+    ...(question === undefined ? {} : { question }),
+  };
+}
+
+function settingOf(plan: Plan, { options, enough, test }: RunOrder): RunSetting {
+  const { pages, port, deadline, probes, probe = [] } = options;
+  return {
+    measurement: plan.measurement,
+    repeatQuarantined: plan.repeatQuarantined,
+    ...(plan.allowContention === true && { allowContention: true }),
+    endsEarly: enough !== undefined,
+    ...(test !== undefined && { test }),
+    pages: resolve(pages),
+    ...(port !== 0 && { port }),
+    deadlineMs: deadline,
+    probes,
+    probe,
+  };
+}

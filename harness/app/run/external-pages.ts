@@ -1,0 +1,29 @@
+import { statSync } from 'node:fs';
+import { FarmError } from '../../errors.ts';
+import type { Job } from '../../model/plan.ts';
+
+/**
+ * Lists the folders of pages that are not ours which a plan needs, by benchmark.
+ * @throws FarmError `bad-suite` for one that is not there.
+ */
+export function externalFolders({
+  jobs,
+}: {
+  readonly jobs: readonly Pick<Job, 'case'>[];
+}): ReadonlyMap<string, string> {
+  const folders = new Map<string, string>();
+  for (const { case: one } of jobs) {
+    const { id, guest } = one.benchmark;
+    if (guest?.place.kind === 'folder') folders.set(id, guest.place.folder);
+  }
+  for (const [id, folder] of folders) requireFolder(id, folder);
+  return folders;
+}
+
+function requireFolder(id: string, folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return;
+  throw new FarmError('bad-suite', {
+    what: `The pages of ${id} are not there: ${folder} is no folder.`,
+    next: 'Put a copy there, or correct "folder" of this guest in its suite.',
+  });
+}

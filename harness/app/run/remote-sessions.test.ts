@@ -1,0 +1,130 @@
+import { expect, test } from '@playwright/test';
+import type { RemotePlace, Target } from '../../model/device.ts';
+import { NodeUnreadable } from '../../probes/remote/node/frame.ts';
+import { Nodes } from '../../probes/remote/node/nodes.ts';
+import type { PageServer } from '../../server/page-server.ts';
+import type { LiveSession } from '../../session/session.ts';
+import { aFoundDevice } from '../../testing/builders.ts';
+import { RemoteSessions, publicOriginsOf, refuseUnknownPort } from './remote-sessions.ts';
+
+const never = new AbortController().signal;
+
+function aServer(origin: string, closed: string[] = []): PageServer {
+  return {
+    origin,
+    issue: (page) => ({
+      url: `${origin}/${page}?trial=t`,
+      outcome: new Promise(() => undefined),
+      begun: new Promise(() => undefined),
+      revoke: () => undefined,
+    }),
+    close: () => {
+      closed.push(origin);
+      return Promise.resolve();
+    },
+  };
+}
+
+const session: LiveSession = {
+  id: 's',
+  browserVersion: '1',
+  unseen: 'the browser is not on this machine',
+  ended: new Promise(() => undefined),
+  open: () => Promise.resolve(),
+  processTree: () => [],
+  close: () => Promise.resolve(),
+};
+
+const targetAt = (remote?: RemotePlace): Target =>
+  aFoundDevice('one', remote === undefined ? {} : { remote }).target;
+
+const refusing = new Nodes(() => ({
+  ended: true,
+  ask: () => Promise.reject(new NodeUnreadable('ssh rack-2: Connection refused')),
+  close: () => Promise.resolve(),
+}));
+
+async function pageUrlOf(remote: RemotePlace | undefined): Promise<string> {
+  const elsewhere = new RemoteSessions({
+    server: aServer('http://127.0.0.1:8700'),
+    startLanServer: () => Promise.resolve(aServer('http://192.168.1.5:41000')),
+    signal: never,
+  });
+  const equipped = await elsewhere.equip(targetAt(remote), () => Promise.resolve(session));
+  const ticket = equipped.server?.issue('fib/index.html', {} as never, {} as never);
+  await elsewhere.close();
+  return ticket?.url ?? 'the run’s own';
+}
+
+test('a browser of this machine has nothing of its own', async () => {
+  expect(await pageUrlOf(undefined)).toBe('the run’s own');
+});
+
+test('a browser elsewhere gets its pages where it reaches them', async () => {
+  expect(await pageUrlOf({})).toBe('http://127.0.0.1:8700/fib/index.html?trial=t');
+  expect(await pageUrlOf({ pages: 'lan' })).toBe('http://192.168.1.5:41000/fib/index.html?trial=t');
+  expect(await pageUrlOf({ pages: 'https://farm.example' })).toBe(
+    'https://farm.example/fib/index.html?trial=t',
+  );
+});
+
+test('a phone of the local network gets its pages there, and no probes of another machine', async () => {
+  const elsewhere = new RemoteSessions({
+    server: aServer('http://127.0.0.1:8700'),
+    startLanServer: () => Promise.resolve(aServer('http://192.168.1.5:41000')),
+    nodes: refusing,
+    signal: never,
+  });
+  const { target } = aFoundDevice('iphone', { phone: { platform: 'ios', pages: 'lan' } });
+  const equipped = await elsewhere.equip(target, () => Promise.resolve(session));
+  await elsewhere.close();
+  expect(equipped.server?.origin).toBe('http://192.168.1.5:41000');
+  expect(equipped.unseen).toBe(session.unseen);
+});
+
+test('the server of the local network is started once, when it is needed, and ended with the run', async () => {
+  const closed: string[] = [];
+  let started = 0;
+  const elsewhere = new RemoteSessions({
+    server: aServer('http://127.0.0.1:8700', closed),
+    startLanServer: () => {
+      started += 1;
+      return Promise.resolve(aServer('http://192.168.1.5:41000', closed));
+    },
+    signal: never,
+  });
+  for (const remote of [{ pages: 'lan' }, { pages: 'lan' }, {}]) {
+    await elsewhere.equip(targetAt(remote), () => Promise.resolve(session));
+  }
+  expect(started).toBe(1);
+  await elsewhere.close();
+  // The run's own is ended by whoever started it.
+  expect(closed).toEqual(['http://192.168.1.5:41000']);
+});
+
+test('a machine that cannot be read says why, in place of every reading', async () => {
+  const elsewhere = new RemoteSessions({
+    server: aServer('http://127.0.0.1:8700'),
+    startLanServer: () => Promise.reject(new Error('nobody needs it')),
+    nodes: refusing,
+    signal: never,
+  });
+  const there = targetAt({ ssh: 'rack-2' });
+  const { unseen, probes } = await elsewhere.equip(there, () => Promise.resolve(session));
+  expect(unseen).toBe('ssh rack-2: Connection refused');
+  expect(probes).toBeUndefined();
+});
+
+test('public addresses are those of all devices, each once; they need a port that is known', () => {
+  const at = (pages: string) => aFoundDevice(pages, { remote: { pages } });
+  const origins = publicOriginsOf([
+    ...[at('https://farm.example'), at('https://farm.example/'), at('lan')],
+    aFoundDevice('here'),
+  ]);
+  expect(origins).toEqual(['https://farm.example']);
+  expect(() => {
+    refuseUnknownPort(origins, 0);
+  }).toThrow(/leads to a port of this machine/);
+  refuseUnknownPort(origins, 8700);
+  refuseUnknownPort([], 0);
+});

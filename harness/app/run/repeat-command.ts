@@ -1,0 +1,44 @@
+import type { Choices } from '../../plan/catalog/expansion.ts';
+import { defaultInventory, pagesFolder } from '../../project.ts';
+import { defaultLimits } from '../../run/limits.ts';
+import type { MeasuringOptions } from './execute-plan.ts';
+
+/** Parts of the commands that repeat runs, which are stored with them. */
+
+type Circumstances = Pick<MeasuringOptions, 'pages' | 'deadline'> & {
+  readonly inventory?: string;
+};
+
+/** Lists as arguments what a repetition must say of its circumstances: whatever is not as usual. */
+export function circumstancesOf({ inventory, pages, deadline }: Circumstances): readonly string[] {
+  return [
+    ...(inventory === undefined || inventory === defaultInventory()
+      ? []
+      : [`--inventory ${shellWord(inventory)}`]),
+    ...(pages === pagesFolder() ? [] : [`--pages ${shellWord(pages)}`]),
+    ...(deadline === defaultLimits.trialMs ? [] : [`--deadline ${String(deadline / 1000)}`]),
+  ];
+}
+
+/** Repeats a choice of probes, as arguments. */
+export function probeArguments({
+  probes,
+  probe = [],
+}: Pick<MeasuringOptions, 'probes' | 'probe'>): readonly string[] {
+  return [
+    ...(probes ? [] : ['--no-probes']),
+    ...(probe.length > 0 ? [`--probe ${probe.join(',')}`] : []),
+  ];
+}
+
+/** Repeats a choice of parameters, as arguments. */
+export function parameterArguments(choices: Choices): readonly string[] {
+  return Object.entries(choices).map(
+    ([name, values]) => `--param ${name}=${[values].flat().join(',')}`,
+  );
+}
+
+/** A text as one word of a shell. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,0 +1,161 @@
+import { randomInt } from 'node:crypto';
+import { loadDriver } from '../../../drivers/index.ts';
+import { comparisonsOf } from '../../analysis/decisions.ts';
+import { endsRound, standingOf } from '../../analysis/sequential.ts';
+import { defaultAlpha } from '../../analysis/stats/verdict.ts';
+import { FarmError } from '../../errors.ts';
+import type { Isolation, Suite } from '../../model/case.ts';
+import { describePassedOver, type Presence } from '../../model/device.ts';
+import type { Plan } from '../../model/plan.ts';
+import type { Lane } from '../../model/question.ts';
+import type { Trial } from '../../model/trial.ts';
+import { loadCatalog } from '../../plan/catalog/catalog.ts';
+import type { Choices } from '../../plan/catalog/expansion.ts';
+import { selectCases } from '../../plan/catalog/selection.ts';
+import { loadInventory, selectDevices } from '../../plan/inventory/inventory.ts';
+import { crossLanes, describeLeftOut, makePlan } from '../../plan/plan.ts';
+import { findDevices } from '../../setup/presence.ts';
+import type { MeasuringCaller } from '../caller.ts';
+import { executePlan, type MeasuringOptions, type RunResult } from './execute-plan.ts';
+import { circumstancesOf, parameterArguments, probeArguments } from './repeat-command.ts';
+
+export interface RunOptions extends MeasuringOptions {
+  /** The devices file. */
+  readonly inventory: string;
+  readonly suite: string | null;
+  readonly bench: readonly string[];
+  readonly device: readonly string[];
+  readonly param: Choices;
+  readonly trials?: number;
+  /** Adds blocks until every comparison has a verdict, and up to `maxBlocks`. */
+  readonly until?: 'decided';
+  readonly margin: number;
+  readonly maxBlocks: number;
+  readonly isolation?: string;
+  /** Whether a quarantined trial is done once more, under isolation `session`. */
+  readonly repeat: boolean;
+  /** Whether trials of one machine may run at one time. */
+  readonly allowContention?: boolean;
+  readonly seed?: number;
+}
+
+/** Measures a suite, or chosen benchmarks, on devices. @throws FarmError */
+export async function runSuite(options: RunOptions, caller: MeasuringCaller): Promise<RunResult> {
+  const suite = await chooseSuite(options);
+  const devices = selectDevices(
+    await loadInventory(options.inventory),
+    options.device,
+    suite.hosts,
+  );
+  const presences = await findDevices(devices, caller.loadDriver ?? loadDriver);
+  refuseNothing(presences);
+  for (const sentence of describeDriverChoices(presences)) caller.say(sentence);
+  const lanes = chooseLanes(presences, suite, caller.say);
+  const plan: Plan = {
+    ...makePlan({
+      ...suite,
+      blocks: suite.trials,
+      seed: options.seed ?? randomInt(2 ** 32),
+      presences,
+      lanes,
+      ...(options.repeat ? {} : { repeatQuarantined: false }),
+    }),
+    ...(options.allowContention === true && { allowContention: true }),
+  };
+  const enough = options.until === undefined ? undefined : untilDecided(plan, options);
+  const order = { suite: suite.id, command: runCommand(options, plan), options };
+  return executePlan(plan, { ...order, ...(enough !== undefined && { enough }) }, caller);
+}
+
+/** Every case on every device against the same case on the first device that is found. */
+function untilDecided(plan: Plan, { margin }: RunOptions): (trials: readonly Trial[]) => boolean {
+  const pairs = comparisonsOf(plan);
+  if (pairs.length === 0) {
+    throw new FarmError('bad-argument', {
+      what: 'There is nothing to decide: --until decided compares devices, and one was found.',
+      next: 'Name two devices, or use farm compare for two sides of one.',
+    });
+  }
+  return (trials) => {
+    if (!endsRound(plan, trials)) return false;
+    return standingOf(trials, pairs, { margin, alpha: defaultAlpha }).kind !== 'go-on';
+  };
+}
+
+export async function chooseSuite(options: RunOptions): Promise<Suite> {
+  const suite = await selectCases(await loadCatalog(options.pages), {
+    suite: options.suite,
+    benchmarks: options.bench,
+    choices: options.param,
+  });
+  const isolation = options.isolation ?? suite.isolation;
+  if (isolation !== 'session' && isolation !== 'page') {
+    throw new FarmError('bad-argument', {
+      what: `There is no isolation "${isolation}".`,
+      next: 'It is session or page.',
+    });
+  }
+  const trials = options.until === undefined ? (options.trials ?? suite.trials) : options.maxBlocks;
+  return { ...suite, isolation, trials };
+}
+
+/** A file is read in no page, and a page is shown by no runtime: what cannot be is said, and not planned. */
+export function chooseLanes(
+  presences: readonly Presence[],
+  { cases, id }: Suite,
+  say: (sentence: string) => void,
+): readonly Lane[] {
+  const lanes = crossLanes(presences, cases);
+  const leftOut = describeLeftOut(presences, cases);
+  if (lanes.length === 0) {
+    throw new FarmError('bad-argument', {
+      what: `Nothing of ${id} can run on the chosen devices: ${leftOut.join('; ')}.`,
+      next: 'Choose other devices with --device; farm devices lists them.',
+    });
+  }
+  for (const sentence of leftOut) say(sentence);
+  return lanes;
+}
+
+/** By which driver a device is moved that names several, and why not by the others. */
+function describeDriverChoices(presences: readonly Presence[]): readonly string[] {
+  return presences.flatMap((presence) => {
+    const { id, driver } = presence.device;
+    return describePassedOver(presence).map((why) => `${id} is moved by ${driver}; ${why}`);
+  });
+}
+
+export function refuseNothing(presences: readonly Presence[]): void {
+  const missing = presences.filter((presence) => presence.status === 'missing');
+  if (missing.length < presences.length) return;
+  throw new FarmError('no-device', {
+    what: `No device can be used: ${missing.map((one) => `${one.device.id} (${one.reason})`).join(', ')}.`,
+    next: `Get one, then try again: ${missing[0]?.remedy ?? 'farm setup'}`,
+  });
+}
+
+/** The command that repeats this run: every choice that was made, and the seed. */
+export function runCommand(options: RunOptions, plan: Plan, command = 'run'): string {
+  return [
+    `npx farm ${command}`,
+    options.suite === null
+      ? options.bench.length > 0
+        ? ''
+        : '--suite quick'
+      : `--suite ${options.suite}`,
+    options.bench.length > 0 ? `--bench ${options.bench.join(',')}` : '',
+    options.device.length > 0 ? `--device ${options.device.join(',')}` : '',
+    ...parameterArguments(options.param),
+    options.until === undefined
+      ? `--trials ${String(plan.blocks)}`
+      : `--until decided --margin ${String(options.margin)} --max-blocks ${String(options.maxBlocks)}`,
+    `--isolation ${plan.isolation satisfies Isolation}`,
+    ...probeArguments(options),
+    options.repeat ? '' : '--no-repeat',
+    options.allowContention === true ? '--allow-contention' : '',
+    ...circumstancesOf(options),
+    `--seed ${String(plan.seed)}`,
+  ]
+    .filter((part) => part !== '')
+    .join(' ');
+}

@@ -1,0 +1,15 @@
+import { expect, test } from '@playwright/test';
+import { EventEmitter } from 'node:events';
+import { guardUnhandledRejections } from './equipment.ts';
+
+test('a failure that nobody waits for is told in one line, and only while the run goes on', () => {
+  const source = new EventEmitter();
+  const said: string[] = [];
+  const stop = guardUnhandledRejections((sentence) => said.push(sentence), source);
+  source.emit('unhandledRejection', new TypeError('fetch failed\nmore\nlines'));
+  source.emit('unhandledRejection', 'x'.repeat(1e5));
+  expect(said[0]).toContain('the run goes on: TypeError: fetch failed');
+  expect(said.every((sentence) => !sentence.includes('\n') && sentence.length < 500)).toBe(true);
+  stop();
+  expect(source.listenerCount('unhandledRejection')).toBe(0);
+});

@@ -1,0 +1,65 @@
+import { existsSync } from 'node:fs';
+import { FarmError } from '../errors.ts';
+import { explorerFolder, farmVersion } from '../project.ts';
+import type { ApiSources } from '../server/api/sources.ts';
+import { startExplorer } from '../server/api/explorer-server.ts';
+import { openHistory } from '../store/history/history.ts';
+import { openStore } from '../store/store.ts';
+import { apiSources } from './serve-sources.ts';
+import { analyseAside } from './analysis-process.ts';
+
+export interface ExplorerOptions {
+  readonly database: string;
+  /** 0 is any free one. */
+  readonly port: number;
+  /** Where devices may join, asked each time; without it none may, and there must be a database. */
+  readonly joining?: ApiSources['joining'] | undefined;
+}
+
+export interface OpenExplorer {
+  /** Of this machine's loopback. */
+  readonly origin: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Serves the explorer of everything stored, and its API, until it is closed. A run may go on
+ * meanwhile: what it stores is shown.
+ * @throws FarmError `unknown-run` without a database, and those of the server.
+ */
+export async function openExplorer({
+  database,
+  port,
+  joining,
+}: ExplorerOptions): Promise<OpenExplorer> {
+  // Opening would make it, and who only looks must not leave a file behind.
+  if (joining === undefined && !existsSync(database)) {
+    throw new FarmError('unknown-run', {
+      what: `There is nothing to serve: ${database} does not exist.`,
+      next: 'Make it: farm run; or name another with --database.',
+    });
+  }
+  const store = await openStore(database);
+  const history = await openHistory(database);
+  const analyst = analyseAside(database);
+  const closeSources = async (): Promise<void> => {
+    await analyst.close();
+    await store.close();
+    await history.close();
+  };
+  try {
+    const sources = apiSources(history, store, { analyst, ...(joining && { joining }) });
+    const explorer = { sources, explorer: explorerFolder(), version: farmVersion() };
+    const server = await startExplorer(explorer, port);
+    return {
+      origin: server.origin,
+      close: async () => {
+        await server.close();
+        await closeSources();
+      },
+    };
+  } catch (error) {
+    await closeSources();
+    throw error;
+  }
+}

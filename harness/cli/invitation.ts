@@ -1,0 +1,19 @@
+import type { AttendCaller } from '../app/attend/attend.ts';
+import { type Io, note, print } from './io.ts';
+import { watchingCaller } from './run-output.ts';
+import { qrTerminal } from './text/qr-code.ts';
+
+/** A caller that shows each code by which a device can join, and who has joined. */
+export function invitingCaller(json: boolean, io: Io): AttendCaller {
+  return {
+    ...watchingCaller(json, io),
+    onInvitation: async ({ url, screen }) => {
+      if (json) print(io, JSON.stringify({ type: 'invitation', url, screen }));
+      else note(io, `${await qrTerminal(url)}\n${url}\nScan it, or show it on a screen: ${screen}`);
+    },
+    onJoined: (name) => {
+      if (json) print(io, JSON.stringify({ type: 'joined', name }));
+      else note(io, `${name} has joined`);
+    },
+  };
+}

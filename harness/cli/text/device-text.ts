@@ -1,0 +1,92 @@
+import pc from 'picocolors';
+import {
+  describeEmulation,
+  describePassedOver,
+  describeRemote,
+  isInsecure,
+  type Presence,
+} from '../../model/device.ts';
+import { plain } from '../../run/progress/terminal.ts';
+import type { AttachedPhone } from '../../setup/attached-phones.ts';
+import { print, type Io } from '../io.ts';
+
+/** Shapes an attached phone that is not in the inventory as a device that is missing. */
+export function attachedJson({
+  serial,
+  state,
+  model,
+  android,
+  reason,
+  remedy,
+}: AttachedPhone): object {
+  return {
+    ...{ id: `android:${serial}`, name: model ?? serial, status: 'missing', driver: 'appium' },
+    ...{ browser: null, capabilities: [], automatic: false, reason, remedy },
+    attached: { serial, state, model, android },
+  };
+}
+
+/** Shapes a device as `farm devices --json` prints it: a contract with other tools. */
+export function deviceJson(presence: Presence): object {
+  const { device, capabilities } = presence;
+  const base = {
+    ...{ id: device.id, name: device.name, status: presence.status, driver: device.driver },
+    ...(device.emulation === undefined ? {} : { emulated: device.emulation }),
+  };
+  if (presence.status === 'missing') {
+    const { reason, remedy } = presence;
+    return { ...base, browser: null, capabilities, automatic: device.automatic, reason, remedy };
+  }
+  const { browser, executable, node } = presence.target;
+  const { passedOver = [] } = presence;
+  return {
+    ...{ ...base, browser, executable, capabilities, passedOver, automatic: device.automatic },
+    ...(device.remote === undefined ? {} : { server: device.server, node: node ?? null }),
+  };
+}
+
+/** Prints devices, and phones that are attached beside them, as a table. */
+export async function printDevices(
+  presences: readonly Presence[],
+  io: Io,
+  attached: readonly AttachedPhone[] = [],
+): Promise<void> {
+  const { default: Table } = await import('cli-table3');
+  const table = new Table({
+    head: ['device', 'status', 'browser', 'driver', 'what to know'],
+    style: { head: [], border: [], compact: true },
+    ...(io.stdout.isTTY && io.stdout.columns < 100 ? { wordWrap: true } : {}),
+  });
+  for (const presence of presences) table.push(deviceLine(presence));
+  for (const phone of attached) table.push(attachedLine(phone));
+  print(io, table.toString());
+}
+
+function attachedLine({ serial, model, android, reason, remedy }: AttachedPhone): string[] {
+  const name = [model ?? '', android === null ? '' : `Android ${android}`]
+    .filter(Boolean)
+    .join(', ');
+  return [plain(serial), pc.yellow('attached'), plain(name), '', plain(`${reason}; ${remedy}`)];
+}
+
+/** A line of the table. What a device says of itself may quote a program or a phone: escapes are left out. */
+function deviceLine(presence: Presence): string[] {
+  const { device } = presence;
+  if (presence.status === 'missing') {
+    const advice = plain(`${presence.reason}; ${presence.remedy}`);
+    return [plain(device.id), pc.yellow('missing'), device.browser, device.driver, advice];
+  }
+  const { browser, node } = presence.target;
+  const emulated = describeEmulation(device);
+  const cannot = presence.capabilities.filter((one) => !one.supported).map((one) => one.name);
+  const notes = [
+    describeRemote(device, node) ?? '',
+    isInsecure(device) ? 'pages over plain HTTP: a coarser clock, no shared memory' : '',
+    device.automatic ? '' : 'only when named by --device',
+    cannot.length === 0 ? '' : `cannot: ${cannot.join(', ')}`,
+    ...describePassedOver(presence),
+  ].filter((text) => text !== '');
+  const build = `${browser.name} ${browser.version}${emulated === null ? '' : ` (emulated: ${emulated})`}`;
+  const about = plain(notes.join('; '));
+  return [plain(device.id), pc.green('found'), plain(build), device.driver, about];
+}
