@@ -6,7 +6,7 @@ import { type RunningInterval, runningIntervals } from '../stats/ratio-interval.
 import { defaultAlpha } from '../stats/verdict.ts';
 import { type JudgedAssertion, type Judgement, strictAlpha } from './judge.ts';
 import { noDifference, type Range, sideOf, sizeRangeOf } from './outcome.ts';
-import { isSettled, standingOf } from './standing.ts';
+import { isSettled, standingOf } from './stop-rule.ts';
 import { wholeBlocks } from './whole-blocks.ts';
 import { equalText } from './wording.ts';
 
