@@ -70,7 +70,7 @@ type Shown = Pick<
   | 'moreBlocks'
 >;
 
-/** What was shown of the direction and of the size of what was asked, and what was not. */
+/** Lists what was shown of the direction and of the size of what was asked, and what was not. */
 function shownOf(record: RunRecord, question: Question, judgement: Judgement): Shown {
   const { text: unsettled, moreBlocks } = describeUnsettled(record, question, judgement);
   return {
@@ -85,7 +85,7 @@ function shownOf(record: RunRecord, question: Question, judgement: Judgement): S
   };
 }
 
-/** What a run that was made for a question says of it, for the report of the run itself. */
+/** Describes what a run that was made for a question says of it, for the report of the run itself. */
 export function describeAsked(record: RunRecord, question: Question): AskedFacts {
   const { title, sentence } = question;
   const judgement = judge(question, record.trials);
@@ -178,7 +178,7 @@ function counterfactualFacts(one: JudgedCounterfactual): CounterfactualFacts {
   };
 }
 
-/** Whether the verdict would be another with the quarantined trials counted. */
+/** Notes whether the verdict would be another with the quarantined trials counted. */
 function quarantineNote(
   question: Question,
   { trials }: RunRecord,

@@ -74,7 +74,7 @@ function fits({ ask }: Claim, pair: KnownPair, platform: string): boolean {
   return ask.assertions.some((one) => isAbout(one, pair));
 }
 
-/** Whether a deciding assertion sets the same things against each other, in either order. */
+/** Tells whether a deciding assertion sets the same things against each other, in either order. */
 function isAbout(template: AssertionTemplate, { pair, a, b }: KnownPair): boolean {
   if (template.kind !== 'ratio' || template.role !== undefined) return false;
   const { quantity, against = quantity } = template;

@@ -50,7 +50,7 @@ export interface Judgement {
 }
 
 /**
- * What the trials say of a question; it may be asked after every block. A last block that was broken
+ * Judges a question by its trials; it may be asked after every block. A last block that was broken
  * off is left out.
  *
  * Every interval holds at 1 − α at every look. A claim is confirmed when all of its assertions
@@ -78,7 +78,7 @@ export function judge(
   };
 }
 
-/** What refutes is judged at this: each of the deciding assertions could fail by chance. */
+/** The level at which what refutes is judged: each of the deciding assertions could fail by chance. */
 export function strictAlpha({ assertions }: Question, alpha: number): number {
   return alpha / Math.max(1, assertions.filter(({ role }) => role === 'verdict').length);
 }
@@ -116,7 +116,7 @@ function seriesOf(assertion: Assertion, values: ArmValues): readonly number[] {
   });
 }
 
-/** What is read of which arm. */
+/** A quantity of an arm. */
 type Column = readonly [Arm, Quantity];
 
 function columnsOf(assertion: Assertion): readonly Column[] {

@@ -1,7 +1,7 @@
 import type { Measured, PartVerdict } from '../../../reports/findings.ts';
 import type { Assertion, Expectation } from '../../model/question.ts';
 
-/** Whether what an assertion says is so. */
+/** The truth of what an assertion says, as far as it is known. */
 export type AssertionOutcome = 'holds' | 'fails' | 'open';
 export type SizeOutcome = 'as published' | 'smaller' | 'larger' | 'open' | 'not published';
 

@@ -101,7 +101,7 @@ function whyNothingIsLeft({ cannotPin, cannotSeeThreads }: Surroundings): string
   return cannotPin ?? cannotSeeThreads ?? 'no device that is here decides it';
 }
 
-/** What an assertion that decides names; an explanation of a device that is missing is left out. */
+/** Lists the products that an assertion that decides names; an explanation of a device that is missing is left out. */
 function neededProducts(assertions: readonly AssertionTemplate[]): readonly Product[] {
   const arms = assertions.filter(({ role }) => role === undefined).flatMap(armsOfTemplate);
   return arms.map(({ product }) => product).filter((product) => product !== 'each');
@@ -195,7 +195,7 @@ function sentenceOf(sentence: string, each: Product | null, devices: DeviceVaria
   return sentence.replace('{product}', name).replace('Safari', safari);
 }
 
-/** What is said of every browser is not decided by one that only stands in for another. */
+/** Keeps a browser that only stands in for another from deciding what is said of every browser. */
 function roleOf(
   { role }: AssertionTemplate,
   each: Product | null,

@@ -3,7 +3,7 @@ import { valueOf, type CompletedTrial } from '../series.ts';
 import type { Arm, Quantity } from '../../model/question.ts';
 import type { ThreadReading } from '../../model/reading.ts';
 
-/** How a quantity is called, and how it is read off a trial. */
+/** The name of a quantity, and its reader. */
 export interface QuantityReader {
   readonly title: string;
   readonly unit: string;
@@ -29,7 +29,7 @@ const ofThreads: Readonly<Record<string, QuantityReader>> = {
   },
 };
 
-/** Whether a quantity comes from the times of threads, and so from a probe. */
+/** Tells whether a quantity comes from the times of threads, and so from a probe. */
 export function isOfThreads(quantity: Quantity): boolean {
   return Object.hasOwn(ofThreads, quantity);
 }
