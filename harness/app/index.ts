@@ -7,12 +7,13 @@ export type { Caller, MeasuringCaller } from './caller.ts';
 export type { RunListener } from '../run/listener.ts';
 export { FarmError, type FarmErrorCode } from '../errors.ts';
 
-export { runDefaults, runSuite, type RunOptions } from './run/run-suite.ts';
+export { attendDefaults, compareDefaults, runDefaults } from './defaults.ts';
+export { runSuite, type RunOptions } from './run/run-suite.ts';
 export { resumeRun, type ResumedRun, type ResumeOptions } from './run/resume.ts';
 export type { RunResult } from './run/execute-plan.ts';
-export { attend, attendDefaults, type AttendCaller, type AttendOptions } from './attend/attend.ts';
+export { attend, type AttendCaller, type AttendOptions } from './attend/attend.ts';
 
-export { compare, compareDefaults, type CompareOptions, type Sides } from './compare/compare.ts';
+export { compare, type CompareOptions, type Sides } from './compare/compare.ts';
 export type { Comparison } from './compare/conclude.ts';
 export { continueComparison, type ContinueOptions } from './compare/continue-comparison.ts';
 export { compareDrivers, type DriverComparison } from './compare/compare-drivers.ts';

@@ -1,5 +1,6 @@
 import { Option, type Command } from 'commander';
-import { attend, attendDefaults, type AttendOptions } from '../app/attend/attend.ts';
+import { attend, type AttendOptions } from '../app/attend/attend.ts';
+import { attendDefaults } from '../app/defaults.ts';
 import type { ExitCode } from '../errors.ts';
 import type { Io, Runner } from './io.ts';
 import {

@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
 import type { Verdict } from '../analysis/stats/verdict.ts';
 import { nothingToSave } from '../app/anomalies.ts';
-import { compare, compareDefaults, type CompareOptions } from '../app/compare/compare.ts';
-import { compareDrivers, type DriverComparison } from '../app/compare/compare-drivers.ts';
+import type { CompareOptions } from '../app/compare/compare.ts';
+import type { DriverComparison } from '../app/compare/compare-drivers.ts';
 import type { Comparison } from '../app/compare/conclude.ts';
-import { continueComparison } from '../app/compare/continue-comparison.ts';
+import { compareDefaults } from '../app/defaults.ts';
 import { type ExitCode, exitCodes, FarmError } from '../errors.ts';
 import { type Io, print, printJson, type Runner } from './io.ts';
 import {
@@ -23,7 +23,6 @@ import {
   withProbes,
   withTrialOptions,
 } from './options.ts';
-import { concludingCaller } from './run-output.ts';
 import { comparisonJson, describeDecision } from './text/decision-text.ts';
 import { describeDrivers, driversJson } from './text/driver-text.ts';
 
@@ -121,20 +120,24 @@ async function chooseComparison(
   io: Io,
 ): Promise<ExitCode> {
   const { drivers, continue: which, json, expect, ...asked } = options;
+  const { concludingCaller } = await import('./run-output.ts');
   const caller = concludingCaller(json, io);
   if (which !== undefined) {
     refuseOther([...[a, b].filter((side) => side !== undefined), ...given]);
     const margin = given.includes('--margin') ? asked.margin : undefined;
+    const { continueComparison } = await import('../app/compare/continue-comparison.ts');
     const compared = await continueComparison(which, { ...asked, margin }, caller);
     return conclude(compared, options, io);
   }
   if (drivers !== undefined && a === undefined) {
+    const { compareDrivers } = await import('../app/compare/compare-drivers.ts');
     const compared = await compareDrivers(drivers, asked, caller);
     if (json) printJson(io, driversJson(compared, asked.margin));
     else print(io, describeDrivers(compared, asked.margin));
     return driversCode(compared, expect);
   }
   if (drivers === undefined && a !== undefined && b !== undefined) {
+    const { compare } = await import('../app/compare/compare.ts');
     return conclude(await compare({ a, b }, asked, caller), options, io);
   }
   throw new FarmError('bad-argument', {

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
-import { defaultMargin } from '../analysis/stats/verdict.ts';
-import { runSuite, type RunOptions } from '../app/run/run-suite.ts';
+import { runDefaults } from '../app/defaults.ts';
+import type { RunOptions } from '../app/run/run-suite.ts';
 import type { ExitCode } from '../errors.ts';
 import type { Io, Runner } from './io.ts';
 import {
@@ -17,7 +17,6 @@ import {
   withProbes,
   withTrialOptions,
 } from './options.ts';
-import { concludeRun, watchingCaller } from './run-output.ts';
 
 interface Options extends Omit<RunOptions, 'suite'>, JsonOption {
   readonly suite?: string;
@@ -45,8 +44,18 @@ export function declare(command: Command, run: Runner): void {
         'decided',
       ]),
     )
-    .option('--margin <share>', 'what does not matter, with --until', parseShare, defaultMargin)
-    .option('--max-blocks <number>', 'give up after so many, with --until', parseCount, 60)
+    .option(
+      '--margin <share>',
+      'what does not matter, with --until',
+      parseShare,
+      runDefaults.margin,
+    )
+    .option(
+      '--max-blocks <number>',
+      'give up after so many, with --until',
+      parseCount,
+      runDefaults.maxBlocks,
+    )
     .option('--isolation <level>', 'session: a fresh browser for each trial; page: a fresh page')
     .option('--seed <number>', 'seed of the order, to repeat a run', parseSeed)
     .option('--no-repeat', 'do no trial once more that the machine’s state spoilt')
@@ -55,6 +64,8 @@ export function declare(command: Command, run: Runner): void {
 }
 
 async function measure({ json, ...options }: Options, io: Io): Promise<ExitCode> {
+  const { runSuite } = await import('../app/run/run-suite.ts');
+  const { concludeRun, watchingCaller } = await import('./run-output.ts');
   const asked = { ...options, suite: options.suite ?? null };
   const result = await runSuite(asked, watchingCaller(json, io));
   return concludeRun(result, { json, resumable: options.until === undefined }, io);

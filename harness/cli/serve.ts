@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
+import { attendDefaults } from '../app/defaults.ts';
 import { openExplorer } from '../app/serve.ts';
 import { exitCodes, FarmError, type ExitCode } from '../errors.ts';
 import { note, print, printJson, type Io, type Runner } from './io.ts';
@@ -64,7 +65,7 @@ async function receive(
   io: Io,
   door: { screen: string | null },
 ): Promise<void> {
-  const { attend, attendDefaults } = await import('../app/attend/attend.ts');
+  const { attend } = await import('../app/attend/attend.ts');
   const { invitingCaller } = await import('./invitation.ts');
   const { concludeRun } = await import('./run-output.ts');
   const given = { database, lan, pages };

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { runDefaults, runSuite } from '../app/run/run-suite.ts';
+import { runDefaults } from '../app/defaults.ts';
+import { runSuite } from '../app/run/run-suite.ts';
 import { exitCodes, type ExitCode } from '../errors.ts';
 import { print, type Io, type Runner } from './io.ts';
 import {

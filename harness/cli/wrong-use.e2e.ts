@@ -163,6 +163,18 @@ test('a database that is none, or whose place is a file, is named', async () => 
   expect(run.code).not.toBe(0);
 });
 
+test('a bug of the farm has an exit code of its own, and is shown whole', async () => {
+  const folder = await aFolder();
+  const bug = join(folder, 'bug.mjs');
+  const gone = { id: 'gone', browser: 'program', driver: 'open', executable: '/nowhere' };
+  await writeFile(join(folder, 'devices.json'), JSON.stringify({ devices: [gone] }));
+  await writeFile(bug, `Promise.all = () => { throw new TypeError('boom'); };`);
+  const child = startFarm(folder, ['devices'], { NODE_OPTIONS: `--import=${bug}` });
+  const { exitCode, stderr } = await child;
+  expect(String(stderr)).toMatch(/this is a bug of the farm[\s\S]*boom[\s\S]*at /);
+  expect(exitCode).toBe(70);
+});
+
 test('help names every command and the exit codes, and loads no heavy library', async () => {
   const { code, stdout } = await farm(await aFolder(), '--help');
   for (const word of ['setup', 'devices', 'run', 'compare', 'report', 'Exit codes'])

@@ -7,8 +7,6 @@ import { loadCatalog } from '../../plan/catalog/catalog.ts';
 import type { Choices } from '../../plan/catalog/expansion.ts';
 import { selectCases } from '../../plan/catalog/selection.ts';
 import { crossLanes, makePlan } from '../../plan/plan.ts';
-import { pagesFolder } from '../../project.ts';
-import { defaultLimits } from '../../run/limits.ts';
 import type { RunListener } from '../../run/listener.ts';
 import { SeatDesk } from '../../server/join/seat-desk.ts';
 import type { Seat } from '../../server/join/seat.ts';
@@ -34,8 +32,6 @@ export interface AttendOptions extends MeasuringOptions {
   readonly patience: number;
 }
 
-const defaultPatienceMs = 10 * 60_000;
-
 /** Where the code of the moment is. */
 export interface Invitation {
   /** What the code says. */
@@ -58,14 +54,6 @@ const farewellMs = 2000;
 
 /** A phone that was locked five times in one trial will be locked again. */
 const attempts = 5;
-
-/** Options of `attend` when nothing is said. */
-export const attendDefaults = {
-  ...{ bench: [], param: {}, port: 0, probes: true, count: 1 },
-  deadline: defaultLimits.trialMs,
-  pages: pagesFolder(),
-  patience: defaultPatienceMs,
-} as const;
 
 /** Measures on devices that join by a code. @throws FarmError */
 export async function attend(options: AttendOptions, caller: AttendCaller): Promise<RunResult> {

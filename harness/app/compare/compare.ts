@@ -1,14 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { smallestBlocks } from '../../analysis/stats/mixture-test.ts';
-import { defaultAlpha, defaultMargin } from '../../analysis/stats/verdict.ts';
+import { defaultAlpha } from '../../analysis/stats/verdict.ts';
 import { comparisonSuite } from '../../analysis/verdicts.ts';
 import { firstRoundBlocks } from '../../model/plan.ts';
 import { loadCatalog } from '../../plan/catalog/catalog.ts';
 import type { Choices } from '../../plan/catalog/expansion.ts';
 import { defaultMeasurement } from '../../plan/catalog/selection.ts';
 import { makePlan } from '../../plan/plan.ts';
-import { pagesFolder } from '../../project.ts';
-import { defaultLimits } from '../../run/limits.ts';
 import type { MeasuringCaller } from '../caller.ts';
 import { executePlan, type MeasuringOptions } from '../run/execute-plan.ts';
 import { fewestBlocks, refuseTooFew, watchBlocks } from './block-watch.ts';
@@ -48,17 +46,6 @@ export interface CompareOptions extends MeasuringOptions {
   /** What the finding is, to keep it as an anomaly. */
   readonly save?: string;
 }
-
-/** Options of a comparison when nothing is said. */
-export const compareDefaults = {
-  bench: 'fib',
-  ...{ param: {}, aParam: {}, bParam: {}, aFlag: [], bFlag: [] },
-  margin: defaultMargin,
-  maxBlocks: 100,
-  ...{ port: 0, probes: true, repeat: true },
-  deadline: defaultLimits.trialMs,
-  pages: pagesFolder(),
-} as const;
 
 /**
  * Compares two sides, block by block, until the verdict is there or the budget is gone.

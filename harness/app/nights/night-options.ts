@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { runDefaults } from '../run/run-suite.ts';
+import { runDefaults } from '../defaults.ts';
 import type { NightRunOptions } from './measure-night.ts';
 
 export interface NightlyOptions extends NightRunOptions {

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { loadDriver } from '../../../drivers/index.ts';
 import { comparisonsOf } from '../../analysis/decisions.ts';
 import { endsRound, standingOf } from '../../analysis/sequential.ts';
-import { defaultAlpha, defaultMargin } from '../../analysis/stats/verdict.ts';
+import { defaultAlpha } from '../../analysis/stats/verdict.ts';
 import { FarmError } from '../../errors.ts';
 import type { Isolation, Suite } from '../../model/case.ts';
 import { describePassedOver, type Presence } from '../../model/device.ts';
@@ -14,8 +14,6 @@ import type { Choices } from '../../plan/catalog/expansion.ts';
 import { selectCases } from '../../plan/catalog/selection.ts';
 import { loadInventory, selectDevices } from '../../plan/inventory/inventory.ts';
 import { crossLanes, describeLeftOut, makePlan } from '../../plan/plan.ts';
-import { pagesFolder } from '../../project.ts';
-import { defaultLimits } from '../../run/limits.ts';
 import { findDevices } from '../../setup/presence.ts';
 import type { MeasuringCaller } from '../caller.ts';
 import { executePlan, type MeasuringOptions, type RunResult } from './execute-plan.ts';
@@ -40,21 +38,6 @@ export interface RunOptions extends MeasuringOptions {
   readonly allowContention?: boolean;
   readonly seed?: number;
 }
-
-/** Options of a run when nothing is said. */
-export const runDefaults = {
-  suite: null,
-  bench: [],
-  device: [],
-  param: {},
-  port: 0,
-  deadline: defaultLimits.trialMs,
-  probes: true,
-  repeat: true,
-  margin: defaultMargin,
-  maxBlocks: 60,
-  pages: pagesFolder(),
-} as const;
 
 /** Measures a suite, or chosen benchmarks, on devices. @throws FarmError */
 export async function runSuite(options: RunOptions, caller: MeasuringCaller): Promise<RunResult> {

@@ -1,0 +1,38 @@
+import { defaultMargin } from '../analysis/stats/verdict.ts';
+import { pagesFolder } from '../project.ts';
+import { defaultLimits } from '../run/limits.ts';
+
+/** Options when nothing is said; in a file of their own, so that to declare them loads nothing else. */
+
+const measuringDefaults = {
+  port: 0,
+  deadline: defaultLimits.trialMs,
+  probes: true,
+  pages: pagesFolder(),
+} as const;
+
+/** Of a run. */
+export const runDefaults = {
+  ...measuringDefaults,
+  ...{ suite: null, bench: [], device: [], param: {} },
+  repeat: true,
+  margin: defaultMargin,
+  maxBlocks: 60,
+} as const;
+
+/** Of a comparison. */
+export const compareDefaults = {
+  ...measuringDefaults,
+  bench: 'fib',
+  ...{ param: {}, aParam: {}, bParam: {}, aFlag: [], bFlag: [] },
+  repeat: true,
+  margin: defaultMargin,
+  maxBlocks: 100,
+} as const;
+
+/** Of a run on devices that join. */
+export const attendDefaults = {
+  ...measuringDefaults,
+  ...{ bench: [], param: {}, count: 1 },
+  patience: 10 * 60_000,
+} as const;
