@@ -19,7 +19,7 @@ export async function readJsonFile<T>(path: string, kind: JsonFileKind<T>): Prom
   const value: unknown = parseJson(text, path, kind);
   const checked = kind.schema.safeParse(value);
   if (checked.success) return checked.data;
-  const issues = checked.error.issues.slice(0, 5).map((issue) => describeIssue(issue, value));
+  const issues = checked.error.issues.slice(0, 5).map((issue) => describeOwnIssue(issue, value));
   throw new FarmError(kind.code, {
     what: `The ${kind.noun} ${path} is not valid: ${issues.join('; ')}.`,
     next: `Correct ${path} and try again.`,
@@ -53,7 +53,8 @@ function parseJson<T>(text: string, path: string, kind: JsonFileKind<T>): unknow
 
 type Issue = z.core.$ZodIssue;
 
-function describeIssue(given: Issue, root: unknown): string {
+/** Describes a mistake in a file of ours, with what stands there. */
+function describeOwnIssue(given: Issue, root: unknown): string {
   const issue = meantIssue(given);
   const path = jsonPath(issue.path);
   if (issue.code === 'unrecognized_keys') {
@@ -84,6 +85,14 @@ function meantIssue(issue: Issue): Issue {
   return meant === undefined
     ? issue
     : meantIssue({ ...meant, path: [...issue.path, ...meant.path] });
+}
+
+/**
+ * Describes a mistake in what a stranger sent, without what was seen: that is a stranger's text, which
+ * may be long. A key in the path is one, too, so that nothing but plain characters is left of it.
+ */
+export function describeIssue({ path, message }: Pick<Issue, 'path' | 'message'>): string {
+  return `${jsonPath(path)}: ${message}`.slice(0, 300).replace(/[^\x20-\x7e“”’–…]+/g, '?');
 }
 
 /** `$.devices[1].driver` */

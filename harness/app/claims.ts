@@ -3,7 +3,7 @@ import type { EvidenceFindings } from '../../reports/findings.ts';
 import { claims } from '../analysis/claims/catalogue/index.ts';
 import type { Claim } from '../analysis/claims/claim.ts';
 import { describeEvidence } from '../analysis/claims/evidence.ts';
-import { poseClaim } from '../analysis/claims/pose.ts';
+import { planClaim } from '../analysis/claims/plan-claim.ts';
 import { unknownName } from '../errors.ts';
 import { farmVersion } from '../project.ts';
 import { openStore, type Store } from '../store/store.ts';
@@ -84,9 +84,9 @@ async function readAnswer(
     const answer = { record, interrupted: false, vanished: null };
     return { kind: 'measured', claim, evidence, answer, path: null };
   }
-  const posed = poseClaim(claim, setting);
+  const planned = planClaim(claim, setting);
   const without = { claim, command, path: null };
-  return posed.kind === 'not-testable'
-    ? { kind: 'not-testable', because: posed.because, ...without }
+  return planned.kind === 'not-testable'
+    ? { kind: 'not-testable', because: planned.because, ...without }
     : { kind: 'not-measured', because: `not measured yet: ${command}`, ...without };
 }

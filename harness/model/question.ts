@@ -21,7 +21,7 @@ export interface Question {
 }
 
 /** A case on a device: what every block holds one trial of. */
-export interface Lane {
+export interface Arm {
   readonly deviceId: string;
   readonly case: Case;
 }
@@ -57,19 +57,19 @@ interface AssertionFacts {
 export type Assertion =
   | (AssertionFacts & {
       readonly kind: 'ratio';
-      readonly a: Lane;
-      readonly b: Lane;
+      readonly a: Arm;
+      readonly b: Arm;
       /** What is looked at of b, where it is another quantity than of a, in the same unit. */
       readonly against?: Quantity;
     })
-  | (AssertionFacts & { readonly kind: 'level'; readonly of: Lane })
+  | (AssertionFacts & { readonly kind: 'level'; readonly of: Arm })
   /** A ratio of ratios: (a / b) over (c / d), such as an advantage on two cores over that on one. */
   | (AssertionFacts & {
       readonly kind: 'change';
-      readonly a: Lane;
-      readonly b: Lane;
-      readonly c: Lane;
-      readonly d: Lane;
+      readonly a: Arm;
+      readonly b: Arm;
+      readonly c: Arm;
+      readonly d: Arm;
     });
 
 /** The suspected cause of an effect, switched off. */
@@ -80,28 +80,28 @@ export interface Counterfactual {
   /** The flag, preference or setting that switches it off. */
   readonly change: string;
   readonly quantity: Quantity;
-  readonly withCause: Lane;
-  readonly withoutCause: Lane;
+  readonly withCause: Arm;
+  readonly withoutCause: Arm;
   readonly effect:
-    | { readonly kind: 'ratio'; readonly against: Lane }
+    | { readonly kind: 'ratio'; readonly against: Arm }
     /** How far the level lies beyond what it would be without any effect. */
     | { readonly kind: 'level'; readonly base: number };
 }
 
-/** Every lane that a question needs, each once. */
-export function lanesOf({ assertions, counterfactuals }: Question): readonly Lane[] {
-  const lanes = [
-    ...assertions.flatMap(lanesOfAssertion),
+/** Every arm that a question needs, each once. */
+export function armsOf({ assertions, counterfactuals }: Question): readonly Arm[] {
+  const arms = [
+    ...assertions.flatMap(armsOfAssertion),
     ...counterfactuals.flatMap(({ withCause, withoutCause, effect }) => [
       withCause,
       withoutCause,
       ...(effect.kind === 'ratio' ? [effect.against] : []),
     ]),
   ];
-  return [...new Map(lanes.map((lane) => [laneKey(lane), lane])).values()];
+  return [...new Map(arms.map((arm) => [armKey(arm), arm])).values()];
 }
 
-export function lanesOfAssertion(assertion: Assertion): readonly Lane[] {
+export function armsOfAssertion(assertion: Assertion): readonly Arm[] {
   switch (assertion.kind) {
     case 'ratio':
       return [assertion.a, assertion.b];
@@ -113,7 +113,7 @@ export function lanesOfAssertion(assertion: Assertion): readonly Lane[] {
 }
 
 /** Equal for the same case on the same device. */
-export function laneKey({ deviceId, case: { benchmark, parameters } }: Lane): string {
+export function armKey({ deviceId, case: { benchmark, parameters } }: Arm): string {
   const values = benchmark.parameters.map(({ name }) => parameters[name]);
   return JSON.stringify([deviceId, benchmark.id, values]);
 }

@@ -7,7 +7,7 @@ import {
 } from '../model/case.ts';
 import { hostOf, type Presence } from '../model/device.ts';
 import type { Job, Plan } from '../model/plan.ts';
-import type { Lane } from '../model/question.ts';
+import type { Arm } from '../model/question.ts';
 import { seededGenerator, type SeededGenerator } from '../analysis/stats/random.ts';
 
 export interface PlanRequest {
@@ -18,7 +18,7 @@ export interface PlanRequest {
   readonly firstRound?: number;
   readonly measurement: MeasurementRules;
   readonly presences: readonly Presence[];
-  readonly lanes: readonly Lane[];
+  readonly lanes: readonly Arm[];
   /**
    * Whether a quarantined trial is done once more. By default under isolation `session` only:
    * `page` is for exploration, which must stay short.
@@ -27,10 +27,7 @@ export interface PlanRequest {
 }
 
 /** Every case on every device that is of a kind on which it can run. */
-export function crossLanes(
-  presences: readonly Presence[],
-  cases: readonly Case[],
-): readonly Lane[] {
+export function crossLanes(presences: readonly Presence[], cases: readonly Case[]): readonly Arm[] {
   return presences.flatMap(({ device }) =>
     cases
       .filter((one) => hostsOf(one).includes(hostOf(device.browser)))
@@ -109,7 +106,7 @@ function roundsOf(blocks: number, firstRound = 1): readonly (readonly number[])[
 type UnorderedJob = Omit<Job, 'ordinal'>;
 
 function sessionRound(
-  lanes: readonly Lane[],
+  lanes: readonly Arm[],
   blocks: readonly number[],
   generator: SeededGenerator,
 ): UnorderedJob[] {
@@ -124,7 +121,7 @@ function sessionRound(
 }
 
 function pageRound(
-  lanes: readonly Lane[],
+  lanes: readonly Arm[],
   [block = 0]: readonly number[],
   generator: SeededGenerator,
 ): UnorderedJob[] {

@@ -1,7 +1,7 @@
 import type { Benchmark } from '../model/case.ts';
 import type { Presence } from '../model/device.ts';
 import { firstRoundOf, roundOf, type Plan } from '../model/plan.ts';
-import type { Lane } from '../model/question.ts';
+import type { Arm } from '../model/question.ts';
 import type { RunRecord, RunSetting } from '../model/run.ts';
 import { makePlan } from './plan.ts';
 
@@ -50,7 +50,7 @@ export function planRest(record: RunRecord, { setting, presences, benchmarks }: 
 
 export interface Further {
   /** In the order in which the run was planned with them. */
-  readonly lanes: readonly Lane[];
+  readonly lanes: readonly Arm[];
   readonly blocks: number;
 }
 

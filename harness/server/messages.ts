@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { TrialError, TrialResult, WindowMark } from '../../pages/protocol.d.ts';
+import { describeIssue } from '../json-file.ts';
 
 /** What a page may send, with every length bounded: a page is hostile until it has been parsed. */
 
@@ -120,11 +121,4 @@ function checkForm<T>(value: unknown, schema: z.ZodType<T>): { readonly value: T
     // Too much of it is wrong to be listed: the schema itself gives up with a RangeError.
     return [(error as Error).message.slice(0, 300)];
   }
-}
-
-function describeIssue({ path, message }: z.core.$ZodIssue): string {
-  const place = path.map((key) =>
-    typeof key === 'number' ? `[${String(key)}]` : `.${String(key)}`,
-  );
-  return `$${place.join('')}: ${message}`.slice(0, 300);
 }

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Presence } from '../model/device.ts';
-import type { Lane, Question } from '../model/question.ts';
+import type { Arm, Question } from '../model/question.ts';
 import type { Reading } from '../model/reading.ts';
 import type { RunRecord } from '../model/run.ts';
 import type { Trial } from '../model/trial.ts';
@@ -22,9 +22,9 @@ import type { Numbers } from '../transfer/bundle/numbers.ts';
 import type { BundleParts } from '../transfer/bundle/write.ts';
 
 /** A question over two browsers and one changed device, with everything that a bundle can hold. */
-const slow: Lane = { deviceId: 'firefox', case: aCase(12) };
-const quick: Lane = { deviceId: 'chromium', case: aCase(12) };
-const changed: Lane = { deviceId: 'chromium@without-parallel-gc', case: aCase(12) };
+const slow: Arm = { deviceId: 'firefox', case: aCase(12) };
+const quick: Arm = { deviceId: 'chromium', case: aCase(12) };
+const changed: Arm = { deviceId: 'chromium@without-parallel-gc', case: aCase(12) };
 
 const facts = { role: 'verdict', quantity: 'duration', published: nothingPublished() } as const;
 

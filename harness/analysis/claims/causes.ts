@@ -1,6 +1,6 @@
 import type { Device } from '../../model/device.ts';
 
-/** What a device changes when a suspected cause is switched off. */
+/** The change to a device that switches a suspected cause off. */
 export interface Change {
   readonly flags?: readonly string[];
   readonly preferences?: Device['preferences'];

@@ -35,7 +35,7 @@ export type Ask =
   | { readonly kind: 'not-testable'; readonly because: string };
 
 /** `each`: one assertion for every product that is there. */
-export interface LaneTemplate {
+export interface ArmTemplate {
   readonly product: Product | 'each';
   readonly benchmark: string;
   readonly parameters: Readonly<Record<string, ParameterValue>>;
@@ -67,18 +67,18 @@ export interface PublishedTemplate {
 export type AssertionTemplate =
   | (AssertionTemplateFacts & {
       readonly kind: 'ratio';
-      readonly a: LaneTemplate;
-      readonly b: LaneTemplate;
+      readonly a: ArmTemplate;
+      readonly b: ArmTemplate;
       /** What is looked at of b, where it is another quantity than of a, in the same unit. */
       readonly against?: Quantity;
     })
-  | (AssertionTemplateFacts & { readonly kind: 'level'; readonly of: LaneTemplate })
+  | (AssertionTemplateFacts & { readonly kind: 'level'; readonly of: ArmTemplate })
   | (AssertionTemplateFacts & {
       readonly kind: 'change';
-      readonly a: LaneTemplate;
-      readonly b: LaneTemplate;
-      readonly c: LaneTemplate;
-      readonly d: LaneTemplate;
+      readonly a: ArmTemplate;
+      readonly b: ArmTemplate;
+      readonly c: ArmTemplate;
+      readonly d: ArmTemplate;
     });
 
 export interface CounterfactualTemplate {
@@ -86,16 +86,16 @@ export interface CounterfactualTemplate {
   readonly cause: string;
   readonly sentence: string;
   readonly quantity: Quantity;
-  readonly of: LaneTemplate;
+  readonly of: ArmTemplate;
   readonly effect:
-    | { readonly kind: 'ratio'; readonly against: LaneTemplate }
+    | { readonly kind: 'ratio'; readonly against: ArmTemplate }
     | { readonly kind: 'level'; readonly base: number };
 }
 
 /** Makes a case of a benchmark; a parameter that is left out has its default. Throws for bad values. */
-export type CaseMaker = (benchmark: string, parameters: LaneTemplate['parameters']) => Case;
+export type CaseMaker = (benchmark: string, parameters: ArmTemplate['parameters']) => Case;
 
-/** Shorter than usual: a claim may need fifteen lanes, and its evidence is the trials, not the iterations. */
+/** Shorter than usual: a claim may need fifteen arms, and its evidence is the trials, not the iterations. */
 export const claimMeasurement: SegmentRules = {
   minGranules: 100,
   settled: { ms: 250, calls: 120 },

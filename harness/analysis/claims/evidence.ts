@@ -12,7 +12,7 @@ import { caseName } from '../../model/case.ts';
 import type { RunRecord } from '../../model/run.ts';
 import { unsteadyLabel, type UnsteadyLabel } from '../../model/trial-value.ts';
 import { isQuarantined } from '../../model/trial.ts';
-import type { Assertion, Lane, Question } from '../../model/question.ts';
+import type { Assertion, Arm, Question } from '../../model/question.ts';
 import { defaultAlpha } from '../stats/verdict.ts';
 import type { Claim } from './claim.ts';
 import { judge, type JudgedAssertion, type JudgedCounterfactual, type Judgement } from './judge.ts';
@@ -28,7 +28,7 @@ import {
   unitOf,
 } from './wording.ts';
 
-/** What a stored run says of the question that it was made for, ready for a report. Pure. */
+/** Describes what a stored run says of the question that it was made for, ready for a report. Pure. */
 export function describeEvidence(
   record: RunRecord,
   question: Question,
@@ -70,7 +70,7 @@ type Shown = Pick<
   | 'moreBlocks'
 >;
 
-/** What was shown of the direction and of the size of what was asked, and what was not. */
+/** Lists what was shown of the direction and of the size of what was asked, and what was not. */
 function shownOf(record: RunRecord, question: Question, judgement: Judgement): Shown {
   const { text: unsettled, moreBlocks } = describeUnsettled(record, question, judgement);
   return {
@@ -85,7 +85,7 @@ function shownOf(record: RunRecord, question: Question, judgement: Judgement): S
   };
 }
 
-/** What a run that was made for a question says of it, for the report of the run itself. */
+/** Describes what a run that was made for a question says of it, for the report of the run itself. */
 export function describeAsked(record: RunRecord, question: Question): AskedFacts {
   const { title, sentence } = question;
   const judgement = judge(question, record.trials);
@@ -136,12 +136,12 @@ function claimFacts({
 
 function assertionFacts(one: JudgedAssertion): AssertionFacts {
   const { assertion, measured, blocks, outcome, direction, size, equal } = one;
-  const lane = assertion.kind === 'level' ? assertion.of : assertion.a;
+  const arm = assertion.kind === 'level' ? assertion.of : assertion.a;
   const unit = unitOf(one);
   return {
     role: assertion.role,
-    sentence: `${assertion.sentence} (${caseName(lane.case)})`,
-    quantity: quantityText(assertion, lane),
+    sentence: `${assertion.sentence} (${caseName(arm.case)})`,
+    quantity: quantityText(assertion, arm),
     kind: assertion.kind === 'level' ? 'level' : 'ratio',
     unit,
     expected: expectationText(assertion.expected, unit),
@@ -156,8 +156,8 @@ function assertionFacts(one: JudgedAssertion): AssertionFacts {
 }
 
 /** Both names, where the two sides are looked at in different ways. */
-function quantityText(assertion: Assertion, lane: Lane): string {
-  const { title } = readerOf(assertion.quantity, lane);
+function quantityText(assertion: Assertion, arm: Arm): string {
+  const { title } = readerOf(assertion.quantity, arm);
   if (assertion.kind !== 'ratio' || assertion.against === undefined) return title;
   return `${title} / ${readerOf(assertion.against, assertion.b).title}`;
 }
@@ -178,7 +178,7 @@ function counterfactualFacts(one: JudgedCounterfactual): CounterfactualFacts {
   };
 }
 
-/** Whether the verdict would be another with the quarantined trials counted. */
+/** Notes whether the verdict would be another with the quarantined trials counted. */
 function quarantineNote(
   question: Question,
   { trials }: RunRecord,

@@ -1,7 +1,7 @@
 import type { Findings, FittingClaim, PairVerdict } from '../../../reports/findings.ts';
 import { caseName, type Case } from '../../model/case.ts';
 import type { RunRecord } from '../../model/run.ts';
-import type { AssertionTemplate, Claim, LaneTemplate } from './claim.ts';
+import type { AssertionTemplate, Claim, ArmTemplate } from './claim.ts';
 import { claims } from './catalogue/index.ts';
 import { devicesFor, type Found } from './products.ts';
 
@@ -74,7 +74,7 @@ function fits({ ask }: Claim, pair: KnownPair, platform: string): boolean {
   return ask.assertions.some((one) => isAbout(one, pair));
 }
 
-/** Whether a deciding assertion sets the same things against each other, in either order. */
+/** Tells whether a deciding assertion sets the same things against each other, in either order. */
 function isAbout(template: AssertionTemplate, { pair, a, b }: KnownPair): boolean {
   if (template.kind !== 'ratio' || template.role !== undefined) return false;
   const { quantity, against = quantity } = template;
@@ -84,20 +84,20 @@ function isAbout(template: AssertionTemplate, { pair, a, b }: KnownPair): boolea
     return false;
   }
   const holds = (one: KnownSide, other: KnownSide): boolean =>
-    isLane(template.a, one) && isLane(template.b, other);
+    isArm(template.a, one) && isArm(template.b, other);
   return holds(a, b) || holds(b, a);
 }
 
 /** A claim about two sizes of one thing is about no pair of targets. */
-function isOfChoices(a: LaneTemplate, b: LaneTemplate): boolean {
-  const choices = ({ parameters }: LaneTemplate): string =>
+function isOfChoices(a: ArmTemplate, b: ArmTemplate): boolean {
+  const choices = ({ parameters }: ArmTemplate): string =>
     JSON.stringify(Object.entries(parameters).filter(([, value]) => typeof value !== 'number'));
   return a.product !== b.product || choices(a) !== choices(b);
 }
 
 /** A parameter that the claim leaves out has its default. */
-function isLane(lane: LaneTemplate, { presence, case: one }: KnownSide): boolean {
-  const { product, benchmark, parameters, cores } = lane;
+function isArm(arm: ArmTemplate, { presence, case: one }: KnownSide): boolean {
+  const { product, benchmark, parameters, cores } = arm;
   if (cores !== undefined || benchmark !== one.benchmark.id) return false;
   if (product !== 'each' && devicesFor(product, [presence]).length === 0) return false;
   return one.benchmark.parameters

@@ -1,16 +1,16 @@
 import { test, expect } from '@playwright/test';
 import type { ThreadReading } from '../../model/reading.ts';
-import type { Assertion, Counterfactual, Lane, Question } from '../../model/question.ts';
+import type { Assertion, Counterfactual, Arm, Question } from '../../model/question.ts';
 import type { Trial } from '../../model/trial.ts';
 import { seededGenerator } from '../stats/random.ts';
 import { aCase, aCompletion, aJob, aMeasurement, aResult, aTrial } from '../../testing/builders.ts';
 import { judge, measureRatio } from './judge.ts';
-import { standingOf } from './standing.ts';
+import { standingOf } from './stop-rule.ts';
 import { directionText, figure, headlineText } from './wording.ts';
 
-const fast: Lane = { deviceId: 'fast', case: aCase() };
-const slow: Lane = { deviceId: 'slow', case: aCase() };
-const changed: Lane = { deviceId: 'changed', case: aCase() };
+const fast: Arm = { deviceId: 'fast', case: aCase() };
+const slow: Arm = { deviceId: 'slow', case: aCase() };
+const changed: Arm = { deviceId: 'changed', case: aCase() };
 
 const slower: Assertion = {
   kind: 'ratio',
@@ -42,18 +42,18 @@ function ask(
 
 interface Making {
   readonly blocks: number;
-  /** Typical duration by lane, in milliseconds. */
-  readonly durations: ReadonlyMap<Lane, number>;
+  /** Typical duration by arm, in milliseconds. */
+  readonly durations: ReadonlyMap<Arm, number>;
   readonly noise?: number;
   readonly seed?: number;
 }
 
-/** One trial a block and lane, with normal noise on the logarithm. */
+/** One trial a block and arm, with normal noise on the logarithm. */
 function makeTrials({ blocks, durations, noise = 0.05, seed = 3 }: Making): readonly Trial[] {
   const generator = seededGenerator(seed);
   return Array.from({ length: blocks }, (_, block) =>
-    [...durations].map(([lane, typical], index) =>
-      aTrial(aJob({ ...lane, block, ordinal: block * 10 + index }), [
+    [...durations].map(([arm, typical], index) =>
+      aTrial(aJob({ ...arm, block, ordinal: block * 10 + index }), [
         typical * Math.exp(noise * generator.normal()),
       ]),
     ),
@@ -190,8 +190,8 @@ test('where nothing is expected the number is only shown', () => {
 });
 
 test('a growing advantage is a ratio of ratios', () => {
-  const one: Lane = { deviceId: 'fast-1', case: aCase() };
-  const other: Lane = { deviceId: 'slow-1', case: aCase() };
+  const one: Arm = { deviceId: 'fast-1', case: aCase() };
+  const other: Arm = { deviceId: 'slow-1', case: aCase() };
   const durations = new Map([
     [slow, 60],
     [fast, 10],
@@ -237,10 +237,10 @@ const busy: Assertion = {
   published: { text: 'all 12', low: 12, high: 12 },
 };
 
-function threadTrials(levels: ReadonlyMap<Lane, number>): readonly Trial[] {
+function threadTrials(levels: ReadonlyMap<Arm, number>): readonly Trial[] {
   return Array.from({ length: 10 }, (_, block) =>
-    [...levels].map(([lane, cores], index) => {
-      const job = aJob({ ...lane, block, ordinal: block * 10 + index });
+    [...levels].map(([arm, cores], index) => {
+      const job = aJob({ ...arm, block, ordinal: block * 10 + index });
       return withThreads(aTrial(job, [10]), cores + block / 1000);
     }),
   ).flat();
@@ -310,8 +310,8 @@ test('a run goes on while something is open, stops when all is settled, and does
 test('of the second side another quantity can be looked at', () => {
   const calls: Assertion = { ...slower, quantity: 'counter:calls', against: 'duration' };
   const trials = Array.from({ length: 8 }, (_, block) =>
-    [slow, fast].map((lane, index) => {
-      const job = aJob({ ...lane, block, ordinal: block * 10 + index });
+    [slow, fast].map((arm, index) => {
+      const job = aJob({ ...arm, block, ordinal: block * 10 + index });
       return aTrial(
         job,
         aCompletion({ result: aResult([10 + block * 0.01], { counters: { calls: 30 } }) }),

@@ -1,11 +1,11 @@
 import type { Measured, PartVerdict } from '../../../reports/findings.ts';
 import { isCompleted, withoutQuarantined, type CompletedTrial } from '../series.ts';
 import {
-  laneKey,
-  lanesOfAssertion,
+  armKey,
+  armsOfAssertion,
   type Assertion,
   type Counterfactual,
-  type Lane,
+  type Arm,
   type Quantity,
   type Question,
 } from '../../model/question.ts';
@@ -21,7 +21,7 @@ import { wholeBlocks } from './whole-blocks.ts';
 
 export interface JudgedAssertion extends Outcome {
   readonly assertion: Assertion;
-  /** Null when no block holds all of its lanes. */
+  /** Null when no block holds all of its arms. */
   readonly measured: Measured | null;
   /** One number a block: ln of the ratio, or the level itself. */
   readonly series: readonly number[];
@@ -50,7 +50,7 @@ export interface Judgement {
 }
 
 /**
- * What the trials say of a question; it may be asked after every block. A last block that was broken
+ * Judges a question by its trials; it may be asked after every block. A last block that was broken
  * off is left out.
  *
  * Every interval holds at 1 − α at every look. A claim is confirmed when all of its assertions
@@ -64,7 +64,7 @@ export function judge(
   alpha: number = defaultAlpha,
 ): Judgement {
   const counted = withoutQuarantined(wholeBlocks(question, trials)).filter(isCompleted);
-  const values = new LaneValues(counted);
+  const values = new ArmValues(counted);
   const rules = { values, alpha, strict: strictAlpha(question, alpha) };
   const assertions = question.assertions.map((one) => judgeAssertion(one, rules));
   const deciding = assertions.filter(({ assertion }) => assertion.role === 'verdict');
@@ -78,7 +78,7 @@ export function judge(
   };
 }
 
-/** What refutes is judged at this: each of the deciding assertions could fail by chance. */
+/** The level at which what refutes is judged: each of the deciding assertions could fail by chance. */
 export function strictAlpha({ assertions }: Question, alpha: number): number {
   return alpha / Math.max(1, assertions.filter(({ role }) => role === 'verdict').length);
 }
@@ -92,7 +92,7 @@ function verdictOf(deciding: readonly JudgedAssertion[]): Judgement['verdict'] {
 }
 
 interface Rules {
-  readonly values: LaneValues;
+  readonly values: ArmValues;
   readonly alpha: number;
   readonly strict: number;
 }
@@ -107,7 +107,7 @@ function judgeAssertion(assertion: Assertion, { values, alpha, strict }: Rules):
 }
 
 /** One number a block: ln of the ratio, or the level itself. */
-function seriesOf(assertion: Assertion, values: LaneValues): readonly number[] {
+function seriesOf(assertion: Assertion, values: ArmValues): readonly number[] {
   const blocks = values.together(columnsOf(assertion));
   return blocks.map((block) => {
     if (assertion.kind === 'level') return block[0] ?? NaN;
@@ -116,13 +116,13 @@ function seriesOf(assertion: Assertion, values: LaneValues): readonly number[] {
   });
 }
 
-/** What is read of which lane. */
-type Column = readonly [Lane, Quantity];
+/** A quantity of an arm. */
+type Column = readonly [Arm, Quantity];
 
 function columnsOf(assertion: Assertion): readonly Column[] {
   const { quantity } = assertion;
   if (assertion.kind !== 'ratio') {
-    return lanesOfAssertion(assertion).map((lane) => [lane, quantity]);
+    return armsOfAssertion(assertion).map((arm) => [arm, quantity]);
   }
   const { a, b, against = quantity } = assertion;
   return [
@@ -161,13 +161,13 @@ export function measureLevel(levels: readonly number[], alpha: number): Measured
 
 function judgeCounterfactual(
   counterfactual: Counterfactual,
-  values: LaneValues,
+  values: ArmValues,
   alpha: number,
 ): JudgedCounterfactual {
   const { withCause, withoutCause, effect, quantity } = counterfactual;
   const against = effect.kind === 'ratio' ? [effect.against] : [];
-  const lanes = [withCause, withoutCause, ...against];
-  const blocks = values.together(lanes.map((lane) => [lane, quantity]));
+  const arms = [withCause, withoutCause, ...against];
+  const blocks = values.together(arms.map((arm) => [arm, quantity]));
   const column = (index: number): readonly number[] => blocks.map((block) => block[index] ?? NaN);
   const [kept, gone, other] = [column(0), column(1), column(2)];
   const made = explainedShare({ kept, gone, other, effect }, alpha);
@@ -190,20 +190,20 @@ function judgeCounterfactual(
   };
 }
 
-/** The values of the trials by lane and block. */
-class LaneValues {
-  readonly #byLane = new Map<string, CompletedTrial[]>();
+/** The values of the trials by arm and block. */
+class ArmValues {
+  readonly #byArm = new Map<string, CompletedTrial[]>();
 
   constructor(trials: readonly CompletedTrial[]) {
     for (const trial of trials) {
-      const key = laneKey(trial.job);
-      const lane = this.#byLane.get(key);
-      if (lane === undefined) this.#byLane.set(key, [trial]);
-      else lane.push(trial);
+      const key = armKey(trial.job);
+      const arm = this.#byArm.get(key);
+      if (arm === undefined) this.#byArm.set(key, [trial]);
+      else arm.push(trial);
     }
   }
 
-  /** One row for each block in which every lane has a value, in block order. */
+  /** One row for each block in which every arm has a value, in block order. */
   together(wanted: readonly Column[]): readonly (readonly number[])[] {
     const columns = wanted.map((one) => this.#column(one));
     const [first = new Map<number, number>()] = columns;
@@ -213,9 +213,9 @@ class LaneValues {
       .filter((row): row is number[] => row.every((value) => value !== undefined));
   }
 
-  #column([lane, quantity]: Column): ReadonlyMap<number, number> {
-    const { read } = readerOf(quantity, lane);
-    const trials = this.#byLane.get(laneKey(lane)) ?? [];
+  #column([arm, quantity]: Column): ReadonlyMap<number, number> {
+    const { read } = readerOf(quantity, arm);
+    const trials = this.#byArm.get(armKey(arm)) ?? [];
     return new Map(
       trials.flatMap((trial) => {
         const value = read(trial);

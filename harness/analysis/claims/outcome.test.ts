@@ -13,7 +13,7 @@ interface Said {
 
 /** What is said of an interval, when all of it is as sure. */
 function judged(said: Said, [low, high]: readonly [number, number]): Outcome {
-  const lane = { deviceId: 'one', case: aCase() };
+  const arm = { deviceId: 'one', case: aCase() };
   const facts = {
     ...{ role: said.role ?? 'verdict', sentence: 'so it is', quantity: 'duration' },
     expected: said.expected,
@@ -23,8 +23,8 @@ function judged(said: Said, [low, high]: readonly [number, number]): Outcome {
   };
   const assertion: Assertion =
     said.kind === 'level'
-      ? { ...facts, kind: 'level', of: lane }
-      : { ...facts, kind: 'ratio', a: lane, b: lane };
+      ? { ...facts, kind: 'level', of: arm }
+      : { ...facts, kind: 'ratio', a: arm, b: arm };
   const measured = { value: Math.sqrt(low * high), low, high };
   return outcomeOf(assertion, { usual: measured, cautious: measured });
 }

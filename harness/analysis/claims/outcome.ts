@@ -1,11 +1,11 @@
 import type { Measured, PartVerdict } from '../../../reports/findings.ts';
 import type { Assertion, Expectation } from '../../model/question.ts';
 
-/** Whether what an assertion says is so. */
+/** The truth of what an assertion says, as far as it is known. */
 export type AssertionOutcome = 'holds' | 'fails' | 'open';
 export type SizeOutcome = 'as published' | 'smaller' | 'larger' | 'open' | 'not published';
 
-/** What one number says of one assertion. */
+/** The outcome of one assertion by one number. */
 export interface Outcome {
   readonly outcome: AssertionOutcome;
   readonly direction: PartVerdict;
@@ -26,7 +26,7 @@ export const sameSize = 1.25;
 /** Two sides that differ by less than this are equal, whoever is the faster one. */
 export const noDifference = 1.02;
 
-/** What a measured number says of an assertion: whether it is so, its direction, and its size. */
+/** Judges an assertion by a measured number: whether it is so, its direction, and its size. */
 export function outcomeOf(assertion: Assertion, seen: Seen): Outcome {
   const side = sideOf(assertion);
   const direction = side === null ? 'not published' : partOf(placeOf(seen, side));

@@ -41,7 +41,7 @@ export function devicesFor(product: Product, presences: readonly Presence[]): re
   );
 }
 
-/** What has to be said when a device is not quite what the claim names; null when it is. */
+/** Notes that a device is not quite what the claim names; null when it is. */
 export function standInNote(product: Product, { device }: Found): string | null {
   if (product !== 'safari' || device.browser === 'safari') return null;
   return `${device.name} stands in for Safari: it shares the engine (JavaScriptCore), not the system, the process model or the build. It is not Safari.`;

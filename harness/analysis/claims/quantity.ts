@@ -1,9 +1,9 @@
 import { summarizeThreads } from '../cpu.ts';
 import { valueOf, type CompletedTrial } from '../series.ts';
-import type { Lane, Quantity } from '../../model/question.ts';
+import type { Arm, Quantity } from '../../model/question.ts';
 import type { ThreadReading } from '../../model/reading.ts';
 
-/** How a quantity is called, and how it is read off a trial. */
+/** The name of a quantity, and its reader. */
 export interface QuantityReader {
   readonly title: string;
   readonly unit: string;
@@ -29,16 +29,16 @@ const ofThreads: Readonly<Record<string, QuantityReader>> = {
   },
 };
 
-/** Whether a quantity comes from the times of threads, and so from a probe. */
+/** Tells whether a quantity comes from the times of threads, and so from a probe. */
 export function isOfThreads(quantity: Quantity): boolean {
   return Object.hasOwn(ofThreads, quantity);
 }
 
 /**
- * The reader of a quantity in a lane.
- * @throws RangeError for a quantity that the lane's benchmark does not have: a bug of the catalogue.
+ * The reader of a quantity in a arm.
+ * @throws RangeError for a quantity that the arm's benchmark does not have: a bug of the catalogue.
  */
-export function readerOf(quantity: Quantity, { case: { benchmark } }: Lane): QuantityReader {
+export function readerOf(quantity: Quantity, { case: { benchmark } }: Arm): QuantityReader {
   const derived = ofThreads[quantity];
   if (derived !== undefined) return derived;
   const [, counter] = /^counter:(.+)$/.exec(quantity) ?? [];

@@ -1,27 +1,27 @@
 import type { Assertion, Counterfactual } from '../../model/question.ts';
-import { laneKey, lanesOfAssertion } from '../../model/question.ts';
+import { armKey, armsOfAssertion } from '../../model/question.ts';
 import { describeChange, type Change } from './causes.ts';
-import { variantOf } from './lent-devices.ts';
-import type { Posed } from './pose.ts';
+import { variantOf } from './device-variants.ts';
+import type { PlannedClaim } from './plan-claim.ts';
 
 /**
- * The same question with one more suspect: every lane that a deciding assertion is about first
+ * The same question with one more suspect: every arm that a deciding assertion is about first
  * (`a`, or the one of a level) is also measured without the cause, where its engine has a switch.
  */
 export function suspect(
-  posed: Extract<Posed, { kind: 'question' }>,
+  planned: Extract<PlannedClaim, { kind: 'question' }>,
   cause: string,
   change?: Change,
-): Extract<Posed, { kind: 'question' }> {
-  const devices = new Map(posed.presences.map((one) => [one.device.id, one]));
-  const { question } = posed;
+): Extract<PlannedClaim, { kind: 'question' }> {
+  const devices = new Map(planned.presences.map((one) => [one.device.id, one]));
+  const { question } = planned;
   const added = question.assertions
     .filter(({ role, kind }) => role === 'verdict' && kind !== 'change')
     .filter((one) => one.kind !== 'ratio' || one.against === undefined)
     .flatMap((assertion) => {
-      const sides = lanesOfAssertion(assertion);
-      return sides.flatMap((lane, index) => {
-        const presence = devices.get(lane.deviceId);
+      const sides = armsOfAssertion(assertion);
+      return sides.flatMap((arm, index) => {
+        const presence = devices.get(arm.deviceId);
         const variant = presence && variantOf(presence, cause, change);
         if (!variant || !canHaveEffect(assertion, variant.change)) return [];
         devices.set(variant.presence.device.id, variant.presence);
@@ -32,8 +32,8 @@ export function suspect(
             sentence: variant.presence.device.name,
             change: describeChange(variant.change),
             quantity: assertion.quantity,
-            withCause: lane,
-            withoutCause: { ...lane, deviceId: variant.presence.device.id },
+            withCause: arm,
+            withoutCause: { ...arm, deviceId: variant.presence.device.id },
             effect:
               other === undefined
                 ? ({ kind: 'level', base: 1 } as const)
@@ -44,7 +44,7 @@ export function suspect(
     });
   const counterfactuals = distinct([...question.counterfactuals, ...added]);
   return {
-    ...posed,
+    ...planned,
     question: { ...question, counterfactuals },
     presences: [...devices.values()],
   };
@@ -63,9 +63,9 @@ function distinct(all: readonly Counterfactual[]): readonly Counterfactual[] {
   const keyOf = ({ quantity, withCause, withoutCause, effect }: Counterfactual): string =>
     JSON.stringify([
       quantity,
-      laneKey(withCause),
-      laneKey(withoutCause),
-      effect.kind === 'ratio' ? laneKey(effect.against) : effect.base,
+      armKey(withCause),
+      armKey(withoutCause),
+      effect.kind === 'ratio' ? armKey(effect.against) : effect.base,
     ]);
   return [...new Map(all.map((one) => [keyOf(one), one])).values()];
 }

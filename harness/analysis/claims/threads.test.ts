@@ -3,20 +3,20 @@ import { findBenchmark, loadCatalog } from '../../plan/catalog/catalog.ts';
 import { expandCases } from '../../plan/catalog/expansion.ts';
 import { hostsOf } from '../../model/case.ts';
 import { hostOf } from '../../model/device.ts';
-import { lanesOf, type Question } from '../../model/question.ts';
+import { armsOf, type Question } from '../../model/question.ts';
 import { pagesFolder } from '../../project.ts';
 import { aFoundDevice, aMeasurement } from '../../testing/builders.ts';
 import { startClaims } from './catalogue/threads.ts';
 import type { Claim } from './claim.ts';
-import { poseClaim } from './pose.ts';
+import { planClaim } from './plan-claim.ts';
 import { readerOf } from './quantity.ts';
 
 const products = ['native', 'wasmtime', 'node', 'chromium', 'firefox', 'webkitgtk'];
 const presences = products.map((browser) => aFoundDevice(browser, { browser, name: browser }));
 
-async function pose(claim: Claim, without?: string): Promise<Question | string> {
+async function planOf(claim: Claim, without?: string): Promise<Question | string> {
   const catalog = await loadCatalog(pagesFolder());
-  const posed = poseClaim(claim, {
+  const planned = planClaim(claim, {
     presences: presences.filter(({ device }) => device.id !== without),
     cores: 2,
     cannotPin: null,
@@ -29,16 +29,16 @@ async function pose(claim: Claim, without?: string): Promise<Question | string> 
     },
     measurement: aMeasurement,
   });
-  return posed.kind === 'question' ? posed.question : posed.because;
+  return planned.kind === 'question' ? planned.question : planned.because;
 }
 
 test('the claims of section E ask for what thread-start measures, where it can run', async () => {
   expect(startClaims.map(({ id }) => id)).toEqual(['E1', 'E2', 'E3', 'E4', 'E5']);
   for (const claim of startClaims) {
-    const question = await pose(claim);
+    const question = await planOf(claim);
     if (typeof question === 'string') throw new Error(question);
-    for (const lane of lanesOf(question)) {
-      expect(hostsOf(lane.case)).toContain(hostOf(lane.deviceId));
+    for (const arm of armsOf(question)) {
+      expect(hostsOf(arm.case)).toContain(hostOf(arm.deviceId));
     }
     for (const one of question.assertions) {
       const unit = readerOf(one.quantity, one.kind === 'level' ? one.of : one.a).unit;
@@ -52,7 +52,7 @@ test('the claims of section E ask for what thread-start measures, where it can r
 
 test('WebKitGTK decides nothing that is said of browsers, and its own name is used', async () => {
   for (const claim of startClaims.filter(({ id }) => id === 'E3' || id === 'E4')) {
-    const question = await pose(claim);
+    const question = await planOf(claim);
     if (typeof question === 'string') throw new Error(question);
     const ofIt = question.assertions.filter(
       (one) => one.kind === 'ratio' && one.a.deviceId === 'webkitgtk',
@@ -68,5 +68,5 @@ test('WebKitGTK decides nothing that is said of browsers, and its own name is us
 test('without wasmtime E2 cannot be asked, and says what is missing', async () => {
   const wasi = startClaims.find(({ id }) => id === 'E2');
   if (wasi === undefined) throw new Error('no E2');
-  expect(await pose(wasi, 'wasmtime')).toContain('Wasmtime is missing');
+  expect(await planOf(wasi, 'wasmtime')).toContain('Wasmtime is missing');
 });

@@ -6,7 +6,7 @@ import { anAnomaly } from '../../testing/anomaly-example.ts';
 import { aFoundDevice, aJob, aRecord, aTrial } from '../../testing/builders.ts';
 import { seededGenerator } from '../stats/random.ts';
 import { judge } from './judge.ts';
-import { standingOf } from './standing.ts';
+import { standingOf } from './stop-rule.ts';
 import { describeUnsettled, moreBlocksFor, type Unsettled } from './unsettled.ts';
 
 /** It is slower, published as 1.4 to 1.6 times. */

@@ -6,11 +6,11 @@ import { type RunningInterval, runningIntervals } from '../stats/ratio-interval.
 import { defaultAlpha } from '../stats/verdict.ts';
 import { type JudgedAssertion, type Judgement, strictAlpha } from './judge.ts';
 import { noDifference, type Range, sideOf, sizeRangeOf } from './outcome.ts';
-import { isSettled, standingOf } from './standing.ts';
+import { isSettled, standingOf } from './stop-rule.ts';
 import { wholeBlocks } from './whole-blocks.ts';
 import { equalText } from './wording.ts';
 
-/** What a run left open of what decides. */
+/** The open part of what decides. */
 export interface Unsettled {
   /** One sentence; null where nothing is open. */
   readonly text: string | null;
@@ -18,7 +18,7 @@ export interface Unsettled {
   readonly moreBlocks: number | null;
 }
 
-/** How many more blocks it would take, and why the run did not get them, as far as it is stored. */
+/** Describes how many more blocks it would take, and why the run did not get them, as far as it is stored. */
 export function describeUnsettled(
   record: RunRecord,
   question: Question,
@@ -89,7 +89,7 @@ function most(needed: readonly (number | null)[]): number | null {
   return needed.every((more) => more !== null) ? Math.max(0, ...needed) : null;
 }
 
-/** How many more blocks like those seen would place the interval. */
+/** Projects how many more blocks like those seen would place the interval. */
 class Projection {
   readonly #series: readonly number[];
   readonly #strict: number;

@@ -1,4 +1,4 @@
-import { laneKey, lanesOf, type Question } from '../../model/question.ts';
+import { armKey, armsOf, type Question } from '../../model/question.ts';
 import type { Trial } from '../../model/trial.ts';
 
 /**
@@ -10,7 +10,7 @@ export function wholeBlocks(question: Question, trials: readonly Trial[]): reado
   const tried = trials.filter(
     ({ job, outcome }) => job.block === last && outcome.kind !== 'skipped',
   );
-  const there = new Set(tried.map(({ job }) => laneKey(job)));
-  if (lanesOf(question).every((lane) => there.has(laneKey(lane)))) return trials;
+  const there = new Set(tried.map(({ job }) => armKey(job)));
+  if (armsOf(question).every((arm) => there.has(armKey(arm)))) return trials;
   return trials.filter(({ job }) => job.block !== last);
 }

@@ -86,7 +86,7 @@ function publishedText(one: JudgedAssertion): string {
   return `${published.text}, taken as ${expectationText(expected, unitOf(one))}`;
 }
 
-/** Whether the effect goes the way that was published, in one sentence. */
+/** Says in one sentence whether the effect goes the way that was published. */
 export function directionText(judgement: Judgement): string {
   const { direction } = judgement;
   if (direction === 'not published') return 'none was published';
@@ -101,7 +101,7 @@ export function directionText(judgement: Judgement): string {
 
 export const equalText = 'the two are equal within 2 %: no direction can be shown';
 
-/** How the measured sizes stand to the published ones, in one sentence. */
+/** Sets the measured sizes against the published ones, in one sentence. */
 export function sizeText(judgement: Judgement): string {
   const { size } = judgement;
   if (size === 'not published') return 'none was published';
@@ -136,7 +136,7 @@ function distance({ assertion, measured, size }: JudgedAssertion): number {
     : (published.low ?? expected.above ?? NaN) / value;
 }
 
-/** What a counterfactual came to, in one sentence. */
+/** Says in one sentence what a counterfactual came to. */
 export function counterfactualText({
   counterfactual,
   explained,

@@ -1,7 +1,7 @@
 import { cpus } from 'node:os';
 import { loadDriver } from '../../../drivers/index.ts';
 import { claimMeasurement, type CaseMaker } from '../../analysis/claims/claim.ts';
-import type { poseClaim } from '../../analysis/claims/pose.ts';
+import type { planClaim } from '../../analysis/claims/plan-claim.ts';
 import { FarmError } from '../../errors.ts';
 import { hosts } from '../../model/device.ts';
 import { findBenchmark, loadCatalog, type Catalog } from '../../plan/catalog/catalog.ts';
@@ -12,7 +12,7 @@ import { allowedCores, whyNoPinning } from '../../session/pinning.ts';
 import { findDevices } from '../../setup/presence.ts';
 import type { MeasuringCaller } from '../caller.ts';
 
-export type ClaimSetting = Parameters<typeof poseClaim>[1];
+export type ClaimSetting = Parameters<typeof planClaim>[1];
 
 export interface SettingOptions {
   /** The devices file. */

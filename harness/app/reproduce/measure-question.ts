@@ -1,12 +1,12 @@
 import { isCompleted } from '../../analysis/series.ts';
 import { judge, type Judgement } from '../../analysis/claims/judge.ts';
-import { standingOf, type QuestionStanding } from '../../analysis/claims/standing.ts';
+import { standingOf, type QuestionStanding } from '../../analysis/claims/stop-rule.ts';
 import { endsRound } from '../../analysis/sequential.ts';
 import { smallestValues } from '../../analysis/stats/median-interval.ts';
 import { defaultAlpha } from '../../analysis/stats/verdict.ts';
 import type { Presence } from '../../model/device.ts';
 import type { Plan } from '../../model/plan.ts';
-import { lanesOf, type Question } from '../../model/question.ts';
+import { armsOf, type Question } from '../../model/question.ts';
 import type { RunRecord } from '../../model/run.ts';
 import { isQuarantined, type Trial } from '../../model/trial.ts';
 import { makePlan } from '../../plan/plan.ts';
@@ -56,7 +56,7 @@ export async function measureQuestion(
     blocks: options.maxBlocks,
     measurement: question.measurement,
     presences,
-    lanes: lanesOf(question),
+    lanes: armsOf(question),
     ...(options.repeat ? {} : { repeatQuarantined: false }),
   });
   const watch = watchQuestion(question, plan, { budget: options.budget });

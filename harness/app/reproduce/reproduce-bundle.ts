@@ -146,7 +146,7 @@ interface Replaying extends Pick<ReplayedBundle, 'path' | 'bundle' | 'command'> 
   readonly seed: number;
 }
 
-/** What was asked here and what was measured, beside the outcome. */
+/** The question and the run of a replay, beside its outcome. */
 interface Replayed {
   readonly outcome: Omit<ReplayedBundle, 'report'>;
   readonly question: Question;

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { causes, coresChange } from '../../analysis/claims/causes.ts';
 import type { Claim } from '../../analysis/claims/claim.ts';
 import { describeEvidence, describeNotTestable } from '../../analysis/claims/evidence.ts';
-import { poseClaim, type Posed } from '../../analysis/claims/pose.ts';
+import { planClaim, type PlannedClaim } from '../../analysis/claims/plan-claim.ts';
 import { suspect } from '../../analysis/claims/suspect.ts';
 import { FarmError, unknownName } from '../../errors.ts';
 import { farmVersion } from '../../project.ts';
@@ -65,16 +65,16 @@ async function reproduceClaim(
 ): Promise<ClaimAnswer> {
   const seed = options.seed ?? randomInt(2 ** 32);
   const command = reproduceCommand(claim.id, options, seed);
-  const posed = withSuspects(poseClaim(claim, setting), setting, options);
+  const planned = withSuspects(planClaim(claim, setting), setting, options);
   const place = { out: options.out, name: `claim-${claim.id}.html` };
   const writing = { writtenAt: new Date().toISOString(), farmVersion: farmVersion() };
-  if (posed.kind === 'not-testable') {
-    const { because } = posed;
-    const evidence = describeNotTestable(claim, { ...posed, ...writing, command });
+  if (planned.kind === 'not-testable') {
+    const { because } = planned;
+    const evidence = describeNotTestable(claim, { ...planned, ...writing, command });
     const { path } = await writeEvidence(evidence, place);
     return { kind: 'not-testable', claim, because, command, path };
   }
-  const { question, presences } = posed;
+  const { question, presences } = planned;
   const answer = await measureQuestion(question, { presences, options, command, seed }, caller);
   const evidence = describeEvidence(answer.record, question, writing);
   const { path, html } = await writeEvidence(evidence, place);
@@ -85,13 +85,13 @@ async function reproduceClaim(
 }
 
 function withSuspects(
-  posed: Posed,
+  planned: PlannedClaim,
   { cores, cannotPin }: Pick<ClaimSetting, 'cores' | 'cannotPin'>,
   { without, cores: wanted }: ClaimOptions,
-): Posed {
-  if (posed.kind === 'not-testable') return posed;
+): PlannedClaim {
+  if (planned.kind === 'not-testable') return planned;
   const known = causes.map(({ id }) => id);
-  let suspected = posed;
+  let suspected = planned;
   for (const cause of without) {
     if (!known.includes(cause)) {
       throw unknownName('bad-argument', { kind: 'cause', seen: cause, known });

@@ -7,7 +7,7 @@ import { FarmError } from '../../errors.ts';
 import type { Isolation, Suite } from '../../model/case.ts';
 import { describePassedOver, type Presence } from '../../model/device.ts';
 import type { Plan } from '../../model/plan.ts';
-import type { Lane } from '../../model/question.ts';
+import type { Arm } from '../../model/question.ts';
 import type { Trial } from '../../model/trial.ts';
 import { loadCatalog } from '../../plan/catalog/catalog.ts';
 import type { Choices } from '../../plan/catalog/expansion.ts';
@@ -104,7 +104,7 @@ export function chooseLanes(
   presences: readonly Presence[],
   { cases, id }: Suite,
   say: (sentence: string) => void,
-): readonly Lane[] {
+): readonly Arm[] {
   const lanes = crossLanes(presences, cases);
   const leftOut = describeLeftOut(presences, cases);
   if (lanes.length === 0) {

@@ -6,7 +6,7 @@ import { expectationText, figure } from '../../analysis/claims/wording.ts';
 import { readerOf } from '../../analysis/claims/quantity.ts';
 import { exitCodes, type ExitCode } from '../../errors.ts';
 import { caseName } from '../../model/case.ts';
-import type { Assertion, Lane, Question } from '../../model/question.ts';
+import type { Assertion, Arm, Question } from '../../model/question.ts';
 
 /** The shape of `reproduce BUNDLE --json`: that of a claim, with the bundle's side beside ours. */
 export function replayJson(replayed: ReplayedBundle): object {
@@ -111,7 +111,7 @@ export function measuredBy(assertion: Assertion): readonly string[] {
 }
 
 function sidesOf(assertion: Assertion): readonly string[] {
-  const lane = ({ deviceId, case: one }: Lane): string => `${deviceId}, ${caseName(one)}`;
+  const lane = ({ deviceId, case: one }: Arm): string => `${deviceId}, ${caseName(one)}`;
   switch (assertion.kind) {
     case 'level':
       return [`of ${lane(assertion.of)}`];

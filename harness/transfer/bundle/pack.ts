@@ -1,11 +1,11 @@
 import type { Case } from '../../model/case.ts';
 import type { Device, GridNode, Presence } from '../../model/device.ts';
 import {
-  laneKey,
-  lanesOf,
+  armKey,
+  armsOf,
   type Assertion,
   type Counterfactual,
-  type Lane,
+  type Arm,
   type Question,
 } from '../../model/question.ts';
 import type { RunRecord } from '../../model/run.ts';
@@ -27,7 +27,7 @@ export interface Packing {
 
 export type UnlistedManifest = Omit<Manifest, 'files'>;
 
-export function packManifest(packing: Packing, lanes: readonly Lane[]): UnlistedManifest {
+export function packManifest(packing: Packing, lanes: readonly Arm[]): UnlistedManifest {
   const { question, record, numbers, farmVersion, command } = packing;
   const devices = new Set(lanes.map(({ deviceId }) => deviceId));
   const { run, presences } = record;
@@ -56,19 +56,19 @@ function writable(numbers: Numbers): Manifest['numbers'] {
 }
 
 /** Every lane that was asked for or measured, each once. */
-export function lanesToPack({ question, record }: Packing): readonly Lane[] {
+export function lanesToPack({ question, record }: Packing): readonly Arm[] {
   const measured = record.trials.map(({ job }) => ({ deviceId: job.deviceId, case: job.case }));
-  const all = [...lanesOf(question), ...measured];
-  return [...new Map(all.map((lane) => [laneKey(lane), lane])).values()];
+  const all = [...armsOf(question), ...measured];
+  return [...new Map(all.map((lane) => [armKey(lane), lane])).values()];
 }
 
 type PlaceOf = (lane: { readonly deviceId: string; readonly case: Case }) => number;
 
-export function placeIn(lanes: readonly Lane[]): PlaceOf {
-  const places = new Map(lanes.map((lane, index) => [laneKey(lane), index]));
+export function placeIn(lanes: readonly Arm[]): PlaceOf {
+  const places = new Map(lanes.map((lane, index) => [armKey(lane), index]));
   return (lane) => {
-    const place = places.get(laneKey(lane));
-    if (place === undefined) throw new Error(`no lane was packed for ${laneKey(lane)}`);
+    const place = places.get(armKey(lane));
+    if (place === undefined) throw new Error(`no lane was packed for ${armKey(lane)}`);
     return place;
   };
 }

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import type { z } from 'zod';
 import { FarmError } from '../../errors.ts';
-import { jsonPath } from '../../json-file.ts';
+import { describeIssue } from '../../json-file.ts';
 import { unpackArchive } from './archive.ts';
 import { formatDeclaration, manifestDeclaration, type Manifest } from './declaration.ts';
 import {
@@ -163,9 +163,4 @@ function parseJson(bytes: Uint8Array, path: string): unknown {
     const how = error instanceof TypeError ? 'UTF-8' : 'JSON';
     throw new BundleRefusal(`its ${path} is not ${how}`);
   }
-}
-
-/** Never what was seen: a stranger's text, which may be long. */
-function describeIssue({ path, message }: z.core.$ZodIssue): string {
-  return `${jsonPath(path)}: ${message}`.slice(0, 300).replace(/[^\x20-\x7e“”’–…]+/g, '?');
 }

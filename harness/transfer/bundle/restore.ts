@@ -3,10 +3,10 @@ import { expandCases } from '../../plan/catalog/expansion.ts';
 import { FarmError } from '../../errors.ts';
 import type { Benchmark, Case } from '../../model/case.ts';
 import {
-  laneKey,
+  armKey,
   type Assertion,
   type Counterfactual,
-  type Lane,
+  type Arm,
   type Question,
 } from '../../model/question.ts';
 import type { Emulation } from '../../model/device.ts';
@@ -22,7 +22,7 @@ import type { BundleTrial } from './trials-declaration.ts';
 export type Parse = <T>(path: string, schema: z.ZodType<T>) => T;
 
 /** @throws BundleRefusal when a lane names a device, benchmark or parameter that the bundle does not have. */
-export function restoreLanes(manifest: Manifest, parse: Parse): readonly Lane[] {
+export function restoreLanes(manifest: Manifest, parse: Parse): readonly Arm[] {
   const devices = new Set(manifest.devices.map(({ id }) => id));
   if (devices.size !== manifest.devices.length) {
     throw new BundleRefusal('two of its devices have one id');
@@ -80,9 +80,9 @@ function expand(
   }
 }
 
-type LaneAt = (index: number, place: string) => Lane;
+type LaneAt = (index: number, place: string) => Arm;
 
-function laneIn(lanes: readonly Lane[]): LaneAt {
+function laneIn(lanes: readonly Arm[]): LaneAt {
   return (index, place) => {
     const lane = lanes[index];
     if (lane !== undefined) return lane;
@@ -93,7 +93,7 @@ function laneIn(lanes: readonly Lane[]): LaneAt {
 }
 
 /** @throws BundleRefusal when numbers and question do not have the same length, or it cannot fail. */
-export function restoreQuestion({ question, numbers }: Manifest, lanes: readonly Lane[]): Question {
+export function restoreQuestion({ question, numbers }: Manifest, lanes: readonly Arm[]): Question {
   for (const part of ['assertions', 'counterfactuals'] as const) {
     if (numbers[part].length === question[part].length) continue;
     throw new BundleRefusal(
@@ -104,7 +104,7 @@ export function restoreQuestion({ question, numbers }: Manifest, lanes: readonly
 }
 
 /** What was asked, without numbers. @throws BundleRefusal for a lane that is not there, or when it cannot fail. */
-export function restoreAsked(question: Manifest['question'], lanes: readonly Lane[]): Question {
+export function restoreAsked(question: Manifest['question'], lanes: readonly Arm[]): Question {
   const lane = laneIn(lanes);
   return {
     ...question,
@@ -124,7 +124,7 @@ type Documented = Manifest['question'];
 
 function restoreAssertion(
   { expected: { above, below }, ...one }: Documented['assertions'][number],
-  lane: (index: number) => Lane,
+  lane: (index: number) => Arm,
 ): Assertion {
   const expected = {
     ...(above === undefined ? {} : { above }),
@@ -164,7 +164,7 @@ function requireFallible(assertion: Assertion, place: string): void {
 
 /** Of a change also when both of its ratios are one and the same. */
 function isAlwaysOne(assertion: Exclude<Assertion, { kind: 'level' }>): boolean {
-  const same = (one: Lane, other: Lane): boolean => laneKey(one) === laneKey(other);
+  const same = (one: Arm, other: Arm): boolean => armKey(one) === armKey(other);
   if (assertion.kind === 'ratio') return same(assertion.a, assertion.b);
   const { a, b, c, d } = assertion;
   return (same(a, c) && same(b, d)) || (same(a, b) && same(c, d));
@@ -172,7 +172,7 @@ function isAlwaysOne(assertion: Exclude<Assertion, { kind: 'level' }>): boolean 
 
 function restoreCounterfactual(
   one: Documented['counterfactuals'][number],
-  lane: (index: number) => Lane,
+  lane: (index: number) => Arm,
 ): Counterfactual {
   const { effect } = one;
   return {
@@ -201,7 +201,7 @@ export function restoreTarget(one: Manifest['devices'][number]): BundleTarget {
 /** @throws BundleRefusal for a cell with two outcomes, or a repeat of what is not there. */
 export function restoreTrials(
   trials: readonly BundleTrial[],
-  lanes: readonly Lane[],
+  lanes: readonly Arm[],
 ): readonly Trial[] {
   requireCells(trials);
   const lane = laneIn(lanes);

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { FarmError } from '../../errors.ts';
-import { jsonPath } from '../../json-file.ts';
+import { describeIssue } from '../../json-file.ts';
 import { type Manifest, manifestDeclaration } from './declaration.ts';
 import {
   bundleLimits,
@@ -98,7 +98,7 @@ function requireReadable(name: string, document: unknown, schema: z.ZodType): vo
   const checked = schema.safeParse(document);
   if (checked.success) return;
   const issues = checked.error.issues.slice(0, 3);
-  const list = issues.map(({ path, message }) => `${jsonPath(path)}: ${message}`).join('; ');
+  const list = issues.map(describeIssue).join('; ');
   throw new FarmError('cannot-write', {
     what: `No bundle can be made of this run: its ${name} would not be valid: ${list}.`,
     next: 'A bundle holds 500 blocks, 40 lanes and 60 assertions at most: ask for fewer.',

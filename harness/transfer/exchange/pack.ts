@@ -1,7 +1,7 @@
 import { packQuestion, placeIn } from '../bundle/pack.ts';
 import type { Case } from '../../model/case.ts';
 import { toldOfServer, type Device, type Phone, type Presence } from '../../model/device.ts';
-import { laneKey, lanesOf, type Lane, type Question } from '../../model/question.ts';
+import { armKey, armsOf, type Arm, type Question } from '../../model/question.ts';
 import type { Reading } from '../../model/reading.ts';
 import type { RunRecord } from '../../model/run.ts';
 import type { Outcome, Trial } from '../../model/trial.ts';
@@ -33,13 +33,13 @@ export function packRun(record: RunRecord, identity: string): RunDocument {
 
 /** Cases that were planned or asked for, each once. */
 function listCases({ jobs, question }: RunRecord): readonly Case[] {
-  const asked = question === undefined ? [] : lanesOf(question);
+  const asked = question === undefined ? [] : armsOf(question);
   const all = [...jobs, ...asked].map((lane) => lane.case);
   return [...new Map(all.map((one) => [caseKey(one), one])).values()];
 }
 
 function caseKey(one: Case): string {
-  return laneKey({ deviceId: '', case: one });
+  return armKey({ deviceId: '', case: one });
 }
 
 function placeOfCases(cases: readonly Case[]): (one: Case) => number {
@@ -106,7 +106,7 @@ function withoutFile(reading: Reading): Reading {
 }
 
 function packAsked(question: Question, caseAt: (one: Case) => number): unknown {
-  const lanes: readonly Lane[] = lanesOf(question);
+  const lanes: readonly Arm[] = armsOf(question);
   return {
     asked: packQuestion(question, placeIn(lanes)),
     lanes: lanes.map((lane) => ({ device: lane.deviceId, case: caseAt(lane.case) })),

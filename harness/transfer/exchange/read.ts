@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { BundleRefusal } from '../bundle/format.ts';
 import { FarmError } from '../../errors.ts';
-import { jsonPath } from '../../json-file.ts';
+import { describeIssue } from '../../json-file.ts';
 import { documentFormat, kindDeclaration, runDeclaration } from './declaration.ts';
 import { ImportRefusal } from './refusal.ts';
 import { restoreRun, type ForeignRun } from './restore.ts';
@@ -53,9 +53,4 @@ function parse<T>(schema: z.ZodType<T>, value: unknown): z.ZodSafeParseResult<T>
     // Too much of it is wrong to be listed: the schema itself gives up with a RangeError.
     throw new ImportRefusal('it is not an exported run, in more places than can be told');
   }
-}
-
-/** Never what was seen: a stranger's text, which may be long. */
-function describeIssue({ path, message }: z.core.$ZodIssue): string {
-  return `${jsonPath(path)}: ${message}`.slice(0, 300).replace(/[^\x20-\x7e“”’–…]+/g, '?');
 }

@@ -1,16 +1,16 @@
 import type {
   AssertionTemplate,
   CounterfactualTemplate,
-  LaneTemplate,
+  ArmTemplate,
   Product,
   PublishedTemplate,
 } from '../claim.ts';
-import { async, explaining, inWorker, longer, promises, reads, sync } from './file-lanes.ts';
-import { inWords } from './fib-lanes.ts';
+import { async, explaining, inWorker, longer, promises, reads, sync } from './file-arms.ts';
+import { inWords } from './fib-arms.ts';
 
 /** First reads with what may be slow about them done before, one thing at a time. */
 export function whyFirstReadsAreSlow(): readonly AssertionTemplate[] {
-  const asyncAfter = (after: string): LaneTemplate => async('node', 1, { after });
+  const asyncAfter = (after: string): ArmTemplate => async('node', 1, { after });
   return [
     {
       kind: 'change',
@@ -59,7 +59,7 @@ export function whyFirstReadsAreSlow(): readonly AssertionTemplate[] {
 
 /** The same threads and the same files, and callbacks in place of promises. */
 export function withoutPromises(): readonly AssertionTemplate[] {
-  const byCallbacks = (files: number): LaneTemplate =>
+  const byCallbacks = (files: number): ArmTemplate =>
     reads('node', files, { mode: 'callback-parallel', after: 'sync' });
   return [
     explaining('without promises, by a callback, one file takes longer than synchronously, too', {

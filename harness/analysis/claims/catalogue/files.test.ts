@@ -3,22 +3,22 @@ import { test, expect } from '@playwright/test';
 import { expandCases } from '../../../plan/catalog/expansion.ts';
 import { findBenchmark, loadCatalog } from '../../../plan/catalog/catalog.ts';
 import { hostsOf, type Case } from '../../../model/case.ts';
-import type { LaneTemplate } from '../claim.ts';
+import type { ArmTemplate } from '../claim.ts';
 import { fileClaims } from './files.ts';
 
 const pages = fileURLToPath(new URL('../../../../pages', import.meta.url));
 const browsers = ['chromium', 'firefox', 'safari'];
 
-test('every lane is a case of its benchmark that its product can run, and has what is read of it', async () => {
+test('every arm is a case of its benchmark that its product can run, and has what is read of it', async () => {
   const catalog = await loadCatalog(pages);
-  const caseOf = ({ benchmark, parameters }: LaneTemplate): Case => {
+  const caseOf = ({ benchmark, parameters }: ArmTemplate): Case => {
     const [one] = expandCases(findBenchmark(catalog, benchmark), parameters);
     if (one === undefined) throw new Error(benchmark);
     return one;
   };
-  const check = (lane: LaneTemplate, quantity: string): void => {
-    const one = caseOf(lane);
-    expect(hostsOf(one)).toContain(browsers.includes(lane.product) ? 'browser' : 'runtime');
+  const check = (arm: ArmTemplate, quantity: string): void => {
+    const one = caseOf(arm);
+    expect(hostsOf(one)).toContain(browsers.includes(arm.product) ? 'browser' : 'runtime');
     expect(one.benchmark.metrics.map(({ id }) => id)).toContain(quantity);
     // What a fresh process is asked for is not how long it lives.
     expect(quantity === 'duration').toBe(one.parameters['state'] === 'warm');
@@ -31,7 +31,7 @@ test('every lane is a case of its benchmark that its product can run, and has wh
       if (one.kind === 'level') continue;
       check(one.a, quantity);
       check(one.b, one.kind === 'ratio' ? (one.against ?? quantity) : quantity);
-      if (one.kind === 'change') for (const lane of [one.c, one.d]) check(lane, quantity);
+      if (one.kind === 'change') for (const arm of [one.c, one.d]) check(arm, quantity);
     }
   }
 });

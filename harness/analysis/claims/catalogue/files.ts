@@ -24,7 +24,7 @@ import {
   source,
   sync,
   warm,
-} from './file-lanes.ts';
+} from './file-arms.ts';
 
 /** B1 to B4. */
 export const fileClaims: readonly Claim[] = [

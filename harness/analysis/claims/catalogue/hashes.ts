@@ -1,5 +1,5 @@
-import type { AssertionTemplate, Claim, LaneTemplate, Product } from '../claim.ts';
-import { about, exactly, inWords } from './fib-lanes.ts';
+import type { AssertionTemplate, Claim, ArmTemplate, Product } from '../claim.ts';
+import { about, exactly, inWords } from './fib-arms.ts';
 
 export const source = '“Threaded JavaScript!”, John Costa';
 
@@ -18,11 +18,11 @@ interface Hashing {
 }
 
 /** Runtimes hash with their own crypto, as the source did; browsers have none and use JavaScript. */
-function hashLane(
+function hashArm(
   product: Product,
   { calls, threads, run = 'first' }: Hashing,
   implementation = runtimes.includes(product) ? 'native' : 'javascript',
-): LaneTemplate {
+): ArmTemplate {
   return {
     product,
     benchmark: 'worker-hash',
@@ -45,7 +45,7 @@ const hostNames: readonly (readonly [Product, string])[] = [
 function elsewhere(
   sentence: string,
   ask: (
-    lane: (threads: number) => LaneTemplate,
+    arm: (threads: number) => ArmTemplate,
   ) => Pick<Extract<AssertionTemplate, { kind: 'ratio' }>, 'a' | 'b'>,
   calls: number,
 ): readonly AssertionTemplate[] {
@@ -54,7 +54,7 @@ function elsewhere(
     role: 'explanation',
     sentence: `${name}: ${sentence}`,
     quantity: 'duration',
-    ...ask((threads) => hashLane(product, { calls, threads })),
+    ...ask((threads) => hashArm(product, { calls, threads })),
     expected: { above: 1 },
     published: inWords('not looked at'),
   }));
@@ -85,8 +85,8 @@ export const hashClaims: readonly Claim[] = [
           kind: 'ratio',
           sentence: '8 worker threads are about 3.4 times as fast as one thread',
           quantity: 'duration',
-          a: hashLane('node', { calls: millions, threads: 0 }),
-          b: hashLane('node', { calls: millions, threads: threadsOfSource }),
+          a: hashArm('node', { calls: millions, threads: 0 }),
+          b: hashArm('node', { calls: millions, threads: threadsOfSource }),
           expected: about(3.4),
           published: exactly(3.4, '1.139 s / 335 ms ≈ 3.4×'),
         },
@@ -95,8 +95,8 @@ export const hashClaims: readonly Claim[] = [
           role: 'explanation',
           sentence: 'as many worker threads as there are cores are faster than one thread',
           quantity: 'duration',
-          a: hashLane('node', { calls: millions, threads: 0 }),
-          b: { ...hashLane('node', { calls: millions, threads: 0 }), coresAs: 'threads' },
+          a: hashArm('node', { calls: millions, threads: 0 }),
+          b: { ...hashArm('node', { calls: millions, threads: 0 }), coresAs: 'threads' },
           expected: { above: 1 },
           published: inWords('not looked at'),
         },
@@ -105,14 +105,14 @@ export const hashClaims: readonly Claim[] = [
           role: 'explanation',
           sentence: '8 worker threads are faster than one thread with an MD5 in JavaScript',
           quantity: 'duration',
-          a: hashLane('node', { calls: millions, threads: 0 }, 'javascript'),
-          b: hashLane('node', { calls: millions, threads: threadsOfSource }, 'javascript'),
+          a: hashArm('node', { calls: millions, threads: 0 }, 'javascript'),
+          b: hashArm('node', { calls: millions, threads: threadsOfSource }, 'javascript'),
           expected: { above: 1 },
           published: inWords('not looked at'),
         },
         ...elsewhere(
           '8 workers are faster than one thread',
-          (lane) => ({ a: lane(0), b: lane(threadsOfSource) }),
+          (arm) => ({ a: arm(0), b: arm(threadsOfSource) }),
           millions,
         ),
       ],
@@ -121,10 +121,10 @@ export const hashClaims: readonly Claim[] = [
           cause: 'cores',
           sentence: 'Node.js with 8 worker threads on one core',
           quantity: 'duration',
-          of: hashLane('node', { calls: millions, threads: threadsOfSource }),
+          of: hashArm('node', { calls: millions, threads: threadsOfSource }),
           effect: {
             kind: 'ratio',
-            against: hashLane('node', { calls: millions, threads: 0 }),
+            against: hashArm('node', { calls: millions, threads: 0 }),
           },
         },
       ],
@@ -149,8 +149,8 @@ export const hashClaims: readonly Claim[] = [
           kind: 'ratio',
           sentence: '8 worker threads take about three times as long as one thread',
           quantity: 'duration',
-          a: hashLane('node', { calls: few, threads: threadsOfSource }),
-          b: hashLane('node', { calls: few, threads: 0 }),
+          a: hashArm('node', { calls: few, threads: threadsOfSource }),
+          b: hashArm('node', { calls: few, threads: 0 }),
           expected: about(3),
           published: exactly(3, '70.3 ms / 23.5 ms ≈ 3.0×'),
         },
@@ -159,8 +159,8 @@ export const hashClaims: readonly Claim[] = [
           sentence:
             '8 worker threads with one hash each take more than half as long as with 10,000 in all',
           quantity: 'duration',
-          a: hashLane('node', { calls: threadsOfSource, threads: threadsOfSource }),
-          b: hashLane('node', { calls: few, threads: threadsOfSource }),
+          a: hashArm('node', { calls: threadsOfSource, threads: threadsOfSource }),
+          b: hashArm('node', { calls: few, threads: threadsOfSource }),
           expected: { above: 0.5 },
           published: inWords('“it is costly to create a thread”'),
         },
@@ -169,8 +169,8 @@ export const hashClaims: readonly Claim[] = [
           role: 'explanation',
           sentence: '8 worker threads take longer than one thread when the process is warm',
           quantity: 'duration',
-          a: hashLane('node', { calls: few, threads: threadsOfSource, run: 'warm' }),
-          b: hashLane('node', { calls: few, threads: 0, run: 'warm' }),
+          a: hashArm('node', { calls: few, threads: threadsOfSource, run: 'warm' }),
+          b: hashArm('node', { calls: few, threads: 0, run: 'warm' }),
           expected: { above: 1 },
           published: inWords('not looked at'),
         },
@@ -179,14 +179,14 @@ export const hashClaims: readonly Claim[] = [
           role: 'explanation',
           sentence: '8 worker threads take longer than one thread with an MD5 in JavaScript',
           quantity: 'duration',
-          a: hashLane('node', { calls: few, threads: threadsOfSource }, 'javascript'),
-          b: hashLane('node', { calls: few, threads: 0 }, 'javascript'),
+          a: hashArm('node', { calls: few, threads: threadsOfSource }, 'javascript'),
+          b: hashArm('node', { calls: few, threads: 0 }, 'javascript'),
           expected: { above: 1 },
           published: inWords('not looked at'),
         },
         ...elsewhere(
           '8 workers take longer than one thread',
-          (lane) => ({ a: lane(threadsOfSource), b: lane(0) }),
+          (arm) => ({ a: arm(threadsOfSource), b: arm(0) }),
           few,
         ),
       ],

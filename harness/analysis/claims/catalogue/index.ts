@@ -1,5 +1,5 @@
 import type { Claim } from '../claim.ts';
-import { warmCalls } from './fib-lanes.ts';
+import { warmCalls } from './fib-arms.ts';
 import { fileClaims } from './files.ts';
 import { hashClaims } from './hashes.ts';
 import { browserClaims } from './recursion-browsers.ts';

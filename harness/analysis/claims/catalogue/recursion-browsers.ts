@@ -1,10 +1,10 @@
-import type { AssertionTemplate, Claim, LaneTemplate } from '../claim.ts';
-import { asyncFib, exactly, fibLane, inWords, smallerN, source, syncFib } from './fib-lanes.ts';
+import type { AssertionTemplate, Claim, ArmTemplate } from '../claim.ts';
+import { asyncFib, exactly, fibArm, inWords, smallerN, source, syncFib } from './fib-arms.ts';
 
 /** A factor of 2, give or take a third. */
 const aboutTwice = { above: 1.5, below: 2.7 };
 
-const on = (cores: LaneTemplate['cores'] & {}): Pick<LaneTemplate, 'cores'> => ({ cores });
+const on = (cores: ArmTemplate['cores'] & {}): Pick<ArmTemplate, 'cores'> => ({ cores });
 
 function advantageOn(
   cores: number | 'all',
@@ -194,8 +194,8 @@ export const browserClaims: readonly Claim[] = [
           kind: 'ratio',
           sentence: 'syncFib takes a little longer in Chromium than in Firefox',
           quantity: 'duration',
-          a: fibLane('syncFib', 30)('chromium'),
-          b: fibLane('syncFib', 30)('firefox'),
+          a: fibArm('syncFib', 30)('chromium'),
+          b: fibArm('syncFib', 30)('firefox'),
           expected: { above: 1, below: 1.5 },
           published: inWords('slightly more than 1'),
         },

@@ -1,5 +1,5 @@
 import type { Claim } from '../claim.ts';
-import { asyncFib, everywhere, fibLane, inWords, smallerN, source } from './fib-lanes.ts';
+import { asyncFib, everywhere, fibArm, inWords, smallerN, source } from './fib-arms.ts';
 
 /** A browser uses a few per cent of a second core for its compositor, its timers and its messages. */
 const oneCore = 1.2;
@@ -22,8 +22,8 @@ export const threadClaims: readonly Claim[] = [
           kind: 'ratio',
           sentence: '{product}: asyncFib takes more than 100 times as long as syncFib',
           quantity: 'duration',
-          a: fibLane('asyncFib', 22)('each'),
-          b: fibLane('syncFib', 22)('each'),
+          a: fibArm('asyncFib', 22)('each'),
+          b: fibArm('syncFib', 22)('each'),
           // “Orders”, in the plural: two of them.
           expected: { above: 100 },
           published: inWords(
@@ -52,8 +52,8 @@ export const threadClaims: readonly Claim[] = [
           kind: 'ratio',
           sentence: '{product}: asyncBusyFib takes as long as syncBusyFib, within 5 %',
           quantity: 'duration',
-          a: fibLane('asyncBusyFib', 8)('each'),
-          b: fibLane('syncBusyFib', 8)('each'),
+          a: fibArm('asyncBusyFib', 8)('each'),
+          b: fibArm('syncBusyFib', 8)('each'),
           expected: { above: 1 / 1.05, below: 1.05 },
           published: inWords('equal'),
         },
@@ -198,7 +198,7 @@ export const threadClaims: readonly Claim[] = [
           kind: 'level',
           sentence: 'Chromium keeps no more than one core busy during asyncBusyFib',
           quantity: 'cores-busy',
-          of: fibLane('asyncBusyFib', 8)('chromium'),
+          of: fibArm('asyncBusyFib', 8)('chromium'),
           expected: { below: oneCore },
           published: inWords('one'),
         },

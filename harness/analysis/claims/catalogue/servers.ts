@@ -2,10 +2,10 @@ import type {
   AssertionTemplate,
   Claim,
   CounterfactualTemplate,
-  LaneTemplate,
+  ArmTemplate,
   Product,
 } from '../claim.ts';
-import { about } from './fib-lanes.ts';
+import { about } from './fib-arms.ts';
 
 /**
  * D1 and D2: an Express server that hashes a password for each request, on its JavaScript thread or
@@ -26,14 +26,14 @@ interface Load {
   readonly threadPool?: number;
 }
 
-function lane(product: Product, route: Route, { quantity, threadPool = 0 }: Load): LaneTemplate {
+function arm(product: Product, route: Route, { quantity, threadPool = 0 }: Load): ArmTemplate {
   const load = { requests: requestsFor(quantity), concurrency: 20, cost: 10 };
   return { product, benchmark: 'password-server', parameters: { ...load, route, threadPool } };
 }
 
 /** How much Node.js serves. */
-function served(route: Route, threadPool = 0): LaneTemplate {
-  return lane('node', route, { quantity: 'throughput', threadPool });
+function served(route: Route, threadPool = 0): ArmTemplate {
+  return arm('node', route, { quantity: 'throughput', threadPool });
 }
 
 type Compared = Pick<AssertionTemplate, 'sentence' | 'quantity' | 'expected' | 'published'>;
@@ -47,8 +47,8 @@ function compareRoutes(
     kind: 'ratio',
     ...(role === undefined ? {} : { role }),
     ...compared,
-    a: lane(product, 'async', compared),
-    b: lane(product, 'sync', compared),
+    a: arm(product, 'async', compared),
+    b: arm(product, 'sync', compared),
   };
 }
 
@@ -89,8 +89,8 @@ function withoutPool(quantity: string): CounterfactualTemplate {
     cause: 'thread-pool',
     sentence: 'Node.js with one thread in its pool',
     quantity,
-    of: lane('node', 'async', { quantity }),
-    effect: { kind: 'ratio', against: lane('node', 'sync', { quantity }) },
+    of: arm('node', 'async', { quantity }),
+    effect: { kind: 'ratio', against: arm('node', 'sync', { quantity }) },
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Claim } from '../claim.ts';
-import { exactly, inWords } from './fib-lanes.ts';
+import { exactly, inWords } from './fib-arms.ts';
 import {
   byHand,
   explained,
@@ -9,7 +9,7 @@ import {
   message,
   own,
   source,
-} from './thread-lanes.ts';
+} from './thread-arms.ts';
 
 /** E3: Web Workers against native threads. */
 export const webWorkers: Claim = {

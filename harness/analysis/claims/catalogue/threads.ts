@@ -1,5 +1,5 @@
 import type { AssertionTemplate, Claim } from '../claim.ts';
-import { about, exactly, inWords } from './fib-lanes.ts';
+import { about, exactly, inWords } from './fib-arms.ts';
 import {
   emscripten,
   emscriptenClock,
@@ -13,7 +13,7 @@ import {
   ownStart,
   source,
   type Order,
-} from './thread-lanes.ts';
+} from './thread-arms.ts';
 import { atOnce, webWorkers } from './threads-in-browsers.ts';
 
 /** E1: the first threads take longest. */

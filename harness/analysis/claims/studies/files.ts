@@ -1,5 +1,5 @@
 import type { Parameters } from '../../../model/case.ts';
-import { source } from '../catalogue/file-lanes.ts';
+import { source } from '../catalogue/file-arms.ts';
 import type { Study, StudyCell } from './study.ts';
 
 const counts = [1, 2, 100];

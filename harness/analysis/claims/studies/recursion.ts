@@ -1,5 +1,5 @@
 import type { Parameters } from '../../../model/case.ts';
-import { source } from '../catalogue/fib-lanes.ts';
+import { source } from '../catalogue/fib-arms.ts';
 import type { Product } from '../claim.ts';
 import type { Study, StudyCell, StudyGroup } from './study.ts';
 

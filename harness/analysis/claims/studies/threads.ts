@@ -1,4 +1,4 @@
-import { source } from '../catalogue/thread-lanes.ts';
+import { source } from '../catalogue/thread-arms.ts';
 import type { Product } from '../claim.ts';
 import type { Study, StudyCell, StudyGroup } from './study.ts';
 

@@ -1,6 +1,6 @@
-import type { Lane } from '../../model/question.ts';
+import type { Arm } from '../../model/question.ts';
 import { causes, changedDevice, changeFor, coresChange, type Change } from './causes.ts';
-import type { CaseMaker, LaneTemplate, Product } from './claim.ts';
+import type { CaseMaker, ArmTemplate, Product } from './claim.ts';
 import type { Presence } from '../../model/device.ts';
 import { deviceFor, type Found } from './products.ts';
 
@@ -9,7 +9,7 @@ export interface Variant {
   readonly presence: Found;
 }
 
-/** The device without a cause; null when its engine has no switch for it. */
+/** Gives the device without a cause; null when its engine has no switch for it. */
 export function variantOf(presence: Found, cause: string, given?: Change): Variant | null {
   const known = causes.find(({ id }) => id === cause);
   const change = given ?? (known === undefined ? null : changeFor(known, presence.device));
@@ -19,19 +19,19 @@ export function variantOf(presence: Found, cause: string, given?: Change): Varia
   return { change, presence: { ...presence, device, target: { ...presence.target, device } } };
 }
 
-interface Lending {
+interface VariantSetting {
   readonly presences: readonly Presence[];
   /** Logical cores that may be used here. */
   readonly cores: number;
   readonly makeCase: CaseMaker;
 }
 
-/** Lends devices to lanes and remembers which were lent. */
-export class LentDevices {
-  readonly #surroundings: Lending;
+/** Finds the device of each arm, pinned or without a cause where it asks for that, and keeps which were used. */
+export class DeviceVariants {
+  readonly #surroundings: VariantSetting;
   readonly #used = new Map<string, Found>();
 
-  constructor(surroundings: Lending) {
+  constructor(surroundings: VariantSetting) {
     this.#surroundings = surroundings;
   }
 
@@ -43,7 +43,7 @@ export class LentDevices {
     return [...this.#used.values()];
   }
 
-  lane(template: LaneTemplate, each: Product | null): Lane {
+  arm(template: ArmTemplate, each: Product | null): Arm {
     const { product, benchmark, cores } = template;
     const wanted = product === 'each' ? each : product;
     const found = wanted === null ? null : this.find(wanted);
@@ -54,21 +54,21 @@ export class LentDevices {
     return { deviceId: chosen.device.id, case: this.#surroundings.makeCase(benchmark, parameters) };
   }
 
-  #parametersOf({ parameters, coresAs }: LaneTemplate): LaneTemplate['parameters'] {
+  #parametersOf({ parameters, coresAs }: ArmTemplate): ArmTemplate['parameters'] {
     return coresAs === undefined
       ? parameters
       : { ...parameters, [coresAs]: this.#surroundings.cores };
   }
 
-  /** The lane without a cause; null when its engine has no switch for it. */
-  without(cause: string, lane: Lane): { readonly lane: Lane; readonly change: Change } | null {
-    const presence = this.#used.get(lane.deviceId);
+  /** Gives the arm without a cause; null when its engine has no switch for it. */
+  without(cause: string, arm: Arm): { readonly arm: Arm; readonly change: Change } | null {
+    const presence = this.#used.get(arm.deviceId);
     if (presence === undefined) return null;
     const variant = variantOf(presence, cause, cause === 'cores' ? coresChange(1) : undefined);
     if (variant === null) return null;
     const { id } = variant.presence.device;
     this.#used.set(id, variant.presence);
-    return { lane: { ...lane, deviceId: id }, change: variant.change };
+    return { arm: { ...arm, deviceId: id }, change: variant.change };
   }
 
   #pinned(presence: Found, cores: number): Found {

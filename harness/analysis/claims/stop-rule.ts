@@ -1,5 +1,5 @@
 import type { Trial } from '../../model/trial.ts';
-import { lanesOf, type Question } from '../../model/question.ts';
+import { armsOf, type Question } from '../../model/question.ts';
 import { judge, type JudgedAssertion, type JudgedCounterfactual, type Judgement } from './judge.ts';
 
 /** When a run that was made for a question may stop. */
@@ -13,7 +13,7 @@ export type QuestionStanding =
 const patience = 8;
 
 /**
- * Asked at the end of a block. Direction and size of every assertion, and the bounds of every
+ * Decides at the end of a block whether the run goes on. Direction and size of every assertion, and the bounds of every
  * explained share, have to be settled; looking after every block is allowed, because all intervals
  * hold at every look.
  */
@@ -28,7 +28,7 @@ export function standingOf(
   if (idle < patience || fewestBlocks(judgement) >= run / 2) return { kind: 'go-on' };
   return {
     kind: 'vanished',
-    reason: `of ${String(run)} blocks only ${String(fewestBlocks(judgement))} hold all ${String(lanesOf(question).length)} sides: trials fail, or are quarantined because the machine is busy`,
+    reason: `of ${String(run)} blocks only ${String(fewestBlocks(judgement))} hold all ${String(armsOf(question).length)} sides: trials fail, or are quarantined because the machine is busy`,
   };
 }
 
@@ -43,7 +43,7 @@ function isAnswered({ assertions, counterfactuals }: Judgement): boolean {
 }
 
 /**
- * Whether more blocks would say no more of it: direction and size are each confirmed or refuted, or the
+ * Tells whether more blocks would say no more of it: direction and size are each confirmed or refuted, or the
  * two sides are shown to be equal, of which no direction will ever be shown.
  */
 export function isSettled({ outcome, direction, size, equal }: JudgedAssertion): boolean {

@@ -1,5 +1,5 @@
-import type { AssertionTemplate, LaneTemplate, Product, PublishedTemplate } from '../claim.ts';
-import { inWords } from './fib-lanes.ts';
+import type { AssertionTemplate, ArmTemplate, Product, PublishedTemplate } from '../claim.ts';
+import { inWords } from './fib-arms.ts';
 
 /**
  * Section B: synchronous and asynchronous file reads in Node.js. Node.js decides; the other runtimes
@@ -8,14 +8,14 @@ import { inWords } from './fib-lanes.ts';
 
 export const source = '“Evaluating the performance of a Node.js Promise”, nexus-security.github.io';
 
-type Parameters = LaneTemplate['parameters'];
+type Parameters = ArmTemplate['parameters'];
 
 /** How often a process is started; what is published are single runs of scripts. */
 export const measurement = {
   window: { ms: 1_000, iterations: 10 },
 };
 
-export function reads(product: Product, files: number, parameters: Parameters): LaneTemplate {
+export function reads(product: Product, files: number, parameters: Parameters): ArmTemplate {
   const benchmark = 'file-read';
   return {
     product,
@@ -24,18 +24,18 @@ export function reads(product: Product, files: number, parameters: Parameters): 
   };
 }
 
-export function sync(product: Product, files: number, more: Parameters = {}): LaneTemplate {
+export function sync(product: Product, files: number, more: Parameters = {}): ArmTemplate {
   return reads(product, files, { mode: 'sync', ...more });
 }
 
 /** As in the source: in parallel, right after the same files were read synchronously. */
-export function async(product: Product, files: number, more: Parameters = {}): LaneTemplate {
+export function async(product: Product, files: number, more: Parameters = {}): ArmTemplate {
   return reads(product, files, { mode: 'async-parallel', after: 'sync', ...more });
 }
 
 export const warm: Parameters = { state: 'warm', after: 'nothing' };
 
-export function promises(product: Product, n: number): LaneTemplate {
+export function promises(product: Product, n: number): ArmTemplate {
   const parameters = { operation: 'resolve', n, state: 'first', place: 'main' };
   return { product, benchmark: 'promise', parameters };
 }
@@ -65,7 +65,7 @@ export const otherRuntimes: readonly (readonly [Product, string])[] = [
 /**
  * Not Safari: WebKitGTK 2.50, which would stand in for it, has its origin-private file system
  * switched off, and with it switched on refuses to open it in an automated session, so that the
- * lane would fail in every block.
+ * arm would fail in every block.
  */
 export const browsers: readonly (readonly [Product, string])[] = [
   ['chromium', 'Chromium'],

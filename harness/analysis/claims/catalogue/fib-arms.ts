@@ -1,5 +1,5 @@
 import type { Expectation } from '../../../model/question.ts';
-import type { LaneTemplate, Product, PublishedTemplate } from '../claim.ts';
+import type { ArmTemplate, Product, PublishedTemplate } from '../claim.ts';
 import { sameSize } from '../outcome.ts';
 
 /**
@@ -12,12 +12,9 @@ export const source =
 
 export const everywhere: readonly Product[] = ['chromium', 'firefox', 'safari'];
 
-type LaneMaker = (
-  product: LaneTemplate['product'],
-  more?: Pick<LaneTemplate, 'cores'>,
-) => LaneTemplate;
+type ArmMaker = (product: ArmTemplate['product'], more?: Pick<ArmTemplate, 'cores'>) => ArmTemplate;
 
-export function fibLane(name: string, n: number): LaneMaker {
+export function fibArm(name: string, n: number): ArmMaker {
   return (product, more = {}) => ({
     product,
     benchmark: 'fib',
@@ -29,8 +26,8 @@ export function fibLane(name: string, n: number): LaneMaker {
 /** So many steps below the published n, because every trial is repeated. */
 const asyncN = 24;
 
-export const asyncFib = fibLane('asyncFib', asyncN);
-export const syncFib = fibLane('syncFib', 30);
+export const asyncFib = fibArm('asyncFib', asyncN);
+export const syncFib = fibArm('syncFib', 30);
 
 export const smallerN = `n = ${String(asyncN)}, where the source used 25 to 30: a trial that takes a minute could not be repeated often enough. The published advantage of Chromium itself falls with n (7.8× at 25, 6× at 28, 5.4× at 30, on two systems), so a size at another n is a neighbour of the published one, not its repetition.`;
 

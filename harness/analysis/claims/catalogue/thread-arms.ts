@@ -1,4 +1,4 @@
-import type { AssertionTemplate, LaneTemplate, Product } from '../claim.ts';
+import type { AssertionTemplate, ArmTemplate, Product } from '../claim.ts';
 
 /** What the claims of section E share. */
 
@@ -12,11 +12,11 @@ export const message = 'first-message-mean';
 export type Order = 'sequential' | 'parallel';
 
 /** So many threads, each joined before the next (sequential) or all at once (parallel). */
-export function own(threads: number, order: Order): (product: Product | 'each') => LaneTemplate {
+export function own(threads: number, order: Order): (product: Product | 'each') => ArmTemplate {
   return (product) => ({ product, benchmark: 'thread-start', parameters: { threads, order } });
 }
 
-export function emscripten(threads: number, order: Order): (product: Product) => LaneTemplate {
+export function emscripten(threads: number, order: Order): (product: Product) => ArmTemplate {
   return (product) => ({
     product,
     benchmark: 'thread-start',

@@ -3,7 +3,7 @@ import {
   type Assertion,
   type Counterfactual,
   type Expectation,
-  type Lane,
+  type Arm,
   type Published,
   type Question,
 } from '../../model/question.ts';
@@ -15,15 +15,15 @@ import type {
   Claim,
   CounterfactualTemplate,
   ExpectationTemplate,
-  LaneTemplate,
+  ArmTemplate,
   Product,
   PublishedTemplate,
 } from './claim.ts';
 import { isOfThreads } from './quantity.ts';
-import { LentDevices } from './lent-devices.ts';
+import { DeviceVariants } from './device-variants.ts';
 import { missingProduct, standInNote, type Found } from './products.ts';
 
-/** What a claim meets here. */
+/** The devices, the machine and the catalog that a claim is planned for. */
 export interface Surroundings {
   /** Of the inventory: found and missing. */
   readonly presences: readonly Presence[];
@@ -38,7 +38,7 @@ export interface Surroundings {
   readonly measurement: MeasurementRules;
 }
 
-export type Posed =
+export type PlannedClaim =
   | {
       readonly kind: 'question';
       readonly question: Question;
@@ -47,13 +47,13 @@ export type Posed =
     }
   | { readonly kind: 'not-testable'; readonly because: string };
 
-/** A claim as a question to the devices that are here, or why it cannot be asked here. */
-export function poseClaim(claim: Claim, surroundings: Surroundings): Posed {
+/** Plans a claim as a question to the devices that are here, or says why it cannot be asked here. */
+export function planClaim(claim: Claim, surroundings: Surroundings): PlannedClaim {
   const { ask } = claim;
   if (ask.kind === 'not-testable') return ask;
   const obstacle = whyNotHere(ask, surroundings);
   if (obstacle !== null) return { kind: 'not-testable', because: obstacle };
-  const devices = new LentDevices(surroundings);
+  const devices = new DeviceVariants(surroundings);
   const missing = ask.products.filter((product) => devices.find(product) === null);
   const needed = neededProducts(ask.assertions).filter((product) => missing.includes(product));
   const present = ask.products.filter((product) => !missing.includes(product));
@@ -62,8 +62,8 @@ export function poseClaim(claim: Claim, surroundings: Surroundings): Posed {
     const because = first === undefined ? '' : missingProduct(first, surroundings.presences);
     return { kind: 'not-testable', because };
   }
-  const poser = { devices, surroundings, present };
-  const assertions = ask.assertions.flatMap((one) => poseAssertions(one, poser));
+  const planning = { devices, surroundings, present };
+  const assertions = ask.assertions.flatMap((one) => planAssertions(one, planning));
   if (!assertions.some(({ role }) => role === 'verdict')) {
     return { kind: 'not-testable', because: whyNothingIsLeft(surroundings) };
   }
@@ -74,7 +74,7 @@ export function poseClaim(claim: Claim, surroundings: Surroundings): Posed {
     source: claim.source,
     published: claim.published,
     assertions,
-    counterfactuals: ask.counterfactuals.flatMap((one) => poseCounterfactual(one, poser)),
+    counterfactuals: ask.counterfactuals.flatMap((one) => planCounterfactual(one, planning)),
     notes: [...ask.notes, ...notesOf(ask.products, devices, surroundings.presences)],
     measurement: { ...surroundings.measurement, ...ask.measurement },
   };
@@ -101,13 +101,13 @@ function whyNothingIsLeft({ cannotPin, cannotSeeThreads }: Surroundings): string
   return cannotPin ?? cannotSeeThreads ?? 'no device that is here decides it';
 }
 
-/** What an assertion that decides names; an explanation of a device that is missing is left out. */
+/** Lists the products that an assertion that decides names; an explanation of a device that is missing is left out. */
 function neededProducts(assertions: readonly AssertionTemplate[]): readonly Product[] {
-  const lanes = assertions.filter(({ role }) => role === undefined).flatMap(lanesOfTemplate);
-  return lanes.map(({ product }) => product).filter((product) => product !== 'each');
+  const arms = assertions.filter(({ role }) => role === undefined).flatMap(armsOfTemplate);
+  return arms.map(({ product }) => product).filter((product) => product !== 'each');
 }
 
-function lanesOfTemplate(template: AssertionTemplate): readonly LaneTemplate[] {
+function armsOfTemplate(template: AssertionTemplate): readonly ArmTemplate[] {
   switch (template.kind) {
     case 'ratio':
       return [template.a, template.b];
@@ -120,7 +120,7 @@ function lanesOfTemplate(template: AssertionTemplate): readonly LaneTemplate[] {
 
 function notesOf(
   products: readonly Product[],
-  devices: LentDevices,
+  devices: DeviceVariants,
   presences: readonly Presence[],
 ): readonly string[] {
   return products.flatMap((product) => {
@@ -130,26 +130,26 @@ function notesOf(
   });
 }
 
-interface Poser {
-  readonly devices: LentDevices;
+interface Planning {
+  readonly devices: DeviceVariants;
   readonly surroundings: Surroundings;
   readonly present: readonly Product[];
 }
 
-function poseAssertions(template: AssertionTemplate, poser: Poser): readonly Assertion[] {
-  const lanes = lanesOfTemplate(template);
-  if (lanes.some((lane) => !isPossible(lane, poser))) return [];
-  if (isOfThreads(template.quantity) && poser.surroundings.cannotSeeThreads !== null) return [];
-  const each = lanes.some(({ product }) => product === 'each');
-  const products: readonly (Product | null)[] = each ? poser.present : [null];
-  return products.map((product) => poseAssertion(template, product, poser));
+function planAssertions(template: AssertionTemplate, planning: Planning): readonly Assertion[] {
+  const arms = armsOfTemplate(template);
+  if (arms.some((arm) => !isPossible(arm, planning))) return [];
+  if (isOfThreads(template.quantity) && planning.surroundings.cannotSeeThreads !== null) return [];
+  const each = arms.some(({ product }) => product === 'each');
+  const products: readonly (Product | null)[] = each ? planning.present : [null];
+  return products.map((product) => planAssertion(template, product, planning));
 }
 
 /**
  * More cores than there are cannot be lent, and as many as there are is `all`; on one core there is
  * nothing to compare it with.
  */
-function isPossible({ cores, product }: LaneTemplate, { surroundings, present }: Poser): boolean {
+function isPossible({ cores, product }: ArmTemplate, { surroundings, present }: Planning): boolean {
   if (product !== 'each' && !present.includes(product)) return false;
   if (cores === undefined) return true;
   if (!canLendOne(surroundings)) return false;
@@ -160,12 +160,12 @@ function canLendOne({ cores, cannotPin }: Surroundings): boolean {
   return cannotPin === null && cores > 1;
 }
 
-function poseAssertion(
+function planAssertion(
   template: AssertionTemplate,
   each: Product | null,
-  { devices, surroundings }: Poser,
+  { devices, surroundings }: Planning,
 ): Assertion {
-  const lane = (one: LaneTemplate): Lane => devices.lane(one, each);
+  const arm = (one: ArmTemplate): Arm => devices.arm(one, each);
   const facts = {
     sentence: sentenceOf(template.sentence, each, devices),
     role: roleOf(template, each, devices),
@@ -176,30 +176,30 @@ function poseAssertion(
   switch (template.kind) {
     case 'ratio': {
       const { a, b, against } = template;
-      const sides = { a: lane(a), b: lane(b) };
+      const sides = { a: arm(a), b: arm(b) };
       return { ...facts, kind: 'ratio', ...sides, ...(against === undefined ? {} : { against }) };
     }
     case 'level':
-      return { ...facts, kind: 'level', of: lane(template.of) };
+      return { ...facts, kind: 'level', of: arm(template.of) };
     case 'change': {
       const { a, b, c, d } = template;
-      return { ...facts, kind: 'change', a: lane(a), b: lane(b), c: lane(c), d: lane(d) };
+      return { ...facts, kind: 'change', a: arm(a), b: arm(b), c: arm(c), d: arm(d) };
     }
   }
 }
 
 /** A stand-in is named by its own name: a sentence about Safari that was measured in another would be false. */
-function sentenceOf(sentence: string, each: Product | null, devices: LentDevices): string {
+function sentenceOf(sentence: string, each: Product | null, devices: DeviceVariants): string {
   const safari = devices.find('safari')?.device.name ?? 'Safari';
   const name = each === null ? '' : (devices.find(each)?.device.name ?? each);
   return sentence.replace('{product}', name).replace('Safari', safari);
 }
 
-/** What is said of every browser is not decided by one that only stands in for another. */
+/** Keeps a browser that only stands in for another from deciding what is said of every browser. */
 function roleOf(
   { role }: AssertionTemplate,
   each: Product | null,
-  devices: LentDevices,
+  devices: DeviceVariants,
 ): Assertion['role'] {
   const found = each === null ? null : devices.find(each);
   const standsIn = each !== null && found !== null && standInNote(each, found) !== null;
@@ -218,14 +218,14 @@ function publishedOf({ text, low, high }: PublishedTemplate, cores: number): Pub
   return { text, low: number(low), high: number(high) };
 }
 
-function poseCounterfactual(
+function planCounterfactual(
   template: CounterfactualTemplate,
-  { devices, present, surroundings }: Poser,
+  { devices, present, surroundings }: Planning,
 ): readonly Counterfactual[] {
   const { of, cause, effect, sentence, quantity } = template;
   if (of.product === 'each' || !present.includes(of.product)) return [];
   if (cause === 'cores' && !canLendOne(surroundings)) return [];
-  const withCause = devices.lane(of, null);
+  const withCause = devices.arm(of, null);
   const changed = devices.without(cause, withCause);
   if (changed === null) return [];
   return [
@@ -235,11 +235,11 @@ function poseCounterfactual(
       change: describeChange(changed.change),
       quantity,
       withCause,
-      withoutCause: changed.lane,
+      withoutCause: changed.arm,
       effect:
         effect.kind === 'level'
           ? effect
-          : { kind: 'ratio', against: devices.lane(effect.against, null) },
+          : { kind: 'ratio', against: devices.arm(effect.against, null) },
     },
   ];
 }

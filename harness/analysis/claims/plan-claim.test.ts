@@ -1,9 +1,9 @@
 import { test, expect } from '@playwright/test';
-import { lanesOf } from '../../model/question.ts';
+import { armsOf } from '../../model/question.ts';
 import { aBenchmark, aFoundDevice, aMeasurement, aMissingDevice } from '../../testing/builders.ts';
 import { causes } from './causes.ts';
 import { claims } from './catalogue/index.ts';
-import { poseClaim, type Posed } from './pose.ts';
+import { planClaim, type PlannedClaim } from './plan-claim.ts';
 import { suspect } from './suspect.ts';
 import { expectationText } from './wording.ts';
 
@@ -11,12 +11,12 @@ const chromium = aFoundDevice('chromium', { browser: 'chromium', name: 'Chromium
 const firefox = aFoundDevice('firefox', { browser: 'firefox', name: 'Firefox' });
 const webkitgtk = aFoundDevice('webkitgtk', { browser: 'webkitgtk', name: 'WebKitGTK' });
 
-type Place = Partial<Parameters<typeof poseClaim>[1]>;
+type Place = Partial<Parameters<typeof planClaim>[1]>;
 
-function pose(id: string, place: Place = {}): Posed {
+function planOf(id: string, place: Place = {}): PlannedClaim {
   const claim = claims.find((one) => one.id === id);
   if (claim === undefined) throw new Error(`no claim ${id}`);
-  return poseClaim(claim, {
+  return planClaim(claim, {
     presences: [chromium, firefox, webkitgtk],
     cores: 2,
     cannotPin: null,
@@ -31,8 +31,8 @@ function pose(id: string, place: Place = {}): Posed {
   });
 }
 
-function posed(id: string, place: Place = {}): Extract<Posed, { kind: 'question' }> {
-  const one = pose(id, place);
+function planned(id: string, place: Place = {}): Extract<PlannedClaim, { kind: 'question' }> {
+  const one = planOf(id, place);
   if (one.kind !== 'question') throw new Error(one.because);
   return one;
 }
@@ -56,13 +56,13 @@ test('the catalogue holds five studies, each claim with its source and what was 
 
 test('with three browsers all claims of section A but A7, A10 and A11 are testable', () => {
   const untestable = claims.filter(
-    ({ id }) => id.startsWith('A') && pose(id).kind === 'not-testable',
+    ({ id }) => id.startsWith('A') && planOf(id).kind === 'not-testable',
   );
   expect(untestable.map(({ id }) => id)).toEqual(['A7', 'A10', 'A11']);
 });
 
 test('a claim of every browser is asked of each that is there, and says which is not', () => {
-  const { question } = posed('A1', { presences: [chromium, aMissingDevice('firefox')] });
+  const { question } = planned('A1', { presences: [chromium, aMissingDevice('firefox')] });
   expect(question.assertions).toHaveLength(1);
   expect(question.assertions[0]?.sentence).toContain('Chromium: asyncFib');
   expect(question.notes.join(' ')).toContain('Left out: Firefox is missing');
@@ -71,7 +71,7 @@ test('a claim of every browser is asked of each that is there, and says which is
 test('a claim that names a browser cannot be tested without it, and says what helps', () => {
   const missing = aMissingDevice('firefox');
   const device = { ...missing.device, browser: 'firefox' };
-  const one = pose('A3', { presences: [chromium, { ...missing, device }] });
+  const one = planOf('A3', { presences: [chromium, { ...missing, device }] });
   expect(one).toEqual({
     kind: 'not-testable',
     because: 'Firefox is missing: firefox is not installed (apt-get install firefox)',
@@ -79,15 +79,15 @@ test('a claim that names a browser cannot be tested without it, and says what he
 });
 
 test('WebKitGTK stands in for Safari and says that it is not Safari', () => {
-  expect(posed('A9').question.notes.join(' ')).toContain('It is not Safari.');
+  expect(planned('A9').question.notes.join(' ')).toContain('It is not Safari.');
   const safari = aFoundDevice('safari', { browser: 'safari' });
   expect(
-    posed('A9', { presences: [chromium, firefox, webkitgtk, safari] }).question.notes.join(' '),
+    planned('A9', { presences: [chromium, firefox, webkitgtk, safari] }).question.notes.join(' '),
   ).not.toContain('stands in');
 });
 
 test('A4 has a counterfactual in which Chromium collects garbage on one thread', () => {
-  const { question, presences } = posed('A4');
+  const { question, presences } = planned('A4');
   const [counterfactual] = question.counterfactuals;
   expect(counterfactual?.change).toBe('--js-flags=--single-threaded-gc');
   const changed = presences.find(
@@ -96,18 +96,18 @@ test('A4 has a counterfactual in which Chromium collects garbage on one thread',
   expect(changed?.device.flags).toEqual(['--js-flags=--single-threaded-gc']);
   expect(changed?.target.device).toBe(changed?.device);
   const known = new Set(presences.map(({ device }) => device.id));
-  expect(lanesOf(question).every(({ deviceId }) => known.has(deviceId))).toBe(true);
+  expect(armsOf(question).every(({ deviceId }) => known.has(deviceId))).toBe(true);
 });
 
 test('“all logical cores” are those of this machine', () => {
-  const [assertion] = posed('A4', { cores: 16 }).question.assertions;
+  const [assertion] = planned('A4', { cores: 16 }).question.assertions;
   expect(assertion?.published).toEqual({ text: 'all of them', low: 16, high: 16 });
 });
 
 test('A6 lends 1, 2, 4 and 8 cores where there are more, and all of them', () => {
   const devices = (cores: number): readonly string[] =>
-    [...new Set(lanesOf(posed('A6', { cores }).question).map((one) => one.deviceId))].filter((id) =>
-      id.startsWith('chromium'),
+    [...new Set(armsOf(planned('A6', { cores }).question).map((one) => one.deviceId))].filter(
+      (id) => id.startsWith('chromium'),
     );
   expect(devices(2)).toEqual(['chromium', 'chromium@cores-1']);
   expect(devices(6)).toEqual([
@@ -119,41 +119,41 @@ test('A6 lends 1, 2, 4 and 8 cores where there are more, and all of them', () =>
 });
 
 test('what is asked has to mean something on this machine', () => {
-  expect(pose('A3', { platform: 'darwin' })).toMatchObject({
+  expect(planOf('A3', { platform: 'darwin' })).toMatchObject({
     kind: 'not-testable',
     because: 'it is about Linux, and this is darwin',
   });
-  expect(pose('A4', { cores: 1 })).toMatchObject({
+  expect(planOf('A4', { cores: 1 })).toMatchObject({
     because: 'it takes 2 cores, and 1 may be used here',
   });
   const cannotSeeThreads = 'the time of each thread is read from Linux’s /proc';
-  expect(pose('A5', { cannotSeeThreads })).toEqual({
+  expect(planOf('A5', { cannotSeeThreads })).toEqual({
     kind: 'not-testable',
     because: cannotSeeThreads,
   });
 });
 
 test('“all cores” is nine tenths of them, and is not confirmed by one and a half of twelve', () => {
-  const [all] = posed('A4', { cores: 12 }).question.assertions;
+  const [all] = planned('A4', { cores: 12 }).question.assertions;
   expect(all).toMatchObject({ role: 'verdict', expected: { above: 10.8 } });
 });
 
 test('a stand-in shows, and does not decide, what is said of every browser', () => {
-  const roles = posed('A1').question.assertions.map(({ role, sentence }) => [role, sentence]);
+  const roles = planned('A1').question.assertions.map(({ role, sentence }) => [role, sentence]);
   expect(roles.map(([role]) => role)).toEqual(['verdict', 'verdict', 'explanation']);
   expect(roles[2]?.[1]).toContain('WebKitGTK');
-  const named = posed('A8').question.assertions;
+  const named = planned('A8').question.assertions;
   expect(named.map(({ sentence }) => sentence).join()).not.toContain('Safari');
 });
 
 test('a suspect that the claim has itself is not added twice, and none where it means nothing', () => {
-  const plain = posed('A4');
+  const plain = planned('A4');
   const count = plain.question.counterfactuals.length;
   const again = suspect(plain, 'parallel-gc').question.counterfactuals;
   expect(again.map(({ withCause }) => withCause.deviceId)).toEqual(['chromium', 'firefox']);
   expect(suspect(plain, 'cores', { cores: 1 }).question.counterfactuals).toHaveLength(count);
   expect(
-    suspect(posed('A13'), 'concurrent-jit').question.counterfactuals.every(
+    suspect(planned('A13'), 'concurrent-jit').question.counterfactuals.every(
       ({ effect }) => effect.kind === 'ratio',
     ),
   ).toBe(true);
@@ -161,16 +161,16 @@ test('a suspect that the claim has itself is not added twice, and none where it 
 
 test('where no browser can be pinned, A6 cannot be asked and A3 lacks the suspect', () => {
   const because = 'this is darwin';
-  expect(pose('A6', { cores: 8, cannotPin: because })).toEqual({ kind: 'not-testable', because });
-  expect(pose('A6', { cores: 1 })).toMatchObject({ kind: 'not-testable' });
-  const one = pose('A3', { cores: 8, cannotPin: because });
+  expect(planOf('A6', { cores: 8, cannotPin: because })).toEqual({ kind: 'not-testable', because });
+  expect(planOf('A6', { cores: 1 })).toMatchObject({ kind: 'not-testable' });
+  const one = planOf('A3', { cores: 8, cannotPin: because });
   expect(one.kind === 'question' && one.question.counterfactuals.map(({ id }) => id)).toEqual([
     'parallel-gc',
   ]);
 });
 
 test('any cause can be suspected on request, where the engine has a switch for it', () => {
-  const plain = posed('A3');
+  const plain = planned('A3');
   const before = plain.question.counterfactuals.length;
   const { question, presences } = suspect(plain, 'concurrent-jit');
   expect(question.counterfactuals.slice(before).map((one) => one.withoutCause.deviceId)).toEqual([
