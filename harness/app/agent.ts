@@ -11,7 +11,7 @@ export interface AgentOptions {
   readonly lan?: string | true;
 }
 
-export interface OpenAgent extends Agent {
+interface OpenAgent extends Agent {
   /** Whoever has it may ask. */
   readonly token: string;
   /** Whether it was made for this agent, because the environment gave none. */

@@ -83,7 +83,7 @@ async function withStore<T>(database: string, work: (store: Store) => Promise<T>
   }
 }
 
-export interface Saving extends Omit<Finding, 'decision'> {
+interface Saving extends Omit<Finding, 'decision'> {
   /** Null when there was none. */
   readonly decision: Decision | null;
   readonly presences: readonly Presence[];

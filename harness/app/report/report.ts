@@ -17,7 +17,7 @@ import { storedTrends } from '../history.ts';
 import { writeWhole } from '../records.ts';
 import { chooseBaseline, chooseRuns, type RunChoice } from './choose-runs.ts';
 
-export interface FindingsOptions extends RunChoice {
+interface FindingsOptions extends RunChoice {
   /** What the others are set against; the runs' own baseline when left out. */
   readonly baseline?: string;
 }
@@ -62,7 +62,7 @@ export async function readFindings(
   return findingsOf(await chooseRuns(named, options), options);
 }
 
-export interface ReportContext {
+interface ReportContext {
   readonly database: string;
   /** What is known of its night, if it was one. */
   readonly night?: NightFacts;

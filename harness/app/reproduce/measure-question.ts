@@ -23,7 +23,7 @@ export interface QuestionOptions extends MeasuringOptions {
   readonly repeat: boolean;
 }
 
-export interface QuestionOrder {
+interface QuestionOrder {
   readonly presences: readonly Presence[];
   readonly options: QuestionOptions;
   /** The command that repeats it. */

@@ -4,7 +4,7 @@ import { claims } from '../../analysis/claims/catalogue/index.ts';
 import { FarmError } from '../../errors.ts';
 
 /** Claims, an anomaly or a bundle, as a person names them. */
-export type Reproducible =
+type Reproducible =
   | { readonly kind: 'claims'; readonly names: readonly string[] }
   | { readonly kind: 'anomaly'; readonly id: string }
   | { readonly kind: 'bundle'; readonly path: string };
@@ -24,7 +24,7 @@ function isClaim(name: string): boolean {
   return wanted === 'ALL' || claims.some(({ id }) => id === wanted || id.charAt(0) === wanted);
 }
 
-export interface WhatOptions {
+interface WhatOptions {
   readonly device: readonly string[];
   readonly param: Choices;
   readonly without: readonly string[];

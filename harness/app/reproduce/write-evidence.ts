@@ -26,7 +26,7 @@ export async function writeEvidence(
   return { path, html };
 }
 
-export interface BundledAnswer {
+interface BundledAnswer {
   readonly question: Question;
   readonly answer: Pick<Answer, 'record' | 'judgement'>;
   /** The evidence report. */

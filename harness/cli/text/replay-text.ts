@@ -104,7 +104,7 @@ export function headOf({ id, title, sentence }: Question): readonly string[] {
 }
 
 /** What an assertion looks at and wants, which no sentence of a stranger's can change. */
-export function measuredBy(assertion: Assertion): readonly string[] {
+function measuredBy(assertion: Assertion): readonly string[] {
   const { quantity, expected } = assertion;
   const wanted = `${quantity}: ${expectationText(expected, unitOf(assertion))}`;
   return [wanted, ...sidesOf(assertion)];
