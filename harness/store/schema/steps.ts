@@ -2,7 +2,7 @@ import { plan, run } from './run.ts';
 import { reading, result, trial } from './trial.ts';
 
 /** What brings a database to a version of the schema. */
-interface Step {
+export interface Step {
   /** What `PRAGMA user_version` is after it. */
   readonly version: number;
   readonly sql: string;
