@@ -183,7 +183,7 @@ export interface Session {
    */
   processes(): Promise<readonly number[]>;
   /** A secret that the requests of its pages carry as a cookie; those that do not are refused. */
-  readonly seat?: string;
+  readonly client?: string;
   /** Where it landed, of a session in a Selenium Grid. */
   readonly node?: GridNode;
   /** By which probes can look at a browser elsewhere; left out where there is no such way. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { loadDriver } from '../drivers/index.ts';
-import { apiSources } from '../harness/app/serve-sources.ts';
+import { apiSources } from '../harness/app/serve/serve-sources.ts';
 import type { Device } from '../harness/model/device.ts';
 import { explorerFolder } from '../harness/project.ts';
 import { startExplorer } from '../harness/server/api/explorer-server.ts';

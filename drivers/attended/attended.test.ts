@@ -19,7 +19,7 @@ const options: LaunchOptions = {
 /** Somebody with a phone in hand, who does what the test says. */
 class Person implements Attendance {
   readonly name = 'Pixel';
-  readonly seat = 'secret';
+  readonly client = 'secret';
   readonly version = '128.0';
   readonly events: string[] = [];
   here = true;
@@ -56,7 +56,7 @@ test('a device that is there is handed one page after the other, and released at
   await session.open('/one', bounds);
   await session.open('/two', bounds);
   expect(await session.version()).toBe('128.0');
-  expect(session.seat).toBe('secret');
+  expect(session.client).toBe('secret');
   await session.close();
   expect(person.events).toEqual(['open /one', 'open /two', 'release']);
 });

@@ -17,7 +17,7 @@ export interface Attendance {
   /** For sentences: what its owner calls it. */
   readonly name: string;
   /** What the requests of its pages carry. */
-  readonly seat: string;
+  readonly client: string;
   /** As its user agent tells; null when that says nothing. */
   readonly version: string | null;
   /** Resolves when it is there and asks for a page. @throws the signal's reason. */
@@ -81,7 +81,7 @@ async function launch(
   };
   return {
     ended: ending.ended,
-    seat: attendance.seat,
+    client: attendance.client,
     open: (url, how) =>
       runStep((abandoned) => open(url, abandoned), {
         what: `Handing a page to ${attendance.name}`,

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import type { Trial } from '../model/trial.ts';
-import { crossLanes, makePlan } from '../plan/plan.ts';
+import { crossArms, makePlan } from '../plan/plan.ts';
 import { seededGenerator } from './stats/random.ts';
 import { aBenchmark, aCase, aFoundDevice, aMeasurement, aTrial } from '../testing/builders.ts';
 import { carryOversOf, type CarryOver } from './carry-over.ts';
@@ -24,9 +24,9 @@ interface World {
 
 /** A comparison whose trials scatter by 1 %, one every ten seconds; b takes 30 % longer than a. */
 function simulate({ seed, blocks, after }: World): readonly Trial[] {
-  const lanes = crossLanes(presences, [aCase()]);
+  const arms = crossArms(presences, [aCase()]);
   const plan = { seed, isolation: 'session', blocks, firstRound: 5 } as const;
-  const { jobs } = makePlan({ ...plan, measurement: aMeasurement, presences, lanes });
+  const { jobs } = makePlan({ ...plan, measurement: aMeasurement, presences, arms });
   const chance = seededGenerator(seed + 1);
   return jobs.map((job, index) => {
     const carried = after[jobs[index - 1]?.deviceId ?? ''] ?? 0;

@@ -55,7 +55,7 @@ export {
 } from './report/report.ts';
 export { searchSuite, type HistoryOptions, type SearchedHistory } from './history.ts';
 export { listAnomalies, markAnomaly, readAnomaly } from './anomalies.ts';
-export { openExplorer, type ExplorerOptions, type OpenExplorer } from './serve.ts';
+export { openExplorer, type ExplorerOptions, type OpenExplorer } from './serve/serve.ts';
 
 export { exportRun, type ExportFormat, type ExportOptions } from './export.ts';
 export { importFiles, type ImportedFile } from './import.ts';

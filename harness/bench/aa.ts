@@ -3,7 +3,7 @@ import { decidePair, type Pair } from '../analysis/decisions.ts';
 import { standingOf } from '../analysis/sequential.ts';
 import type { Trial } from '../model/trial.ts';
 import { rateInterval } from '../analysis/stats/rate-interval.ts';
-import { controlCase, foundDevices, planTwins, runBlocks, withLaboratory } from './laboratory.ts';
+import { controlCase, foundDevices, planTwins, runBlocks, withRig } from './rig.ts';
 import type { BenchRow } from './row.ts';
 
 const comparisons = 40;
@@ -16,7 +16,7 @@ const rules = { margin: 0.02, alpha: 0.05 };
  * the page was told to add, in every engine.
  */
 export async function aaBench(): Promise<readonly BenchRow[]> {
-  return withLaboratory(async (equipment) => {
+  return withRig(async (equipment) => {
     const devices = await foundDevices();
     const same = await controlCase({ rounds: 300_000 });
     const more = await controlCase({ rounds: 300_000, extraPercent: 10 });

@@ -16,7 +16,7 @@ import { pagesFolder } from '../project.ts';
 import { runPlan } from '../run/runner.ts';
 import { timeSameWork } from '../setup/surroundings.ts';
 import type { Decision } from '../analysis/stats/verdict.ts';
-import { foundDevices, planTwins, withLaboratory } from './laboratory.ts';
+import { foundDevices, planTwins, withRig } from './rig.ts';
 import { askRuptures } from './ruptures.ts';
 import type { BenchRow } from './row.ts';
 
@@ -48,7 +48,7 @@ export async function decideBench(): Promise<readonly BenchRow[]> {
   const wanted = process.env['CROSSFARM_DECIDE_DEVICES']?.split(',') ?? [];
   const devices = await foundDevices(wanted);
   const trials: Trial[] = [];
-  const rows = await withLaboratory(async (equipment) => {
+  const rows = await withRig(async (equipment) => {
     const found: BenchRow[] = [];
     for (const presence of devices) {
       found.push(await machineRow(presence.device.id));

@@ -1,5 +1,5 @@
 import { median } from 'simple-statistics';
-import { apiSources } from '../app/serve-sources.ts';
+import { apiSources } from '../app/serve/serve-sources.ts';
 import { explorerFolder, farmVersion } from '../project.ts';
 import { createApp } from '../server/api/app.ts';
 import { openHistory } from '../store/history/history.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { max, quantile } from 'simple-statistics';
-import { foundDevices } from './laboratory.ts';
+import { foundDevices } from './rig.ts';
 import { runCampaign } from './faults/campaign.ts';
 import { gridDevice } from './faults/grid-under-fire.ts';
 import { injections, type OutsideFault } from './faults/injections.ts';

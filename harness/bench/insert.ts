@@ -5,13 +5,13 @@ import { median, sum } from 'simple-statistics';
 import type { RunRecord } from '../model/run.ts';
 import type { Trial } from '../model/trial.ts';
 import { defaultMeasurement } from '../plan/catalog/selection.ts';
-import { crossLanes, makePlan } from '../plan/plan.ts';
+import { crossArms, makePlan } from '../plan/plan.ts';
 import { farmVersion } from '../project.ts';
 import { runPlan } from '../run/runner.ts';
 import { describeMachine } from '../setup/machine.ts';
 import type { ImportedRun } from '../store/import-runs.ts';
 import { openStore } from '../store/store.ts';
-import { controlCase, foundDevices, withLaboratory } from './laboratory.ts';
+import { controlCase, foundDevices, withRig } from './rig.ts';
 import type { BenchRow } from './row.ts';
 import { countRows, dumpTables, importDump, shellVersion } from './sqlite-shell.ts';
 
@@ -160,10 +160,10 @@ export async function measuredTrials(): Promise<RunRecord> {
     blocks,
     measurement: defaultMeasurement,
     presences,
-    lanes: crossLanes(presences, [await controlCase({})]),
+    arms: crossArms(presences, [await controlCase({})]),
     repeatQuarantined: false,
   });
-  const trials = await withLaboratory(async (equipment) => {
+  const trials = await withRig(async (equipment) => {
     const seen: Trial[] = [];
     for await (const trial of runPlan(plan, { ...equipment, listener: {} })) seen.push(trial);
     return seen;

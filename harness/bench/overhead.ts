@@ -5,9 +5,9 @@ import type { OpenEquipment } from '../app/run/equipment.ts';
 import { FarmError } from '../errors.ts';
 import type { Target } from '../model/device.ts';
 import type { Plan } from '../model/plan.ts';
-import { crossLanes, makePlan } from '../plan/plan.ts';
+import { crossArms, makePlan } from '../plan/plan.ts';
 import { runPlan } from '../run/runner.ts';
-import { controlCase, foundDevices, withLaboratory } from './laboratory.ts';
+import { controlCase, foundDevices, withRig } from './rig.ts';
 import type { BenchRow } from './row.ts';
 
 const rounds = 21;
@@ -19,7 +19,7 @@ const rounds = 21;
  */
 export async function overheadBench(): Promise<readonly BenchRow[]> {
   const { plan, target } = await planControl();
-  return withLaboratory(async (equipment) => {
+  return withRig(async (equipment) => {
     const farm: number[] = [];
     const bare: number[] = [];
     for (let round = -1; round < rounds; round += 1) {
@@ -70,7 +70,7 @@ async function planControl(): Promise<{ plan: Plan; target: Target }> {
     blocks: 1,
     measurement: defaultMeasurement,
     presences,
-    lanes: crossLanes(presences, [await controlCase({})]),
+    arms: crossArms(presences, [await controlCase({})]),
   });
   return { plan, target: presence.target };
 }
@@ -92,7 +92,7 @@ async function bareTrial(plan: Plan, target: Target, { server }: OpenEquipment):
   const job = plan.jobs[0];
   if (job === undefined) throw new TypeError('the plan is empty');
   const { benchmark, parameters } = job.case;
-  const ticket = server.issue(
+  const pageTrial = server.issue(
     `${benchmark.id}/${benchmark.page}`,
     { protocol: 1, benchmark: benchmark.id, parameters, measurement: plan.measurement },
     { onStart: () => undefined, onEnd: () => undefined },
@@ -103,11 +103,11 @@ async function bareTrial(plan: Plan, target: Target, { server }: OpenEquipment):
   });
   try {
     const page = await browser.newPage();
-    await page.goto(ticket.url);
-    const outcome = await ticket.outcome;
+    await page.goto(pageTrial.url);
+    const outcome = await pageTrial.outcome;
     if (outcome.kind !== 'result') throw new Error(`the bare trial was ${JSON.stringify(outcome)}`);
   } finally {
     await browser.close();
-    ticket.revoke();
+    pageTrial.revoke();
   }
 }

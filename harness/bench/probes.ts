@@ -8,7 +8,7 @@ import type { Probe } from '../probes/probe.ts';
 import { runPlan, type Equipment } from '../run/runner.ts';
 import type { Decision } from '../analysis/stats/verdict.ts';
 import type { OpenEquipment } from '../app/run/equipment.ts';
-import { controlCase, foundDevices, planTwins, shortRules, withLaboratory } from './laboratory.ts';
+import { controlCase, foundDevices, planTwins, shortRules, withRig } from './rig.ts';
 import type { BenchRow } from './row.ts';
 
 /** From the widest to the one that ends the search. */
@@ -28,7 +28,7 @@ const measurement: SegmentRules = { ...shortRules, window: { ms: 300, iterations
  * quarantined, since with the probes off nobody would notice what should be.
  */
 export async function probesBench(): Promise<readonly BenchRow[]> {
-  return withLaboratory(async (equipment) => {
+  return withRig(async (equipment) => {
     const rows: BenchRow[] = [];
     for (const presence of await foundDevices()) {
       if (!canOpenFreshPages(presence)) continue;

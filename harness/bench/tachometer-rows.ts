@@ -3,7 +3,7 @@ import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultInventory, pagesFolder, projectRoot } from '../project.ts';
-import { foundDevices } from './laboratory.ts';
+import { foundDevices } from './rig.ts';
 import type { BenchRow } from './row.ts';
 import { findTachometer, type Tachometer, type TachometerAnswer } from './tachometer.ts';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
 import { attendDefaults } from '../app/defaults.ts';
-import { openExplorer } from '../app/serve.ts';
+import { openExplorer } from '../app/serve/serve.ts';
 import { exitCodes, FarmError, type ExitCode } from '../errors.ts';
 import { note, print, printJson, type Io, type Runner } from './io.ts';
 import {

@@ -61,7 +61,7 @@ export interface Crossover {
 }
 
 /** A page that is not ours: where it is, how it is begun, and how its result is read. */
-export interface Guest {
+export interface ExternalPage {
   readonly place:
     | { readonly kind: 'folder'; readonly folder: string; readonly page: string }
     | { readonly kind: 'url'; readonly url: string };
@@ -90,7 +90,7 @@ export interface Benchmark {
   /** The first metric should equal this parameter, which is given in this unit: the farm tests itself. */
   readonly truth?: { readonly parameter: string; readonly unit: string };
   /** Its page is not ours; `page` then says nothing. Not stored: a suite says it anew. */
-  readonly guest?: Guest;
+  readonly guest?: ExternalPage;
 }
 
 /** Benchmark × one value of each parameter. */

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { caseName, type Benchmark, type Case } from '../model/case.ts';
 import { firstRoundOf, roundOf } from '../model/plan.ts';
 import { aBenchmark, aCase, aFoundDevice, aMeasurement } from '../testing/builders.ts';
-import { crossLanes, describeLeftOut, makePlan, type PlanRequest } from './plan.ts';
+import { crossArms, describeLeftOut, makePlan, type PlanRequest } from './plan.ts';
 
 const presences = ['a', 'b', 'c'].map((id) => aFoundDevice(id));
 
@@ -13,7 +13,7 @@ const request: PlanRequest = {
   blocks: 3,
   measurement: aMeasurement,
   presences,
-  lanes: crossLanes(
+  arms: crossArms(
     presences,
     [10, 11, 12, 13].map((n) => aCase(n)),
   ),
@@ -105,10 +105,10 @@ test.describe('a first round of several blocks', () => {
   });
 
   test('puts any trial of it at any place equally often', () => {
-    const lanes = crossLanes(presences.slice(0, 2), [aCase(10)]);
+    const arms = crossArms(presences.slice(0, 2), [aCase(10)]);
     const places = Array.from({ length: 10 }, () => 0);
     for (let seed = 0; seed < 2_000; seed += 1) {
-      const { jobs } = makePlan({ ...round, lanes, seed });
+      const { jobs } = makePlan({ ...round, arms, seed });
       const at = jobs.findIndex(({ block, deviceId }) => block === 3 && deviceId === 'a');
       places[at] = (places[at] ?? 0) + 1;
     }
@@ -128,10 +128,10 @@ test.describe('a first round of several blocks', () => {
   test('is seen from the jobs of a run, and none where each block was shuffled alone', () => {
     const repeat = { ...makePlan(round).jobs[3]!, ordinal: 500, block: 0, repeats: 3 };
     for (let seed = 0; seed < 200; seed += 1) {
-      const lanes = crossLanes(presences.slice(0, 2), [aCase(10)]);
-      const { jobs } = makePlan({ ...round, lanes, seed });
+      const arms = crossArms(presences.slice(0, 2), [aCase(10)]);
+      const { jobs } = makePlan({ ...round, arms, seed });
       expect(firstRoundOf(jobs.toReversed())).toEqual({ firstRound: 5 });
-      const alone = makePlan({ ...request, lanes, seed, blocks: 8 }).jobs;
+      const alone = makePlan({ ...request, arms, seed, blocks: 8 }).jobs;
       expect(firstRoundOf([...alone, repeat])).toEqual({});
     }
     expect(firstRoundOf([])).toEqual({});
@@ -174,8 +174,8 @@ const files: Case = {
 
 test('a case is planned on the kinds of devices that can run it, and browsers are the default', () => {
   const cases = [aCase(10), files, turns('setTimeout'), turns('setImmediate')];
-  const lanes = crossLanes([page, script], cases);
-  expect(lanes.map((lane) => [lane.deviceId, cases.indexOf(lane.case)])).toEqual([
+  const arms = crossArms([page, script], cases);
+  expect(arms.map((arm) => [arm.deviceId, cases.indexOf(arm.case)])).toEqual([
     ['page', 0],
     ['page', 2],
     ['script', 1],
@@ -189,9 +189,9 @@ test('a program runs what is for programs alone', () => {
     benchmark: { ...aBenchmark, id: 'threads', hosts: ['runtime', 'program'] },
     parameters: {},
   };
-  const lanes = crossLanes([page, script, compiled], [aCase(10), files, threads]);
+  const arms = crossArms([page, script, compiled], [aCase(10), files, threads]);
   const on = (id: string): readonly string[] =>
-    lanes.filter(({ deviceId }) => deviceId === id).map((lane) => lane.case.benchmark.id);
+    arms.filter(({ deviceId }) => deviceId === id).map((arm) => arm.case.benchmark.id);
   expect(on('compiled')).toEqual(['threads']);
   expect(on('script')).toEqual(['files', 'threads']);
 });
@@ -207,7 +207,7 @@ test('what is left out is told once for each benchmark, and nothing when all fit
 
 test('a suite may want a case on some of the hosts that could run it, which is nothing to tell', () => {
   const inScripts: Case = { ...turns('setTimeout'), hosts: ['runtime'] };
-  const lanes = crossLanes([page, script], [inScripts]);
-  expect(lanes.map(({ deviceId }) => deviceId)).toEqual(['script']);
+  const arms = crossArms([page, script], [inScripts]);
+  expect(arms.map(({ deviceId }) => deviceId)).toEqual(['script']);
   expect(describeLeftOut([page, script], [inScripts])).toEqual([]);
 });

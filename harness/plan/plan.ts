@@ -18,7 +18,7 @@ export interface PlanRequest {
   readonly firstRound?: number;
   readonly measurement: MeasurementRules;
   readonly presences: readonly Presence[];
-  readonly lanes: readonly Arm[];
+  readonly arms: readonly Arm[];
   /**
    * Whether a quarantined trial is done once more. By default under isolation `session` only:
    * `page` is for exploration, which must stay short.
@@ -27,7 +27,7 @@ export interface PlanRequest {
 }
 
 /** Every case on every device that is of a kind on which it can run. */
-export function crossLanes(presences: readonly Presence[], cases: readonly Case[]): readonly Arm[] {
+export function crossArms(presences: readonly Presence[], cases: readonly Case[]): readonly Arm[] {
   return presences.flatMap(({ device }) =>
     cases
       .filter((one) => hostsOf(one).includes(hostOf(device.browser)))
@@ -61,13 +61,13 @@ export function describeLeftOut(
 }
 
 /**
- * Orders the jobs of a run: rounds one after the other, each holding one trial of every lane for each
+ * Orders the jobs of a run: rounds one after the other, each holding one trial of every arm for each
  * of its blocks, in an order drawn from the seed. A plan of more blocks begins with the plan of fewer,
  * so a run may stop at any round and still be reproducible.
  *
  * Under isolation `session` the whole round is shuffled. A round is one block, because trials that are
  * close in time share the most of what drifts, and because one can look after each. The first round
- * may be several: then each of its blocks is one trial of every lane, matched at random, and all
+ * may be several: then each of its blocks is one trial of every arm, matched at random, and all
  * together have far more orders than one by one, of which a test can make an early verdict.
  *
  * Under `page` the cases of a device share its session of that block, so devices are shuffled, and
@@ -75,11 +75,11 @@ export function describeLeftOut(
  * comparison of targets needs.
  */
 export function makePlan(request: PlanRequest): Plan {
-  const { seed, isolation, blocks, firstRound, measurement, presences, lanes } = request;
+  const { seed, isolation, blocks, firstRound, measurement, presences, arms } = request;
   refuseNoRound(request);
   const generator = seededGenerator(seed);
   const makeRound = isolation === 'session' ? sessionRound : pageRound;
-  const jobs = roundsOf(blocks, firstRound).flatMap((round) => makeRound(lanes, round, generator));
+  const jobs = roundsOf(blocks, firstRound).flatMap((round) => makeRound(arms, round, generator));
   return {
     ...{ seed, isolation, blocks, measurement, presences },
     ...(firstRound !== undefined && { firstRound }),
@@ -106,31 +106,31 @@ function roundsOf(blocks: number, firstRound = 1): readonly (readonly number[])[
 type UnorderedJob = Omit<Job, 'ordinal'>;
 
 function sessionRound(
-  lanes: readonly Arm[],
+  arms: readonly Arm[],
   blocks: readonly number[],
   generator: SeededGenerator,
 ): UnorderedJob[] {
   const jobs = blocks.flatMap((block) =>
-    lanes.map((lane, index) => ({
-      ...lane,
+    arms.map((arm, index) => ({
+      ...arm,
       block,
-      sessionKey: `${lane.deviceId}/${String(block)}/${String(index)}`,
+      sessionKey: `${arm.deviceId}/${String(block)}/${String(index)}`,
     })),
   );
   return generator.shuffle(jobs);
 }
 
 function pageRound(
-  lanes: readonly Arm[],
+  arms: readonly Arm[],
   [block = 0]: readonly number[],
   generator: SeededGenerator,
 ): UnorderedJob[] {
-  const devices = [...new Set(lanes.map((lane) => lane.deviceId))];
+  const devices = [...new Set(arms.map((arm) => arm.deviceId))];
   return generator
     .shuffle(devices)
     .flatMap((deviceId) =>
       generator
-        .shuffle(lanes.filter((lane) => lane.deviceId === deviceId))
-        .map((lane) => ({ ...lane, block, sessionKey: `${deviceId}/${String(block)}` })),
+        .shuffle(arms.filter((arm) => arm.deviceId === deviceId))
+        .map((arm) => ({ ...arm, block, sessionKey: `${deviceId}/${String(block)}` })),
     );
 }

@@ -63,17 +63,17 @@ test('a first round that was broken off is gone on with in its order, its repeat
 });
 
 test('a plan that goes further has the blocks that a longer one has, numbered after all repeats', () => {
-  const lanes = ['one', 'two'].map((deviceId) => ({ deviceId, case: aJob().case }));
+  const arms = ['one', 'two'].map((deviceId) => ({ deviceId, case: aJob().case }));
   const request = { seed: 7, isolation: 'session' as const, measurement: aMeasurement };
   for (const rounds of [{}, { firstRound: 5 }]) {
     const made = (blocks: number) =>
-      makePlan({ ...request, ...rounds, blocks, presences: devices, lanes });
+      makePlan({ ...request, ...rounds, blocks, presences: devices, arms });
     const few = made(6).jobs;
     const repeat = aJob({ ordinal: 99, block: 5, deviceId: few.at(-1)!.deviceId, repeats: 11 });
     const trials = few.slice(0, 11).map((job) => aTrial(job, [1]));
     const record = aRecord(devices, trials, [...few, repeat]);
     const sofar = planRest({ ...record, run: { ...record.run, seed: 7 } }, rest);
-    const plan = planFurther(sofar, { lanes, blocks: 3 });
+    const plan = planFurther(sofar, { arms, blocks: 3 });
     expect(plan.blocks).toBe(9);
     const cell = ({ block, deviceId }: { block: number; deviceId: string }): string =>
       `${String(block)} ${deviceId}`;

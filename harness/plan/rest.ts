@@ -50,7 +50,7 @@ export function planRest(record: RunRecord, { setting, presences, benchmarks }: 
 
 export interface Further {
   /** In the order in which the run was planned with them. */
-  readonly lanes: readonly Arm[];
+  readonly arms: readonly Arm[];
   readonly blocks: number;
 }
 
@@ -58,11 +58,11 @@ export interface Further {
  * The plan of a comparison that goes on: what it lacks, and then so many further blocks, in the order
  * in which a plan of its seed has them. They are numbered after all jobs that there are, repeats too.
  */
-export function planFurther(sofar: Plan, { lanes, blocks: more }: Further): Plan {
+export function planFurther(sofar: Plan, { arms, blocks: more }: Further): Plan {
   const { seed, isolation, measurement, presences, firstRound } = sofar;
   const blocks = sofar.blocks + more;
   const rounds = firstRound === undefined ? {} : { firstRound };
-  const whole = makePlan({ seed, isolation, blocks, measurement, presences, lanes, ...rounds });
+  const whole = makePlan({ seed, isolation, blocks, measurement, presences, arms, ...rounds });
   const next = sofar.jobs.reduce((highest, { ordinal }) => Math.max(highest, ordinal), -1) + 1;
   const further = whole.jobs
     .filter(({ block }) => block >= sofar.blocks)

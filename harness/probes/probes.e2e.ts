@@ -10,7 +10,7 @@ import { loadInventory, selectDevices } from '../plan/inventory/inventory.ts';
 import type { MeasurementRules } from '../model/case.ts';
 import type { Presence } from '../model/device.ts';
 import type { OptInProbe, Reading, ScheduleReading, ThreadReading } from '../model/reading.ts';
-import { crossLanes, makePlan } from '../plan/plan.ts';
+import { crossArms, makePlan } from '../plan/plan.ts';
 import { defaultInventory, pagesFolder } from '../project.ts';
 import { runPlan } from '../run/runner.ts';
 import { findDevices } from '../setup/presence.ts';
@@ -51,7 +51,7 @@ async function watchTrial(presence: Presence, probe: readonly OptInProbe[]): Pro
     blocks: 1,
     measurement: rules,
     presences,
-    lanes: crossLanes(presences, cases),
+    arms: crossArms(presences, cases),
     repeatQuarantined: false,
   });
   const root = await aFolder();

@@ -8,7 +8,7 @@ import type { Failure, Outcome, TrialResult } from '../model/trial.ts';
 import type { Probe } from '../probes/probe.ts';
 import type { PageOutcome, PageServer } from '../server/page-server.ts';
 import { DeadlinePassed, deathOf, within } from './deadline.ts';
-import { guestTask, readGuest } from './guest.ts';
+import { externalPageTask, readExternalPage } from './external-page.ts';
 import type { Limits } from './limits.ts';
 import { ProbeWatch } from './probe-watch.ts';
 import type { RunnerSession } from './session-keeper.ts';
@@ -41,7 +41,12 @@ export async function attemptTrial(job: Job, setting: AttemptSetting): Promise<A
   try {
     const outcome =
       benchmark.guest?.place.kind === 'url'
-        ? await readGuest(benchmark, benchmark.guest.place.url, { session, watch, limits, signal })
+        ? await readExternalPage(benchmark, benchmark.guest.place.url, {
+            session,
+            watch,
+            limits,
+            signal,
+          })
         : await hearPage(job, setting, watch);
     return await conclude(outcome, { watch, metrics: benchmark.metrics });
   } catch (error) {
@@ -59,23 +64,28 @@ async function hearPage(
   watch: ProbeWatch,
 ): Promise<PageOutcome> {
   const pages = session.server ?? server;
-  const ticket = pages.issue(pagePath(job), assignmentOf(job, measurement), watch, session.seat);
+  const pageTrial = pages.issue(
+    pagePath(job),
+    assignmentOf(job, measurement),
+    watch,
+    session.client,
+  );
   try {
-    await session.open(ticket.url, { signal, timeoutMs: limits.loadMs });
+    await session.open(pageTrial.url, { signal, timeoutMs: limits.loadMs });
     const died = deathOf(session);
-    await within(Promise.race([ticket.begun, ticket.outcome, died]), {
+    await within(Promise.race([pageTrial.begun, pageTrial.outcome, died]), {
       what: 'Loading the page',
       ms: limits.loadMs,
       signal,
     });
     watch.attach();
-    return await within(Promise.race([ticket.outcome, died]), {
+    return await within(Promise.race([pageTrial.outcome, died]), {
       what: 'The trial',
       ms: limits.trialMs,
       signal,
     });
   } finally {
-    ticket.revoke();
+    pageTrial.revoke();
   }
 }
 
@@ -93,7 +103,7 @@ function assignmentOf(job: Job, measurement: MeasurementRules): Assignment {
     benchmark: benchmark.id,
     parameters,
     measurement,
-    ...(benchmark.guest !== undefined && { guest: guestTask(benchmark, benchmark.guest) }),
+    ...(benchmark.guest !== undefined && { guest: externalPageTask(benchmark, benchmark.guest) }),
   };
 }
 

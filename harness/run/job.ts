@@ -11,7 +11,7 @@ import {
 import { type AttemptOutcome, attemptTrial, failureOf } from './attempt.ts';
 import type { BackOff } from './back-off.ts';
 import type { Equipment, Wait } from './equipment.ts';
-import { reasonAgainstGuest } from './guest.ts';
+import { reasonAgainstExternalPage } from './external-page.ts';
 import { diedOf, type Quarantine } from './quarantine.ts';
 import type { RunnerSession, SessionKeeper } from './session-keeper.ts';
 
@@ -81,7 +81,7 @@ function reasonToSkip(
     const reason = presence?.reason ?? `${job.deviceId} is not in the plan`;
     return { kind: 'skipped', reason, remedy: presence?.remedy ?? '' };
   }
-  const blind = reasonAgainstGuest(job.case, presence.capabilities);
+  const blind = reasonAgainstExternalPage(job.case, presence.capabilities);
   if (blind !== null) {
     return {
       kind: 'skipped',

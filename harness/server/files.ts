@@ -94,13 +94,13 @@ function escapeHtml(text: string): string {
 }
 
 /** Folders of pages that are not ours, by the id under which each is served. */
-export type GuestFolders = ReadonlyMap<string, string>;
+export type ExternalFolders = ReadonlyMap<string, string>;
 
 /**
  * Serves pages that are not ours as they lie in their folders, below `/guest/<id>/`. Into each HTML
  * file the adapter is put, which speaks the trial protocol in its place.
  */
-export function addGuestPages(app: FastifyInstance, folders: GuestFolders): void {
+export function addExternalPages(app: FastifyInstance, folders: ExternalFolders): void {
   app.get<{ Params: { id: string; '*': string } }>('/guest/:id/*', async (request, reply) => {
     const { id, '*': path } = request.params;
     const folder = folders.get(id);

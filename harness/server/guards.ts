@@ -59,7 +59,7 @@ export function reasonToRefuse(
   const origins = [undefined, `http://${host}`, ...publicOrigins];
   if (!origins.includes(origin)) return 'This server answers its own pages only.';
   const site = request.headers['sec-fetch-site'] ?? 'same-origin';
-  const ours = /^\/(?:trial|seat)\//.test(request.url);
+  const ours = /^\/(?:trial|client)\//.test(request.url);
   return ours && site !== 'same-origin' && site !== 'none'
     ? 'This server answers its own pages only.'
     : null;

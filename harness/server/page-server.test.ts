@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test, expect } from '@playwright/test';
 import type { Assignment, TrialResult } from '../../pages/protocol.d.ts';
 import { FarmError } from '../errors.ts';
-import { startPageServer, type PageServer, type Ticket } from './page-server.ts';
+import { startPageServer, type PageServer, type PageTrial } from './page-server.ts';
 
 const assignment: Assignment = {
   protocol: 1,
@@ -35,7 +35,7 @@ const result: TrialResult = {
 let folder: string;
 let server: PageServer;
 let events: string[];
-let ticket: Ticket;
+let pageTrial: PageTrial;
 let trial: string;
 
 test.beforeEach(async () => {
@@ -52,8 +52,8 @@ test.beforeEach(async () => {
   server = await startPageServer({ pages: join(folder, 'pages'), port: 0 });
   events = [];
   const listener = { onStart: () => events.push('start'), onEnd: () => events.push('end') };
-  ticket = server.issue('sample/index.html', assignment, listener);
-  trial = `${server.origin}/trial/${new URL(ticket.url).searchParams.get('trial')!}`;
+  pageTrial = server.issue('sample/index.html', assignment, listener);
+  trial = `${server.origin}/trial/${new URL(pageTrial.url).searchParams.get('trial')!}`;
 });
 
 test.afterEach(async () => {
@@ -89,21 +89,21 @@ async function upToResult(): Promise<void> {
 test('a trial goes from its assignment over its marks to its result', async () => {
   const assigned = await fetch(`${trial}/assignment`);
   expect(await assigned.json()).toEqual(assignment);
-  await ticket.begun;
+  await pageTrial.begun;
   expect((await post('window', { mark: 'start' })).status).toBe(200);
   expect(events).toEqual(['start']);
   expect((await post('window', { mark: 'end' })).status).toBe(200);
   expect(events).toEqual(['start', 'end']);
   expect((await post('result', result)).status).toBe(200);
-  expect(await ticket.outcome).toEqual({ kind: 'result', result });
+  expect(await pageTrial.outcome).toEqual({ kind: 'result', result });
 });
 
 test('tokens are long, differ, and stand in the URL of the page', () => {
   const other = server.issue('sample/index.html', assignment, { onStart() {}, onEnd() {} });
-  const tokens = [ticket, other].map((one) => new URL(one.url).searchParams.get('trial')!);
+  const tokens = [pageTrial, other].map((one) => new URL(one.url).searchParams.get('trial')!);
   expect(tokens[0]).not.toBe(tokens[1]);
   for (const token of tokens) expect(Buffer.from(token, 'base64url')).toHaveLength(16);
-  expect(ticket.url).toContain(`${server.origin}/sample/index.html?trial=`);
+  expect(pageTrial.url).toContain(`${server.origin}/sample/index.html?trial=`);
 });
 
 test('an assignment is handed out once', async () => {
@@ -117,11 +117,11 @@ test('a token is forgotten when its trial has ended', async () => {
   expect((await fetch(`${trial}/assignment`)).status).toBe(404);
   expect((await post('result', result)).status).toBe(404);
   expect((await post('error', { phase: 'load', message: 'late' })).status).toBe(404);
-  expect(await ticket.outcome).toEqual({ kind: 'result', result });
+  expect(await pageTrial.outcome).toEqual({ kind: 'result', result });
 });
 
 test('a revoked token is forgotten', async () => {
-  ticket.revoke();
+  pageTrial.revoke();
   expect((await fetch(`${trial}/assignment`)).status).toBe(404);
 });
 
@@ -136,7 +136,7 @@ test('a wrong token is answered with 404, and harms no trial', async () => {
 test('an error ends a trial at any time', async () => {
   const error = { phase: 'load', message: '<script>alert(1)</script>' } as const;
   expect((await post('error', error)).status).toBe(200);
-  expect(await ticket.outcome).toEqual({ kind: 'error', error });
+  expect(await pageTrial.outcome).toEqual({ kind: 'error', error });
 });
 
 for (const [name, marks, sentence] of [
@@ -148,7 +148,7 @@ for (const [name, marks, sentence] of [
     await fetch(`${trial}/assignment`);
     for (const mark of marks.slice(0, -1)) await post('window', { mark });
     expect((await post('window', { mark: marks.at(-1) })).status).toBe(400);
-    const outcome = await ticket.outcome;
+    const outcome = await pageTrial.outcome;
     expect(outcome).toMatchObject({ kind: 'bad-message' });
     expect(JSON.stringify(outcome)).toContain(sentence);
   });
@@ -156,7 +156,7 @@ for (const [name, marks, sentence] of [
 
 test('a mark before the assignment ends the trial', async () => {
   await post('window', { mark: 'start' });
-  expect(await ticket.outcome).toMatchObject({
+  expect(await pageTrial.outcome).toMatchObject({
     message: expect.stringContaining('before it had fetched its assignment'),
   });
   expect(events).toEqual([]);
@@ -166,7 +166,7 @@ test('a result inside the window ends the trial', async () => {
   await fetch(`${trial}/assignment`);
   await post('window', { mark: 'start' });
   expect((await post('result', result)).status).toBe(400);
-  expect(await ticket.outcome).toMatchObject({
+  expect(await pageTrial.outcome).toMatchObject({
     kind: 'bad-message',
     message: 'The page sent its result after its start and before its end.',
   });
@@ -226,7 +226,7 @@ for (const [name, body, sentence] of garbage) {
   test(`a result with ${name} ends the trial as a bad message`, async () => {
     await upToResult();
     expect((await post('result', body)).status).toBe(400);
-    const outcome = await ticket.outcome;
+    const outcome = await pageTrial.outcome;
     expect(outcome.kind).toBe('bad-message');
     expect(outcome.kind === 'bad-message' ? outcome.message : '').toContain(sentence);
   });
@@ -234,7 +234,7 @@ for (const [name, body, sentence] of garbage) {
 
 test('a bad mark and a bad error end the trial too', async () => {
   await post('error', { phase: 'nowhere', message: 'x' });
-  expect(await ticket.outcome).toMatchObject({ kind: 'bad-message' });
+  expect(await pageTrial.outcome).toMatchObject({ kind: 'bad-message' });
 });
 
 test('a body of 100 MB that says so is refused before it is read', async () => {
@@ -246,7 +246,7 @@ test('a body of 100 MB that says so is refused before it is read', async () => {
     `POST ${new URL(trial).pathname}/result HTTP/1.1\r\nHost: 127.0.0.1:${String(port())}\r\n` +
       `Content-Type: application/json\r\nContent-Length: ${String(size)}\r\n\r\n`,
   );
-  const outcome = await ticket.outcome;
+  const outcome = await pageTrial.outcome;
   expect(outcome).toEqual({
     kind: 'bad-message',
     message: `The page sent ${String(size)} bytes; the limit is 1048576 bytes.`,
@@ -264,7 +264,7 @@ test('a body of 100 MB that does not say so is refused at the limit', async () =
       `Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`,
   );
   expect(await pour(socket, size, true)).toBeLessThan(size / 4);
-  expect(await ticket.outcome).toEqual({
+  expect(await pageTrial.outcome).toEqual({
     kind: 'bad-message',
     message: 'The page sent more; the limit is 1048576 bytes.',
   });

@@ -4,10 +4,10 @@ import { resolve } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Assignment, TrialError, TrialResult } from '../../pages/protocol.d.ts';
 import { FarmError } from '../errors.ts';
-import { addFiles, addGuestPages, type GuestFolders } from './files.ts';
+import { addFiles, addExternalPages, type ExternalFolders } from './files.ts';
 import { addGuards } from './guards.ts';
 import { addJoin, type JoinOptions, keepOutStrangers } from './join/join-routes.ts';
-import { TicketOffice } from './ticket-office.ts';
+import { TrialRegistry } from './trial-registry.ts';
 import { addTrialProtocol } from './trial-routes.ts';
 
 /** How a page ended its trial. */
@@ -27,9 +27,9 @@ export interface WindowListener {
 }
 
 /** One trial's place on the server: its URL, and what came of it. */
-export interface Ticket {
+export interface PageTrial {
   readonly url: string;
-  /** Settles once, unless the ticket is revoked before; never rejects. */
+  /** Settles once, unless the pageTrial is revoked before; never rejects. */
   readonly outcome: Promise<PageOutcome>;
   /** Resolves when the page has fetched its assignment: it is alive. */
   readonly begun: Promise<void>;
@@ -43,9 +43,9 @@ export interface PageServer {
   readonly origin: string;
   /**
    * `page` is relative to `pages/`, as `fib/index.html`, or one of a guest:
-   * `guest/<id>/index.html?auto=1`. With a seat only its device may speak for the trial.
+   * `guest/<id>/index.html?auto=1`. With a client only its device may speak for the trial.
    */
-  issue(page: string, assignment: Assignment, listener: WindowListener, seat?: string): Ticket;
+  issue(page: string, assignment: Assignment, listener: WindowListener, client?: string): PageTrial;
   /** Ends every connection, the idle ones too. Takes two seconds at most. */
   close(): Promise<void>;
 }
@@ -60,7 +60,7 @@ interface PageServerOptions {
   /** Addresses that lead here for browsers of other machines: see `reachedAt`. */
   readonly publicOrigins?: readonly string[];
   /** Pages that are not ours. */
-  readonly guests?: GuestFolders;
+  readonly guests?: ExternalFolders;
   /** Devices may join; whoever has not may see nothing. */
   readonly join?: JoinOptions;
 }
@@ -80,23 +80,23 @@ export async function startPageServer({
 }: PageServerOptions): Promise<PageServer> {
   const { fastify } = await import('fastify');
   const app = fastify({ forceCloseConnections: true, requestTimeout: requestTimeoutMs });
-  const office = new TicketOffice();
+  const registry = new TrialRegistry();
   addGuards(app, { address: host, publicOrigins });
   if (join !== undefined) {
-    keepOutStrangers(app, join.desk);
+    keepOutStrangers(app, join.registry);
     await addJoin(app, join);
   }
-  addTrialProtocol(app, office);
+  addTrialProtocol(app, registry);
   await addFiles(app, resolve(pages));
-  addGuestPages(app, guests);
+  addExternalPages(app, guests);
   await listen(app, { port, host });
   const ended = new AbortController();
   keepListening(app.server, ended.signal);
   const origin = `http://${host}:${String((app.server.address() as AddressInfo).port)}`;
   return {
     origin,
-    issue(page, assignment, listener, seat) {
-      const { token, outcome, begun } = office.admit(assignment, listener, seat);
+    issue(page, assignment, listener, client) {
+      const { token, outcome, begun } = registry.register(assignment, listener, client);
       // Not by URLSearchParams, which would write the query of a page that is not ours in its own way.
       const query = `${page.includes('?') ? '&' : '?'}trial=${token}`;
       return {
@@ -104,7 +104,7 @@ export async function startPageServer({
         outcome,
         begun,
         revoke() {
-          office.revoke(token);
+          registry.revoke(token);
         },
       };
     },
@@ -121,8 +121,8 @@ export function reachedAt(server: PageServer, origin: string): PageServer {
     ...server,
     origin,
     issue(...wanted) {
-      const ticket = server.issue(...wanted);
-      return { ...ticket, url: ticket.url.replace(server.origin, origin) };
+      const pageTrial = server.issue(...wanted);
+      return { ...pageTrial, url: pageTrial.url.replace(server.origin, origin) };
     },
   };
 }

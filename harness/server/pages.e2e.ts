@@ -58,13 +58,13 @@ async function runTrial(
   at = `${assignment.benchmark}/index.html`,
 ): Promise<Trial> {
   const marks: string[] = [];
-  const ticket = server.issue(at, assignment, {
+  const pageTrial = server.issue(at, assignment, {
     onStart: () => marks.push('start'),
     onEnd: () => marks.push('end'),
   });
-  await page.goto(ticket.url);
-  await ticket.begun;
-  return { outcome: await ticket.outcome, marks };
+  await page.goto(pageTrial.url);
+  await pageTrial.begun;
+  return { outcome: await pageTrial.outcome, marks };
 }
 
 function resultOf({ outcome }: Trial): TrialResult {
@@ -193,12 +193,12 @@ test('a page refuses the assignment of another benchmark', async () => {
 });
 
 test('a token that is used up is said to be', async () => {
-  const ticket = server.issue('fib/index.html', anAssignment('fib', {}), {
+  const pageTrial = server.issue('fib/index.html', anAssignment('fib', {}), {
     onStart() {},
     onEnd() {},
   });
-  ticket.revoke();
-  await page.goto(ticket.url);
+  pageTrial.revoke();
+  await page.goto(pageTrial.url);
   await expect(page.getByRole('status')).toContainText('There is no such trial');
 });
 

@@ -89,16 +89,16 @@ async function runTrial(
   });
   session = opened;
   const marks: string[] = [];
-  const ticket = server.issue(`${assignment.benchmark}/index.html`, assignment, {
+  const pageTrial = server.issue(`${assignment.benchmark}/index.html`, assignment, {
     onStart: () => {
       marks.push('start');
       atStart(opened);
     },
     onEnd: () => marks.push('end'),
   });
-  await opened.open(ticket.url, bounds);
+  await opened.open(pageTrial.url, bounds);
   const died = opened.ended.then((why) => Promise.reject(new Error(why)));
-  return { outcome: await Promise.race([ticket.outcome, died as Promise<never>]), marks };
+  return { outcome: await Promise.race([pageTrial.outcome, died as Promise<never>]), marks };
 }
 
 /** Threads may end between the listing and the reading of their names: those have none. */

@@ -55,9 +55,9 @@ test('every benchmark of pages/ is declared rightly, and runs in this process', 
   for (const { id, page, parameters, metrics } of benchmarks) {
     const defaults = Object.fromEntries(parameters.map((one) => [one.name, one.default]));
     const chosen = { ...defaults, ...lighter[id] };
-    const ticket = server.issue(`${id}/${page}`, anAssignment(id, chosen), silent);
-    expect((await fetch(ticket.url)).status).toBe(200);
-    const client = clientOf(ticket.url);
+    const pageTrial = server.issue(`${id}/${page}`, anAssignment(id, chosen), silent);
+    expect((await fetch(pageTrial.url)).status).toBe(200);
+    const client = clientOf(pageTrial.url);
     const result = await execute({
       benchmarkUrl: new URL(`../../pages/${id}/benchmark.js`, import.meta.url).href,
       assignment: await client.fetchAssignment(),
@@ -65,7 +65,7 @@ test('every benchmark of pages/ is declared rightly, and runs in this process', 
       onPhase() {},
     });
     await client.finish(result);
-    expect(await ticket.outcome).toEqual({ kind: 'result', result });
+    expect(await pageTrial.outcome).toEqual({ kind: 'result', result });
     const posted = result.samples.map(({ metric, unit }) => `${metric} in ${unit}`);
     const named = (all: readonly Metric[]) => all.map((one) => `${one.id} in ${one.unit}`);
     expect(named(metrics)).toEqual(expect.arrayContaining(posted));
@@ -96,17 +96,17 @@ test('without a token there is no trial', () => {
 });
 
 test('a client reports an error, cut to what the protocol allows', async () => {
-  const ticket = server.issue('fib/index.html', anAssignment('fib', {}), silent);
-  await clientOf(ticket.url).fail({ phase: 'check', message: 'x'.repeat(100_000) });
-  expect(await ticket.outcome).toEqual({
+  const pageTrial = server.issue('fib/index.html', anAssignment('fib', {}), silent);
+  await clientOf(pageTrial.url).fail({ phase: 'check', message: 'x'.repeat(100_000) });
+  expect(await pageTrial.outcome).toEqual({
     kind: 'error',
     error: { phase: 'check', message: 'x'.repeat(2000) },
   });
 });
 
 test('a client that is refused says what the server said', async () => {
-  const ticket = server.issue('fib/index.html', anAssignment('fib', {}), silent);
-  const client = clientOf(ticket.url);
+  const pageTrial = server.issue('fib/index.html', anAssignment('fib', {}), silent);
+  const client = clientOf(pageTrial.url);
   await client.fetchAssignment();
   await expect(client.fetchAssignment()).rejects.toThrow('The farm refused "assignment" (409)');
   await expect(client.mark('end')).rejects.toThrow('end of its window before its start');

@@ -36,7 +36,7 @@ export interface LiveSession {
   /** What an expression is in the page; left out where the driver cannot look into it. */
   readonly evaluate?: (expression: string) => Promise<unknown>;
   /** A secret that the requests of its pages carry; left out where no other browser can reach the server. */
-  readonly seat?: string;
+  readonly client?: string;
   /** By which a browser elsewhere can be watched; left out where there is no such way. */
   readonly shell?: RemoteShell;
   /** Pids of the whole process tree, found now: some 10 ms of work, never inside a timed window. */
@@ -125,7 +125,7 @@ async function setUp(
     ended: session.ended,
     open: (url, bounds) => session.open(url, bounds),
     ...lendEvaluate(session),
-    ...(session.seat !== undefined && { seat: session.seat }),
+    ...(session.client !== undefined && { client: session.client }),
     ...(session.node !== undefined && { node: session.node }),
     ...(session.shell !== undefined && { shell: session.shell }),
     processTree: () => tree.find().map(({ pid }) => pid),

@@ -1,6 +1,6 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
-import { apiSources } from '../app/serve-sources.ts';
-import type { Analyst } from '../app/analyst.ts';
+import { apiSources } from '../app/serve/serve-sources.ts';
+import type { Analyst } from '../app/serve/analyst.ts';
 import { explorerFolder } from '../project.ts';
 import { createApp } from '../server/api/app.ts';
 import type { ApiSources } from '../server/api/sources.ts';

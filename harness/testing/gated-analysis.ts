@@ -1,6 +1,6 @@
 /** A process of the analysis in which the search of the nights does not end before a test opens the gate. */
 import { readFileSync } from 'node:fs';
-import { answerQuestions } from '../app/analysis-answers.ts';
+import { answerQuestions } from '../app/serve/analysis-answers.ts';
 
 const [, , database = '', gate = ''] = process.argv;
 

@@ -51,7 +51,7 @@ export function aRemeasuring(ratio: (block: number) => number, blocks = 8): RunR
   const presences = [after, before];
   const plan = makePlan({
     ...{ seed: 1, isolation: 'session', blocks, firstRound: 5, measurement: aMeasurement },
-    ...{ presences, lanes: [buildPair.a, buildPair.b] },
+    ...{ presences, arms: [buildPair.a, buildPair.b] },
   });
   const trials = plan.jobs.map((job): Trial => {
     const value = job.deviceId === after.device.id ? 10 * ratio(job.block) : 10;

@@ -58,7 +58,7 @@ async function ask() {
     await visible();
     question = new AbortController();
     try {
-      const response = await post('/seat/next', { holding }, question.signal);
+      const response = await post('/client/next', { holding }, question.signal);
       if (response.ok) return await response.json();
       if (response.status < 500) return { kind: 'over', text: await response.text() };
     } catch {
@@ -107,7 +107,8 @@ function onVisibility() {
  * @param {'hidden' | 'left' | null} why null: nobody can be told
  */
 function drop(why) {
-  if (holding !== null && why !== null) navigator.sendBeacon('/seat/lost', JSON.stringify({ why }));
+  if (holding !== null && why !== null)
+    navigator.sendBeacon('/client/lost', JSON.stringify({ why }));
   clear();
   question.abort();
 }

@@ -8,7 +8,7 @@ import {
   type Locator,
   type Page,
 } from '@playwright/test';
-import { apiSources } from '../../harness/app/serve-sources.ts';
+import { apiSources } from '../../harness/app/serve/serve-sources.ts';
 import type { History } from '../../harness/model/history.ts';
 import { explorerFolder } from '../../harness/project.ts';
 import {

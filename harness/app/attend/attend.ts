@@ -6,10 +6,10 @@ import type { Plan } from '../../model/plan.ts';
 import { loadCatalog } from '../../plan/catalog/catalog.ts';
 import type { Choices } from '../../plan/catalog/expansion.ts';
 import { selectCases } from '../../plan/catalog/selection.ts';
-import { crossLanes, makePlan } from '../../plan/plan.ts';
+import { crossArms, makePlan } from '../../plan/plan.ts';
 import type { RunListener } from '../../run/listener.ts';
-import { SeatDesk } from '../../server/join/seat-desk.ts';
-import type { Seat } from '../../server/join/seat.ts';
+import { ClientRegistry } from '../../server/join/client-registry.ts';
+import type { Client } from '../../server/join/client.ts';
 import { type PageServer, startPageServer } from '../../server/page-server.ts';
 import { settles } from '../../session/teardown.ts';
 import type { MeasuringCaller } from '../caller.ts';
@@ -59,7 +59,7 @@ const attempts = 5;
 export async function attend(options: AttendOptions, caller: AttendCaller): Promise<RunResult> {
   const suite = await chooseSuite(options);
   const host = options.lan === undefined ? '127.0.0.1' : lanAddress(options.lan);
-  const desk = new SeatDesk({ inviteMs: options.patience, now: () => performance.now() });
+  const registry = new ClientRegistry({ inviteMs: options.patience, now: () => performance.now() });
   const invitation: { address: string } = { address: '' };
   const invite = {
     secret: randomBytes(16).toString('base64url'),
@@ -68,17 +68,17 @@ export async function attend(options: AttendOptions, caller: AttendCaller): Prom
   const guests = externalFolders({ jobs: suite.cases.map((one) => ({ case: one })) });
   const server = await startPageServer({
     ...{ pages: resolve(options.pages), port: options.port, host },
-    ...{ guests, join: { desk, invite } },
+    ...{ guests, join: { registry, invite } },
   });
   try {
     const screen = `${server.origin}/invite/${invite.secret}`;
     caller.onScreen?.(screen);
-    const seats = await seatAll(options, { desk, server, screen, invitation, caller });
+    const clients = await awaitClients(options, { registry, server, screen, invitation, caller });
     caller.onScreen?.(null);
-    return await measure(suite, { options, desk, server, seats, caller });
+    return await measure(suite, { options, registry, server, clients, caller });
   } finally {
     caller.onScreen?.(null);
-    await settles(desk.end('The farm has ended. Thank you.'), farewellMs);
+    await settles(registry.end('The farm has ended. Thank you.'), farewellMs);
     await server.close();
   }
 }
@@ -101,7 +101,7 @@ async function chooseSuite(options: AttendOptions): Promise<Suite> {
 }
 
 interface Reception {
-  readonly desk: SeatDesk;
+  readonly registry: ClientRegistry;
   readonly server: PageServer;
   /** Address of the page that shows the code. */
   readonly screen: string;
@@ -110,23 +110,23 @@ interface Reception {
 }
 
 /** One invitation after the other, each for one device. */
-async function seatAll(
+async function awaitClients(
   { count, patience }: AttendOptions,
-  { desk, server, screen, invitation, caller }: Reception,
-): Promise<readonly Seat[]> {
-  const seats: Seat[] = [];
-  while (seats.length < count) {
-    const url = `${server.origin}/join/${desk.invite()}`;
+  { registry, server, screen, invitation, caller }: Reception,
+): Promise<readonly Client[]> {
+  const clients: Client[] = [];
+  while (clients.length < count) {
+    const url = `${server.origin}/join/${registry.invite()}`;
     invitation.address = url;
     await caller.onInvitation?.({ url, screen });
     const waiting = AbortSignal.any([caller.signal, AbortSignal.timeout(patience)]);
-    const seat = await desk.nextSeat(waiting).catch((error: unknown) => {
+    const client = await registry.nextClient(waiting).catch((error: unknown) => {
       throw caller.signal.aborted ? interrupted() : nobodyCame(error);
     });
-    seats.push(seat);
-    caller.onJoined?.(seat.name);
+    clients.push(client);
+    caller.onJoined?.(client.name);
   }
-  return seats;
+  return clients;
 }
 
 function nobodyCame(cause: unknown): FarmError {
@@ -146,21 +146,21 @@ function interrupted(): FarmError {
 
 interface Meeting {
   readonly options: AttendOptions;
-  readonly desk: SeatDesk;
+  readonly registry: ClientRegistry;
   readonly server: PageServer;
-  readonly seats: readonly Seat[];
+  readonly clients: readonly Client[];
   readonly caller: AttendCaller;
 }
 
 async function measure(suite: Suite, meeting: Meeting): Promise<RunResult> {
-  const { options, desk, server, seats, caller } = meeting;
-  const { presences, driverOf } = attendedDevices(seats, desk);
+  const { options, registry, server, clients, caller } = meeting;
+  const { presences, driverOf } = attendedDevices(clients, registry);
   const plan = makePlan({
     ...suite,
     blocks: suite.trials,
     seed: options.seed ?? randomInt(2 ** 32),
     presences,
-    lanes: crossLanes(presences, suite.cases),
+    arms: crossArms(presences, suite.cases),
   });
   const order = {
     suite: suite.id,
@@ -168,20 +168,20 @@ async function measure(suite: Suite, meeting: Meeting): Promise<RunResult> {
     options,
     lent: { server, driverOf, limits: { launchMs: options.patience, attempts } },
   };
-  const listener = withProgress(caller.listener ?? {}, desk);
+  const listener = withProgress(caller.listener ?? {}, registry);
   return executePlan(plan, order, { ...caller, listener });
 }
 
 /** The same events, and the screens of the devices know how far the run is. */
-function withProgress(listener: RunListener, desk: SeatDesk): RunListener {
+function withProgress(listener: RunListener, registry: ClientRegistry): RunListener {
   return {
     ...listener,
     onRunStarted(event) {
-      desk.progress = { done: 0, planned: event.plan.jobs.length };
+      registry.progress = { done: 0, planned: event.plan.jobs.length };
       listener.onRunStarted?.(event);
     },
     onTrialEnded(event) {
-      desk.progress = { ...desk.progress, done: desk.progress.done + 1 };
+      registry.progress = { ...registry.progress, done: registry.progress.done + 1 };
       listener.onTrialEnded?.(event);
     },
   };

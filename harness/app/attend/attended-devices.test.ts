@@ -1,6 +1,6 @@
 import { test, expect } from '@playwright/test';
-import { SeatDesk } from '../../server/join/seat-desk.ts';
-import { Seat } from '../../server/join/seat.ts';
+import { ClientRegistry } from '../../server/join/client-registry.ts';
+import { Client } from '../../server/join/client.ts';
 import { attendedDevices, idOf } from './attended-devices.ts';
 
 test('a device is called what its owner calls it, and twins get numbers', () => {
@@ -10,10 +10,10 @@ test('a device is called what its owner calls it, and twins get numbers', () => 
 });
 
 test('a device that has joined is a target of the driver attended, on a phone if it says so', async () => {
-  const desk = new SeatDesk({ inviteMs: 1000, now: () => 0 });
+  const registry = new ClientRegistry({ inviteMs: 1000, now: () => 0 });
   const userAgent = 'Mozilla/5.0 (Android 14; Mobile; rv:130.0) Gecko/130.0 Firefox/130.0';
-  const seat = new Seat({ secret: 's', name: 'My phone', userAgent });
-  const { presences, driverOf } = attendedDevices([seat], desk);
+  const client = new Client({ secret: 's', name: 'My phone', userAgent });
+  const { presences, driverOf } = attendedDevices([client], registry);
   expect(presences).toEqual([
     expect.objectContaining({
       status: 'found',

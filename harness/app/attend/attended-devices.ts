@@ -1,8 +1,8 @@
 import { attendedDriver, driverFor, type Attendance } from '../../../drivers/attended/attended.ts';
 import type { Driver } from '../../../drivers/driver.ts';
 import type { Device, Presence, Target } from '../../model/device.ts';
-import type { SeatDesk } from '../../server/join/seat-desk.ts';
-import type { Seat } from '../../server/join/seat.ts';
+import type { ClientRegistry } from '../../server/join/client-registry.ts';
+import type { Client } from '../../server/join/client.ts';
 import { claimedBrowser } from '../../server/join/user-agent.ts';
 import { listCapabilities } from '../../setup/presence.ts';
 
@@ -12,11 +12,14 @@ export interface AttendedDevices {
   readonly driverOf: (target: Target) => Promise<Driver>;
 }
 
-export function attendedDevices(seats: readonly Seat[], desk: SeatDesk): AttendedDevices {
+export function attendedDevices(
+  clients: readonly Client[],
+  registry: ClientRegistry,
+): AttendedDevices {
   const drivers = new Map<string, Driver>();
-  const presences = seats.map((seat): Presence => {
-    const presence = presenceOf(seat, [...drivers.keys()]);
-    drivers.set(presence.device.id, driverFor(attendanceOf(seat, desk)));
+  const presences = clients.map((client): Presence => {
+    const presence = presenceOf(client, [...drivers.keys()]);
+    drivers.set(presence.device.id, driverFor(attendanceOf(client, registry)));
     return presence;
   });
   return {
@@ -29,20 +32,20 @@ export function attendedDevices(seats: readonly Seat[], desk: SeatDesk): Attende
   };
 }
 
-function attendanceOf(seat: Seat, desk: SeatDesk): Attendance {
+function attendanceOf(client: Client, registry: ClientRegistry): Attendance {
   return {
-    name: seat.name,
-    seat: seat.secret,
-    version: claimedBrowser(seat.userAgent).version,
-    arrived: (signal) => seat.arrived(signal),
-    hand: (url) => seat.hand(url, desk.progress),
+    name: client.name,
+    client: client.secret,
+    version: claimedBrowser(client.userAgent).version,
+    arrived: (signal) => client.arrived(signal),
+    hand: (url) => client.hand(url, registry.progress),
     release: () => {
-      seat.release();
+      client.release();
     },
   };
 }
 
-function presenceOf({ name, userAgent }: Seat, taken: readonly string[]): Presence {
+function presenceOf({ name, userAgent }: Client, taken: readonly string[]): Presence {
   const { product, version, platform } = claimedBrowser(userAgent);
   const device: Device = {
     id: idOf(name, taken),

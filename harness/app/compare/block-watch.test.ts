@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import type { Pair } from '../../analysis/decisions.ts';
 import type { Plan } from '../../model/plan.ts';
 import type { Trial } from '../../model/trial.ts';
-import { crossLanes, makePlan } from '../../plan/plan.ts';
+import { crossArms, makePlan } from '../../plan/plan.ts';
 import { seededGenerator } from '../../analysis/stats/random.ts';
 import { aSearchedTrial } from '../../testing/searched-trial.ts';
 import { aBenchmark, aCase, aFoundDevice, aMeasurement, aTrial } from '../../testing/builders.ts';
@@ -18,7 +18,7 @@ const pair: Pair = {
 
 const plan = makePlan({
   ...{ seed: 1, isolation: 'session', blocks: 40, firstRound: 5, measurement: aMeasurement },
-  ...{ presences, lanes: crossLanes(presences, [aCase()]) },
+  ...{ presences, arms: crossArms(presences, [aCase()]) },
 });
 
 /** Counts of trials after which the watch ended a run whose every trial takes a second, up to so many. */

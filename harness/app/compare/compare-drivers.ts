@@ -10,7 +10,7 @@ import { firstRoundBlocks } from '../../model/plan.ts';
 import { loadCatalog } from '../../plan/catalog/catalog.ts';
 import { defaultMeasurement } from '../../plan/catalog/selection.ts';
 import { loadInventory, selectDevice } from '../../plan/inventory/inventory.ts';
-import { crossLanes, makePlan } from '../../plan/plan.ts';
+import { crossArms, makePlan } from '../../plan/plan.ts';
 import { findDevice, findDevices } from '../../setup/presence.ts';
 import { refuseTooFew, watchBlocks } from './block-watch.ts';
 import type { MeasuringCaller } from '../caller.ts';
@@ -62,7 +62,7 @@ export async function compareDrivers(
     firstRound: firstRoundBlocks,
     measurement: defaultMeasurement,
     presences: found,
-    lanes: crossLanes(found, [aCase]),
+    arms: crossArms(found, [aCase]),
     ...(options.repeat ? {} : { repeatQuarantined: false }),
   });
   const pairs = driverPairs(plan);

@@ -69,7 +69,7 @@ export async function compare(
     firstRound: firstRoundBlocks,
     measurement: defaultMeasurement,
     presences,
-    lanes: [pair.a, pair.b],
+    arms: [pair.a, pair.b],
     ...(options.repeat ? {} : { repeatQuarantined: false }),
   });
   const command = compareCommand(names, options, plan.seed);

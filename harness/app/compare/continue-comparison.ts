@@ -120,7 +120,7 @@ async function planOn(
   for (const presence of sofar.presences) refuseMissing(record, presence);
   const pair = comparedPair(sofar);
   if (pair === null) throw cannotResume(record, 'its sides are not known');
-  return { plan: planFurther(sofar, { lanes: [pair.a, pair.b], blocks }), pair };
+  return { plan: planFurther(sofar, { arms: [pair.a, pair.b], blocks }), pair };
 }
 
 function refuseMissing(record: RunRecord, presence: Presence): void {

@@ -5,7 +5,7 @@ import { seededGenerator } from '../../analysis/stats/random.ts';
 import type { MeasurementRules } from '../../model/case.ts';
 import type { Job, Plan } from '../../model/plan.ts';
 import type { Trial } from '../../model/trial.ts';
-import { crossLanes, makePlan } from '../../plan/plan.ts';
+import { crossArms, makePlan } from '../../plan/plan.ts';
 import { planFurther, planRest } from '../../plan/rest.ts';
 import { runPlan } from '../../run/runner.ts';
 import { aBenchmark, aCase, aFoundDevice, aRecord } from '../../testing/builders.ts';
@@ -15,7 +15,7 @@ import { measurementByRound } from '../../run/rounds.ts';
 import { watchBlocks } from './block-watch.ts';
 
 const presences = [aFoundDevice('a'), aFoundDevice('b')];
-const lanes = crossLanes(presences, [aCase()]);
+const arms = crossArms(presences, [aCase()]);
 const pair: Pair = {
   a: { deviceId: 'a', case: aCase() },
   b: { deviceId: 'b', case: aCase() },
@@ -26,7 +26,7 @@ const measurement = {
   window: { ms: 300, iterations: 5 },
 };
 const plan = makePlan({
-  ...{ seed: 7, isolation: 'session', blocks: 8, firstRound: 5, measurement, presences, lanes },
+  ...{ seed: 7, isolation: 'session', blocks: 8, firstRound: 5, measurement, presences, arms },
 });
 
 interface Ran {
@@ -46,14 +46,14 @@ async function run(of: Plan, before: readonly Trial[] = [], until = Infinity): P
     ...equipment.server,
     issue: (path: string, assignment: Assignment, heard: never) => {
       windows.push(windowOf(assignment.measurement));
-      const ticket = equipment.server.issue(path, assignment, heard);
+      const pageTrial = equipment.server.issue(path, assignment, heard);
       const spread = { sessions: 0.002, stretches: 0.1, generator };
       const { outcome } = aSearchedTrial(jobs.at(-1)!, spread);
       if (outcome.kind !== 'completed') throw new TypeError('it completes');
       const { result } = outcome;
       return {
-        ...ticket,
-        outcome: ticket.outcome.then(() => ({ kind: 'result', result }) as const),
+        ...pageTrial,
+        outcome: pageTrial.outcome.then(() => ({ kind: 'result', result }) as const),
       };
     },
   };
@@ -108,7 +108,7 @@ test('a run that goes on has the window that it would have had, wherever it was 
   expect(early.windows.slice(0, 3)).toEqual([300, 300, 300]);
   expect(new Set(early.windows.slice(3))).toEqual(new Set(early.told));
 
-  const further = planFurther(goingOn(trials), { lanes, blocks: 2 });
+  const further = planFurther(goingOn(trials), { arms, blocks: 2 });
   expect((await run(further, trials)).windows).toEqual(Array(4).fill(told[0]));
 });
 

@@ -79,17 +79,17 @@ function planPair(
   { pair, presences }: BuildSides,
   { maxBlocks: blocks, measurement, seed, goesOn }: MeasureOrder,
 ): Plan {
-  const lanes = [pair.a, pair.b];
+  const arms = [pair.a, pair.b];
   if (goesOn === undefined) {
     const firstRound = firstRoundBlocks;
     return makePlan({
-      ...{ seed, isolation: 'session', blocks, firstRound, measurement, presences, lanes },
+      ...{ seed, isolation: 'session', blocks, firstRound, measurement, presences, arms },
     });
   }
   const { record, stored } = goesOn;
   const benchmarks = [pair.a.case.benchmark];
   const sofar = planRest(record, { setting: stored.document, presences, benchmarks });
-  return planFurther(sofar, { lanes, blocks });
+  return planFurther(sofar, { arms, blocks });
 }
 
 function resuming(

@@ -78,7 +78,7 @@ async function measureNoiseFloor(
     blocks: Math.max(options.blocks, smallestBlocks(defaultAlpha)),
     measurement: defaultMeasurement,
     presences: twins,
-    lanes: [pair.a, pair.b],
+    arms: [pair.a, pair.b],
     ...(options.repeat ? {} : { repeatQuarantined: false }),
   });
   const { database } = options;

@@ -14,7 +14,7 @@ import type { MeasuringCaller } from '../caller.ts';
 import { continueRun, readStoredSetting } from '../run/continue-run.ts';
 import { executePlan, runInProgress, type RunResult } from '../run/execute-plan.ts';
 import {
-  chooseLanes,
+  chooseArms,
   chooseSuite,
   refuseNothing,
   runCommand,
@@ -193,7 +193,7 @@ async function planNight({ options, caller, notes, before }: Planning): Promise<
     blocks: suite.trials,
     seed: options.seed ?? randomInt(2 ** 32),
     presences,
-    lanes: chooseLanes(presences, suite, caller.say),
+    arms: chooseArms(presences, suite, caller.say),
     ...(options.repeat ? {} : { repeatQuarantined: false }),
   });
   const lane = twin === null ? '--no-aa' : `--aa ${twin.device.id}`;

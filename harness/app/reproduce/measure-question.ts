@@ -56,7 +56,7 @@ export async function measureQuestion(
     blocks: options.maxBlocks,
     measurement: question.measurement,
     presences,
-    lanes: armsOf(question),
+    arms: armsOf(question),
     ...(options.repeat ? {} : { repeatQuarantined: false }),
   });
   const watch = watchQuestion(question, plan, { budget: options.budget });

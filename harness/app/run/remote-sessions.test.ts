@@ -51,9 +51,9 @@ async function pageUrlOf(remote: RemotePlace | undefined): Promise<string> {
     signal: never,
   });
   const equipped = await elsewhere.equip(targetAt(remote), () => Promise.resolve(session));
-  const ticket = equipped.server?.issue('fib/index.html', {} as never, {} as never);
+  const pageTrial = equipped.server?.issue('fib/index.html', {} as never, {} as never);
   await elsewhere.close();
-  return ticket?.url ?? 'the run’s own';
+  return pageTrial?.url ?? 'the run’s own';
 }
 
 test('a browser of this machine has nothing of its own', async () => {

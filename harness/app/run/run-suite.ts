@@ -13,7 +13,7 @@ import { loadCatalog } from '../../plan/catalog/catalog.ts';
 import type { Choices } from '../../plan/catalog/expansion.ts';
 import { selectCases } from '../../plan/catalog/selection.ts';
 import { loadInventory, selectDevices } from '../../plan/inventory/inventory.ts';
-import { crossLanes, describeLeftOut, makePlan } from '../../plan/plan.ts';
+import { crossArms, describeLeftOut, makePlan } from '../../plan/plan.ts';
 import { findDevices } from '../../setup/presence.ts';
 import type { MeasuringCaller } from '../caller.ts';
 import { executePlan, type MeasuringOptions, type RunResult } from './execute-plan.ts';
@@ -50,14 +50,14 @@ export async function runSuite(options: RunOptions, caller: MeasuringCaller): Pr
   const presences = await findDevices(devices, caller.loadDriver ?? loadDriver);
   refuseNothing(presences);
   for (const sentence of describeDriverChoices(presences)) caller.say(sentence);
-  const lanes = chooseLanes(presences, suite, caller.say);
+  const arms = chooseArms(presences, suite, caller.say);
   const plan: Plan = {
     ...makePlan({
       ...suite,
       blocks: suite.trials,
       seed: options.seed ?? randomInt(2 ** 32),
       presences,
-      lanes,
+      arms,
       ...(options.repeat ? {} : { repeatQuarantined: false }),
     }),
     ...(options.allowContention === true && { allowContention: true }),
@@ -100,21 +100,21 @@ export async function chooseSuite(options: RunOptions): Promise<Suite> {
 }
 
 /** A file is read in no page, and a page is shown by no runtime: what cannot be is said, and not planned. */
-export function chooseLanes(
+export function chooseArms(
   presences: readonly Presence[],
   { cases, id }: Suite,
   say: (sentence: string) => void,
 ): readonly Arm[] {
-  const lanes = crossLanes(presences, cases);
+  const arms = crossArms(presences, cases);
   const leftOut = describeLeftOut(presences, cases);
-  if (lanes.length === 0) {
+  if (arms.length === 0) {
     throw new FarmError('bad-argument', {
       what: `Nothing of ${id} can run on the chosen devices: ${leftOut.join('; ')}.`,
       next: 'Choose other devices with --device; farm devices lists them.',
     });
   }
   for (const sentence of leftOut) say(sentence);
-  return lanes;
+  return arms;
 }
 
 /** By which driver a device is moved that names several, and why not by the others. */

@@ -58,7 +58,7 @@ export async function runCampaign(order: CampaignOrder): Promise<CampaignResult>
   const given: WorkOrder = { pages, database, devices, blocks, seed };
   const work = order.work === 'nights' ? new NightWork(given, sessions) : new RunWork(given);
   try {
-    return await new Siege(order, { farm, disk, grid, database }, work).hold();
+    return await new Campaign(order, { farm, disk, grid, database }, work).hold();
   } finally {
     await farm.endAll();
     await grid?.end();
@@ -73,13 +73,13 @@ const mostStarts = 40;
 type Ground = Omit<Scene, 'generator'>;
 
 /** One work of the farm after the other, each with its faults, until there were enough of these. */
-class Siege {
+class Campaign {
   readonly #order: CampaignOrder;
   readonly #ground: Ground;
   readonly #work: Work;
   readonly #tally: Tally;
   readonly #generator: SeededGenerator;
-  readonly #deck: Deck<OutsideFault>;
+  readonly #deck: ShuffledDeck<OutsideFault>;
 
   constructor(order: CampaignOrder, ground: Ground, work: Work) {
     this.#order = order;
@@ -87,7 +87,7 @@ class Siege {
     this.#work = work;
     this.#tally = new Tally(work.noun, work.looksFor);
     this.#generator = seededGenerator(order.seed);
-    this.#deck = new Deck(order.outside, this.#generator);
+    this.#deck = new ShuffledDeck(order.outside, this.#generator);
   }
 
   async hold(): Promise<CampaignResult> {
@@ -222,7 +222,7 @@ class Siege {
 }
 
 /** Things in random order, each once before any comes again: a long campaign then holds them all. */
-class Deck<Thing> {
+class ShuffledDeck<Thing> {
   readonly #all: readonly Thing[];
   readonly #generator: SeededGenerator;
   #left: Thing[] = [];

@@ -3,8 +3,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { FarmError, unknownName } from '../../errors.ts';
 import { readJsonFile } from '../../json-file.ts';
-import type { Benchmark, Guest, Suite } from '../../model/case.ts';
-import type { GuestDeclaration } from './declaration.ts';
+import type { Benchmark, ExternalPage, Suite } from '../../model/case.ts';
+import type { ExternalPageDeclaration } from './declaration.ts';
 import { expandCases } from './expansion.ts';
 
 /** The benchmarks and suites found under `pages/`, and the pages that are not ours which suites bring. */
@@ -30,7 +30,7 @@ export async function loadCatalog(pages: string): Promise<Catalog> {
     .filter((name) => name.endsWith('.json'))
     .map((name) => name.slice(0, -'.json'.length))
     .sort();
-  const guests = await loadGuests(pages, named, folders);
+  const guests = await loadExternalPages(pages, named, folders);
   return { pages, benchmarks: [...benchmarks, ...guests], suites: named };
 }
 
@@ -83,7 +83,7 @@ export async function loadSuite(catalog: Catalog, id: string): Promise<Suite> {
   return { ...declared, id, cases };
 }
 
-interface FoundGuest {
+interface FoundExternalPage {
   readonly benchmark: Benchmark;
   /** The suite that brings it. */
   readonly path: string;
@@ -94,13 +94,13 @@ interface FoundGuest {
  * its page is wanted.
  * @throws FarmError `bad-suite` for a form that is wrong, or an id that is taken.
  */
-async function loadGuests(
+async function loadExternalPages(
   pages: string,
   suites: readonly string[],
   taken: readonly string[],
 ): Promise<readonly Benchmark[]> {
   const found = await Promise.all(
-    suites.map((id) => readGuests(join(pages, 'suites', `${id}.json`))),
+    suites.map((id) => readExternalPages(join(pages, 'suites', `${id}.json`))),
   );
   const all = found.flat();
   all.forEach((guest, index) => {
@@ -109,7 +109,7 @@ async function loadGuests(
   return all.map(({ benchmark }) => benchmark);
 }
 
-async function readGuests(path: string): Promise<readonly FoundGuest[]> {
+async function readExternalPages(path: string): Promise<readonly FoundExternalPage[]> {
   // The mistakes of a suite that brings no guest are told to whoever asks for that suite.
   if (!(await readFile(path, 'utf8')).includes('"guests"')) return [];
   const { suiteDeclaration } = await import('./declaration.ts');
@@ -123,8 +123,8 @@ async function readGuests(path: string): Promise<readonly FoundGuest[]> {
 }
 
 function refuseTwin(
-  { benchmark: { id }, path }: FoundGuest,
-  before: readonly FoundGuest[],
+  { benchmark: { id }, path }: FoundExternalPage,
+  before: readonly FoundExternalPage[],
   taken: readonly string[],
 ): void {
   const twin = before.find((one) => one.benchmark.id === id);
@@ -135,9 +135,9 @@ function refuseTwin(
   });
 }
 
-function toBenchmark(declared: GuestDeclaration, from: string): Benchmark {
+function toBenchmark(declared: ExternalPageDeclaration, from: string): Benchmark {
   const { id, version, title, description, metric } = declared;
-  const guest = toGuest(declared, from);
+  const guest = toExternalPage(declared, from);
   const where =
     guest.place.kind === 'url' ? `at ${guest.place.url}` : 'from a folder of this machine';
   return {
@@ -150,10 +150,17 @@ function toBenchmark(declared: GuestDeclaration, from: string): Benchmark {
   };
 }
 
-function toGuest({ folder, page, url, begin, result }: GuestDeclaration, from: string): Guest {
-  const place: Guest['place'] =
+function toExternalPage(
+  { folder, page, url, begin, result }: ExternalPageDeclaration,
+  from: string,
+): ExternalPage {
+  const place: ExternalPage['place'] =
     url === undefined
       ? { kind: 'folder', folder: resolve(from, folder ?? ''), page: page ?? 'index.html' }
       : { kind: 'url', url };
-  return { place, ...(begin === undefined ? {} : { begin }), reader: result as Guest['reader'] };
+  return {
+    place,
+    ...(begin === undefined ? {} : { begin }),
+    reader: result as ExternalPage['reader'],
+  };
 }

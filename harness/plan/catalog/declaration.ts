@@ -92,13 +92,13 @@ const reader = z.discriminatedUnion('by', [
 ]);
 
 /** What a page measures by its clock comes in the clock's unit, and no page elsewhere gets an adapter. */
-function guestMistake({
+function externalPageMistake({
   folder,
   url,
   page,
   result,
   metric: { unit },
-}: UnjoinedGuest): Mistake | null {
+}: ExternalPageShape): Mistake | null {
   if ((folder === undefined) === (url === undefined)) {
     return { path: ['folder'], message: 'a page is in a folder, or at a URL: give one of both' };
   }
@@ -122,7 +122,7 @@ interface Mistake {
   readonly message: string;
 }
 
-const unjoinedGuest = z.strictObject({
+const externalPageShape = z.strictObject({
   id: name,
   version: z.int().min(1),
   title: text(200).min(1),
@@ -144,15 +144,15 @@ const unjoinedGuest = z.strictObject({
   metric: metric.omit({ optional: true }),
 });
 
-type UnjoinedGuest = z.infer<typeof unjoinedGuest>;
+type ExternalPageShape = z.infer<typeof externalPageShape>;
 
 /** A page that is not ours. */
-const guestDeclaration = unjoinedGuest.superRefine((guest, context) => {
-  const mistake = guestMistake(guest);
+const externalPageDeclaration = externalPageShape.superRefine((guest, context) => {
+  const mistake = externalPageMistake(guest);
   if (mistake !== null) context.addIssue({ code: 'custom', ...mistake });
 });
 
-export type GuestDeclaration = z.infer<typeof guestDeclaration>;
+export type ExternalPageDeclaration = z.infer<typeof externalPageDeclaration>;
 
 /** One value, a list, or a range of integers such as "20..24". */
 const choice = z.union([value, z.array(value).min(1).max(200)]);
@@ -202,7 +202,7 @@ export const suiteDeclaration = z.strictObject({
   isolation: z.enum(['session', 'page']),
   trials: z.int().min(1).max(10_000),
   measurement: measurementRules,
-  guests: z.array(guestDeclaration).max(100).optional(),
+  guests: z.array(externalPageDeclaration).max(100).optional(),
   cases: z
     .array(
       z.strictObject({

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { test, expect } from '@playwright/test';
 import { aMeasurement } from '../../testing/builders.ts';
 import { aFolder } from '../../testing/folder.ts';
-import { startPageServer, type PageServer, type Ticket } from '../page-server.ts';
-import { SeatDesk } from './seat-desk.ts';
+import { startPageServer, type PageServer, type PageTrial } from '../page-server.ts';
+import { ClientRegistry } from './client-registry.ts';
 
 let server: PageServer;
-let desk: SeatDesk;
+let registry: ClientRegistry;
 let clock: number;
 
 test.beforeEach(async () => {
@@ -17,9 +17,9 @@ test.beforeEach(async () => {
     await writeFile(join(pages, name), '');
   }
   clock = 0;
-  desk = new SeatDesk({ inviteMs: 1000, now: () => clock });
+  registry = new ClientRegistry({ inviteMs: 1000, now: () => clock });
   const invite = { secret: 'the-owner', show: () => Promise.resolve('<svg></svg>') };
-  server = await startPageServer({ pages, port: 0, join: { desk, invite } });
+  server = await startPageServer({ pages, port: 0, join: { registry, invite } });
 });
 
 test.afterEach(() => server.close());
@@ -40,12 +40,12 @@ function ask(path: string, { cookie, body, headers }: Asking = {}): Promise<Resp
 
 /** Joins as a phone does. @returns its cookie. */
 async function sitDown(name = 'Pixel'): Promise<string> {
-  const answer = await ask(`/join/${desk.invite()}`, { body: { name } });
+  const answer = await ask(`/join/${registry.invite()}`, { body: { name } });
   expect(answer.status).toBe(200);
   return answer.headers.get('set-cookie')?.split(';')[0] ?? '';
 }
 
-function issueFor(cookie: string): { readonly ticket: Ticket; readonly path: string } {
+function issueFor(cookie: string): { readonly pageTrial: PageTrial; readonly path: string } {
   const assignment = {
     protocol: 1,
     benchmark: 'x',
@@ -54,31 +54,31 @@ function issueFor(cookie: string): { readonly ticket: Ticket; readonly path: str
   } as const;
   const listener = { onStart: () => undefined, onEnd: () => undefined };
   const secret = cookie.split('=')[1] ?? '';
-  const ticket = server.issue('x/index.html', assignment, listener, secret);
-  const token = new URL(ticket.url).searchParams.get('trial') ?? '';
-  return { ticket, path: `/trial/${token}` };
+  const pageTrial = server.issue('x/index.html', assignment, listener, secret);
+  const token = new URL(pageTrial.url).searchParams.get('trial') ?? '';
+  return { pageTrial, path: `/trial/${token}` };
 }
 
-test('without a seat nothing is shown but what it takes to get one', async () => {
-  for (const path of ['/', '/kit/trial.js', '/fib/index.html', '/seat/next']) {
+test('without a client nothing is shown but what it takes to get one', async () => {
+  for (const path of ['/', '/kit/trial.js', '/fib/index.html', '/client/next']) {
     expect((await ask(path)).status, path).toBe(403);
   }
-  for (const path of ['/kit/join.js', '/kit/page.css', `/join/${desk.invite()}`]) {
+  for (const path of ['/kit/join.js', '/kit/page.css', `/join/${registry.invite()}`]) {
     expect((await ask(path)).status, path).toBe(200);
   }
   const cookie = await sitDown();
   expect((await ask('/kit/trial.js', { cookie })).status).toBe(200);
 });
 
-test('the cookie of a seat is out of reach of scripts and other sites', async () => {
-  const answer = await ask(`/join/${desk.invite()}`, { body: { name: 'Pixel' } });
+test('the cookie of a client is out of reach of scripts and other sites', async () => {
+  const answer = await ask(`/join/${registry.invite()}`, { body: { name: 'Pixel' } });
   expect(answer.headers.get('set-cookie')).toMatch(
-    /^crossfarm-seat=[\w-]{22}; Path=\/; Max-Age=86400; HttpOnly; SameSite=Strict$/,
+    /^crossfarm-client=[\w-]{22}; Path=\/; Max-Age=86400; HttpOnly; SameSite=Strict$/,
   );
 });
 
 test('a code is good for one device, and its own device may come back', async () => {
-  const invitation = desk.invite();
+  const invitation = registry.invite();
   const first = await ask(`/join/${invitation}`, { body: { name: 'Pixel' } });
   const cookie = first.headers.get('set-cookie')?.split(';')[0] ?? '';
   const second = await ask(`/join/${invitation}`, { body: { name: 'Thief' } });
@@ -90,7 +90,7 @@ test('a code is good for one device, and its own device may come back', async ()
 });
 
 test('a code that has expired, or never was, says so', async () => {
-  const invitation = desk.invite();
+  const invitation = registry.invite();
   clock = 1001;
   expect((await ask(`/join/${invitation}`)).status).toBe(410);
   expect((await ask(`/join/${invitation}`, { body: { name: 'Pixel' } })).status).toBe(410);
@@ -118,14 +118,14 @@ const garbage: readonly [string, unknown][] = [
 
 for (const [what, body] of garbage) {
   test(`${what} is no name, and leaves the code good`, async () => {
-    const invitation = desk.invite();
+    const invitation = registry.invite();
     expect((await ask(`/join/${invitation}`, { body })).status).toBe(400);
     expect((await ask(`/join/${invitation}`)).status).toBe(200);
   });
 }
 
 test('a body that is too large is refused', async () => {
-  const answer = await ask(`/join/${desk.invite()}`, { body: 'x'.repeat(5000) });
+  const answer = await ask(`/join/${registry.invite()}`, { body: 'x'.repeat(5000) });
   expect(answer.status).toBe(413);
 });
 
@@ -134,28 +134,28 @@ test('the code is shown to whoever has the owner’s secret', async () => {
   expect((await ask('/invite/somebody')).status).toBe(404);
 });
 
-test('a seat asks and is answered; garbage and strangers are refused', async () => {
+test('a client asks and is answered; garbage and strangers are refused', async () => {
   const cookie = await sitDown();
-  const seat = desk.seatOf(cookie.split('=')[1] ?? '');
-  const answer = ask('/seat/next', { cookie, body: { holding: null } });
-  await seat?.arrived(AbortSignal.timeout(60_000));
-  const lost = seat?.hand('/one', { done: 0, planned: 1 });
+  const client = registry.clientOf(cookie.split('=')[1] ?? '');
+  const answer = ask('/client/next', { cookie, body: { holding: null } });
+  await client?.arrived(AbortSignal.timeout(60_000));
+  const lost = client?.hand('/one', { done: 0, planned: 1 });
   expect(await (await answer).json()).toMatchObject({ kind: 'open', number: 1, url: '/one' });
-  expect((await ask('/seat/next', { cookie, body: { holding: 'x' } })).status).toBe(400);
-  expect((await ask('/seat/lost', { cookie, body: { why: 'no reason' } })).status).toBe(400);
-  expect((await ask('/seat/lost', { cookie, body: { why: 'hidden' } })).status).toBe(204);
+  expect((await ask('/client/next', { cookie, body: { holding: 'x' } })).status).toBe(400);
+  expect((await ask('/client/lost', { cookie, body: { why: 'no reason' } })).status).toBe(400);
+  expect((await ask('/client/lost', { cookie, body: { why: 'hidden' } })).status).toBe(204);
   expect(await lost).toMatch(/^Pixel: its screen was locked/);
   const foreign = { cookie, body: { holding: null }, headers: { 'sec-fetch-site': 'cross-site' } };
-  expect((await ask('/seat/next', foreign)).status).toBe(403);
+  expect((await ask('/client/next', foreign)).status).toBe(403);
 });
 
 test('a device cannot speak for the trial of another one, nor end it by trying', async () => {
   const [mine, theirs] = [await sitDown('Mine'), await sitDown('Theirs')];
-  const { ticket, path } = issueFor(mine);
+  const { pageTrial, path } = issueFor(mine);
   const end = { phase: 'timed', message: 'I say it failed' };
   expect((await ask(`${path}/error`, { cookie: theirs, body: end })).status).toBe(403);
   expect((await ask(`${path}/assignment`, { cookie: theirs })).status).toBe(403);
   expect((await ask(`${path}/assignment`, { cookie: mine })).status).toBe(200);
   await ask(`${path}/error`, { cookie: mine, body: { ...end, message: 'it did' } });
-  expect(await ticket.outcome).toMatchObject({ kind: 'error', error: { message: 'it did' } });
+  expect(await pageTrial.outcome).toMatchObject({ kind: 'error', error: { message: 'it did' } });
 });

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { parseMessage } from '../messages.ts';
-import { seatCookie, seatSecretOf } from './seat.ts';
-import type { Refusal, SeatDesk } from './seat-desk.ts';
+import { clientCookie, clientSecretOf } from './client.ts';
+import type { Refusal, ClientRegistry } from './client-registry.ts';
 
 /** Joining by a code: its routes are `/join/…`; the code itself is shown at `/invite/<secret>`. */
 export interface JoinOptions {
-  readonly desk: SeatDesk;
+  readonly registry: ClientRegistry;
   /** What the owner's screen shows, as HTML, to whoever has its secret. */
   readonly invite: { readonly secret: string; readonly show: () => Promise<string> };
 }
@@ -38,7 +38,10 @@ const refusals: Readonly<Record<Refusal, readonly [status: number, text: string]
 type InviteRequest = FastifyRequest<{ Params: { invitation: string } }>;
 
 /** Can be mounted on any server of ours; who else may see what of it is for `keepOutStrangers`. */
-export async function addJoin(app: FastifyInstance, { desk, invite }: JoinOptions): Promise<void> {
+export async function addJoin(
+  app: FastifyInstance,
+  { registry, invite }: JoinOptions,
+): Promise<void> {
   const { fastifyRateLimit } = await import('@fastify/rate-limit');
   await app.register(async (join) => {
     await join.register(fastifyRateLimit, { global: false });
@@ -49,13 +52,13 @@ export async function addJoin(app: FastifyInstance, { desk, invite }: JoinOption
       parsed(null, text);
     });
     join.get('/join/:invitation', limited, (request: InviteRequest, reply) =>
-      welcome(desk, request, reply),
+      welcome(registry, request, reply),
     );
     join.post('/join/:invitation', limited, (request: InviteRequest, reply) =>
-      seat(desk, request, reply),
+      client(registry, request, reply),
     );
-    join.post('/seat/next', (request, reply) => answer(desk, request, reply));
-    join.post('/seat/lost', (request, reply) => takeLoss(desk, request, reply));
+    join.post('/client/next', (request, reply) => answer(registry, request, reply));
+    join.post('/client/lost', (request, reply) => takeLoss(registry, request, reply));
     join.get('/invite/:secret', limited, async (request, reply) => {
       const { secret } = request.params as { secret: string };
       if (secret !== invite.secret) return reply.code(404).send('There is no such page.');
@@ -66,10 +69,11 @@ export async function addJoin(app: FastifyInstance, { desk, invite }: JoinOption
 
 const open = /^\/(?:join\/|invite\/|kit\/(?:join\.js|page\.css)$)/;
 
-/** Whoever has no seat sees what it takes to get one, and nothing else of this server. */
-export function keepOutStrangers(app: FastifyInstance, desk: SeatDesk): void {
+/** Whoever has no client sees what it takes to get one, and nothing else of this server. */
+export function keepOutStrangers(app: FastifyInstance, registry: ClientRegistry): void {
   app.addHook('onRequest', async (request, reply) => {
-    if (reply.sent || open.test(request.url) || desk.seatOf(seatSecretOf(request)) !== null) return;
+    if (reply.sent || open.test(request.url) || registry.clientOf(clientSecretOf(request)) !== null)
+      return;
     await reply.code(403).header('connection', 'close').send('Join first: scan the code.');
   });
 }
@@ -78,49 +82,63 @@ function sendHtml(reply: FastifyReply, html: string): FastifyReply {
   return reply.type('text/html; charset=utf-8').send(html);
 }
 
-function welcome(desk: SeatDesk, request: InviteRequest, reply: FastifyReply): FastifyReply {
-  const secret = seatSecretOf(request);
-  const state = desk.look(request.params.invitation, secret);
-  if (state === 'own') return sendHtml(reply, joinPage(desk.seatOf(secret)?.name ?? null));
+function welcome(
+  registry: ClientRegistry,
+  request: InviteRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const secret = clientSecretOf(request);
+  const state = registry.look(request.params.invitation, secret);
+  if (state === 'own') return sendHtml(reply, joinPage(registry.clientOf(secret)?.name ?? null));
   if (state === 'open') return sendHtml(reply, joinPage(null));
   const [status, text] = refusals[state];
   return sendHtml(reply.code(status), refusalPage(text));
 }
 
-function seat(desk: SeatDesk, request: InviteRequest, reply: FastifyReply): FastifyReply {
+function client(
+  registry: ClientRegistry,
+  request: InviteRequest,
+  reply: FastifyReply,
+): FastifyReply {
   const parsed = parseMessage('name', textOf(request), claimForm);
   if (!parsed.ok) return reply.code(400).send(parsed.why);
   const userAgent = (request.headers['user-agent'] ?? '').slice(0, 500);
-  const claim = desk.claim(request.params.invitation, { name: parsed.value.name, userAgent });
+  const claim = registry.claim(request.params.invitation, { name: parsed.value.name, userAgent });
   if (claim.kind === 'refused') {
     const [status, text] = refusals[claim.why];
     return reply.code(status).send(text);
   }
-  return reply.header('set-cookie', seatCookie(claim.seat.secret)).send({ name: claim.seat.name });
+  return reply
+    .header('set-cookie', clientCookie(claim.client.secret))
+    .send({ name: claim.client.name });
 }
 
 /** Open as long as there is nothing to do: nothing is sent to a phone that measures. */
 async function answer(
-  desk: SeatDesk,
+  registry: ClientRegistry,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const seat = desk.seatOf(seatSecretOf(request));
-  if (seat === null) return reply.code(403).send('Join first: scan the code.');
+  const client = registry.clientOf(clientSecretOf(request));
+  if (client === null) return reply.code(403).send('Join first: scan the code.');
   const parsed = parseMessage('question', textOf(request), askForm);
   if (!parsed.ok) return reply.code(400).send(parsed.why);
   const gone = new AbortController();
   reply.raw.on('close', () => {
     gone.abort();
   });
-  return reply.send(await seat.ask(parsed.value.holding, gone.signal));
+  return reply.send(await client.ask(parsed.value.holding, gone.signal));
 }
 
-function takeLoss(desk: SeatDesk, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const seat = desk.seatOf(seatSecretOf(request));
+function takeLoss(
+  registry: ClientRegistry,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const client = registry.clientOf(clientSecretOf(request));
   const parsed = parseMessage('loss', textOf(request), lostForm);
-  if (seat === null || !parsed.ok) return reply.code(400).send('That is no loss of a trial.');
-  seat.lose(lostWords[parsed.value.why]);
+  if (client === null || !parsed.ok) return reply.code(400).send('That is no loss of a trial.');
+  client.lose(lostWords[parsed.value.why]);
   return reply.code(204).send();
 }
 

@@ -56,7 +56,7 @@ function writable(numbers: Numbers): Manifest['numbers'] {
 }
 
 /** Every lane that was asked for or measured, each once. */
-export function lanesToPack({ question, record }: Packing): readonly Arm[] {
+export function armsToPack({ question, record }: Packing): readonly Arm[] {
   const measured = record.trials.map(({ job }) => ({ deviceId: job.deviceId, case: job.case }));
   const all = [...armsOf(question), ...measured];
   return [...new Map(all.map((lane) => [armKey(lane), lane])).values()];

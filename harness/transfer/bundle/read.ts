@@ -18,7 +18,7 @@ import {
 } from './format.ts';
 import { isPageOf, sha256 } from './pages.ts';
 import {
-  restoreLanes,
+  restoreArms,
   restoreQuestion,
   restoreTarget,
   restoreTrials,
@@ -85,7 +85,7 @@ function restoreBundle(entries: Entries): Bundle {
   const parse: Parse = (path, schema) => parseEntry(entries, path, schema);
   const manifest = readManifest(parse);
   requireFiles(entries, manifest);
-  const lanes = restoreLanes(manifest, parse);
+  const lanes = restoreArms(manifest, parse);
   const question = restoreQuestion(manifest, lanes);
   const { trials } = parse(trialsName, trialsDeclaration);
   const { farmVersion, seed, isolation, command, startedAt, machine, numbers } = manifest;

@@ -22,7 +22,7 @@ import type { BundleTrial } from './trials-declaration.ts';
 export type Parse = <T>(path: string, schema: z.ZodType<T>) => T;
 
 /** @throws BundleRefusal when a lane names a device, benchmark or parameter that the bundle does not have. */
-export function restoreLanes(manifest: Manifest, parse: Parse): readonly Arm[] {
+export function restoreArms(manifest: Manifest, parse: Parse): readonly Arm[] {
   const devices = new Set(manifest.devices.map(({ id }) => id));
   if (devices.size !== manifest.devices.length) {
     throw new BundleRefusal('two of its devices have one id');

@@ -12,7 +12,7 @@ import {
   trialsName,
 } from './format.ts';
 import {
-  lanesToPack,
+  armsToPack,
   type Packing,
   packManifest,
   packTrial,
@@ -69,7 +69,7 @@ interface ArchiveFile {
 
 /** The manifest comes first, the others in the order in which it lists them. */
 async function listFiles(parts: BundleParts): Promise<readonly ArchiveFile[]> {
-  const lanes = lanesToPack(parts);
+  const lanes = armsToPack(parts);
   const place = placeIn(lanes);
   const manifest = packManifest(parts, lanes);
   const trials = { trials: parts.record.trials.map((trial) => packTrial(trial, place)) };

@@ -1,19 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { Seat, type JoinProgress } from './seat.ts';
+import { Client, type JoinProgress } from './client.ts';
 
 /** Why somebody could not sit down. */
 export type Refusal = 'unknown' | 'expired' | 'taken';
 
 export type Claim =
-  | { readonly kind: 'seated'; readonly seat: Seat }
+  | { readonly kind: 'joined'; readonly client: Client }
   | { readonly kind: 'refused'; readonly why: Refusal };
 
 interface Invitation {
   readonly expiresAt: number;
-  seat: Seat | null;
+  client: Client | null;
 }
 
-export interface DeskOptions {
+export interface ClientRegistryOptions {
   /** Milliseconds for which an invitation is good that nobody took. */
   readonly inviteMs: number;
   /** Milliseconds, from any origin. */
@@ -21,17 +21,17 @@ export interface DeskOptions {
 }
 
 /**
- * Hands out invitations, each for one device, and seats those who come with one. It knows no HTTP.
- * Invitations and seats are 128 random bits; a seat is known by its secret alone.
+ * Hands out invitations, each for one device, and clients those who come with one. It knows no HTTP.
+ * Invitations and clients are 128 random bits; a client is known by its secret alone.
  */
-export class SeatDesk {
+export class ClientRegistry {
   progress: JoinProgress = { done: 0, planned: 0 };
-  readonly #options: DeskOptions;
+  readonly #options: ClientRegistryOptions;
   readonly #invitations = new Map<string, Invitation>();
-  readonly #seats = new Map<string, Seat>();
-  #seated: ((seat: Seat) => void) | null = null;
+  readonly #clients = new Map<string, Client>();
+  #joined: ((client: Client) => void) | null = null;
 
-  constructor(options: DeskOptions) {
+  constructor(options: ClientRegistryOptions) {
     this.#options = options;
   }
 
@@ -39,7 +39,7 @@ export class SeatDesk {
   invite(): string {
     const invitation = randomBytes(16).toString('base64url');
     const expiresAt = this.#options.now() + this.#options.inviteMs;
-    this.#invitations.set(invitation, { expiresAt, seat: null });
+    this.#invitations.set(invitation, { expiresAt, client: null });
     return invitation;
   }
 
@@ -47,7 +47,7 @@ export class SeatDesk {
   look(invitation: string, secret: string | null): 'open' | 'own' | Refusal {
     const place = this.#invitations.get(invitation);
     if (place === undefined) return 'unknown';
-    if (place.seat !== null) return place.seat.secret === secret ? 'own' : 'taken';
+    if (place.client !== null) return place.client.secret === secret ? 'own' : 'taken';
     return this.#options.now() > place.expiresAt ? 'expired' : 'open';
   }
 
@@ -57,27 +57,27 @@ export class SeatDesk {
     if (place === undefined || state !== 'open') {
       return { kind: 'refused', why: state === 'open' || state === 'own' ? 'unknown' : state };
     }
-    const seat = new Seat({ ...facts, secret: randomBytes(16).toString('base64url') });
-    place.seat = seat;
-    this.#seats.set(seat.secret, seat);
-    this.#seated?.(seat);
-    return { kind: 'seated', seat };
+    const client = new Client({ ...facts, secret: randomBytes(16).toString('base64url') });
+    place.client = client;
+    this.#clients.set(client.secret, client);
+    this.#joined?.(client);
+    return { kind: 'joined', client };
   }
 
-  seatOf(secret: string | null): Seat | null {
-    return secret === null ? null : (this.#seats.get(secret) ?? null);
+  clientOf(secret: string | null): Client | null {
+    return secret === null ? null : (this.#clients.get(secret) ?? null);
   }
 
   /** Resolves with the next device that sits down. @throws the signal's reason. */
-  nextSeat(signal: AbortSignal): Promise<Seat> {
+  nextClient(signal: AbortSignal): Promise<Client> {
     signal.throwIfAborted();
     return new Promise((resolve, reject) => {
       const refuse = (): void => {
         reject(signal.reason as Error);
       };
-      this.#seated = (seat) => {
+      this.#joined = (client) => {
         signal.removeEventListener('abort', refuse);
-        resolve(seat);
+        resolve(client);
       };
       signal.addEventListener('abort', refuse, { once: true });
     });
@@ -85,6 +85,6 @@ export class SeatDesk {
 
   /** Tells every device that it may be put away. Resolves when those that ask have heard it. */
   async end(text: string): Promise<void> {
-    await Promise.all(Array.from(this.#seats.values(), (seat) => seat.end(text)));
+    await Promise.all(Array.from(this.#clients.values(), (client) => client.end(text)));
   }
 }

@@ -1,11 +1,11 @@
 import { test, expect } from '@playwright/test';
-import { Seat } from './seat.ts';
+import { Client } from './client.ts';
 
 const never = new AbortController().signal;
 const progress = { done: 0, planned: 3 };
 
-function aSeat(): Seat {
-  return new Seat({ secret: 's', name: 'Pixel', userAgent: 'test' });
+function aSeat(): Client {
+  return new Client({ secret: 's', name: 'Pixel', userAgent: 'test' });
 }
 
 /** What it has settled to by now, or `open`. */
@@ -14,50 +14,50 @@ async function now<T>(promise: Promise<T>): Promise<T | 'open'> {
 }
 
 test('a question stays open until there is a page', async () => {
-  const seat = aSeat();
-  const answer = seat.ask(null);
-  await seat.arrived(never);
+  const client = aSeat();
+  const answer = client.ask(null);
+  await client.arrived(never);
   expect(await now(answer)).toBe('open');
-  const lost = seat.hand('/one', progress);
+  const lost = client.hand('/one', progress);
   expect(await answer).toEqual({ kind: 'open', number: 1, url: '/one', progress });
   expect(await now(lost)).toBe('open');
 });
 
 test('a page that is still held is not lost, and one that is done with cannot be', async () => {
-  const seat = aSeat();
-  void seat.ask(null);
-  const lost = seat.hand('/one', progress);
-  const next = seat.ask(1);
+  const client = aSeat();
+  void client.ask(null);
+  const lost = client.hand('/one', progress);
+  const next = client.ask(1);
   expect(await now(lost)).toBe('open');
-  seat.release();
-  void seat.hand('/two', progress);
+  client.release();
+  void client.hand('/two', progress);
   expect(await next).toMatchObject({ number: 2, url: '/two' });
   expect(await now(lost)).toBe('open');
 });
 
 test('who comes back without the page has lost it, and is there for another', async () => {
-  const seat = aSeat();
-  void seat.ask(null);
-  const lost = seat.hand('/one', progress);
-  void seat.ask(null);
+  const client = aSeat();
+  void client.ask(null);
+  const lost = client.hand('/one', progress);
+  void client.ask(null);
   expect(await lost).toBe('Pixel: it came back without the page that it had');
-  await seat.arrived(never);
+  await client.arrived(never);
 });
 
 test('a page that tells that it is lost is lost once', async () => {
-  const seat = aSeat();
-  void seat.ask(null);
-  const lost = seat.hand('/one', progress);
-  seat.lose('its screen was locked');
-  seat.lose('again');
+  const client = aSeat();
+  void client.ask(null);
+  const lost = client.hand('/one', progress);
+  client.lose('its screen was locked');
+  client.lose('again');
   expect(await lost).toBe('Pixel: its screen was locked');
 });
 
 test('a device is waited for until it asks, or until nobody waits any more', async () => {
-  const seat = aSeat();
-  const arriving = seat.arrived(never);
+  const client = aSeat();
+  const arriving = client.arrived(never);
   expect(await now(arriving)).toBe('open');
-  void seat.ask(null);
+  void client.ask(null);
   await arriving;
   const absent = aSeat();
   const controller = new AbortController();
@@ -68,26 +68,26 @@ test('a device is waited for until it asks, or until nobody waits any more', asy
 });
 
 test('a question whose connection is closed is no presence', async () => {
-  const seat = aSeat();
+  const client = aSeat();
   const gone = new AbortController();
-  void seat.ask(null, gone.signal);
+  void client.ask(null, gone.signal);
   gone.abort();
-  expect(await now(seat.arrived(never))).toBe('open');
+  expect(await now(client.arrived(never))).toBe('open');
 });
 
 test('a second tab takes the place of the first', async () => {
-  const seat = aSeat();
-  const first = seat.ask(null);
-  const second = seat.ask(null);
+  const client = aSeat();
+  const first = client.ask(null);
+  const second = client.ask(null);
   expect(await first).toEqual({ kind: 'replaced' });
-  void seat.hand('/one', progress);
+  void client.hand('/one', progress);
   expect(await second).toMatchObject({ kind: 'open' });
 });
 
 test('when it is over, open and later questions hear so', async () => {
-  const seat = aSeat();
-  const open = seat.ask(null);
-  await seat.end('Thank you.');
+  const client = aSeat();
+  const open = client.ask(null);
+  await client.end('Thank you.');
   expect(await open).toEqual({ kind: 'over', text: 'Thank you.' });
-  expect(await seat.ask(null)).toEqual({ kind: 'over', text: 'Thank you.' });
+  expect(await client.ask(null)).toEqual({ kind: 'over', text: 'Thank you.' });
 });

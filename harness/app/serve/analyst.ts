@@ -1,10 +1,10 @@
-import { claims } from '../analysis/claims/catalogue/index.ts';
-import type { SuiteHistory } from '../model/history.ts';
-import type { WholeChanges } from '../server/api/changes-response.ts';
-import type { WholeFindings } from '../server/api/findings-response.ts';
-import type { ClaimResponse } from '../server/api/schemas.ts';
-import type { Store } from '../store/store.ts';
-import { readClaimAnswer } from './claim-answer.ts';
+import { claims } from '../../analysis/claims/catalogue/index.ts';
+import type { SuiteHistory } from '../../model/history.ts';
+import type { WholeChanges } from '../../server/api/changes-response.ts';
+import type { WholeFindings } from '../../server/api/findings-response.ts';
+import type { ClaimResponse } from '../../server/api/schemas.ts';
+import type { Store } from '../../store/store.ts';
+import { readClaimAnswer } from '../claim-answer.ts';
 import { changesResponse } from './changes-response.ts';
 import { findingsResponse } from './findings-response.ts';
 

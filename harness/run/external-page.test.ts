@@ -2,7 +2,7 @@ import { test, expect } from '@playwright/test';
 import type { GuestReader } from '../../pages/protocol.d.ts';
 import type { Benchmark } from '../model/case.ts';
 import { aBenchmark } from '../testing/builders.ts';
-import { readingOf, reasonAgainstGuest } from './guest.ts';
+import { readingOf, reasonAgainstExternalPage } from './external-page.ts';
 
 const at = { kind: 'url', url: 'https://example.org/' } as const;
 const reader: GuestReader = { by: 'global', name: 'score' };
@@ -10,11 +10,11 @@ const elsewhere: Benchmark = { ...aBenchmark, guest: { place: at, reader } };
 
 test('a driver that cannot look into a page says so for a page at a URL, and for no other', () => {
   const blind = [{ name: 'evaluate', supported: false, because: 'nobody can look into it' }];
-  const reason = reasonAgainstGuest({ benchmark: elsewhere, parameters: {} }, blind);
+  const reason = reasonAgainstExternalPage({ benchmark: elsewhere, parameters: {} }, blind);
   expect(reason).toMatch(/^the result of a page at a URL .*, and nobody can look into it$/);
   const sighted = [{ name: 'evaluate', supported: true }];
-  expect(reasonAgainstGuest({ benchmark: elsewhere, parameters: {} }, sighted)).toBeNull();
-  expect(reasonAgainstGuest({ benchmark: aBenchmark, parameters: {} }, blind)).toBeNull();
+  expect(reasonAgainstExternalPage({ benchmark: elsewhere, parameters: {} }, sighted)).toBeNull();
+  expect(reasonAgainstExternalPage({ benchmark: aBenchmark, parameters: {} }, blind)).toBeNull();
 });
 
 /** What the expression is where these names are known, as in a page. */

@@ -4,12 +4,12 @@ import { parseMessage, trialError, trialResult, windowMark } from './messages.ts
 import type { PageOutcome, WindowListener } from './page-server.ts';
 
 /** An answer to the page: 200 carries the assignment or nothing, the others a sentence. */
-export interface Answer {
+export interface PageReply {
   readonly status: 200 | 400 | 404 | 409 | 413;
   readonly body: Assignment | string;
 }
 
-/** How far a trial has come. Its end is not a stage: an ended trial has no place any more. */
+/** How far a trial has come. Its end is not a stage: an ended trial has no trial any more. */
 type Stage = 'issued' | 'assigned' | 'started' | 'finished';
 
 /**
@@ -18,26 +18,26 @@ type Stage = 'issued' | 'assigned' | 'started' | 'finished';
  */
 const mostWindows = 50;
 
-interface Place {
+interface OpenTrial {
   stage: Stage;
   /** Started so far. */
   windows: number;
   readonly assignment: Assignment;
   readonly listener: WindowListener;
-  /** Secret of the only seat whose requests count; null: any. */
+  /** Secret of the only client whose requests count; null: any. */
   readonly owner: string | null;
   begin(): void;
   settle(outcome: PageOutcome): void;
 }
 
-export interface Admission {
+export interface RegisteredTrial {
   readonly token: string;
   readonly outcome: Promise<PageOutcome>;
   readonly begun: Promise<void>;
 }
 
-const fine: Answer = { status: 200, body: '' };
-const unknown: Answer = {
+const fine: PageReply = { status: 200, body: '' };
+const unknown: PageReply = {
   status: 404,
   body: 'There is no such trial: it has ended, or never was.',
 };
@@ -49,14 +49,18 @@ const unknown: Answer = {
  * A token is 128 random bits and is forgotten when its trial ends. Whatever breaks the order or
  * the form ends the trial as `bad-message`: half of what such a page says is not to be believed.
  */
-export class TicketOffice {
-  readonly #places = new Map<string, Place>();
+export class TrialRegistry {
+  readonly #trials = new Map<string, OpenTrial>();
 
-  admit(assignment: Assignment, listener: WindowListener, owner: string | null = null): Admission {
+  register(
+    assignment: Assignment,
+    listener: WindowListener,
+    owner: string | null = null,
+  ): RegisteredTrial {
     const token = randomBytes(16).toString('base64url');
     const outcome = deferred<PageOutcome>();
     const begun = deferred<undefined>();
-    this.#places.set(token, {
+    this.#trials.set(token, {
       stage: 'issued',
       windows: 0,
       assignment,
@@ -66,7 +70,7 @@ export class TicketOffice {
         begun.resolve(undefined);
       },
       settle: (how) => {
-        this.#places.delete(token);
+        this.#trials.delete(token);
         outcome.resolve(how);
       },
     });
@@ -75,82 +79,82 @@ export class TicketOffice {
 
   /** Forgets the token; its outcome stays open for ever. */
   revoke(token: string): void {
-    this.#places.delete(token);
+    this.#trials.delete(token);
   }
 
   knows(token: string): boolean {
-    return this.#places.has(token);
+    return this.#trials.has(token);
   }
 
-  /** Whether the trial is of a seat that is not this one. Its trial goes on: only its own page may spoil it. */
+  /** Whether the trial is of a client that is not this one. Its trial goes on: only its own page may spoil it. */
   isAnothers(token: string, secret: string | null): boolean {
-    const owner = this.#places.get(token)?.owner ?? null;
+    const owner = this.#trials.get(token)?.owner ?? null;
     return owner !== null && owner !== secret;
   }
 
   /** Hands out the assignment, once. */
-  assign(token: string): Answer {
-    const place = this.#places.get(token);
-    if (!place) return unknown;
-    if (place.stage !== 'issued') {
+  assign(token: string): PageReply {
+    const trial = this.#trials.get(token);
+    if (!trial) return unknown;
+    if (trial.stage !== 'issued') {
       return {
         status: 409,
         body: 'This trial has been assigned already: a token is good for one.',
       };
     }
-    place.stage = 'assigned';
-    place.begin();
-    return { status: 200, body: place.assignment };
+    trial.stage = 'assigned';
+    trial.begin();
+    return { status: 200, body: trial.assignment };
   }
 
   /** The listener is called before this returns, so before the page hears the answer. */
-  mark(token: string, text: string): Answer {
-    const place = this.#places.get(token);
-    if (!place) return unknown;
+  mark(token: string, text: string): PageReply {
+    const trial = this.#trials.get(token);
+    if (!trial) return unknown;
     const parsed = parseMessage('mark', text, windowMark);
     if (!parsed.ok) return this.refuse(token, { status: 400, why: parsed.why });
     const { mark } = parsed.value;
-    const mayStart = place.stage === 'assigned' || place.stage === 'finished';
-    if (mark === 'start' && mayStart && place.windows < mostWindows) {
-      place.stage = 'started';
-      place.windows += 1;
-      place.listener.onStart();
+    const mayStart = trial.stage === 'assigned' || trial.stage === 'finished';
+    if (mark === 'start' && mayStart && trial.windows < mostWindows) {
+      trial.stage = 'started';
+      trial.windows += 1;
+      trial.listener.onStart();
       return fine;
     }
-    if (mark === 'end' && place.stage === 'started') {
-      place.stage = 'finished';
-      place.listener.onEnd();
+    if (mark === 'end' && trial.stage === 'started') {
+      trial.stage = 'finished';
+      trial.listener.onEnd();
       return fine;
     }
-    const why = `The page marked the ${mark} of its window ${afterwards[place.stage]}.`;
+    const why = `The page marked the ${mark} of its window ${afterwards[trial.stage]}.`;
     return this.refuse(token, { status: 400, why });
   }
 
-  finish(token: string, text: string): Answer {
-    const place = this.#places.get(token);
-    if (!place) return unknown;
+  finish(token: string, text: string): PageReply {
+    const trial = this.#trials.get(token);
+    if (!trial) return unknown;
     const parsed = parseMessage('result', text, trialResult);
     if (!parsed.ok) return this.refuse(token, { status: 400, why: parsed.why });
-    if (place.stage !== 'finished') {
-      const why = `The page sent its result ${afterwards[place.stage]}.`;
+    if (trial.stage !== 'finished') {
+      const why = `The page sent its result ${afterwards[trial.stage]}.`;
       return this.refuse(token, { status: 400, why });
     }
-    place.settle({ kind: 'result', result: parsed.value });
+    trial.settle({ kind: 'result', result: parsed.value });
     return fine;
   }
 
-  fail(token: string, text: string): Answer {
-    const place = this.#places.get(token);
-    if (!place) return unknown;
+  fail(token: string, text: string): PageReply {
+    const trial = this.#trials.get(token);
+    if (!trial) return unknown;
     const parsed = parseMessage('error', text, trialError);
     if (!parsed.ok) return this.refuse(token, { status: 400, why: parsed.why });
-    place.settle({ kind: 'error', error: parsed.value });
+    trial.settle({ kind: 'error', error: parsed.value });
     return fine;
   }
 
   /** Ends the trial because what its page sent cannot be believed. */
-  refuse(token: string, { status, why }: { status: 400 | 413; why: string }): Answer {
-    this.#places.get(token)?.settle({ kind: 'bad-message', message: why });
+  refuse(token: string, { status, why }: { status: 400 | 413; why: string }): PageReply {
+    this.#trials.get(token)?.settle({ kind: 'bad-message', message: why });
     return { status, body: why };
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DriverError } from '../../drivers/driver.ts';
 import type { GuestReader, GuestTask } from '../../pages/protocol.d.ts';
-import type { Benchmark, Case, Guest } from '../model/case.ts';
+import type { Benchmark, Case, ExternalPage } from '../model/case.ts';
 import type { Capability } from '../model/device.ts';
 import { parseMessage, trialResult } from '../server/messages.ts';
 import type { PageOutcome } from '../server/page-server.ts';
@@ -14,7 +14,10 @@ import type { ProbeWatch } from './probe-watch.ts';
 const pollMs = 250;
 
 /** What the adapter in a page of a folder, or whoever reads one at a URL, has to know. */
-export function guestTask({ metrics: [metric] }: Benchmark, { reader, begin }: Guest): GuestTask {
+export function externalPageTask(
+  { metrics: [metric] }: Benchmark,
+  { reader, begin }: ExternalPage,
+): GuestTask {
   if (metric === undefined) throw new TypeError('a guest has one metric');
   return {
     reader,
@@ -25,7 +28,7 @@ export function guestTask({ metrics: [metric] }: Benchmark, { reader, begin }: G
 }
 
 /** Why this case cannot run where the driver has these abilities; null when it can. */
-export function reasonAgainstGuest(
+export function reasonAgainstExternalPage(
   { benchmark: { guest } }: Case,
   capabilities: readonly Capability[],
 ): string | null {
@@ -35,7 +38,7 @@ export function reasonAgainstGuest(
   return `the result of a page at a URL is read by looking into it, and ${looking.because ?? 'this driver cannot'}`;
 }
 
-export interface GuestSetting {
+export interface ExternalPageSetting {
   readonly session: LiveSession;
   readonly watch: ProbeWatch;
   readonly limits: Limits;
@@ -46,17 +49,17 @@ export interface GuestSetting {
  * Opens a page at a URL, into which no adapter can be put, and looks into it until its result is
  * there. The window is from its opening, or its beginning, until the result was seen.
  */
-export async function readGuest(
+export async function readExternalPage(
   benchmark: Benchmark,
   url: string,
-  { session, watch, limits, signal }: GuestSetting,
+  { session, watch, limits, signal }: ExternalPageSetting,
 ): Promise<PageOutcome> {
   const { guest } = benchmark;
   const { evaluate } = session;
   if (guest === undefined || evaluate === undefined) {
     throw new DriverError('not-supported', 'This driver cannot look into a page');
   }
-  const task = guestTask(benchmark, guest);
+  const task = externalPageTask(benchmark, guest);
   const stop = new AbortController();
   const look = lookUntilThere(evaluate, AbortSignal.any([signal, stop.signal]));
   const died = deathOf(session);

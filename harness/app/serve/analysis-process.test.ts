@@ -5,17 +5,17 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { execa } from 'execa';
-import { FarmError } from '../errors.ts';
-import { openStore } from '../store/store.ts';
-import { aTestApi } from '../testing/api.ts';
-import { aFolder } from '../testing/folder.ts';
-import { aStoredHistory } from '../testing/stored-history.ts';
-import { startTypeScript } from '../testing/typescript-process.ts';
+import { FarmError } from '../../errors.ts';
+import { openStore } from '../../store/store.ts';
+import { aTestApi } from '../../testing/api.ts';
+import { aFolder } from '../../testing/folder.ts';
+import { aStoredHistory } from '../../testing/stored-history.ts';
+import { startTypeScript } from '../../testing/typescript-process.ts';
 import { analyseHere } from './analyst.ts';
 import { AnalysisProcess } from './analysis-process.ts';
 
 const program = new URL('./analysis-program.ts', import.meta.url);
-const gatedProgram = new URL('../testing/gated-analysis.ts', import.meta.url);
+const gatedProgram = new URL('../../testing/gated-analysis.ts', import.meta.url);
 
 /** Tells from a database, with every process that was begun for it. */
 function aAnalyst(database: string, idleMs = 60_000) {

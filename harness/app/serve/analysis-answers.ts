@@ -1,5 +1,5 @@
-import { FarmError, type FarmErrorCode } from '../errors.ts';
-import { openStore } from '../store/store.ts';
+import { FarmError, type FarmErrorCode } from '../../errors.ts';
+import { openStore } from '../../store/store.ts';
 import { analyseHere, type Analyst } from './analyst.ts';
 
 /** What a process is asked, and by which number it answers. */

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { KeptAnswers } from './kept-answers.ts';
+import { PromiseCache } from './promise-cache.ts';
 
 function counted() {
   const made: string[] = [];
@@ -11,7 +11,7 @@ function counted() {
 }
 
 test('an answer is made once for one state, also for who asks while it is made', async () => {
-  const kept = new KeptAnswers<string>(2);
+  const kept = new PromiseCache<string>(2);
   const { made, make } = counted();
   await Promise.all([kept.get('q', '1', make('a')), kept.get('q', '1', make('b'))]);
   expect(await kept.get('q', '1', make('c'))).toBe('a');
@@ -20,7 +20,7 @@ test('an answer is made once for one state, also for who asks while it is made',
 });
 
 test('the oldest goes when there are too many', async () => {
-  const kept = new KeptAnswers<string>(2);
+  const kept = new PromiseCache<string>(2);
   const { made, make } = counted();
   for (const question of ['x', 'y', 'z', 'z', 'y', 'x'])
     await kept.get(question, '', make(question));
@@ -28,7 +28,7 @@ test('the oldest goes when there are too many', async () => {
 });
 
 test('a failure is told, and not kept', async () => {
-  const kept = new KeptAnswers<string>(2);
+  const kept = new PromiseCache<string>(2);
   await expect(kept.get('q', '', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(await kept.get('q', '', () => Promise.resolve('yes'))).toBe('yes');
 });

@@ -1,5 +1,5 @@
 /** An answer that takes its time, and for which state of what it was made from. */
-interface Kept<Answer> {
+interface Entry<Answer> {
   readonly state: string;
   readonly answer: Promise<Answer>;
 }
@@ -8,8 +8,8 @@ interface Kept<Answer> {
  * Answers that take their time, kept as long as what they were made from is in the same state. Who
  * asks while one is being made waits for that one. The oldest goes when there are too many.
  */
-export class KeptAnswers<Answer> {
-  readonly #kept = new Map<string, Kept<Answer>>();
+export class PromiseCache<Answer> {
+  readonly #kept = new Map<string, Entry<Answer>>();
   readonly #most: number;
 
   constructor(most: number) {

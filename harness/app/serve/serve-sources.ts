@@ -1,13 +1,13 @@
-import { summarise } from '../analysis/summary.ts';
-import { claims } from '../analysis/claims/catalogue/index.ts';
-import type { Anomaly } from '../model/anomaly.ts';
-import type { History } from '../model/history.ts';
-import type { WholeChanges } from '../server/api/changes-response.ts';
-import type { WholeFindings } from '../server/api/findings-response.ts';
-import type { AnomalyResponse, ClaimResponse } from '../server/api/schemas.ts';
-import type { ApiSources } from '../server/api/sources.ts';
-import type { Store } from '../store/store.ts';
-import { KeptAnswers } from './kept-answers.ts';
+import { summarise } from '../../analysis/summary.ts';
+import { claims } from '../../analysis/claims/catalogue/index.ts';
+import type { Anomaly } from '../../model/anomaly.ts';
+import type { History } from '../../model/history.ts';
+import type { WholeChanges } from '../../server/api/changes-response.ts';
+import type { WholeFindings } from '../../server/api/findings-response.ts';
+import type { AnomalyResponse, ClaimResponse } from '../../server/api/schemas.ts';
+import type { ApiSources } from '../../server/api/sources.ts';
+import type { Store } from '../../store/store.ts';
+import { PromiseCache } from './promise-cache.ts';
 import { analyseHere, type Analyst } from './analyst.ts';
 import { noChanges } from './changes-response.ts';
 
@@ -45,7 +45,7 @@ const mostKept = 8;
 
 /** What a run says changes only while it goes on. */
 function findingsOf(history: History, analyst: Analyst): ApiSources['findings'] {
-  const kept = new KeptAnswers<WholeFindings | null>(mostKept);
+  const kept = new PromiseCache<WholeFindings | null>(mostKept);
   return async (id, baseline) => {
     const run = await history.run(id);
     if (run === null) return null;
@@ -56,7 +56,7 @@ function findingsOf(history: History, analyst: Analyst): ApiSources['findings'] 
 
 /** Searching the nights takes seconds where there are many, and a new night is what changes it. */
 function changesOf(history: History, analyst: Analyst): ApiSources['changes'] {
-  const kept = new KeptAnswers<WholeChanges>(mostKept);
+  const kept = new PromiseCache<WholeChanges>(mostKept);
   return async (suite) => {
     const found = await history.suiteHistory(suite);
     if (found === null) return noChanges(suite);

@@ -1,13 +1,13 @@
-import { changeWords } from '../../reports/wording/findings.ts';
-import type { NightChange, SearchedSeries } from '../analysis/history.ts';
-import type { SuiteHistory } from '../model/history.ts';
+import { changeWords } from '../../../reports/wording/findings.ts';
+import type { NightChange, SearchedSeries } from '../../analysis/history.ts';
+import type { SuiteHistory } from '../../model/history.ts';
 import type {
   ChangeResponse,
   WholeChanges,
   SeriesResponse,
-} from '../server/api/changes-response.ts';
-import type { Store } from '../store/store.ts';
-import { comparisons, searchStored } from './history.ts';
+} from '../../server/api/changes-response.ts';
+import type { Store } from '../../store/store.ts';
+import { comparisons, searchStored } from '../history.ts';
 
 /** The history of a suite as the API answers it, searched as `farm history` does. */
 export async function changesResponse(

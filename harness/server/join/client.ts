@@ -6,8 +6,8 @@ export interface JoinProgress {
   readonly planned: number;
 }
 
-/** What the page of a seat is told to do. */
-type SeatAnswer =
+/** What the page of a client is told to do. */
+type ClientOrder =
   | {
       readonly kind: 'open';
       readonly number: number;
@@ -18,7 +18,7 @@ type SeatAnswer =
   /** Another tab of the same browser asks in its place. */
   | { readonly kind: 'replaced' };
 
-interface SeatFacts {
+interface ClientFacts {
   /** What the requests of its pages carry as a cookie. */
   readonly secret: string;
   /** What its owner calls it. */
@@ -37,11 +37,11 @@ interface Task {
  * something: nothing is sent while it measures. A question that does not name the page in hand says
  * that this page is lost.
  */
-export class Seat {
+export class Client {
   readonly secret: string;
   readonly name: string;
   readonly userAgent: string;
-  #question: ((answer: SeatAnswer) => void) | null = null;
+  #question: ((answer: ClientOrder) => void) | null = null;
   /** Resolves when the connection of the last question is closed. */
   #closed: Promise<void> = Promise.resolve();
   #task: Task | null = null;
@@ -49,7 +49,7 @@ export class Seat {
   #over: string | null = null;
   readonly #arrivals = new Set<() => void>();
 
-  constructor({ secret, name, userAgent }: SeatFacts) {
+  constructor({ secret, name, userAgent }: ClientFacts) {
     this.secret = secret;
     this.name = name;
     this.userAgent = userAgent;
@@ -59,7 +59,7 @@ export class Seat {
    * The page asks; `holding` is the number of the page that it still shows, null for none. `gone`
    * aborts when its connection is closed.
    */
-  ask(holding: number | null, gone?: AbortSignal): Promise<SeatAnswer> {
+  ask(holding: number | null, gone?: AbortSignal): Promise<ClientOrder> {
     this.#question?.({ kind: 'replaced' });
     this.#question = null;
     if (this.#task !== null && this.#task.number !== holding) {
@@ -137,15 +137,15 @@ function closing(gone: AbortSignal | undefined, then: () => void): Promise<void>
   });
 }
 
-const cookieName = 'crossfarm-seat';
+const cookieName = 'crossfarm-client';
 const form = new RegExp(`(?:^|;\\s*)${cookieName}=([\\w-]{22})(?:;|$)`);
 
-/** The secret of a seat that a request carries, or null. */
-export function seatSecretOf({ headers: { cookie = '' } }: FastifyRequest): string | null {
+/** The secret of a client that a request carries, or null. */
+export function clientSecretOf({ headers: { cookie = '' } }: FastifyRequest): string | null {
   return form.exec(cookie)?.[1] ?? null;
 }
 
 /** Kept for a day, out of reach of scripts, and never sent for another site's page. */
-export function seatCookie(secret: string): string {
+export function clientCookie(secret: string): string {
   return `${cookieName}=${secret}; Path=/; Max-Age=86400; HttpOnly; SameSite=Strict`;
 }

@@ -1,13 +1,13 @@
-import type { Findings, PairVerdict, Trouble } from '../../reports/findings.ts';
-import { cellWords, growthWords, pairWords } from '../../reports/wording/findings.ts';
+import type { Findings, PairVerdict, Trouble } from '../../../reports/findings.ts';
+import { cellWords, growthWords, pairWords } from '../../../reports/wording/findings.ts';
 import {
   isMeasured,
   placedPairs,
   verdictOf,
   type PlacedPair,
-} from '../../reports/sections/difference.ts';
-import { describeRun } from '../analysis/findings.ts';
-import type { RunRecord } from '../model/run.ts';
+} from '../../../reports/sections/difference.ts';
+import { describeRun } from '../../analysis/findings.ts';
+import type { RunRecord } from '../../model/run.ts';
 import type {
   CellResponse,
   WholeFindings,
@@ -15,7 +15,7 @@ import type {
   PairResponse,
   RowResponse,
   TargetResponse,
-} from '../server/api/findings-response.ts';
+} from '../../server/api/findings-response.ts';
 
 /** The findings of a run as the API answers them: the report's numbers, and its words for them. */
 export function findingsResponse(record: RunRecord, baseline: string | null): WholeFindings {

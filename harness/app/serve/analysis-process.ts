@@ -1,11 +1,11 @@
 import { fork, type ChildProcess, type ForkOptions } from 'node:child_process';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { FarmError } from '../errors.ts';
-import type { SuiteHistory } from '../model/history.ts';
-import type { WholeChanges } from '../server/api/changes-response.ts';
-import type { WholeFindings } from '../server/api/findings-response.ts';
-import type { ClaimResponse } from '../server/api/schemas.ts';
+import { FarmError } from '../../errors.ts';
+import type { SuiteHistory } from '../../model/history.ts';
+import type { WholeChanges } from '../../server/api/changes-response.ts';
+import type { WholeFindings } from '../../server/api/findings-response.ts';
+import type { ClaimResponse } from '../../server/api/schemas.ts';
 import type { Analyst } from './analyst.ts';
 import type { Answer, Question, SentFailure } from './analysis-answers.ts';
 

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
-import { FarmError } from '../errors.ts';
-import { explorerFolder, farmVersion } from '../project.ts';
-import type { ApiSources } from '../server/api/sources.ts';
-import { startExplorer } from '../server/api/explorer-server.ts';
-import { openHistory } from '../store/history/history.ts';
-import { openStore } from '../store/store.ts';
+import { FarmError } from '../../errors.ts';
+import { explorerFolder, farmVersion } from '../../project.ts';
+import type { ApiSources } from '../../server/api/sources.ts';
+import { startExplorer } from '../../server/api/explorer-server.ts';
+import { openHistory } from '../../store/history/history.ts';
+import { openStore } from '../../store/store.ts';
 import { apiSources } from './serve-sources.ts';
 import { analyseAside } from './analysis-process.ts';
 

@@ -25,9 +25,7 @@ export const shortRules: SegmentRules = {
 };
 
 /** Lends real browsers without a store: what a bench measures is not worth keeping. */
-export async function withLaboratory<T>(
-  work: (equipment: OpenEquipment) => Promise<T>,
-): Promise<T> {
+export async function withRig<T>(work: (equipment: OpenEquipment) => Promise<T>): Promise<T> {
   const directory = await mkdtemp(join(tmpdir(), 'crossfarm-bench-'));
   const options = {
     pages: pagesFolder(),
@@ -98,7 +96,7 @@ export function planTwins(
     measurement,
     ...(firstRound !== undefined && { firstRound }),
     presences: twins,
-    lanes: [pair.a, pair.b],
+    arms: [pair.a, pair.b],
   });
   return { pair, plan };
 }
