@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
-import type { CaseRow, CpuFacts, Findings, PairVerdict } from './findings.ts';
+import type { CaseRow, CpuFacts, Findings } from './findings.ts';
+import type { PairVerdict } from './findings/verdicts.ts';
 import { renderComparison } from './comparison.ts';
 import { anExample, aRun, generator } from './golden/example.ts';
 import { someSchedule } from './golden/example-cpu.ts';

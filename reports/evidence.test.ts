@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { renderEvidence } from './evidence.ts';
-import type { EvidenceFindings } from './findings.ts';
+import type { EvidenceFindings } from './findings/evidence.ts';
 import { anEvidence, anUntestable } from './golden/evidence-example.ts';
 import { expectGolden, markupIn } from './golden/markup.ts';
 import { dataOf, wordsOf } from './golden/words.ts';

@@ -1,4 +1,5 @@
-import type { EvidenceFindings, Findings } from './findings.ts';
+import type { Findings } from './findings.ts';
+import type { EvidenceFindings } from './findings/evidence.ts';
 import { html, type Content, type Html } from './html/escape.ts';
 import { formatConfidence } from './html/number.ts';
 import { page, type Page } from './html/page.ts';

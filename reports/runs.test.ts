@@ -2,7 +2,8 @@
 import { expect, test } from '@playwright/test';
 import { comparisonText } from './wording/comparison-text.ts';
 import { renderComparison } from './comparison.ts';
-import type { Findings, PairVerdict } from './findings.ts';
+import type { Findings } from './findings.ts';
+import type { PairVerdict } from './findings/verdicts.ts';
 import { aRunsExample } from './golden/runs-example.ts';
 import { dataOf, wordsOf } from './golden/words.ts';
 

@@ -1,4 +1,5 @@
-import type { PairVerdict, Verdicts } from '../../reports/findings.ts';
+import type { Verdicts } from '../../reports/findings/verdicts.ts';
+import type { PairVerdict } from '../../reports/findings/verdicts.ts';
 import type { RunRecord } from '../model/run.ts';
 import { isQuarantined, type Trial } from '../model/trial.ts';
 import { asIfNoneQuarantined, isCompleted } from './series.ts';

@@ -1,4 +1,5 @@
-import type { PairVerdict, Verdicts } from '../../reports/findings.ts';
+import type { Verdicts } from '../../reports/findings/verdicts.ts';
+import type { PairVerdict } from '../../reports/findings/verdicts.ts';
 import {
   decidePair,
   indexPairs,

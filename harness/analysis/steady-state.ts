@@ -1,12 +1,7 @@
 import { median } from 'simple-statistics';
-import type {
-  PairVerdict,
-  Speed,
-  SteadyCell,
-  SteadyFindings,
-  SteadyMetric,
-  Verdicts,
-} from '../../reports/findings.ts';
+import type { Speed, SteadyCell, SteadyFindings, SteadyMetric } from '../../reports/findings.ts';
+import type { Verdicts } from '../../reports/findings/verdicts.ts';
+import type { PairVerdict } from '../../reports/findings/verdicts.ts';
 import type { Metric } from '../model/case.ts';
 import type { SteadyState, Trial } from '../model/trial.ts';
 import { medianInterval } from './stats/median-interval.ts';

@@ -1,4 +1,6 @@
-import type { Course, PairVerdict, Verdicts } from '../../reports/findings.ts';
+import type { Course } from '../../reports/findings/verdicts.ts';
+import type { Verdicts } from '../../reports/findings/verdicts.ts';
+import type { PairVerdict } from '../../reports/findings/verdicts.ts';
 import type { Plan } from '../model/plan.ts';
 import type { RunRecord } from '../model/run.ts';
 import type { Trial } from '../model/trial.ts';

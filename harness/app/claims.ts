@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { EvidenceFindings } from '../../reports/findings.ts';
+import type { EvidenceFindings } from '../../reports/findings/evidence.ts';
 import { claims } from '../analysis/claims/catalogue/index.ts';
 import type { Claim } from '../analysis/claims/claim.ts';
 import { describeEvidence } from '../analysis/claims/evidence.ts';

@@ -13,7 +13,8 @@ export { resumeRun, type ResumedRun, type ResumeOptions } from './run/resume.ts'
 export type { RunResult } from './run/execute-plan.ts';
 export { attend, type AttendCaller, type AttendOptions } from './attend/attend.ts';
 
-export { compare, type CompareOptions, type Sides } from './compare/compare.ts';
+export { compare } from './compare/compare.ts';
+export type { CompareOptions, Sides } from './compare/options.ts';
 export type { Comparison } from './compare/conclude.ts';
 export { continueComparison, type ContinueOptions } from './compare/continue-comparison.ts';
 export { compareDrivers, type DriverComparison } from './compare/compare-drivers.ts';

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { Verdict } from '../analysis/stats/verdict.ts';
 import { nothingToSave } from '../app/anomalies.ts';
-import type { CompareOptions } from '../app/compare/compare.ts';
+import type { CompareOptions } from '../app/compare/options.ts';
 import type { DriverComparison } from '../app/compare/compare-drivers.ts';
 import type { Comparison } from '../app/compare/conclude.ts';
 import { compareDefaults } from '../app/defaults.ts';

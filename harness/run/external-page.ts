@@ -4,7 +4,7 @@ import type { GuestReader, GuestTask } from '../../pages/protocol.d.ts';
 import type { Benchmark, Case, ExternalPage } from '../model/case.ts';
 import type { Capability } from '../model/device.ts';
 import { parseMessage, trialResult } from '../server/messages.ts';
-import type { PageOutcome } from '../server/page-server.ts';
+import type { PageOutcome } from '../server/trial-registry.ts';
 import type { LiveSession } from '../session/session.ts';
 import { deathOf, within } from './deadline.ts';
 import type { Limits } from './limits.ts';

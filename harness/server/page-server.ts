@@ -2,34 +2,18 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import type { Assignment, TrialError, TrialResult } from '../../pages/protocol.d.ts';
+import type { Assignment } from '../../pages/protocol.d.ts';
 import { FarmError } from '../errors.ts';
 import { addFiles, addExternalPages, type ExternalFolders } from './files.ts';
 import { addGuards } from './guards.ts';
 import { addJoin, type JoinOptions, keepOutStrangers } from './join/join-routes.ts';
-import { TrialRegistry } from './trial-registry.ts';
+import { type PageOutcome, TrialRegistry, type WindowListener } from './trial-registry.ts';
 import { addTrialProtocol } from './trial-routes.ts';
 
-/** How a page ended its trial. */
-export type PageOutcome =
-  | { readonly kind: 'result'; readonly result: TrialResult }
-  | { readonly kind: 'error'; readonly error: TrialError }
-  /** What the page sent could not be believed: not JSON, not of the protocol's form, too large. */
-  | { readonly kind: 'bad-message'; readonly message: string };
-
-/**
- * Called when the page's marks arrive, before they are answered; the page waits for the answer, so
- * both must be quick. What they throw reaches the page as a refused mark, and so fails the trial.
- */
-export interface WindowListener {
-  onStart(): void;
-  onEnd(): void;
-}
-
-/** One trial's place on the server: its URL, and what came of it. */
+/** A trial that a page may run: its URL, and what came of it. */
 export interface PageTrial {
   readonly url: string;
-  /** Settles once, unless the pageTrial is revoked before; never rejects. */
+  /** Settles once, unless the trial is revoked before; never rejects. */
   readonly outcome: Promise<PageOutcome>;
   /** Resolves when the page has fetched its assignment: it is alive. */
   readonly begun: Promise<void>;
@@ -42,7 +26,7 @@ export interface PageServer {
   /** For example `http://127.0.0.1:41234`. */
   readonly origin: string;
   /**
-   * `page` is relative to `pages/`, as `fib/index.html`, or one of a guest:
+   * `page` is relative to `pages/`, as `fib/index.html`, or an external page:
    * `guest/<id>/index.html?auto=1`. With a client only its device may speak for the trial.
    */
   issue(page: string, assignment: Assignment, listener: WindowListener, client?: string): PageTrial;

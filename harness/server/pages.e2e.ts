@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { chromium, test, expect, type Browser, type Page } from '@playwright/test';
 import type { Assignment, Parameters, TrialResult } from '../../pages/protocol.d.ts';
-import { startPageServer, type PageOutcome, type PageServer } from './page-server.ts';
+import { startPageServer, type PageServer } from './page-server.ts';
+import { type PageOutcome } from './trial-registry.ts';
 
 /** The pages of `pages/` in a real Chromium, by hand and for the farm. */
 

@@ -10,7 +10,8 @@ import type { Assignment, Parameters, TrialResult } from '../../pages/protocol.d
 import { engineOf } from '../probes/processes.ts';
 import { roleOf } from '../probes/roles.ts';
 import { realFiles } from '../probes/system-files.ts';
-import { startPageServer, type PageOutcome, type PageServer } from './page-server.ts';
+import { startPageServer, type PageServer } from './page-server.ts';
+import { type PageOutcome } from './trial-registry.ts';
 
 /** The benchmarks of `pages/` in real runtimes, by the same protocol as in browsers. */
 

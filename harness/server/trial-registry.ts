@@ -1,7 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import type { Assignment } from '../../pages/protocol.d.ts';
+import type { Assignment, TrialResult, TrialError } from '../../pages/protocol.d.ts';
 import { parseMessage, trialError, trialResult, windowMark } from './messages.ts';
-import type { PageOutcome, WindowListener } from './page-server.ts';
+
+/** How a page ended its trial. */
+export type PageOutcome =
+  | { readonly kind: 'result'; readonly result: TrialResult }
+  | { readonly kind: 'error'; readonly error: TrialError }
+  /** What the page sent could not be believed: not JSON, not of the protocol's form, too large. */
+  | { readonly kind: 'bad-message'; readonly message: string };
+/**
+ * Called when the page's marks arrive, before they are answered; the page waits for the answer, so
+ * both must be quick. What they throw reaches the page as a refused mark, and so fails the trial.
+ */
+export interface WindowListener {
+  onStart(): void;
+  onEnd(): void;
+}
 
 /** An answer to the page: 200 carries the assignment or nothing, the others a sentence. */
 export interface PageReply {
@@ -9,7 +23,7 @@ export interface PageReply {
   readonly body: Assignment | string;
 }
 
-/** How far a trial has come. Its end is not a stage: an ended trial has no trial any more. */
+/** How far a trial has come. Its end is not a stage: an ended trial is forgotten. */
 type Stage = 'issued' | 'assigned' | 'started' | 'finished';
 
 /**

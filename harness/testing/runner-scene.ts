@@ -3,7 +3,9 @@ import type { Job, Plan } from '../model/plan.ts';
 import type { Trial } from '../model/trial.ts';
 import { defaultLimits } from '../run/limits.ts';
 import { runPlan, type Equipment } from '../run/runner.ts';
-import type { PageOutcome, PageServer, WindowListener } from '../server/page-server.ts';
+import type { PageServer } from '../server/page-server.ts';
+import type { WindowListener } from '../server/trial-registry.ts';
+import type { PageOutcome } from '../server/trial-registry.ts';
 import type { LiveSession } from '../session/session.ts';
 import { aJob, aResult } from './builders.ts';
 

@@ -1,5 +1,5 @@
 /** Published claims and tables, and what was found of them: a part of the contract in `findings.ts`. */
-import type { Findings, Side } from '../findings.ts';
+import type { Side } from './verdicts.ts';
 
 /** A number with the interval that holds at every look; null before there is one. */
 export interface Measured {
@@ -12,51 +12,6 @@ export interface Measured {
 
 /** What was shown of a direction, or of a size. */
 export type PartVerdict = 'confirmed' | 'refuted' | 'open' | 'not published';
-
-/** What `farm reproduce` found for one claim or anomaly. */
-export interface EvidenceFindings {
-  /** Of the run that was made for it: targets, rows, CPU, environment, method, raw data. Null when nothing was run. */
-  readonly findings: Findings | null;
-  /** Such as `Claim A3`. */
-  readonly title: string;
-  /** ISO 8601. */
-  readonly writtenAt: string;
-  readonly farmVersion: string;
-  readonly claim: {
-    readonly id: string;
-    readonly sentence: string;
-    readonly source: string;
-    readonly published: string;
-  };
-  readonly verdict: 'confirmed' | 'refuted' | 'inconclusive' | 'not-testable';
-  /** Whether the effect goes the way that was published, and whether it is as large; null when nothing was run. */
-  readonly directionVerdict: PartVerdict | null;
-  readonly sizeVerdict: PartVerdict | null;
-  /** Both in one line, with the number that tells most. */
-  readonly headline: string;
-  /** Each in one sentence. */
-  readonly direction: string;
-  readonly size: string;
-  /** How many more blocks what is open would take, and why it did not get them; null when nothing is. */
-  readonly unsettled: string | null;
-  /** Null when nothing is open, or when that cannot be foreseen. */
-  readonly moreBlocks: number | null;
-  readonly reason: string;
-  readonly assertions: readonly AssertionFacts[];
-  readonly counterfactuals: readonly CounterfactualFacts[];
-  /** What the claim does not say and the farm saw: `no JavaScript ran in parallel`, with its numbers. */
-  readonly explanations: readonly string[];
-  /** What a reader must know: a stand-in browser, a smaller n than published. */
-  readonly notes: readonly string[];
-  /** Of every interval, at every look: 0.95. */
-  readonly confidence: number;
-  readonly command: string;
-}
-
-/** What a run was made to answer, and the answer. */
-export type AskedFacts = Pick<EvidenceFindings, 'title' | 'verdict' | 'headline' | 'unsettled'> & {
-  readonly sentence: string;
-};
 
 /** One thing that the claim says, as a number that was measured. */
 export interface AssertionFacts {
@@ -160,4 +115,16 @@ export interface FittingClaim {
   /** Measures it, in blocks, with its suspects switched off where it names any. */
   readonly command: string;
   readonly pairs: readonly { readonly a: Side; readonly b: Side }[];
+}
+
+/** What a run was made to answer, and the answer. */
+export interface AskedFacts {
+  /** Such as `Claim A3`. */
+  readonly title: string;
+  readonly sentence: string;
+  readonly verdict: 'confirmed' | 'refuted' | 'inconclusive' | 'not-testable';
+  /** Direction and size in one line, with the number that tells most. */
+  readonly headline: string;
+  /** How many more blocks what is open would take, and why it did not get them; null when nothing is. */
+  readonly unsettled: string | null;
 }

@@ -1,5 +1,5 @@
 /** What the search for steady state found: the part of `findings.ts` that its section shows. */
-import type { PairVerdict } from '../findings.ts';
+import type { PairVerdict } from './verdicts.ts';
 
 export interface SteadyFindings {
   /** Case × target, in the order of the table; only those whose trials were searched. */

@@ -1,4 +1,7 @@
-import type { CaseRow, Cell, Course, PairVerdict, Verdicts } from '../findings.ts';
+import type { CaseRow, Cell } from '../findings.ts';
+import type { Course } from '../findings/verdicts.ts';
+import type { Verdicts } from '../findings/verdicts.ts';
+import type { PairVerdict } from '../findings/verdicts.ts';
 
 type Measured = Extract<Cell, { kind: 'measured' }>;
 

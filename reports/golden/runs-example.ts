@@ -1,4 +1,5 @@
-import type { CaseRow, Findings, PairVerdict, RunFacts, TargetFacts } from '../findings.ts';
+import type { CaseRow, Findings, RunFacts, TargetFacts } from '../findings.ts';
+import type { PairVerdict } from '../findings/verdicts.ts';
 import { aCell, anUnsearchedExample, aRow, aRun, generator, growthOf } from './example.ts';
 import { chromium, firefox } from './example-targets.ts';
 import { aPair } from './example-verdicts.ts';

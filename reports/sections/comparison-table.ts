@@ -1,4 +1,5 @@
-import type { BenchmarkFacts, CaseRow, Cell, Findings, Verdicts } from '../findings.ts';
+import type { BenchmarkFacts, CaseRow, Cell, Findings } from '../findings.ts';
+import type { Verdicts } from '../findings/verdicts.ts';
 import { html, join, type Content, type Html } from '../html/escape.ts';
 import {
   formatConfidence,

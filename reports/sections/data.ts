@@ -1,4 +1,5 @@
-import type { Cell, Findings, PairVerdict, SteadyCell } from '../findings.ts';
+import type { Cell, Findings, SteadyCell } from '../findings.ts';
+import type { PairVerdict } from '../findings/verdicts.ts';
 import type { CpuCase } from './cpu.ts';
 import { cpuData } from './cpu-data.ts';
 

@@ -1,4 +1,5 @@
-import type { CaseRow, Cell, Findings, PairVerdict } from '../findings.ts';
+import type { CaseRow, Cell, Findings } from '../findings.ts';
+import type { PairVerdict } from '../findings/verdicts.ts';
 import { formatCount, formatEstimate, formatQuantity, missingMark } from '../html/number.ts';
 
 export type MeasuredCell = Extract<Cell, { kind: 'measured' }>;

@@ -1,4 +1,5 @@
-import type { AssertionFacts, EvidenceFindings } from '../findings.ts';
+import type { AssertionFacts } from '../findings.ts';
+import type { EvidenceFindings } from '../findings/evidence.ts';
 import { html, type Content, type Html } from '../html/escape.ts';
 import { drawForest, type ForestRow } from '../html/forest.ts';
 import { formatConfidence, plural } from '../html/number.ts';

@@ -1,4 +1,5 @@
-import type { Findings, PairVerdict } from '../findings.ts';
+import type { Findings } from '../findings.ts';
+import type { PairVerdict } from '../findings/verdicts.ts';
 import { html, type Html } from '../html/escape.ts';
 import { formatCount, formatRatioEstimate, formatLevel, plural } from '../html/number.ts';
 import { drawRunningInterval } from '../html/running-chart.ts';

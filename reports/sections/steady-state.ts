@@ -1,12 +1,6 @@
-import type {
-  Estimate,
-  Findings,
-  PairVerdict,
-  SteadyCell,
-  SteadyFindings,
-  SteadyMetric,
-  Verdicts,
-} from '../findings.ts';
+import type { Estimate, Findings, SteadyCell, SteadyFindings, SteadyMetric } from '../findings.ts';
+import type { Verdicts } from '../findings/verdicts.ts';
+import type { PairVerdict } from '../findings/verdicts.ts';
 import { html, join, type Content, type Html } from '../html/escape.ts';
 import {
   formatConfidence,

@@ -1,5 +1,6 @@
 /** Numbers of the findings in the report's own digits and words, for who shows them elsewhere. */
-import type { GrowthFit, TrendChange, Verdicts } from '../findings.ts';
+import type { GrowthFit, TrendChange } from '../findings.ts';
+import type { Verdicts } from '../findings/verdicts.ts';
 import { formatConfidence, formatRatioEstimate, formatRatioTick } from '../html/number.ts';
 import {
   isDecidable,

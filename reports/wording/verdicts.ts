@@ -1,4 +1,5 @@
-import type { PairVerdict, Verdicts } from '../findings.ts';
+import type { Verdicts } from '../findings/verdicts.ts';
+import type { PairVerdict } from '../findings/verdicts.ts';
 import { html, type Content, type Html } from '../html/escape.ts';
 import {
   formatCount,

@@ -1,9 +1,5 @@
-import type {
-  AskedFacts,
-  AssertionFacts,
-  CounterfactualFacts,
-  EvidenceFindings,
-} from '../../../reports/findings.ts';
+import type { AskedFacts, AssertionFacts, CounterfactualFacts } from '../../../reports/findings.ts';
+import type { EvidenceFindings } from '../../../reports/findings/evidence.ts';
 import { describeRun, type Writing } from '../findings.ts';
 import { groupBy } from '../grouping.ts';
 import { released, verdictsWithQuarantined } from '../quarantine.ts';

@@ -1,4 +1,5 @@
-import type { Findings, FittingClaim, PairVerdict } from '../../../reports/findings.ts';
+import type { Findings, FittingClaim } from '../../../reports/findings.ts';
+import type { PairVerdict } from '../../../reports/findings/verdicts.ts';
 import { caseName, type Case } from '../../model/case.ts';
 import type { RunRecord } from '../../model/run.ts';
 import type { AssertionTemplate, Claim, ArmTemplate } from './claim.ts';

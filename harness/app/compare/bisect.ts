@@ -11,7 +11,7 @@ import { loadInventory, selectDevice } from '../../plan/inventory/inventory.ts';
 import { type KeptBuild, listKeptBuilds } from '../../setup/kept-builds.ts';
 import { findDevice } from '../../setup/presence.ts';
 import type { MeasuringCaller } from '../caller.ts';
-import { buildNames } from '../nights/history-anomaly.ts';
+import { buildNames } from './build-pair.ts';
 import type { MeasuringOptions } from '../run/execute-plan.ts';
 import { type Bisected, bisect, type BuildVerdict, stepsOf } from './bisection.ts';
 import { fewestBlocks, refuseTooFew } from './block-watch.ts';

@@ -75,3 +75,8 @@ function missing(which: 'old' | 'new', { browser, executable }: Target): string 
   const where = executable === '' ? 'there' : `at ${executable}`;
   return `the ${which} build, ${browser.name} ${browser.version}, is no longer ${where}, and no copy of it was kept`;
 }
+
+/** The names that a device has when its build from before a change runs beside the one from after it. */
+export function buildNames(deviceId: string): { readonly before: string; readonly after: string } {
+  return { before: `${deviceId}@before`, after: `${deviceId}@after` };
+}

@@ -1,6 +1,7 @@
 import { defaultMargin } from '../../analysis/stats/verdict.ts';
 import { circumstancesOf, probeArguments, shellWord } from '../run/repeat-command.ts';
-import type { CompareOptions, Sides } from './compare.ts';
+import type { CompareOptions } from './options.ts';
+import type { Sides } from './options.ts';
 import type { Choices } from '../../plan/catalog/expansion.ts';
 import { defaultInventory } from '../../project.ts';
 import type { MeasuringOptions } from '../run/execute-plan.ts';

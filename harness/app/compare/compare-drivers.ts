@@ -16,7 +16,7 @@ import { refuseTooFew, watchBlocks } from './block-watch.ts';
 import type { MeasuringCaller } from '../caller.ts';
 import { executePlan } from '../run/execute-plan.ts';
 import { circumstancesOf, parameterArguments, probeArguments } from '../run/repeat-command.ts';
-import type { CompareOptions } from './compare.ts';
+import type { CompareOptions } from './options.ts';
 import { oneCase } from './sides.ts';
 
 type Found = Extract<Presence, { status: 'found' }>;

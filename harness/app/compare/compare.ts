@@ -4,48 +4,15 @@ import { defaultAlpha } from '../../analysis/stats/verdict.ts';
 import { comparisonSuite } from '../../analysis/verdicts.ts';
 import { firstRoundBlocks } from '../../model/plan.ts';
 import { loadCatalog } from '../../plan/catalog/catalog.ts';
-import type { Choices } from '../../plan/catalog/expansion.ts';
 import { defaultMeasurement } from '../../plan/catalog/selection.ts';
 import { makePlan } from '../../plan/plan.ts';
 import type { MeasuringCaller } from '../caller.ts';
-import { executePlan, type MeasuringOptions } from '../run/execute-plan.ts';
+import { executePlan } from '../run/execute-plan.ts';
 import { fewestBlocks, refuseTooFew, watchBlocks } from './block-watch.ts';
 import { compareCommand } from './compare-command.ts';
 import { type Comparison, concludeComparison } from './conclude.ts';
 import { findSides, makePair } from './sides.ts';
-
-/** Ids of two devices, which may be the same. */
-export interface Sides {
-  readonly a: string;
-  readonly b: string;
-}
-
-export interface CompareOptions extends MeasuringOptions {
-  /** The devices file. */
-  readonly inventory: string;
-  readonly bench: string;
-  readonly param: Choices;
-  readonly aParam: Choices;
-  readonly bParam: Choices;
-  readonly aBench?: string;
-  readonly bBench?: string;
-  readonly aFlag: readonly string[];
-  readonly bFlag: readonly string[];
-  readonly aExecutable?: string;
-  readonly bExecutable?: string;
-  readonly aDriver?: string;
-  readonly bDriver?: string;
-  /** A share: a smaller difference does not matter. */
-  readonly margin: number;
-  readonly maxBlocks: number;
-  /** Milliseconds. */
-  readonly budget?: number;
-  /** Whether a quarantined trial is done once more. */
-  readonly repeat: boolean;
-  readonly seed?: number;
-  /** What the finding is, to keep it as an anomaly. */
-  readonly save?: string;
-}
+import type { CompareOptions, Sides } from './options.ts';
 
 /**
  * Compares two sides, block by block, until the verdict is there or the budget is gone.

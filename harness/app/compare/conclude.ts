@@ -1,4 +1,5 @@
-import type { Findings, PairVerdict } from '../../../reports/findings.ts';
+import type { Findings } from '../../../reports/findings.ts';
+import type { PairVerdict } from '../../../reports/findings/verdicts.ts';
 import type { TextBlock } from '../../../reports/wording/comparison-text.ts';
 import { type CarryOvers, carryOversOf } from '../../analysis/carry-over.ts';
 import { type ChosenWindow, usedWindow } from '../../analysis/chosen-window.ts';

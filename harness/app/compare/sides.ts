@@ -9,7 +9,8 @@ import { caseName, hostsOf, type Case } from '../../model/case.ts';
 import { hostOf, movedBy, type Device, type Presence } from '../../model/device.ts';
 import { findDevices } from '../../setup/presence.ts';
 import type { MeasuringCaller } from '../caller.ts';
-import type { CompareOptions, Sides } from './compare.ts';
+import type { CompareOptions } from './options.ts';
+import type { Sides } from './options.ts';
 
 /** Finds the two devices of a comparison, each with its side's changes. @throws FarmError when one is missing. */
 export async function findSides(

@@ -6,11 +6,7 @@ import { caseName } from '../../model/case.ts';
 import type { NightValue } from '../../model/night.ts';
 import { defaultMargin } from '../../analysis/stats/verdict.ts';
 import type { Suspected } from './confirm-suspects.ts';
-
-/** The names that a device has when its build from before a change runs beside the one from after it. */
-export function buildNames(deviceId: string): { readonly before: string; readonly after: string } {
-  return { before: `${deviceId}@before`, after: `${deviceId}@after` };
-}
+import { buildNames } from '../compare/build-pair.ts';
 
 /** What an anomaly says of a series: which one it is, and between which builds it changed. */
 interface ChangeOfBuild {

@@ -10,7 +10,7 @@ import {
   type RemeasureLimits,
   type Suspected,
 } from './confirm-suspects.ts';
-import { buildNames } from './history-anomaly.ts';
+import { buildNames } from '../compare/build-pair.ts';
 import { farmVersion, pagesFolder } from '../../project.ts';
 import { defaultLimits } from '../../run/limits.ts';
 import { describeMachine } from '../../setup/machine.ts';

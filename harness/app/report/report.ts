@@ -4,7 +4,7 @@ import { describeRuns } from '../../analysis/across-runs.ts';
 import { claims } from '../../analysis/claims/catalogue/index.ts';
 import { withFittingClaims } from '../../analysis/claims/fitting.ts';
 import { rebuildTables } from '../../analysis/claims/studies/rebuild.ts';
-import { studies } from '../../analysis/claims/studies/study.ts';
+import { studies } from '../../analysis/claims/studies/index.ts';
 import { describeRun } from '../../analysis/findings.ts';
 import { targetIdIn } from '../../analysis/run-labels.ts';
 import type { Baseline } from '../../analysis/run-verdicts.ts';

@@ -1,4 +1,4 @@
-import type { EvidenceFindings } from '../../../reports/findings.ts';
+import type { EvidenceFindings } from '../../../reports/findings/evidence.ts';
 import type { Writing } from '../../analysis/findings.ts';
 import type { Bundle } from '../../transfer/bundle/format.ts';
 import type { AssertionNumbers } from '../../transfer/bundle/numbers.ts';

@@ -1,5 +1,5 @@
 import pc from 'picocolors';
-import type { PairVerdict } from '../../../reports/findings.ts';
+import type { PairVerdict } from '../../../reports/findings/verdicts.ts';
 import { formatQuantity, formatRatioEstimate } from '../../../reports/html/number.ts';
 import {
   cpuTimeText,

@@ -4,7 +4,7 @@ import { expandCases } from '../../../plan/catalog/expansion.ts';
 import { caseName } from '../../../model/case.ts';
 import { pagesFolder } from '../../../project.ts';
 import { readerOf } from '../quantity.ts';
-import { studies } from './study.ts';
+import { studies } from './index.ts';
 
 for (const { section, title, benchmark, columns, groups } of studies) {
   test(`${section}, ${title}: every cell is a case and a metric that exist, and is in the suite`, async () => {

@@ -1,11 +1,6 @@
 import type { Parameters } from '../../../model/case.ts';
 import type { Quantity } from '../../../model/question.ts';
 import type { Product } from '../claim.ts';
-import { fileStudies } from './files.ts';
-import { hashStudies } from './hashes.ts';
-import { recursionStudies } from './recursion.ts';
-import { serverStudies } from './servers.ts';
-import { threadStudies } from './threads.ts';
 
 /**
  * A published study's own tables, as data: `rebuild.ts` makes them anew from a run of ours. Nothing
@@ -49,12 +44,3 @@ export interface StudyCell {
   /** Ours × factor is in the group's unit. */
   readonly factor?: number;
 }
-
-/** Every published study whose tables the farm makes anew, in the order of the claims. */
-export const studies: readonly Study[] = [
-  ...recursionStudies,
-  ...fileStudies,
-  ...hashStudies,
-  ...serverStudies,
-  ...threadStudies,
-];
