@@ -102,6 +102,19 @@ module.exports = {
       to: { pathNot: [...to, 'node_modules'], dependencyTypesNot: ['core', 'npm', 'npm-dev'] },
     })),
     {
+      name: 'pure',
+      comment: 'A pure folder depends on nothing but its arguments: take what it reads as one.',
+      severity: 'error',
+      from: {
+        path: '^(harness/(model|analysis|plan/plan)|reports/(findings|sections|wording|html))',
+        // The one place that reads the modules which a report inlines.
+        pathNot: `${tests}|^reports/html/script\\.ts$`,
+      },
+      to: {
+        path: '^(fs|child_process|net|https?|os|timers|perf_hooks|worker_threads|readline)(/|$)',
+      },
+    },
+    {
       name: 'only-main-knows-commands',
       comment: 'Only main.ts loads commands: what a command does is a function of app/.',
       severity: 'error',

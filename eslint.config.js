@@ -38,6 +38,19 @@ const programs = ['server', 'server-process', 'pool-threads', 'load-ab', 'load-a
   (name) => `pages/password-server/${name}.js`,
 );
 
+/** Refused everywhere but in configurations. */
+const refusedSyntax = [
+  {
+    selector: 'ExportDefaultDeclaration',
+    message: 'No default exports: a name is the same everywhere.',
+  },
+  {
+    selector: 'CatchClause[body.body.length=0]',
+    message:
+      'A failure that is swallowed becomes a wrong number: say why it may be ignored, in code.',
+  },
+];
+
 const banned = (names) => ({
   'no-restricted-imports': [
     'error',
@@ -72,18 +85,7 @@ export default tseslint.config(
       'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
       complexity: ['error', 12],
       'max-params': ['error', 4],
-      'no-restricted-syntax': [
-        'error',
-        {
-          selector: 'ExportDefaultDeclaration',
-          message: 'No default exports: a name is the same everywhere.',
-        },
-        {
-          selector: 'CatchClause[body.body.length=0]',
-          message:
-            'A failure that is swallowed becomes a wrong number: say why it may be ignored, in code.',
-        },
-      ],
+      'no-restricted-syntax': ['error', ...refusedSyntax],
       'no-console': 'error',
       eqeqeq: 'error',
       '@typescript-eslint/no-non-null-assertion': 'error',
@@ -117,6 +119,21 @@ export default tseslint.config(
           object: 'Math',
           property: 'random',
           message: 'This folder is pure: take a seeded generator.',
+        },
+      ],
+    },
+  },
+  {
+    files: ['reports/**/*.ts', 'harness/server/**/*.ts'],
+    ignores: ['**/*.test.ts', '**/*.e2e.ts', 'reports/golden/**'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        ...refusedSyntax,
+        {
+          selector: String.raw`TemplateElement[value.raw=/addEventListener|document\./]`,
+          message:
+            'No compiler and no linter sees a script in a string: put it into reports/client/.',
         },
       ],
     },

@@ -11,10 +11,12 @@ const outside = ['**/node_modules/**', '**/dist/**', '**/.farm/**', '**/test-res
 const e2e = '**/*.e2e.ts';
 /** Takes minutes, or more runs of a simulation than a change needs. */
 const campaign = /@campaign/;
+const quick = /@quick/;
+const elsewhere = [campaign, quick];
 
 /**
  * `npm test` is `unit`, `reports` and `engines`, which is one test or two of each engine;
- * `test:browsers` is `drivers` and `end-to-end`; `test:campaign` is `campaign`. What needs a browser is
+ * `test:browsers` is `drivers` and `end-to-end`, without those; `test:campaign` is `campaign`. What needs a browser is
  * skipped with a reason where that is absent.
  *
  * A test has more time than it needs by far, because machines are shared: it bounds what hangs.
@@ -38,13 +40,13 @@ export default defineConfig({
       grepInvert: campaign,
     },
     { name: 'reports', testMatch: 'reports/**/*.test.ts', grepInvert: campaign },
-    { name: 'engines', testMatch: e2e, grep: /@quick/ },
-    { name: 'drivers', testMatch: 'drivers/**/*.e2e.ts', grepInvert: campaign },
+    { name: 'engines', testMatch: e2e, grep: quick },
+    { name: 'drivers', testMatch: 'drivers/**/*.e2e.ts', grepInvert: elsewhere },
     {
       name: 'end-to-end',
       testMatch: e2e,
       testIgnore: [...outside, 'drivers/**'],
-      grepInvert: campaign,
+      grepInvert: elsewhere,
     },
     { name: 'campaign', testMatch: ['**/*.test.ts', e2e], grep: campaign },
   ],

@@ -1,6 +1,7 @@
 import { test, expect } from '@playwright/test';
 import { cruise, type IReporterOutput } from 'dependency-cruiser';
 import { createRequire } from 'node:module';
+import { commands } from './cli/index.ts';
 import { projectRoot } from './project.ts';
 
 const rules = createRequire(import.meta.url)('../.dependency-cruiser.cjs') as {
@@ -23,6 +24,12 @@ test('the table notices a forbidden import', async () => {
   };
   const broken = await violations(['harness/plan'], [strict]);
   expect(broken.length).toBeGreaterThan(0);
+});
+
+test('a command exports its declaration alone', async () => {
+  for (const { name, load } of commands) {
+    expect(Object.keys(await load()), name).toEqual(['declare']);
+  }
 });
 
 /** One sentence for each forbidden import, saying what to change. */

@@ -20,7 +20,7 @@ export interface Packet {
   readonly payload: Buffer;
 }
 
-export const headerBytes = 24;
+const headerBytes = 24;
 
 export function encodePacket(
   command: CommandName,

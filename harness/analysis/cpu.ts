@@ -32,7 +32,7 @@ export function makeCpuFacts(series: readonly Series[]): readonly CpuFacts[] {
 }
 
 /** The trial whose value is nearest to the series' median; the earlier one of two. */
-export function typicalTrial(values: readonly TrialValue[]): TrialValue | null {
+function typicalTrial(values: readonly TrialValue[]): TrialValue | null {
   if (values.length === 0) return null;
   const middle = median(values.map((one) => one.value));
   const distance = (one: TrialValue): number => Math.abs(one.value - middle);

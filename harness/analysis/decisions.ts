@@ -210,10 +210,7 @@ export function hasRatio(trials: readonly Trial[], pair: Pair): boolean {
 }
 
 /** Why no ratio can be made of a pair's values; null when one can. */
-export function whyNoRatio(
-  values: ReturnType<typeof pairValues>,
-  { a, b, metric }: Pair,
-): string | null {
+function whyNoRatio(values: ReturnType<typeof pairValues>, { a, b, metric }: Pair): string | null {
   const strange = values.find((one) => !isRatioPart(one.a) || !isRatioPart(one.b));
   if (strange === undefined) return null;
   const text = (value: number, { deviceId }: Side): string =>

@@ -35,7 +35,7 @@ export function makeSteadyFindings(given: Searched): SteadyFindings | null {
 }
 
 /** A series of the kit's duration in which every trial counts and was searched. */
-export function isSearched({ case: { benchmark }, metric, values, quarantined }: Series): boolean {
+function isSearched({ case: { benchmark }, metric, values, quarantined }: Series): boolean {
   return (
     metric.id === benchmark.metrics[0]?.id &&
     values.length > 0 &&

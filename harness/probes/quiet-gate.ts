@@ -2,7 +2,7 @@ import { parseStat } from '../procfs.ts';
 import { clockTicksPerSecond, realFiles, type SystemFiles } from './system-files.ts';
 
 /** When a machine is quiet enough for the next trial. */
-export const quietLimits = {
+const quietLimits = {
   /** Of one core: what a browser that is gone still costs is more, and an idle desktop less. */
   busyCores: 0.25,
   /** Of one wait. A machine that is always busy is one for the quarantine. */

@@ -64,7 +64,7 @@ export interface EndingRules {
   readonly forcedMs: number;
 }
 
-export const endingRules: EndingRules = { politeMs: 3000, forcedMs: 5000 };
+const endingRules: EndingRules = { politeMs: 3000, forcedMs: 5000 };
 
 /** One session's processes. It remembers what it has seen: a helper may lose its parent and its marks. */
 export class ProcessTree {

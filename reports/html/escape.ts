@@ -75,7 +75,7 @@ const entities: Readonly<Record<string, string>> = {
 };
 
 /** Text as markup that shows exactly the printable part of it, in element content and quoted attributes. */
-export function escapeText(text: string): string {
+function escapeText(text: string): string {
   return printable(text).replace(/[&<>"'`]/g, (character) => entities[character] ?? '');
 }
 

@@ -154,7 +154,7 @@ export function rulesText({ margin, alpha }: Findings['verdicts']): string {
 }
 
 /** Without what cannot be seen, and with plain spaces, which a terminal can break and a reader search. */
-export function plain(text: string): string {
+function plain(text: string): string {
   return printable(text).replaceAll('\u00a0', ' ');
 }
 

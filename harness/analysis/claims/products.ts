@@ -16,7 +16,7 @@ const standing: Readonly<Record<Product, readonly string[]>> = {
   wasmtime: ['wasmtime'],
 };
 
-export const productNames: Readonly<Record<Product, string>> = {
+const productNames: Readonly<Record<Product, string>> = {
   chromium: 'Chromium',
   firefox: 'Firefox',
   safari: 'Safari',

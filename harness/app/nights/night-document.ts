@@ -29,8 +29,6 @@ export type NightStep = (typeof nightSteps)[number];
  */
 const nightStatuses = ['running', 'fine', 'attention', 'red', 'broken-off'] as const;
 
-export type NightStatus = (typeof nightStatuses)[number];
-
 const text = z.string().max(100_000);
 const count = z.int().min(0);
 const milliseconds = z.number().min(0);

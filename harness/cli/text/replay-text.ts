@@ -89,7 +89,7 @@ async function tableOf(assertions: readonly ReplayedAssertion[]): Promise<string
 }
 
 /** Whose question it is: a bundle may call itself by the name of a claim, and ask something else. */
-export function headOf({ id, title, sentence }: Question): readonly string[] {
+function headOf({ id, title, sentence }: Question): readonly string[] {
   const head = pc.bold(`${title}  ${sentence}`);
   const words = new Set([id, ...title.split(/\W+/)].map((word) => word.toUpperCase()));
   const claim = claims.find((one) => words.has(one.id));

@@ -214,5 +214,3 @@ export const suiteDeclaration = z.strictObject({
     .min(1)
     .max(1000),
 });
-
-export type SuiteDeclaration = z.infer<typeof suiteDeclaration>;

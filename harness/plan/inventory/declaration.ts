@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { driverMistakes, isMovedOnlyBy } from './driver-mistakes.ts';
 
 /** What `devices.json` may say of a browser beside a server elsewhere. */
-export const remoteDeclaration = {
+const remoteDeclaration = {
   node: z
     .string()
     .regex(/^[A-Za-z0-9][\w.-]{0,62}$/, 'must be a name such as "rack-2"')

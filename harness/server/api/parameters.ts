@@ -7,7 +7,7 @@ import type { Cursor, PageWanted } from '../../model/history.ts';
 /** Every number of a row is below it; it has at most fifteen digits, which a number holds exactly. */
 const mostId = 999_999_999_999_999;
 
-export function integer(least: number, most: number): z.ZodType<number> {
+function integer(least: number, most: number): z.ZodType<number> {
   return z
     .string()
     .regex(/^[0-9]{1,15}$/, 'it must be a whole number')

@@ -277,6 +277,10 @@ export const problem = z.strictObject({
 export type ClaimResponse = Sent<typeof claim>;
 export type AnomalyResponse = Sent<typeof anomaly>;
 export type JoiningResponse = Sent<typeof joining>;
+
+/** @public For the explorer. */
 export type SummaryResponse = Sent<typeof summary>;
+/** @public For the explorer. */
 export type FilterValuesResponse = Sent<typeof filterValues>;
+/** @public For the explorer. */
 export type ProgressResponse = Sent<typeof progress>;

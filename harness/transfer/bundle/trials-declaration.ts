@@ -102,7 +102,7 @@ const clock = z.strictObject({
 export const readingForms = { cores, threads, environment, role, duration, clock } as const;
 
 /** A schedule and a trace are too large to travel, and nothing is judged by them. */
-export const travelling = ['cpu-core', 'cpu-thread', 'environment'] as const;
+const travelling = ['cpu-core', 'cpu-thread', 'environment'] as const;
 
 const notSupported: z.ZodType<NotSupported> = z.strictObject({
   probe: z.enum(travelling),

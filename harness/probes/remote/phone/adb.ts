@@ -51,7 +51,7 @@ const advice: readonly (readonly [pattern: RegExp, sentence: string])[] = [
 ];
 
 /** In words that say what to do; in adb's own where they are others. */
-export function unanswered(id: string, complaint: string | null): DriverError {
+function unanswered(id: string, complaint: string | null): DriverError {
   if (complaint === null) {
     const seconds = String(answerMs / 1000);
     return new DriverError('timed-out', `The phone ${id} did not answer adb for ${seconds} s`);
