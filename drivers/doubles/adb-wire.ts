@@ -2,7 +2,7 @@
  * The protocol between adb's server and a device, as AOSP's `packages/modules/adb/protocol.txt` has
  * it: messages of 24 bytes and a payload, all numbers little-endian.
  */
-export const commands = {
+const commands = {
   CNXN: 0x4e584e43,
   AUTH: 0x48545541,
   OPEN: 0x4e45504f,

@@ -6,7 +6,7 @@ import { parseState, stateCommand, type PhoneState } from './dumpsys.ts';
  * When a phone is fit for a trial. No phone was at hand, so none of these was measured by us; each
  * says where it is from. Temperatures are the battery's, the only one that every phone tells.
  */
-export const phoneLimits = {
+const phoneLimits = {
   /** At 15 % Android offers its battery saver, which slows the processor down. */
   leastBatteryPercent: 15,
   /**
