@@ -15,7 +15,7 @@ test('nothing is exported that nobody imports', () => {
   const texts = readSources();
   const imported = importsOf(texts);
   const unused = [...texts].flatMap(([path, text]) =>
-    entries.has(path) || /\.(test|e2e)\.ts$/.test(path)
+    entries.has(path) || /\.(test|e2e)\.ts$|^pages\//.test(path)
       ? []
       : exportsOf(text)
           .filter(({ name, isType }) => {
@@ -34,7 +34,7 @@ function readSources(): ReadonlyMap<string, string> {
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root });
   const paths = String(listed)
     .split('\n')
-    .filter((path) => /^(harness|drivers|reports)\/.*\.(ts|js)$|^playwright/.test(path))
+    .filter((path) => /^(harness|drivers|reports|pages)\/.*\.(ts|js)$/.test(path))
     .filter((path) => existsSync(join(root, path)));
   return new Map(paths.map((path) => [path, readFileSync(join(root, path), 'utf8')]));
 }
@@ -47,44 +47,48 @@ function exportsOf(text: string): readonly { readonly name: string; readonly isT
   }));
 }
 
+/** Each finds names and their module; without names everything of the module counts as imported. */
+const imports = [
+  /(?:import|export)(?: type)? \{(?<names>[^}]*)\} from '(?<module>\.[^']+)'/g,
+  /const \{(?<names>[^}]*)\} = await import\('(?<module>\.[^']+)'\)/g,
+  /(?<!await )import\('(?<module>\.[^']+)'\)\.(?!then)(?<names>\w+)/g,
+  /(?<!\} = await )import\('(?<module>\.[^']+)'\)(?!\.(?!then))/g,
+  /import \* as \w+ from '(?<module>\.[^']+)'/g,
+];
+
 /** `path name` of what is imported, `path *` where that cannot be seen. */
 function importsOf(texts: ReadonlyMap<string, string>): ReadonlySet<string> {
   const used = new Set<string>();
-  const use = (from: string, module: string, names: string): void => {
-    const path = normalize(join(from, '..', module));
-    for (const one of names.split(',')) {
-      const name = one.replace(/\btype\b/, '').trim();
-      if (name !== '') used.add(`${path} ${name.split(/ as |:/)[0]?.trim() ?? ''}`);
-    }
-  };
-  for (const [path, text] of texts) {
-    for (const [, names = '', module = ''] of text.matchAll(
-      /(?:import|export)(?: type)? \{([^}]*)\} from '(\.[^']+)'/g,
-    )) {
-      use(path, module, names);
-    }
-    for (const [, names = '', module = ''] of text.matchAll(
-      /(?:const|let) \{([^}]*)\} = await import\('(\.[^']+)'\)/g,
-    )) {
-      use(path, module, names);
-    }
-    for (const [, module = '', member = '*'] of text.matchAll(
-      /(?<!await )import\('(\.[^']+)'\)(?:\.(\w+))?/g,
-    )) {
-      use(path, module, member === 'then' ? '*' : member);
-    }
-    for (const [, module = ''] of text.matchAll(/import \* as \w+ from '(\.[^']+)'/g)) {
-      use(path, module, '*');
-    }
-    for (const [, module = ''] of text.matchAll(/(?<!\} = )await import\('(\.[^']+)'\)/g)) {
-      use(path, module, '*');
-    }
+  const found = [...texts].flatMap(([path, text]) =>
+    imports.flatMap((pattern) =>
+      Array.from(text.matchAll(pattern), ({ groups }) => ({
+        module: moduleOf(path, groups?.['module']),
+        names: groups?.['names']?.split(',') ?? ['*'],
+      })),
+    ),
+  );
+  for (const { module, names } of found) {
+    for (const one of names) used.add(`${module} ${importedName(one)}`);
   }
   for (const [path, text] of texts) {
-    for (const [, module = ''] of text.matchAll(/export type \* from '(\.[^']+)'/g)) {
-      const passed = [...used].filter((one) => one.startsWith(`${path} `));
-      use(path, module, passed.map((one) => one.slice(path.length + 1)).join(','));
+    for (const [, module] of text.matchAll(/export type \* from '(\.[^']+)'/g)) {
+      const passedOn = [...used].filter((one) => one.startsWith(`${path} `));
+      for (const one of passedOn) used.add(moduleOf(path, module) + one.slice(path.length));
     }
   }
   return used;
+}
+
+function moduleOf(from: string, module = ''): string {
+  return normalize(join(from, '..', module));
+}
+
+/** `type a as b` and `a: b` import a. */
+function importedName(text: string): string {
+  return (
+    text
+      .replace(/\btype\b/, '')
+      .split(/ as |:/)[0]
+      ?.trim() ?? ''
+  );
 }

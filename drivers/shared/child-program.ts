@@ -145,7 +145,7 @@ export function listDescendants(pid: number, generations: number): readonly numb
 }
 
 /** Children of a process, on Linux; elsewhere none are known. */
-function listChildren(pid: number): readonly number[] {
+export function listChildren(pid: number): readonly number[] {
   if (process.platform !== 'linux') return [];
   try {
     const text = readFileSync(`/proc/${String(pid)}/task/${String(pid)}/children`, 'utf8');
