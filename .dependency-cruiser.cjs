@@ -64,6 +64,7 @@ const allowed = [
     '^harness/run/',
     [
       '^harness/(run|model|session|probes|server)/',
+      leaves,
       '^drivers/driver\\.ts$',
       '^pages/protocol\\.d\\.ts$',
     ],

@@ -110,3 +110,8 @@ export function unknownName(code: FarmErrorCode, { kind, seen, known }: UnknownN
     next: near === null ? list : `Did you mean "${near}"? ${list}`,
   });
 }
+
+/** Gives the message of whatever was thrown. */
+export function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

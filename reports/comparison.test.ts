@@ -8,7 +8,7 @@ import { verdictsOf } from './golden/example-verdicts.ts';
 import { aLargeExample } from './golden/large-example.ts';
 import { aPairExample } from './golden/pair-example.ts';
 import { expectGolden } from './golden/markup.ts';
-import { dataOf, wordsOf } from './golden/words.ts';
+import { dataOf, visibleWords } from './golden/words.ts';
 import type { MeasuredCell } from './sections/difference.ts';
 
 const nothing: Findings = {
@@ -36,7 +36,7 @@ test('the same findings give the same report', async () => {
 });
 
 test('the first screen says what was measured, how it ended, and what differs how surely', async () => {
-  const words = wordsOf(await renderComparison(anExample()));
+  const words = visibleWords(await renderComparison(anExample()));
   expect(words).toMatch(/13 cases .*2 benchmarks .*3 targets/);
   expect(words).toContain('1 more target could not be found');
   expect(words).toMatch(/▼ slower Firefox ESR .{0,9}3\.\d+×/);
@@ -56,7 +56,8 @@ test('several times of a case are one finding, which says which time it is', asy
     rows: twice(example.rows),
     verdicts: { ...verdicts, pairs: twice(verdicts.pairs) },
   });
-  const [, findings = ''] = /Largest differences(.*?)Of \d+ comparisons/s.exec(wordsOf(page)) ?? [];
+  const [, findings = ''] =
+    /Largest differences(.*?)Of \d+ comparisons/s.exec(visibleWords(page)) ?? [];
   const told = [...findings.matchAll(/(\S+ took) \S+ as long as Chromium in (.*?) ?: /g)];
   const names = told.map(([, who, where]) => `${String(who)} ${String(where)}`);
   expect(names.length).toBeGreaterThan(1);
@@ -85,7 +86,7 @@ test('sections stand in the promised order', async () => {
 });
 
 test('a cell without trials says why, and an interval below 95 % says so', async () => {
-  const words = wordsOf(await renderComparison(anExample()));
+  const words = visibleWords(await renderComparison(anExample()));
   expect(words).toContain('— every trial timed out after 60 s');
   expect(words).toContain('only 87 % sure');
   expect(words).toContain('no steady state in 4 of 9 trials');
@@ -115,7 +116,7 @@ const tooFew = { verdict: 'undecided', because: 'too-few-blocks', low: null, hig
 test('with few blocks a difference is seen, not decided, and no line speaks of verdicts', async () => {
   const findings = oneRow({}, { ...tooFew, blocks: 3 }, ({ values }) => values.slice(0, 3));
   const page = await renderComparison(findings);
-  const words = wordsOf(page);
+  const words = visibleWords(page);
   expect(words).toMatch(/\? undecided .{0,9}3 of the 8 blocks/);
   expect(words).toMatch(/seen: Firefox ESR .{0,9}3\.\d+×/);
   expect(words).toContain('3 trials each, and no trial of the one lies among those of the other;');
@@ -131,20 +132,20 @@ test('with few blocks a difference is seen, not decided, and no line speaks of v
 
 test('of one trial each nothing is known of the spread', async () => {
   const findings = oneRow({}, { ...tooFew, blocks: 1 }, ({ values }) => values.slice(0, 1));
-  const words = wordsOf(await renderComparison(findings));
+  const words = visibleWords(await renderComparison(findings));
   expect(words).toContain('One trial each');
   expect(words).not.toContain('0 % confidence');
 });
 
 test('trials that lie among each other are no difference, however far the medians are apart', async () => {
   const findings = oneRow({}, { ...tooFew, blocks: 3 }, () => [1, 10, 100]);
-  const words = wordsOf(await renderComparison(findings));
+  const words = visibleWords(await renderComparison(findings));
   expect(words).not.toContain('Difference seen');
   expect(words).toContain('No difference was seen');
 });
 
 test('a difference that its table does not keep among the others is undecided, and says why', async () => {
-  const words = wordsOf(await renderComparison(oneRow({}, { discovery: false })));
+  const words = visibleWords(await renderComparison(oneRow({}, { discovery: false })));
   expect(words).not.toContain('Largest differences');
   expect(words).toMatch(/2 comparisons .*2 \? undecided/);
   expect(words).toContain('slower alone');
@@ -153,15 +154,15 @@ test('a difference that its table does not keep among the others is undecided, a
 test('equivalent and undecided say what they rest on', async () => {
   const changed = { ratio: 1.01, low: 1.004, high: 1.015 };
   const same = oneRow({}, { ...changed, verdict: 'equivalent', significant: true });
-  const equivalent = wordsOf(await renderComparison(same));
+  const equivalent = visibleWords(await renderComparison(same));
   expect(equivalent).toMatch(/= equivalent 1\.010?× 1\.004–1\.015×, a difference below the margin/);
   const open = oneRow({}, { ...changed, verdict: 'undecided', because: 'too-wide', moreBlocks: 7 });
-  expect(wordsOf(await renderComparison(open))).toContain('about 7 more blocks');
+  expect(visibleWords(await renderComparison(open))).toContain('about 7 more blocks');
 });
 
 test('the baseline is named, and has no ratio to itself', async () => {
   const { verdicts, ...findings } = anExample();
-  const words = wordsOf(
+  const words = visibleWords(
     await renderComparison({ ...findings, verdicts: verdictsOf(findings.rows, 'firefox') }),
   );
   expect(verdicts.baselineTargetId).toBe('chromium');
@@ -171,13 +172,13 @@ test('the baseline is named, and has no ratio to itself', async () => {
 
 test('what is no time took no longer', async () => {
   const findings = oneRow({ direction: 'higher', unit: 'ops/s', metric: 'rate' }, {});
-  const words = wordsOf(await renderComparison(findings));
+  const words = visibleWords(await renderComparison(findings));
   expect(words).toMatch(/Firefox ESR had 3\.\d+× the rate of Chromium/);
 });
 
 test('a comparison of one pair begins with its verdict in words, both sides, and a chart', async () => {
   const page = await renderComparison(aPairExample());
-  const words = wordsOf(page);
+  const words = visibleWords(page);
   expect(words).toMatch(
     /▼ slower Chromium \(a\) took 1\.\d+× as long as Chromium \(b\) ; between 1\.\d+–1\.\d+× at every look, 24 blocks, margin ± 2 %, α = 5 %\./,
   );
@@ -187,13 +188,13 @@ test('a comparison of one pair begins with its verdict in words, both sides, and
 });
 
 test('a pair with too few blocks has dots and no interval', async () => {
-  const words = wordsOf(await renderComparison(aPairExample(5)));
+  const words = visibleWords(await renderComparison(aPairExample(5)));
   expect(words).toContain('before block 8');
   expect(words).toContain('Undecided: 5 of 8 blocks');
 });
 
 test('growth per step stands beside φ', async () => {
-  const words = wordsOf(await renderComparison(anExample()));
+  const words = visibleWords(await renderComparison(anExample()));
   expect(words).toMatch(/asyncFib φ 1\.618× 1\.615× 1\.604–1\.624×, 5 points ✓ holds φ/);
   expect(words).toMatch(/ fib — 1\.615× 1\.604–1\.624×, 5 points 1\.619×/);
 });
@@ -205,20 +206,20 @@ test('a fitted growth that theory does not explain says so, and without theory n
     growth: findings.growth.map((chart) => ({ ...chart, theory })),
   });
   const other = withTheory([{ by: 'fib', perStep: 2, label: 'two' }]);
-  expect(wordsOf(await renderComparison(other))).toContain('✗ excludes two');
+  expect(visibleWords(await renderComparison(other))).toContain('✗ excludes two');
   const wide = withTheory([{ by: 'fib', perStep: 1.618, label: 'φ' }]);
   const growth = wide.growth.map((chart) => ({
     ...chart,
     fits: chart.fits.map((fit) => ({ ...fit, low: 0.2, high: 30 })),
   }));
-  expect(wordsOf(await renderComparison({ ...wide, growth }))).toContain('? too wide for φ');
-  const none = wordsOf(await renderComparison(withTheory([])));
+  expect(visibleWords(await renderComparison({ ...wide, growth }))).toContain('? too wide for φ');
+  const none = visibleWords(await renderComparison(withTheory([])));
   expect(none).not.toContain('In theory');
   expect(none).not.toContain('φ');
 });
 
 test('a crossover has its interval, and says where it lies when it was not reached', async () => {
-  const words = wordsOf(await renderComparison(anExample()));
+  const words = visibleWords(await renderComparison(anExample()));
   expect(words).toContain('less than threads = 0');
   expect(words).toContain('38,413 36,120–41,003, 6 blocks, 96 %');
   expect(words).toContain('612,000 401,000 … not up to 1,000,000, 6 blocks, 96 %');
@@ -227,13 +228,13 @@ test('a crossover has its interval, and says where it lies when it was not reach
   const once = { ...chart!.crossings[0]!, at: 5, low: 5, high: 5, confidence: 0, blocks: 1 };
   const from = { ...once, by: '4', at: 'always', low: 'always', high: 'always' } as const;
   const crossover = [{ ...chart!, crossings: [once, from] }];
-  const few = wordsOf(await renderComparison({ ...anExample(), crossover }));
+  const few = visibleWords(await renderComparison({ ...anExample(), crossover }));
   expect(few).toMatch(/ 5(\.00)? 1 block /);
   expect(few).toContain('below 1,000 1 block ');
 });
 
 test('what was recorded stands beside what is true', async () => {
-  const words = wordsOf(await renderComparison(anExample()));
+  const words = visibleWords(await renderComparison(anExample()));
   expect(words).toMatch(/1 µs 1\.005× 1\.01 µs, 2 trials/);
   expect(words).toMatch(/ 1 s 1\.\d+× 1\.\d+ s, 2 trials/);
 });
@@ -248,8 +249,10 @@ test('roles are stacked over time, cores are a heat map, and the share of others
   const page = await renderComparison(oneCard({ foreignShare: 0.123 }));
   expect(page).toContain('js-main, gc, jit, io, other');
   expect(page).toMatch(/aria-label="Busy share of 2 cores over [^"]*"/);
-  expect(wordsOf(page)).toContain('foreign 12 %');
-  expect(wordsOf(await renderComparison(oneCard({ foreignShare: null })))).toContain('foreign —');
+  expect(visibleWords(page)).toContain('foreign 12 %');
+  expect(visibleWords(await renderComparison(oneCard({ foreignShare: null })))).toContain(
+    'foreign —',
+  );
 });
 
 test('a window too short to sample has no timeline, and keeps its numbers', async () => {
@@ -257,7 +260,7 @@ test('a window too short to sample has no timeline, and keeps its numbers', asyn
   const short = { ...threads, timeline: null };
   const page = await renderComparison(oneCard({ threads: short }));
   expect(page).not.toContain('from below');
-  expect(wordsOf(page)).toContain('cores busy');
+  expect(visibleWords(page)).toContain('cores busy');
 });
 
 test('a thread that no table knows stays visible by its name', async () => {
@@ -267,7 +270,7 @@ test('a thread that no table knows stays visible by its name', async () => {
   const page = await renderComparison(
     oneCard({ threads: { ...threads, threads: [...threads.threads, stranger] } }),
   );
-  expect(wordsOf(page)).toContain('Other: Quux .');
+  expect(visibleWords(page)).toContain('Other: Quux .');
 });
 
 test('the exact schedule is drawn by core beside the sampled number; a long one stays small', async () => {
@@ -278,7 +281,7 @@ test('the exact schedule is drawn by core beside the sampled number; a long one 
   ]);
   expect(schedule.cores.flat().length).toBeGreaterThan(20_000);
   expect(page.length - without.length).toBeLessThan(60_000);
-  const words = wordsOf(page);
+  const words = visibleWords(page);
   expect(words).toMatch(
     /Cores busy by the kernel’s own events: \d\.\d\d \(by the threads’ clocks: \d\.\d\d\)/,
   );
@@ -289,26 +292,26 @@ test('the exact schedule is drawn by core beside the sampled number; a long one 
 
 test('a trace says where it lies and what opens it; who cannot give one says why', async () => {
   const trace = { file: 'traces/run-7/a.json.gz', format: 'firefox-profile' } as const;
-  const words = wordsOf(await renderComparison(oneCard({ trace })));
+  const words = visibleWords(await renderComparison(oneCard({ trace })));
   expect(words).toMatch(
     /Trace: traces\/run-7\/a\.json\.gz , in the folder of the database; open it with profiler\.firefox\.com/,
   );
   const not = { notSupported: 'it has no profiler.' };
-  const without = wordsOf(await renderComparison(oneCard({ trace: not, schedule: not })));
+  const without = visibleWords(await renderComparison(oneCard({ trace: not, schedule: not })));
   expect(without.match(/not supported: it has no profiler\./g)).toHaveLength(2);
-  expect(wordsOf(await renderComparison(oneCard({})))).not.toContain('Trace:');
+  expect(visibleWords(await renderComparison(oneCard({})))).not.toContain('Trace:');
 });
 
 test('targets of one name are told apart by their ids', async () => {
   const findings = anExample();
   const targets = findings.targets.map((target) => ({ ...target, name: 'Firefox' }));
-  expect(wordsOf(await renderComparison({ ...findings, targets }))).toContain(
+  expect(visibleWords(await renderComparison({ ...findings, targets }))).toContain(
     'Firefox (webkitgtk)',
   );
 });
 
 test('nothing at all still makes a page', async () => {
-  const words = wordsOf(await renderComparison(nothing));
+  const words = visibleWords(await renderComparison(nothing));
   expect(words).toContain('No target took part');
   expect(words).toContain('There is no result to compare.');
   expect(words).toContain('No CPU reading');
@@ -332,7 +335,7 @@ test('a run in which every target is missing says how to get them', async () => 
       why: 'not installed',
     })),
   }));
-  const words = wordsOf(
+  const words = visibleWords(
     await renderComparison({ ...findings, targets, rows, growth: [], cpu: [] }),
   );
   expect(words).toContain('none of 4 targets');
@@ -347,7 +350,7 @@ for (const [status, says] of [
   test(`a ${status} run says how many trials have no outcome`, async () => {
     const cells = { planned: 100, completed: 40, failed: 1, timedOut: 0, skipped: 3 };
     const run = { ...aRun, status, finishedAt: null, cells };
-    const words = wordsOf(await renderComparison({ ...anExample(), runs: [run] }));
+    const words = visibleWords(await renderComparison({ ...anExample(), runs: [run] }));
     expect(words).toContain(`Run 12 ${says}: 56 of 100 planned trials have no outcome.`);
   });
 }
@@ -358,7 +361,7 @@ test('points that a logarithmic axis cannot hold are left out and counted', asyn
     ...chart,
     points: chart.points.map((point, i) => (i === 0 ? { ...point, y: 0, low: 0 } : point)),
   }));
-  const words = wordsOf(await renderComparison({ ...findings, growth }));
+  const words = visibleWords(await renderComparison({ ...findings, growth }));
   expect(words).toContain('1 of 30 points are not positive');
 });
 
@@ -386,13 +389,13 @@ test('where there is room, every case has its figures, however many they are', a
   const page = await renderComparison(aLargeExample({ targets: 4, cases: 60, trials: 5 }));
   expect(Buffer.byteLength(page)).toBeLessThanOrEqual(2_000_000);
   expect(page.match(/<details class="case"/g)).toHaveLength(60);
-  expect(wordsOf(page)).not.toContain('Figures are drawn for the');
+  expect(visibleWords(page)).not.toContain('Figures are drawn for the');
 });
 
 test('a report of 10 targets, 200 cases and 30 trials is at most 2 MB, and says what it leaves out', async () => {
   const page = await renderComparison(aLargeExample({ targets: 10, cases: 200, trials: 30 }));
   expect(Buffer.byteLength(page)).toBeLessThanOrEqual(2_000_000);
-  expect(wordsOf(page)).toMatch(
+  expect(visibleWords(page)).toMatch(
     /Figures are drawn for the \d+ cases whose targets differ most; for the other \d+ the numbers are given/,
   );
   // There is room for some.

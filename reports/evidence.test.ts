@@ -3,7 +3,7 @@ import { renderEvidence } from './evidence.ts';
 import type { EvidenceFindings } from './findings/evidence.ts';
 import { anEvidence, anUntestable } from './golden/evidence-example.ts';
 import { expectGolden, markupIn } from './golden/markup.ts';
-import { dataOf, wordsOf } from './golden/words.ts';
+import { dataOf, visibleWords } from './golden/words.ts';
 
 function sectionsOf(page: string): readonly (string | undefined)[] {
   return [...page.matchAll(/<h2 id="([^"]+)"/g)].map((match) => match[1]);
@@ -20,7 +20,7 @@ test('the same evidence gives the same report, and it is small', async () => {
 });
 
 test('the first screen has the claim, its source, the verdict, and both answers', async () => {
-  const words = wordsOf(await renderEvidence(anEvidence()));
+  const words = visibleWords(await renderEvidence(anEvidence()));
   const first = words.slice(0, words.indexOf('1 case of 1 benchmark'));
   expect(first).toContain('Chromium keeps all logical cores busy during asyncFib');
   expect(first).toContain('“Explorations in Asynchronicity”');
@@ -41,12 +41,12 @@ for (const [verdict, says] of [
   ['inconclusive', '? inconclusive'],
 ] as const) {
   test(`a verdict of ${verdict} is a word and a symbol`, async () => {
-    expect(wordsOf(await renderEvidence(anEvidence({ verdict })))).toContain(says);
+    expect(visibleWords(await renderEvidence(anEvidence({ verdict })))).toContain(says);
   });
 }
 
 test('published and measured stand beside each other, with interval, unit and blocks', async () => {
-  const words = wordsOf(await renderEvidence(anEvidence()));
+  const words = visibleWords(await renderEvidence(anEvidence()));
   expect(words).toContain(
     'published: 12 of 12 cores; measured: 1.56 cores , between 1.49–1.63 cores, 12 blocks',
   );
@@ -84,7 +84,7 @@ test('ratios stand on a logarithmic axis around 1 and on a linear one, levels on
 });
 
 test('a counterfactual shows the effect with and without its suspect, and the share that it explains', async () => {
-  const words = wordsOf(await renderEvidence(anEvidence()));
+  const words = visibleWords(await renderEvidence(anEvidence()));
   expect(words).toContain('--js-flags=--single-threaded-gc');
   expect(words).toContain('with the suspect 1.56 cores , between 1.49–1.63 cores');
   expect(words).toContain('without it 1.02 cores , between 1.01–1.04 cores');
@@ -110,7 +110,7 @@ test('sections stand in the promised order', async () => {
 test('a claim that cannot be tested says what is missing, and no more', async () => {
   const page = await renderEvidence(anUntestable());
   expect(sectionsOf(page)).toEqual(['in-short', 'repeat']);
-  const words = wordsOf(page);
+  const words = visibleWords(page);
   expect(words).toContain('— not testable here');
   expect(words).toContain('It takes an iPad with Safari, Firefox and Chrome');
   expect(words).not.toContain('Direction');
@@ -135,8 +135,8 @@ test('what was not measured is said, never drawn', async () => {
   const changes = { assertions, counterfactuals, verdict: 'inconclusive' } as const;
   const page = await renderEvidence(anEvidence({ ...changes, findings: null }));
   expect(page).not.toContain('<circle class="m');
-  expect(wordsOf(page)).toContain('published: nothing; measured: not measured');
-  expect(wordsOf(page)).toContain('— not measured');
+  expect(visibleWords(page)).toContain('published: nothing; measured: not measured');
+  expect(visibleWords(page)).toContain('— not measured');
 });
 
 test('nothing at all still makes a page', async () => {

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { renderComparison } from './comparison.ts';
 import type { LaneFacts, NightFacts, NightNumbers } from './findings.ts';
 import { anExample } from './golden/example.ts';
-import { wordsOf } from './golden/words.ts';
+import { visibleWords } from './golden/words.ts';
 
 const lane: LaneFacts = {
   targetId: anExample().targets[0]!.id,
@@ -28,7 +28,7 @@ const quiet = { changes: [], numbers: null, ledger: null, devices: [], anomalies
 
 async function wordsOfNight(night: Partial<NightFacts>): Promise<string> {
   const whole = { ...quiet, lane: null, history: null, ...night };
-  return wordsOf(await renderComparison({ ...anExample(), night: whole }));
+  return visibleWords(await renderComparison({ ...anExample(), night: whole }));
 }
 
 test('a night’s report begins with what changed since the night before, or says that nothing did', async () => {

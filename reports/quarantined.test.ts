@@ -4,7 +4,7 @@ import { renderComparison } from './comparison.ts';
 import { comparisonText } from './wording/comparison-text.ts';
 import type { CaseRow, Findings } from './findings.ts';
 import { anExample } from './golden/example.ts';
-import { dataOf, wordsOf } from './golden/words.ts';
+import { dataOf, visibleWords } from './golden/words.ts';
 import type { MeasuredCell } from './sections/difference.ts';
 
 /** The first row alone, whose first target has these trials aside. */
@@ -32,10 +32,10 @@ test('quarantined trials are hollow dots beside the others, and it is said what 
   const [first, second] = stripsOf(page);
   expect([rings(first), rings(second)]).toEqual([2, 0]);
   expect(dots(first)).toBeGreaterThan(0);
-  const words = wordsOf(page);
+  const words = visibleWords(page);
   expect(words).toContain('Chromium 2 quarantined');
   expect(words).toContain('line: median; hollow: quarantined, and in no verdict)');
-  const none = wordsOf(await renderComparison(withAside({})));
+  const none = visibleWords(await renderComparison(withAside({})));
   expect(none).not.toContain('hollow: quarantined');
 });
 
@@ -45,14 +45,16 @@ test('where no trial counts, all dots are hollow, and each value is there once',
   const page = await renderComparison(findings);
   const [first] = stripsOf(page);
   expect([dots(first), rings(first)]).toEqual([0, 9]);
-  expect(wordsOf(page)).toContain('Chromium all 9 quarantined');
-  expect(wordsOf(page)).toContain('every trial (18 values, and 9 of quarantined trials, marked)');
+  expect(visibleWords(page)).toContain('Chromium all 9 quarantined');
+  expect(visibleWords(page)).toContain(
+    'every trial (18 values, and 9 of quarantined trials, marked)',
+  );
   expect(comparisonText(findings)[0]!.rows[0]!.at(-1)).toBe('9, all quarantined');
 });
 
 test('as many quarantined trials as clean ones are not all of them', async () => {
   const cell = anExample().rows[0]!.cells[0]! as MeasuredCell;
-  const words = wordsOf(await renderComparison(withAside({ quarantined: cell.values })));
+  const words = visibleWords(await renderComparison(withAside({ quarantined: cell.values })));
   expect(words).toContain('Chromium 9 quarantined');
 });
 

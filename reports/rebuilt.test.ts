@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { renderComparison } from './comparison.ts';
 import type { ClaimFacts, RebuiltTable } from './findings.ts';
 import { anExample } from './golden/example.ts';
-import { wordsOf } from './golden/words.ts';
+import { visibleWords } from './golden/words.ts';
 
 const study: RebuiltTable = {
   section: 'T',
@@ -29,7 +29,7 @@ const study: RebuiltTable = {
 
 test('a published table stands above what was measured, with intervals, trials and the source', async () => {
   const page = await renderComparison({ ...anExample(), rebuilt: [study] });
-  const words = wordsOf(page);
+  const words = visibleWords(page);
   expect(words).toContain('Published tables, made anew');
   expect(words).toContain('T. A <published&gt; table');
   expect(words).toMatch(/asynchronous \( ?ms ?\) published 3\.8 to 4\.5 —/);
@@ -57,7 +57,7 @@ test('the claims of the studies stand below their tables, with verdict, figures 
       ...{ measured: null, command: 'npx farm reproduce B3' },
     },
   ];
-  const words = wordsOf(await renderComparison({ ...anExample(), rebuilt: [study], claims }));
+  const words = visibleWords(await renderComparison({ ...anExample(), rebuilt: [study], claims }));
   expect(words).toMatch(
     /B2 one <file&gt; is as fast ✓ confirmed size confirmed: 1\.02×, published no difference no difference 1\.02\d*× , between 0\.97\d*–1\.06\d*× run 14 npx farm reproduce B2/,
   );
@@ -65,5 +65,5 @@ test('the claims of the studies stand below their tables, with verdict, figures 
 });
 
 test('a run without any of their cases says nothing of studies', async () => {
-  expect(wordsOf(await renderComparison(anExample()))).not.toContain('Published tables');
+  expect(visibleWords(await renderComparison(anExample()))).not.toContain('Published tables');
 });

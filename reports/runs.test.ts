@@ -5,11 +5,11 @@ import { renderComparison } from './comparison.ts';
 import type { Findings } from './findings.ts';
 import type { PairVerdict } from './findings/verdicts.ts';
 import { aRunsExample } from './golden/runs-example.ts';
-import { dataOf, wordsOf } from './golden/words.ts';
+import { dataOf, visibleWords } from './golden/words.ts';
 
 test('the first screen says what differs between the runs, by how much and how surely, and draws it', async () => {
   const page = await renderComparison(aRunsExample());
-  const words = wordsOf(page);
+  const words = visibleWords(page);
   expect(words).toContain('Largest differences from run 12');
   expect(words).toMatch(
     /▼ slower Firefox ESR 153\.0esr, run 14 took 1\.\d+× as long as Firefox ESR 152\.4esr, run 12 in fib/,
@@ -22,19 +22,19 @@ test('the first screen says what differs between the runs, by how much and how s
 
 test('what else differs between the runs stands before the numbers', async () => {
   const page = await renderComparison(aRunsExample());
-  expect(wordsOf(page)).toContain('Build of firefox firefox 152.4esr firefox 153.0esr');
+  expect(visibleWords(page)).toContain('Build of firefox firefox 152.4esr firefox 153.0esr');
   expect(page.indexOf('<h2 id="between"')).toBeLessThan(page.indexOf('<h2 id="comparison"'));
-  const same = wordsOf(await renderComparison({ ...aRunsExample(), between: [] }));
+  const same = visibleWords(await renderComparison({ ...aRunsExample(), between: [] }));
   expect(same).toContain('Nothing differs.');
 });
 
 test('a device in the baseline’s run is the baseline, and the method says that no block is common', async () => {
-  const words = wordsOf(await renderComparison(aRunsExample()));
+  const words = visibleWords(await renderComparison(aRunsExample()));
   expect(words).toContain('its ratio to the same device in run 12 (the stated baseline)');
   expect(words).toMatch(/Firefox ESR 152\.4esr, run 12 [\d.]+ ms baseline/);
   expect(words).toContain('vs. itself in run 12');
   expect(words).toContain('Two runs have no block in common.');
-  const one = wordsOf(await renderComparison({ ...aRunsExample(), verdicts: ofOneRun() }));
+  const one = visibleWords(await renderComparison({ ...aRunsExample(), verdicts: ofOneRun() }));
   expect(one).not.toContain('Two runs have no block in common.');
 });
 
@@ -51,7 +51,7 @@ function changed(change: Partial<PairVerdict>): Findings {
 
 test('too few trials are no verdict, and one that the table does not bear is none either', async () => {
   const open = { verdict: 'undecided', low: null, high: null, discovery: false } as const;
-  const few = wordsOf(
+  const few = visibleWords(
     await renderComparison(
       changed({ ...open, because: 'too-few-trials', unpaired: { trials: [3, 3] } }),
     ),
@@ -59,7 +59,7 @@ test('too few trials are no verdict, and one that the table does not bear is non
   expect(few).toContain('? undecided : a verdict on two runs takes about 4 trials of each.');
   expect(few).toContain('Difference seen: Firefox ESR 153.0esr, run 14 took');
   expect(few).not.toContain('Largest differences');
-  const wide = wordsOf(await renderComparison(changed({ ...open, because: 'too-wide' })));
+  const wide = visibleWords(await renderComparison(changed({ ...open, because: 'too-wide' })));
   expect(wide).toContain('neither shown nor ruled out');
   expect(wide).not.toContain('more blocks would hardly help');
 });

@@ -5,7 +5,7 @@ import type { Findings, SteadyCell } from './findings.ts';
 import { anExample, anUnsearchedExample } from './golden/example.ts';
 import { aLargeExample } from './golden/large-example.ts';
 import { someSteady } from './golden/example-steady.ts';
-import { wordsOf } from './golden/words.ts';
+import { visibleWords } from './golden/words.ts';
 import { leadText } from './wording/comparison-text.ts';
 
 const example = anExample();
@@ -19,7 +19,7 @@ function oneCell(change: Partial<SteadyCell>): Findings {
 async function sectionOf(findings: Findings): Promise<string> {
   const page = await renderComparison(findings);
   const [section = ''] = /<section aria-labelledby="steady">.*?<\/section>/s.exec(page) ?? [];
-  return wordsOf(section);
+  return visibleWords(section);
 }
 
 test('the section begins with the longest warm-up, and the first screen has it, too', async () => {
@@ -55,7 +55,7 @@ test('CPU time has its interval and verdict, or the reason why it is not known',
 });
 
 test('two speeds stand in the comparison with their shares, and no median between them', async () => {
-  const words = wordsOf(await renderComparison(example));
+  const words = visibleWords(await renderComparison(example));
   expect(words).toMatch(/two speeds 210 µs 6 of 9 630 µs 3 of 9 /);
   expect(await sectionOf(example)).toContain('210 µs in 6 of 9 trials, 630 µs in 3');
   const rows = comparisonText(example).flatMap((one) => one.rows);
@@ -113,5 +113,5 @@ test('a large report shows the lines that tell most, and stays within its limit'
   const findings = { ...large, steady: someSteady(large.rows, 'target-1') };
   const page = await renderComparison(findings);
   expect(Buffer.byteLength(page)).toBeLessThanOrEqual(2_000_000);
-  expect(wordsOf(page)).toContain('the 120 lines that tell most of 2,000');
+  expect(visibleWords(page)).toContain('the 120 lines that tell most of 2,000');
 });

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { renderComparison } from './comparison.ts';
 import type { Trend, Trends } from './findings.ts';
 import { anExample } from './golden/example.ts';
-import { wordsOf } from './golden/words.ts';
+import { visibleWords } from './golden/words.ts';
 
 const aTrend = (overrides: Partial<Trend> = {}): Trend => ({
   targetId: 'chromium',
@@ -56,7 +56,7 @@ test('while there are too few nights, the report of a night says how many it tak
   const nothing = { changes: [], numbers: null, ledger: null, devices: [], anomalies: [] };
   const night = { ...nothing, lane: null, history: null };
   const page = await renderComparison({ ...anExample(), trends, night });
-  expect(wordsOf(page)).toContain('Trends need 12 nights; there are 3 of nightly .');
+  expect(visibleWords(page)).toContain('Trends need 12 nights; there are 3 of nightly .');
   expect(await renderComparison({ ...anExample(), trends })).not.toContain('id="trends"');
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { aFormerWarmUp, aWarmUp } from './golden/example-warm-up.ts';
-import { wordsOf } from './golden/words.ts';
+import { visibleWords } from './golden/words.ts';
 import { drawWarmUp } from './wording/warm-up-text.ts';
 import { renderWarmUp } from './warm-up.ts';
 
@@ -72,15 +72,15 @@ for (const [what, facts, says] of [
 ] as const) {
   test(`${what} is told in the terminal and in the page`, async () => {
     expect(drawWarmUp(facts).replace(/\s+/g, ' ')).toMatch(says);
-    expect(wordsOf(await renderWarmUp(facts)).replace(/\s+/g, ' ')).toMatch(says);
+    expect(visibleWords(await renderWarmUp(facts)).replace(/\s+/g, ' ')).toMatch(says);
   });
 }
 
 test('the page draws each segment as a line, the window on a stripe, and says when each iteration ended', async () => {
   const page = await renderWarmUp(aWarmUp());
   expect(page.match(/<path[^>]* d="M[\d.]+,([\d.]+)L[\d.]+,\1"/g)).toHaveLength(4);
-  expect(wordsOf(page)).toContain('Ended after');
-  expect(wordsOf(await renderWarmUp(aFormerWarmUp()))).not.toContain('Ended after');
+  expect(visibleWords(page)).toContain('Ended after');
+  expect(visibleWords(await renderWarmUp(aFormerWarmUp()))).not.toContain('Ended after');
 });
 
 test('a terminal is sent nothing that it would obey', () => {

@@ -5,7 +5,7 @@ import type { CpuFacts, Findings, ThreadSummary } from './findings.ts';
 import { anExample } from './golden/example.ts';
 import { aPairExample } from './golden/pair-example.ts';
 import { aRunsExample } from './golden/runs-example.ts';
-import { wordsOf } from './golden/words.ts';
+import { visibleWords } from './golden/words.ts';
 
 const noProof = 'need not be its cause: only the same trials without the suspect show that.';
 
@@ -29,7 +29,7 @@ const alike = { coresBusy: 1.04, javascriptParallelism: 0.9, gcShare: 0.12 };
 /** What stands before the section on targets. */
 async function firstScreen(findings: Findings): Promise<string> {
   const page = await renderComparison(findings);
-  return wordsOf(page.slice(0, page.indexOf('<h2 id="targets"')));
+  return visibleWords(page.slice(0, page.indexOf('<h2 id="targets"')));
 }
 
 test('with a difference stands what else was not the same: cores busy and garbage collection', async () => {

@@ -22,9 +22,9 @@ export async function findRefusal(
   return `Appium ${version} answers at ${address}, and the farm needs version ${String(oldestMajor)} or later`;
 }
 
-type Answer = { readonly text: string } | { readonly refusal: string };
+type StatusReply = { readonly text: string } | { readonly refusal: string };
 
-async function askStatus(address: string, signal: AbortSignal): Promise<Answer> {
+async function askStatus(address: string, signal: AbortSignal): Promise<StatusReply> {
   try {
     const answer = await fetch(`${address.replace(/\/+$/, '')}/status`, {
       signal: AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]),

@@ -42,7 +42,7 @@ interface Kept {
   readonly wanted: unknown[];
 }
 
-interface Answer {
+interface AppiumReply {
   readonly status: number;
   readonly body: string;
 }
@@ -51,7 +51,7 @@ async function answer(
   request: IncomingMessage,
   { status = statusOf('3.1.0'), refusal, before }: DoubleScript,
   { asked, wanted }: Kept,
-): Promise<Answer> {
+): Promise<AppiumReply> {
   const { method = '', url = '' } = request;
   asked.push(`${method} ${url}`);
   const body = await text(request);
@@ -69,7 +69,7 @@ async function answer(
   return { status: 500, body: JSON.stringify({ value }) };
 }
 
-function fine(value: unknown): Answer {
+function fine(value: unknown): AppiumReply {
   return { status: 200, body: JSON.stringify({ value }) };
 }
 

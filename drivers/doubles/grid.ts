@@ -87,13 +87,13 @@ interface Kept {
   readonly address: string;
 }
 
-interface Answer {
+interface HubReply {
   /** 0: there is none, and the connection breaks. */
   readonly status: number;
   readonly value: unknown;
 }
 
-async function answer(request: IncomingMessage, script: GridScript, kept: Kept): Promise<Answer> {
+async function answer(request: IncomingMessage, script: GridScript, kept: Kept): Promise<HubReply> {
   const { method = '', url = '' } = request;
   const body = await text(request);
   const { state } = kept;
@@ -116,7 +116,7 @@ async function answer(request: IncomingMessage, script: GridScript, kept: Kept):
   return { status: 200, value: null };
 }
 
-async function beginSession(body: string, { state, wanted }: Kept): Promise<Answer> {
+async function beginSession(body: string, { state, wanted }: Kept): Promise<HubReply> {
   type Asked = { capabilities: { alwaysMatch: Readonly<Record<string, unknown>> } };
   wanted.push((JSON.parse(body) as Asked).capabilities.alwaysMatch);
   if (state.silent) return new Promise(() => undefined);

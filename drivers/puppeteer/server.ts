@@ -1,7 +1,7 @@
 import type { Browser, ConnectOptions } from 'puppeteer';
 import type { LaunchOptions, Session, Sighting } from '../driver.ts';
 import { Pages } from './pages.ts';
-import { lookMs, placeOf, wrongProduct } from '../shared/running-browser.ts';
+import { lookMs, hostOf, wrongProduct } from '../shared/running-browser.ts';
 import { firstLine, runStep, watchEnding } from '../shared/step.ts';
 
 /**
@@ -91,13 +91,13 @@ export async function versionOf(browser: Browser): Promise<string | null> {
 
 /** Looks whether somebody listens, and which browser that is. */
 export async function lookAt(address: string, { browser, connect }: Looking): Promise<Sighting> {
-  const what = `Looking at ${placeOf(address)}`;
+  const what = `Looking at ${hostOf(address)}`;
   const signal = new AbortController().signal;
   const bounds = { what, code: 'launch-failed', signal, timeoutMs: lookMs } as const;
   try {
     return await runStep(() => askThere(address, { browser, connect }), bounds);
   } catch (error) {
-    return { refusal: `no ${browser} can be used at ${placeOf(address)}: ${firstLine(error)}` };
+    return { refusal: `no ${browser} can be used at ${hostOf(address)}: ${firstLine(error)}` };
   }
 }
 

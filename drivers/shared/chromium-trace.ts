@@ -60,7 +60,7 @@ export async function startTrace(
     await protocol.send('Tracing.start', { transferMode: 'ReturnAsStream', traceConfig });
     return () => writeTrace(protocol, path, patience);
   } catch (error) {
-    await tellWhy(path, `Chromium refused to begin it: ${firstLine(error)}`);
+    await writeReason(path, `Chromium refused to begin it: ${firstLine(error)}`);
     return () => Promise.resolve();
   }
 }
@@ -83,13 +83,13 @@ async function writeTrace(
     await rename(part, path);
   } catch (error) {
     await rm(part, { force: true });
-    await tellWhy(path, firstLine(error));
+    await writeReason(path, firstLine(error));
     throw error;
   }
 }
 
 /** A reason that cannot be written, as on a full disk, is no reason to keep a browser open. */
-async function tellWhy(path: string, why: string): Promise<void> {
+async function writeReason(path: string, why: string): Promise<void> {
   await writeFile(besideTrace(path).why, why, { mode: 0o600 }).catch(() => undefined);
 }
 

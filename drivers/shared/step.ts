@@ -41,9 +41,14 @@ function wrapError<T>(error: unknown, { what, code }: StepOptions<T>): unknown {
   return new DriverError(code, `${what} failed: ${firstLine(error)}`, error);
 }
 
+/** Gives the message of whatever was thrown. */
+export function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** Libraries append call logs of many lines; the cause keeps them, a sentence cannot. */
 export function firstLine(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = errorText(error);
   // Playwright colours its messages with escape codes.
   const plain = text.replace(/\u001b\[[0-9;]*m/g, '');
   const line = plain.split('\n').find((one) => one.trim() !== '') ?? 'no reason given';

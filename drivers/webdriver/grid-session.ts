@@ -1,3 +1,4 @@
+import { errorText } from '../shared/step.ts';
 import { setTimeout as rest } from 'node:timers/promises';
 import type { Browser } from 'webdriverio';
 import { DriverError, type GridNode } from '../driver.ts';
@@ -70,7 +71,7 @@ async function look(
   } catch (error) {
     abandoned.throwIfAborted();
     if (error instanceof DriverError) throw error;
-    return { obstacle: error instanceof Error ? error.message : String(error), isGrid: false };
+    return { obstacle: errorText(error), isGrid: false };
   }
 }
 
@@ -102,7 +103,7 @@ async function whySilent(uri: string, signal: AbortSignal): Promise<string | nul
     return null;
   } catch (error) {
     signal.throwIfAborted();
-    return error instanceof Error ? error.message : String(error);
+    return errorText(error);
   }
 }
 

@@ -9,7 +9,7 @@ import {
   whyNoSlot,
   type WantedSlot,
 } from '../shared/grid-status.ts';
-import { watchEnding } from '../shared/step.ts';
+import { errorText, watchEnding } from '../shared/step.ts';
 import { makeSession, startBrowser, type W3cOptions } from '../shared/w3c-session.ts';
 import type { ServerRecipe } from '../shared/webdriver-servers.ts';
 
@@ -47,7 +47,7 @@ export async function findRemote(
       ? { refusal: whyNoSlot(slots, wanted) ?? 'the grid has no slot' }
       : { node: first.node };
   } catch (error) {
-    return { refusal: error instanceof Error ? error.message : String(error) };
+    return { refusal: errorText(error) };
   }
 }
 

@@ -17,7 +17,7 @@ import { makeQuarantined, makeTroubles } from './troubles.ts';
 import { makeTruthCharts } from './truth.ts';
 import { marginOf } from './verdicts.ts';
 
-interface Telling extends Writing {
+interface FindingsRequest extends Writing {
   /** What is usual when left out: see `usualBaseline`. */
   readonly baseline?: Baseline;
 }
@@ -26,7 +26,7 @@ interface Telling extends Writing {
  * What several runs say beside each other, in the order in which they are given: every device of
  * every run is a target of its own. Nothing of two runs is pooled. Pure, as `describeRun` is.
  */
-export function describeRuns(records: readonly RunRecord[], telling: Telling): Findings {
+export function describeRuns(records: readonly RunRecord[], telling: FindingsRequest): Findings {
   const { writtenAt, farmVersion, baseline } = telling;
   const runs = labelRuns(records);
   const targets = inOrder(runs);

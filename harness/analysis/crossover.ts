@@ -222,16 +222,16 @@ function crossingOf({ targetId, by, amounts, blocks }: CurvePair): Crossing {
   return {
     targetId,
     by,
-    at: placeOf(at),
-    low: placeOf(low),
-    high: placeOf(high),
+    at: crossingPlace(at),
+    low: crossingPlace(low),
+    high: crossingPlace(high),
     ...sure,
     smallest: amounts[0] ?? NaN,
     largest: amounts.at(-1) ?? NaN,
   };
 }
 
-function placeOf(amount: number): CrossingPlace {
+function crossingPlace(amount: number): CrossingPlace {
   if (Number.isFinite(amount)) return amount;
   return amount < 0 ? 'always' : 'never';
 }

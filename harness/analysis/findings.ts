@@ -23,13 +23,13 @@ export interface Writing {
   readonly farmVersion: string;
 }
 
-interface Telling extends Writing {
+interface FindingsRequest extends Writing {
   /** Device that all others are set against; the first that was found when left out. */
   readonly baseline?: string;
 }
 
 /** What one run says, ready for a report. Pure: the same record gives the same findings. */
-export function describeRun(record: RunRecord, telling: Telling): Findings {
+export function describeRun(record: RunRecord, telling: FindingsRequest): Findings {
   const { writtenAt, farmVersion, baseline } = telling;
   const series = plannedSeries(record);
   const verdicts = makeVerdicts(record, baseline);

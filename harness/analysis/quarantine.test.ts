@@ -14,7 +14,7 @@ import {
 import { caseName } from '../model/case.ts';
 import { decidePair, pairValues, type Pair } from './decisions.ts';
 import { quarantineCautions } from './quarantine.ts';
-import { endsRound, standingOf } from './sequential.ts';
+import { endsRound, stopState } from './sequential.ts';
 import { makeSeries, type Series } from './series.ts';
 import { makeCell } from './table.ts';
 import { makeVerdicts } from './verdicts.ts';
@@ -180,8 +180,8 @@ test('a machine that was busy for a few blocks is waited for, one that always is
       aQuarantinedTrial(jobOf('a', block), [1]),
       aTrial(jobOf('b', block), [1]),
     ]).flat();
-  expect(standingOf(busyFor(9), [pair], rules)).toEqual({ kind: 'go-on' });
-  expect(standingOf(busyFor(10), [pair], rules)).toEqual({
+  expect(stopState(busyFor(9), [pair], rules)).toEqual({ kind: 'go-on' });
+  expect(stopState(busyFor(10), [pair], rules)).toEqual({
     kind: 'vanished',
     reason:
       'a gave no result in 10 blocks in a row: quarantined, because other programs used 90 % of the CPU',

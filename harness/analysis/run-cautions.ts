@@ -8,14 +8,14 @@ import { startOf } from './run-differences.ts';
 import { type LabelledRun, type LabelledTarget, versionsByBenchmark } from './run-labels.ts';
 import type { Series } from './series.ts';
 
-interface Told {
+interface Cautioned {
   readonly runs: readonly LabelledRun[];
   readonly series: readonly Series[];
   readonly verdicts: Verdicts;
 }
 
 /** What a reader has to know before believing a number of several runs. */
-export function cautionsAcross(records: readonly RunRecord[], told: Told): readonly string[] {
+export function cautionsAcross(records: readonly RunRecord[], told: Cautioned): readonly string[] {
   return [
     sideBySide(told.verdicts),
     controls(told),
@@ -36,7 +36,7 @@ function sideBySide({ pairs }: Verdicts): string | null {
  * Builds that are the same in both runs are the control: what differs among them, no update of a
  * browser has done.
  */
-function controls({ runs, verdicts }: Told): string | null {
+function controls({ runs, verdicts }: Cautioned): string | null {
   const targets = new Map(
     runs.flatMap((run) => run.targets.map((one) => [one.facts.id, one] as const)),
   );
@@ -63,13 +63,13 @@ function isControl(
 }
 
 function machines(records: readonly RunRecord[]): string | null {
-  const places = groupBy(records, ({ run }) => placeOf(run.machine));
+  const places = groupBy(records, ({ run }) => machineName(run.machine));
   if (places.size < 2) return null;
   const each = [...places].map(([place, ours]) => `${runsNamed(ours)} on ${place}`);
   return `The runs come from different machines (${each.join('; ')}): a ratio between them is one of machines as much as of browsers.`;
 }
 
-function placeOf({ hostname, cpuModel, logicalCores, system }: Machine): string {
+function machineName({ hostname, cpuModel, logicalCores, system }: Machine): string {
   return `${hostname}: ${cpuModel}, ${String(logicalCores)} cores, ${system}`;
 }
 
@@ -94,7 +94,7 @@ function versions(records: readonly RunRecord[]): readonly string[] {
 }
 
 /** A case that only some runs have is compared with nothing there. */
-function casesOfSome({ runs, series }: Told): string | null {
+function casesOfSome({ runs, series }: Cautioned): string | null {
   const places = new Map(
     runs.flatMap(({ targets }) => targets.map(({ facts, run }) => [facts.id, run] as const)),
   );

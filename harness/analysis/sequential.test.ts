@@ -2,7 +2,7 @@ import { test, expect } from '@playwright/test';
 import type { Trial } from '../model/trial.ts';
 import { aBenchmark, aCase, aFoundDevice, aJob, aTrial } from '../testing/builders.ts';
 import { decidePair, pairValues, type Pair } from './decisions.ts';
-import { decideTable, standingOf } from './sequential.ts';
+import { decideTable, stopState } from './sequential.ts';
 
 const metric = aBenchmark.metrics[0]!;
 const pairOf = (a: string, b: string): Pair => ({
@@ -46,11 +46,11 @@ test('without one common block there is no decision at all', () => {
 
 test('a large difference goes on until the smallest number of blocks, and then is decided', () => {
   const pair = pairOf('a', 'b');
-  expect(standingOf(blocks({ a: about(1, 5), b: about(2, 5) }), [pair], rules)).toEqual({
+  expect(stopState(blocks({ a: about(1, 5), b: about(2, 5) }), [pair], rules)).toEqual({
     kind: 'go-on',
   });
   const trials = blocks({ a: about(1, 20), b: about(2, 20) });
-  expect(standingOf(trials, [pair], rules)).toEqual({ kind: 'decided' });
+  expect(stopState(trials, [pair], rules)).toEqual({ kind: 'decided' });
   expect(decideTable(trials, [pair], rules)[0]).toMatchObject({
     discovery: true,
     decision: { decision: { verdict: 'faster' } },
@@ -62,7 +62,7 @@ test('a side that dies half-way is named instead of waited for', () => {
     a: [...about(1, 4), 'fails', 'fails', 'fails'],
     b: about(1.01, 7),
   });
-  expect(standingOf(trials, [pairOf('a', 'b')], rules)).toEqual({
+  expect(stopState(trials, [pairOf('a', 'b')], rules)).toEqual({
     kind: 'vanished',
     reason: 'a gave no result in 3 blocks in a row: killed',
   });
@@ -74,7 +74,7 @@ test('a vanished side does not stop the pairs that are still open', () => {
     b: about(1.01, 4),
     c: ['fails', 'fails', 'fails', 'fails'],
   });
-  expect(standingOf(trials, [pairOf('a', 'c'), pairOf('a', 'b')], rules)).toEqual({
+  expect(stopState(trials, [pairOf('a', 'c'), pairOf('a', 'b')], rules)).toEqual({
     kind: 'go-on',
   });
 });
@@ -87,7 +87,7 @@ test('a value of 0 has no ratio: it is told, and no verdict is made of it', () =
     because:
       'no ratio can be made of 0 ms (a) and 2 ms (b) in block 10: a measured value has to be above 0',
   });
-  expect(standingOf(trials, [pair], rules)).toMatchObject({ kind: 'vanished' });
+  expect(stopState(trials, [pair], rules)).toMatchObject({ kind: 'vanished' });
 });
 
 const withRound = { ...rules, firstRound: 5 };

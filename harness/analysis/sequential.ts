@@ -13,7 +13,7 @@ import {
 } from './decisions.ts';
 
 /** When a run of comparisons may stop. */
-export type Standing =
+export type StopState =
   | { readonly kind: 'go-on' }
   /** Every pair has a verdict that stands in the whole table. */
   | { readonly kind: 'decided' }
@@ -32,11 +32,11 @@ const blocksWithoutPair = 3;
 const quarantinedBlocksWithoutPair = 10;
 
 /** Where a run of comparisons stands at the end of a round. */
-export function standingOf(
+export function stopState(
   trials: readonly Trial[],
   pairs: readonly Pair[],
   rules: Rules,
-): Standing {
+): StopState {
   const open = decideTable(trials, pairs, rules).filter(isOpen);
   const reasons = open.map(({ pair, decision }) =>
     decision.kind === 'no-ratio' ? decision.because : vanishing(trials, pair),

@@ -18,7 +18,7 @@ export function spentInSlices<S extends { readonly atMs: number }>(
   samples: readonly S[],
   { count, ms }: Slices,
 ): SpentOf<S> {
-  const ends = Array.from({ length: count + 1 }, (_, slice) => placeOf(samples, slice * ms));
+  const ends = Array.from({ length: count + 1 }, (_, slice) => neighboursAt(samples, slice * ms));
   return (of) => {
     const reached = ends.map((place) => {
       if (place === null) return 0;
@@ -36,7 +36,7 @@ interface Place<S> {
   readonly share: number;
 }
 
-function placeOf<S extends { readonly atMs: number }>(
+function neighboursAt<S extends { readonly atMs: number }>(
   samples: readonly S[],
   atMs: number,
 ): Place<S> | null {

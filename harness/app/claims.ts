@@ -8,7 +8,7 @@ import { unknownName } from '../errors.ts';
 import { farmVersion } from '../project.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { findClaimSetting, type ClaimSetting } from './reproduce/claim-setting.ts';
-import type { Answer } from './reproduce/measure-question.ts';
+import type { QuestionAnswer } from './reproduce/measure-question.ts';
 
 /** The answer to one claim, or why there is none. */
 export type ClaimAnswer =
@@ -16,7 +16,7 @@ export type ClaimAnswer =
       readonly kind: 'measured';
       readonly claim: Claim;
       readonly evidence: EvidenceFindings;
-      readonly answer: Pick<Answer, 'record' | 'interrupted' | 'vanished'>;
+      readonly answer: Pick<QuestionAnswer, 'record' | 'interrupted' | 'vanished'>;
       /** Of the evidence report; null when none was written. */
       readonly path: string | null;
     }

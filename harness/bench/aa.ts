@@ -1,6 +1,6 @@
 import { formatPercent } from '../../reports/html/number.ts';
 import { decidePair, type Pair } from '../analysis/decisions.ts';
-import { standingOf } from '../analysis/sequential.ts';
+import { stopState } from '../analysis/sequential.ts';
 import type { Trial } from '../model/trial.ts';
 import { rateInterval } from '../analysis/stats/rate-interval.ts';
 import { controlCase, foundDevices, planTwins, runBlocks, withRig } from './rig.ts';
@@ -27,7 +27,7 @@ export async function aaBench(): Promise<readonly BenchRow[]> {
       const trials = await runBlocks(
         plan,
         () => equipment,
-        (sofar) => standingOf(sofar, [pair], rules).kind !== 'go-on',
+        (sofar) => stopState(sofar, [pair], rules).kind !== 'go-on',
       );
       rows.push(foundRow(presence.device.id, trials, pair));
     }

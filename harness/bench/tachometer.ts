@@ -107,7 +107,7 @@ interface Percents {
   readonly high: number;
 }
 
-interface Answer {
+interface TachometerResult {
   readonly benchmarks: readonly {
     readonly samples: readonly number[];
     readonly differences: readonly ({ readonly percentChange: Percents } | null)[];
@@ -116,7 +116,7 @@ interface Answer {
 
 /** It stops by itself once both pages, each compared with the other, are on one side of ± horizon. */
 function readAnswer(text: string, horizon: number): Omit<TachometerAnswer, 'seconds'> {
-  const { benchmarks } = JSON.parse(text) as Answer;
+  const { benchmarks } = JSON.parse(text) as TachometerResult;
   const changes = benchmarks
     .flatMap(({ differences }) => differences)
     .filter((difference) => difference !== null)

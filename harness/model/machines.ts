@@ -17,7 +17,7 @@ export function machinesOf({
   allowContention = false,
 }: Pick<Plan, 'presences' | 'allowContention'>): ReadonlyMap<string, string> {
   if (allowContention) return new Map(presences.map(({ device: { id } }) => [id, id]));
-  const places = new Map(presences.map((presence) => [presence.device.id, placeOf(presence)]));
+  const places = new Map(presences.map((presence) => [presence.device.id, locate(presence)]));
   const open = new Set(
     [...places.values()].filter(({ name }) => name === undefined).map(({ within }) => within),
   );
@@ -36,7 +36,7 @@ interface Place {
   readonly name?: string;
 }
 
-function placeOf(presence: Presence): Place {
+function locate(presence: Presence): Place {
   const { id, driver, phone, remote, server } = presence.device;
   if (phone !== undefined) {
     const name = driver === 'attended' ? id : phone.udid;

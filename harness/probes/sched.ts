@@ -1,3 +1,4 @@
+import { errorText } from '../errors.ts';
 import { cpus } from 'node:os';
 import type { ScheduleReading } from '../model/reading.ts';
 import {
@@ -53,7 +54,7 @@ function supportsTracepoints(host: SchedHost): Support {
     host.tryTracepoints();
     return { supported: true };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorText(error);
     return { supported: false, because: `the scheduler's tracepoints cannot be used here: ${why}` };
   }
 }

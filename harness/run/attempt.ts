@@ -1,3 +1,4 @@
+import { errorText } from '../errors.ts';
 import { DriverError } from '../../drivers/driver.ts';
 import type { Assignment } from '../../pages/protocol.d.ts';
 import type { MeasurementRules, Metric } from '../model/case.ts';
@@ -141,7 +142,7 @@ function failed(code: Failure['code'], message: string): AttemptOutcome {
 
 /** What an exception of a driver or a deadline says of the trial. */
 export function failureOf(error: unknown): AttemptOutcome {
-  const message = wordsOf(error);
+  const message = errorText(error);
   if (error instanceof DeadlinePassed) {
     return { kind: 'timed-out', failure: { code: 'timed-out', message } };
   }
@@ -150,10 +151,6 @@ export function failureOf(error: unknown): AttemptOutcome {
     return { kind: 'timed-out', failure: { code: 'timed-out', message } };
   }
   return failed(error.code === 'not-supported' ? 'launch-failed' : error.code, message);
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /**

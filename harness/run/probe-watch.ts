@@ -1,3 +1,4 @@
+import { errorText } from '../errors.ts';
 import type { Reading } from '../model/reading.ts';
 import type { AttachedProbe, Probe } from '../probes/probe.ts';
 import type { RunnerSession } from './session-keeper.ts';
@@ -86,7 +87,7 @@ export class ProbeWatch {
         probe.detach();
         return [];
       } catch (error) {
-        return [`a probe could not be detached: ${wordsOf(error)}`];
+        return [`a probe could not be detached: ${errorText(error)}`];
       }
     });
   }
@@ -95,11 +96,7 @@ export class ProbeWatch {
     try {
       act();
     } catch (error) {
-      this.failure ??= `${what}: ${wordsOf(error)}`;
+      this.failure ??= `${what}: ${errorText(error)}`;
     }
   }
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,3 +1,4 @@
+import { errorText } from '../errors.ts';
 import type { Target } from '../model/device.ts';
 import type { Job } from '../model/plan.ts';
 import type { ClockAlignment } from '../model/trial.ts';
@@ -54,7 +55,7 @@ export class SessionKeeper {
     try {
       await ending?.session.close();
     } catch (error) {
-      this.complain(error instanceof Error ? error.message : String(error));
+      this.complain(errorText(error));
     }
   }
 }

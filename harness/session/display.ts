@@ -1,3 +1,4 @@
+import { errorText } from '../errors.ts';
 import { execa } from 'execa';
 import { DriverError } from '../../drivers/driver.ts';
 import { farmMark, farmVariable } from './farm-mark.ts';
@@ -106,7 +107,7 @@ async function endServer(server: DisplayServer): Promise<void> {
 
 function describeFailure(program: string, error: unknown): string {
   const code = (error as { cause?: { code?: string } }).cause?.code;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorText(error);
   return code === 'ENOENT' || message.includes('ENOENT')
     ? `There is no display and no ${program} to make one: sudo apt-get install --no-install-recommends xvfb`
     : `${program} made no display: ${message}`;

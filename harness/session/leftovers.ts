@@ -36,7 +36,7 @@ export async function sweepLeftovers(directory: string, sweeping: Sweeping = {})
   for (const place of await listSessions(directory)) {
     if (!(await isLeftover(place))) continue;
     await endSession(place);
-    const reached = await endElsewhere(place, sweeping);
+    const reached = await endRemote(place, sweeping);
     if (!reached && (await ageOf(place)) < remainMs) continue;
     await removeSessionDirectory(place);
     swept += 1;
@@ -72,19 +72,19 @@ async function endSession({ id, profile }: SessionDirectory): Promise<void> {
 }
 
 /** Whether all of it is gone. What is at different servers is ended side by side. */
-async function endElsewhere(
+async function endRemote(
   place: SessionDirectory,
   { say = () => undefined, ...patience }: Sweeping,
 ): Promise<boolean> {
   // What was told later of the same place says more, or takes the place of what was before.
-  const last = new Map((await readOrphans(place)).map((one) => [placeOf(one), one]));
+  const last = new Map((await readOrphans(place)).map((one) => [orphanAddress(one), one]));
   const ended = await Promise.all([...last.values()].map((one) => endOrphan(one, patience)));
   const obstacles = new Set(ended.filter((obstacle) => obstacle !== null));
   for (const obstacle of obstacles) say(`a crashed farm's ${obstacle}`);
   return obstacles.size === 0;
 }
 
-function placeOf(orphan: Orphan): string {
+function orphanAddress(orphan: Orphan): string {
   return orphan.kind === 'adb-reverse' ? orphan.port : orphan.server;
 }
 

@@ -45,7 +45,10 @@ export function isNear(address: string): boolean {
 }
 
 /** A phone, or a browser beside a distant server: its program is not looked for here. */
-export async function locateElsewhere(device: Device, driver: Driver): Promise<Places | Absence> {
+export async function locateAppiumServer(
+  device: Device,
+  driver: Driver,
+): Promise<Places | Absence> {
   if (driver.serverNeeds === undefined) {
     return {
       reason: `the driver ${driver.name} moves no phone`,

@@ -8,7 +8,7 @@ import {
   type Presence,
   type Target,
 } from '../model/device.ts';
-import { isHere, locateElsewhere, locateServer, whereabouts } from './appium.ts';
+import { isHere, locateAppiumServer, locateServer, whereabouts } from './appium.ts';
 import {
   type Absence,
   findDriverServer,
@@ -101,7 +101,7 @@ async function locate(
   const inability = await findEmulationObstacle(device, driver);
   if (inability !== null) return inability;
   if (device.remote !== undefined) return locateRemote(device, driver);
-  if (!isHere(device)) return locateElsewhere(device, driver);
+  if (!isHere(device)) return locateAppiumServer(device, driver);
   const foreign = await findForeignBuild(device, driver, { isShared });
   if (foreign !== null) return foreign;
   const executable = await findExecutable(device, driver);
@@ -129,7 +129,7 @@ function findObstacle(device: Device, driver: Driver): Absence | null {
 }
 
 async function findExecutable(device: Device, driver: Driver): Promise<string | null> {
-  if (device.executable !== undefined) return placeOf(device.executable);
+  if (device.executable !== undefined) return resolveExecutable(device.executable);
   const installed = needsOwnBuild(device, driver)
     ? null
     : await findInstalled(device, products[device.browser]);
@@ -137,7 +137,7 @@ async function findExecutable(device: Device, driver: Driver): Promise<string | 
 }
 
 /** A name alone is looked for as a shell would. */
-function placeOf(executable: string): string {
+function resolveExecutable(executable: string): string {
   return basename(executable) === executable
     ? (findOnPath([executable]) ?? executable)
     : executable;

@@ -1,5 +1,5 @@
 /** Text as a reader has it: no tags, one space for any white space, no style, script or data. */
-export function wordsOf(page: string): string {
+export function visibleWords(page: string): string {
   return page
     .replace(/<(style|script)[^>]*>.*?<\/\1>/gs, '')
     .replace(/<[^>]*>/g, ' ')

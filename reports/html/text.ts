@@ -40,8 +40,8 @@ export async function textOf(content: Html): Promise<readonly TextBlock[]> {
 function blocksIn(part: Part): readonly TextBlock[] {
   const { localName } = part;
   if (pictures.has(localName)) return [];
-  if (headings.has(localName)) return [{ kind: 'heading', lines: [wordsOf(part)] }];
-  if (localName === 'p') return [{ kind: 'paragraph', lines: [wordsOf(part)] }];
+  if (headings.has(localName)) return [{ kind: 'heading', lines: [partText(part)] }];
+  if (localName === 'p') return [{ kind: 'paragraph', lines: [partText(part)] }];
   if (localName === 'li') return [{ kind: 'item', lines: entryOf(part) }];
   if (localName === 'dl') return factsOf([...part.children]);
   return [...part.children].flatMap(blocksIn);
@@ -50,7 +50,7 @@ function blocksIn(part: Part): readonly TextBlock[] {
 /** Its paragraphs, or all of it where it has none. */
 function entryOf(entry: Part): readonly string[] {
   const paragraphs = [...entry.children].filter(({ localName }) => localName === 'p');
-  return (paragraphs.length === 0 ? [entry] : paragraphs).map(wordsOf);
+  return (paragraphs.length === 0 ? [entry] : paragraphs).map(partText);
 }
 
 /** Each name with what is said of it. */
@@ -58,10 +58,10 @@ function factsOf(parts: readonly Part[]): readonly TextBlock[] {
   return parts.flatMap((part, index) => {
     const next = parts[index + 1];
     if (part.localName !== 'dt' || next === undefined) return [];
-    return [{ kind: 'item', lines: [`${wordsOf(part)}: ${wordsOf(next)}`] }];
+    return [{ kind: 'item', lines: [`${partText(part)}: ${partText(next)}`] }];
   });
 }
 
-function wordsOf({ textContent }: Part): string {
+function partText({ textContent }: Part): string {
   return printable(textContent).replace(/\s+/g, ' ').trim();
 }

@@ -51,7 +51,7 @@ export function differenceList(findings: Findings, legend: Legend): Html {
   return html`${decidable.length > 0 && decided(decidable, { ...told, differences: differences.decided })}${decidable.length < pairs.length && seen(pairs, { ...told, differences: differences.seen })}${explained.length > 0 && noProof(explained, findings)}`;
 }
 
-interface Told {
+interface ShownDifference {
   readonly findings: Findings;
   readonly legend: Legend;
   /** Those that are shown, the largest first. */
@@ -60,7 +60,7 @@ interface Told {
   readonly explained: readonly PlacedPair[];
 }
 
-function decided(pairs: readonly PlacedPair[], told: Told): Html {
+function decided(pairs: readonly PlacedPair[], told: ShownDifference): Html {
   const { differences, legend } = told;
   const { verdicts } = told.findings;
   const { margin, alpha } = verdicts;
@@ -80,7 +80,7 @@ function decided(pairs: readonly PlacedPair[], told: Told): Html {
 }
 
 /** What differs by how much, in words, and on one axis that all of them share. */
-function decidedChart({ differences, legend, ...told }: Told): Html {
+function decidedChart({ differences, legend, ...told }: ShownDifference): Html {
   return drawForest({
     kind: 'ratio',
     unit: '×',
@@ -100,7 +100,7 @@ function decidedChart({ differences, legend, ...told }: Told): Html {
 
 function whyOf(
   one: PlacedPair,
-  { explained, findings }: Pick<Told, 'explained' | 'findings'>,
+  { explained, findings }: Pick<ShownDifference, 'explained' | 'findings'>,
 ): Pick<ForestRow, 'why'> {
   return explained.includes(one) ? { why: seenWith(one, findings) } : {};
 }
@@ -144,7 +144,7 @@ function metricNote({ metric, unit }: CaseRow): string {
   return isTime(unit) && metric !== 'duration' ? ` (${metric})` : '';
 }
 
-function seen(pairs: readonly PlacedPair[], told: Told): Html {
+function seen(pairs: readonly PlacedPair[], told: ShownDifference): Html {
   const { verdicts } = told.findings;
   const open = pairs.filter((one) => !isDecidable(one));
   const most = open.reduce((blocks, { pair }) => Math.max(blocks, pair.blocks), 0);
@@ -164,7 +164,7 @@ function seen(pairs: readonly PlacedPair[], told: Told): Html {
 }
 
 /** As the decided ones, but hollow: there is a ratio, and no interval that would say how sure it is. */
-function seenChart({ differences, legend, ...told }: Told): Html {
+function seenChart({ differences, legend, ...told }: ShownDifference): Html {
   return drawForest({
     kind: 'ratio',
     unit: '×',

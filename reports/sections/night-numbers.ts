@@ -88,7 +88,7 @@ function differencesTable(
 
 function differenceRow(difference: NightDifference, rows: readonly CaseRow[], legend: Legend): Row {
   const { targetId, caseName, metric, unit, verdict, relevant, before, now, cause } = difference;
-  const { place, resolution } = placeOf(difference, rows);
+  const { place, resolution } = findRow(difference, rows);
   const level = ({ median }: NightDifference['now']): string =>
     formatEstimate({ median, low: median, high: median }, { unit, resolution }).median;
   const step = ratioStep({ ...now, resolution }, { ...before, resolution });
@@ -106,7 +106,7 @@ function differenceRow(difference: NightDifference, rows: readonly CaseRow[], le
 }
 
 /** The row of the comparison below that has it, and the resolution of tonight's clock there. */
-function placeOf(
+function findRow(
   { targetId, caseName, metric }: NightDifference,
   rows: readonly CaseRow[],
 ): { readonly place: number | null; readonly resolution: number } {

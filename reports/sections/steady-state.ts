@@ -23,7 +23,7 @@ import { meanings } from '../wording/warm-up.ts';
 export function steadyStateSection(findings: Findings, legend: Legend): Html | false {
   const { steady } = findings;
   if (steady === undefined || steady.cells.length === 0) return false;
-  const shown = mostTelling(steady.cells);
+  const shown = slowestToSettle(steady.cells);
   return html`<section aria-labelledby="steady">
     <h2 id="steady">Steady state</h2>
     <p>
@@ -76,7 +76,7 @@ function timesTable(
 const mostShown = 120;
 
 /** In their order, those with the longest ways to a steady state. */
-function mostTelling(cells: readonly SteadyCell[]): readonly SteadyCell[] {
+function slowestToSettle(cells: readonly SteadyCell[]): readonly SteadyCell[] {
   if (cells.length <= mostShown) return cells;
   const weight = (cell: SteadyCell): number =>
     isConsistent(cell) ? (cell.steadyAfterMs?.median ?? Infinity) : Infinity;

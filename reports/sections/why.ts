@@ -14,13 +14,13 @@ const leastShare = 0.05;
  */
 export function seenWith(one: PlacedPair, findings: Findings): Html {
   const seen = allSeen(one, findings);
-  if (seen.length > 0) return html`Seen with it: ${wordsOf(seen)}.`;
+  if (seen.length > 0) return html`Seen with it: ${seenText(seen)}.`;
   const threads = threadsOf(one, findings);
   if (threads === null) return html`Nothing recorded says why, and threads were not read.`;
-  return html`Nothing recorded says why (alike: ${wordsOf(threadsSeen(...threads))}).`;
+  return html`Nothing recorded says why (alike: ${seenText(threadsSeen(...threads))}).`;
 }
 
-function wordsOf(seen: readonly Seen[]): Html {
+function seenText(seen: readonly Seen[]): Html {
   return join(
     seen.map(({ words }) => words),
     '; ',

@@ -3,20 +3,20 @@ import type { EvidenceFindings } from '../findings/evidence.ts';
 import { html, type Html } from '../html/escape.ts';
 import { formatEstimate, formatRatioEstimate } from '../html/number.ts';
 
-interface Answer {
+interface AskedAnswer {
   readonly mark: string;
   readonly word: string;
   readonly tone: 'good' | 'bad' | 'warn' | 'none';
 }
 
-const verdicts: Readonly<Record<EvidenceFindings['verdict'], Answer>> = {
+const verdicts: Readonly<Record<EvidenceFindings['verdict'], AskedAnswer>> = {
   confirmed: { mark: '✓', word: 'confirmed', tone: 'good' },
   refuted: { mark: '✗', word: 'refuted', tone: 'bad' },
   inconclusive: { mark: '?', word: 'inconclusive', tone: 'warn' },
   'not-testable': { mark: '—', word: 'not testable here', tone: 'none' },
 };
 
-const outcomes: Readonly<Record<AssertionFacts['outcome'], Answer>> = {
+const outcomes: Readonly<Record<AssertionFacts['outcome'], AskedAnswer>> = {
   holds: { mark: '✓', word: 'holds', tone: 'good' },
   fails: { mark: '✗', word: 'fails', tone: 'bad' },
   open: { mark: '?', word: 'open', tone: 'warn' },
@@ -32,7 +32,7 @@ export function outcomeMark(outcome: AssertionFacts['outcome']): Html {
   return answer(outcomes[outcome]);
 }
 
-function answer({ mark, word, tone }: Answer): Html {
+function answer({ mark, word, tone }: AskedAnswer): Html {
   return html`<b class="answer ${tone}">${mark} ${word}</b>`;
 }
 

@@ -38,12 +38,13 @@ function classMeaning({ steadiness, course }: WarmUpFacts): string {
 }
 
 /** More segments than these are told by the first ones and the last. */
-const mostTold = 5;
+const mostShown = 5;
 
 function segmentsInWords({ course, unit, resolution }: WarmUpFacts): readonly string[] {
   const segments = course?.segments ?? [];
   if (segments.length < 2) return [];
-  const told = segments.length > mostTold ? segments.slice(0, mostTold - 2) : segments.slice(0, -1);
+  const told =
+    segments.length > mostShown ? segments.slice(0, mostShown - 2) : segments.slice(0, -1);
   const skipped = segments.length - 1 - told.length;
   const level = (value: number): string => formatQuantity(value, { unit, resolution });
   const first = told.map(({ fromMs, toMs, level: value }, i) =>

@@ -5,7 +5,7 @@ import type { Trial } from '../../model/trial.ts';
 import { seededGenerator } from '../stats/random.ts';
 import { aCase, aCompletion, aJob, aMeasurement, aResult, aTrial } from '../../testing/builders.ts';
 import { judge, measureRatio } from './judge.ts';
-import { standingOf } from './stop-rule.ts';
+import { questionState } from './stop-rule.ts';
 import { directionText, figure, headlineText } from './wording.ts';
 
 const fast: Arm = { deviceId: 'fast', case: aCase() };
@@ -104,7 +104,7 @@ test('equality refutes no direction, and ends the run', () => {
   expect(judged).toMatchObject({ verdict: 'inconclusive', direction: 'open' });
   expect(judged.assertions[0]).toMatchObject({ equal: true });
   expect(directionText(judged)).toContain('equal within 2 %: no direction can be shown');
-  expect(standingOf(question, trials).kind).toBe('answered');
+  expect(questionState(question, trials).kind).toBe('answered');
 });
 
 test('where the sentence says how large, the size is what is said of it', () => {
@@ -297,14 +297,14 @@ test('a run goes on while something is open, stops when all is settled, and does
     [fast, 10],
   ]);
   const question = ask([slower]);
-  expect(standingOf(question, makeTrials({ blocks: 5, durations })).kind).toBe('go-on');
-  expect(standingOf(question, makeTrials({ blocks: 12, durations })).kind).toBe('answered');
+  expect(questionState(question, makeTrials({ blocks: 5, durations })).kind).toBe('go-on');
+  expect(questionState(question, makeTrials({ blocks: 12, durations })).kind).toBe('answered');
   const failing = makeTrials({ blocks: 12, durations }).map((trial) =>
     trial.job.deviceId === 'fast'
       ? aTrial(trial.job, { kind: 'failed', failure: { code: 'page-error', message: 'no' } })
       : trial,
   );
-  expect(standingOf(question, failing)).toMatchObject({ kind: 'vanished' });
+  expect(questionState(question, failing)).toMatchObject({ kind: 'vanished' });
 });
 
 test('of the second side another quantity can be looked at', () => {

@@ -29,7 +29,7 @@ export const noDifference = 1.02;
 /** Judges an assertion by a measured number: whether it is so, its direction, and its size. */
 export function outcomeOf(assertion: Assertion, seen: Seen): Outcome {
   const side = sideOf(assertion);
-  const direction = side === null ? 'not published' : partOf(placeOf(seen, side));
+  const direction = side === null ? 'not published' : partOf(intervalPosition(seen, side));
   return {
     outcome: ruleOutcome(assertion, seen),
     direction,
@@ -99,21 +99,21 @@ function ruleOutcome({ expected }: Assertion, seen: Seen): AssertionOutcome {
   // Where nothing is expected, the number is only shown beside the others.
   const free = expected.above === undefined && expected.below === undefined;
   if (free) return seen.usual === null ? 'open' : 'holds';
-  const place = placeOf(seen, expected);
+  const place = intervalPosition(seen, expected);
   return place === 'inside' ? 'holds' : place === 'open' ? 'open' : 'fails';
 }
 
 function sizeOf(assertion: Assertion, seen: Seen): SizeOutcome {
   const range = sizeRangeOf(assertion);
   if (range === null) return 'not published';
-  const place = placeOf(seen, { above: range.low, below: range.high });
+  const place = intervalPosition(seen, { above: range.low, below: range.high });
   return place === 'inside' ? 'as published' : place;
 }
 
 type Place = 'inside' | 'smaller' | 'larger' | 'open';
 
 /** Where the whole interval lies; open while it lies on both sides of a bound. */
-function placeOf({ usual, cautious }: Seen, { above, below }: Expectation): Place {
+function intervalPosition({ usual, cautious }: Seen, { above, below }: Expectation): Place {
   if (isBounded(cautious)) {
     if (above !== undefined && cautious.high <= above) return 'smaller';
     if (below !== undefined && cautious.low >= below) return 'larger';

@@ -4,7 +4,7 @@ import type { Product } from './claim.ts';
 export type Found = Extract<Presence, { status: 'found' }>;
 
 /** Products of `devices.json` that can stand for a claim's, best first. */
-const standing: Readonly<Record<Product, readonly string[]>> = {
+const standIns: Readonly<Record<Product, readonly string[]>> = {
   chromium: ['chromium', 'chrome'],
   firefox: ['firefox'],
   safari: ['safari', 'webkit', 'webkitgtk'],
@@ -36,7 +36,7 @@ export function deviceFor(product: Product, presences: readonly Presence[]): Fou
 /** Every device that is there and can stand for a product, each by its own browser, best first; none that is emulated. */
 export function devicesFor(product: Product, presences: readonly Presence[]): readonly Found[] {
   const found = presences.filter((one): one is Found => one.status === 'found');
-  return standing[product].flatMap((browser) =>
+  return standIns[product].flatMap((browser) =>
     found.filter(({ device }) => device.browser === browser && device.emulation === undefined),
   );
 }
@@ -50,7 +50,7 @@ export function standInNote(product: Product, { device }: Found): string | null 
 /** Why a product cannot be measured, and what would help. */
 export function missingProduct(product: Product, presences: readonly Presence[]): string {
   const candidates = presences.filter(
-    (one) => one.status === 'missing' && standing[product].includes(one.device.browser),
+    (one) => one.status === 'missing' && standIns[product].includes(one.device.browser),
   );
   const [first] = candidates;
   const name = productNames[product];

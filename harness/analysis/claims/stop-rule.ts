@@ -3,7 +3,7 @@ import { armsOf, type Question } from '../../model/question.ts';
 import { judge, type JudgedAssertion, type JudgedCounterfactual, type Judgement } from './judge.ts';
 
 /** When a run that was made for a question may stop. */
-export type QuestionStanding =
+export type QuestionState =
   | { readonly kind: 'go-on' }
   | { readonly kind: 'answered' }
   /** Blocks go by and bring nothing. */
@@ -17,11 +17,11 @@ const patience = 8;
  * explained share, have to be settled; looking after every block is allowed, because all intervals
  * hold at every look.
  */
-export function standingOf(
+export function questionState(
   question: Question,
   trials: readonly Trial[],
   judgement: Judgement = judge(question, trials),
-): QuestionStanding {
+): QuestionState {
   if (isAnswered(judgement)) return { kind: 'answered' };
   const run = new Set(trials.map(({ job }) => job.block)).size;
   const idle = run - fewestBlocks(judgement);

@@ -6,7 +6,7 @@ import { anAnomaly } from '../../testing/anomaly-example.ts';
 import { aFoundDevice, aJob, aRecord, aTrial } from '../../testing/builders.ts';
 import { seededGenerator } from '../stats/random.ts';
 import { judge } from './judge.ts';
-import { standingOf } from './stop-rule.ts';
+import { questionState } from './stop-rule.ts';
 import { describeUnsettled, moreBlocksFor, type Unsettled } from './unsettled.ts';
 
 /** It is slower, published as 1.4 to 1.6 times. */
@@ -37,7 +37,7 @@ test('a run that may go on says about how many more blocks it takes, and they do
   const more = moreBlocksFor(question, judge(question, few));
   expect(more).toBeGreaterThan(0);
   expect(more).toBeLessThan(100);
-  expect(standingOf(question, trialsOf(8 + 2 * (more ?? 0), 1.5)).kind).toBe('answered');
+  expect(questionState(question, trialsOf(8 + 2 * (more ?? 0), 1.5)).kind).toBe('answered');
   expect(moreBlocksFor(question, judge(question, trialsOf(150, 1.5)))).toBeNull();
 });
 

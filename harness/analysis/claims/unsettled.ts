@@ -6,7 +6,7 @@ import { type RunningInterval, runningIntervals } from '../stats/ratio-interval.
 import { defaultAlpha } from '../stats/verdict.ts';
 import { type JudgedAssertion, type Judgement, strictAlpha } from './judge.ts';
 import { noDifference, type Range, sideOf, sizeRangeOf } from './outcome.ts';
-import { isSettled, standingOf } from './stop-rule.ts';
+import { isSettled, questionState } from './stop-rule.ts';
 import { wholeBlocks } from './whole-blocks.ts';
 import { equalText } from './wording.ts';
 
@@ -49,7 +49,7 @@ function whyEnded(record: RunRecord, question: Question, judgement: Judgement): 
   const { run, trials } = record;
   if (run.status === 'running') return 'the run has not ended';
   if (run.status === 'interrupted') return 'the run was interrupted';
-  const standing = standingOf(question, trials, judgement);
+  const standing = questionState(question, trials, judgement);
   if (standing.kind === 'vanished') return standing.reason;
   const given = (option: string): number | null => {
     const [, value] = new RegExp(`--${option} ([\\d.]+)`).exec(run.command) ?? [];

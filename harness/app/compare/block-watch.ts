@@ -1,6 +1,6 @@
 import { chooseWindow, type ChosenWindow } from '../../analysis/chosen-window.ts';
 import { type Pair, runCircumstances } from '../../analysis/decisions.ts';
-import { endsRound, type Standing, standingOf } from '../../analysis/sequential.ts';
+import { endsRound, type StopState, stopState } from '../../analysis/sequential.ts';
 import { smallestBlocks } from '../../analysis/stats/mixture-test.ts';
 import { defaultAlpha } from '../../analysis/stats/verdict.ts';
 import { FarmError } from '../../errors.ts';
@@ -18,7 +18,7 @@ export interface Watching {
 
 interface BlockWatch {
   enough(trials: readonly Trial[]): boolean;
-  standing(): Standing;
+  standing(): StopState;
   /** Of the trials after the first round, once it is over; only of a pair that is alone. */
   window(trials: readonly Trial[]): ChosenWindow | null;
 }
@@ -28,7 +28,7 @@ export function watchBlocks(plan: Plan, pairs: readonly Pair[], watching: Watchi
   const { margin, alpha, budget = Infinity, now = () => performance.now() } = watching;
   const rules = { margin, alpha, ...runCircumstances(plan) };
   const startedAt = now();
-  let standing: Standing = { kind: 'go-on' };
+  let standing: StopState = { kind: 'go-on' };
   const [pair, ...others] = pairs;
   const window = (trials: readonly Trial[]): ChosenWindow | null =>
     pair === undefined || others.length > 0 ? null : chooseWindow(plan, pair, trials);
@@ -37,7 +37,7 @@ export function watchBlocks(plan: Plan, pairs: readonly Pair[], watching: Watchi
     window,
     enough(trials) {
       if (!endsRound(plan, trials)) return false;
-      standing = standingOf(trials, pairs, rules);
+      standing = stopState(trials, pairs, rules);
       const elapsed = now() - startedAt;
       return standing.kind !== 'go-on' || elapsed + nextBlock(elapsed, trials) > budget;
     },

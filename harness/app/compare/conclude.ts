@@ -10,7 +10,7 @@ import {
   runCircumstances,
 } from '../../analysis/decisions.ts';
 import { describeRun } from '../../analysis/findings.ts';
-import type { Standing } from '../../analysis/sequential.ts';
+import type { StopState } from '../../analysis/sequential.ts';
 import { type Decision, defaultAlpha } from '../../analysis/stats/verdict.ts';
 import { caseName } from '../../model/case.ts';
 import type { Plan } from '../../model/plan.ts';
@@ -29,7 +29,7 @@ interface MeasuredSides {
   /** Repeats all of it. */
   readonly command: string;
   readonly margin: number;
-  readonly stopped: Standing;
+  readonly stopped: StopState;
   /** It continued a stored run. */
   readonly continues: boolean;
 }

@@ -1,5 +1,5 @@
 import { runCircumstances, type Pair } from '../../analysis/decisions.ts';
-import { standingOf } from '../../analysis/sequential.ts';
+import { stopState } from '../../analysis/sequential.ts';
 import { comparedPair, comparisonSuite, marginOf } from '../../analysis/verdicts.ts';
 import { FarmError } from '../../errors.ts';
 import type { Presence } from '../../model/device.ts';
@@ -59,7 +59,7 @@ export async function continueComparison(
   const { run } = record;
   const all = { plan, pair, margin, continues: true };
   const kept = { database, save };
-  const standing = standingOf(record.trials, [pair], rules);
+  const standing = stopState(record.trials, [pair], rules);
   if (run.status === 'finished' && standing.kind === 'decided') {
     caller.say(`run ${String(run.id)} is decided already: a verdict that was reached stays`);
     const ended = { interrupted: false, stopped: standing };

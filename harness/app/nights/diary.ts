@@ -1,4 +1,4 @@
-import { FarmError } from '../../errors.ts';
+import { errorText, FarmError } from '../../errors.ts';
 import { DeadlinePassed, within } from '../../run/deadline.ts';
 import type { NightDocument, NightStep } from './night-document.ts';
 
@@ -66,7 +66,7 @@ export class NightDiary {
       return result;
     } catch (error) {
       if (error instanceof DeadlinePassed) this.abandoned = true;
-      await this.#noteStep(step, { ...begun, outcome: 'failed', because: wordsOf(error) });
+      await this.#noteStep(step, { ...begun, outcome: 'failed', because: stepFailure(error) });
       return null;
     }
   }
@@ -86,7 +86,7 @@ export class NightDiary {
       await this.#options.save(this.#document);
       this.unsaved = null;
     } catch (error) {
-      this.unsaved = `night.json cannot be written: ${wordsOf(error)}`;
+      this.unsaved = `night.json cannot be written: ${stepFailure(error)}`;
       if (!this.#complained) this.#options.complain(this.unsaved);
       this.#complained = true;
     }
@@ -113,8 +113,8 @@ const never = new AbortController().signal;
 
 const longest = 1_000;
 
-function wordsOf(error: unknown): string {
-  const words = error instanceof Error ? error.message : String(error);
+function stepFailure(error: unknown): string {
+  const words = errorText(error);
   const advice = error instanceof FarmError ? ` ${error.next}` : '';
   const all = `${words}${advice}`;
   return all.length > longest ? `${all.slice(0, longest)}…` : all;

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { basename } from 'node:path';
-import { exitCodes, FarmError, type ExitCode } from '../../errors.ts';
+import { errorText, exitCodes, FarmError, type ExitCode } from '../../errors.ts';
 import { farmVersion } from '../../project.ts';
 import { farmMark, isOfDeadFarm } from '../../session/farm-mark.ts';
 import { sweepLeftovers } from '../../session/leftovers.ts';
@@ -54,7 +54,7 @@ export async function nightly(given: GivenNight, caller: NightCaller): Promise<H
   } catch (error) {
     // Whoever holds the lock tells of that night.
     if (!(error instanceof FarmError) || error.code !== 'night-in-progress') {
-      await tellThatNoneBegan(error, begun);
+      await notifyNoneBegan(error, begun);
     }
     throw error;
   }
@@ -140,8 +140,8 @@ function factsOf({ options, startedAt }: Begun, id: string): NightFacts {
 }
 
 /** A disk that is full from the start leaves no document; its owner should know of it all the same. */
-async function tellThatNoneBegan(error: unknown, begun: Begun): Promise<void> {
-  const text = `no night began: ${error instanceof Error ? error.message : String(error)}`;
+async function notifyNoneBegan(error: unknown, begun: Begun): Promise<void> {
+  const text = `no night began: ${errorText(error)}`;
   const night = newNight(factsOf(begun, begun.startedAt.toISOString()));
   await notifyOfNight(
     {

@@ -1,6 +1,6 @@
 import { isCompleted } from '../../analysis/series.ts';
 import { judge, type Judgement } from '../../analysis/claims/judge.ts';
-import { standingOf, type QuestionStanding } from '../../analysis/claims/stop-rule.ts';
+import { questionState, type QuestionState } from '../../analysis/claims/stop-rule.ts';
 import { endsRound } from '../../analysis/sequential.ts';
 import { smallestValues } from '../../analysis/stats/median-interval.ts';
 import { defaultAlpha } from '../../analysis/stats/verdict.ts';
@@ -31,7 +31,7 @@ interface QuestionOrder {
   readonly seed: number;
 }
 
-export interface Answer {
+export interface QuestionAnswer {
   readonly record: RunRecord;
   readonly judgement: Judgement;
   readonly interrupted: boolean;
@@ -49,7 +49,7 @@ export async function measureQuestion(
   question: Question,
   { presences, options, command, seed }: QuestionOrder,
   caller: MeasuringCaller,
-): Promise<Answer> {
+): Promise<QuestionAnswer> {
   const plan = makePlan({
     seed,
     isolation: 'session',
@@ -78,7 +78,7 @@ export function isUnfinished({
   interrupted,
   vanished,
   record,
-}: Pick<Answer, 'record' | 'interrupted' | 'vanished'>): boolean {
+}: Pick<QuestionAnswer, 'record' | 'interrupted' | 'vanished'>): boolean {
   const hasSome = record.trials.some((one) => isCompleted(one) && !isQuarantined(one));
   return interrupted || vanished !== null || !hasSome;
 }
@@ -92,7 +92,7 @@ interface Watching {
 
 interface QuestionWatch {
   enough(trials: readonly Trial[]): boolean;
-  standing(): QuestionStanding;
+  standing(): QuestionState;
 }
 
 /**
@@ -105,14 +105,14 @@ export function watchQuestion(
   { budget = Infinity, now = () => performance.now() }: Watching = {},
 ): QuestionWatch {
   const startedAt = now();
-  let standing: QuestionStanding = { kind: 'go-on' };
+  let standing: QuestionState = { kind: 'go-on' };
   return {
     standing: () => standing,
     enough(trials) {
       const last = trials.at(-1);
       const elapsed = now() - startedAt;
       if (last === undefined || !endsRound(plan, trials)) return elapsed > budget;
-      standing = standingOf(question, trials);
+      standing = questionState(question, trials);
       const another = elapsed + elapsed / (last.job.block + 1);
       return standing.kind !== 'go-on' || another > budget;
     },

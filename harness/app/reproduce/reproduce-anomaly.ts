@@ -12,7 +12,7 @@ import type { MeasuringCaller } from '../caller.ts';
 import {
   measureQuestion,
   refuseFewBlocks,
-  type Answer,
+  type QuestionAnswer,
   type QuestionOptions,
 } from './measure-question.ts';
 import { reproduceCommand } from './reproduce-command.ts';
@@ -32,7 +32,7 @@ export interface ReproducedAnomaly {
   /** As it stands now. */
   readonly anomaly: Anomaly;
   readonly state: Reproduced;
-  readonly answer: Answer;
+  readonly answer: QuestionAnswer;
   readonly evidence: EvidenceFindings;
   /** Of the evidence report. */
   readonly path: string;
@@ -126,7 +126,7 @@ function changedBuilds({ targets }: Anomaly, presences: readonly Presence[]): re
   });
 }
 
-function stateOf({ judgement }: Answer): Reproduced {
+function stateOf({ judgement }: QuestionAnswer): Reproduced {
   switch (judgement.verdict) {
     case 'confirmed':
       return 'reproduced';

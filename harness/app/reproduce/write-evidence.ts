@@ -5,7 +5,7 @@ import { farmVersion, projectRoot } from '../../project.ts';
 import { numbersOf } from '../../transfer/bundle/numbers.ts';
 import { writeBundle } from '../../transfer/bundle/write.ts';
 import { writeWhole } from '../records.ts';
-import type { Answer } from './measure-question.ts';
+import type { QuestionAnswer } from './measure-question.ts';
 
 interface EvidencePlace {
   /** Where to write it; among the project's reports when left out. */
@@ -28,7 +28,7 @@ export async function writeEvidence(
 
 interface BundledAnswer {
   readonly question: Question;
-  readonly answer: Pick<Answer, 'record' | 'judgement'>;
+  readonly answer: Pick<QuestionAnswer, 'record' | 'judgement'>;
   /** The evidence report. */
   readonly html: string;
   /** The folder of pages that the run was served from. */

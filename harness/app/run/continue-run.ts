@@ -41,7 +41,7 @@ export async function continueRun(
   caller: MeasuringCaller,
 ): Promise<RunResult> {
   const { run } = record;
-  refuseWhatCannotGoOn(record, stored.document);
+  refuseUncontinuable(record, stored.document);
   const plan = planRest(record, await findAnew(record, stored.document, caller));
   for (const sentence of describeRest(record, plan)) caller.say(sentence);
   const { pages, deadlineMs: deadline, probes, probe, port: before = 0 } = stored.document;
@@ -64,7 +64,7 @@ export async function readStoredSetting(
   }
 }
 
-function refuseWhatCannotGoOn(record: RunRecord, setting: RunSetting): void {
+function refuseUncontinuable(record: RunRecord, setting: RunSetting): void {
   if (record.question !== undefined || setting.endsEarly) {
     const { id, suite } = record.run;
     throw cannotResume(

@@ -1,3 +1,4 @@
+import { errorText } from '../../errors.ts';
 import type { EventEmitter } from 'node:events';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -157,14 +158,14 @@ interface PhoneEquipment {
   readonly equip: (session: RunnerSession, target: Target) => Promise<RunnerSession>;
 }
 
-interface Lent {
+interface Reused {
   /** Whether phones are watched. */
   readonly probes: boolean;
   readonly signal: AbortSignal;
 }
 
 /** What a run needs for phones, beside what every target needs. */
-function phoneEquipment({ probes, signal }: Lent): PhoneEquipment {
+function phoneEquipment({ probes, signal }: Reused): PhoneEquipment {
   const states = new Map<string, PhoneState>();
   return {
     makeReady: async (target, tell) => {
@@ -217,7 +218,7 @@ async function watch(
 ): Promise<RunnerSession> {
   const stream = await openSampleStream(shell, signal).catch((error: unknown) => {
     signal.throwIfAborted();
-    return error instanceof Error ? error.message : String(error);
+    return errorText(error);
   });
   if (typeof stream === 'string') return { ...session, unseen: `no probe sees it: ${stream}` };
   return {

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { loadDriver } from '../../../drivers/index.ts';
 import { comparisonsOf } from '../../analysis/decisions.ts';
-import { endsRound, standingOf } from '../../analysis/sequential.ts';
+import { endsRound, stopState } from '../../analysis/sequential.ts';
 import { defaultAlpha } from '../../analysis/stats/verdict.ts';
 import { FarmError } from '../../errors.ts';
 import type { Isolation, Suite } from '../../model/case.ts';
@@ -78,7 +78,7 @@ function untilDecided(plan: Plan, { margin }: RunOptions): (trials: readonly Tri
   }
   return (trials) => {
     if (!endsRound(plan, trials)) return false;
-    return standingOf(trials, pairs, { margin, alpha: defaultAlpha }).kind !== 'go-on';
+    return stopState(trials, pairs, { margin, alpha: defaultAlpha }).kind !== 'go-on';
   };
 }
 

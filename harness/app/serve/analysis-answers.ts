@@ -18,7 +18,7 @@ export interface SentFailure {
   readonly stack: string;
 }
 
-export type Answer =
+export type AnalysisReply =
   | { readonly id: number; readonly answer: unknown }
   | { readonly id: number; readonly failure: SentFailure };
 
@@ -40,7 +40,10 @@ export function answerQuestions(
   process.on('disconnect', () => process.exit());
 }
 
-async function answer({ id, name, args }: Question, opening: Promise<Analyst>): Promise<Answer> {
+async function answer(
+  { id, name, args }: Question,
+  opening: Promise<Analyst>,
+): Promise<AnalysisReply> {
   try {
     const analyse = (await opening)[name] as (...args: readonly unknown[]) => Promise<unknown>;
     return { id, answer: await analyse(...args) };

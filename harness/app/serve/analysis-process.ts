@@ -7,7 +7,7 @@ import type { WholeChanges } from '../../server/api/changes-response.ts';
 import type { WholeFindings } from '../../server/api/findings-response.ts';
 import type { ClaimResponse } from '../../server/api/schemas.ts';
 import type { Analyst } from './analyst.ts';
-import type { Answer, Question, SentFailure } from './analysis-answers.ts';
+import type { AnalysisReply, Question, SentFailure } from './analysis-answers.ts';
 
 export interface ProcessFacts {
   /** Begins a process that answers as `analysis-answers.ts` does. */
@@ -131,13 +131,13 @@ export class AnalysisProcess implements Analyst {
     });
     const asked: Asked = { child, waiting: new Map(), gone };
     this.#living.add(asked);
-    child.on('message', (answer: Answer) => {
+    child.on('message', (answer: AnalysisReply) => {
       this.#take(asked, answer);
     });
     return asked;
   }
 
-  #take(asked: Asked, told: Answer): void {
+  #take(asked: Asked, told: AnalysisReply): void {
     const waiting = asked.waiting.get(told.id);
     asked.waiting.delete(told.id);
     if ('failure' in told) waiting?.reject(errorOf(told.failure));

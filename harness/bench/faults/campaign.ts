@@ -8,7 +8,7 @@ import { FarmUnderFire } from './farm-under-fire.ts';
 import { gridDevice, GridUnderFire } from './grid-under-fire.ts';
 import { injections, type OutsideFault, type Scene } from './injections.ts';
 import { makePages, type PageFault } from './pages.ts';
-import { NightWork, RunWork, type Standing, type Work, type WorkOrder } from './run-work.ts';
+import { NightWork, RunWork, type WorkState, type Work, type WorkOrder } from './run-work.ts';
 import { mountSmallDisk } from './small-disk.ts';
 import { type CampaignResult, fingerprint, type Fingerprint, Tally } from './tally.ts';
 
@@ -128,7 +128,7 @@ class Campaign {
     return committed;
   }
 
-  async #oneFault(number: number, before: Standing, injected: OutsideFault[]): Promise<void> {
+  async #oneFault(number: number, before: WorkState, injected: OutsideFault[]): Promise<void> {
     const { farm } = this.#ground;
     // Before the first trial there is nothing to lose, and after the last fault nothing to do but wait.
     const trials = before.record?.trials.length ?? 0;

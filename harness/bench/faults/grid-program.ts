@@ -18,7 +18,7 @@ interface Request {
   readonly body: string;
 }
 
-interface Answer {
+interface GridReply {
   readonly status: number;
   readonly body: unknown;
 }
@@ -31,19 +31,19 @@ type Capabilities = Readonly<Record<string, unknown>>;
 
 const stereotype = { browserName: 'chrome', platformName: 'linux', 'crossfarm:node': 'a' };
 
-const fine = (value: unknown): Answer => ({ status: 200, body: { value } });
-const refuse = (status: number, error: string, message: string): Answer => ({
+const fine = (value: unknown): GridReply => ({ status: 200, body: { value } });
+const refuse = (status: number, error: string, message: string): GridReply => ({
   status,
   body: { value: { error, message, stacktrace: '' } },
 });
 
 /** One slot, before chromedriver. */
-function nodeOf(driverPort: number): (request: Request) => Promise<Answer> {
+function nodeOf(driverPort: number): (request: Request) => Promise<GridReply> {
   const held = new Map<string, Capabilities>();
   let begins = false;
   // Ends with this program; its browsers are the business of whoever ends that by force.
   void execa('chromedriver', [`--port=${String(driverPort)}`], { stdio: 'ignore', reject: false });
-  const begin = async (body: string): Promise<Answer> => {
+  const begin = async (body: string): Promise<GridReply> => {
     if (begins || held.size > 0) return refuse(500, 'session not created', 'no slot is free');
     begins = true;
     try {
@@ -82,7 +82,7 @@ function divide(body: string): { readonly ours: Capabilities; readonly theirs: s
   };
 }
 
-function hubOf(nodePort: number): (request: Request) => Promise<Answer> {
+function hubOf(nodePort: number): (request: Request) => Promise<GridReply> {
   const known = new Set<string>();
   return async (request) => {
     if (request.url === '/status') return fine(await statusOf(nodePort));
@@ -104,7 +104,7 @@ async function statusOf(nodePort: number): Promise<unknown> {
   return { ready: true, message: '', nodes: [{ id: 'n', uri, slots: [{ stereotype, session }] }] };
 }
 
-async function pass(port: number, { method, url, body }: Request): Promise<Answer> {
+async function pass(port: number, { method, url, body }: Request): Promise<GridReply> {
   try {
     const answer = await fetch(`http://127.0.0.1:${String(port)}${url}`, {
       method,
@@ -116,7 +116,7 @@ async function pass(port: number, { method, url, body }: Request): Promise<Answe
   }
 }
 
-function serve(port: number, answerTo: (request: Request) => Promise<Answer>): void {
+function serve(port: number, answerTo: (request: Request) => Promise<GridReply>): void {
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = '', url = '' } = request;
     const { status, body } = await answerTo({ method, url, body: await text(request) });

@@ -32,7 +32,7 @@ export class RunWork implements Work {
     return ['resume', String(number), '--database', this.#order.database, '--json'];
   }
 
-  async look(number: number): Promise<Standing> {
+  async look(number: number): Promise<WorkState> {
     const record = await readStored(this.#order.database, number);
     if (record !== null) this.#stored = true;
     return { record, ended: record?.run.status === 'finished' };
@@ -67,7 +67,7 @@ export interface Work {
   begin(number: number): readonly string[];
   /** Arguments of the farm that goes on with it when the one before has ended. */
   goOn(number: number): readonly string[];
-  look(number: number): Promise<Standing>;
+  look(number: number): Promise<WorkState>;
   /** Whether another fault is fair, after those that it has had. */
   mayInject(fault: OutsideFault, before: readonly OutsideFault[]): boolean;
   /** What is wrong with it beside its cells, once it and its farm have ended. */
@@ -76,7 +76,7 @@ export interface Work {
   readonly looksFor: readonly string[];
 }
 
-export interface Standing {
+export interface WorkState {
   /** Null as long as none is stored, and while a fault keeps it from being read. */
   readonly record: RunRecord | null;
   readonly ended: boolean;
@@ -139,7 +139,7 @@ export class NightWork implements Work {
     return this.begin();
   }
 
-  async look(number: number): Promise<Standing> {
+  async look(number: number): Promise<WorkState> {
     const document = await this.#read(number);
     const run = document?.run ?? null;
     return {

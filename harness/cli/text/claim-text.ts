@@ -4,7 +4,7 @@ import type { EvidenceFindings } from '../../../reports/findings/evidence.ts';
 import { leadingAssertion } from '../../analysis/claims/evidence.ts';
 import { figure } from '../../analysis/claims/wording.ts';
 import type { ClaimAnswer } from '../../app/claims.ts';
-import { isUnfinished, type Answer } from '../../app/reproduce/measure-question.ts';
+import { isUnfinished, type QuestionAnswer } from '../../app/reproduce/measure-question.ts';
 import { exitCodes, type ExitCode } from '../../errors.ts';
 
 /** The shape of `claims --json` and `reproduce --json`: a contract with other tools. */
@@ -117,7 +117,7 @@ export function describeAnswer(told: Extract<ClaimAnswer, { kind: 'measured' }>)
 /** What is open and why; of a settled claim why its explanations are not. */
 export function openLines(
   { unsettled }: EvidenceFindings,
-  { interrupted, vanished }: Pick<Answer, 'interrupted' | 'vanished'>,
+  { interrupted, vanished }: Pick<QuestionAnswer, 'interrupted' | 'vanished'>,
 ): readonly string[] {
   if (unsettled !== null) return [pc.yellow(`   open       ${unsettled}`)];
   const stopped = interrupted ? 'the run was interrupted' : vanished;
@@ -135,7 +135,7 @@ function mark(outcome: EvidenceFindings['assertions'][number]['outcome']): strin
   }
 }
 
-function machineText({ record }: Pick<Answer, 'record'>): string {
+function machineText({ record }: Pick<QuestionAnswer, 'record'>): string {
   const { cpuModel, logicalCores, system } = record.run.machine;
   return `${cpuModel}, ${String(logicalCores)} cores, ${system}; run ${String(record.run.id)}`;
 }

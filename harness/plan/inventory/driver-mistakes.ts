@@ -78,9 +78,9 @@ function remoteRules(device: DriverKeys): readonly Rule[] {
     ...(['preferences', 'environment'] as const),
   ];
   return [
-    ['pages', !onPhone && !byWebDriver && !runsThere, elsewhereOnly],
-    ['ssh', !byWebDriver && !runsThere, elsewhereOnly],
-    ['agent', !byWebDriver && !runsThere, elsewhereOnly],
+    ['pages', !onPhone && !byWebDriver && !runsThere, remoteOnly],
+    ['ssh', !byWebDriver && !runsThere, remoteOnly],
+    ['agent', !byWebDriver && !runsThere, remoteOnly],
     ['node', !byWebDriver, webDriverOnly],
     ['capabilities', !onPhone && !byWebDriver, `${webDriverOnly}, or a "platform"`],
     ...ofWhoeverStartedIt.map((key): Rule => [
@@ -93,7 +93,7 @@ function remoteRules(device: DriverKeys): readonly Rule[] {
 }
 
 const webDriverOnly = 'needs the driver "webdriver" and a "server"';
-const elsewhereOnly = 'needs a "server", and the driver "webdriver", "playwright" or "puppeteer"';
+const remoteOnly = 'needs a "server", and the driver "webdriver", "playwright" or "puppeteer"';
 
 function phoneRules(device: DriverKeys): readonly Rule[] {
   const { platform } = device;

@@ -30,7 +30,7 @@ export function terminalProgress(screen: ProgressScreen, live: boolean): RunList
   const skippedDevices = new Set<string>();
   /** One on each machine, the newest last. */
   const running = new Map<number, Job>();
-  const waits = waitTeller(screen, live);
+  const waits = waitPrinter(screen, live);
   const showStatus = (): void => {
     if (!live || running.size === 0) return;
     const left = ended === 0 ? '' : `  ${pc.dim(`${formatDuration(timeLeft.estimate())} left`)}`;
@@ -50,7 +50,7 @@ export function terminalProgress(screen: ProgressScreen, live: boolean): RunList
       running.set(job.ordinal, job);
       showStatus();
     },
-    ...troubleTeller(screen),
+    ...troublePrinter(screen),
     onWaiting: waits.tell,
     onTrialQuarantined({ trial, reasons, repeat }) {
       quarantined += 1;
@@ -81,7 +81,7 @@ export function terminalProgress(screen: ProgressScreen, live: boolean): RunList
   };
 }
 
-function troubleTeller(
+function troublePrinter(
   screen: ProgressScreen,
 ): Pick<RunListener, 'onAttemptFailed' | 'onQuarantined' | 'onLeftover'> {
   return {
@@ -97,13 +97,13 @@ function troubleTeller(
   };
 }
 
-interface WaitTeller {
+interface WaitPrinter {
   readonly tell: NonNullable<RunListener['onWaiting']>;
   readonly over: (deviceId: string) => void;
 }
 
 /** Tells that a device is waited for: on a terminal at every look, elsewhere in one line a wait. */
-function waitTeller(screen: ProgressScreen, live: boolean): WaitTeller {
+function waitPrinter(screen: ProgressScreen, live: boolean): WaitPrinter {
   const told = new Set<string>();
   return {
     tell: ({ deviceId, why, leftMs }) => {

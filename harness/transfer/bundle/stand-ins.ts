@@ -43,7 +43,7 @@ export function standInFor(target: BundleTarget, here: Surroundings): StandIn {
       remedy: 'If you know what they do, and trust whoever sent the bundle: --trust',
     };
   }
-  return { kind: 'device', device: { ...device, ...placeOf(own) } };
+  return { kind: 'device', device: { ...device, ...localFields(own) } };
 }
 
 function findOwn(target: BundleTarget, presences: readonly Presence[]): Found | null {
@@ -65,7 +65,7 @@ function distanceOf(one: string, other: string): number {
 }
 
 /** Where our own device is, which no bundle can know. */
-function placeOf({ device, target }: Found): Partial<Device> {
+function localFields({ device, target }: Found): Partial<Device> {
   const { phone, server } = device;
   return {
     executable: target.executable,

@@ -1,3 +1,4 @@
+import { errorText } from '../../../errors.ts';
 import { answerMs, connectMs, longestAnswer, NodeUnreadable, type NodeLine } from './frame.ts';
 
 /** Where the secret of the farm agents is: a secret in `devices.json` would be stored with each run. */
@@ -27,7 +28,7 @@ export function openAgent(
         ended = true;
         if (error instanceof NodeUnreadable) throw error;
         throw new NodeUnreadable(
-          `the agent at ${address} does not answer (${wordsOf(error)})`,
+          `the agent at ${address} does not answer (${failureReason(error)})`,
           error,
         );
       }
@@ -66,9 +67,9 @@ async function post(address: string, { question, token, signal }: Question): Pro
 }
 
 /** `fetch failed` says nothing: the reason is its cause. */
-function wordsOf(error: unknown): string {
+function failureReason(error: unknown): string {
   const cause =
     error instanceof Error ? (error.cause as { code?: unknown } | undefined) : undefined;
   if (typeof cause?.code === 'string') return cause.code;
-  return error instanceof Error ? error.message : String(error);
+  return errorText(error);
 }

@@ -12,7 +12,7 @@ export interface Frame {
 }
 
 /** @throws NodeUnreadable when it is no answer to `files`. */
-export function parseFrame({ text, sentMs, receivedMs }: Answer): Frame {
+export function parseFrame({ text, sentMs, receivedMs }: NodeReply): Frame {
   const files = new Map<string, string>();
   for (const line of text.split('\n')) {
     const [, path, content] = /^(\/[^:]*):(.*)$/s.exec(line) ?? [];
@@ -40,7 +40,7 @@ function namesIn(files: ReadonlyMap<string, string>, folder: string): readonly s
 }
 
 /** The one number of an answer such as `/ticks:100`. @throws NodeUnreadable */
-export function parseNumber({ text }: Answer, name: string): number {
+export function parseNumber({ text }: NodeReply, name: string): number {
   const [, digits] = new RegExp(`^/${name}:(\\d{1,25})$`, 'm').exec(text) ?? [];
   if (digits !== undefined) return Number(digits);
   throw new NodeUnreadable('what answers does not speak as it should');
@@ -60,13 +60,13 @@ export function parseNumber({ text }: Answer, name: string): number {
  */
 export interface NodeLine {
   /** @throws NodeUnreadable */
-  ask(question: string): Promise<Answer>;
+  ask(question: string): Promise<NodeReply>;
   /** Whether asking again is in vain. */
   readonly ended: boolean;
   close(): Promise<void>;
 }
 
-export interface Answer {
+export interface NodeReply {
   readonly text: string;
   /** When the question was sent and the answer was whole, on this machine's `performance.now()`. */
   readonly sentMs: number;

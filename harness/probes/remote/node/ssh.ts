@@ -5,7 +5,7 @@ import {
   connectMs,
   longestAnswer,
   NodeUnreadable,
-  type Answer,
+  type NodeReply,
   type NodeLine,
 } from './frame.ts';
 
@@ -36,7 +36,7 @@ const options = [
 interface Asked {
   readonly sentMs: number;
   readonly timer: NodeJS.Timeout;
-  readonly resolve: (answer: Answer) => void;
+  readonly resolve: (answer: NodeReply) => void;
   readonly reject: (why: NodeUnreadable) => void;
 }
 
@@ -79,7 +79,7 @@ class SshLine implements NodeLine {
     return this.#why !== null;
   }
 
-  ask(question: string): Promise<Answer> {
+  ask(question: string): Promise<NodeReply> {
     if (this.#why !== null) return Promise.reject(this.#why);
     return new Promise((resolve, reject) => {
       const patience = this.#hasAnswered ? answerMs : connectMs;
