@@ -5,6 +5,7 @@ import {
   farmOfTheIssue,
   findShifts,
   flagSeries,
+  mostPower,
   quietNights,
   simulateSeries,
 } from './nights.ts';
@@ -64,4 +65,24 @@ test('the same seed gives the same farm, another seed another', () => {
   expect(quietNights(tiny, 5)).toEqual(quietNights(tiny, 5));
   const shift = { ratio: 1.1, share: 1, isKnown: false };
   expect(findShifts(tiny, shift, 6)).toEqual(findShifts(tiny, shift, 6));
+});
+
+test('a step of nothing is found as often as the error rate allows, on one side', () => {
+  const power = mostPower({ size: 0, memory: 0.5, nights: 3, alpha: 0.05 });
+  expect(power).toBeCloseTo(0.025, 3);
+});
+
+test('the bound is the power of the likelihood ratio in simulated noise', () => {
+  const [size, memory, nights] = [2.4, 0.5, 3];
+  const generator = seededGenerator(5);
+  const innovation = Math.sqrt(1 - memory ** 2);
+  const weights = [1, ...Array<number>(nights - 1).fill(1 - memory)];
+  const norm = Math.hypot(...weights);
+  const found = Array.from({ length: 4000 }, () => {
+    const e = weights.map((weight) => weight * size + innovation * generator.normal());
+    const t = e.reduce((sum, one, index) => sum + one * (weights[index] ?? 0), 0);
+    return t / norm / innovation > 2.5758;
+  }).filter(Boolean).length;
+  const power = mostPower({ size, memory, nights, alpha: 0.01 });
+  expect(Math.abs(found / 4000 - power)).toBeLessThan(0.03);
 });

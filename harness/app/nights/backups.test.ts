@@ -1,8 +1,8 @@
-import { expect, test } from '@playwright/test';
-import { readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
 import { aFolder } from '../../testing/folder.ts';
-import { backupPath, pruneBackups } from './backups.ts';
+import { backupPath, pruneBackups, removeHalfFiles } from './backups.ts';
 
 const night = (day: number) => ({
   id: `2026-01-0${String(day)}T02-30-00Z`,
@@ -34,4 +34,28 @@ test('the newest two stay, however old they are', async () => {
   const folder = await aFolderOf(1, 2, 3);
   const nights = [5, 4, 3, 2, 1].map(night);
   expect(await pruneBackups(nights, { folder, before })).toEqual([backupPath(folder, night(1).id)]);
+});
+
+async function aFile(folder: string, name: string, { hoursOld = 5 } = {}): Promise<void> {
+  const path = join(folder, name);
+  await writeFile(path, 'half');
+  const then = new Date(Date.now() - hoursOld * 3_600_000);
+  await utimes(path, then, then);
+}
+
+test('half files that nobody will finish go; those being written, and all else, stay', async () => {
+  const folder = await aFolder();
+  await aFile(folder, 'farm.db.0a1b2c3d.half');
+  await aFile(folder, 'farm.db.0a1b2c3d.half-journal');
+  await aFile(folder, 'farm.db.ffffffff.half', { hoursOld: 0 });
+  await aFile(folder, 'farm.db');
+  await aFile(folder, 'my.half');
+  await mkdir(join(folder, 'nights'));
+  await aFile(join(folder, 'nights'), 'night.json.00000000.half');
+  const folders = [folder, join(folder, 'nights'), join(folder, 'nowhere'), folder];
+  expect(await removeHalfFiles(folders)).toBe(3 * 'half'.length);
+  expect((await readdir(folder)).sort()).toEqual(
+    ['farm.db', 'farm.db.ffffffff.half', 'my.half', 'nights'].sort(),
+  );
+  expect(await readdir(join(folder, 'nights'))).toEqual([]);
 });

@@ -1,15 +1,15 @@
 import { test, expect } from '@playwright/test';
-import { findBenchmark, loadCatalog } from '../../plan/catalog/catalog.ts';
-import { expandCases } from '../../plan/catalog/expansion.ts';
-import { hostsOf } from '../../model/case.ts';
-import { hostOf } from '../../model/device.ts';
-import { armsOf, type Question } from '../../model/question.ts';
-import { pagesFolder } from '../../project.ts';
-import { aFoundDevice, aMeasurement } from '../../testing/builders.ts';
-import { startClaims } from './catalogue/threads.ts';
-import type { Claim } from './claim.ts';
-import { planClaim } from './plan-claim.ts';
-import { readerOf } from './quantity.ts';
+import { findBenchmark, loadCatalog } from '../../../plan/catalog/catalog.ts';
+import { expandCases } from '../../../plan/catalog/expansion.ts';
+import { hostsOf } from '../../../model/case.ts';
+import { hostOf } from '../../../model/device.ts';
+import { armsOf, type Question } from '../../../model/question.ts';
+import { pagesFolder } from '../../../project.ts';
+import { aFoundDevice, aMeasurement } from '../../../testing/builders.ts';
+import { startClaims } from './threads.ts';
+import type { Claim } from '../claim.ts';
+import { planClaim } from '../plan-claim.ts';
+import { readerOf } from '../quantity.ts';
 
 const products = ['native', 'wasmtime', 'node', 'chromium', 'firefox', 'webkitgtk'];
 const presences = products.map((browser) => aFoundDevice(browser, { browser, name: browser }));

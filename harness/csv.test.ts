@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import { renderCsv } from '../../csv.ts';
+import { renderCsv } from './csv.ts';
 
 test('fields are separated by commas, rows by line ends, and a missing value is empty', () => {
   expect(
