@@ -132,6 +132,13 @@ export interface SteadyState {
   readonly steadyAfterMs: number | null;
   /** No change of speed in the window, and iterations that differ a lot all the same. */
   readonly noisy: boolean;
+  /**
+   * Indices in `timed` of the iterations that do not count, because the machine ran slower than it
+   * can: the reference work between iterations took longer before them or after them.
+   */
+  readonly disturbed?: readonly number[];
+  /** How long the reference work in the window took altogether. */
+  readonly referenceMs?: number;
   /** When the timed window began. */
   readonly windowAtMs: number;
   /** When each of the iterations of `warmUp` ended. */

@@ -173,6 +173,8 @@ export interface WarmUpFacts {
     readonly median: number;
     /** Iterations of the window that were set aside, because something interrupted them. */
     readonly setAside: number;
+    /** Iterations that do not count, because the machine ran slower than it can. */
+    readonly disturbed: number;
   };
   /** Operations in one timed iteration (k). */
   readonly repeats: number;

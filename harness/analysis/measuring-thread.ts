@@ -11,7 +11,7 @@ const spreadFrom = 0.1;
 
 /**
  * CPU time of one operation, in milliseconds: what the measuring thread was on a core between the
- * marks, but no longer than the iterations lasted, over the number of operations in the window. Or
+ * marks, less the reference work between iterations, but no longer than the iterations lasted, over the number of operations in the window. Or
  * why it is not known. What other threads did for it, such as collectors, is not in it; where other
  * JavaScript threads did part of the work, it would be a part that means nothing.
  *
@@ -33,7 +33,8 @@ export function cpuTimeOf({ outcome }: CompletedTrial): number | Unknown {
   const { samples, repeats } = outcome.result;
   const operations = (samples[0]?.timed.length ?? 0) * repeats;
   if (operations === 0) return { why: 'its window holds no iteration' };
-  return Math.min(thread.cpuMs, windowMsOf(outcome.result)) / operations;
+  const cpuMs = thread.cpuMs - (outcome.result.steadyState?.referenceMs ?? 0);
+  return Math.min(cpuMs, windowMsOf(outcome.result)) / operations;
 }
 
 export interface Unknown {

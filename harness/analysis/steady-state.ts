@@ -4,6 +4,7 @@ import type { Verdicts } from '../../reports/findings/verdicts.ts';
 import type { PairVerdict } from '../../reports/findings/verdicts.ts';
 import type { Metric } from '../model/case.ts';
 import type { SteadyState, Trial } from '../model/trial.ts';
+import { disturbedIn } from '../model/trial-value.ts';
 import { medianInterval } from './stats/median-interval.ts';
 import { bestWindow } from './stats/spread-levels.ts';
 import { twoGroups } from './stats/two-groups.ts';
@@ -63,6 +64,7 @@ function makeCell(series: Series, firstRound?: number): SteadyCell {
     trials: trials.length,
     classes: countClasses(trials),
     noisy: found.filter(({ noisy }) => noisy).length,
+    disturbed: median(trials.map(disturbedShare)),
     ...(speeds.length > 0 && { speeds }),
     firstMs: medianInterval(found.map(({ firstMs }) => firstMs)),
     steadyAfterMs: steadyAfter.length === 0 ? null : medianInterval(steadyAfter),
@@ -70,6 +72,11 @@ function makeCell(series: Series, firstRound?: number): SteadyCell {
     ...compilersOf(trials),
     ...spreadAndWindow(trials, firstRound),
   };
+}
+
+/** Share of the timed iterations that do not count, because the machine ran slower than it can. */
+function disturbedShare({ outcome: { result } }: CompletedTrial): number {
+  return disturbedIn(result).size / Math.max(1, result.samples[0]?.timed.length ?? 0);
 }
 
 function cpuTimes(trials: readonly CompletedTrial[]): SteadyCell['cpuMs'] {

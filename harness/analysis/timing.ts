@@ -1,5 +1,5 @@
 import { median } from 'simple-statistics';
-import { withoutInterrupted } from '../model/trial-value.ts';
+import { disturbedIn, withoutInterrupted } from '../model/trial-value.ts';
 import type { TrialResult } from '../model/trial.ts';
 import { spreadLevels, type PricedSpread, type SpreadLevels } from './stats/spread-levels.ts';
 import { groupBy } from './grouping.ts';
@@ -54,7 +54,10 @@ function splitSteady(result: TrialResult): Steady {
   const timed = result.samples[0]?.timed ?? [];
   const begins = result.steadyState?.windowAtMs ?? 0;
   let endMs = begins;
-  const inWindow = timed.map((value) => ({ value, endMs: (endMs += value * result.repeats) }));
+  const disturbed = disturbedIn(result);
+  const inWindow = timed
+    .map((value) => ({ value, endMs: (endMs += value * result.repeats) }))
+    .filter((_, index) => !disturbed.has(index));
   const placed = [...settledBefore(result), ...inWindow];
   const fromMs = Math.min(begins, lastSegmentMs(result) ?? begins);
   const ms = endMs - fromMs;

@@ -2,7 +2,12 @@ import { median } from 'simple-statistics';
 import type { TrialCourse, WarmUpFacts } from '../../reports/findings.ts';
 import { caseName } from '../model/case.ts';
 import type { RunRecord } from '../model/run.ts';
-import { segmentMean, withoutInterrupted } from '../model/trial-value.ts';
+import {
+  calmIterations,
+  disturbedIn,
+  segmentMean,
+  withoutInterrupted,
+} from '../model/trial-value.ts';
 import type { TrialResult } from '../model/trial.ts';
 import { isCompleted, type CompletedTrial } from './series.ts';
 import { resolutionOf } from './time-units.ts';
@@ -117,12 +122,19 @@ function courseOf({ steadyState, samples, repeats }: TrialResult): TrialCourse |
   return { ...course, windowAtMs, endMs: [...before, ...timedEndMs] };
 }
 
-function valueOf({ steadyState, samples }: TrialResult): WarmUpFacts['value'] {
-  const timed = samples[0]?.timed ?? [];
+function valueOf(result: TrialResult): WarmUpFacts['value'] {
+  const { steadyState } = result;
+  const timed = calmIterations(result);
   const middle = timed.length === 0 ? NaN : median([...timed]);
   if (steadyState === undefined || timed.length === 0) {
-    return { kind: 'median', value: middle, median: middle, setAside: 0 };
+    return { kind: 'median', value: middle, median: middle, setAside: 0, disturbed: 0 };
   }
   const setAside = timed.length - withoutInterrupted(timed).length;
-  return { kind: 'mean', value: segmentMean(timed), median: middle, setAside };
+  return {
+    kind: 'mean',
+    value: segmentMean(timed),
+    median: middle,
+    setAside,
+    disturbed: disturbedIn(result).size,
+  };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { segmentMean, trialValue } from './trial-value.ts';
+import { calmIterations, isSlowMachine, segmentMean, trialValue } from './trial-value.ts';
 
 const steadyState = {
   ...{ firstMs: 9, steadyAfterMs: 9, noisy: false, windowAtMs: 9 },
@@ -36,4 +36,30 @@ test('only the duration of a trial that searched for its steady state is a mean'
   expect(trialValue({ samples, steadyState }, 'wait')).toBe(2);
   expect(trialValue({ samples, steadyState }, 'none')).toBeNull();
   expect(trialValue({ samples, steadyState }, 'other')).toBeNull();
+});
+
+function aResult(timed: readonly number[], disturbed: readonly number[]) {
+  return {
+    samples: [{ metric: 'duration', unit: 'ms', warmUp: [], timed }],
+    steadyState: { ...steadyState, disturbed },
+  };
+}
+
+test('iterations that the machine disturbed do not count', () => {
+  const timed = [...Array.from({ length: 30 }, () => 1), ...Array.from({ length: 30 }, () => 1.6)];
+  const disturbed = Array.from({ length: 30 }, (_, index) => 30 + index);
+  const result = aResult(timed, disturbed);
+  expect(trialValue(result, 'duration')).toBe(1);
+  expect(calmIterations(result)).toHaveLength(30);
+  expect(isSlowMachine(result)).toBe(false);
+});
+
+test('where hardly an iteration is left all count, and the machine is called slow', () => {
+  const timed = Array.from({ length: 100 }, (_, index) => (index < 5 ? 1 : 2));
+  const result = aResult(
+    timed,
+    Array.from({ length: 95 }, (_, index) => 5 + index),
+  );
+  expect(isSlowMachine(result)).toBe(true);
+  expect(trialValue(result, 'duration')).toBeCloseTo(1.95, 9);
 });

@@ -32,18 +32,44 @@ export function withoutInterrupted(timed: readonly number[]): readonly number[] 
   return sorted.length - within.length <= most ? within : sorted;
 }
 
+/** So many iterations, or such a share of them, have to be left where others do not count. */
+const fewestCalm = { iterations: 10, share: 0.1 };
+
+type Timed = Pick<TrialResult, 'samples' | 'steadyState'>;
+
+/** Whether the machine ran slower than it can during almost the whole window. */
+export function isSlowMachine({ samples, steadyState }: Timed): boolean {
+  const timed = samples[0]?.timed.length ?? 0;
+  const calm = timed - (steadyState?.disturbed ?? []).length;
+  return calm < fewestCalm.iterations && calm < fewestCalm.share * timed;
+}
+
+/**
+ * Places of the window's iterations that do not count, because the machine ran slower than it can.
+ * None where hardly any would be left: then all count, and the trial is quarantined.
+ */
+export function disturbedIn(result: Timed): ReadonlySet<number> {
+  return new Set(isSlowMachine(result) ? [] : result.steadyState?.disturbed);
+}
+
+/** Durations of the window's iterations during which the machine ran at its own speed. */
+export function calmIterations(result: Timed): readonly number[] {
+  const disturbed = disturbedIn(result);
+  return (result.samples[0]?.timed ?? []).filter((_, index) => !disturbed.has(index));
+}
+
 /**
  * A trial's value of one metric. The duration of a trial whose steady state was searched for is the
  * mean over its window; of everything else it is the median. Null when there is no sample.
  */
-export function trialValue(
-  { samples, steadyState }: Pick<TrialResult, 'samples' | 'steadyState'>,
-  metric: string,
-): number | null {
+export function trialValue(result: Timed, metric: string): number | null {
+  const { samples, steadyState } = result;
   const index = samples.findIndex((one) => one.metric === metric);
   const timed = samples[index]?.timed ?? [];
   if (timed.length === 0) return null;
-  return index === 0 && steadyState !== undefined ? segmentMean(timed) : median([...timed]);
+  return index === 0 && steadyState !== undefined
+    ? segmentMean(calmIterations(result))
+    : median([...timed]);
 }
 
 export type UnsteadyLabel = 'no steady state' | 'slowdown' | 'slowing' | 'noisy';

@@ -39,6 +39,8 @@ const steadyState = z.strictObject({
   firstMs: milliseconds,
   steadyAfterMs: milliseconds.nullable(),
   noisy: z.boolean(),
+  disturbed: z.array(z.int().min(0).max(mostValues)).max(mostValues).optional(),
+  referenceMs: milliseconds.optional(),
   windowAtMs: milliseconds,
   warmUpEndMs: numberList(0, mostValues),
   segments: z

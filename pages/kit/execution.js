@@ -1,6 +1,7 @@
 import { isIsolated, openClock } from './clock.js';
 import { readHost } from './host-facts.js';
 import { measure } from './measure.js';
+import { openReference } from './reference.js';
 
 /**
  * @import { Assignment, Parameters, TrialError, TrialResult, WindowMark } from '../protocol.d.ts'
@@ -102,7 +103,10 @@ async function runCase({ benchmarkUrl, assignment, mark, onPhase }, onPrepared) 
     const clock = openClock();
     enter('warm-up');
     const hooks = windowHooks(mark, () => enter('timed'));
-    const measured = await measure({ operation, rules: assignment.measurement, clock, hooks });
+    const measured = await measure({
+      ...{ operation, rules: assignment.measurement, clock, hooks },
+      reference: operation.firstRun ? null : openReference(clock),
+    });
     enter('check');
     await operation.check(measured.value);
     enter('finish');

@@ -1,4 +1,6 @@
+import { slowestCalm } from './reference.js';
 import { atLastSpeed, classOf, findSegments, medianOf } from './segments.js';
+import { Series, thinned } from './series.js';
 
 /**
  * @import { MeasurementRules, SegmentRules, MetricSamples, SteadyState, Steadiness } from '../protocol.d.ts'
@@ -46,37 +48,24 @@ import { atLastSpeed, classOf, findSegments, medianOf } from './segments.js';
  * @property {() => number} now
  * @property {number} repeats
  * @property {unknown} kept
+ * @property {(() => number) | null} reference
+ * @property {number} unwatchedMs how long iterations lasted since the last reading of the reference work
+ * @property {number} lastReading
  */
 
-/** Every iteration from the very first call on. */
-class Series {
-  /** @type {number[]} of one operation */
-  ms = [];
-  /** @type {number[]} since the first call began */
-  endMs = [];
-  /** @type {number[]} operations since the first call, at the end of each iteration */
-  calls = [];
+/** The reference work is done about so often, in milliseconds of iterations, */
+const watchEveryMs = 1;
 
-  /**
-   * @param {number} durationMs of the iteration
-   * @param {{ endMs: number, repeats: number }} facts
-   */
-  add(durationMs, { endMs, repeats }) {
-    this.ms.push(durationMs / repeats);
-    this.endMs.push(endMs);
-    this.calls.push((this.calls.at(-1) ?? 0) + repeats);
-  }
-
-  /** How long these iterations have lasted, and how many operations they made. */
-  during(/** @type {Pick<Segment, 'from' | 'to'>} */ { from, to }) {
-    return {
-      ms: (this.endMs[to - 1] ?? 0) - (this.endMs[from - 1] ?? 0),
-      calls: (this.calls[to - 1] ?? 0) - (this.calls[from - 1] ?? 0),
-    };
-  }
-}
+/** and where the clock is coarse and a reading long for that, after so many times as long. */
+const watchEveryReadings = 8;
 
 const maxRepeats = 2 ** 30;
+
+/**
+ * On a machine that somebody else slows down a window goes on until iterations at the machine's own
+ * speed fill it, but lasts no longer than so many times as long.
+ */
+const longestWindow = 3;
 
 /** A window holds at most about so many iterations: shorter operations are repeated inside one. */
 const mostTimed = 800;
@@ -105,14 +94,21 @@ const longPlateau = 4;
  * that wanders is measured over a long stretch rather than over whatever came last, and the label
  * is `no steady state` unless the search finds the window to be one segment.
  *
+ * Between the iterations a short reference work shows whether the machine ran at its own speed
+ * (`reference.js`). Iterations beside a slow reading are recorded, and named in `disturbed`; the
+ * search and the length of the window go by the others.
+ *
  * An operation of which only the first run counts has neither warm-up nor k: one call is timed.
  *
- * @param {{ operation: Operation, rules: MeasurementRules, clock: Clock, hooks: MeasureHooks }} options
+ * @param {{ operation: Operation, rules: MeasurementRules, clock: Clock, hooks: MeasureHooks, reference?: (() => number) | null }} options `reference` does the reference work and says how long it took
  * @returns {Promise<Measured>}
  */
-export async function measure({ operation, rules, clock, hooks }) {
+export async function measure({ operation, rules, clock, hooks, reference = null }) {
   /** @type {Work} */
-  const work = { once: operation.once, now: clock.now, repeats: 1, kept: undefined };
+  const work = {
+    ...{ once: operation.once, now: clock.now, repeats: 1, kept: undefined },
+    ...{ reference, unwatchedMs: 0, lastReading: 0 },
+  };
   const also = (operation.also ?? []).map((one) => ({ ...one, before: 0 }));
   const marks = {
     async beforeWindow() {
@@ -187,24 +183,32 @@ async function measureSeries({ asynchronous }, work, { rules, clock, hooks }) {
     const settled = await warmUp({ asynchronous, work, series, rules, clock, elapsed });
     const windowMs = settled ? rules.window.ms : Math.max(rules.window.ms, rules.maxMs - elapsed());
     const from = series.ms.length;
-    const limits = { ms: windowMs, iterations: rules.window.iterations };
-    const durations = new Float64Array(mostIterations(windowMs, rules));
+    const limits = {
+      ...{ ms: windowMs, iterations: rules.window.iterations },
+      longestMs: settled ? longestWindow * windowMs : windowMs,
+      calmMs: slowestCalm(series.readings),
+    };
+    const most = mostIterations(windowMs, rules);
+    const taken = { durations: new Float64Array(most), readings: new Float64Array(most) };
     await hooks.beforeWindow();
     const startMs = elapsed();
     const count = asynchronous
-      ? await timeAsynchronousWindow(work, limits, durations)
-      : timeWindow(work, limits, durations);
+      ? await timeAsynchronousWindow(work, limits, taken)
+      : timeWindow(work, limits, taken);
     await hooks.afterWindow();
-    addWindow(series, durations.subarray(0, count), { startMs, repeats: work.repeats });
-    const segments = findSegments(series);
-    const isSteady = isInOneSegment(segments, from) && series.ms.length >= fewestToJudge;
+    addWindow(series, taken, { count, startMs, repeats: work.repeats });
+    const { calm, places } = series.calm();
+    const segments = findSegments(calm);
+    const fromCalm = places.findIndex((place) => place >= from);
+    const isSteady =
+      fromCalm >= 0 && isInOneSegment(segments, fromCalm) && calm.ms.length >= fewestToJudge;
     // A change right before the window may show only now: it has to last as any other does.
     if (
-      (isSteady && isSettled(series, segments, rules)) ||
+      (isSteady && isSettled(calm, segments, rules)) ||
       !settled ||
       elapsed() + rules.window.ms >= rules.maxMs
     ) {
-      return conclude(series, { from, startMs, segments, isSteady });
+      return conclude(series, { from, startMs, segments, isSteady, calm, places });
     }
   }
 }
@@ -216,19 +220,22 @@ async function measureSeries({ asynchronous }, work, { rules, clock, hooks }) {
  * @param {SegmentRules} rules
  */
 function mostIterations(windowMs, { window }) {
-  return Math.max(window.iterations, Math.ceil((2 * mostTimed * windowMs) / window.ms));
+  const room = 2 * longestWindow * mostTimed;
+  return Math.max(window.iterations, Math.ceil((room * windowMs) / window.ms));
 }
 
 /**
  * @param {Series} series
- * @param {Float64Array} durations of iterations, one after the other
- * @param {{ startMs: number, repeats: number }} window
+ * @param {Room} taken
+ * @param {{ count: number, startMs: number, repeats: number }} window
  */
-function addWindow(series, durations, { startMs, repeats }) {
+function addWindow(series, { durations, readings }, { count, startMs, repeats }) {
   let endMs = startMs;
-  for (const duration of durations) {
+  for (let i = 0; i < count; i++) {
+    const [duration = 0, reading = 0] = [durations[i], readings[i]];
     endMs += duration;
-    series.add(duration, { endMs, repeats });
+    series.add(duration, { endMs, repeats, reading });
+    endMs += reading;
   }
 }
 
@@ -241,37 +248,104 @@ function isInOneSegment(segments, from) {
 // All that runs between the two marks stands here, once for either kind of operation:
 // an `await` that is not needed costs a turn of the microtask queue in every repeat.
 
-/** @typedef {{ ms: number, iterations: number }} Limits both have to be reached */
+/**
+ * @typedef {object} Limits
+ * @property {number} ms of iterations at the machine's own speed,
+ * @property {number} longestMs or so long in all
+ * @property {number} iterations has to be reached, too
+ * @property {number} calmMs a longer reading of the reference work is slow
+ */
+
+/**
+ * @typedef {object} Room Preallocated, so that storing a sample allocates nothing.
+ * @property {Float64Array} durations of iterations
+ * @property {Float64Array} readings of the reference work after each; 0 where it was not done
+ */
+
+/** How far a window has come. The sums are of the durations themselves: no further clock reading. */
+class Progress {
+  count = 0;
+  /** In all. */
+  sumMs = 0;
+  /** While the machine ran at its own speed. */
+  goodMs = 0;
+  /** Since the last reading. */
+  openMs = 0;
+  wasCalm = true;
+
+  /**
+   * @param {Limits} limits
+   * @param {Room} room
+   */
+  isOver({ ms, longestMs, iterations }, { durations }) {
+    if (this.count >= durations.length) return true;
+    const isLong = this.goodMs + this.openMs >= ms || this.sumMs >= longestMs;
+    return isLong && this.count >= iterations;
+  }
+
+  /**
+   * @param {number} durationMs
+   * @param {number} reading after it, or 0
+   * @param {Limits} limits
+   */
+  add(durationMs, reading, { calmMs }) {
+    this.count += 1;
+    this.sumMs += durationMs;
+    this.openMs += durationMs;
+    if (reading === 0) return;
+    const isCalm = reading <= calmMs;
+    if (isCalm && this.wasCalm) this.goodMs += this.openMs;
+    this.openMs = 0;
+    this.wasCalm = isCalm;
+  }
+}
+
+/** @type {(work: Work, limits: Limits, room: Room) => number} */
+function timeWindow(work, limits, room) {
+  const progress = new Progress();
+  while (!progress.isOver(limits, room)) {
+    const { count } = progress;
+    timeIteration(work, room.durations, count); // The same function that warm-up has had compiled.
+    addTo(progress, work, { limits, room });
+  }
+  return progress.count;
+}
+
+/** @type {(progress: Progress, work: Work, timing: { limits: Limits, room: Room }) => void} */
+function addTo(progress, work, { limits, room: { durations, readings } }) {
+  const { count } = progress;
+  const duration = durations[count] ?? 0;
+  const reading = readReference(work, duration);
+  readings[count] = reading;
+  progress.add(duration, reading, limits);
+}
 
 /**
  * @param {Work} work
- * @param {Limits} limits
- * @param {Float64Array} durations preallocated, so that storing a sample allocates nothing
+ * @param {number} durationMs of the iteration before
+ * @returns {number} how long the reference work took; 0 where its turn has not come
  */
-function timeWindow(work, limits, durations) {
-  let count = 0;
-  let sum = 0; // Of the durations themselves: the end costs no further clock reading.
-  while (count < durations.length && (count < limits.iterations || sum < limits.ms)) {
-    timeIteration(work, durations, count); // The same function that warm-up has had compiled.
-    sum += durations[count] ?? 0;
-    count += 1;
-  }
-  return count;
+function readReference(work, durationMs) {
+  work.unwatchedMs += durationMs;
+  const { reference, unwatchedMs, lastReading } = work;
+  if (reference === null) return 0;
+  if (unwatchedMs < watchEveryMs || unwatchedMs < watchEveryReadings * lastReading) return 0;
+  work.unwatchedMs = 0;
+  work.lastReading = reference();
+  return work.lastReading;
 }
 
 /**
  * The same for promises, which are awaited one after the other.
- * @type {(work: Work, limits: Limits, durations: Float64Array) => Promise<number>}
+ * @type {(work: Work, limits: Limits, room: Room) => Promise<number>}
  */
-async function timeAsynchronousWindow(work, limits, durations) {
-  let count = 0;
-  let sum = 0;
-  while (count < durations.length && (count < limits.iterations || sum < limits.ms)) {
-    await timeAsynchronousIteration(work, durations, count);
-    sum += durations[count] ?? 0;
-    count += 1;
+async function timeAsynchronousWindow(work, limits, room) {
+  const progress = new Progress();
+  while (!progress.isOver(limits, room)) {
+    await timeAsynchronousIteration(work, room.durations, progress.count);
+    addTo(progress, work, { limits, room });
   }
-  return count;
+  return progress.count;
 }
 
 /** @type {(work: Work, durations: Float64Array, index: number) => void} */
@@ -319,14 +393,15 @@ async function warmUp({ asynchronous, work, series, rules, clock, elapsed }) {
     else timeIteration(work, scratch, 0);
     const duration = scratch[0] ?? 0;
     const endMs = elapsed();
-    series.add(duration, { endMs, repeats: work.repeats });
+    series.add(duration, { endMs, repeats: work.repeats, reading: readReference(work, duration) });
     if (duration < shortestMs && work.repeats < maxRepeats) {
       work.repeats = moreRepeats(work.repeats, duration, shortestMs);
       continue;
     }
     if (endMs >= rules.maxMs / 2) return false;
     if (endMs < nextLookMs) continue;
-    if (isSettled(series, findSegments(series), rules)) return true;
+    const { calm } = series.calm();
+    if (isSettled(calm, findSegments(calm), rules)) return true;
     nextLookMs = elapsed() + Math.max(20, endMs / 20);
   }
 }
@@ -369,8 +444,10 @@ function moreRepeats(repeats, durationMs, shortestMs) {
  * @typedef {object} Course
  * @property {number} from index of the window's first iteration
  * @property {number} startMs when the window began
- * @property {readonly Segment[]} segments
+ * @property {readonly Segment[]} segments of the calm series
  * @property {boolean} isSteady
+ * @property {Series} calm without the iterations that the machine disturbed
+ * @property {readonly number[]} places of its iterations in the whole series
  */
 
 /**
@@ -378,8 +455,11 @@ function moreRepeats(repeats, durationMs, shortestMs) {
  * @param {Course} course
  * @returns {Taken}
  */
-function conclude(series, { from, startMs, segments, isSteady }) {
+function conclude(series, { from, startMs, segments, isSteady, calm, places }) {
   const timed = series.ms.slice(from);
+  const undisturbed = new Set(places);
+  const disturbed = timed.flatMap((_, i) => (undisturbed.has(from + i) ? [] : [i]));
+  const good = timed.filter((_, i) => undisturbed.has(from + i));
   const reached = atLastSpeed(segments)[0]?.from ?? 0;
   const early = thinned({ ms: series.ms.slice(0, from), endMs: series.endMs.slice(0, from) });
   return {
@@ -389,13 +469,15 @@ function conclude(series, { from, startMs, segments, isSteady }) {
     steadyState: {
       firstMs: round(series.ms[0] ?? 0),
       // Not before the end of the first call: nobody sees a speed earlier.
-      steadyAfterMs: isSteady ? round(series.endMs[Math.max(0, reached - 1)] ?? 0) : null,
-      noisy: isSteady && spreadOf(timed) > noisyFrom,
+      steadyAfterMs: isSteady ? round(calm.endMs[Math.max(0, reached - 1)] ?? 0) : null,
+      noisy: isSteady && spreadOf(good) > noisyFrom,
+      disturbed,
+      referenceMs: round(series.readings.slice(from).reduce((sum, one) => sum + one, 0)),
       windowAtMs: round(startMs),
       warmUpEndMs: early.endMs.map(round),
       segments: segments.map((segment) => ({
-        fromMs: round(series.endMs[segment.from - 1] ?? 0),
-        toMs: round(series.endMs[segment.to - 1] ?? 0),
+        fromMs: round(calm.endMs[segment.from - 1] ?? 0),
+        toMs: round(calm.endMs[segment.to - 1] ?? 0),
         level: round(segment.level),
       })),
     },
@@ -410,34 +492,6 @@ function spreadOf(values) {
   const sorted = [...values].sort((a, b) => a - b);
   const at = (/** @type {number} */ share) => sorted[Math.floor(share * sorted.length)] ?? 0;
   return (at(0.75) - at(0.25)) / 2 / medianOf(values);
-}
-
-/** Of what lies before the window so many points are kept at the most. */
-const mostKept = 600;
-
-/**
- * Neighbours become one, again and again, until few enough are left. The first call stays as it was.
- * @param {{ ms: number[], endMs: number[] }} early
- */
-function thinned({ ms: [first = 0, ...ms], endMs: [firstEnd = 0, ...endMs] }) {
-  while (ms.length > mostKept) {
-    ms = paired(ms, (one, other) => (one + other) / 2);
-    endMs = paired(endMs, (_, other) => other);
-  }
-  return { ms: [first, ...ms], endMs: [firstEnd, ...endMs] };
-}
-
-/**
- * @param {readonly number[]} values
- * @param {(one: number, other: number) => number} join
- */
-function paired(values, join) {
-  const pairs = [];
-  for (let i = 0; i < values.length; i += 2) {
-    const one = values[i] ?? 0;
-    pairs.push(join(one, values[i + 1] ?? one));
-  }
-  return pairs;
 }
 
 /** No clock supports more than nine digits; the others would only make the result longer. */

@@ -100,6 +100,63 @@ test('short interruptions, again and again, do not put off the window', async ()
   expect(found.steadyState?.windowAtMs).toBeLessThan(1_200);
 });
 
+/** The same world on a machine whose neighbour slows it down by half, by its own timetable. */
+function aSharedMachine(
+  isSlow: (timeMs: number) => boolean,
+  costs: (call: number) => number = () => 1,
+) {
+  const { world, ...rest } = aWorld(() => 0, 1e-6);
+  const spend = (ms: number): number => {
+    const cost = ms * (isSlow(world.time) ? 1.5 : 1);
+    world.time += cost;
+    return cost;
+  };
+  const once = (): unknown => {
+    spend(costs(world.calls) * noise(world.calls));
+    world.calls += 1;
+    return world.calls;
+  };
+  return { ...rest, operation: { once, asynchronous: false }, reference: () => spend(0.02) };
+}
+
+test('iterations on a machine that somebody slows down are named, and decide nothing', async () => {
+  const shared = aSharedMachine((timeMs) => Math.floor(timeMs / 37) % 2 === 0);
+  const found = await measure({ rules, ...shared });
+  const disturbed = new Set(found.steadyState?.disturbed);
+  const calm = found.timed.filter((_, index) => !disturbed.has(index));
+  expect(found.steadiness).toBe('flat');
+  expect(found.steadyState?.noisy).toBe(false);
+  for (const ms of calm) expect(ms).toBeCloseTo(1, 1);
+  // The window goes on until its calm part is as long as asked.
+  expect(calm.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThanOrEqual(200);
+  expect(disturbed.size).toBeGreaterThan(100);
+  expect(found.steadyState?.referenceMs).toBeGreaterThan(1);
+});
+
+test('a change of speed of the work itself is found between the disturbances', async () => {
+  const shared = aSharedMachine(
+    (timeMs) => Math.floor(timeMs / 37) % 2 === 0,
+    (call) => (call < 60 ? 5 : 1),
+  );
+  const found = await measure({ rules, ...shared });
+  expect(found.steadiness).toBe('warm-up');
+  expect(found.steadyState?.steadyAfterMs).toBeGreaterThan(300);
+  expect(found.steadyState?.segments.length).toBeLessThanOrEqual(3);
+});
+
+test('a window on a machine that stays slow ends, and says what was disturbed', async () => {
+  const shared = aSharedMachine((timeMs) => timeMs > 600);
+  const found = await measure({ rules: { ...rules, settled: { ms: 590, calls: 40 } }, ...shared });
+  const total = found.timed.reduce((sum, ms) => sum + ms, 0);
+  expect(total).toBeLessThan(rules.maxMs);
+  expect(found.steadyState?.disturbed?.length).toBeGreaterThan(0.9 * found.timed.length);
+});
+
+test('without a reference work nothing counts as disturbed', async () => {
+  const found = await measure({ rules, ...aWorld((call) => noise(call)) });
+  expect(found.steadyState).toMatchObject({ disturbed: [], referenceMs: 0 });
+});
+
 test('work that wanders is timed for half of the whole, and says so', async () => {
   const found = await measure({
     rules,

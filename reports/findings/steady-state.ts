@@ -21,6 +21,8 @@ export interface SteadyCell {
   readonly classes: readonly { readonly name: string; readonly trials: number }[];
   /** How many are noisy. */
   readonly noisy: number;
+  /** Share of the timed iterations that do not count, 0–1, median over the trials: the machine ran slower than it can. */
+  readonly disturbed: number;
   /** Two speeds instead of one, the more frequent first; absent where all trials have one. */
   readonly speeds?: readonly Speed[];
   /** Medians over trials, in milliseconds. */

@@ -68,6 +68,7 @@ function aSteadyCell({ caseName, unit }: CaseRow, cell: Measured): SteadyCell {
     ...{ caseName, targetId, unit, trials },
     classes: [{ name: 'warm-up', trials: trials - 4 * wandering.length }, ...wandering],
     noisy: isWandering ? 1 : 0,
+    disturbed: 0,
     ...(speeds !== undefined && { speeds }),
     firstMs: around(firstOf(cell)),
     steadyAfterMs: around(steadyAfterOf(cell)),

@@ -17,7 +17,7 @@ import { rowAnchor } from './case-name.ts';
 import { verdictOf } from './difference.ts';
 import { colouredName, targetName, type Legend } from './legend.ts';
 import { baselineName, openReason, verdictTag } from '../wording/verdicts.ts';
-import { meanings } from '../wording/warm-up.ts';
+import { disturbance, meanings } from '../wording/warm-up.ts';
 
 /** How the trials of each case came to their speed, and what that took; nothing where it was not searched for. */
 export function steadyStateSection(findings: Findings, legend: Legend): Html | false {
@@ -30,6 +30,7 @@ export function steadyStateSection(findings: Findings, legend: Legend): Html | f
       The iterations of a trial, from the very first call on, are one series. A search for its
       changes of speed splits it into segments; the timed window lies inside the last one.
       ${strikingWarmUp(findings, legend)} ${inconsistency(steady.cells)}
+      ${disturbance(steady.cells.map(({ disturbed }) => disturbed))}
     </p>
     <details${shown.length <= mostOpen && html` open`}>
       <summary>

@@ -1,5 +1,5 @@
 import type { WarmUpFacts } from '../findings.ts';
-import { formatCount, formatQuantity, plural } from '../html/number.ts';
+import { formatCount, formatQuantity, formatShare, plural } from '../html/number.ts';
 
 /**
  * What became of a trial's speed, in sentences: its class, its segments, when it was steady, what it
@@ -13,6 +13,19 @@ export function explainWarmUp(facts: WarmUpFacts): readonly string[] {
     valueInWords(facts),
     repeatsInWords(facts),
   ];
+}
+
+/** Below this share of the timed iterations a disturbance is not worth a sentence. */
+const disturbedFrom = 0.02;
+
+/**
+ * How much somebody else slowed the machine down; empty where it is not worth a sentence.
+ * @param shares of the timed iterations, one for each case
+ */
+export function disturbance(shares: readonly number[]): string {
+  const most = Math.max(...shares);
+  if (most < disturbedFrom) return '';
+  return `During up to ${formatShare(most)} of the timed iterations of a case the machine ran slower than it can, as a short reference work between the iterations shows: they do not count.`;
 }
 
 /** What each class means, in the words of the protocol. */
@@ -74,13 +87,17 @@ function valueInWords({ value: seen, timed, unit, resolution }: WarmUpFacts): st
   const [value, middle] = [seen.value, seen.median].map((one) =>
     formatQuantity(one, { unit, resolution }),
   );
-  const iterations = plural(timed.length, 'timed iteration');
+  const iterations = plural(timed.length - seen.disturbed, 'timed iteration');
   if (seen.kind === 'median') return `Value: ${String(value)}, the median of ${iterations}.`;
   const aside =
     seen.setAside === 0
       ? 'none was set aside as interrupted'
       : `${formatCount(seen.setAside)} ${seen.setAside === 1 ? 'was' : 'were'} set aside as interrupted`;
-  return `Value: ${String(value)}, the mean over the window of ${iterations}; their median is ${String(middle)}, and ${aside}.`;
+  const disturbed =
+    seen.disturbed === 0
+      ? ''
+      : ` ${formatCount(seen.disturbed)} more do not count: a short reference work beside them took longer, so the machine ran slower than it can.`;
+  return `Value: ${String(value)}, the mean over the window of ${iterations}; their median is ${String(middle)}, and ${aside}.${disturbed}`;
 }
 
 function repeatsInWords({ repeats, granuleUs, resolution, unit }: WarmUpFacts): string {

@@ -121,6 +121,11 @@ export const wholeTrial = trial.extend({
       firstMs: z.number().describe('Of the first call'),
       steadyAfterMs: ms.nullable().describe('Null: it had no steady state'),
       noisy: z.boolean(),
+      disturbed: z
+        .array(count)
+        .optional()
+        .describe('Timed iterations that do not count: the machine ran slower than it can'),
+      referenceMs: z.number().optional().describe('Of the reference work in the window'),
       windowAtMs: ms,
       warmUpEndMs: z.array(ms),
       segments: z.array(z.strictObject({ fromMs: ms, toMs: ms, level: z.number() })),
