@@ -1,6 +1,13 @@
 import type { Browser } from 'webdriverio';
 import { isLiving, listDescendants, type ChildProgram } from './child-program.ts';
-import type { LaunchOptions, OpenOptions, Session } from '../driver.ts';
+import {
+  can,
+  cannot,
+  type Ability,
+  type LaunchOptions,
+  type OpenOptions,
+  type Session,
+} from '../driver.ts';
 import { patienceMs } from './driver-server.ts';
 import { runStep, type Ending } from './step.ts';
 
@@ -71,6 +78,13 @@ export function makeSession(browser: Browser, parts: SessionParts): Session {
       }
     },
   };
+}
+
+/** Whether the death of a browser behind a server of ours is seen. */
+export function deathBehind(by: string): Ability {
+  return process.platform === 'linux'
+    ? can
+    : cannot(`${by} tells nothing by itself, and only Linux lists the browser behind it`);
 }
 
 const watchMs = 250;
