@@ -98,7 +98,7 @@ async function launchThere(plan: Plan, abandoned: AbortSignal): Promise<Session>
     plan.options.remember?.({ kind: 'webdriver', server: plan.server, session: id }) ??
     Promise.resolve();
   await begun(browser.sessionId).catch(async (error: unknown) => {
-    // What went wrong is the error to tell; the server ends a session of nobody by itself.
+    // Report the first error; the server ends a session of nobody by itself.
     await browser.deleteSession({ shutdownDriver: false }).catch(() => undefined);
     throw error;
   });
@@ -178,7 +178,7 @@ async function askForSession(
   }
 }
 
-/** What to do about Appium's commonest refusals, whose own words are long. */
+/** Remedies for Appium's commonest refusals, whose messages are long. */
 function withNextStep(error: unknown, { driver, package: { name } }: AppiumRecipe): unknown {
   const text = error instanceof Error ? error.message : '';
   const steps: readonly (readonly [RegExp, string])[] = [

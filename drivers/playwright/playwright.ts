@@ -159,7 +159,7 @@ function launchOptions(options: LaunchOptions): ContextOptions {
   };
 }
 
-/** Only Chromium's protocol tells its process ids. */
+/** Only Chromium's protocol lists its process ids. */
 async function listProcesses(browser: Browser | null, product: string): Promise<readonly number[]> {
   if (browser === null || !isChromium(product)) return [];
   const protocol = await browser.newBrowserCDPSession();

@@ -12,7 +12,7 @@ import {
 import { SingleProcess } from '../shared/single-process.ts';
 import { launchStep, runStep, watchEnding } from '../shared/step.ts';
 
-/** How each runtime is told to run a script; the owner's flags come after these, and win. */
+/** Arguments with which each runtime runs a script; the owner's flags come after these, and win. */
 interface Runtime {
   readonly arguments: readonly string[];
   readonly environment: Readonly<Record<string, string>>;

@@ -59,7 +59,7 @@ async function launch(options: LaunchOptions, abandoned: AbortSignal): Promise<S
   });
   const pages = new Pages(browser, ending);
   const pid = browser.process()?.pid;
-  // Firefox was told at its launch, and writes its profile by itself when it ends.
+  // Firefox got its settings at launch, and writes its profile by itself when it ends.
   const trace = options.browser === 'firefox' ? undefined : options.trace;
   const writeTrace = await startTrace(() => lendProtocol(browser), trace);
   return {

@@ -2,7 +2,7 @@ import type { GridNode } from '../driver.ts';
 import { pick, readServerStatus } from './server-status.ts';
 
 /**
- * What a WebDriver server says of itself at `/status`. A hub of Selenium Grid 4 lists its nodes and
+ * The status of a WebDriver server, from `/status`. A hub of Selenium Grid 4 lists its nodes and
  * their slots there, each with the session that it holds; other servers say that they are ready.
  * https://www.selenium.dev/documentation/grid/advanced_features/endpoints/
  */
@@ -17,17 +17,17 @@ export interface Slot {
   readonly browserName: string;
   /** The session that it holds now; null when it is free. */
   readonly session: string | null;
-  /** How whoever asked for that session called it; null when it has no name. */
+  /** Name that the session was requested with; null when it has none. */
   readonly sessionName: string | null;
 }
 
-/** What a slot must have. */
+/** Requirements of a slot. */
 export interface WantedSlot {
   readonly browserName: string;
   readonly node: string | null;
 }
 
-/** The capability of Selenium Grid's that gives a session a name, which its hub tells. */
+/** The capability of Selenium Grid that names a session; the hub's status shows the name. */
 export const nameCapability = 'se:name';
 
 /** The capability that says in a node's stereotypes how the inventory calls the node. */

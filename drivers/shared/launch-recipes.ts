@@ -1,7 +1,7 @@
 import { can, cannot, type Ability, type LaunchOptions } from '../driver.ts';
 
 /**
- * What every driver tells a browser at launch, so that one browser under several drivers is the
+ * Launch options that every driver uses, so that one browser under several drivers is the
  * same browser: no first-run pages, no updates, no chatter with its maker while something is timed.
  */
 

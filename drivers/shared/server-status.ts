@@ -8,7 +8,7 @@ const patienceMs = 5000;
 const longestStatus = 4 * 1024 * 1024;
 
 export interface StatusOptions<T> {
-  /** What should answer, for sentences. */
+  /** The server that should answer, for messages. */
   readonly kind: 'Appium' | 'WebDriver';
   readonly signal?: AbortSignal | undefined;
   readonly read: (text: string) => T;

@@ -9,9 +9,9 @@ import {
 } from '../driver.ts';
 
 export interface StepOptions<T> extends OpenOptions {
-  /** What is being done, as the subject of a sentence: "Launching chromium". */
+  /** Name of the step, as the subject of a sentence: "Launching chromium". */
   readonly what: string;
-  /** What a library's own error means here. */
+  /** Code of the DriverError that a library's own error becomes. */
   readonly code: DriverErrorCode;
   /** Takes back a step that succeeds after nobody waits for it any more. */
   readonly undo?: (late: T) => unknown;
@@ -20,7 +20,7 @@ export interface StepOptions<T> extends OpenOptions {
 /**
  * Runs one step of a driver in its bounds. The automation libraries know timeouts but not all of
  * them abort signals, and each names its errors differently: this is the one place where that ends.
- * The step is told by `abandoned` that nobody waits for it any more, and must then start nothing.
+ * `abandoned` aborts when nobody waits for the step any more: it must then start nothing.
  * @throws the signal's reason when aborted; a DriverError `timed-out` or `options.code` otherwise.
  */
 export async function runStep<T>(
@@ -95,7 +95,7 @@ async function discard<T>(work: Promise<T>, undo?: (late: T) => unknown): Promis
   if (undo !== undefined) await pTimeout(ended, { milliseconds: graceMs, message: false });
 }
 
-/** A promise of why a session ended, told once by whoever sees it first. */
+/** A promise of the reason why a session ended: the first one that is reported. */
 export interface Ending {
   readonly ended: Promise<string>;
   /** Later reasons are ignored, and so is everything after `expect`. */
