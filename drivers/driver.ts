@@ -1,7 +1,7 @@
 /**
  * The contract between the farm and whatever moves a browser. A driver knows no benchmark:
  * the page does the work and reports over HTTP, so a driver only has to open a URL.
- * Every driver passes `conformance.ts`; what it cannot do it declares, with the reason.
+ * Every driver passes `conformance/`; what it cannot do it declares, with the reason.
  */
 
 /** Whether a driver can do something. `because` is a sentence that a report can print. */
