@@ -83,7 +83,7 @@ const allowed = [
   // Commands parse, call and print; what they do is in app/, the library.
   ['^harness/app/', ['^(?!harness/(cli|bench|testing)/)']],
 ];
-const tests = '\\.(test|e2e)\\.ts$|conformance\\.ts$|/golden/|\\.cases\\.ts$';
+const tests = '\\.(test|e2e)\\.ts$|^drivers/conformance[./]|/golden/|\\.cases\\.ts$';
 
 module.exports = {
   forbidden: [

@@ -182,7 +182,7 @@ export default tseslint.config(
     ),
   })),
   {
-    files: ['**/*.test.ts', '**/*.e2e.ts', 'drivers/conformance.ts'],
+    files: ['**/*.test.ts', '**/*.e2e.ts', 'drivers/conformance.ts', 'drivers/conformance/**'],
     rules: {
       'max-lines-per-function': 'off',
       'max-lines': ['error', 500],

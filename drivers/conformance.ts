@@ -1,17 +1,20 @@
-import { expect, test } from '@playwright/test';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { test } from '@playwright/test';
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isLiving } from './shared/child-program.ts';
-import { DriverError, type Capabilities, type Driver } from './driver.ts';
-import type { LaunchOptions, Session, Whereabouts } from './driver.ts';
-import { startTestPageServer, type TestPageServer } from './doubles/test-page-server.ts';
+import { abilityCases } from './conformance/abilities.cases.ts';
+import { boundCases } from './conformance/bounds.cases.ts';
+import { bounds, type Case, type Setting, type Tried } from './conformance/case.ts';
+import { endingCases } from './conformance/endings.cases.ts';
+import { pageCases } from './conformance/pages.cases.ts';
+import { findMarked, kill } from './conformance/session-processes.ts';
+import type { Driver, LaunchOptions, Session, Whereabouts } from './driver.ts';
+import { startTestPageServer } from './doubles/test-page-server.ts';
 
 /** A driver with a browser that it is tried on. */
-export interface Subject {
+export interface Subject extends Tried {
   readonly driver: Driver;
-  readonly browser: string;
   /** Null when it is not on this machine: every case is then skipped. */
   readonly executable: string | null;
   /** Left out where the driver needs none; null when it is not on this machine. */
@@ -35,277 +38,12 @@ export interface Subject {
   readonly quick?: CaseName;
   /** Cases that mean nothing here, by name, each with its reason. */
   readonly without?: Readonly<Partial<Record<CaseName, string>>>;
-  /** How its death is brought about, where it has no process to kill. */
-  readonly crash?: (session: Session, testPages: TestPageServer) => Promise<void>;
 }
 
-/** What a case is given. */
-interface Setting {
-  readonly subject: Subject;
-  readonly testPages: TestPageServer;
-  /** The folder of the session, carried in the environment of every process of it. */
-  readonly mark: string;
-  launch(changes?: Partial<LaunchOptions>): Promise<Session>;
-}
-
-interface Case {
-  /** It leaves the session as alive as it was, with plain options: one browser serves all of these. */
-  readonly shares?: true;
-  /** The case is skipped, with the declared reason, where this is missing. */
-  readonly needs?: keyof Capabilities;
-  readonly run: (setting: Setting) => Promise<void>;
-}
-
-const never = new AbortController().signal;
-/** They bound what hangs: a machine that is busy with something else takes ten times as long. */
-const bounds = { signal: never, timeoutMs: 60_000 };
 const launchMs = 90_000;
-const goneMs = 60_000;
-const userAgent = 'crossfarm conformance';
 
-/** Flags that change the user agent, by product: what a page can see of a flag. */
-const userAgentFlags: Readonly<Record<string, readonly string[]>> = {
-  chromium: [`--user-agent=${userAgent}`],
-  chrome: [`--user-agent=${userAgent}`],
-  edge: [`--user-agent=${userAgent}`],
-  webkitgtk: [`--user-agent=${userAgent}`],
-};
-
-/** The one list of what every driver must do. */
-const cases = {
-  'opens a URL': {
-    shares: true,
-    run: async ({ launch, testPages }) => {
-      const session = await launch();
-      await session.open(testPages.page('one'), bounds);
-      await testPages.asked('one');
-    },
-  },
-  'a page is visible and, with the right headers, isolated with shared memory': {
-    shares: true,
-    run: async ({ launch, testPages }) => {
-      const session = await launch();
-      await session.open(testPages.page('one'), bounds);
-      const { isolated, sharedMemory, visible } = await testPages.seen('one');
-      expect({ isolated, sharedMemory, visible }).toEqual({
-        isolated: true,
-        sharedMemory: true,
-        visible: true,
-      });
-    },
-  },
-  'a second page inherits nothing, is visible, and the first one is closed': {
-    shares: true,
-    run: async ({ launch, testPages }) => {
-      const session = await launch();
-      await session.open(testPages.page('one'), bounds);
-      await testPages.seen('one');
-      await session.open(testPages.page('two'), bounds);
-      expect(await testPages.seen('two')).toMatchObject({ inherited: null, visible: true });
-      await testPages.gone('one');
-    },
-  },
-  'a second page opens in the same browser': {
-    shares: true,
-    needs: 'freshPage',
-    run: async ({ launch, testPages }) => {
-      const session = await launch();
-      await session.open(testPages.page('one'), bounds);
-      await testPages.asked('one');
-      const before = await session.processes();
-      await session.open(testPages.page('two'), bounds);
-      await testPages.asked('two');
-      expect(await session.processes()).toEqual(before);
-    },
-  },
-  'tells the version of the live browser': {
-    shares: true,
-    needs: 'liveVersion',
-    run: async ({ launch }) => {
-      const session = await launch();
-      expect(await session.version()).toMatch(/^\d+(\.\d+)+/);
-    },
-  },
-  'evaluates an expression in the page': {
-    shares: true,
-    needs: 'evaluate',
-    run: async ({ launch, testPages }) => {
-      const session = await launch();
-      await session.open(testPages.page('one'), bounds);
-      await testPages.asked('one');
-      expect(await session.evaluate?.('[1, "two"]')).toEqual([1, 'two']);
-    },
-  },
-  'hands flags to the browser': {
-    run: async ({ launch, testPages, subject }) => {
-      const flags = userAgentFlags[subject.browser];
-      test.skip(flags === undefined, `no flag of ${subject.browser} changes what a page sees`);
-      const session = await launch({ flags: flags ?? [] });
-      await session.open(testPages.page('one'), bounds);
-      expect((await testPages.seen('one')).userAgent).toBe(userAgent);
-    },
-  },
-  'hands preferences to the browser': {
-    needs: 'preferences',
-    run: async ({ launch, testPages }) => {
-      const session = await launch({ preferences: { 'general.useragent.override': userAgent } });
-      await session.open(testPages.page('one'), bounds);
-      expect((await testPages.seen('one')).userAgent).toBe(userAgent);
-    },
-  },
-  'tells the processes that it started, which carry the given environment': {
-    shares: true,
-    run: async ({ launch, testPages, mark }) => {
-      const session = await launch();
-      await session.open(testPages.page('one'), bounds);
-      await testPages.asked('one');
-      const pids = await session.processes();
-      expect(pids.length).toBeGreaterThan(0);
-      expect(pids.every(isLiving)).toBe(true);
-      test.skip(process.platform !== 'linux', 'only Linux shows the environment of a process');
-      expect(findMarked(mark)).toEqual(expect.arrayContaining([...pids]));
-    },
-  },
-  'writes the trace of a session by the time that it is closed': {
-    needs: 'trace',
-    run: async ({ launch, testPages, mark }) => {
-      const trace = join(mark, 'trace.json');
-      const session = await launch({ trace });
-      await session.open(testPages.page('one'), bounds);
-      await testPages.asked('one');
-      await session.close();
-      expect(typeof JSON.parse(readFileSync(trace, 'utf8'))).toBe('object');
-    },
-  },
-  'a trace that cannot be written keeps nothing from closing': {
-    needs: 'trace',
-    run: async ({ launch, testPages, mark }) => {
-      const session = await launch({ trace: join(mark, 'no', 'such', 'folder', 'trace.json') });
-      await session.open(testPages.page('one'), bounds);
-      await testPages.asked('one');
-      await session.close().catch((error: unknown) => {
-        expect(error).toBeInstanceOf(Error);
-      });
-      await expectNothingLeft(mark);
-    },
-  },
-  'closing leaves nothing running, and is not told as a death': {
-    run: async ({ launch, testPages, mark }) => {
-      const session = await launch();
-      await session.open(testPages.page('one'), bounds);
-      await testPages.asked('one');
-      await session.close();
-      await expectNothingLeft(mark);
-      expect(await Promise.race([session.ended, Promise.resolve('alive')])).toBe('alive');
-    },
-  },
-  'closing works before any page was opened': {
-    run: async ({ launch, mark }) => {
-      const session = await launch();
-      await session.close();
-      await expectNothingLeft(mark);
-    },
-  },
-  'tells when the browser dies': {
-    needs: 'noticesDeath',
-    run: async ({ launch, testPages, subject }) => {
-      const session = await launch();
-      await crash(session, testPages, subject);
-      expect(await session.ended).toMatch(/\w+ (ended|died|crashed)/);
-    },
-  },
-  'tells when the driver server before the browser dies': {
-    needs: 'noticesDeath',
-    run: async ({ launch }) => {
-      const session = await launch();
-      const [server, ...others] = await session.processes();
-      test.skip(others.length === 0, 'no server stands between this driver and the browser');
-      kill(server);
-      expect(await session.ended).toMatch(/\w+ ended/);
-    },
-  },
-  'closing after a crash comes to an end': {
-    run: async ({ launch, testPages, subject }) => {
-      const session = await launch();
-      await crash(session, testPages, subject);
-      await session.close().catch((error: unknown) => {
-        expect(error).toBeInstanceOf(Error);
-      });
-    },
-  },
-  'a launch that is aborted before it begins starts nothing': {
-    run: async ({ launch, mark }) => {
-      const reason = new Error('changed my mind');
-      await expect(launch({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
-      await expectNothingComes(mark);
-    },
-  },
-  'a launch that is aborted on the way leaves nothing running': {
-    run: async ({ launch, mark }) => {
-      const reason = new Error('changed my mind');
-      const controller = new AbortController();
-      const launching = launch({ signal: controller.signal });
-      // Wherever it is by now, it is under way: the libraries are loaded by the cases before.
-      setTimeout(() => {
-        controller.abort(reason);
-      }, 50);
-      await expect(launching).rejects.toBe(reason);
-      await expectNothingComes(mark);
-    },
-  },
-  'a launch that takes too long is given up and leaves nothing running': {
-    run: async ({ launch, mark }) => {
-      await expect(launch({ timeoutMs: 1 })).rejects.toMatchObject({
-        name: 'DriverError',
-        code: 'timed-out',
-      });
-      await expectNothingComes(mark);
-    },
-  },
-  'a program that cannot be run is a failed launch': {
-    run: async ({ launch }) => {
-      const error: unknown = await launch({ executable: '/nowhere/browser' }).catch(
-        (one: unknown) => one,
-      );
-      expect(error).toBeInstanceOf(DriverError);
-      expect(error).toMatchObject({ code: 'launch-failed' });
-    },
-  },
-  'opening a page that never answers ends in time': {
-    run: async ({ launch, testPages }) => {
-      const session = await launch();
-      const opening = session.open(testPages.silent, { signal: never, timeoutMs: 2000 });
-      // Navigation may have begun in time: then the farm's own deadline for the page counts.
-      const ending = await opening.then(
-        () => 'begun',
-        (error: unknown) => (error instanceof DriverError ? error.code : error),
-      );
-      expect(['begun', 'timed-out']).toContain(ending);
-    },
-  },
-  'opening with an aborted signal opens nothing': {
-    shares: true,
-    run: async ({ launch, testPages }) => {
-      const session = await launch();
-      const reason = new Error('changed my mind');
-      const signal = AbortSignal.abort(reason);
-      await expect(session.open(testPages.page('one'), { ...bounds, signal })).rejects.toBe(reason);
-    },
-  },
-  'opening can be aborted while the page keeps it waiting': {
-    run: async ({ launch, testPages }) => {
-      const session = await launch();
-      const reason = new Error('changed my mind');
-      const controller = new AbortController();
-      const opening = session
-        .open(testPages.silent, { ...bounds, signal: controller.signal })
-        .catch((error: unknown) => error);
-      await testPages.asked('silent');
-      controller.abort(reason);
-      expect([undefined, reason]).toContain(await opening);
-    },
-  },
-} as const satisfies Record<string, Case>;
+/** Every case that a driver must pass. */
+const cases = { ...pageCases, ...abilityCases, ...endingCases, ...boundCases };
 
 export type CaseName = keyof typeof cases;
 
@@ -400,7 +138,10 @@ class SharedSession {
 
 const newMark = (): Promise<string> => mkdtemp(join(tmpdir(), 'conformance-'));
 
-async function withTestPages(setting: Omit<Setting, 'testPages'>, run: Case['run']): Promise<void> {
+async function withTestPages(
+  setting: Omit<Setting, 'testPages'> & { readonly subject: Subject },
+  run: Case['run'],
+): Promise<void> {
   const testPages = await startTestPageServer(setting.subject.host ?? undefined);
   try {
     await run({ ...setting, testPages });
@@ -441,60 +182,4 @@ async function launchOptions(subject: Subject, folder: string): Promise<LaunchOp
     ...bounds,
     timeoutMs: launchMs,
   };
-}
-
-async function crash(session: Session, testPages: TestPageServer, subject: Subject): Promise<void> {
-  if (subject.crash !== undefined) return subject.crash(session, testPages);
-  await session.open(testPages.page('doomed'), bounds);
-  await testPages.asked('doomed');
-  // The last one is the browser itself where a driver server stands before it.
-  kill((await session.processes()).at(-1));
-}
-
-/** Ends a process, unless it has just ended by itself. */
-function kill(pid: number | undefined): void {
-  if (pid === undefined || !isLiving(pid)) return;
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
-}
-
-/** Living processes whose environment or command line names this test's folder. */
-function findMarked(mark: string): readonly number[] {
-  if (process.platform !== 'linux') return [];
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => pid !== process.pid && names(pid, mark) && isLiving(pid));
-}
-
-function names(pid: number, mark: string): boolean {
-  try {
-    const files = ['environ', 'cmdline'];
-    return files.some((file) =>
-      readFileSync(`/proc/${String(pid)}/${file}`, 'utf8').includes(mark),
-    );
-  } catch {
-    return false;
-  }
-}
-
-/** Helpers notice the end of their browser a moment later than we do. */
-async function expectNothingLeft(mark: string): Promise<void> {
-  await expect.poll(() => findMarked(mark), { timeout: goneMs }).toEqual([]);
-}
-
-/**
- * A launch that nobody waits for any more may have its process still to come: one look that finds
- * nothing proves nothing, so four looks in a row over 1.5 s must agree.
- */
-async function expectNothingComes(mark: string): Promise<void> {
-  let looks = 0;
-  const quietLooks = (): number => {
-    looks = findMarked(mark).length === 0 ? looks + 1 : 0;
-    return looks;
-  };
-  await expect.poll(quietLooks, { timeout: goneMs, intervals: [500] }).toBeGreaterThanOrEqual(4);
 }

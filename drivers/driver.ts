@@ -1,10 +1,10 @@
 /**
  * The contract between the farm and whatever moves a browser. A driver knows no benchmark:
  * the page does the work and reports over HTTP, so a driver only has to open a URL.
- * Every driver passes `conformance.ts`; what it cannot do it declares, with the reason.
+ * Every driver passes `conformance/`; what it cannot do it declares, with the reason.
  */
 
-/** What a driver can or cannot do. `because` is a sentence that a report can print. */
+/** Whether a driver can do something. `because` is a sentence that a report can print. */
 export type Ability =
   { readonly supported: true } | { readonly supported: false; readonly because: string };
 
@@ -20,7 +20,7 @@ export interface Capabilities {
   readonly evaluate: Ability;
   /** A second `open` gives a fresh page in the same browser (isolation `page`). */
   readonly freshPage: Ability;
-  /** `Session.version` tells the exact version of the live browser. */
+  /** `Session.version` gives the exact version of the live browser. */
   readonly liveVersion: Ability;
   /** The browser can run without a display. */
   readonly headless: Ability;
@@ -43,7 +43,7 @@ export interface Phone {
   readonly capabilities?: Readonly<Record<string, unknown>>;
 }
 
-/** What is asked of a WebDriver server or Selenium Grid elsewhere, beside the browser. */
+/** Requests to a WebDriver server or Selenium Grid elsewhere, beside the browser. */
 export interface RemoteRequest {
   /** Only a node that declares the capability `crossfarm:node` with this value will do. */
   readonly node?: string;
@@ -59,7 +59,7 @@ export interface GridNode {
   readonly name?: string;
 }
 
-/** What a browser is told to pretend. */
+/** A device that the browser emulates. */
 export interface Emulation {
   /** A phone or tablet whose screen, touch and user agent the pages see; one of the emulator's. */
   readonly descriptor?: string;
@@ -68,7 +68,7 @@ export interface Emulation {
 }
 
 /**
- * What a session has elsewhere, and what therefore outlives this machine's processes: enough to end
+ * Something that a session has elsewhere and that outlives this machine's processes: enough to end
  * it without the session. Nothing in it is a secret.
  */
 export type Orphan =
@@ -200,9 +200,9 @@ export interface NpmPackage {
   readonly range: string;
 }
 
-/** What setup asks of a driver whose server has parts of its own, or may be elsewhere. */
+/** Needs of a driver whose server has separate parts, or may be elsewhere; setup asks for them. */
 export interface ServerNeeds {
-  /** What a server on this machine needs to move the browser, the server first; null: it cannot. */
+  /** Packages that a server here needs to move the browser, the server first; null: it cannot. */
   packages(browser: string, phone?: Phone): readonly NpmPackage[] | null;
   /** Name of the browser's app on a phone; null where it is not known. */
   app?(browser: string, phone: Phone): string | null;
@@ -210,14 +210,14 @@ export interface ServerNeeds {
   refusal(address: string): Promise<string | null>;
 }
 
-/** What was found of a browser beside a server elsewhere, or half a sentence: why it cannot be used. */
+/** A browser found beside a server elsewhere, or half a sentence: why it cannot be used. */
 export type Sighting =
   { readonly node: GridNode | null; readonly version?: string } | { readonly refusal: string };
 
 /** Where a browser is, as far as it decides what a driver can do. */
 export type Whereabouts = Pick<LaunchOptions, 'phone' | 'server'>;
 
-/** What a driver can have a browser pretend. */
+/** Emulation that a driver offers. */
 export interface Emulator {
   /** Whether `Emulation.cpuThrottling` is honoured. */
   cpuThrottling(browser: string): Ability;

@@ -18,7 +18,16 @@ test('commas, quotes and line ends stay inside their field', () => {
   );
 });
 
-const formulas = ['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '=HYPERLINK("http://x","y")'];
+const formulas = [
+  '=1+1',
+  '+1',
+  '-1',
+  '@SUM(A1)',
+  '\tx',
+  '\rx',
+  '=HYPERLINK("http://x","y")',
+  '＝1',
+];
 
 for (const formula of formulas) {
   test(`${JSON.stringify(formula)} is no formula any more`, () => {
@@ -57,10 +66,12 @@ test('any texts come back as they were, aside from the apostrophe', () => {
   fc.assert(
     fc.property(table, (rows) => {
       const back = read(renderCsv(rows)).map((row) =>
-        row.map((field) => field.replace(/^'(?=[=+\-@\t\r])/, '')),
+        row.map((field) => field.replace(/^'(?=[=+\-@\t\r＝＋－＠])/, '')),
       );
       // A text that began with an apostrophe and then a sign is not told apart, and need not be.
-      const plain = rows.map((row) => row.map((field) => field.replace(/^'(?=[=+\-@\t\r])/, '')));
+      const plain = rows.map((row) =>
+        row.map((field) => field.replace(/^'(?=[=+\-@\t\r＝＋－＠])/, '')),
+      );
       expect(back).toEqual(plain);
     }),
   );

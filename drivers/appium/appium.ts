@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import getPort from 'get-port';
 import type { Browser } from 'webdriverio';
 import { buildBridge, isLoopback, onPhone, type PhoneParts } from './phone.ts';
 import { appiumPackage, appOf, recipeFor, type AppiumRecipe } from './recipes.ts';
@@ -15,14 +16,10 @@ import {
   type Session,
   type Whereabouts,
 } from '../driver.ts';
-import {
-  endInVain,
-  findFreePort,
-  startServer,
-  type ServerProgram,
-} from '../shared/driver-server.ts';
-import { runStep, watchEnding } from '../shared/step.ts';
-import { makeSession, startBrowser } from '../shared/w3c-session.ts';
+import { endInVain, startServer, type ServerProgram } from '../shared/driver-server.ts';
+import { preferencesOf } from '../shared/launch-recipes.ts';
+import { launchStep, watchEnding } from '../shared/step.ts';
+import { deathBehind, makeSession, startBrowser } from '../shared/w3c-session.ts';
 
 const served = ['chromium', 'chrome', 'edge', 'firefox', 'safari', 'samsung'];
 
@@ -33,8 +30,7 @@ function capabilities(browser: string, { phone, server }: Whereabouts = {}): Cap
     freshPage: mobile ? cannot('on a phone every page is opened in a new session') : can,
     liveVersion: can,
     headless: mobile ? cannot('a phone shows what it runs') : can,
-    preferences:
-      browser === 'firefox' ? can : cannot(`${browser} takes flags, it has no preferences to set`),
+    preferences: preferencesOf(browser),
     noticesDeath: deathIsSeen(mobile, server),
     trace: cannot(`Appium has no command for a trace of ${browser}`),
   };
@@ -47,9 +43,7 @@ function deathIsSeen(mobile: boolean, server: string | undefined): Ability {
       'the server was started by somebody else, and which browser is its own is not seen',
     );
   }
-  return process.platform === 'linux'
-    ? can
-    : cannot('Appium tells nothing by itself, and only Linux lists the browser behind it');
+  return deathBehind('Appium');
 }
 
 /**
@@ -68,14 +62,7 @@ export const appiumDriver: Driver = {
     app: appOf,
     refusal: (address) => findRefusal(address),
   },
-  launch: (options) =>
-    runStep((abandoned) => launch(options, abandoned), {
-      what: `Launching ${options.browser} by Appium`,
-      code: 'launch-failed',
-      signal: options.signal,
-      timeoutMs: options.timeoutMs,
-      undo: (session) => session.close(),
-    }),
+  launch: launchStep(launch, 'by Appium'),
 };
 
 function isAddress(server: string): boolean {
@@ -111,7 +98,7 @@ async function launchThere(plan: Plan, abandoned: AbortSignal): Promise<Session>
     plan.options.remember?.({ kind: 'webdriver', server: plan.server, session: id }) ??
     Promise.resolve();
   await begun(browser.sessionId).catch(async (error: unknown) => {
-    // What went wrong is the error to tell; the server ends a session of nobody by itself.
+    // Report the first error; the server ends a session of nobody by itself.
     await browser.deleteSession({ shutdownDriver: false }).catch(() => undefined);
     throw error;
   });
@@ -180,7 +167,7 @@ async function askForSession(
         ...recipe.capabilities(options, {
           ...place,
           // Without one Appium takes 9515, and ends by name whatever chromedriver is there already.
-          ...(place.near && { port: await findFreePort() }),
+          ...(place.near && { port: await getPort({ host: '127.0.0.1' }) }),
         }),
         ...options.phone?.capabilities,
       },
@@ -191,7 +178,7 @@ async function askForSession(
   }
 }
 
-/** What to do about Appium's commonest refusals, whose own words are long. */
+/** Remedies for Appium's commonest refusals, whose messages are long. */
 function withNextStep(error: unknown, { driver, package: { name } }: AppiumRecipe): unknown {
   const text = error instanceof Error ? error.message : '';
   const steps: readonly (readonly [RegExp, string])[] = [

@@ -9,7 +9,7 @@ import {
 } from '../driver.ts';
 import { runStep } from '../shared/step.ts';
 
-/** What a page of this machine needs to be seen on a phone. */
+/** Everything that a phone needs to load a page of this machine. */
 export interface Bridge {
   /** By which the phone can be looked into; left out where it hangs on another machine, or is none of Android's. */
   readonly shell?: RemoteShell;
@@ -66,7 +66,7 @@ export interface BridgeOptions {
 }
 
 /**
- * By USB an Android phone can be told to take ports of its loopback to ours (`adb reverse`); then
+ * By USB an Android phone can forward ports of its loopback to ours (`adb reverse`); then
  * the page is also a secure context, as it must be to have shared memory.
  */
 export function buildBridge({ phone, near, app, ...options }: BridgeOptions): Bridge {
@@ -89,7 +89,7 @@ export function buildBridge({ phone, near, app, ...options }: BridgeOptions): Br
     end: async () => {
       const removals = [...ports].map((port) => removeReverse(on, port));
       ports.clear();
-      // Each is tried before the first failure is told: a phone that is gone took them with it.
+      // Each is tried before the first failure is reported: a phone that is gone took them with it.
       await Promise.allSettled(removals);
       await Promise.all(removals);
     },

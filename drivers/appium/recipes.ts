@@ -4,7 +4,7 @@ import type { LaunchOptions, NpmPackage, Phone } from '../driver.ts';
 import { chromiumFlags, firefoxPreferences, isChromium } from '../shared/launch-recipes.ts';
 import { serverRecipes } from '../shared/webdriver-servers.ts';
 
-/** What an Appium server must be told, and which of its drivers it needs: data, one row a driver. */
+/** Capabilities for an Appium server, and the driver that it needs: data, one row for each driver. */
 export interface AppiumRecipe {
   /** The driver's name for `--use-drivers` and `appium driver install`. */
   readonly driver: 'chromium' | 'gecko' | 'uiautomator2' | 'xcuitest';
@@ -123,7 +123,7 @@ function localServer({ browser, environment }: LaunchOptions): object {
   const folders = (environment['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
   const program = process.platform === 'win32' ? `${name}.exe` : name;
   const path = folders.map((folder) => join(folder, program)).find(mayBeRun);
-  // Without a path Appium would use, or even download, a chromedriver of its own choice.
+  // Without a path Appium would use, or even download, another chromedriver.
   if (path === undefined) throw new Error(`There is no ${name} on PATH`);
   return { 'appium:executable': path, 'appium:autodownloadEnabled': false };
 }

@@ -16,9 +16,9 @@ import { runStep, watchEnding } from '../shared/step.ts';
 export interface Attendance {
   /** For sentences: what its owner calls it. */
   readonly name: string;
-  /** What the requests of its pages carry. */
+  /** Secret that the requests of its pages carry. */
   readonly client: string;
-  /** As its user agent tells; null when that says nothing. */
+  /** From its user agent; null when that does not say. */
   readonly version: string | null;
   /** Resolves when it is there and asks for a page. @throws the signal's reason. */
   arrived(signal: AbortSignal): Promise<void>;
@@ -46,7 +46,7 @@ function capabilities(): Capabilities {
 
 const serves = ['chromium', 'chrome', 'edge', 'firefox', 'webkit', 'safari', 'samsung', 'program'];
 
-/** What is known of attended devices before one has joined, which is the only way to move one. */
+/** Describes attended devices before one has joined; this driver cannot launch one, a device joins. */
 export const attendedDriver: Driver = {
   name: 'attended',
   serves,

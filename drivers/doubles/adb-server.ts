@@ -2,7 +2,7 @@ import { execa } from 'execa';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findFreePort } from '../shared/driver-server.ts';
+import getPort from 'get-port';
 
 /** A server of the real adb's on a port of its own: a user's own server is never touched. */
 export interface AdbServer {
@@ -36,7 +36,7 @@ export async function startAdbServer(adb: string): Promise<AdbServer> {
 async function listen(adb: string, home: string): Promise<AdbServer['environment']> {
   for (let tries = 1; ; tries += 1) {
     const environment = {
-      ANDROID_ADB_SERVER_PORT: String(await findFreePort()),
+      ANDROID_ADB_SERVER_PORT: String(await getPort({ host: '127.0.0.1' })),
       HOME: home,
       ANDROID_USER_HOME: home,
       // Emulators that are somebody else's are not looked for.

@@ -25,7 +25,7 @@ export interface FakeAssignment {
   readonly measurement: { readonly iterations: number };
 }
 
-/** What a fake page does with its trial. */
+/** Behaviour of a fake page in its trial. */
 export type FakeTrial =
   | {
       readonly does: 'completes';
@@ -54,7 +54,7 @@ export interface FakeOccasion {
   readonly url: string;
 }
 
-/** How a fake browser behaves. What is left out works. */
+/** Behaviour of a fake browser; parts that are left out work. */
 export interface FakeScript {
   readonly launch?: 'works' | 'fails' | 'hangs';
   readonly open?: 'works' | 'fails' | 'hangs';
@@ -63,12 +63,12 @@ export interface FakeScript {
   readonly version?: string;
   readonly processes?: readonly number[];
   readonly capabilities?: Partial<Capabilities>;
-  /** What is in the trace that is written when the browser closes; null writes none. */
+  /** Content of the trace that is written when the browser closes; null writes none. */
   readonly trace?: string | null;
 }
 
 export interface FakeDriver extends Driver {
-  /** What happened, in order: `launch`, `open <path>`, `post result 200`, `close` … */
+  /** Events, in order: `launch`, `open <path>`, `post result 200`, `close` … */
   readonly events: readonly string[];
   /** Options of each launch, in order. */
   readonly launches: readonly LaunchOptions[];
@@ -188,7 +188,7 @@ async function playTrial(trial: FakeTrial, page: FakePage): Promise<void> {
   try {
     await followScript(trial, page);
   } catch (error) {
-    // A real page's broken request is seen by nobody either; the event tells the test.
+    // A real page's broken request is not seen either; the event shows it to the test.
     page.events.push(page.signal.aborted ? 'page closed' : `page failed: ${String(error)}`);
   }
 }

@@ -15,9 +15,10 @@ import {
   firefoxPreferences,
   formatUserJs,
   isChromium,
+  preferencesOf,
 } from '../shared/launch-recipes.ts';
 import { SingleProcess } from '../shared/single-process.ts';
-import { runStep, watchEnding, type Ending } from '../shared/step.ts';
+import { launchStep, runStep, watchEnding, type Ending } from '../shared/step.ts';
 
 const known = ['chromium', 'chrome', 'edge', 'firefox'];
 
@@ -29,8 +30,7 @@ function capabilities(browser: string): Capabilities {
     headless: known.includes(browser)
       ? can
       : cannot('how this program is told to show no window is not known'),
-    preferences:
-      browser === 'firefox' ? can : cannot(`${browser} takes flags, it has no preferences to set`),
+    preferences: preferencesOf(browser),
     noticesDeath: can,
     // Firefox ESR 153 was seen to write no profile when it ends by SIGTERM.
     trace: cannot('without an automation library a signal ends it, and then it writes no trace'),
@@ -42,13 +42,7 @@ export const openDriver: Driver = {
   name: 'open',
   serves: [...known, 'webkitgtk', 'program'],
   capabilities,
-  launch: (options) =>
-    runStep(() => launch(options), {
-      what: `Launching ${options.browser} without automation`,
-      code: 'launch-failed',
-      signal: options.signal,
-      timeoutMs: options.timeoutMs,
-    }),
+  launch: launchStep(launch, 'without automation'),
 };
 
 /** Nothing is started yet: a program that is given no URL would show its start page. */

@@ -14,31 +14,31 @@ import {
   type Whereabouts,
 } from '../driver.ts';
 import { startTrace, type BrowserProtocol } from '../shared/chromium-trace.ts';
-import { chromiumFlags, firefoxPreferences, isChromium } from '../shared/launch-recipes.ts';
+import {
+  chromiumFlags,
+  firefoxPreferences,
+  isChromium,
+  preferencesOf,
+} from '../shared/launch-recipes.ts';
 import { asSeen, Pages } from './pages.ts';
 import { connectTo, lookAt } from './server.ts';
 import { notOurs } from '../shared/running-browser.ts';
-import { runStep, watchEnding } from '../shared/step.ts';
+import { launchStep, watchEnding } from '../shared/step.ts';
 
 const serves = ['chromium', 'chrome', 'edge', 'firefox', 'webkit'];
 
 function capabilities(browser: string, { server }: Whereabouts = {}): Capabilities {
-  const own = ownCapabilities(browser);
-  return server === undefined ? own : { ...own, ...notOurs };
-}
-
-function ownCapabilities(browser: string): Capabilities {
   return {
     evaluate: can,
     freshPage: can,
     liveVersion: can,
     headless: can,
-    preferences:
-      browser === 'firefox' ? can : cannot(`${browser} takes flags, it has no preferences to set`),
+    preferences: preferencesOf(browser),
     noticesDeath: can,
     trace: isChromium(browser)
       ? can
       : cannot(`Playwright gives no trace of the inside of ${browser}; only of its own steps`),
+    ...(server !== undefined && notOurs),
   };
 }
 
@@ -70,14 +70,7 @@ export const playwrightDriver: Driver = {
   },
   emulator,
   look: async (address, browser) => lookAt(address, { browser, type: await typeOf(browser) }),
-  launch: (options) =>
-    runStep((abandoned) => launch(options, abandoned), {
-      what: `Launching ${options.browser} by Playwright`,
-      code: 'launch-failed',
-      signal: options.signal,
-      timeoutMs: options.timeoutMs,
-      undo: (session) => session.close(),
-    }),
+  launch: launchStep(launch, 'by Playwright'),
 };
 
 async function typeOf(browser: string): Promise<BrowserType> {
@@ -166,7 +159,7 @@ function launchOptions(options: LaunchOptions): ContextOptions {
   };
 }
 
-/** Only Chromium's protocol tells its process ids. */
+/** Only Chromium's protocol lists its process ids. */
 async function listProcesses(browser: Browser | null, product: string): Promise<readonly number[]> {
   if (browser === null || !isChromium(product)) return [];
   const protocol = await browser.newBrowserCDPSession();

@@ -11,12 +11,12 @@ import { firstLine, watchEnding } from '../shared/step.ts';
 
 interface Connecting {
   readonly type: BrowserType;
-  /** What is emulated. */
+  /** Options of the emulated device. */
   readonly context: BrowserContextOptions;
   readonly options: LaunchOptions;
 }
 
-/** A session of its own profile in that browser, which lives on when the session is closed. */
+/** A session with its own profile in that browser, which lives on when the session is closed. */
 export async function connectTo(
   address: string,
   { type, context: emulated, options }: Connecting,
@@ -46,7 +46,7 @@ export async function connectTo(
       },
     };
   } catch (error) {
-    // What went wrong is the error to tell.
+    // Report the first error.
     await leave(browser).catch(() => undefined);
     throw error;
   }
@@ -62,7 +62,7 @@ interface Looking {
   readonly type: BrowserType;
 }
 
-/** Looks whether somebody listens, and which browser that is: only a page of it tells its product. */
+/** Looks whether somebody listens, and which browser that is: only a page of it shows its product. */
 export async function lookAt(
   address: string,
   { browser: product, type }: Looking,

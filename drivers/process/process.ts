@@ -10,9 +10,9 @@ import {
   type Session,
 } from '../driver.ts';
 import { SingleProcess } from '../shared/single-process.ts';
-import { runStep, watchEnding } from '../shared/step.ts';
+import { launchStep, runStep, watchEnding } from '../shared/step.ts';
 
-/** How each runtime is told to run a script; the owner's flags come after these, and win. */
+/** Arguments with which each runtime runs a script; the owner's flags come after these, and win. */
 interface Runtime {
   readonly arguments: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
@@ -55,13 +55,7 @@ export const processDriver: Driver = {
   name: 'process',
   serves: [...Object.keys(runtimes), ...programs],
   capabilities: (browser) => capabilitiesOf(programs.has(browser) ? 'program' : 'runtime'),
-  launch: (options) =>
-    runStep(() => launch(options), {
-      what: `Launching ${options.browser}`,
-      code: 'launch-failed',
-      signal: options.signal,
-      timeoutMs: options.timeoutMs,
-    }),
+  launch: launchStep(launch),
 };
 
 const patienceMs = 3000;

@@ -1,7 +1,6 @@
 import type { Browser, LaunchOptions as PuppeteerOptions } from 'puppeteer';
 import {
   can,
-  cannot,
   type Capabilities,
   type Driver,
   type LaunchOptions,
@@ -9,27 +8,27 @@ import {
   type Whereabouts,
 } from '../driver.ts';
 import { startTrace, type BrowserProtocol } from '../shared/chromium-trace.ts';
-import { chromiumFlags, firefoxPreferences, firefoxProfiler } from '../shared/launch-recipes.ts';
+import {
+  chromiumFlags,
+  firefoxPreferences,
+  firefoxProfiler,
+  preferencesOf,
+} from '../shared/launch-recipes.ts';
 import { Pages } from './pages.ts';
 import { connectTo, lookAt, versionOf } from './server.ts';
 import { notOurs } from '../shared/running-browser.ts';
-import { runStep, watchEnding } from '../shared/step.ts';
+import { launchStep, watchEnding } from '../shared/step.ts';
 
 function capabilities(browser: string, { server }: Whereabouts = {}): Capabilities {
-  const own = ownCapabilities(browser);
-  return server === undefined ? own : { ...own, ...notOurs };
-}
-
-function ownCapabilities(browser: string): Capabilities {
   return {
     evaluate: can,
     freshPage: can,
     liveVersion: can,
     headless: can,
-    preferences:
-      browser === 'firefox' ? can : cannot(`${browser} takes flags, it has no preferences to set`),
+    preferences: preferencesOf(browser),
     noticesDeath: can,
     trace: can,
+    ...(server !== undefined && notOurs),
   };
 }
 
@@ -45,14 +44,7 @@ export const puppeteerDriver: Driver = {
     const { connect } = await import('puppeteer');
     return lookAt(address, { browser, connect });
   },
-  launch: (options) =>
-    runStep((abandoned) => launch(options, abandoned), {
-      what: `Launching ${options.browser} by Puppeteer`,
-      code: 'launch-failed',
-      signal: options.signal,
-      timeoutMs: options.timeoutMs,
-      undo: (session) => session.close(),
-    }),
+  launch: launchStep(launch, 'by Puppeteer'),
 };
 
 async function launch(options: LaunchOptions, abandoned: AbortSignal): Promise<Session> {
@@ -67,7 +59,7 @@ async function launch(options: LaunchOptions, abandoned: AbortSignal): Promise<S
   });
   const pages = new Pages(browser, ending);
   const pid = browser.process()?.pid;
-  // Firefox was told at its launch, and writes its profile by itself when it ends.
+  // Firefox got its settings at launch, and writes its profile by itself when it ends.
   const trace = options.browser === 'firefox' ? undefined : options.trace;
   const writeTrace = await startTrace(() => lendProtocol(browser), trace);
   return {

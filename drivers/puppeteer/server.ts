@@ -6,10 +6,10 @@ import { firstLine, runStep, watchEnding } from '../shared/step.ts';
 
 /**
  * A browser that somebody else started with `--remote-debugging-port`: Chromium at the address of
- * that port or at the WebSocket that it tells, Firefox at `ws://…/session`.
+ * that port or at its WebSocket, Firefox at `ws://…/session`.
  */
 
-/** The library's own `connect`: whoever calls has loaded it. */
+/** The library's own `connect`: the caller has loaded it. */
 type Connect = (options: ConnectOptions) => Promise<Browser>;
 
 interface Connecting {
@@ -47,7 +47,7 @@ function messageOf(event: unknown): string | null {
   return typeof event.message === 'string' && event.message !== '' ? event.message : null;
 }
 
-/** A session of its own profile in that browser, which lives on when the session is closed. */
+/** A session with its own profile in that browser, which lives on when the session is closed. */
 export async function connectTo(
   address: string,
   { connect, options, abandoned }: Connecting,
@@ -78,7 +78,7 @@ export async function connectTo(
       },
     };
   } catch (error) {
-    // What went wrong is the error to tell.
+    // Report the first error.
     await browser.disconnect().catch(() => undefined);
     throw error;
   }

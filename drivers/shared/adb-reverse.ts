@@ -4,7 +4,7 @@ import { execa } from 'execa';
 import type { LaunchOptions } from '../driver.ts';
 import { firstLine } from './step.ts';
 
-/** A phone as adb is told of it. */
+/** A phone as adb addresses it. */
 export interface AdbPhone {
   /** The only one that is connected when left out. */
   readonly udid?: string | undefined;

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { execa } from 'execa';
 import type { LaunchOptions } from '../driver.ts';
 
-/** A program that a driver started itself, in a process group of its own. */
+/** A program that a driver started, in its own process group. */
 export interface ChildProgram {
   readonly pid: number;
   /** Why it ended, as a sentence with its last words. Never rejects. */
@@ -71,7 +71,7 @@ function keepTail(output: Readable, onOutput?: (text: string) => void): () => st
   });
   return () => {
     const lines = tail.trim().split('\n');
-    // Node.js tells its version last, after an error that nobody caught.
+    // Node.js prints its version last, after an uncaught error.
     const telling = lines.findLast((line) => /^\w*Error: /.test(line)) ?? lines.at(-1);
     return telling?.slice(0, 300) ?? '';
   };

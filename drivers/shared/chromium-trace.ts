@@ -15,8 +15,8 @@ export interface BrowserProtocol {
 }
 
 /**
- * What runs where: tasks of all threads, JavaScript with its stacks, the collector and its helper
- * threads, and what pages mark by `performance.measure`.
+ * Categories that show what runs where: tasks of all threads, JavaScript with its stacks, the
+ * collector and its helper threads, and what pages mark by `performance.measure`.
  */
 const categories = [
   ...['__metadata', 'toplevel', 'v8', 'v8.execute', 'blink.user_timing', 'devtools.timeline'],
@@ -45,7 +45,7 @@ export interface TracePatience {
 const usualPatience: TracePatience = { endMs: 30_000, readMs: 20_000 };
 
 /**
- * Begins a trace. What it gives ends the trace and writes it to the file, which is there only when
+ * Begins a trace. The returned function ends the trace and writes it to the file, which is there only when
  * it is whole. A browser that refuses is used without: whoever wants the file finds the reason
  * beside it.
  */

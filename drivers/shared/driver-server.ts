@@ -1,4 +1,4 @@
-import { createServer } from 'node:net';
+import getPort from 'get-port';
 import { isLiving, startProgram, type ChildProgram } from './child-program.ts';
 import type { Ending } from './step.ts';
 
@@ -35,7 +35,7 @@ export async function startServer(
   { ending, abandoned }: ServerSetting,
 ): Promise<RunningServer> {
   for (let tries = 1; ; tries += 1) {
-    const port = await findFreePort();
+    const port = await getPort({ host: '127.0.0.1' });
     abandoned.throwIfAborted();
     const program = await startProgram(server.path, server.arguments(port), {
       environment: server.environment,
@@ -55,21 +55,6 @@ export async function startServer(
     abandoned.removeEventListener('abort', end);
     if (tries === 3) throw new Error(failure);
   }
-}
-
-/** A port of 127.0.0.1 that nobody listens on now. */
-export function findFreePort(): Promise<number> {
-  const probe = createServer();
-  return new Promise((resolve, reject) => {
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => {
-        if (address !== null && typeof address === 'object') resolve(address.port);
-        else reject(new Error('The system gave no free port.'));
-      });
-    });
-  });
 }
 
 /** Null when the server answers; its last words when it ended instead. */

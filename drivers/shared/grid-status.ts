@@ -1,8 +1,8 @@
 import type { GridNode } from '../driver.ts';
-import { firstLine } from './step.ts';
+import { pick, readServerStatus } from './server-status.ts';
 
 /**
- * What a WebDriver server says of itself at `/status`. A hub of Selenium Grid 4 lists its nodes and
+ * The status of a WebDriver server, from `/status`. A hub of Selenium Grid 4 lists its nodes and
  * their slots there, each with the session that it holds; other servers say that they are ready.
  * https://www.selenium.dev/documentation/grid/advanced_features/endpoints/
  */
@@ -17,61 +17,25 @@ export interface Slot {
   readonly browserName: string;
   /** The session that it holds now; null when it is free. */
   readonly session: string | null;
-  /** How whoever asked for that session called it; null when it has no name. */
+  /** Name that the session was requested with; null when it has none. */
   readonly sessionName: string | null;
 }
 
-/** What a slot must have. */
+/** Requirements of a slot. */
 export interface WantedSlot {
   readonly browserName: string;
   readonly node: string | null;
 }
 
-/** The capability of Selenium Grid's that gives a session a name, which its hub tells. */
+/** The capability of Selenium Grid that names a session; the hub's status shows the name. */
 export const nameCapability = 'se:name';
 
 /** The capability that says in a node's stereotypes how the inventory calls the node. */
 export const nodeCapability = 'crossfarm:node';
 
-const patienceMs = 5000;
-
-/** A hub of a hundred slots was seen to say 60 kB. */
-const longestStatus = 4 * 1024 * 1024;
-
 /** @throws an Error whose message is half a sentence: why there is no status. */
-export async function readStatus(address: string, signal?: AbortSignal): Promise<ServerStatus> {
-  const timeout = AbortSignal.timeout(patienceMs);
-  try {
-    const answer = await fetch(`${address.replace(/\/+$/, '')}/status`, {
-      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
-      redirect: 'error',
-    });
-    return parseStatus(await readBounded(answer));
-  } catch (error) {
-    signal?.throwIfAborted();
-    throw new Error(`no WebDriver server answers at ${address} (${reasonOf(error)})`, {
-      cause: error,
-    });
-  }
-}
-
-/** `fetch failed` says nothing: the reason is its cause. */
-function reasonOf(error: unknown): string {
-  if (error instanceof Error && error.name === 'TimeoutError') {
-    return `silent for ${String(patienceMs / 1000)} s`;
-  }
-  const code = pick(error instanceof Error ? error.cause : undefined, 'code');
-  return typeof code === 'string' ? code : firstLine(error);
-}
-
-async function readBounded({ body }: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const piece of body ?? []) {
-    text += decoder.decode(piece as Uint8Array, { stream: true });
-    if (text.length > longestStatus) throw new Error('its status has no end');
-  }
-  return text;
+export function readStatus(address: string, signal?: AbortSignal): Promise<ServerStatus> {
+  return readServerStatus(address, { kind: 'WebDriver', signal, read: parseStatus });
 }
 
 /** @throws an Error when it is no status of a WebDriver server. */
@@ -99,12 +63,6 @@ function slotsOf(node: unknown): readonly Slot[] {
       sessionName: typeof sessionName === 'string' ? sessionName : null,
     };
   });
-}
-
-function pick(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null
-    ? (value as Readonly<Record<string, unknown>>)[key]
-    : undefined;
 }
 
 /** The slots that can serve what is wanted, taken or not. */

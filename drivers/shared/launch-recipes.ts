@@ -1,7 +1,7 @@
-import type { LaunchOptions } from '../driver.ts';
+import { can, cannot, type Ability, type LaunchOptions } from '../driver.ts';
 
 /**
- * What every driver tells a browser at launch, so that one browser under several drivers is the
+ * Launch options that every driver uses, so that one browser under several drivers is the
  * same browser: no first-run pages, no updates, no chatter with its maker while something is timed.
  */
 
@@ -34,6 +34,13 @@ const featuresOff = [
   'PreconnectToSearch',
   'ThirdPartyStoragePartitioning',
 ];
+
+/** Whether preferences can be set at launch. */
+export function preferencesOf(browser: string): Ability {
+  return browser === 'firefox'
+    ? can
+    : cannot(`${browser} takes flags, it has no preferences to set`);
+}
 
 /** Chromium heeds only the last of these: several become one, in their order. */
 const heededOnce = [

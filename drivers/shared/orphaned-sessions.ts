@@ -66,7 +66,7 @@ async function endSessionBy({ server, session, nodeUri }: Of<'webdriver'>): Prom
   return typeof last === 'string' ? null : last.refusal;
 }
 
-/** A hub has the node list its sessions, also those whose number nobody was told. */
+/** Through a hub, the node lists its sessions, also those whose id never reached a farm. */
 async function endNamed({ server, name }: Of<'grid'>): Promise<string | null> {
   const { slots } = await readStatus(server);
   const ours = (slots ?? []).filter((slot) => slot.sessionName === name);
@@ -79,7 +79,7 @@ async function endNamed({ server, name }: Of<'grid'>): Promise<string | null> {
   return null;
 }
 
-/** `unknown`: whoever was asked answers, and has no such session. */
+/** `unknown`: the server answers, and has no such session. */
 export type Deletion = 'done' | 'unknown' | { readonly refusal: string };
 
 /** A browser that hangs is killed by its driver before it answers. */

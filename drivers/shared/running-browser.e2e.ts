@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { chromium, type BrowserServer } from 'playwright';
 import { isLiving, startProgram, type ChildProgram } from './child-program.ts';
 import { describeDriver, findInstalled, type CaseName } from '../conformance.ts';
-import { findFreePort } from './driver-server.ts';
+import getPort from 'get-port';
 import type { Driver, LaunchOptions, Session } from '../driver.ts';
 import { playwrightDriver } from '../playwright/playwright.ts';
 import { puppeteerDriver } from '../puppeteer/puppeteer.ts';
@@ -51,7 +51,7 @@ async function expectFreshProfiles(driver: Driver, address: string, url: string)
 
 /** A port on which nobody listens. */
 async function nobody(scheme: string): Promise<string> {
-  return `${scheme}://127.0.0.1:${String(await findFreePort())}`;
+  return `${scheme}://127.0.0.1:${String(await getPort({ host: '127.0.0.1' }))}`;
 }
 
 test.describe('behind a Playwright server', () => {

@@ -1,8 +1,8 @@
 import { cannot, type Capabilities } from '../driver.ts';
 
-/** What playwright and puppeteer share about a browser that somebody else started. */
+/** Playwright and Puppeteer share this for a browser that somebody else started. */
 
-/** What cannot be asked of it: it was decided when it was started, and it may be others' as well. */
+/** Abilities that it lacks: they were decided when it was started, and others may use it as well. */
 export const notOurs: Pick<Capabilities, 'headless' | 'preferences' | 'trace'> = {
   headless: cannot('whoever started the browser decided whether it is shown'),
   preferences: cannot('whoever started the browser decided its preferences'),

@@ -1,9 +1,17 @@
-import { DriverError, type DriverErrorCode, type OpenOptions } from '../driver.ts';
+import pTimeout from 'p-timeout';
+import {
+  DriverError,
+  type Driver,
+  type DriverErrorCode,
+  type LaunchOptions,
+  type OpenOptions,
+  type Session,
+} from '../driver.ts';
 
 export interface StepOptions<T> extends OpenOptions {
-  /** What is being done, as the subject of a sentence: "Launching chromium". */
+  /** Name of the step, as the subject of a sentence: "Launching chromium". */
   readonly what: string;
-  /** What a library's own error means here. */
+  /** Code of the DriverError that a library's own error becomes. */
   readonly code: DriverErrorCode;
   /** Takes back a step that succeeds after nobody waits for it any more. */
   readonly undo?: (late: T) => unknown;
@@ -12,7 +20,7 @@ export interface StepOptions<T> extends OpenOptions {
 /**
  * Runs one step of a driver in its bounds. The automation libraries know timeouts but not all of
  * them abort signals, and each names its errors differently: this is the one place where that ends.
- * The step is told by `abandoned` that nobody waits for it any more, and must then start nothing.
+ * `abandoned` aborts when nobody waits for the step any more: it must then start nothing.
  * @throws the signal's reason when aborted; a DriverError `timed-out` or `options.code` otherwise.
  */
 export async function runStep<T>(
@@ -20,20 +28,35 @@ export async function runStep<T>(
   options: StepOptions<T>,
 ): Promise<T> {
   options.signal.throwIfAborted();
-  const bound = openBound(options);
+  const { what, signal, timeoutMs } = options;
+  const seconds = String(Math.round(timeoutMs / 100) / 10);
+  const message = new DriverError('timed-out', `${what} took longer than ${seconds} s`);
   const abandoned = new AbortController();
   const work = start(abandoned.signal).catch((error: unknown) => {
     throw wrapError(error, options);
   });
   try {
-    return await Promise.race([work, bound.passed]);
+    return await pTimeout(work, { milliseconds: timeoutMs, message, signal });
   } catch (error) {
     abandoned.abort(error);
     await discard(work, options.undo);
     throw error;
-  } finally {
-    bound.clear();
   }
+}
+
+/** A driver's launch as one step; a session that comes too late is closed. */
+export function launchStep(
+  launch: (options: LaunchOptions, abandoned: AbortSignal) => Promise<Session>,
+  how?: string,
+): Driver['launch'] {
+  return (options) =>
+    runStep((abandoned) => launch(options, abandoned), {
+      what: ['Launching', options.browser, how].filter(Boolean).join(' '),
+      code: 'launch-failed',
+      signal: options.signal,
+      timeoutMs: options.timeoutMs,
+      undo: (session) => session.close(),
+    });
 }
 
 function wrapError<T>(error: unknown, { what, code }: StepOptions<T>): unknown {
@@ -55,32 +78,6 @@ export function firstLine(error: unknown): string {
   return line.trim().slice(0, 300);
 }
 
-interface Bound {
-  /** Rejects when the time is up or the signal aborts; never resolves. */
-  readonly passed: Promise<never>;
-  clear(): void;
-}
-
-function openBound<T>({ what, signal, timeoutMs }: StepOptions<T>): Bound {
-  let refuse: (reason: unknown) => void = () => undefined;
-  const passed = new Promise<never>((_resolve, reject) => {
-    refuse = reject;
-  });
-  const timer = setTimeout(() => {
-    const seconds = String(Math.round(timeoutMs / 100) / 10);
-    refuse(new DriverError('timed-out', `${what} took longer than ${seconds} s`));
-  }, timeoutMs);
-  const onAbort = (): void => {
-    refuse(signal.reason);
-  };
-  signal.addEventListener('abort', onAbort, { once: true });
-  const clear = (): void => {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', onAbort);
-  };
-  return { passed, clear };
-}
-
 /** Within it a launch that was abandoned half-way ends or succeeds, even on a busy machine. */
 const graceMs = 3000;
 
@@ -95,16 +92,10 @@ async function discard<T>(work: Promise<T>, undo?: (late: T) => unknown): Promis
     // Nobody waits for this step any more, and its failure is what the caller wanted.
     () => undefined,
   );
-  if (undo === undefined) return;
-  let timer: NodeJS.Timeout | undefined;
-  const tooLong = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, graceMs);
-  });
-  await Promise.race([ended, tooLong]);
-  clearTimeout(timer);
+  if (undo !== undefined) await pTimeout(ended, { milliseconds: graceMs, message: false });
 }
 
-/** A promise of why a session ended, told once by whoever sees it first. */
+/** A promise of the reason why a session ended: the first one that is reported. */
 export interface Ending {
   readonly ended: Promise<string>;
   /** Later reasons are ignored, and so is everything after `expect`. */

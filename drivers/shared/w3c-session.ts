@@ -1,10 +1,17 @@
 import type { Browser } from 'webdriverio';
 import { isLiving, listDescendants, type ChildProgram } from './child-program.ts';
-import type { LaunchOptions, OpenOptions, Session } from '../driver.ts';
+import {
+  can,
+  cannot,
+  type Ability,
+  type LaunchOptions,
+  type OpenOptions,
+  type Session,
+} from '../driver.ts';
 import { patienceMs } from './driver-server.ts';
 import { runStep, type Ending } from './step.ts';
 
-/** What WebDriver and Appium share: a session of the W3C protocol with a server, by webdriverio. */
+/** A session of the W3C protocol with a server, by webdriverio: WebDriver and Appium share it. */
 
 export interface W3cOptions {
   /** Address of the server: `http://127.0.0.1:4444`, or with a path. */
@@ -18,7 +25,7 @@ export async function startBrowser(options: W3cOptions): Promise<Browser> {
   const { remote } = await import('webdriverio');
   const { protocol, hostname, port, pathname } = new URL(options.address);
   const secure = protocol === 'https:';
-  // With hostname and port given, webdriverio starts and downloads no driver of its own.
+  // With hostname and port given, webdriverio neither starts nor downloads a driver.
   return remote({
     protocol: secure ? 'https' : 'http',
     hostname: hostname.replace(/^\[(.*)\]$/, '$1'),
@@ -43,7 +50,7 @@ export interface SessionParts {
   readonly server: ChildProgram | null;
   /** How many generations below the server the browser is: 1 below geckodriver. */
   readonly generations: number;
-  /** What stands for the driver in sentences: "WebDriver". */
+  /** Name of the driver in messages: "WebDriver". */
   readonly by: string;
 }
 
@@ -71,6 +78,13 @@ export function makeSession(browser: Browser, parts: SessionParts): Session {
       }
     },
   };
+}
+
+/** Whether the death of a browser behind a server of ours is seen. */
+export function deathBehind(by: string): Ability {
+  return process.platform === 'linux'
+    ? can
+    : cannot(`${by} tells nothing by itself, and only Linux lists the browser behind it`);
 }
 
 const watchMs = 250;

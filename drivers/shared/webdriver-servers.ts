@@ -1,7 +1,7 @@
 import type { LaunchOptions } from '../driver.ts';
 import { chromiumFlags, firefoxPreferences } from './launch-recipes.ts';
 
-/** What one WebDriver server must be told: data, one row a product. */
+/** Arguments and capabilities of one WebDriver server: data, one row for each product. */
 export interface ServerRecipe {
   readonly arguments: (port: number) => readonly string[];
   /** Environment that only this server needs, and hands on to its browser. */

@@ -13,7 +13,7 @@ import {
 import { endAtNode, endOrphan } from '../shared/orphaned-sessions.ts';
 import type { Ending } from '../shared/step.ts';
 
-/** What a session in a Selenium Grid needs beside the protocol: a free slot, and its node. */
+/** A session in a Selenium Grid needs more than the protocol: a free slot, and its node. */
 
 const lookMs = 500;
 
@@ -142,7 +142,7 @@ export function refuseWrongNode(node: GridNode | null, wanted: string | undefine
 const watchMs = 5000;
 
 /**
- * Looks every five seconds whether the node still answers, and tells when it does not twice in a
+ * Looks every five seconds whether the node still answers, and reports when it does not twice in a
  * row. The browser itself is not asked: a command would reach into the page while it is timed. A
  * node that this machine cannot reach directly is not watched.
  */

@@ -134,7 +134,7 @@ async function begin(ask: W3cOptions, { options, abandoned }: RemoteLaunch): Pro
       },
     };
   } catch (error) {
-    // What went wrong is the error to tell; the grid ends a session of nobody by itself.
+    // Report the first error; the grid ends a session of nobody by itself.
     await endSession(browser, null).catch(() => undefined);
     throw error;
   }

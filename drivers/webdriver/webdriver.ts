@@ -10,9 +10,10 @@ import {
   type Whereabouts,
 } from '../driver.ts';
 import { endInVain, startServer } from '../shared/driver-server.ts';
+import { preferencesOf } from '../shared/launch-recipes.ts';
 import { findRemote, launchRemote } from './remote.ts';
-import { runStep, watchEnding } from '../shared/step.ts';
-import { makeSession, startBrowser } from '../shared/w3c-session.ts';
+import { launchStep, watchEnding } from '../shared/step.ts';
+import { deathBehind, makeSession, startBrowser } from '../shared/w3c-session.ts';
 import { serverRecipes, type ServerRecipe } from '../shared/webdriver-servers.ts';
 
 function capabilities(browser: string, { server }: Whereabouts = {}): Capabilities {
@@ -25,8 +26,7 @@ function capabilities(browser: string, { server }: Whereabouts = {}): Capabiliti
     freshPage: can,
     liveVersion: can,
     headless: noHeadless[browser] === undefined ? can : cannot(noHeadless[browser]),
-    preferences:
-      browser === 'firefox' ? can : cannot(`${browser} takes flags, it has no preferences to set`),
+    preferences: preferencesOf(browser),
     noticesDeath: deathIsSeen(/^https?:/.test(server ?? '')),
     trace: cannot(`WebDriver has no command for a trace of ${browser}`),
   };
@@ -36,9 +36,7 @@ function deathIsSeen(remote: boolean): Ability {
   if (remote) {
     return cannot('a browser elsewhere is not seen from here; that a node of a grid died, is');
   }
-  return process.platform === 'linux'
-    ? can
-    : cannot('WebDriver tells nothing by itself, and only Linux lists the browser behind it');
+  return deathBehind('WebDriver');
 }
 
 /**
@@ -50,14 +48,7 @@ export const webdriverDriver: Driver = {
   serves: Object.keys(serverRecipes),
   capabilities,
   look: (address, browser, remote) => findRemote(address, recipeFor(browser), remote),
-  launch: (options) =>
-    runStep((abandoned) => launch(options, abandoned), {
-      what: `Launching ${options.browser} by WebDriver`,
-      code: 'launch-failed',
-      signal: options.signal,
-      timeoutMs: options.timeoutMs,
-      undo: (session) => session.close(),
-    }),
+  launch: launchStep(launch, 'by WebDriver'),
 };
 
 function recipeFor(browser: string): ServerRecipe {

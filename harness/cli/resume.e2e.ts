@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { findFreePort } from '../../drivers/shared/driver-server.ts';
+import getPort from 'get-port';
 import { openStore } from '../store/store.ts';
 import { farm, leftRunning, startFarm, type Finished } from '../testing/farm.ts';
 import { aFolder } from '../testing/folder.ts';
@@ -95,7 +95,7 @@ const resume = (folder: string, ...args: readonly string[]): Promise<Finished> =
   farm(folder, 'resume', ...args);
 
 test('a run is gone on with at its own port: who reaches the pages from elsewhere knows that one', async () => {
-  const port = await findFreePort();
+  const port = await getPort({ host: '127.0.0.1' });
   const { folder } = await breakOff('SIGKILL', 1, ['--port', String(port)]);
   const other = createServer();
   await new Promise<void>((listening) => other.listen(port, '127.0.0.1', listening));

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { isAbsolute, join, relative } from 'node:path';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
-/** Serves the files of `pages/`, and at `/` a list of the benchmarks for whoever comes by hand. */
+/** Serves the files of `pages/`, and at `/` a list of the benchmarks for a person. */
 export async function addFiles(app: FastifyInstance, root: string): Promise<void> {
   const { fastifyStatic } = await import('@fastify/static');
   await app.register(fastifyStatic, {
@@ -89,7 +89,8 @@ function declarationOf(text: string, folder: string): Declaration {
   }
 }
 
-function escapeHtml(text: string): string {
+/** A text for an element or a quoted attribute. */
+export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${String(character.charCodeAt(0))};`);
 }
 

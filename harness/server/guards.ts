@@ -16,7 +16,7 @@ const headers = {
 
 const loopback = '127.0.0.1';
 
-/** Under which names a server may be asked. */
+/** Names by which a server may be addressed. */
 interface KnownAs {
   /** Address of this machine that it listens on; the loopback when left out. */
   readonly address?: string;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { TrialError, TrialResult, WindowMark } from '../../pages/protocol.d.ts';
 import { describeIssue } from '../json-file.ts';
 
-/** What a page may send, with every length bounded: a page is hostile until it has been parsed. */
+/** Messages of a page, with every length bounded: a page is hostile until it has been parsed. */
 
 const name = z.string().regex(/^[A-Za-z][A-Za-z0-9 _-]{0,62}$/, 'must be a short name');
 
@@ -113,7 +113,7 @@ export function parseMessage<T>(what: string, text: string, schema: z.ZodType<T>
   };
 }
 
-/** What it says, or the first complaints. */
+/** Returns the message, or the first complaints. */
 function checkForm<T>(value: unknown, schema: z.ZodType<T>): { readonly value: T } | string[] {
   try {
     const checked = schema.safeParse(value);

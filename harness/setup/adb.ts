@@ -7,7 +7,7 @@ export interface ListedPhone {
   readonly serial: string;
   /** `device` when it can be used; else `unauthorized`, `offline`, `no permissions`, … */
   readonly state: string;
-  /** As its maker calls it, such as `Pixel_7`; only a phone that can be used tells. */
+  /** The maker's name, such as `Pixel_7`; known only of a usable phone. */
   readonly model?: string;
 }
 
@@ -22,11 +22,11 @@ export function findAdb(environment: Environment = process.env): string | null {
 
 const adbMs = 10_000;
 
-/** What may be asked of phones while adb's server is there. */
+/** Questions to phones while adb's server runs. */
 export interface AdbVisit {
   /** Null when adb gave no list in time. */
   phones(): Promise<readonly ListedPhone[] | null>;
-  /** What a command line on the phone printed; null when there was no answer. */
+  /** Output of a command line on the phone; null when there was no answer. */
   shell(serial: string, command: string): Promise<string | null>;
 }
 

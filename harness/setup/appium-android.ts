@@ -12,9 +12,9 @@ export interface AndroidNeeds {
   readonly app: string | null;
 }
 
-/** What is known of the browser on a phone that can be used. */
+/** Facts about the browser on a usable phone. */
 export interface AppPresence {
-  /** Null where the phone does not tell. */
+  /** Null where the phone does not say. */
   readonly version: string | null;
 }
 

@@ -23,7 +23,7 @@ export function appiumAddress({ driver, server }: Device): string | null {
   return given === '' ? null : given;
 }
 
-/** What a driver is told of where the device is. */
+/** Tells a driver where a device is. */
 export function whereabouts(device: Device): Whereabouts {
   const address = device.remote === undefined ? appiumAddress(device) : (device.server ?? null);
   return {
@@ -126,7 +126,7 @@ function describeAbsent({ name }: NpmPackage): string {
   return name === 'appium' ? 'Appium is not installed' : `Appium's ${name} is not installed`;
 }
 
-/** What is behind the server: a program beside the browser, or a phone that answers and has it. */
+/** Finds what is behind the server: a program beside the browser, or a phone that answers and has it. */
 async function findBehind(
   device: Device,
   { packages, needs }: OwnServer,

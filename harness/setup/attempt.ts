@@ -1,9 +1,9 @@
 import { findOnPath } from './executable.ts';
 
-/** Carrying out an installer of somebody else's, whose failure stops nothing. */
+/** Options for running a foreign installer, whose failure stops nothing. */
 export interface AttemptOptions {
   readonly signal: AbortSignal;
-  /** Told what happens, one sentence a time. */
+  /** Called with each progress note, one sentence at a time. */
   readonly say: (sentence: string) => void;
   /** Variables that the command gets beside ours. */
   readonly environment?: Readonly<Record<string, string>>;
@@ -12,7 +12,7 @@ export interface AttemptOptions {
 /** An installer that hangs must not keep the farm from measuring what is there. */
 const downloadDeadlineMs = 5 * 60_000;
 
-/** Runs a command to its end. @returns whether it did what it should; why not is told. */
+/** Runs a command to its end and says why it failed. @returns whether it succeeded. */
 export async function attempt(
   command: readonly string[],
   options: AttemptOptions,

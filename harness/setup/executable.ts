@@ -55,7 +55,7 @@ function expandStar(path: string): readonly string[] {
 }
 
 /**
- * The version that a program or its package manager tells, such as `156.0.8078.79`; null when
+ * The version that a program or its package manager prints, such as `156.0.8078.79`; null when
  * none of the commands answers within 10 s.
  */
 export async function askVersion(commands: readonly (readonly string[])[]): Promise<string | null> {

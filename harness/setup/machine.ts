@@ -25,7 +25,7 @@ function systemName(): string {
   return /^PRETTY_NAME="?([^"\n]*)"?$/m.exec(release ?? '')?.[1] ?? `${os.type()} ${os.release()}`;
 }
 
-/** A virtual machine's clock and cores belong to a host that the farm cannot see, so it must be told. */
+/** A virtual machine's clock and cores belong to a host that the farm cannot see, so results name it. */
 function virtualization(): string | null {
   if (existsSync('/.dockerenv')) return 'docker container';
   const product = readIfThere('/sys/class/dmi/id/product_name')?.trim();

@@ -84,7 +84,7 @@ export async function findDevice(
 /** Of a native program it is what made it, and the library that it runs on; of any other, its package. */
 function findVersion(device: Device, executable: string): Promise<string | null> {
   const { browser, flags } = device;
-  // A browser elsewhere tells its version when it is launched.
+  // The version of a browser elsewhere is known when it is launched.
   if (device.remote !== undefined) return Promise.resolve(null);
   if (browser === 'native') return askCompiler(executable);
   if (browser === 'program') return askPackage(executable, flags);
@@ -110,7 +110,7 @@ async function locate(
   return 'reason' in companions ? companions : { executable, ...companions };
 }
 
-/** What makes the device impossible here, whatever is installed. */
+/** Returns why the device is impossible here, whatever is installed. */
 function findObstacle(device: Device, driver: Driver): Absence | null {
   if (driver.joins) {
     return { reason: 'its owner joins it by hand', remedy: 'npx farm attend' };
@@ -171,7 +171,7 @@ function absentExecutable(device: Device, driver: Driver): Absence {
   };
 }
 
-/** What the browser needs beside itself: a display, and a server between it and the driver. */
+/** Finds what the browser needs beside itself: a display, and a server between it and the driver. */
 async function findCompanions(
   device: Device,
   driver: Driver,
@@ -205,7 +205,7 @@ function versionCommands(
   product: Product | undefined,
   executable: string,
 ): readonly (readonly string[])[] {
-  // A browser elsewhere tells its version when it is launched, if nothing was asked for it.
+  // The version of a browser elsewhere is known when it is launched, if it was not asked before.
   if (product === undefined || executable === '') return [];
   return product.versionCommands ?? [[executable, '--version']];
 }

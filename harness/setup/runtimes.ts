@@ -8,7 +8,7 @@ type Wanted = Pick<Device, 'browser' | 'version'>;
 /** Where the farm keeps the runtimes that it installed: beside its database. */
 const ownFolder = (): string => resolve('.farm', 'runtimes');
 
-/** Each version has a folder of its own, so that two of them can stand beside each other. */
+/** Each version has its own folder, so that several can be installed. */
 export function runtimeFolder({ browser, version = '' }: Wanted, root = ownFolder()): string {
   return join(root, `${browser}${version}`);
 }

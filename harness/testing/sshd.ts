@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { appendFile, chmod, copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { findFreePort } from '../../drivers/shared/driver-server.ts';
+import getPort from 'get-port';
 
 const program = '/usr/sbin/sshd';
 
@@ -62,7 +62,7 @@ export async function startSshd(folder: string): Promise<SshServer> {
  */
 async function listen(at: (name: string) => string) {
   for (let tries = 1; ; tries += 1) {
-    const port = await findFreePort();
+    const port = await getPort({ host: '127.0.0.1' });
     await writeFile(at('sshd.conf'), serverConfig(at, port));
     const server = execa(program, ['-D', '-e', '-f', at('sshd.conf')], {
       stdio: ['ignore', 'ignore', 'pipe'],

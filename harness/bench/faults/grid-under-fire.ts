@@ -2,7 +2,7 @@ import { execa, type ResultPromise } from 'execa';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { findFreePort } from '../../../drivers/shared/driver-server.ts';
+import getPort from 'get-port';
 import { projectRoot } from '../../project.ts';
 import { ProcessTree } from '../../session/process-tree.ts';
 
@@ -32,7 +32,8 @@ export class GridUnderFire {
   /** Browsers keep their profiles in the folder, by which those of a killed node are found. */
   static async start(folder: string): Promise<GridUnderFire> {
     await mkdir(folder, { recursive: true });
-    const [hub, node, driver] = [await findFreePort(), await findFreePort(), await findFreePort()];
+    const freePort = (): Promise<number> => getPort({ host: '127.0.0.1' });
+    const [hub, node, driver] = [await freePort(), await freePort(), await freePort()];
     const grid = new GridUnderFire(folder, { hub, node, driver });
     await grid.#untilReady();
     return grid;

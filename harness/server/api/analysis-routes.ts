@@ -16,7 +16,7 @@ const mostTroubles = 200;
 const { benchmark, case: caseName, metric, device } = historyFilter;
 const text = z.string().min(1, 'it must not be empty').max(300, 'it is too long').optional();
 
-/** What the analysis says: the findings of a run, and changes over the nights of a suite. */
+/** Results of the analysis: the findings of a run, and changes over the nights of a suite. */
 export function analysisRoutes(sources: ApiSources): readonly Endpoint[] {
   return [findingsRoute(sources), changesRoute(sources)];
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { count, id, measured, next, time, type Sent } from './fields.ts';
 
-/** What changed over the nights of a suite. Strict: what is not declared here is not sent. */
+/** Changes over the nights of a suite. Strict: members that are not declared here are not sent. */
 
 const change = {
   run: id.describe('The first after it'),

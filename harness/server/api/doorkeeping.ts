@@ -33,7 +33,7 @@ export function addDoorkeeping(app: FastifyInstance): void {
       reply.header('connection', 'close');
       await sendProblem(reply, new Problem(403, why, 'Open the address that farm serve printed.'));
     } else if (request.method !== 'GET' && request.method !== 'HEAD') {
-      // Before a body is read: there is nothing to be done with any.
+      // Before a body is read: no path takes one.
       reply.header('connection', 'close').header('allow', 'GET, HEAD');
       await sendProblem(reply, new Problem(405, 'The farm can only be read from here.'));
     }

@@ -20,7 +20,7 @@ export interface Endpoint {
   readonly table?: Table | undefined;
   /** Parameters that are not known are passed over instead of refused. */
   readonly lenient?: boolean | undefined;
-  /** What the answer depends on beside the database. */
+  /** State that the answer depends on beside the database. */
   readonly alsoChanges?: (() => string) | undefined;
   /** Where an answer leads, by OpenAPI's names. */
   readonly links?: Links | undefined;
@@ -36,7 +36,7 @@ export type Links = Readonly<
   >
 >;
 
-/** An answer as lines of a table, for who asks for `text/csv`. */
+/** An answer as lines of a table, for a client that asks for `text/csv`. */
 export interface Table {
   readonly line: z.ZodObject;
   rows(answer: object): readonly object[];
@@ -57,7 +57,7 @@ interface EndpointFacts<
   readonly lenient?: boolean;
   readonly alsoChanges?: () => string;
   readonly links?: Links;
-  /** What it gives is what the schema of the answer declares: the compiler holds it to that. */
+  /** Returns what the schema of the answer declares; the compiler checks it. */
   read(params: z.infer<Params>, query: z.infer<Query>): Promise<Sent<Answer> | null>;
 }
 
@@ -72,7 +72,7 @@ export function endpoint<
   return { params: nothing, query: nothing, ...facts } as Endpoint;
 }
 
-/** Tells when something was stored or removed, so that what is unchanged need not be sent again. */
+/** Identifies the last change of the store, so that an unchanged answer need not be sent again. */
 export type LastChange = () => Promise<string>;
 
 export function addEndpoint(app: FastifyInstance, one: Endpoint, lastChange: LastChange): void {
@@ -161,7 +161,7 @@ function descriptionOf(one: Endpoint): object {
   };
 }
 
-/** What every path may answer with instead. */
+/** Error responses that every path may give. */
 export function refusals(): object {
   const content = { 'application/problem+json': { schema: jsonSchemaOf(problem) } };
   return {

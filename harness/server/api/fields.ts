@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-/** Fields that several schemas have, and what their answers are as types. */
+/** Fields that several schemas have, and the types of answers. */
 
-/** What is sent as a schema declares it: whoever answers may give what nobody may write to. */
+/** An answer as its schema declares it; the sender may pass values that are read-only. */
 export type Sent<Schema extends z.ZodType> = DeepReadonly<z.infer<Schema>>;
 
 type DeepReadonly<Value> = Value extends readonly (infer One)[]

@@ -9,7 +9,7 @@ import {
   type Sent,
 } from './fields.ts';
 
-/** What the analysis says of a run. Strict: what is not declared here is not sent. */
+/** The findings of a run. Strict: members that are not declared here are not sent. */
 
 const hostile = z.string().describe('May quote a page: escape it');
 const words = 'In the digits and words of the report';

@@ -9,7 +9,7 @@ import type { ApiSources } from './sources.ts';
 const most = { runs: 100, cells: 2_000, summaries: 500 };
 const usual = { runs: 20, cells: 500, summaries: 100 };
 
-/** What was measured: runs, their cells, and summaries of series. */
+/** Paths of the measurements: runs, their cells, and summaries of series. */
 export function historyRoutes(sources: ApiSources): readonly Endpoint[] {
   return [...runRoutes(sources), summaryRoute(sources)];
 }

@@ -3,7 +3,7 @@ import { endpoint, type Endpoint } from './endpoint.ts';
 import * as schemas from './schemas.ts';
 import type { ApiSources } from './sources.ts';
 
-/** What is known beside the measurements: filters, devices, claims, anomalies. */
+/** Paths beside the measurements: filters, devices, claims, anomalies. */
 export function otherRoutes(sources: ApiSources): readonly Endpoint[] {
   return [
     endpoint({

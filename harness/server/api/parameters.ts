@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { families } from '../../model/family.ts';
 import type { Cursor, PageWanted } from '../../model/history.ts';
 
-/** What a request may ask. A value that is refused is answered with a sentence: see `problems.ts`. */
+/** Parameters of requests. A refused value is answered with a sentence: see `problems.ts`. */
 
 /** Every number of a row is below it; it has at most fifteen digits, which a number holds exactly. */
 const mostId = 999_999_999_999_999;
@@ -32,7 +32,7 @@ function many<Item extends z.ZodType>(item: Item) {
 
 export const id = integer(0, mostId);
 
-/** Numbers with points between: where a page begins. Its reader need not know what they are. */
+/** Numbers with points between: where a page begins. Clients need not know their meaning. */
 function cursor(length: number) {
   return z
     .string()
@@ -42,7 +42,7 @@ function cursor(length: number) {
     );
 }
 
-/** What pages take: `length` numbers place a row. */
+/** Parameters of a page of rows: `length` numbers place a row. */
 export function paging(length: number, most: number) {
   return { limit: integer(1, most).optional(), cursor: cursor(length).optional() };
 }
@@ -61,7 +61,7 @@ export function nextOf(next: Cursor | null): string | null {
   return next?.join('.') ?? null;
 }
 
-/** What narrows the history: several values of one member are alternatives. */
+/** Filters of the history: several values of one member are alternatives. */
 export const historyFilter = {
   run: z.union([z.literal('latest'), id]).optional(),
   benchmark: text.optional(),

@@ -61,12 +61,12 @@ function decapitalised(sentence: string): string {
   return sentence.charAt(0).toLowerCase() + sentence.slice(1);
 }
 
-/** What somebody sent is shown shortened, and without what cannot be seen. */
+/** Shortens a text that a client sent, and replaces invisible characters. */
 function shown(text: string | undefined): string {
   return (text ?? '').replace(/[^\x20-\x7e]/g, '?').slice(0, 60);
 }
 
-/** Every failure becomes a problem; what nobody foresaw is told without its stack. */
+/** Turns every failure into a problem; an unexpected one is answered without its stack. */
 export function addProblems(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, _request, reply) =>
     sendProblem(reply, problemOf(error)),

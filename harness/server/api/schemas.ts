@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { families } from '../../model/family.ts';
 import { count, id, measured, parameterValue, runStatus, time, type Sent } from './fields.ts';
 
-/** What the API answers with. Strict: what is not declared here is not sent. */
+/** Schemas of the API's answers. Strict: members that are not declared here are not sent. */
 
 const outcome = z.enum(['completed', 'failed', 'timed-out', 'skipped']);
 

@@ -11,7 +11,7 @@ import type { WholeChanges } from './changes-response.ts';
 import type { WholeFindings } from './findings-response.ts';
 import type { AnomalyResponse, ClaimResponse, JoiningResponse } from './schemas.ts';
 
-/** What the API answers from. */
+/** The data that the API answers from. */
 export interface ApiSources {
   readonly history: Pick<
     History,

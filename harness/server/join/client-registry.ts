@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Client, type JoinProgress } from './client.ts';
 
-/** Why somebody could not sit down. */
+/** Why a device could not join. */
 export type Refusal = 'unknown' | 'expired' | 'taken';
 
 export type Claim =
@@ -21,7 +21,8 @@ export interface ClientRegistryOptions {
 }
 
 /**
- * Hands out invitations, each for one device, and clients those who come with one. It knows no HTTP.
+ * Issues invitations, each for one device, and makes a client of a device that comes with one. It
+ * knows no HTTP.
  * Invitations and clients are 128 random bits; a client is known by its secret alone.
  */
 export class ClientRegistry {
@@ -43,7 +44,7 @@ export class ClientRegistry {
     return invitation;
   }
 
-  /** Whether the holder of this secret, or somebody without one, could come in by this invitation. */
+  /** Whether a device with this secret, or without one, may join by this invitation. */
   look(invitation: string, secret: string | null): 'open' | 'own' | Refusal {
     const place = this.#invitations.get(invitation);
     if (place === undefined) return 'unknown';
@@ -68,7 +69,7 @@ export class ClientRegistry {
     return secret === null ? null : (this.#clients.get(secret) ?? null);
   }
 
-  /** Resolves with the next device that sits down. @throws the signal's reason. */
+  /** Resolves with the next device that joins. @throws the signal's reason. */
   nextClient(signal: AbortSignal): Promise<Client> {
     signal.throwIfAborted();
     return new Promise((resolve, reject) => {
@@ -83,7 +84,7 @@ export class ClientRegistry {
     });
   }
 
-  /** Tells every device that it may be put away. Resolves when those that ask have heard it. */
+  /** Tells every device that it is no longer needed. Resolves when the waiting ones have the answer. */
   async end(text: string): Promise<void> {
     await Promise.all(Array.from(this.#clients.values(), (client) => client.end(text)));
   }

@@ -6,7 +6,7 @@ export interface JoinProgress {
   readonly planned: number;
 }
 
-/** What the page of a client is told to do. */
+/** Instructions to the page of a client. */
 type ClientOrder =
   | {
       readonly kind: 'open';
@@ -19,9 +19,9 @@ type ClientOrder =
   | { readonly kind: 'replaced' };
 
 interface ClientFacts {
-  /** What the requests of its pages carry as a cookie. */
+  /** Secret that the requests of its pages carry as a cookie. */
   readonly secret: string;
-  /** What its owner calls it. */
+  /** Name that its owner gave it. */
   readonly name: string;
   /** As the browser says: not to be trusted. */
   readonly userAgent: string;

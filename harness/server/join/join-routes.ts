@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { escapeHtml } from '../files.ts';
 import { parseMessage } from '../messages.ts';
 import { clientCookie, clientSecretOf } from './client.ts';
 import type { Refusal, ClientRegistry } from './client-registry.ts';
@@ -7,7 +8,7 @@ import type { Refusal, ClientRegistry } from './client-registry.ts';
 /** Joining by a code: its routes are `/join/…`; the code itself is shown at `/invite/<secret>`. */
 export interface JoinOptions {
   readonly registry: ClientRegistry;
-  /** What the owner's screen shows, as HTML, to whoever has its secret. */
+  /** The page of the owner's screen, as HTML, for anybody who has its secret. */
   readonly invite: { readonly secret: string; readonly show: () => Promise<string> };
 }
 
@@ -45,7 +46,7 @@ export async function addJoin(
   const { fastifyRateLimit } = await import('@fastify/rate-limit');
   await app.register(async (join) => {
     await join.register(fastifyRateLimit, { global: false });
-    // Every guess at a code counts, whoever the guesser says to be.
+    // Every guess at a code counts, whatever the request says about its sender.
     const limited = { config: { rateLimit: { max: 20, timeWindow: '1 minute' } } };
     join.removeAllContentTypeParsers();
     join.addContentTypeParser('*', { parseAs: 'string', bodyLimit }, (_request, text, parsed) => {
@@ -69,7 +70,7 @@ export async function addJoin(
 
 const open = /^\/(?:join\/|invite\/|kit\/(?:join\.js|page\.css)$)/;
 
-/** Whoever has no client sees what it takes to get one, and nothing else of this server. */
+/** A request without a client sees how to join, and nothing else of this server. */
 export function keepOutStrangers(app: FastifyInstance, registry: ClientRegistry): void {
   app.addHook('onRequest', async (request, reply) => {
     if (reply.sent || open.test(request.url) || registry.clientOf(clientSecretOf(request)) !== null)
@@ -148,7 +149,7 @@ function textOf({ body }: FastifyRequest): string {
 
 /** The pages of joining. All text from outside is escaped; their one script is `pages/kit/join.js`. */
 
-/** What a phone that scanned the code sees. With a name it has joined before, and goes on. */
+/** The page that a phone sees after it scanned the code. With a name it has joined before, and goes on. */
 function joinPage(joinedAs: string | null): string {
   return page(
     'Join the farm',
@@ -192,8 +193,4 @@ ${body}
 </body>
 </html>
 `;
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${String(character.charCodeAt(0))};`);
 }

@@ -1,4 +1,4 @@
-/** What a user agent says of its browser: a claim, as everything that a page sends. */
+/** The browser that a user agent claims to be; as everything that a page sends, it may be false. */
 export interface ClaimedBrowser {
   /** A product of the inventory; `program` where it is none that is known. */
   readonly product: string;

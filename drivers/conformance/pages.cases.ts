@@ -1,0 +1,69 @@
+import { expect } from '@playwright/test';
+import { bounds, type Case } from './case.ts';
+
+/** Opening pages, and looking into them. */
+export const pageCases = {
+  'opens a URL': {
+    shares: true,
+    run: async ({ launch, testPages }) => {
+      const session = await launch();
+      await session.open(testPages.page('one'), bounds);
+      await testPages.asked('one');
+    },
+  },
+  'a page is visible and, with the right headers, isolated with shared memory': {
+    shares: true,
+    run: async ({ launch, testPages }) => {
+      const session = await launch();
+      await session.open(testPages.page('one'), bounds);
+      const { isolated, sharedMemory, visible } = await testPages.seen('one');
+      expect({ isolated, sharedMemory, visible }).toEqual({
+        isolated: true,
+        sharedMemory: true,
+        visible: true,
+      });
+    },
+  },
+  'a second page inherits nothing, is visible, and the first one is closed': {
+    shares: true,
+    run: async ({ launch, testPages }) => {
+      const session = await launch();
+      await session.open(testPages.page('one'), bounds);
+      await testPages.seen('one');
+      await session.open(testPages.page('two'), bounds);
+      expect(await testPages.seen('two')).toMatchObject({ inherited: null, visible: true });
+      await testPages.gone('one');
+    },
+  },
+  'a second page opens in the same browser': {
+    shares: true,
+    needs: 'freshPage',
+    run: async ({ launch, testPages }) => {
+      const session = await launch();
+      await session.open(testPages.page('one'), bounds);
+      await testPages.asked('one');
+      const before = await session.processes();
+      await session.open(testPages.page('two'), bounds);
+      await testPages.asked('two');
+      expect(await session.processes()).toEqual(before);
+    },
+  },
+  'tells the version of the live browser': {
+    shares: true,
+    needs: 'liveVersion',
+    run: async ({ launch }) => {
+      const session = await launch();
+      expect(await session.version()).toMatch(/^\d+(\.\d+)+/);
+    },
+  },
+  'evaluates an expression in the page': {
+    shares: true,
+    needs: 'evaluate',
+    run: async ({ launch, testPages }) => {
+      const session = await launch();
+      await session.open(testPages.page('one'), bounds);
+      await testPages.asked('one');
+      expect(await session.evaluate?.('[1, "two"]')).toEqual([1, 'two']);
+    },
+  },
+} as const satisfies Record<string, Case>;
