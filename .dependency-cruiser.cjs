@@ -4,6 +4,9 @@
  */
 const leaves = '^harness/(errors|json-file|project|csv|procfs)\\.ts$';
 
+/** What a probe without tables of its own gives is one form, wherever it is read. */
+const declaredReading = '^harness/probes/declared-reading\\.ts$';
+
 const allowed = [
   // [from, may import]: everything that is not listed is forbidden.
   ['^pages/([^/]+)/', ['^pages/kit/', '^pages/vendor/', '^pages/$1/', '^pages/protocol\\.d\\.ts$']],
@@ -44,6 +47,7 @@ const allowed = [
     '^harness/(session|server)/',
     [
       '^harness/($1|model)/',
+      declaredReading,
       leaves,
       // What a killed farm had elsewhere is ended without a driver.
       '^drivers/(driver|shared/orphaned-sessions)\\.ts$',
@@ -75,6 +79,7 @@ const allowed = [
     '^harness/transfer/',
     [
       '^harness/(transfer|model|analysis)/',
+      declaredReading,
       leaves,
       '^harness/plan/catalog/(declaration|expansion)\\.ts$',
       '^harness/server/messages\\.ts$',

@@ -57,7 +57,7 @@ interface EnvironmentLimit {
  */
 export function judgeEnvironment(readings: readonly Reading[]): readonly string[] {
   return readings.flatMap((reading) =>
-    reading.probe === 'environment' && !('notSupported' in reading) ? reasonsIn(reading) : [],
+    reading.probe === 'environment' && 'load1' in reading ? reasonsIn(reading) : [],
   );
 }
 

@@ -1,6 +1,6 @@
-import type { Reading } from '../model/reading.ts';
+import type { OptInProbe, ProbeName, Reading } from '../model/reading.ts';
 
-/** Whether this machine can give what a probe wants. `because` is a sentence that a report can print. */
+/** Whether this machine can give what a probe reads. `because` is a sentence that a report can print. */
 export type Support =
   { readonly supported: true } | { readonly supported: false; readonly because: string };
 
@@ -28,10 +28,21 @@ export interface AttachedProbe {
 }
 
 export interface Probe {
-  readonly name: Reading['probe'];
+  readonly name: ProbeName;
   supports(): Support;
   attach(session: WatchedSession): AttachedProbe;
 }
+
+/** A line of the registry (`index.ts`): a probe that watches every trial, or one on request. */
+export type RegisteredProbe =
+  | { readonly name: ProbeName; readonly create: () => Probe; readonly onRequest?: undefined }
+  | {
+      readonly name: OptInProbe;
+      /** What it gives, for the help of `--probe`. */
+      readonly onRequest: string;
+      /** Left out where the browser itself writes the reading. */
+      readonly create?: () => Probe;
+    };
 
 /** CPU time of the farm's whole process since `start`, in milliseconds. */
 export function cpuMsSince(start: NodeJS.CpuUsage): number {
