@@ -52,7 +52,7 @@ const absent = declareProbe({
   },
 });
 
-/** What the farm reads through both, as it reads through any probe. */
+/** Reads both as the farm reads any probe. */
 async function watch(): Promise<readonly Reading[]> {
   const session = { processTree: () => [] } as unknown as ConstructorParameters<
     typeof ProbeWatch

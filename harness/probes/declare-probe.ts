@@ -27,7 +27,7 @@ export interface ValueWatch<D extends Declarations> extends Omit<AttachedProbe, 
 export interface ProbeDeclaration<D extends Declarations> {
   /** Lower-case letters, digits and "-". */
   readonly name: string;
-  /** What `--probe` names, in two words, of a probe on request; left out for one that watches every trial. */
+  /** Its reading in two words, for the help of `--probe`; left out for a probe that watches every trial. */
   readonly onRequest?: string;
   readonly values: D;
   supports(): Support;

@@ -4,7 +4,7 @@ import type { OptInProbe, ProbeName, Reading } from '../model/reading.ts';
 export type Support =
   { readonly supported: true } | { readonly supported: false; readonly because: string };
 
-/** What a probe may know of the session that it watches. */
+/** The session that a probe watches. */
 export interface WatchedSession {
   /** chromium, firefox, webkitgtk, …: decides how processes and threads are named. */
   readonly browser: string;
@@ -20,9 +20,9 @@ export interface WatchedSession {
 export interface AttachedProbe {
   start(): void;
   stop(): void;
-  /** Resolves when what was read until the end is here; only of what is read on another machine. */
+  /** Resolves when the last answer has come; only for probes that read another machine. */
   arrived?(): Promise<void>;
-  /** The reading, once stopped and arrived; it includes the probe's own cost. */
+  /** Returns the reading, after stop and arrival; it includes the probe's cost. */
   collect(): Reading;
   detach(): void;
 }
@@ -38,7 +38,7 @@ export type RegisteredProbe =
   | { readonly name: ProbeName; readonly create: () => Probe; readonly onRequest?: undefined }
   | {
       readonly name: OptInProbe;
-      /** What it gives, for the help of `--probe`. */
+      /** Its reading in two words, for the help of `--probe`. */
       readonly onRequest: string;
       /** Left out where the browser itself writes the reading. */
       readonly create?: () => Probe;

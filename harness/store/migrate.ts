@@ -2,7 +2,7 @@ import { connect, type Connection } from './connection.ts';
 import { badDatabase, explain, newerDatabase, olderDatabase } from './failures.ts';
 import { steps as released } from './schema/steps.ts';
 
-/** "xfrm" in ASCII: tells the farm's files from those of other programs (and `file` shows it). */
+/** "xfrm" in ASCII: marks the farm's files (and `file` shows it). */
 const applicationId = 0x7866726d;
 
 /**

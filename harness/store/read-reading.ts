@@ -192,8 +192,8 @@ function toCoreReading({ wall_ms, cost_ms }: ProbeRow, row: CoreRow): CoreReadin
 }
 
 /**
- * What an object's getter gives, made when it is first asked for. Of a run's timelines, its largest part
- * by far, a report draws that of one trial in many.
+ * Makes a value at its first use. Timelines are by far the largest part of a run, and a report draws
+ * that of one trial in many.
  */
 function whenAsked<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | null = null;

@@ -34,7 +34,7 @@ export function rowsOfReading(place: ReadingPlace, reading: Reading): readonly T
   return supported === null ? [probe] : [probe, ...rowsOfDetails(trial, supported)];
 }
 
-/** The table of all probes that have none of their own. */
+/** Makes the row of a declared probe. */
 function rowOfDeclared({ trial, position }: ReadingPlace, reading: Reading): TableRows {
   const given = 'values' in reading ? reading : null;
   return oneRow('declared_reading', {
@@ -81,7 +81,7 @@ function rowsOfThreads(trial: number, { threads, timeline }: ThreadReading): rea
     return [trial, position, pid, tid, process, name, role, cpuMs, lastCore];
   });
   const rows: TableRows = { table: 'thread_reading', columns: threadColumns, values };
-  // The table holds timelines that there are: a window may be too short for one.
+  // A window may be too short for a timeline; then it has no row.
   if (timeline.length === 0) return [rows];
   const samples = JSON.stringify(timeline.map(({ atMs, cpuMs }) => [atMs, cpuMs]));
   return [rows, oneRow('role_timeline', { trial_id: trial, samples })];
