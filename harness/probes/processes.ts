@@ -31,7 +31,7 @@ export function engineOf(browser: string): Engine | null {
  * of the session, such as a driver server, and every runtime goes by the name of its executable.
  */
 export function processName(engine: Engine | null, argv: readonly string[]): string {
-  // Forked children hold their whole command line in the first argument (see cmdline.ts).
+  // Forked children hold their whole command line in the first argument (see `parseCmdline`).
   const words = argv.flatMap((argument) => argument.split(' ')).filter((word) => word !== '');
   const program = (words[0] ?? '').split('/').at(-1) ?? '';
   if (program === '') return 'unknown';

@@ -61,7 +61,7 @@ const readable = new RegExp(
 
 type AgentAnswer = { readonly text: string } | { readonly refusal: string };
 
-/** The answer to one question of `line.ts`, from this machine's files. */
+/** The answer to one question of `frame.ts`, from this machine's files. */
 export function answerQuestion(question: string, files: SystemFiles = realFiles): AgentAnswer {
   const [what, ...paths] = question.trim().split(' ');
   switch (what) {
