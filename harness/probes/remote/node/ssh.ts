@@ -10,7 +10,7 @@ import {
 } from './frame.ts';
 
 /**
- * Answers questions (see `line.ts`) for as long as its standard input is open. One connection and
+ * Answers questions (see `frame.ts`) for as long as its standard input is open. One connection and
  * one `grep` an answer: a new connection was seen to take 0.3 s, an answer takes some milliseconds.
  * `grep` and not `cat`, because it says which line is of which file. A `.` ends an answer.
  */
