@@ -4,6 +4,9 @@
  */
 const leaves = '^harness/(errors|json-file|project|csv|procfs)\\.ts$';
 
+/** The one form of a declared probe’s readings, wherever they are read. */
+const declaredReading = '^harness/probes/declared-reading\\.ts$';
+
 const allowed = [
   // [from, may import]: everything that is not listed is forbidden.
   ['^pages/([^/]+)/', ['^pages/kit/', '^pages/vendor/', '^pages/$1/', '^pages/protocol\\.d\\.ts$']],
@@ -38,18 +41,28 @@ const allowed = [
       '^reports/html/number\\.ts$',
     ],
   ],
-  ['^harness/plan/', ['^harness/(plan|model)/', '^harness/analysis/stats/random\\.ts$', leaves]],
-  ['^harness/setup/', ['^harness/(setup|model)/', leaves, '^drivers/driver\\.ts$']],
   [
-    '^harness/(session|server)/',
+    '^harness/plan/',
     [
-      '^harness/($1|model)/',
+      '^harness/(plan|model)/',
+      '^harness/analysis/stats/random\\.ts$',
+      // The names of the drivers, none of which it loads.
+      '^drivers/index\\.ts$',
+      leaves,
+    ],
+  ],
+  ['^harness/setup/', ['^harness/(setup|model)/', leaves, '^drivers/driver\\.ts$']],
+  ...['session', 'server'].map((folder) => [
+    `^harness/${folder}/`,
+    [
+      `^harness/(${folder}|model)/`,
+      ...(folder === 'server' ? [declaredReading] : []),
       leaves,
       // What a killed farm had elsewhere is ended without a driver.
       '^drivers/(driver|shared/orphaned-sessions)\\.ts$',
       '^pages/protocol\\.d\\.ts$',
     ],
-  ],
+  ]),
   // Other machines and phones are read as this machine is, by the same parsers and roles.
   [
     '^harness/probes/',
@@ -75,6 +88,7 @@ const allowed = [
     '^harness/transfer/',
     [
       '^harness/(transfer|model|analysis)/',
+      declaredReading,
       leaves,
       '^harness/plan/catalog/(declaration|expansion)\\.ts$',
       '^harness/server/messages\\.ts$',

@@ -1,21 +1,25 @@
-import { median, sum } from 'simple-statistics';
+import { max, median, min, sum } from 'simple-statistics';
 import type {
   CoreTimeline,
   CpuFacts,
+  ProbeFacts,
+  ProbeValue,
   ScheduleFacts,
   ThreadSummary,
   TraceFacts,
 } from '../../reports/findings.ts';
-import type {
-  CoreReading,
-  NotSupported,
-  ProbeName,
-  Reading,
-  ScheduleReading,
-  ThreadReading,
-  ThreadRole,
-  ThreadTotal,
-  TraceReading,
+import {
+  isDeclaredProbe,
+  type CoreReading,
+  type DeclaredValue,
+  type NotSupported,
+  type ProbeName,
+  type Reading,
+  type ScheduleReading,
+  type ThreadReading,
+  type ThreadRole,
+  type ThreadTotal,
+  type TraceReading,
 } from '../model/reading.ts';
 import type { Series, TrialValue } from './series.ts';
 import { groupBy } from './grouping.ts';
@@ -45,7 +49,9 @@ function cpuFactsOf(series: Series, { trial, block }: TrialValue): readonly CpuF
   const threads = findReading(readings, 'cpu-thread');
   const schedule = findReading(readings, 'sched');
   const trace = findReading(readings, 'trace');
-  if ([cores, threads, schedule, trace].every((one) => one === null)) return [];
+  const others = readings.flatMap(otherFacts);
+  const isWatched = [cores, threads, schedule, trace].some((one) => one !== null);
+  if (!isWatched && others.length === 0) return [];
   return [
     {
       caseName: series.caseName,
@@ -58,6 +64,7 @@ function cpuFactsOf(series: Series, { trial, block }: TrialValue): readonly CpuF
       // Opt-in: who did not ask for them is not told that they were off.
       ...optional('schedule', describe(schedule, scheduleFacts)),
       ...optional('trace', describe(trace, traceFacts)),
+      ...optional('others', others.length === 0 ? null : others),
     },
   ];
 }
@@ -117,6 +124,21 @@ function scheduleFacts({ wallMs, coresBusy, lostEvents, cores }: ScheduleReading
 
 function traceFacts({ file, format }: TraceReading): TraceFacts {
   return { file, format };
+}
+
+/** The values of a probe that declares them; none of a built-in one. */
+function otherFacts(reading: Reading): readonly ProbeFacts[] {
+  const { probe } = reading;
+  if ('values' in reading) return [{ probe, values: Object.values(reading.values).map(toValue) }];
+  if (!isDeclaredProbe(probe) || !isUnsupported(reading)) return [];
+  return [{ probe, notSupported: reading.notSupported }];
+}
+
+/** A report shows the bounds of a list. */
+function toValue({ title, unit, value }: DeclaredValue): ProbeValue {
+  if (value === null || typeof value !== 'object') return { title, unit, value };
+  const bounds = value.length === 0 ? null : ([min([...value]), max([...value])] as const);
+  return { title, unit, value: bounds };
 }
 
 /** The kernel counts in ticks of 10 ms, so a slice shorter than a few of them would show its rounding. */

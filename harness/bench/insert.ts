@@ -72,10 +72,10 @@ function describe({ trials, run }: RunRecord): string {
   );
   const readings = results.flatMap((one) => one.readings);
   const windows = readings.flatMap((one) =>
-    one.probe === 'cpu-core' && !('notSupported' in one) ? [one] : [],
+    one.probe === 'cpu-core' && 'snapshots' in one ? [one] : [],
   );
   const threads = readings.flatMap((one) =>
-    one.probe === 'cpu-thread' && !('notSupported' in one) ? [one.threads.length] : [],
+    one.probe === 'cpu-thread' && 'threads' in one ? [one.threads.length] : [],
   );
   const middle = (values: readonly number[]): string =>
     values.length === 0 ? '0' : median([...values]).toFixed(0);

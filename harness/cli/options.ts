@@ -1,7 +1,8 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { FarmError, unknownName } from '../errors.ts';
 import type { Choices } from '../plan/catalog/expansion.ts';
-import { optInProbes, type OptInProbe } from '../model/reading.ts';
+import type { OptInProbe } from '../model/reading.ts';
+import { optInProbes } from '../probes/index.ts';
 import { defaultDatabase, defaultInventory, pagesFolder } from '../project.ts';
 import { defaultLimits } from '../run/limits.ts';
 
@@ -66,17 +67,18 @@ export function withProbes(command: Command): Command {
 }
 
 export function withOptInProbes(command: Command): Command {
-  const what =
-    'more probes: sched (exact schedule; root), trace (the browser’s own); they slow it down';
+  const names = Array.from(optInProbes(), ([name, what]) => `${name} (${what})`).join(', ');
+  const what = `more probes: ${names}; they slow it down`;
   return command.option('--probe <names>', what, collectProbes, []);
 }
 
 /** @throws FarmError for a probe that is not there, or that needs no asking. */
 function collectProbes(text: string, sofar: readonly OptInProbe[]): readonly OptInProbe[] {
+  const known = [...optInProbes().keys()];
   const names = collectNames(text, []).map((seen) => {
-    const known = optInProbes.find((name) => name === seen);
-    if (known !== undefined) return known;
-    throw unknownName('bad-argument', { kind: 'probe', seen, known: optInProbes });
+    const name = known.find((one) => one === seen);
+    if (name !== undefined) return name;
+    throw unknownName('bad-argument', { kind: 'probe', seen, known });
   });
   return [...new Set([...sofar, ...names])];
 }

@@ -64,7 +64,7 @@ export function judgeEnvironment(
   const slow = 'the machine ran slower than it can during almost the whole timed window';
   return [
     ...readings.flatMap((reading) =>
-      reading.probe === 'environment' && !('notSupported' in reading) ? reasonsIn(reading) : [],
+      reading.probe === 'environment' && 'load1' in reading ? reasonsIn(reading) : [],
     ),
     ...(isSlowMachine(result) ? [slow] : []),
   ];

@@ -1,11 +1,21 @@
 /** What the probes give for one trial. Durations are in milliseconds unless the name says otherwise. */
 
-export type ProbeName = 'cpu-core' | 'cpu-thread' | 'environment' | 'sched' | 'trace';
+/** Probes whose readings have types and tables of their own, because figures are drawn from them. */
+export const builtInProbes = ['cpu-core', 'cpu-thread', 'environment', 'sched', 'trace'] as const;
 
-/** Those that watch a trial only when they are asked for: they slow down what they watch. */
-export const optInProbes = ['sched', 'trace'] as const satisfies readonly ProbeName[];
+export type BuiltInProbe = (typeof builtInProbes)[number];
 
-export type OptInProbe = (typeof optInProbes)[number];
+/** The name of any other probe: one that declares its values (`harness/probes/declare-probe.ts`). */
+export type DeclaredProbe = string & { readonly declared: true };
+
+export type ProbeName = BuiltInProbe | DeclaredProbe;
+
+/** Probes that watch a trial only on request: they slow down what they watch. */
+export type OptInProbe = 'sched' | 'trace' | DeclaredProbe;
+
+export function isDeclaredProbe(name: string): name is DeclaredProbe {
+  return !builtInProbes.some((builtIn) => builtIn === name);
+}
 
 /** Cumulative time of every core at one instant. */
 export interface CoreSnapshot {
@@ -102,7 +112,7 @@ export interface TraceReading {
   readonly costMs: number;
 }
 
-/** What is told of a phone beside what every machine tells. A null is a value that it does not show. */
+/** The state of a phone, beside what every machine gives. A null is a value that it does not show. */
 export interface PhoneFacts {
   /** Its clock (since its boot) minus this machine's (since its own), in milliseconds. */
   readonly clockOffsetMs: number;
@@ -140,10 +150,32 @@ export interface EnvironmentReading {
   readonly phone?: PhoneFacts;
 }
 
+/** A value with its title and unit, so that it can be shown where its probe is not known. */
+export interface DeclaredValue {
+  readonly title: string;
+  /** Null for what has none. */
+  readonly unit: string | null;
+  readonly value: DeclaredContent;
+}
+
+/** A list has its numbers in the order of time. Null is a value that this machine does not show. */
+export type DeclaredContent = number | string | readonly number[] | null;
+
+/** What a probe gives that declares its values. */
+export interface DeclaredReading {
+  readonly probe: DeclaredProbe;
+  /** By the names that the probe gives them. */
+  readonly values: Readonly<Record<string, DeclaredValue>>;
+  readonly costMs: number;
+}
+
 export interface NotSupported {
   readonly probe: ProbeName;
   readonly notSupported: string;
 }
 
-export type Reading =
-  CoreReading | ThreadReading | EnvironmentReading | ScheduleReading | TraceReading | NotSupported;
+/** A reading of a built-in probe. */
+export type BuiltInReading =
+  CoreReading | ThreadReading | EnvironmentReading | ScheduleReading | TraceReading;
+
+export type Reading = BuiltInReading | DeclaredReading | NotSupported;

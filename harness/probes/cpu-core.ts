@@ -92,12 +92,12 @@ class CoreWatch implements AttachedProbe {
 }
 
 /**
- * What sampling costs: the CPU time of the farm's whole process from the end of one tick to the end
- * of the next, for every tick. Timing the timer's function would miss most of it, which is waking
- * up: of 0.17 ms per sample on an idle virtual machine (Node.js 20) that takes 0.12 ms, and would
- * take 0.09 ms in a thread that only sleeps; the read takes 0.05 ms, and keeping a text instead of
- * bytes took another 0.02 ms. What the farm does at the window's edges, such as answering the
- * page, lies outside the first and the last tick.
+ * The cost of sampling: the CPU time of the farm's process from the end of one tick to the end of the
+ * next, for every tick. Timing the timer's function would miss most of it, the wake-up: of 0.17 ms per
+ * sample on an idle virtual machine (Node.js 20) that takes 0.12 ms, and would take 0.09 ms in a thread
+ * that only sleeps; the read takes 0.05 ms, and keeping a text instead of bytes took another 0.02 ms.
+ * What the farm does at the window's edges, such as answering the page, lies outside the first and the
+ * last tick.
  */
 class SamplingCost {
   readonly #cpuAtStart = process.cpuUsage();
@@ -118,7 +118,10 @@ class SamplingCost {
   }
 }
 
-/** The bytes of the cores' lines, with the sum before them; the interrupt counters behind are not read. */
+/**
+ * Length of the lines of all cores and of the sum before them; the interrupt counters after them are
+ * not read.
+ */
 function bytesOfCores(text: string): number {
   const cores = parseStat(text);
   const lines = text.split('\n', cores.length + 1);
@@ -136,7 +139,7 @@ interface Slab {
   readonly atMs: Float64Array;
 }
 
-/** Ten seconds of samples: a longer window makes another slab now and then. */
+/** Ten seconds of samples; a longer window allocates further slabs. */
 const samplesPerSlab = 500;
 
 /** Samples as bytes beside the instants at which they were read; taking one makes no garbage. */

@@ -113,7 +113,7 @@ class ThreadWatch implements AttachedProbe {
     const beginning = this.#beginning;
     if (beginning === null) throw new Error('cpu-thread: stop() comes after start()');
     this.#sampler.stop();
-    // What is known comes first: for it the window ends here, before the tree is searched again.
+    // Known threads first: their window ends here, before the tree is searched again.
     const still = [...beginning.threads.values()].flatMap(({ pid, tid }) => this.#count(pid, tid));
     const known = readProcessTimes(this.#files, [...beginning.processes.keys()]);
     const pids = this.#session.processTree();
@@ -196,7 +196,7 @@ class ThreadWatch implements AttachedProbe {
     return processName(this.#engine, parseCmdline(text));
   }
 
-  /** What the sampler saw of threads that ended inside the window: less than they used. */
+  /** Time that the sampler saw of threads that ended inside the window: less than they used. */
   #goneThreads(counts: readonly ThreadId[]): readonly ThreadTotal[] {
     const living = new Set(counts.map(keyOf));
     const processNames = new Map<number, string>();
@@ -253,7 +253,7 @@ function cpuIn(pid: number, rows: readonly ThreadTotal[]): number {
 function shareOut(seen: readonly ThreadTotal[], ended: ThreadTotal): readonly ThreadTotal[] {
   const total = seen.reduce((sum, { cpuMs }) => sum + cpuMs, 0);
   if (total === 0) return [ended];
-  // What was seen was used, whatever the ticks say.
+  // The time that was seen is a lower bound, also if the ticks say less.
   const scale = Math.max(1, ended.cpuMs / total);
   const byName = new Map<string, ThreadTotal>();
   for (const { name, role, cpuMs } of seen) {

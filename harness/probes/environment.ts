@@ -17,13 +17,13 @@ import {
 import { clockTicksPerSecond, realFiles, type SystemFiles } from './system-files.ts';
 
 /**
- * Shares are only given from this length on. The kernel counts whole ticks, so a core's share of
- * 20 ticks is known to ± 5 %; of a shorter time it would be noise called a number.
+ * Shares are only given from this length on. The kernel counts whole ticks, so a core's share of 20
+ * ticks is known to ± 5 %; of a shorter time it would be noise.
  */
 const shortestTicks = 20;
 
 /**
- * The state of the machine around one trial, and who else used it meanwhile: from `attach`, which
+ * The state of the machine around one trial, and the share of other programs: from `attach`, which
  * comes when the page begins to warm up, to the end of the timed window. The window alone is often
  * shorter than 0.2 s, which the kernel's ticks cannot divide (see `shortestTicks`); with the warm-up
  * before it, 27 trials of three engines lasted from 0.35 s on, and both shares agreed within 0.15.
@@ -45,7 +45,7 @@ export function createEnvironmentProbe(
   };
 }
 
-/** What was seen before; the benchmark itself would raise load and pressure. */
+/** Read before the trial, because the benchmark itself raises load and pressure. */
 type Surroundings = Pick<
   EnvironmentReading,
   'load1' | 'cpuPressure' | 'freeMemoryBytes' | 'governor'
@@ -78,7 +78,7 @@ class EnvironmentWatch implements AttachedProbe {
 
   start(): void {
     if (this.#reading === null) return;
-    // A second window: what was seen for the first one is over.
+    // A second window needs readings of its own.
     this.#reading = null;
     this.#beginning = this.#begin();
   }
@@ -105,7 +105,7 @@ class EnvironmentWatch implements AttachedProbe {
     return this.#reading;
   }
 
-  /** Nothing is held between the snapshots but their numbers. */
+  /** Holds no resources between the snapshots. */
   detach(): void {
     return;
   }

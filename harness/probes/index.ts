@@ -1,30 +1,47 @@
 import { createCpuCoreProbe } from './cpu-core.ts';
 import { createCpuThreadProbe } from './cpu-thread.ts';
 import { createEnvironmentProbe } from './environment.ts';
-import type { Probe } from './probe.ts';
+import type { Probe, RegisteredProbe } from './probe.ts';
 import { createSchedProbe } from './sched.ts';
 import type { OptInProbe } from '../model/reading.ts';
 
 /**
- * The probes that watch every trial. Readings are taken in this order at the start and should be
- * stopped in the reverse one, so that the finest clock lies next to the window.
+ * Every probe. Readings begin in this order and end in the reverse one, so that the finest clock lies
+ * next to the window, and the switch of `sched` next to it, with the others' reading outside.
  */
+export const probes: readonly RegisteredProbe[] = [
+  { name: 'environment', create: createEnvironmentProbe },
+  { name: 'cpu-thread', create: createCpuThreadProbe },
+  { name: 'cpu-core', create: createCpuCoreProbe },
+  { name: 'sched', create: createSchedProbe, onRequest: 'exact schedule; root' },
+  // No observer: the browser writes it (`trace.ts`).
+  { name: 'trace', onRequest: 'the browser’s own' },
+];
+
+/** The probes that watch every trial. */
 export function defaultProbes(): readonly Probe[] {
-  return [createEnvironmentProbe(), createCpuThreadProbe(), createCpuCoreProbe()];
+  return chooseProbes({ defaults: true, named: [] });
 }
 
 export interface ProbeChoice {
   /** Whether the probes that watch every trial do. */
   readonly defaults: boolean;
-  /** Others that were asked for by name. */
+  /** Others, asked for by name. */
   readonly named: readonly OptInProbe[];
 }
 
-/** The observers of a run. A trace is no observer: the browser writes it (`trace.ts`). */
+/** The observers of a run. */
 export function chooseProbes({ defaults, named }: ProbeChoice): readonly Probe[] {
-  return [
-    ...(defaults ? defaultProbes() : []),
-    // The last, so that the switch lies next to the window and the others' reading outside of it.
-    ...(named.includes('sched') ? [createSchedProbe()] : []),
-  ];
+  return probes.flatMap((one) => {
+    const isChosen = one.onRequest === undefined ? defaults : named.includes(one.name);
+    return isChosen && one.create !== undefined ? [one.create()] : [];
+  });
+}
+
+/** The names that `--probe` takes, each with what it gives. */
+export function optInProbes(): ReadonlyMap<OptInProbe, string> {
+  const pairs = probes.flatMap((one) =>
+    one.onRequest === undefined ? [] : [[one.name, one.onRequest] as const],
+  );
+  return new Map(pairs);
 }

@@ -1,10 +1,10 @@
-import type { Reading } from '../model/reading.ts';
+import type { OptInProbe, ProbeName, Reading } from '../model/reading.ts';
 
-/** Whether this machine can give what a probe wants. `because` is a sentence that a report can print. */
+/** Whether this machine can give what a probe reads. `because` is a sentence that a report can print. */
 export type Support =
   { readonly supported: true } | { readonly supported: false; readonly because: string };
 
-/** What a probe may know of the session that it watches. */
+/** The session that a probe watches. */
 export interface WatchedSession {
   /** chromium, firefox, webkitgtk, …: decides how processes and threads are named. */
   readonly browser: string;
@@ -20,18 +20,29 @@ export interface WatchedSession {
 export interface AttachedProbe {
   start(): void;
   stop(): void;
-  /** Resolves when what was read until the end is here; only of what is read on another machine. */
+  /** Resolves when the last answer has come; only for probes that read another machine. */
   arrived?(): Promise<void>;
-  /** The reading, once stopped and arrived; it includes the probe's own cost. */
+  /** Returns the reading, after stop and arrival; it includes the probe's cost. */
   collect(): Reading;
   detach(): void;
 }
 
 export interface Probe {
-  readonly name: Reading['probe'];
+  readonly name: ProbeName;
   supports(): Support;
   attach(session: WatchedSession): AttachedProbe;
 }
+
+/** A line of the registry (`index.ts`): a probe that watches every trial, or one on request. */
+export type RegisteredProbe =
+  | { readonly name: ProbeName; readonly create: () => Probe; readonly onRequest?: undefined }
+  | {
+      readonly name: OptInProbe;
+      /** Its reading in two words, for the help of `--probe`. */
+      readonly onRequest: string;
+      /** Left out where the browser itself writes the reading. */
+      readonly create?: () => Probe;
+    };
 
 /** CPU time of the farm's whole process since `start`, in milliseconds. */
 export function cpuMsSince(start: NodeJS.CpuUsage): number {

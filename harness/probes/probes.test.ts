@@ -457,7 +457,7 @@ test.describe('every probe', () => {
     }
   });
 
-  test('says that threads cannot be told apart on a kernel without schedstat', () => {
+  test('says that threads cannot be distinguished on a kernel without schedstat', () => {
     const files: SystemFiles = { read: () => null, list: () => [] };
     expect(createCpuThreadProbe('linux', files).supports()).toEqual({
       supported: false,

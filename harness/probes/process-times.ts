@@ -8,7 +8,7 @@ import type { SystemFiles } from './system-files.ts';
  */
 export type ProcessTimes = ReadonlyMap<number, PidStat>;
 
-/** Processes that are gone by now are left out. */
+/** Leaves out processes that have ended. */
 export function readProcessTimes(files: SystemFiles, pids: readonly number[]): ProcessTimes {
   const times = new Map<number, PidStat>();
   for (const pid of pids) {
@@ -18,13 +18,13 @@ export function readProcessTimes(files: SystemFiles, pids: readonly number[]): P
   return times;
 }
 
-/** Now, in ticks after boot; when the kernel does not tell, no process counts as born later. */
+/** Now, in ticks after boot; if the kernel does not give it, no process counts as started later. */
 export function readStartTick(files: SystemFiles, msPerTick: number): number {
   const seconds = parseUptime(files.read('/proc/uptime') ?? '');
   return seconds === null ? Number.POSITIVE_INFINITY : Math.floor((seconds * 1000) / msPerTick);
 }
 
-/** What one process that was alive at the end used between two snapshots, in ticks. */
+/** CPU time that a process which lived to the end used between two snapshots, in ticks. */
 export interface ProcessUsage {
   readonly pid: number;
   /** Its own time, ended threads included. */
@@ -52,7 +52,7 @@ function usageOf(now: PidStat, window: ProcessWindow): ProcessUsage {
   // A pid that was used again is another process: its start time differs.
   const then = known?.startTick === now.startTick ? known : undefined;
   if (then === undefined && now.startTick < window.startTick) {
-    // It is older than the window and was not seen at its beginning: its share cannot be known.
+    // It is older than the window and was not seen at its start: its share is unknown.
     return { pid: now.pid, ownTicks: 0, endedChildrenTicks: 0 };
   }
   const endedChildren = now.childTicks - (then?.childTicks ?? 0) - usedBefore(now.pid, window);

@@ -1,4 +1,4 @@
-/** What kind of process a command line tells of. Names are those of the glossary of thread readings. */
+/** Kinds of process by command line, as thread readings name them. */
 
 export type Engine = 'chromium' | 'firefox' | 'webkit' | 'node' | 'deno' | 'bun';
 
@@ -31,7 +31,7 @@ export function engineOf(browser: string): Engine | null {
  * of the session, such as a driver server, and every runtime goes by the name of its executable.
  */
 export function processName(engine: Engine | null, argv: readonly string[]): string {
-  // Forked children hold their whole command line in the first argument (see cmdline.ts).
+  // Forked children hold their whole command line in the first argument (see `parseCmdline`).
   const words = argv.flatMap((argument) => argument.split(' ')).filter((word) => word !== '');
   const program = (words[0] ?? '').split('/').at(-1) ?? '';
   if (program === '') return 'unknown';
@@ -59,7 +59,7 @@ function chromiumProcess(program: string, words: readonly string[]): string {
   if (type === undefined) return chromiumPrograms.test(program) ? 'browser' : program;
   if (type === 'gpu-process') return 'gpu';
   if (type !== 'utility') return type;
-  // For example network.mojom.NetworkService; what is not told apart by name stays "utility".
+  // For example network.mojom.NetworkService; services without a row stay "utility".
   const subtype = valueOf('--utility-sub-type')?.split('.')[0];
   return subtype === 'network' || subtype === 'storage' || subtype === 'audio' ? subtype : type;
 }

@@ -25,20 +25,20 @@ function aMachine(busyCores: (ms: number) => number) {
   return { wait, told };
 }
 
-test('a quiet machine is waited for as long as it takes to see that it is', async () => {
+test('returns as soon as it sees a quiet machine', async () => {
   const { wait, told } = aMachine(() => 0.1);
   expect(await wait()).toBe(100);
   expect(await wait()).toBe(100);
   expect(told).toEqual([]);
 });
 
-test('what the last session leaves behind is waited for', async () => {
+test('waits for the processes of the last session', async () => {
   const { wait, told } = aMachine((ms) => (ms < 300 ? 1 : 0));
   expect(await wait()).toBe(400);
   expect(told).toEqual([]);
 });
 
-test('who waits long is told once, and a machine that stays busy is waited for less each time', async () => {
+test('reports a long wait once, and halves the next wait for a machine that stays busy', async () => {
   const { wait, told } = aMachine((ms) => (ms < 4_000 ? 1.5 : 0));
   const waits: number[] = [];
   for (let trial = 0; trial < 6; trial += 1) waits.push(await wait());
@@ -46,12 +46,12 @@ test('who waits long is told once, and a machine that stays busy is waited for l
   expect(told).toEqual([{ why: 'others use 1.5 cores', leftMs: 1_500 }]);
 });
 
-test('a machine that was busy and is quiet again is waited for in full the next time', async () => {
+test('waits the full time again after the machine was quiet once', async () => {
   const { wait } = aMachine((ms) => (ms < 2_000 || ms >= 2_150 ? 1 : 0));
   expect([await wait(), await wait(), await wait()]).toEqual([2_000, 100, 2_000]);
 });
 
-test('it is not supported where there is no /proc', () => {
+test('is null without /proc', () => {
   const rest = (): Promise<void> => Promise.resolve();
   expect(quietGate({ platform: 'darwin', now: () => 0, rest })).toBeNull();
 });

@@ -3,18 +3,18 @@ import { clockTicksPerSecond, realFiles, type SystemFiles } from './system-files
 
 /** When a machine is quiet enough for the next trial. */
 const quietLimits = {
-  /** Of one core: what a browser that is gone still costs is more, and an idle desktop less. */
+  /** In cores: the end of a browser costs more, an idle desktop less. */
   busyCores: 0.25,
   /** Of one wait. A machine that is always busy is one for the quarantine. */
   longestMs: 2_000,
   lookMs: 50,
   /** The kernel counts ticks of 10 ms: over less than this they are too coarse for the limit. */
   spanMs: 100,
-  /** Who waits longer is told, if there is a second left to wait. */
+  /** A longer wait is reported, if at least a second of it is left. */
   tellAfterMs: 500,
 } as const;
 
-/** What is told of a wait. */
+/** A wait that is reported. */
 export interface QuietWait {
   /** Half a sentence. */
   readonly why: string;
@@ -29,16 +29,16 @@ interface Surroundings {
   readonly files?: SystemFiles;
   /** Milliseconds of a clock that does not jump. */
   readonly now: () => number;
-  /** Rests so long, and not past an abort. */
+  /** Sleeps so long, or until an abort. */
   readonly rest: (ms: number) => Promise<void>;
 }
 
 /**
- * Waits in a session that has just begun until nobody uses the cores: else what the last session
- * leaves behind, or the start of the browser itself, slows the trial down. A wait that was in vain
- * makes the next half as long, so that a machine that is always busy does not cost two seconds a trial.
+ * Waits in a session that has just begun until nobody uses the cores: otherwise the end of the last
+ * session, or the start of the browser, slows the trial down. A wait that ends on a busy machine halves
+ * the next one, so that a machine that is always busy does not cost two seconds a trial.
  *
- * Null where it is not supported: the use of cores is read from Linux's /proc/stat.
+ * Returns null where it is not supported: the use of cores is read from Linux's /proc/stat.
  */
 export function quietGate({
   platform = process.platform,

@@ -42,7 +42,7 @@ test('counters of single threads become cumulative time by role, from zero to th
   ]);
 });
 
-test('an instant at which nothing had risen is a sample like any other', () => {
+test('an instant without a change is a sample too', () => {
   const samples = timeline([100, 200], [step(100, 1, 1010)]);
   expect(samples.map(({ cpuMs }) => cpuMs['js-main'] ?? 0)).toEqual([0, 10, 10, 10]);
 });

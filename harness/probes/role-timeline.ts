@@ -1,12 +1,12 @@
 import type { RoleSample, ThreadRole } from '../model/reading.ts';
 import type { SampledWindow, ThreadId } from './thread-sampler.ts';
 
-/** Fewer instants than this inside the window make no course of anything. */
+/** Fewer instants than this inside the window make no timeline. */
 const fewestInstants = 2;
 
 export interface TimelineParts {
   readonly sampled: SampledWindow;
-  /** What a thread does; `other` for one that had ended when the names were read. */
+  /** Role of the thread; `other` for one that had ended when the names were read. */
   readonly roleOf: (thread: ThreadId) => ThreadRole;
   /** Time on CPU of a thread when the window began; 0 for one that began inside it. */
   readonly beganNs: (thread: ThreadId) => number;

@@ -127,7 +127,7 @@ interface RoleRow {
   /** Matched against the name that the kernel shows; null means the process's first thread. */
   readonly name: RegExp | null;
   readonly role: ThreadRole;
-  /** What was seen, and the limits of what is known. */
+  /** The evidence, and the limits of what is known. */
   readonly evidence: string;
 }
 
@@ -286,7 +286,10 @@ export const roleTable: readonly RoleRow[] = [
   ...runtimeRoles,
 ];
 
-/** Role of a thread by the table; what no row names is `other`, and stays visible by its name. */
+/**
+ * Returns the role of a thread by the table; `other` for a thread without a row, which stays visible by
+ * its name.
+ */
 export function roleOf(engine: Engine | null, thread: SeenThread): ThreadRole {
   const row = roleTable.find(
     (candidate) =>

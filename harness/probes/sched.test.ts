@@ -49,7 +49,7 @@ test.describe('where there are no tracepoints', () => {
     });
   }
 
-  test('the machine is asked once', () => {
+  test('the machine is checked once', () => {
     let asked = 0;
     const probe = createSchedProbe(aHost({ tryTracepoints: () => (asked += 1) }));
     probe.supports();
@@ -67,7 +67,7 @@ test.describe('with the kernel’s tracepoints', () => {
       point.startsWith(join(tmpdir(), 'crossfarm-')),
     );
 
-  /** Instances with the farm's name on them, whoever made them. */
+  /** Instances with the farm's name, made by any process. */
   function instances(): readonly string[] {
     const mounted = mountTracefs();
     try {

@@ -21,7 +21,7 @@ export interface SchedHost {
   /** Undefined where users have no numbers. */
   readonly userId: number | undefined;
   readonly files: SystemFiles;
-  /** Tries whether the tracepoints can be had, and leaves nothing behind. @throws why not. */
+  /** Checks that the tracepoints can be used, and leaves nothing behind. @throws with the reason if not. */
   readonly tryTracepoints: () => void;
 }
 
@@ -41,7 +41,7 @@ export function createSchedProbe(host: SchedHost = thisHost): Probe {
   let known: Support | null = null;
   return {
     name: 'sched',
-    // Asked once: looking means to mount.
+    // Asked once, because the check mounts tracefs.
     supports: () => (known ??= supportsTracepoints(host)),
     attach: (session) => new ScheduleWatch(session, host.files),
   };

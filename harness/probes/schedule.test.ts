@@ -109,7 +109,7 @@ test('a thread that arrived unseen and is still there at the end is shown to the
   ]);
 });
 
-test('what happened outside the window is cut off', () => {
+test('cuts off what lies outside the window', () => {
   const { cores } = build([change(-50, 0, [0, 10]), change(2000, 0, [10, 0])]);
   expect(shapes(cores[0])).toEqual([[0, 1, 'js-main']]);
 });

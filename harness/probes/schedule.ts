@@ -12,7 +12,7 @@ export const mostSlices = 50_000;
 /** A thread of the session's process tree. */
 export interface SessionThread {
   readonly pid: number;
-  /** What kind of process it belongs to, as `processName` gives it. */
+  /** Kind of its process, as `processName` gives it. */
   readonly process: string;
 }
 
@@ -32,12 +32,12 @@ type Slice = Omit<ScheduleSlice, 'fromMs' | 'toMs'> & {
 
 interface Lane {
   readonly slices: Slice[];
-  /** Since when the thread that is on the core now has been there. */
+  /** When the thread that is on the core now came. */
   sinceUs: number;
   running: { readonly tid: number; readonly name: string } | null;
 }
 
-/** What a thread ran since it was last seen to leave a core. */
+/** Time that a thread ran since it last left a core. */
 interface Stint {
   ranUs: number;
   atUs: number;
@@ -48,14 +48,14 @@ interface Stint {
 export type Schedule = Pick<ScheduleReading, 'coresBusy' | 'cores' | 'lostEvents'>;
 
 /**
- * Makes lanes from the scheduler's events, which come in the order of time. Who was on a core when
- * the window began is told by the first switch there; a core without any switch was idle, or
- * another program's all the time: the page, which waited for the window to begin, cannot be on it.
+ * Makes lanes from the scheduler's events, which come in the order of time. The first switch on a core
+ * names the thread that was there when the window began; a core without any switch was idle, or another
+ * program's all the time: the page, which waited for the window to begin, cannot be on it.
  *
- * A switch to a thread may be missing: on a virtual machine with two cores (Linux 6.18) none from
- * idle was ever traced on the second one, neither by tracefs nor by perf. When a thread leaves a
- * core on which it was not seen to arrive, the time that the kernel accounted to it (`RunEvent`)
- * tells since when it was there.
+ * A switch to a thread may be missing: on a virtual machine with two cores (Linux 6.18) none from idle
+ * was ever traced on the second one, neither by tracefs nor by perf. When a thread leaves a core on
+ * which it was not seen to arrive, the time that the kernel accounted to it (`RunEvent`) says since
+ * when it was there.
  */
 export class ScheduleBuilder {
   readonly #window: ScheduleWindow;
@@ -157,7 +157,7 @@ export class ScheduleBuilder {
     return { slices: [], sinceUs: this.#window.fromUs, running: null };
   }
 
-  /** Ends what is on the core now. */
+  /** Ends the slice that is on the core now. */
   #close(lane: Lane, atUs: number): void {
     const { fromUs, toUs } = this.#window;
     const endUs = Math.min(Math.max(atUs, fromUs), toUs);

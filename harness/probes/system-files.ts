@@ -18,7 +18,7 @@ const absent: ReadonlySet<string> = new Set([
   ...['EINVAL', 'EIO', 'ENODEV', 'EBUSY', 'EOPNOTSUPP'],
 ]);
 
-/** Whether an error of the file system only says that the kernel has nothing to tell here. */
+/** Whether an error of the file system only says that the kernel has no value here. */
 export function isAbsent(error: unknown): boolean {
   return error instanceof Error && 'code' in error && absent.has(String(error.code));
 }

@@ -1,5 +1,4 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import { CounterLog } from './counter-log.ts';
 import { cpuMsSince } from './probe.ts';
 import { isAbsent, type SystemFiles } from './system-files.ts';
 
@@ -19,8 +18,8 @@ export const samplingMs = 100;
 const ticksPerRound = 10;
 
 /**
- * With no more processes than this, new threads are looked for at every tick: a runtime's one
- * process is listed in about 10 µs, and its workers may come and go within a second.
+ * With at most this many processes, every tick looks for new threads: a runtime's one process is listed
+ * in about 10 µs, and its workers may come and go within a second.
  */
 const fewProcesses = 3;
 
@@ -47,7 +46,7 @@ interface OpenThread extends ThreadId {
   ended: boolean;
 }
 
-/** What is known of a thread, whether it still lives or not. */
+/** A thread, running or ended. */
 export interface KnownThread extends ThreadId {
   /** As the kernel showed it last. */
   readonly name: string;
@@ -61,7 +60,7 @@ export interface CounterStep extends ThreadId {
   readonly onCpuNs: number;
 }
 
-/** What sampling gave: every instant at which it looked, and every counter that had risen. */
+/** The result of sampling: every instant, and every counter that had risen. */
 export interface SampledWindow {
   /** Since `start`. */
   readonly instants: readonly number[];
@@ -141,7 +140,7 @@ export class ThreadSampler {
     }));
   }
 
-  /** What was seen since `start`. */
+  /** Returns the samples since `start`. */
   window(): SampledWindow {
     const steps = this.#log.steps().flatMap(({ atMs, thread, onCpuNs }) => {
       const of = this.#threads[thread];
@@ -164,7 +163,7 @@ export class ThreadSampler {
     if (fd === null) return;
     this.#known.add(folder);
     const born = this.#running;
-    // Who is born in the window is asked when it is read, which is at once.
+    // A thread that starts in the window is read at once.
     const name = born ? '' : this.#nameOf({ pid, tid: Number(tid) });
     const counts = { openedNs: 0, beganNs: 0, lastNs: 0 };
     const thread = { pid, tid: Number(tid), fd, name, born, ...counts, ended: false };
@@ -201,7 +200,7 @@ export class ThreadSampler {
     this.#costMs += cpuMsSince(cpu);
   }
 
-  /** Who has just begun is at work. */
+  /** A thread that has just started counts as busy. */
   #openBorn(): void {
     const before = this.#threads.length;
     this.open(this.#pids);
@@ -275,4 +274,51 @@ function leadingNumber(bytes: Buffer): number {
     value = value * 10 + digit;
   }
   return value;
+}
+
+/** An entry of the log, with the index of its thread. */
+interface LogEntry {
+  readonly atMs: number;
+  readonly thread: number;
+  readonly onCpuNs: number;
+}
+
+/** The readings of a sampler, in typed arrays, which make no garbage and double when they are full. */
+class CounterLog {
+  #instants = new Float64Array(256);
+  #ticks = 0;
+  /** Three numbers for each entry: tick, thread, nanoseconds. */
+  #entries = new Float64Array(3 * 1024);
+  #length = 0;
+
+  begin(atMs: number): void {
+    if (this.#ticks === this.#instants.length) this.#instants = doubled(this.#instants);
+    this.#instants[this.#ticks] = atMs;
+    this.#ticks += 1;
+  }
+
+  add(thread: number, onCpuNs: number): void {
+    if (this.#length === this.#entries.length) this.#entries = doubled(this.#entries);
+    this.#entries[this.#length] = this.#ticks - 1;
+    this.#entries[this.#length + 1] = thread;
+    this.#entries[this.#length + 2] = onCpuNs;
+    this.#length += 3;
+  }
+
+  instants(): readonly number[] {
+    return [...this.#instants.subarray(0, this.#ticks)];
+  }
+
+  steps(): readonly LogEntry[] {
+    return Array.from({ length: this.#length / 3 }, (_, index) => {
+      const [tick = 0, thread = 0, onCpuNs = 0] = this.#entries.subarray(3 * index, 3 * index + 3);
+      return { atMs: this.#instants[tick] ?? 0, thread, onCpuNs };
+    });
+  }
+}
+
+function doubled(full: Float64Array): Float64Array<ArrayBuffer> {
+  const larger = new Float64Array(2 * full.length);
+  larger.set(full);
+  return larger;
 }

@@ -33,7 +33,7 @@ test('a trace lies beside the database, named after its run, device, case, block
   expect((await order({ browser: 'firefox' })).format).toBe('firefox-profile');
 });
 
-test('no device and no parameter can name a file outside of the folder, or too long a one', async () => {
+test('no device or parameter makes a path outside the folder, or one that is too long', async () => {
   const { file } = await order({ id: '../../etc/passwd' });
   expect(file).toMatch(/^traces\/run-7\/[\w.-]+\.json\.gz$/);
   expect(file.split('/')).toHaveLength(3);
@@ -49,7 +49,7 @@ test('no device and no parameter can name a file outside of the folder, or too l
   expect(isOrdered(told) && told.file.length).toBeLessThan(220);
 });
 
-test('what the browser wrote is packed, and only the packed file stays', async () => {
+test('packs the trace, and removes the original', async () => {
   const ordered = await order();
   await writeFile(ordered.written, '{"traceEvents":[]}\n');
   expect(await takeTrace(ordered, never)).toEqual({
@@ -78,7 +78,7 @@ for (const [what, text, notSupported] of flaws) {
   });
 }
 
-test('why a driver has no trace is told in its words, and a part of one is never kept', async () => {
+test('a missing trace gives the driver’s reason, and a partial one is removed', async () => {
   const ordered = await order();
   await writeFile(`${ordered.written}.part`, '{"traceEvents":[]}');
   const broken = { probe: 'trace', notSupported: 'the trace breaks off in the middle' };
@@ -91,14 +91,14 @@ test('why a driver has no trace is told in its words, and a part of one is never
   expect(await readdir(join(ordered.root, 'traces', 'run-7'))).toEqual([]);
 });
 
-test('packing that is aborted leaves nothing behind', async () => {
+test('aborting the packing leaves no file', async () => {
   const ordered = await order();
   await writeFile(ordered.written, '{}');
   await expect(takeTrace(ordered, AbortSignal.abort())).rejects.toThrow();
   expect(await readdir(join(ordered.root, 'traces', 'run-7'))).toEqual([]);
 });
 
-test('a trace that nobody wants any more is removed, and may be missing already', async () => {
+test('a trace of a trial without result is removed, if there is one', async () => {
   const ordered = await order();
   await writeFile(ordered.written, '{}');
   await discardTrace(ordered);
@@ -106,7 +106,7 @@ test('a trace that nobody wants any more is removed, and may be missing already'
   expect(existsSync(ordered.written)).toBe(false);
 });
 
-test('without the ability, or with shared sessions, the reason is told and no folder is made', async () => {
+test('without the capability, or with shared sessions, it gives the reason and makes no folder', async () => {
   const root = await aFolder();
   const ask = (capabilities: readonly Capability[], isolation: 'session' | 'page') =>
     orderTrace(aJob(), { folder: { root, run: 1 }, browser: 'webkitgtk', capabilities, isolation });

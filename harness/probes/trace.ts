@@ -11,11 +11,11 @@ import type { NotSupported, TraceFormat, TraceReading } from '../model/reading.t
 import { engineOf } from './processes.ts';
 
 /**
- * The browser's own trace beside a trial. It is no observer like the other probes: the browser is
- * told at its launch, and writes when it ends, so the trial's session is closed before the trial is.
+ * The browser's own trace beside a trial. It is not an observer like the other probes: the browser gets
+ * the order at its launch and writes when it ends, so the trial's session closes before the trial ends.
  */
 
-/** Where the traces of one run go. */
+/** The folder for the traces of one run. */
 export interface TraceFolder {
   /** Absolute path of the folder of the database. */
   readonly root: string;
@@ -40,7 +40,7 @@ export interface TraceCircumstances {
   readonly isolation: Isolation;
 }
 
-/** Makes the folder for a trial's trace and names its file; or says why there will be none. */
+/** Makes the folder for a trial's trace and names its file, or returns why there will be none. */
 export async function orderTrace(
   job: Job,
   { folder, browser, capabilities, isolation }: TraceCircumstances,
@@ -81,9 +81,9 @@ function fileName({ deviceId, case: one, block, ordinal }: Job): string {
 }
 
 /**
- * Takes what the browser wrote, after it has ended: packs it, because a trace of one second has tens
- * of megabytes and shrinks to a tenth; the tools that open it unpack it themselves. A trace that is not
- * there, or breaks off, is told as such and not kept.
+ * Packs what the browser wrote, after it has ended: a trace of one second has tens of megabytes and
+ * shrinks to a tenth; the tools that open it unpack it themselves. A trace that is missing or breaks
+ * off gives a reason instead, and is not kept.
  */
 export async function takeTrace(
   order: TraceOrder,
@@ -99,7 +99,7 @@ export async function takeTrace(
   }
 }
 
-/** A packed file that could not be finished, as on a full disk, does not stay. */
+/** Removes a packed file that could not be finished, as on a full disk. */
 async function pack(from: string, to: string, signal: AbortSignal): Promise<void> {
   const kept = createWriteStream(to, { mode: 0o600 });
   try {
@@ -110,7 +110,7 @@ async function pack(from: string, to: string, signal: AbortSignal): Promise<void
   }
 }
 
-/** Removes what a browser may have written of a trial that gave no result. */
+/** Removes the files of a trial that gave no result. */
 export async function discardTrace({ written }: TraceOrder): Promise<void> {
   const { part, why } = besideTrace(written);
   for (const path of [written, part, why]) await rm(path, { force: true });
@@ -134,7 +134,7 @@ async function findFlaw(path: string): Promise<string | null> {
   }
 }
 
-/** The reason may quote a browser: as long as a sentence may be, and escaped by who shows it. */
+/** The reason may quote a browser: as long as a sentence may be, and escaped where it is shown. */
 const longestReason = 400;
 
 async function findReason(path: string): Promise<string> {

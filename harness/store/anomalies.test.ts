@@ -84,7 +84,7 @@ test('anomalies are listed, the newest first, and no number is given twice', asy
   ]);
 });
 
-test('a state comes with its reason, and when', async () => {
+test('a state has its reason and its time', async () => {
   await store.saveAnomaly(await facts());
   await store.changeAnomaly('N1', { state: 'ignored', reason: 'known', changedAt });
   expect(await store.readAnomaly('n1')).toMatchObject({

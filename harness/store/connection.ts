@@ -3,15 +3,15 @@ import { dirname } from 'node:path';
 import type sqlite3 from 'sqlite3';
 import { cannotWrite, explain } from './failures.ts';
 
-/** What SQLite can hold in one column; booleans become 0 and 1. */
+/** Values of one column; booleans become 0 and 1. */
 export type Value = string | number | boolean | null;
 
 /** How long a write waits for another process's write. A trial's write takes milliseconds. */
 const busyTimeoutMs = 10_000;
 
 /**
- * One connection to one file. It hands out one transaction at a time, because all statements of a
- * connection share one: without the queue, two calls at once would commit each other's half.
+ * One connection to one file. It runs one transaction at a time, because all statements of a connection
+ * share one: without the queue, two calls at once would commit each other's half.
  */
 export class Connection {
   readonly path: string;
@@ -103,7 +103,7 @@ export class Connection {
     }
   }
 
-  /** Asked for twice at once it is prepared once: what nobody finalises keeps the file open. */
+  /** Two simultaneous calls prepare it once: a statement that is never finalised keeps the file open. */
   #prepared(sql: string): Promise<sqlite3.Statement> {
     const known = this.#statements.get(sql);
     if (known !== undefined) return known;
@@ -148,15 +148,15 @@ export async function connect(path: string): Promise<Connection> {
 }
 
 /**
- * Not `mkdir` with `recursive`, which never returns where a parent exists and yet nothing can be
- * made in it (seen in Node.js 20.20 for a path below /proc): it tries the two in turn for ever.
+ * Not `mkdir` with `recursive`, which never returns where a parent exists and yet nothing can be made
+ * in it (seen in Node.js 20.20 for a path below /proc): it tries the two in turn without end.
  */
 async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null;
-    // What is there and is no folder is noticed by SQLite.
+    // SQLite reports a path that is no folder.
     if (code === 'EEXIST') return;
     if (code !== 'ENOENT' || dirname(path) === path) throw error;
     await makeFolder(dirname(path));

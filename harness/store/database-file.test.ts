@@ -15,11 +15,11 @@ async function aDatabase(): Promise<string> {
   return path;
 }
 
-test('a sound database has no damage', async () => {
+test('finds no damage in a sound database', async () => {
   expect(await findDamage(await aDatabase())).toEqual([]);
 });
 
-test('a row that belongs to nothing is found', async () => {
+test('finds a row without its parent', async () => {
   const path = await aDatabase();
   const connection = await connect(path);
   await connection.execute('PRAGMA foreign_keys = OFF; DELETE FROM run');
@@ -27,7 +27,7 @@ test('a row that belongs to nothing is found', async () => {
   expect(await findDamage(path)).toContainEqual(expect.stringMatching(/^a row of \w+ has no run$/));
 });
 
-test('a file of which a part was overwritten is told, in sentences or by its refusal', async () => {
+test('a file that was partly overwritten is reported or refused', async () => {
   const path = await aDatabase();
   const bytes = readFileSync(path);
   bytes.fill(0xff, Math.floor(bytes.length / 2), Math.floor(bytes.length / 2) + 8_192);

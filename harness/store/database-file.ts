@@ -17,7 +17,7 @@ export async function backUp(path: string, to: string): Promise<{ readonly bytes
   const connection = await connectMigrated(path);
   try {
     await copyInto(connection, half);
-    // Not a rename, which would replace what somebody else has put there meanwhile.
+    // Not a rename, which would replace a file that another program made meanwhile.
     await link(half, to);
     return { bytes: (await stat(to)).size };
   } catch (error) {
@@ -37,10 +37,10 @@ function taken(path: string): FarmError {
 }
 
 /**
- * Reads the whole file, and looks for what cannot be: pages that are torn, rows that break a rule of
- * their table, rows that belong to nothing.
- * @returns what is wrong, in SQLite's words; empty when the database is sound.
- * Errors: those of `openStore`; `bad-database` when it cannot even be read so far.
+ * Reads the whole file, and looks for torn pages, rows that break a rule of their table, and rows
+ * without their parent.
+ * @returns what is wrong, in SQLite's words; empty when the database is sound. Errors: those of
+ * `openStore`; `bad-database` when it cannot even be read so far.
  */
 export async function findDamage(path: string): Promise<readonly string[]> {
   const connection = await connectMigrated(path);
@@ -53,7 +53,7 @@ export async function findDamage(path: string): Promise<readonly string[]> {
   }
 }
 
-/** The same of a database that is open. */
+/** The same for an open database. */
 export async function damageIn(connection: Connection): Promise<readonly string[]> {
   const torn = await connection.all<{ integrity_check: string }>('PRAGMA integrity_check(20)');
   const lost = await connection.all<{ table: string; parent: string }>('PRAGMA foreign_key_check');
@@ -64,9 +64,9 @@ export async function damageIn(connection: Connection): Promise<readonly string[
 }
 
 /**
- * Takes the database for this connection alone until it is closed. Leaving the WAL is what SQLite
- * grants only when no other process has the file open, also one that only reads.
- * Errors: `cannot-write` when somebody has it open.
+ * Locks the database for this connection until it is closed. SQLite lets it leave WAL mode only when no
+ * other process has the file open, not even to read. Errors: `cannot-write` when another process has it
+ * open.
  */
 export async function lockAlone(connection: Connection): Promise<void> {
   await connection.execute('PRAGMA locking_mode = EXCLUSIVE');
@@ -98,9 +98,9 @@ export class FileInUse extends FarmError {
 }
 
 /**
- * Puts a copy without the room of removed rows in the place of the file, in one step: whoever looks
- * finds the old one or the new one, whole. The connection, which must have the file alone, goes on
- * with the old one, which no longer has a name, and is of use only to be closed.
+ * Replaces the file by a copy without the room of removed rows, in one step: a reader finds the old or
+ * the new one, whole. The connection, which must have the file alone, keeps the old one, which no
+ * longer has a name: close it.
  * @returns how many bytes the new file has.
  */
 export async function replaceByCopy(connection: Connection): Promise<number> {
@@ -118,15 +118,15 @@ export async function replaceByCopy(connection: Connection): Promise<number> {
     await rm(half, { force: true });
     throw error;
   }
-  // Who opened the old file meanwhile and waits for its lock must not write into what is gone.
+  // A process that opened the old file meanwhile and waits for its lock must not write to it.
   await connection.execute('PRAGMA application_id = 0');
   return bytes;
 }
 
 /**
- * A journal would be taken for the new file's. Everything is committed by now, and nobody else can
- * begin anything; but who has the file alone keeps its journal, emptied, and leaving it behind is
- * what SQLite does when the journal is moved to memory.
+ * Removes the journal, which would be taken for the new file's. Everything is committed, and no other
+ * process can begin. In exclusive mode SQLite keeps an empty journal, and deletes it when the journal
+ * moves to memory.
  */
 async function endJournal(connection: Connection, path: string): Promise<void> {
   await connection.execute('PRAGMA journal_mode = MEMORY');

@@ -1,14 +1,13 @@
 import { FarmError } from '../errors.ts';
 
-/** What SQLite says when it refuses: node-sqlite3 puts its name of the result code on the error. */
+/** A refusal of SQLite: node-sqlite3 puts the name of the result code on the error. */
 function codeOf(error: unknown): string | null {
   return error instanceof Error && 'code' in error ? String(error.code) : null;
 }
 
 /**
- * Turns SQLite's failures into the farm's own: what happened to which file, and what to do. A
- * refused constraint is not among them: nothing that a person does leads there, so it stays what it
- * is, a bug.
+ * Turns SQLite's failures into the farm's own: what happened to which file, and what to do. A refused
+ * constraint is not among them: no user's action leads there, so it stays a bug.
  */
 export function explain(error: unknown, path: string): unknown {
   switch (codeOf(error)) {

@@ -5,13 +5,13 @@ import { keepSummary } from './run-summary.ts';
 import { insertRun } from './write-run.ts';
 import { insertTrials } from './write-trial.ts';
 
-/** A run that another farm made, as checked by whoever read it. */
+/** A run that another farm made, after it was checked. */
 export interface ImportedRun {
   readonly identity: string;
   readonly record: RunRecord;
 }
 
-/** What became of one of them. */
+/** The result for one of them. */
 export interface ImportedAs {
   readonly identity: string;
   /** Its number here. */
@@ -34,7 +34,7 @@ export async function insertAllImported(
   return stored;
 }
 
-/** Stores a run with all that is known of it, unless it is here. */
+/** Stores a run with its trials and question, unless it is here already. */
 async function insertImported(
   connection: Connection,
   { identity, record }: ImportedRun,
@@ -59,7 +59,7 @@ async function insertImported(
   return { identity, run: id, known: false };
 }
 
-/** What the tables refuse was not of a farm: it is the file's fault, and no bug. */
+/** No farm makes what the tables refuse: the file is wrong, it is no bug. */
 function refusedByTables(error: unknown): FarmError | null {
   const code = error instanceof Error && 'code' in error ? error.code : null;
   if (code !== 'SQLITE_CONSTRAINT') return null;

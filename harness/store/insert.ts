@@ -40,7 +40,7 @@ export function oneRow(table: string, row: Readonly<Record<string, Value>>): Tab
   return { table, columns: Object.keys(row), values: Object.values(row) };
 }
 
-/** What others point to goes first; the rest in any order. */
+/** Tables that others point to go first; the rest in any order. */
 const pointedTo = ['trial', 'trial_metric', 'probe_reading'];
 
 /** Inserts rows of several tables, those of one table together. Columns that a row lacks are null. */
@@ -73,7 +73,8 @@ function groupByTable(all: readonly TableRows[]): readonly TableRows[] {
 
 /**
  * Waits for all of them, which do not depend on each other: while SQLite works on one, the next is made
- * ready, and that takes as long. None goes on when this throws, or it would outlive its transaction.
+ * ready, and that takes as long. All have ended when this throws, or they would outlive their
+ * transaction.
  */
 export async function allOf(work: readonly Promise<unknown>[]): Promise<void> {
   const ended = await Promise.allSettled(work);
@@ -81,7 +82,7 @@ export async function allOf(work: readonly Promise<unknown>[]): Promise<void> {
   if (failed !== undefined) throw failed.reason;
 }
 
-/** Which samples: the columns that all values of one call share. */
+/** The columns that all values of one call share. */
 interface SampleSeries {
   readonly trial: number;
   readonly metric: number;
@@ -109,7 +110,7 @@ export async function insertSamples(
   }
 }
 
-/** Rows of one statement at most, and so few that each number of them has a statement of its own. */
+/** Most rows of one statement; up to `fewRows` each number of rows has its own statement. */
 const mostRows = 512;
 const fewRows = 64;
 

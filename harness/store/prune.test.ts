@@ -137,7 +137,7 @@ test('by size the oldest go, and no more of them than must', async () => {
   expect(await left()).toContain(6);
 });
 
-test('a dry run tells the same, and removes nothing', async () => {
+test('a dry run gives the same result, and removes nothing', async () => {
   for (const day of [1, 2, 3, 25]) await aRun({ day });
   const told = await prune({ dryRun: true });
   expect(await left()).toEqual([1, 2, 3, 4]);

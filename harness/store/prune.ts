@@ -11,18 +11,18 @@ export interface Retention {
   readonly before?: string;
   /** The oldest go until the file is no larger. */
   readonly maxBytes?: number;
-  /** Nothing is removed; what would be is told. */
+  /** Removes nothing, and reports what would go. */
   readonly dryRun: boolean;
   /**
-   * What is done while another process has the file open, such as farm serve: `refuse`, which is
-   * usual, or `leave-size`: runs go, their room is used by later ones, and the file stays as large.
+   * What to do while another process, such as farm serve, has the file open: `refuse`, which is usual,
+   * or `leave-size`: runs go, their room is used by later ones, and the file stays as large.
    */
   readonly whenInUse?: 'refuse' | 'leave-size';
   /** Whether the farm process of this mark has ended: one that lives keeps its run. */
   readonly isDead: (farm: string) => boolean;
 }
 
-/** Why a run stays that is old enough to go. */
+/** Why an old run stays. */
 type Protection =
   | 'the last good run of its suite'
   | 'an anomaly was found in it'
@@ -32,7 +32,7 @@ type Protection =
 export interface Pruned {
   readonly removed: readonly number[];
   readonly kept: number;
-  /** Of those that stay although they are old enough to go. */
+  /** Old runs that stay. */
   readonly protected: readonly { readonly run: number; readonly because: Protection }[];
   readonly bytesBefore: number;
   /** Of a dry run: what the file would have. */
@@ -41,7 +41,7 @@ export interface Pruned {
   readonly notShrunk: string | null;
 }
 
-/** Undoes what a dry run has done, with what it found. */
+/** Rolls a dry run back, with its result. */
 class Rehearsed extends Error {
   readonly pruned: Pruned;
 
@@ -53,8 +53,9 @@ class Rehearsed extends Error {
 
 /**
  * Removes runs with all that belongs to them, and makes the file smaller by as much: a copy without
- * them takes its place in one step. Nobody else may have the file open meanwhile; `whenInUse` says
- * what is done if somebody has. Errors: `cannot-write` (also while another process has it open), `bad-database`, `disk-full`.
+ * them takes its place in one step. No other process may have the file open meanwhile; `whenInUse` says
+ * what to do if one has. Errors: `cannot-write` (also while another process has it open),
+ * `bad-database`, `disk-full`.
  */
 export async function pruneDatabase(path: string, retention: Retention): Promise<Pruned> {
   try {
@@ -80,7 +81,7 @@ async function pruneAlone(path: string, retention: Retention): Promise<Pruned> {
   }
 }
 
-/** On a connection of its own: one that tried to have the file alone would keep others from it. */
+/** On a separate connection: one that tried to lock the file would keep others out. */
 async function pruneInUse(path: string, retention: Retention, because: string): Promise<Pruned> {
   const connection = await connect(path);
   try {
@@ -198,7 +199,7 @@ async function newestAnswers(connection: Connection): Promise<readonly number[]>
   return answers;
 }
 
-/** What the file would have if it were copied now: pages that hold something. */
+/** Size of the file if it were copied now: pages that hold something. */
 function bytesInUse(connection: Connection): Promise<number> {
   return bytesOf(connection, 'page_count - freelist_count');
 }

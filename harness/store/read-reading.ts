@@ -1,8 +1,10 @@
 import type {
+  BuiltInProbe,
   CoreReading,
+  DeclaredProbe,
+  DeclaredReading,
   EnvironmentReading,
   PhoneFacts,
-  ProbeName,
   Reading,
   RoleSample,
   ScheduleReading,
@@ -18,10 +20,20 @@ import { exactNumber, groupRows, trialsOfRun } from './rows.ts';
 
 interface ProbeRow {
   readonly trial_id: number;
-  readonly probe: ProbeName;
+  readonly probe: BuiltInProbe;
+  readonly position: number;
   readonly not_supported: string | null;
   readonly wall_ms: number;
   readonly cost_ms: number;
+}
+
+interface DeclaredRow {
+  readonly trial_id: number;
+  readonly probe: DeclaredProbe;
+  readonly position: number;
+  readonly not_supported: string | null;
+  readonly cost_ms: number;
+  readonly document: string;
 }
 
 interface CoreRow {
@@ -90,7 +102,7 @@ interface Details {
 }
 
 /**
- * What the probes gave for each trial of a run, in the order in which they gave it.
+ * Reads what the probes gave for each trial of a run, in the order in which they gave it.
  * @param trials which ones, for `trial_id IN (…)`: takes the number instead of the run's.
  */
 export async function selectReadings(
@@ -110,6 +122,7 @@ export async function selectReadings(
       trialOf,
     );
   const probes = await select<ProbeRow>('probe_reading', 'position');
+  const declared = await select<DeclaredRow>('declared_reading', 'position');
   const details: Details = {
     cores: await select<CoreRow>('core_reading', 'trial_id'),
     threads: groupRows(await connection.all<ThreadsRow>(threadsOf(trials), [run]), trialOf),
@@ -119,7 +132,10 @@ export async function selectReadings(
     schedules: await select<ScheduleRow>('schedule_reading', 'trial_id'),
     traces: await select<TraceRow>('trace_reading', 'trial_id'),
   };
-  return (trial) => probes(trial).map((row) => toReading(row, details));
+  return (trial) =>
+    [...probes(trial), ...declared(trial)]
+      .sort((one, other) => one.position - other.position)
+      .map((row) => ('document' in row ? toDeclaredReading(row) : toReading(row, details)));
 }
 
 const trialOf = ({ trial_id }: { readonly trial_id: number }): number => trial_id;
@@ -141,6 +157,11 @@ function toReading(row: ProbeRow, details: Details): Reading {
     case 'trace':
       return toTraceReading(row, only(row, details.traces));
   }
+}
+
+function toDeclaredReading({ probe, not_supported, cost_ms, document }: DeclaredRow): Reading {
+  if (not_supported !== null) return { probe, notSupported: not_supported };
+  return { probe, values: JSON.parse(document) as DeclaredReading['values'], costMs: cost_ms };
 }
 
 function only<Row>({ probe, trial_id }: ProbeRow, rowsOf: Of<Row>): Row {
@@ -171,8 +192,8 @@ function toCoreReading({ wall_ms, cost_ms }: ProbeRow, row: CoreRow): CoreReadin
 }
 
 /**
- * What an object's getter gives, made when it is first asked for. Of a run's timelines, its largest part
- * by far, a report draws that of one trial in many.
+ * Makes a value at its first use. Timelines are by far the largest part of a run, and a report draws
+ * that of one trial in many.
  */
 function whenAsked<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | null = null;

@@ -41,7 +41,7 @@ export async function selectRuns(
   return rows.map(toRun);
 }
 
-/** A run as the noun that it was made of. */
+/** Reads a run with its plan, trials and question. */
 export function toRun(row: RunRow): Run {
   const machine: Machine = {
     hostname: row.hostname,
@@ -108,7 +108,7 @@ export async function selectDeviceCounts(
   return new Map(rows.map(({ device, ...counts }) => [device, counts]));
 }
 
-/** Which run it is, the same wherever the run lies; null when there is no such run. */
+/** Reads the identity of a run, the same in every database; null when there is no such run. */
 export async function selectIdentity(connection: Connection, run: number): Promise<string | null> {
   const [row] = await connection.all<{ identity: string }>(
     'SELECT identity FROM run WHERE id = ?',
@@ -117,7 +117,7 @@ export async function selectIdentity(connection: Connection, run: number): Promi
   return row?.identity ?? null;
 }
 
-/** What a run was made to answer; null for a run that was made for no question. */
+/** Reads the question of a run; null for a run without one. */
 export async function selectQuestion(
   connection: Connection,
   run: number,
@@ -130,8 +130,8 @@ export async function selectQuestion(
 }
 
 /**
- * The newest finished run that was made for the question of this id; one that was not narrowed to
- * some devices or another parameter goes before those that were.
+ * The newest finished run that was made for the question of this id; one of all devices and default
+ * parameters goes before the others.
  */
 export async function selectAnswer(connection: Connection, name: string): Promise<number | null> {
   const [row] = await connection.all<{ run_id: number }>(

@@ -2,7 +2,12 @@ import { expect, test } from '@playwright/test';
 import fc, { type Arbitrary } from 'fast-check';
 import type { Case } from '../model/case.ts';
 import type { Presence } from '../model/device.ts';
-import type { Reading } from '../model/reading.ts';
+import {
+  builtInProbes,
+  type DeclaredProbe,
+  type ProbeName,
+  type Reading,
+} from '../model/reading.ts';
 import type { FailureCode, Outcome, Trial, TrialResult } from '../model/trial.ts';
 import { completed, factsOf, failed, jobsOf, quarantined } from './fixtures/example.ts';
 import { openStore } from './store.ts';
@@ -185,8 +190,21 @@ const slice = record({
 const readings: Arbitrary<readonly Reading[]> = fc.uniqueArray(
   fc.oneof(
     record({
-      probe: fc.constantFrom('cpu-core', 'cpu-thread', 'environment', 'sched', 'trace'),
+      probe: fc.constantFrom<ProbeName[]>(...builtInProbes, 'fan' as DeclaredProbe),
       notSupported: text,
+    }),
+    record({
+      probe: fc.constantFrom('fan' as DeclaredProbe, 'heat' as DeclaredProbe),
+      values: fc.dictionary(
+        text,
+        record({
+          title: text,
+          unit: orNull(text),
+          value: orNull(fc.oneof(number, text, fc.array(number))),
+        }),
+        { noNullPrototype: true },
+      ),
+      costMs: duration,
     }),
     record({
       probe: fc.constant('cpu-core' as const),

@@ -20,12 +20,12 @@ export function exactNumbers(column: string, order?: string): string {
   return `'[' || coalesce(group_concat(${exactNumber(column)}${ordered}), '') || ']'`;
 }
 
-/** SQL for a number as a text that reads back as just that number. */
+/** SQL for a number as text that reads back as the same number. */
 export function exactNumber(column: string): string {
   return `printf('%!.17g', ${column})`;
 }
 
-/** Sorts rows by the row that they belong to, keeping their order; who has none gets none. */
+/** Groups rows by the row that they belong to, and keeps their order. */
 export function groupRows<Row>(
   rows: readonly Row[],
   ownerOf: (row: Row) => number,

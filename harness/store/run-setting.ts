@@ -2,9 +2,9 @@ import type { RunSetting } from '../model/run.ts';
 import type { Connection } from './connection.ts';
 import { forgetSummary } from './run-summary.ts';
 
-/** How a run is carried out, and by which farm process; as stored. */
+/** The stored settings of a run, and the farm process that runs it. */
 export interface StoredSetting {
-  /** Mark of the process that carries the run out, or did last. */
+  /** Mark of the process that runs it, or did last. */
   readonly farm: string;
   readonly document: RunSetting;
 }
@@ -23,15 +23,15 @@ export async function selectSetting(
 }
 
 export interface Claiming {
-  /** Who goes on with it. */
+  /** Mark of the process that continues it. */
   readonly farm: string;
-  /** Who was seen to have carried it out last. */
+  /** Mark of the process that was seen to run it last. */
   readonly before: string;
   /** The command that repeats it from now on; as it was when left out. */
   readonly command?: string;
 }
 
-/** Takes a run over; false when some other farm was quicker. Inside a transaction. */
+/** Takes a run over; false when another farm was quicker. Inside a transaction. */
 export async function takeOver(
   connection: Connection,
   run: number,

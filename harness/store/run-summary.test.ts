@@ -108,7 +108,7 @@ test('trials that failed or were quarantined do not count, a clean repeat does',
   expect(await read(run)).toMatchObject([{ median: 15, trials: 2 }]);
 });
 
-test('the version is the one that the browser told when it was launched', async () => {
+test('the version is the one that the browser gave at its launch', async () => {
   const run = await store.createRun({ ...factsOf([cells[0]!]), suite: 'nightly' });
   const browser = { name: 'chromium', version: '157.1' };
   await store.writeTrial(run, { ...completed(cells[0]!), browser });

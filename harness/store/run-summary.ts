@@ -10,8 +10,8 @@ import { exactNumbers } from './rows.ts';
 
 /**
  * SQL for what counts of the run `of`, as one JSON array, which `schema.md` describes. Every join
- * follows a key or an index, so that it costs what the run holds and not what the database holds. Of a
- * browser's versions the newest is told; a trial that could not ask says nothing of it.
+ * follows a key or an index, so that it costs what the run holds and not what the database holds. The
+ * newest version of a browser counts; a trial that could not ask has none.
  */
 function mediansOf(of: string): string {
   return `(
@@ -31,7 +31,7 @@ function mediansOf(of: string): string {
 )`;
 }
 
-/** Keeps the summary of a run, once it has finished: what the history takes from it. Inside a transaction. */
+/** Stores the summary of a finished run, from which the history is made. Inside a transaction. */
 export async function keepSummary(connection: Connection, run: number): Promise<void> {
   await connection.all(
     `INSERT OR REPLACE INTO run_history (run_id, medians)
@@ -40,7 +40,7 @@ export async function keepSummary(connection: Connection, run: number): Promise<
   );
 }
 
-/** Removes the summary of a run that goes on. Inside a transaction. */
+/** Removes the summary of a run that is continued. Inside a transaction. */
 export async function forgetSummary(connection: Connection, run: number): Promise<void> {
   await connection.all('DELETE FROM run_history WHERE run_id = ?1', [run]);
 }
@@ -57,7 +57,7 @@ interface DeclaredMetric extends Pick<NightValue, 'benchmark' | 'benchmarkVersio
   readonly metric: NightValue['metric'];
 }
 
-/** The runs that a history is made of, each with what is kept of it; what is not, is made of its trials. */
+/** Reads the runs of a history, each with its summary; computes one that is not stored. */
 export const storedRuns = `
 WITH night AS MATERIALIZED (
   SELECT id FROM run
@@ -73,7 +73,7 @@ interface StoredRun {
   readonly stored: string;
 }
 
-/** What every night of a suite measured, the oldest night first. Quarantined trials are left out. */
+/** Reads the medians of every night of a suite, the oldest night first. Quarantined trials are left out. */
 export async function selectHistory(
   connection: Connection,
   { suite, until, nights }: HistoryOrder,
@@ -143,7 +143,7 @@ function one<Row>(rows: ReadonlyMap<number, Row>, id: number): Row {
 }
 
 /**
- * The targets of a run, each with the version that was launched: a phone's browser tells its own only
+ * The targets of a run, each with the version that was launched: a phone's browser gives its own only
  * then. All values of one version share one target.
  */
 async function launchedTargets(

@@ -3,7 +3,7 @@ import { expect, test } from '@playwright/test';
 import { connect, type Connection } from './connection.ts';
 import { migrate } from './migrate.ts';
 
-/** What `schema.md` describes: each `## name` with the first cells of its table's rows. */
+/** The tables in `schema.md`: each `## name` with the first cells of its table's rows. */
 function describedTables(): ReadonlyMap<string, readonly string[]> {
   const text = readFileSync(new URL('./schema.md', import.meta.url), 'utf8');
   return new Map(

@@ -249,6 +249,16 @@ test.describe('what cannot be is refused, and nothing of it is stored', () => {
       'only a completed trial has readings',
     ],
     [
+      'a failed trial with a reading of a declared probe',
+      `INSERT INTO declared_reading SELECT id, 'fan', 0, 'no', NULL, NULL FROM trial WHERE outcome = 'failed'`,
+      'only a completed trial has readings',
+    ],
+    [
+      'a built-in probe among the declared ones',
+      `INSERT INTO declared_reading SELECT id, 'sched', 9, 'no', NULL, NULL FROM trial WHERE outcome = 'completed'`,
+      'CHECK',
+    ],
+    [
       'a failed trial that is quarantined',
       `UPDATE trial SET quarantine = '["busy"]' WHERE outcome = 'failed'`,
       'CHECK',

@@ -32,8 +32,8 @@ interface ListedRun extends Run {
 }
 
 /**
- * What the farm keeps. Every call may fail with `disk-full`, `cannot-write` or `bad-database`; a
- * call that failed has stored nothing, and the store can be used again.
+ * The farm's database. Every call may fail with `disk-full`, `cannot-write` or `bad-database`; a call
+ * that failed has stored nothing, and the store can be used again.
  */
 export interface Store {
   /** Path of the database file. */
@@ -44,7 +44,7 @@ export interface Store {
   addJobs(runId: number, jobs: readonly Job[]): Promise<void>;
   /** Stores how one planned cell ended, in one transaction. A cell has one outcome: a second is refused. */
   writeTrial(runId: number, trial: Trial): Promise<void>;
-  /** How a run is carried out; null when that is not known: it was imported, or is of an older farm. */
+  /** The settings of a run; null for a run that was imported, or that an older farm made. */
   readSetting(runId: number): Promise<StoredSetting | null>;
   /** Makes an ended run `running` again; false when another farm has taken it over meanwhile. */
   takeOver(runId: number, claiming: Claiming): Promise<boolean>;
@@ -54,7 +54,7 @@ export interface Store {
     status: Exclude<RunStatus, 'running'>,
     finishedAt: string,
   ): Promise<void>;
-  /** Which run it is, wherever it lies. Errors: `unknown-run`. */
+  /** The identity of a run, the same in every database. Errors: `unknown-run`. */
   readIdentity(runId: number): Promise<string>;
   /** Stores runs of other farms, all or none; one that is here already is left as it is. Errors: `bad-import`. */
   importRuns(runs: AsyncIterable<ImportedRun>): Promise<readonly ImportedAs[]>;
@@ -66,7 +66,7 @@ export interface Store {
   readRun(id: number | 'latest'): Promise<RunRecord | null>;
   /** The newest finished run that was made for the question of this id; null when there is none. */
   readAnswer(question: string): Promise<RunRecord | null>;
-  /** What the runs of a suite measured, the oldest run first; without quarantined trials. */
+  /** Medians of every run of a suite, the oldest first; without quarantined trials. */
   readHistory(order: HistoryOrder): Promise<readonly NightValue[]>;
   /** The newest first. */
   listRuns(): Promise<readonly ListedRun[]>;

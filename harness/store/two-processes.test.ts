@@ -34,7 +34,7 @@ function compileStore(): string {
   return out;
 }
 
-/** Writes trials until it is ended, and tells how many are stored. */
+/** Writes trials until it is ended, and prints how many are stored. */
 const writer = `
   const [path, compiled] = process.argv.slice(1);
   const { openStore } = await import(compiled + '/store/store.js');

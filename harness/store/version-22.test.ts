@@ -1,6 +1,8 @@
 import { expect, test } from '@playwright/test';
 import { readFileSync } from 'node:fs';
 import { FarmError } from '../errors.ts';
+import type { DeclaredProbe } from '../model/reading.ts';
+import type { Trial } from '../model/trial.ts';
 import { connect, type Connection } from './connection.ts';
 import { completed, factsOf, jobsOf } from './fixtures/example.ts';
 import { unpackVersion22 } from './fixtures/version-22.ts';
@@ -39,15 +41,26 @@ const pragmasOf: Readonly<Record<string, readonly string[]>> = {
   index: ['index_xinfo'],
 };
 
-test('a new database has the schema that version 22 had, in every table, index, view and trigger', async () => {
+test('the first step makes version 22, in every table, index, view and trigger', async () => {
   const [old, anew] = [await connect(path), await connect(':memory:')];
-  await migrate(anew);
+  await migrate(anew, steps.slice(0, 1));
   const expected = await schemaOf(old);
   expect(Object.keys(expected).length).toBeGreaterThan(50);
   expect(await schemaOf(anew)).toEqual(expected);
   for (const pragma of ['user_version', 'application_id']) {
     expect(await anew.all(`PRAGMA ${pragma}`)).toEqual(await old.all(`PRAGMA ${pragma}`));
   }
+  await old.close();
+  await anew.close();
+});
+
+test('opening it takes it to version 23, which a new database has too', async () => {
+  await (await openStore(path)).close();
+  const [old, anew] = [await connect(path), await connect(':memory:')];
+  await migrate(anew);
+  expect(await old.all('PRAGMA user_version')).toEqual([{ user_version: 23 }]);
+  expect(await schemaOf(old)).toHaveProperty('table declared_reading');
+  expect(await schemaOf(old)).toEqual(await schemaOf(anew));
   await old.close();
   await anew.close();
 });
@@ -80,14 +93,27 @@ test('its runs are read, with trials, readings and history, and so is its anomal
   await store.close();
 });
 
-test('it goes on being written: a run, a trial, another anomaly', async () => {
+/** The trial with a reading that version 22 had no table for, before its others. */
+function watched(trial: Trial): Trial {
+  const { outcome } = trial;
+  if (outcome.kind !== 'completed') throw new Error(outcome.kind);
+  const readings = [
+    { probe: 'fan' as DeclaredProbe, values: {}, costMs: 0.5 },
+    ...outcome.readings,
+    { probe: 'heat' as DeclaredProbe, notSupported: 'this machine has no sensor' },
+  ];
+  return { ...trial, outcome: { ...outcome, readings } };
+}
+
+test('it goes on being written: a run, a trial with a new reading, another anomaly', async () => {
   const store = await openStore(path);
   const jobs = jobsOf(1);
   const run = await store.createRun(factsOf(jobs));
-  await store.writeTrial(run, completed(jobs[0]!));
+  const trial = watched(completed(jobs[0]!));
+  await store.writeTrial(run, trial);
   await store.finishRun(run, 'finished', '2026-11-24T00:00:00.000Z');
   expect(run).toBe(3);
-  expect((await store.readRun(run))!.trials).toEqual([completed(jobs[0]!)]);
+  expect((await store.readRun(run))!.trials).toEqual([trial]);
   const { question, targets } = await store.readAnomaly('N1');
   const facts = { sentence: 'again', question, targets, createdAt: '2026-11-24T00:00:00.000Z' };
   expect(await store.saveAnomaly({ ...facts, run })).toBe('N2');
@@ -107,14 +133,14 @@ test('as another farm’s database it is read from a copy', async () => {
 test('a later step is taken by it and by a new database alike', async () => {
   const later = [
     ...steps,
-    { version: 23, sql: 'ALTER TABLE trial ADD COLUMN later TEXT' },
-    { version: 24, sql: 'CREATE INDEX trial_by_later ON trial (later)' },
+    { version: 24, sql: 'ALTER TABLE trial ADD COLUMN later TEXT' },
+    { version: 25, sql: 'CREATE INDEX trial_by_later ON trial (later)' },
   ];
   const schemas: unknown[] = [];
   for (const file of [path, ':memory:']) {
     const connection = await connect(file);
     await migrate(connection, later);
-    expect(await connection.all('PRAGMA user_version')).toEqual([{ user_version: 24 }]);
+    expect(await connection.all('PRAGMA user_version')).toEqual([{ user_version: 25 }]);
     schemas.push(await schemaOf(connection));
     await connection.close();
   }

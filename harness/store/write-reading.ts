@@ -1,11 +1,13 @@
-import type {
-  CoreReading,
-  EnvironmentReading,
-  PhoneFacts,
-  Reading,
-  ScheduleReading,
-  ThreadReading,
-  TraceReading,
+import {
+  isDeclaredProbe,
+  type BuiltInReading,
+  type CoreReading,
+  type EnvironmentReading,
+  type PhoneFacts,
+  type Reading,
+  type ScheduleReading,
+  type ThreadReading,
+  type TraceReading,
 } from '../model/reading.ts';
 import type { Value } from './connection.ts';
 import { oneRow, type TableRows } from './insert.ts';
@@ -16,12 +18,11 @@ interface ReadingPlace {
   readonly position: number;
 }
 
-/** What one probe gave for one trial, as rows. Pure. */
-export function rowsOfReading(
-  { trial, position }: ReadingPlace,
-  reading: Reading,
-): readonly TableRows[] {
-  const supported = 'notSupported' in reading ? null : reading;
+/** Makes the rows of what one probe gave for one trial. Pure. */
+export function rowsOfReading(place: ReadingPlace, reading: Reading): readonly TableRows[] {
+  if (isDeclaredProbe(reading.probe)) return [rowOfDeclared(place, reading)];
+  const { trial, position } = place;
+  const supported = 'notSupported' in reading || 'values' in reading ? null : reading;
   const probe = oneRow('probe_reading', {
     trial_id: trial,
     probe: reading.probe,
@@ -33,9 +34,20 @@ export function rowsOfReading(
   return supported === null ? [probe] : [probe, ...rowsOfDetails(trial, supported)];
 }
 
-type SupportedReading = Exclude<Reading, { readonly notSupported: string }>;
+/** Makes the row of a declared probe. */
+function rowOfDeclared({ trial, position }: ReadingPlace, reading: Reading): TableRows {
+  const given = 'values' in reading ? reading : null;
+  return oneRow('declared_reading', {
+    trial_id: trial,
+    probe: reading.probe,
+    position,
+    not_supported: 'notSupported' in reading ? reading.notSupported : null,
+    cost_ms: given?.costMs ?? null,
+    document: given === null ? null : JSON.stringify(given.values),
+  });
+}
 
-function rowsOfDetails(trial: number, reading: SupportedReading): readonly TableRows[] {
+function rowsOfDetails(trial: number, reading: BuiltInReading): readonly TableRows[] {
   switch (reading.probe) {
     case 'cpu-core':
       return [rowOfCores(trial, reading)];
@@ -69,7 +81,7 @@ function rowsOfThreads(trial: number, { threads, timeline }: ThreadReading): rea
     return [trial, position, pid, tid, process, name, role, cpuMs, lastCore];
   });
   const rows: TableRows = { table: 'thread_reading', columns: threadColumns, values };
-  // The table holds timelines that there are: a window may be too short for one.
+  // A window may be too short for a timeline; then it has no row.
   if (timeline.length === 0) return [rows];
   const samples = JSON.stringify(timeline.map(({ atMs, cpuMs }) => [atMs, cpuMs]));
   return [rows, oneRow('role_timeline', { trial_id: trial, samples })];

@@ -8,7 +8,7 @@ import type { Machine, RunSetting } from '../model/run.ts';
 import type { Connection, Value } from './connection.ts';
 import { insertOne, insertRows } from './insert.ts';
 
-/** What is known of a run before its first trial. */
+/** A run before its first trial. */
 export interface RunFacts {
   readonly suite: string;
   readonly seed: number;
@@ -21,9 +21,9 @@ export interface RunFacts {
   readonly startedAt: string;
   readonly presences: readonly Presence[];
   readonly jobs: readonly Job[];
-  /** What the run is to answer, if it was made for a question. */
+  /** The question that the run is to answer, if it has one. */
   readonly question?: Question;
-  /** What going on with it needs, and who carries it out; a run without can never be resumed. */
+  /** Settings and the process that runs it; a run without cannot be resumed. */
   readonly setting?: { readonly farm: string; readonly document: RunSetting };
   /** Of a run that another farm made; a new one when left out. */
   readonly identity?: string;

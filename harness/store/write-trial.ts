@@ -29,7 +29,7 @@ export async function insertTrials(
   const lane = async (): Promise<void> => {
     for (const part of parts) await insertPart(connection, run, part);
   };
-  // Two at a time: while SQLite stores the rows of one part, those of the next are made.
+  // Two at a time: while SQLite stores the rows of one part, the next is prepared.
   await allOf([lane(), lane()]);
 }
 
@@ -149,7 +149,7 @@ async function findMetrics(
   };
 }
 
-/** Where a trial belongs, and what it is told apart by. */
+/** The number of a trial, and its cell. */
 interface TrialPlace {
   readonly trial: number;
   readonly cell: number;

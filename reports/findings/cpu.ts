@@ -14,6 +14,8 @@ export interface CpuFacts {
   readonly schedule?: ScheduleFacts | { readonly notSupported: string };
   /** The trace beside the trial, when the trace probe was on; absent otherwise. */
   readonly trace?: TraceFacts | { readonly notSupported: string };
+  /** The values of all other probes; absent when none watched. */
+  readonly others?: readonly ProbeFacts[];
 }
 
 /** Share of each core that was busy in each slice of the timed window. */
@@ -73,4 +75,16 @@ export interface TraceFacts {
   /** Relative to the folder of the database, with forward slashes. */
   readonly file: string;
   readonly format: 'chrome-trace' | 'firefox-profile';
+}
+
+/** The values that a probe gave, in its order, or why it gave none. */
+export type ProbeFacts = { readonly probe: string } & (
+  { readonly values: readonly ProbeValue[] } | { readonly notSupported: string }
+);
+
+export interface ProbeValue {
+  readonly title: string;
+  readonly unit: string | null;
+  /** A pair holds the least and the most of many; null is a value that the machine does not show. */
+  readonly value: number | string | null | readonly [least: number, most: number];
 }

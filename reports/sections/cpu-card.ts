@@ -1,4 +1,4 @@
-import type { CpuFacts, ThreadSummary } from '../findings.ts';
+import type { CpuFacts, ProbeFacts, ProbeValue, ThreadSummary } from '../findings.ts';
 import { coreHeatMap, roleBar, roleStack } from '../html/cpu-chart.ts';
 import { html, join, type Content, type Html } from '../html/escape.ts';
 import { formatPlain, formatQuantity, formatShare, missingMark, plural } from '../html/number.ts';
@@ -61,20 +61,39 @@ function card(facts: CpuFacts, { legend, cores }: CardOptions): Html {
     ${'roles' in threads && timeline(threads, cores)}
     <div class="c${label.colour}">${coreFigure(facts, wall)}</div>
     ${'roles' in threads && roleFigure(threads, { cores, wallMs: facts.wallMs })}
-    ${traceNote(facts)}
+    ${traceNote(facts)}${facts.others?.map(otherProbe)}
   </div> `;
+}
+
+/** What a probe without a figure of its own gave. */
+function otherProbe(facts: ProbeFacts): Html {
+  if ('notSupported' in facts) {
+    return html`<p><bdi>${facts.probe}</bdi>: ${notSupported(facts.notSupported)}</p>`;
+  }
+  return numberList(facts.values.map((one) => [html`<bdi>${one.title}</bdi>`, shown(one)]));
+}
+
+function shown({ unit, value }: ProbeValue): Content {
+  if (value === null) return missingMark;
+  if (typeof value === 'string') return html`<bdi>${value}</bdi>`;
+  const numbers = typeof value === 'number' ? [value] : value;
+  const texts = numbers.map((one) => formatQuantity(one, { unit: unit ?? '', resolution: 0 }));
+  return [...new Set(texts)].join(' to ');
 }
 
 function threadNumbers(
   { coresBusy, javascriptParallelism, gcShare }: ThreadSummary,
   { foreignShare }: CpuFacts,
 ): Html {
-  const numbers: readonly (readonly [string, Content])[] = [
+  return numberList([
     ['cores busy', formatPlain(coresBusy)],
     ['JavaScript', formatPlain(javascriptParallelism)],
     ['GC', formatShare(gcShare)],
     ['foreign', foreignShare === null ? missingMark : formatShare(foreignShare)],
-  ];
+  ]);
+}
+
+function numberList(numbers: readonly (readonly [Content, Content])[]): Html {
   return html`<dl>
     ${numbers.map(
       ([name, number]) =>

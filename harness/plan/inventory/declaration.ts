@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { driverNames } from '../../../drivers/index.ts';
 import { driverMistakes, isMovedOnlyBy } from './driver-mistakes.ts';
 
-/** What `devices.json` may say of a browser beside a server elsewhere. */
+/** Keys of `devices.json` for a browser beside a server elsewhere. */
 const remoteDeclaration = {
   node: z
     .string()
@@ -59,12 +60,9 @@ const deviceId = z
   .refine((id) => id !== everyDevice, 'is what --device calls every device')
   .describe('Name used by --device and in reports.');
 
-const driverName = z.enum([
-  ...(['playwright', 'puppeteer', 'webdriver', 'appium'] as const),
-  ...(['open', 'process', 'attended'] as const),
-]);
+const driverName = z.enum(driverNames);
 
-const driverNames = z
+const driverList = z
   .array(driverName)
   .min(1)
   .superRefine((names, context) => {
@@ -101,7 +99,7 @@ const deviceDeclaration = z
         'Product; a runtime counts as one, and so do programs compiled for this machine ("native") or run by wasmtime. "program" is any program that takes a URL.',
       ),
     driver: z
-      .union([driverNames, driverName])
+      .union([driverList, driverName])
       .describe(
         'What moves it; a list is in order of preference, and the first that works is taken.',
       ),

@@ -1,4 +1,4 @@
-/** What the keys of one device in `devices.json` that are for some drivers only say together. */
+/** Keys of one device in `devices.json` of which some are for some drivers only. */
 interface DriverKeys {
   readonly browser: string;
   readonly driver: string | readonly string[];
@@ -30,9 +30,12 @@ interface Mistake {
 const phoneBrowsers = { android: ['chrome', 'firefox', 'samsung'], ios: ['safari'] } as const;
 
 /** Drivers that connect to a browser which somebody else started. */
-const connecting = ['playwright', 'puppeteer'] as const;
+const connecting = ['playwright', 'puppeteer'];
 
-/** What does not fit together among the keys that are for some drivers only. */
+/** Drivers whose browser is beside the server that a device names; each is then the only one. */
+export const remoteDrivers: readonly string[] = ['webdriver', ...connecting];
+
+/** Lists the keys that do not fit the device's drivers, or each other. */
 export function driverMistakes(device: DriverKeys): readonly Mistake[] {
   const rules = [
     ...serverRules(device),
@@ -138,6 +141,10 @@ function isBy(device: Pick<DriverKeys, 'driver'>, name: string): boolean {
   return driversOf(device).includes(name);
 }
 
-export function isMovedOnlyBy(device: Pick<DriverKeys, 'driver'>, name: string): boolean {
-  return driversOf(device).every((driver) => driver === name);
+/** Whether every driver of the device has one of these names. */
+export function isMovedOnlyBy(
+  device: Pick<DriverKeys, 'driver'>,
+  ...names: readonly string[]
+): boolean {
+  return driversOf(device).every((driver) => names.includes(driver));
 }

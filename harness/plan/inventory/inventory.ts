@@ -2,6 +2,7 @@ import { FarmError, unknownName } from '../../errors.ts';
 import { jsonPath, readJsonFile } from '../../json-file.ts';
 import { type Device, type Host, hostOf, type RemotePlace } from '../../model/device.ts';
 import { type DeviceDeclaration, everyDevice } from './declaration.ts';
+import { isMovedOnlyBy, remoteDrivers } from './driver-mistakes.ts';
 
 /**
  * Reads `devices.json`.
@@ -73,13 +74,9 @@ function toPhone(declared: DeviceDeclaration): Pick<Device, 'phone'> {
   };
 }
 
-/** Drivers whose browser, where a server is named, is beside it; each is then the only one. */
-const remoteDrivers = ['webdriver', 'playwright', 'puppeteer'];
-
 function toRemote(declared: DeviceDeclaration): Pick<Device, 'remote'> {
-  const { driver, server, node, capabilities, pages, ssh, agent } = declared;
-  if (server === undefined || [driver].flat().some((name) => !remoteDrivers.includes(name)))
-    return {};
+  const { server, node, capabilities, pages, ssh, agent } = declared;
+  if (server === undefined || !isMovedOnlyBy(declared, ...remoteDrivers)) return {};
   const remote: RemotePlace = {
     ...(node === undefined ? {} : { node }),
     ...(capabilities === undefined ? {} : { capabilities }),

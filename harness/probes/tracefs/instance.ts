@@ -25,10 +25,9 @@ const bufferKib = 32 * 1024;
 const chunkBytes = 2 ** 18;
 
 /**
- * A tracing instance of our own: its events, buffers and switches are apart from those of every
- * other program that traces (kernel: Documentation/trace/ftrace.rst, "Instances"). It was preferred
- * to `perf sched record` because it needs no further package, nothing that runs beside the page,
- * and has the clock of `process.hrtime` (CLOCK_MONOTONIC).
+ * A separate tracing instance: it shares no events, buffers or switches with other programs that trace
+ * (kernel: Documentation/trace/ftrace.rst, "Instances"). Unlike `perf sched record` it needs no further
+ * package, runs nothing beside the page, and has the clock of `process.hrtime` (CLOCK_MONOTONIC).
  */
 export class TraceInstance {
   readonly #mount: MountedTracefs;
@@ -43,7 +42,7 @@ export class TraceInstance {
     const instances = join(this.#mount.path, 'instances');
     this.#path = join(instances, newOwnedName(realFiles, pidNamespace()));
     try {
-      // Every run began with this; instances of a farm that took its mount back show only now.
+      // Every run starts with this, but instances of a farm that unmounted before it died show only now.
       sweepTracefs();
       mkdirSync(this.#path);
       this.#write('tracing_on', '0');
@@ -59,7 +58,7 @@ export class TraceInstance {
     }
   }
 
-  /** Begins to record; an earlier recording is forgotten. */
+  /** Starts recording; discards an earlier recording. */
   start(): void {
     if (this.#used) this.#write('trace', '');
     this.#used = true;
@@ -90,14 +89,14 @@ export class TraceInstance {
     }
   }
 
-  /** Events that the kernel dropped on each core, for want of room. */
+  /** Events that the kernel dropped on each core because the buffer was full. */
   lostByCore(cores: number): readonly number[] {
     return Array.from({ length: cores }, (_, core) =>
       parseLostEvents(realFiles.read(join(this.#path, `per_cpu/cpu${String(core)}/stats`)) ?? ''),
     );
   }
 
-  /** Removes the instance and whatever was mounted for it; may be called again. */
+  /** Removes the instance and the mount that was made for it; may be called again. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -121,11 +120,11 @@ export class TraceInstance {
 }
 
 /**
- * per_cpu/cpu<n>/stats of tracefs: what the ring buffer of one core holds and has lost.
- * Kernel: Documentation/trace/ftrace.rst, "per_cpu/cpu0/stats".
+ * per_cpu/cpu<n>/stats of tracefs: events that the ring buffer of one core holds and has lost. Kernel:
+ * Documentation/trace/ftrace.rst, "per_cpu/cpu0/stats".
  */
 
-/** Events of this core that were lost, for whatever reason the kernel gives. */
+/** Counts the events of this core that were lost, for any reason. */
 export function parseLostEvents(text: string): number {
   const losses = text.matchAll(/^(overrun|commit overrun|dropped events): (\d+)$/gm);
   return Array.from(losses, ([, , count]) => Number(count)).reduce((sum, count) => sum + count, 0);

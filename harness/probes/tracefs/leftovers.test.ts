@@ -51,7 +51,7 @@ test('a mount is known by its name, wherever the folder for temporary files is n
   expect(machine.mounts.size).toBe(0);
 });
 
-test('what is in use stays and is told, and keeps nothing else from being removed', () => {
+test('a mount in use stays and is reported; all others are removed', () => {
   const machine = aMachine({
     mounts: [system, `/tmp/${dead(3)}`],
     folders: [instance(1), instance(2)],
@@ -70,7 +70,7 @@ test('what is in use stays and is told, and keeps nothing else from being remove
   expect([...machine.folders]).toEqual([instance(1)]);
 });
 
-test('what another farm removes at the same moment is gone, and no error', () => {
+test('a leftover that another farm removes meanwhile is no error', () => {
   const machine = aMachine({ mounts: [system, `/tmp/${dead(3)}`], folders: [instance(1)] });
   const raced: TracefsHost = {
     ...machine,
@@ -86,7 +86,7 @@ test('what another farm removes at the same moment is gone, and no error', () =>
   expect(sweepTracefs(raced)).toEqual({ removed: 2, left: [] });
 });
 
-test('nothing is touched without root, off Linux, or where pids have no known namespace', () => {
+test('removes nothing without root, off Linux, or in an unknown namespace of pids', () => {
   const machine = aMachine({ mounts: [system], folders: [instance(1)] });
   expect(sweepTracefs({ ...machine, userId: 1000 })).toEqual({ removed: 0, left: [] });
   expect(sweepTracefs({ ...machine, platform: 'darwin' })).toEqual({ removed: 0, left: [] });

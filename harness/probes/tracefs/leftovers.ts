@@ -33,7 +33,7 @@ const thisHost = (): TracefsHost => ({
 export interface TracefsSweep {
   /** Instances and mounts that were removed. */
   readonly removed: number;
-  /** What could not be removed, each with the reason. */
+  /** Paths that could not be removed, each with the reason. */
   readonly left: readonly string[];
 }
 
@@ -43,9 +43,9 @@ interface Leftover {
 }
 
 /**
- * Removes what farms that crashed left of tracefs: instances, which would go on recording and slow
- * every later trial down (the kernel ends a recording with its instance), then mounts. Never
- * throws: what another farm removes at this moment is gone, and what is still in use stays.
+ * Removes the tracefs instances and mounts that crashed farms left. An instance goes on recording until
+ * it is removed, and slows every later trial down. Never throws: what another farm removes at this
+ * moment is gone, and what is still in use stays.
  */
 export function sweepTracefs(host: TracefsHost = thisHost()): TracefsSweep {
   if (host.platform !== 'linux' || host.userId !== 0) return { removed: 0, left: [] };
@@ -65,7 +65,7 @@ export function sweepTracefs(host: TracefsHost = thisHost()): TracefsSweep {
   }
 }
 
-/** What removing it failed with, in one line; null when it did not fail. */
+/** Returns why the removal failed, in one line; null when it did not fail. */
 function tryToRemove({ path, remove }: Leftover): string | null {
   try {
     remove(path);

@@ -19,7 +19,7 @@ function processes(startTicks: Readonly<Record<number, number>>): SystemFiles {
   };
 }
 
-test('every name is a new one, and none of a living process is left over', () => {
+test('names are unique, and those of a live process are no leftovers', () => {
   test.skip(process.platform !== 'linux', 'only Linux has /proc');
   const first = newOwnedName(realFiles, '402');
   const second = newOwnedName(realFiles, '402');
@@ -34,7 +34,7 @@ test('a name is left over when its process has ended, or its pid was given to an
   expect(isLeftover(name, processes({ 77: 9999 }), '402')).toBe(true);
 });
 
-test('what belongs to another container, or to somebody else, is never left over', () => {
+test('names of another container or another program are no leftovers', () => {
   const none = processes({});
   expect(isLeftover('crossfarm-402-77-1234-1', none, '500')).toBe(false);
   for (const name of ['my-instance', 'crossfarm-x', 'crossfarm-402-77-1234-1-old', '']) {

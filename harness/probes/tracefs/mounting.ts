@@ -11,15 +11,15 @@ const usualPlaces = ['/sys/kernel/tracing', '/sys/kernel/debug/tracing'];
 /** `mount` and `umount` take some milliseconds. */
 const patienceMs = 5_000;
 
-/** The files of tracefs, while they are lent. */
+/** A mounted tracefs. */
 export interface MountedTracefs {
   readonly path: string;
-  /** Takes back a mount that was made for this; a system's own stays. */
+  /** Unmounts it if it was mounted for this; the system's mount stays. */
   release(): void;
 }
 
 /**
- * The system's tracefs, or else one that is mounted for us alone in the folder for temporary files.
+ * Returns the system's tracefs, or mounts one in the folder for temporary files.
  * @throws an Error with what `mount` said: in most containers even root may not.
  */
 export function mountTracefs(): MountedTracefs {
@@ -42,18 +42,18 @@ export function mountTracefs(): MountedTracefs {
   };
 }
 
-/** Takes a mount of tracefs back, with its folder. @throws when it is in use, or gone. */
+/** Unmounts a tracefs and removes its folder. @throws when it is in use, or gone. */
 export function unmount(path: string): void {
   execFileSync('umount', [path], { timeout: patienceMs, stdio: 'pipe' });
   rmdirSync(path);
 }
 
-/** Names the namespace in which our pids have their meaning. */
+/** Returns the number of the namespace of our pids. */
 export function pidNamespace(): string {
   return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '0';
 }
 
-/** What a program said on standard error, in one line. */
+/** Returns the first line that a program wrote to standard error. */
 export function firstWords(error: unknown): string {
   const said =
     error instanceof Error && 'stderr' in error && error.stderr instanceof Buffer
@@ -63,15 +63,15 @@ export function firstWords(error: unknown): string {
 }
 
 /**
- * Everything that the farm makes outside its own folders bears the name of the process that made
- * it, so that a later farm can tell what a crashed one left behind from what a living one uses:
+ * Everything that the farm makes outside its folders is named after the process that made it, so that a
+ * later farm can distinguish leftovers of a crashed farm from what a live one uses:
  * `crossfarm-<namespace of pids>-<pid>-<start tick>-<number>`.
  */
 const ownerPattern = /^crossfarm-(\d+)-(\d+)-(\d+)-\d+$/;
 
 let made = 0;
 
-/** A name that no other process, and nothing else in this one, has or will have. */
+/** Returns a name that is unique across processes and within this one. */
 export function newOwnedName(files: SystemFiles, namespace: string): string {
   made += 1;
   const start = startTickOf(files, process.pid) ?? 0;
@@ -79,8 +79,8 @@ export function newOwnedName(files: SystemFiles, namespace: string): string {
 }
 
 /**
- * Whether this name was given by a process that no longer lives. Names from another namespace of
- * pids, such as a container's, are never called left over: their pids mean nothing here.
+ * Whether the process that gave this name has ended. Names from another namespace of pids, such as a
+ * container's, never count as leftovers: their pids mean nothing here.
  */
 export function isLeftover(name: string, files: SystemFiles, namespace: string): boolean {
   const [, place, pid, start] = ownerPattern.exec(name) ?? [];

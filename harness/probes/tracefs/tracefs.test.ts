@@ -12,13 +12,13 @@ function fixture(name: string): string {
 test.describe('the file trace', () => {
   const events = fixture('trace.txt').split('\n').filter(isEventLine);
 
-  test('is read whole from a captured file, its heading left out', () => {
+  test('is read from a captured file without its heading', () => {
     const kinds = events.map((line) => parseTraceLine(line)?.kind);
     expect(kinds.length).toBeGreaterThan(20);
     expect(new Set(kinds)).toEqual(new Set(['switch', 'run', 'birth']));
   });
 
-  test('gives who left a core and who came, with names that hold spaces', () => {
+  test('gives the thread that left a core and the one that came, also if a name holds spaces', () => {
     const line =
       ' npm exec playwr-10318   [001] d..2. 13692.019433: sched_switch: prev_comm=npm exec playwr prev_pid=10318 prev_prio=120 prev_state=D ==> next_comm=bash next_pid=10348 next_prio=120';
     expect(parseTraceLine(line)).toEqual({
@@ -32,7 +32,7 @@ test.describe('the file trace', () => {
     });
   });
 
-  test('tells a new thread of a process from a new process', () => {
+  test('distinguishes a new thread of a process from a new process', () => {
     const births = events.flatMap((line) => {
       const event = parseTraceLine(line);
       return event?.kind === 'birth' ? [event.sameProcess] : [];
@@ -63,7 +63,7 @@ test.describe('the file trace', () => {
     });
   });
 
-  test('a line that is cut, or of another kind, is not understood and never thrown at', () => {
+  test('gives null for a line that is cut or of another kind', () => {
     const line = events.find((one) => one.includes('sched_switch')) ?? '';
     fc.assert(
       fc.property(fc.nat(line.length - 1), (length) => {
@@ -82,11 +82,11 @@ test.describe('the file trace', () => {
 });
 
 test.describe('the statistics of a buffer', () => {
-  test('a captured one has lost nothing', () => {
+  test('of a captured file count no lost event', () => {
     expect(parseLostEvents(fixture('stats.txt'))).toBe(0);
   });
 
-  test('every way of losing an event counts', () => {
+  test('count every kind of lost event', () => {
     const text = 'entries: 9\noverrun: 1\ncommit overrun: 20\nbytes: 5\ndropped events: 300\n';
     expect(parseLostEvents(text)).toBe(321);
     expect(parseLostEvents('')).toBe(0);

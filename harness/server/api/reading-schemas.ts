@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { builtInProbes } from '../../model/reading.ts';
+import { declaredProbe, declaredReading } from '../../probes/declared-reading.ts';
 import { count, id } from './fields.ts';
 
 /** Schemas of what one trial left behind: every sample, and what the probes saw. */
@@ -117,11 +119,13 @@ const trace = z.strictObject({
 });
 
 const notSupported = z.strictObject({
-  probe: z.enum(['cpu-core', 'cpu-thread', 'environment', 'sched', 'trace']),
+  probe: z.union([z.enum(builtInProbes), declaredProbe]),
   notSupported: z.string().describe('Why there is no reading'),
 });
 
 export const readings = z.strictObject({
   trial: id,
-  readings: z.array(z.union([core, thread, environment, schedule, trace, notSupported])),
+  readings: z.array(
+    z.union([core, thread, environment, schedule, trace, declaredReading, notSupported]),
+  ),
 });

@@ -10,10 +10,10 @@ import { toParameter, type ParameterRow } from '../read-plan.ts';
 import { groupRows } from '../rows.ts';
 import { selectPlacedTargets } from './places.ts';
 
-/** A list of more nights than this is not scrolled through; each can still be named by its number. */
+/** Nobody scrolls through more nights than this; each can still be named by its number. */
 const mostRuns = 400;
 
-/** What the history can be narrowed by: read from plans, never from trials. Inside a transaction. */
+/** Lists the values of each filter, read from plans, never from trials. Inside a transaction. */
 export async function selectFilterValues(connection: Connection): Promise<FilterValues> {
   const targets = await selectPlacedTargets(connection);
   const browsers = distinct(targets.map(({ browser }) => browser));
@@ -31,7 +31,7 @@ export async function selectFilterValues(connection: Connection): Promise<Filter
     operatingSystems: distinct(targets.map(({ os }) => os)),
     cores: distinct(targets.flatMap(({ cores }) => (cores === null ? [] : [cores]))),
     drivers: distinct(targets.map(({ driver }) => driver)),
-    // The newest first: who looks for a version looks for a new one.
+    // The newest first: a reader looks for a new version.
     versions: [...versions.values()].reverse(),
     runs: await connection.all<NamedRun>(
       'SELECT id AS run, suite, status, started_at AS startedAt FROM run ORDER BY id DESC LIMIT ?',

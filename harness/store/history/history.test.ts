@@ -127,7 +127,7 @@ for (const limit of [1, 5, 500]) {
   });
 }
 
-test('what is not there is null, not an error', async () => {
+test('a missing row is null, not an error', async () => {
   expect(await history.run(99)).toBeNull();
   expect(await history.cells(99, all)).toBeNull();
   expect(await history.trial(9_999)).toBeNull();
@@ -223,7 +223,7 @@ test('trials of two versions of a benchmark are never pooled: the newest counts'
   expect(new Set(runs)).toEqual(new Set([2]));
 });
 
-test('a running run is followed from outside: its counts grow, and the last change is another', async () => {
+test('a run in progress can be followed: its counts grow, and its last change moves', async () => {
   const store = await openStore(path);
   const before = await history.lastChange();
   expect(await history.lastChange()).toBe(before);

@@ -47,7 +47,7 @@ function createHistory(connection: Connection): History {
   };
 }
 
-/** Of another connection's changes, which is enough: who reads the history writes nothing. */
+/** Counts another connection's changes, which is enough: a reader of the history writes nothing. */
 async function selectLastChange(connection: Connection): Promise<string> {
   const [row] = await connection.all<{ data_version: number }>('PRAGMA data_version');
   return String(row?.data_version ?? 0);

@@ -77,10 +77,10 @@ export interface KeyRow {
 }
 
 /**
- * Runs × targets × cases, in an order that the indexes have: a page is walked to, not sorted for,
- * and a filter that nothing matches looks at plans alone, never at trials. CROSS JOIN keeps SQLite
- * from choosing another order. Of cells, those that have a trial. `?12` to `?16` are the row after
- * which the page begins.
+ * Runs × targets × cases, in an order that the indexes have: SQLite walks to a page and sorts nothing,
+ * and a filter without matches reads plans alone, never trials. CROSS JOIN keeps SQLite from choosing
+ * another order. Of cells, those that have a trial. `?12` to `?16` are the row after which the page
+ * begins.
  */
 export function walk(last: 'metric' | 'cell'): string {
   return `
@@ -158,7 +158,10 @@ async function runsOf(
   return latest === undefined ? [0, 0] : [latest.id, latest.id];
 }
 
-/** A page of what was read with one row more than was wanted, by which the end is known. */
+/**
+ * Makes a page of rows that were read with one more than wanted, which shows whether another page
+ * follows.
+ */
 export function pageOf<Row extends KeyRow, Shown>(
   rows: readonly Row[],
   limit: number,

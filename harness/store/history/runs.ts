@@ -96,7 +96,7 @@ export async function selectCellPage(
   return { rows: cells, next: last === undefined ? null : [last.ordinal] };
 }
 
-/** How many trials a reader of progress is told of. */
+/** How many of the newest trials progress shows. */
 const mostRecent = 5;
 
 /** Null when there is no such run. Inside a transaction. */

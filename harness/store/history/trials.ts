@@ -175,7 +175,7 @@ export async function selectTrialSamples(
   }));
 }
 
-/** What the probes gave for one trial; null when there is no such trial. Inside a transaction. */
+/** Reads what the probes gave for one trial; null when there is no such trial. Inside a transaction. */
 export async function selectTrialReadings(
   connection: Connection,
   trial: number,

@@ -196,6 +196,29 @@ CREATE TABLE trace_reading (
 `;
 
 /**
+ * Version 23: the readings of every probe without tables of its own. Each value is kept with its title
+ * and unit, as a database may be read where the probe is not known.
+ */
+export const declaredReading = `
+CREATE TABLE declared_reading (
+  trial_id INTEGER NOT NULL REFERENCES trial (id) ON DELETE CASCADE,
+  probe TEXT NOT NULL,
+  position INTEGER NOT NULL,
+  not_supported TEXT,
+  cost_ms REAL,
+  document TEXT CHECK (json_type(document) = 'object'),
+  PRIMARY KEY (trial_id, probe),
+  CHECK (probe NOT IN ('cpu-core', 'cpu-thread', 'environment', 'sched', 'trace')),
+  CHECK ((not_supported IS NULL) = (cost_ms IS NOT NULL)),
+  CHECK ((not_supported IS NULL) = (document IS NOT NULL))
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER declared_reading_needs_completed_trial BEFORE INSERT ON declared_reading
+WHEN (SELECT outcome FROM trial WHERE id = NEW.trial_id) <> 'completed'
+BEGIN SELECT RAISE(ABORT, 'only a completed trial has readings'); END;
+`;
+
+/**
  * The view for people with plain SQL. The median of an even number of samples is the mean of the
  * two in the middle; integer division picks them: of n = 4, ranks 2 and 3; of n = 5, rank 3 twice.
  * Quarantine and emulation have columns of their own, because who asks for medians must be able to

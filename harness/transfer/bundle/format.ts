@@ -6,10 +6,11 @@ import type { Trial } from '../../model/trial.ts';
 import type { Numbers } from './numbers.ts';
 
 /**
- * Raised whenever an older farm could not read what a newer one writes; what older ones wrote is read.
- * 2: trials have `node` and `clock`.
+ * The newest format, raised whenever an older farm could not read what a newer one writes; bundles of
+ * older formats are read. 2: trials have `node` and `clock`. 3: trials have readings of declared probes;
+ * a bundle without any is written in format 2.
  */
-export const bundleFormat = 2;
+export const bundleFormat = 3;
 
 /** What lies in a bundle beside `pages/`. */
 export const manifestName = 'bundle.json';

@@ -8,6 +8,7 @@ import {
   type Arm,
   type Question,
 } from '../../model/question.ts';
+import { isDeclaredProbe } from '../../model/reading.ts';
 import type { RunRecord } from '../../model/run.ts';
 import type { Outcome, Trial } from '../../model/trial.ts';
 import { notOneLine, type Manifest } from './declaration.ts';
@@ -32,7 +33,7 @@ export function packManifest(packing: Packing, lanes: readonly Arm[]): UnlistedM
   const devices = new Set(lanes.map(({ deviceId }) => deviceId));
   const { run, presences } = record;
   return plainly({
-    format: bundleFormat,
+    format: hasDeclaredReadings(record.trials) ? bundleFormat : 2,
     farmVersion,
     seed: run.seed,
     isolation: run.isolation,
@@ -48,6 +49,14 @@ export function packManifest(packing: Packing, lanes: readonly Arm[]): UnlistedM
     question: packQuestion(question, placeIn(lanes)),
     numbers: writable(numbersOf(numbers)),
   });
+}
+
+/** Whether an older farm, which knows the built-in probes alone, could not read these trials. */
+export function hasDeclaredReadings(trials: readonly Trial[]): boolean {
+  return trials.some(
+    ({ outcome }) =>
+      outcome.kind === 'completed' && outcome.readings.some(({ probe }) => isDeclaredProbe(probe)),
+  );
 }
 
 /** A fresh copy whose arrays may be written to: what the declaration's types ask for. */

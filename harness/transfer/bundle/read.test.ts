@@ -164,8 +164,8 @@ const forgeries: readonly [string, Forgery, RegExp][] = [
   ['deep nesting', { manifestText: () => '['.repeat(100_000) }, /bundle\.json is not/],
   [
     'a newer format',
-    { manifest: (one) => ({ ...one, format: 3 }) },
-    /format 3, which a newer farm/,
+    { manifest: (one) => ({ ...one, format: 4 }) },
+    /format 4, which a newer farm/,
   ],
   ['a format of 0', { manifest: (one) => ({ ...one, format: 0 }) }, /\$\.format/],
   ['an unknown key', { manifest: (one) => ({ ...one, extra: 1 }) }, /Unrecognized key/],

@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { text } from '../../plan/catalog/declaration.ts';
-import type { NotSupported, ProbeName, Reading, ThreadRole } from '../../model/reading.ts';
+import {
+  isDeclaredProbe,
+  type NotSupported,
+  type ProbeName,
+  type Reading,
+  type ThreadRole,
+} from '../../model/reading.ts';
+import { declaredProbe, declaredReading } from '../../probes/declared-reading.ts';
 import { numberList, trialResult } from '../../server/messages.ts';
 import { plainName } from './declaration.ts';
 
@@ -105,14 +112,20 @@ export const readingForms = { cores, threads, environment, role, duration, clock
 const travelling = ['cpu-core', 'cpu-thread', 'environment'] as const;
 
 const notSupported: z.ZodType<NotSupported> = z.strictObject({
-  probe: z.enum(travelling),
+  probe: z.union([z.enum(travelling), declaredProbe]),
   notSupported: text(2000),
 });
 
-const reading: z.ZodType<Reading> = z.union([notSupported, cores, threads, environment]);
+const reading: z.ZodType<Reading> = z.union([
+  notSupported,
+  cores,
+  threads,
+  environment,
+  declaredReading,
+]);
 
 export function travels(probe: ProbeName): boolean {
-  return travelling.some((one) => one === probe);
+  return isDeclaredProbe(probe) || travelling.some((one) => one === probe);
 }
 
 export const failure = z.strictObject({
@@ -134,7 +147,7 @@ const outcome = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('completed'),
     result: trialResult,
-    readings: z.array(reading).max(10),
+    readings: z.array(reading).max(100),
     quarantine: z.array(text(1000)).max(20),
   }),
   z.strictObject({ kind: z.literal('failed'), failure }),

@@ -2,16 +2,21 @@ import { z } from 'zod';
 import { manifestDeclaration, plainName } from '../bundle/declaration.ts';
 import { failure, readingForms } from '../bundle/trials-declaration.ts';
 import { benchmarkDeclaration, few, text } from '../../plan/catalog/declaration.ts';
-import type { Reading } from '../../model/reading.ts';
+import { builtInProbes, type Reading } from '../../model/reading.ts';
+import { declaredProbe, declaredReading } from '../../probes/declared-reading.ts';
 import { trialResult } from '../../server/messages.ts';
 
 /**
- * The form of an exported run: one JSON document of format 1, described in README.md. Everything is
+ * The form of an exported run: one JSON document, described in README.md. Everything is
  * bounded, because a document is a stranger's until it was parsed. What has a form in a bundle has
  * the same here.
  */
 
-export const documentFormat = 1;
+/**
+ * The newest format that is read. 2 adds the readings of declared probes; a run without any is written
+ * in format 1, which older farms read.
+ */
+export const documentFormat = 2;
 
 const { duration, role, clock } = readingForms;
 const { machine, seed, isolation, command } = manifestDeclaration.shape;
@@ -107,13 +112,20 @@ const schedule = z.strictObject({
 });
 
 const notSupported = z.strictObject({
-  probe: z.enum(['cpu-core', 'cpu-thread', 'environment', 'sched', 'trace']),
+  probe: z.union([z.enum(builtInProbes), declaredProbe]),
   notSupported: said,
 });
 
 const { cores, threads, environment } = readingForms;
 
-const reading: z.ZodType<Reading> = z.union([notSupported, cores, threads, environment, schedule]);
+const reading: z.ZodType<Reading> = z.union([
+  notSupported,
+  cores,
+  threads,
+  environment,
+  schedule,
+  declaredReading,
+]);
 
 const failureSaid = failure.extend({ message: said });
 
@@ -121,7 +133,7 @@ const outcome = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('completed'),
     result: trialResult,
-    readings: z.array(reading).max(10),
+    readings: z.array(reading).max(100),
     quarantine: z.array(said).max(100),
   }),
   z.strictObject({ kind: z.literal('failed'), failure: failureSaid }),
@@ -181,7 +193,7 @@ const parameterValue = z.union([text(100), z.number(), z.boolean()]);
 
 export const runDeclaration = z.strictObject({
   kind: z.literal('crossfarm-run'),
-  format: z.literal(documentFormat),
+  format: z.int().min(1).max(documentFormat),
   run,
   devices: z.array(presence).min(1).max(1_000),
   benchmarks: z.array(benchmarkDeclaration).max(1_000),

@@ -185,7 +185,7 @@ interface Loose {
 }
 
 const forgeries: readonly (readonly [string, (document: Loose) => void, RegExp])[] = [
-  ['a newer format', (it) => (it['format'] = 2 as never), /format 2, which a newer farm wrote/],
+  ['a newer format', (it) => (it['format'] = 3 as never), /format 3, which a newer farm wrote/],
   ['another kind', (it) => (it['kind'] = 'x' as never), /\$\.kind/],
   ['an unknown member', (it) => (it['more'] = 1 as never), /not an exported run/],
   ['a seed that is none', (it) => (it['run']!['seed'] = -1 as never), /\$\.run\.seed/],

@@ -1,4 +1,4 @@
-import { packQuestion, placeIn } from '../bundle/pack.ts';
+import { hasDeclaredReadings, packQuestion, placeIn } from '../bundle/pack.ts';
 import type { Case } from '../../model/case.ts';
 import { toldOfServer, type Device, type Phone, type Presence } from '../../model/device.ts';
 import { armKey, armsOf, type Arm, type Question } from '../../model/question.ts';
@@ -15,7 +15,7 @@ export function packRun(record: RunRecord, identity: string): RunDocument {
   const trials = new Map(record.trials.map((trial) => [trial.job.ordinal, trial]));
   const document: Readonly<Record<keyof RunDocument, unknown>> = {
     kind: 'crossfarm-run',
-    format: documentFormat,
+    format: hasDeclaredReadings(record.trials) ? documentFormat : 1,
     run: { ...run, identity },
     devices: presences.map(packPresence),
     benchmarks: [...new Map(cases.map(({ benchmark }) => [benchmark.id, benchmark])).values()],

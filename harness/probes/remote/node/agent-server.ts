@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { clockTicksPerSecond, realFiles, type SystemFiles } from '../../system-files.ts';
 import { everyProcess } from './frame.ts';
 
-/** What `farm agent` serves: a few small files of this machine, to whoever has the token. */
+/** The server of `farm agent`: gives a few small files of this machine to clients with the token. */
 export interface Agent {
   /** For example `http://127.0.0.1:8720`. */
   readonly address: string;
@@ -48,7 +48,7 @@ function isSame(seen: string, wanted: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** What an agent reads for whoever has its token, and nothing else. */
+/** All files that an agent reads. */
 const readable = new RegExp(
   [
     '^/proc/(stat|uptime|loadavg|meminfo|cpuinfo|pressure/cpu)$',
@@ -61,7 +61,7 @@ const readable = new RegExp(
 
 type AgentAnswer = { readonly text: string } | { readonly refusal: string };
 
-/** The answer to one question of `line.ts`, from this machine's files. */
+/** The answer to one question of `frame.ts`, from this machine's files. */
 export function answerQuestion(question: string, files: SystemFiles = realFiles): AgentAnswer {
   const [what, ...paths] = question.trim().split(' ');
   switch (what) {

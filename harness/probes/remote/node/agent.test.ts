@@ -32,7 +32,7 @@ test('an agent gives the same files as this machine’s own probes read', async 
   });
 });
 
-test('who has another token, or none, gets nothing, and is told which variable is wrong', async () => {
+test('a wrong or missing token gets no answer but the name of the variable', async () => {
   await withAgent(async (address) => {
     for (const wrong of ['', 'guess', `${token}x`]) {
       const line = openAgent(address, wrong);
@@ -44,7 +44,7 @@ test('who has another token, or none, gets nothing, and is told which variable i
   });
 });
 
-test('an agent that is not there is told as such', async () => {
+test('an agent that does not answer is reported', async () => {
   let gone = '';
   await withAgent((address) => {
     gone = address;

@@ -20,7 +20,7 @@ test('names in a folder are those that the answer has', () => {
   expect(files.list('/proc')).toEqual(['12', 'stat']);
 });
 
-test('what is no answer is refused, and so is a number that is none', () => {
+test('refuses a malformed answer or number', () => {
   expect(() => parseFrame(answer('Welcome to this machine!\n'))).toThrow(NodeUnreadable);
   expect(() => parseNumber(answer('/ticks:many\n'), 'ticks')).toThrow(NodeUnreadable);
   expect(parseNumber(answer('/ticks:100\n'), 'ticks')).toBe(100);

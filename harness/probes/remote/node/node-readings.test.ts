@@ -40,7 +40,7 @@ async function uptimeTicks(line: NodeLine): Promise<number> {
   return Math.floor(Number.parseFloat(files.read('/proc/uptime') ?? '') * 100);
 }
 
-/** A shell that the kernel calls chromium, and that works when it is told to. */
+/** A shell that the kernel calls chromium, and that works on command. */
 async function aBrowser() {
   const program = join(await aFolder(), 'chromium');
   await symlink('/bin/sh', program);
@@ -131,7 +131,7 @@ test('a machine that is lost inside the window gives no reading, and says why', 
   }
 });
 
-test('a second page of a session has a window of its own', async () => {
+test('each page of a session has its window', async () => {
   const line = aLine();
   const session = { browser: 'chromium', processTree: () => [] };
   const probes = nodeProbes({ line, ticksPerSecond: 100, bornAfter: await uptimeTicks(line) });

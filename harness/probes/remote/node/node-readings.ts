@@ -104,7 +104,7 @@ function environmentReading(window: NodeWindow): EnvironmentReading {
   };
 }
 
-/** What the session's processes used since the page began to warm up. */
+/** CPU time of the session's processes since the page began to warm up. */
 function usedTicks(window: NodeWindow, last: NodeSample): number {
   return usageBetween({
     before: processesOf(window.before),
@@ -166,7 +166,7 @@ function nameOfProcess({ after }: NodeWindow, browser: string, pid: number): str
 }
 
 /**
- * What a process used more than its living threads: threads that ended. Both ends of the total are
+ * CPU time of a process beyond its live threads: that of threads that ended. Both ends of the total are
  * whole ticks, so a remainder of up to two of them says nothing.
  */
 function endedThreads(window: NodeWindow, edges: Edges, browser: string): readonly ThreadTotal[] {

@@ -29,7 +29,7 @@ test('below a driver server that was there before, the browser is still found', 
   expect(sessionProcesses(processes, 100)).toEqual([31, 32]);
 });
 
-test('who else began meanwhile, and an older browser, are not of it', () => {
+test('excludes other new processes and older browsers', () => {
   const processes = [
     born(40, 'chromium', 1, 99),
     born(41, 'cron', 1),

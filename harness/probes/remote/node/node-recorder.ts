@@ -129,7 +129,7 @@ function inOrder(samples: readonly NodeSample[]): readonly NodeSample[] {
   return samples.filter(({ atMs }, index) => index === samples.length - 1 || atMs < end);
 }
 
-/** A failure is told when the window is asked for, which may be after it has happened, or never. */
+/** A failure is reported when the window is asked for, which may be later or never. */
 function quiet<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);
   return promise;

@@ -3,7 +3,7 @@ import { type ProcessTimes, readProcessTimes } from '../../process-times.ts';
 import type { SystemFiles } from '../../system-files.ts';
 import type { Frame } from './frame.ts';
 
-/** What was read of another machine around one timed window, as numbers. */
+/** Numbers read on another machine around one timed window. */
 export interface NodeWindow {
   /** While the page warmed up. */
   readonly before: Frame;

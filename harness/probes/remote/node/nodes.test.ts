@@ -33,7 +33,7 @@ function aRefusal(why: string): NodeLine {
   };
 }
 
-test('a device for whose machine the inventory says no way is not looked at', async () => {
+test('a device without ssh or agent is not watched', async () => {
   const nodes = new Nodes(() => {
     throw new Error('nobody asked for a line');
   });
@@ -41,7 +41,7 @@ test('a device for whose machine the inventory says no way is not looked at', as
   expect(await nodes.lookAt(aDevice('there', { remote: { node: 'a' } }), never)).toBeNull();
 });
 
-test('a machine that refuses is told, and no trial fails of it', async () => {
+test('a machine that refuses is reported, and no trial fails', async () => {
   const nodes = new Nodes(() => aRefusal('ssh bench@rack-2: Permission denied (publickey).'));
   expect(await nodes.lookAt(device, never)).toEqual({
     unseen: 'ssh bench@rack-2: Permission denied (publickey).',

@@ -7,7 +7,7 @@ import { type NodeLine, NodeUnreadable, parseFrame, parseNumber } from './frame.
 import { nodeProbes } from './node-readings.ts';
 import { openSsh } from './ssh.ts';
 
-/** What can be seen of a session on another machine, or half a sentence: why nothing can. */
+/** The probes of a session on another machine, or half a sentence: why there are none. */
 type Outlook =
   | { readonly probes: readonly Probe[]; readonly clock: ClockAlignment }
   | { readonly unseen: string };

@@ -75,7 +75,7 @@ test('a key that does not fit, and a server that is not known, are refused in ss
   });
 });
 
-test('a machine where no ssh server listens is told as such', async () => {
+test('a machine without an ssh server is reported', async () => {
   let gone: SshServer | null = null;
   await withServer((server) => {
     gone = server;

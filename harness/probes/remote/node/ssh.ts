@@ -10,7 +10,7 @@ import {
 } from './frame.ts';
 
 /**
- * Answers questions (see `line.ts`) for as long as its standard input is open. One connection and
+ * Answers questions (see `frame.ts`) for as long as its standard input is open. One connection and
  * one `grep` an answer: a new connection was seen to take 0.3 s, an answer takes some milliseconds.
  * `grep` and not `cat`, because it says which line is of which file. A `.` ends an answer.
  */
@@ -25,8 +25,8 @@ while read -r what paths; do
 done`;
 
 /**
- * Nobody is there to answer a question, keys and known hosts are those of whoever runs the farm, and
- * a connection over which nothing comes any more ends by itself.
+ * No question may be asked, keys and known hosts are those of the farm's user, and a connection over
+ * which nothing comes any more ends by itself.
  */
 const options = [
   ...['-T', '-o', 'BatchMode=yes', '-o', 'ConnectTimeout=10'],
@@ -45,7 +45,7 @@ interface SshOptions {
   readonly arguments?: readonly string[];
 }
 
-/** A line through one ssh connection, which is made at once and told of by the first answer. */
+/** A line through one ssh connection, which is opened at once; the first answer reports a failure. */
 export function openSsh(destination: string, more: SshOptions = {}): NodeLine {
   return new SshLine(destination, more.arguments ?? []);
 }
@@ -68,7 +68,7 @@ class SshLine implements NodeLine {
     this.#child.stderr.setEncoding('utf8').on('data', (piece: string) => {
       this.#words = (this.#words + piece).slice(-2000);
     });
-    // Writing to a connection that has ended is no failure of its own: its end is told.
+    // Writing to a connection that has ended is no separate failure: its end is reported.
     this.#child.stdin.on('error', () => undefined);
     void this.#child.then(({ shortMessage }) => {
       this.#fail(lastLine(this.#words) ?? shortMessage ?? 'the connection ended');
@@ -114,7 +114,7 @@ class SshLine implements NodeLine {
     asked.resolve({ text, sentMs: asked.sentMs, receivedMs: performance.now() });
   }
 
-  /** Answers come in order, so without one of them none can be told from another any more. */
+  /** Answers come in order, so after a missing one none can be matched to its question. */
   #fail(why: string): void {
     if (this.#why !== null) return;
     this.#why = new NodeUnreadable(`ssh ${this.#destination}: ${why}`);

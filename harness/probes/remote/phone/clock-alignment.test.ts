@@ -4,7 +4,7 @@ import { aged, alignClocks, type Ping } from './clock-alignment.ts';
 
 const granuleMs = 10;
 
-/** What a clock that is so much ahead would have answered. */
+/** The answer of a clock that is so much ahead. */
 function pingOf(offset: number, askedMs: number, way: number, back: number): Ping {
   const toldMs = Math.floor((askedMs + way + offset) / granuleMs) * granuleMs;
   return { askedMs, heardMs: askedMs + way + back, toldMs };

@@ -3,7 +3,7 @@ export interface Ping {
   /** By our clock. */
   readonly askedMs: number;
   readonly heardMs: number;
-  /** What the other clock said: it had reached so much, and not yet one granule more. */
+  /** The other clock's answer: it had reached so much, and not yet one granule more. */
   readonly toldMs: number;
 }
 

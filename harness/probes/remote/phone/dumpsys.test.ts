@@ -48,7 +48,7 @@ test('older forms of the lock screen are known, and so are lines that end as on 
   expect(parseState(recent.replaceAll('\n', '\r\n')).batteryPercent).toBe(87);
 });
 
-test('what a phone does not tell is not made up', () => {
+test('values that a phone does not give are null', () => {
   expect(parseState("Can't find service: thermalservice\n")).toEqual({
     ...{ awake: null, locked: null, batteryPercent: null },
     ...{ powered: null, batteryCelsius: null, thermalStatus: null },

@@ -1,6 +1,6 @@
 /**
- * What Android's `dumpsys` tells of a phone. Its texts are made for people and change with every
- * version, so whatever is not found is null, and null is no reason to refuse a phone.
+ * Parsers of Android's `dumpsys`. Its texts are made for people and change with every version, so
+ * whatever is not found is null, and null is no reason to refuse a phone.
  */
 export interface PhoneState {
   /** The screen is on. */

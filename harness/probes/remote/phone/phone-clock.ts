@@ -6,7 +6,7 @@ export const msPerTick = 10;
 /** /proc/uptime counts hundredths of a second. */
 export const granuleMs = 10;
 
-/** What was read in hundredths was on average half of one later. */
+/** Readings in hundredths are on average half of one late. */
 export const halfGranuleMs = granuleMs / 2;
 
 export interface PhoneWindow {

@@ -133,7 +133,7 @@ test('a command that comes in two pieces, with a sample between them, is heard w
   }
 });
 
-test('a shell that ends is told, and one that is closed is not', async () => {
+test('reports a shell that ends, unless it was closed', async () => {
   const environment = { PATH: process.env['PATH'] ?? '' };
   const never = new AbortController().signal;
   const broken = {
@@ -149,7 +149,7 @@ test('a shell that ends is told, and one that is closed is not', async () => {
   expect(await Promise.race([stream.lost, Promise.resolve('silent')])).toBe('silent');
 });
 
-test('what is no name of an app never becomes part of a program', () => {
+test('refuses a name of an app that is not valid', () => {
   expect(() => samplingScript('com.example; reboot')).toThrow('is no name of an app');
   // A phone before Android 7 takes 4 KiB in one piece.
   expect(Buffer.byteLength(samplingScript('com.sec.android.app.sbrowser'))).toBeLessThan(3000);

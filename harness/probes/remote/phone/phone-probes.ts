@@ -63,7 +63,7 @@ interface Instant {
   readonly atMs: number;
 }
 
-/** One watch of one window, which several probes share: whoever comes first begins and ends it. */
+/** One watch of one window, which several probes share: the first to come begins and ends it. */
 class SharedWatch {
   readonly #options: PhoneProbeOptions;
   #users = 0;
@@ -171,9 +171,9 @@ interface ReadingParts extends ThreadSetting {
 }
 
 /**
- * What the dumps of a phone say of the timed window, in the form of this machine's own readings.
- * At the window's edges counters are taken between the two nearest dumps, one of which was asked
- * for when the window began or ended, so it lies within some milliseconds.
+ * The dumps of a phone as readings of the timed window, in the form of this machine's. At the window's
+ * edges counters are taken between the two nearest dumps, one of which was asked for when the window
+ * began or ended, so it lies within some milliseconds.
  * @returns half a sentence where they say nothing.
  */
 export function phoneReadings(parts: ReadingParts): PhoneReadings | string {
@@ -272,7 +272,7 @@ function numberOf(text: string | undefined): number | null {
   return Number.isFinite(value) ? value : null;
 }
 
-/** What the app and the sampler used between two dumps; a process that is new is counted from 0. */
+/** CPU time of app and sampler between two dumps; a new process is counted from 0. */
 function knownTicks(last: SampleDump, first: SampleDump): number {
   const used = ({ ownTicks, childTicks }: { ownTicks: number; childTicks: number }): number =>
     ownTicks + childTicks;

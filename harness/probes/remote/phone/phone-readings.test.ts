@@ -129,7 +129,7 @@ test('a thread that was there before and is seen later brings nothing of its pas
   expect(threads.threads.map(({ name }) => name)).not.toContain('Old');
 });
 
-test('what a thread used that ended is told, and whose it was', () => {
+test('time of threads that ended is given with their process', () => {
   const ended = dumps.map((dump) =>
     dump.atMs < 1900 ? dump : { ...dump, processes: withoutCollector(dump) },
   );
@@ -158,7 +158,7 @@ test('the environment says what the phone is like, and who else used it', () => 
   expect(environment.foreignShare).toBe(0);
 });
 
-test('without a dump before the window, or after it, nothing is made up', () => {
+test('without a dump before or after the window there is no reading', () => {
   expect(read(dumps.slice(1))).toMatch(/was not yet watched when the timed window began/);
   expect(read(dumps, { fromMs: 400, toMs: 2005 })).toMatch(/not yet watched/);
   expect(read(dumps.slice(0, -1))).toMatch(/did not come in time/);

@@ -96,7 +96,7 @@ test('an empty battery that is charging is no reason', async () => {
   await aPhone({ level: 9, powered: true }).ready;
 });
 
-test('a hot phone is waited for until it is well below the limit, and each look is told', async () => {
+test('waits for a hot phone until it is well below the limit, and reports each look', async () => {
   const { ready, waits } = aPhone(
     { celsius: 43 },
     { celsius: 41 },

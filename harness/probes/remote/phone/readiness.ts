@@ -3,8 +3,8 @@ import type { AskPhone } from './adb.ts';
 import { parseState, stateCommand, type PhoneState } from './dumpsys.ts';
 
 /**
- * When a phone is fit for a trial. No phone was at hand, so none of these was measured by us; each
- * says where it is from. Temperatures are the battery's, the only one that every phone tells.
+ * When a phone is fit for a trial. No phone was at hand, so none of these was measured by us; each says
+ * where it is from. Temperatures are the battery's, the only one that every phone gives.
  */
 const phoneLimits = {
   /** At 15 % Android offers its battery saver, which slows the processor down. */
@@ -25,7 +25,7 @@ const phoneLimits = {
 
 export type PhoneLimits = { readonly [Name in keyof typeof phoneLimits]: number };
 
-/** What is told while a phone is waited for. */
+/** A report while the farm waits for a phone. */
 export interface PhoneWait {
   /** Half a sentence: "it is too hot, 43.1 °C". */
   readonly why: string;
@@ -40,7 +40,7 @@ export interface ReadinessOptions {
   readonly limits?: PhoneLimits;
   /** Milliseconds of a clock that does not jump. */
   readonly now: () => number;
-  /** Rests so long, and not past an abort. */
+  /** Sleeps so long, or until an abort. */
   readonly rest: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
@@ -70,7 +70,7 @@ async function untilAwake({ ask, signal }: ReadinessOptions): Promise<PhoneState
   return parseState(await ask(stateCommand, signal));
 }
 
-/** What nobody but its owner can change; null when there is nothing. */
+/** Returns the obstacle that only the phone's owner can remove; null when there is none. */
 function obstacleIn(state: PhoneState, { leastBatteryPercent }: PhoneLimits): string | null {
   if (state.awake === false) return 'does not switch its screen on: do it by hand';
   if (state.locked === true) {

@@ -1,6 +1,6 @@
 import { type CoreTicks, parsePidStat, parseStat, type PidStat } from '../../../procfs.ts';
 
-/** What the phone read at one instant. */
+/** Readings of the phone at one instant. */
 export interface SampleDump {
   /** Of the phone's own clock, since its boot, in milliseconds; whole hundredths of a second. */
   readonly atMs: number;
@@ -18,7 +18,7 @@ export interface SampledProcess {
   readonly threads: readonly PidStat[];
 }
 
-/** What the stream said, one thing after the other. */
+/** The events of the stream, in order. */
 export type SampleEvent =
   | { readonly kind: 'ready' }
   | { readonly kind: 'pong'; readonly atMs: number }

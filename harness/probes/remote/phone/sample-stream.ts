@@ -16,7 +16,7 @@ export interface SampleStream {
   stop(): void;
   /** Resolves when what `stop` had read has come, or never will; never rejects. */
   stopped(): Promise<void>;
-  /** What has come since `begin`. */
+  /** Everything that has come since `begin`. */
   kept(): Kept;
   /** Of the phone's clock against `performance.now()`; the bound is worse the longer it was aligned ago. */
   alignment(): Alignment;
@@ -32,7 +32,7 @@ export interface Kept {
 
 const pings = 12;
 
-/** How long the shell may take to be there and to tell its clock, and how long its last word may take. */
+/** Limits for the shell's start, with its clock, and for its last answer. */
 const patienceMs = 10_000;
 
 /** Ten samples a second for a quarter of an hour. */
@@ -123,7 +123,7 @@ class Stream implements SampleStream {
     }
   }
 
-  /** What comes late of an earlier window is none of this one. */
+  /** Late answers of an earlier window are discarded. */
   #keep(dump: SampleDump): void {
     if (dump.word === 'go') this.#dumps = [];
     if (this.#dumps.length < mostDumps) this.#dumps.push(dump);

@@ -10,14 +10,14 @@ const mostSamples = 9000;
 const appForm = /^[A-Za-z]\w{0,99}(\.\w{1,100}){1,10}$/;
 
 /**
- * What runs on the phone: one shell that reads commands from its standard input, and between them
- * its own /proc. It starts no program while it samples where `cat` is built into the shell, as it
- * is in Android's mksh. Needs a shell whose `read` knows `-t` (mksh, bash, zsh, toybox's).
+ * The program on the phone: one shell that reads commands from its standard input, and between them its
+ * own /proc. It starts no program while it samples where `cat` is built into the shell, as it is in
+ * Android's mksh. Needs a shell whose `read` knows `-t` (mksh, bash, zsh, toybox's).
  *
- * `ping` is answered with the phone's clock. `go` lists the processes of the app and begins to
- * sample; `mark` and `stop` read everything at once. What it prints is read by `sample-parser.ts`:
- * `@ seconds word` begins a dump, `.` ends it. A time that runs out in the middle of a command
- * leaves its first letters in `part`: half of a `stop` would be none.
+ * `ping` is answered with the phone's clock. `go` lists the processes of the app and begins to sample;
+ * `mark` and `stop` read everything at once. What it prints is read by `sample-parser.ts`: `@ seconds
+ * word` begins a dump, `.` ends it. A time that runs out in the middle of a command leaves its first
+ * letters in `part`: half of a `stop` would be none.
  * @throws an Error for a name that is no app's: it becomes part of a program.
  */
 export function samplingScript(app: string): string {

@@ -16,7 +16,7 @@ export interface ThreadSetting {
   readonly app: string;
 }
 
-/** Fewer instants than this inside the window make no course of anything. */
+/** Fewer instants than this inside the window make no timeline. */
 const fewestInstants = 2;
 
 /**
@@ -85,7 +85,7 @@ interface Look {
 function note(courses: Map<string, Course>, { key, pid, stat }: Sighting, look: Look): void {
   const known = courses.get(key);
   const point = { atMs: instantOf(look.dump), ticks: [stat.ownTicks] };
-  // A number that was given to another thread meanwhile begins a course of its own.
+  // A number that was given to another thread starts a new series.
   if (known !== undefined && known.last.startTick === stat.startTick) {
     known.points.push(point);
     known.last = stat;
@@ -186,10 +186,10 @@ function byRole(
 }
 
 /**
- * What kind of process of an Android app it is, in the words that its engine has for it on a desktop
- * (`processName`). Android names a process of an app `<app>:<kind><number>…`, its first one `<app>`.
- * Chromium's kinds are `sandboxed_process` (renderers, and now and then a utility) and
- * `privileged_process` (the GPU's); GeckoView's are `tab`, `isolatedTab`, `gpu`, `socket`, `utility`, …
+ * Returns the kind of an Android app's process, in its engine's words on a desktop (`processName`).
+ * Android names a process of an app `<app>:<kind><number>…`, its first one `<app>`. Chromium's kinds
+ * are `sandboxed_process` (renderers, and now and then a utility) and `privileged_process` (the GPU's);
+ * GeckoView's are `tab`, `isolatedTab`, `gpu`, `socket`, `utility`, …
  */
 function appProcess(engine: Engine | null, app: string, name: string): string {
   if (name === app) return 'browser';
