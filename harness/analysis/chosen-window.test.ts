@@ -1,11 +1,17 @@
 import { expect, test } from '@playwright/test';
 import type { Job } from '../model/plan.ts';
 import type { Trial } from '../model/trial.ts';
-import { seededGenerator } from './stats/random.ts';
-import { aBenchmark, aCase, aJob, aTrial } from '../testing/builders.ts';
-import { aSearchedTrial, type SearchedTrial } from '../testing/searched-trial.ts';
+import {
+  aBenchmark,
+  aCase,
+  aJob,
+  aSearchedTrial,
+  aTrial,
+  type SearchedTrial,
+} from '../testing/builders.ts';
 import { chooseWindow, usedWindow } from './chosen-window.ts';
 import type { Pair } from './decisions.ts';
+import { seededGenerator } from './stats/random.ts';
 
 const plan = {
   firstRound: 5,

@@ -1,14 +1,19 @@
 import { median } from 'simple-statistics';
-import { caseName, type Case, type Metric } from '../model/case.ts';
+import { type Case, caseName, type Metric } from '../model/case.ts';
 import type { Presence } from '../model/device.ts';
 import { firstRoundOf, type Plan } from '../model/plan.ts';
 import type { Trial } from '../model/trial.ts';
-import { blockDifferences, type BlockPair } from './stats/block-differences.ts';
-import type { FirstRound } from './stats/first-round.ts';
-import { decide, type Comparison, type Decision, type DecisionRules } from './stats/verdict.ts';
 import { groupBy } from './grouping.ts';
-import { asIfNoneQuarantined, isCompleted, valueOf, withoutQuarantined } from './series.ts';
-import { resolutionOf } from './time-units.ts';
+import {
+  asIfNoneQuarantined,
+  isCompleted,
+  resolutionOf,
+  valueOf,
+  withoutQuarantined,
+} from './series.ts';
+import type { FirstRound } from './stats/first-round.ts';
+import { blockDifferences, type BlockPair } from './stats/typical-ratio.ts';
+import { type Comparison, decide, type Decision, type DecisionRules } from './stats/verdict.ts';
 
 /** One side of a comparison: a case on a device. */
 export interface Side {
@@ -51,10 +56,10 @@ export function indexPairs(trials: readonly Trial[]): TrialsOfPair {
  * What becomes of trials that were quarantined: left out, which is what a verdict does unless it is
  * told otherwise, or counted, which shows what the quarantine changed.
  */
-export type Quarantined = 'left-out' | 'counted';
+type Quarantined = 'left-out' | 'counted';
 
 /** The values of both sides in one block. */
-export interface PairValue extends BlockPair {
+interface PairValue extends BlockPair {
   readonly block: number;
   /** Share of their ratio that the clocks leave open, as a logarithm. */
   readonly resolution: number;
@@ -102,7 +107,7 @@ export function runCircumstances({
 export type PairRules = Omit<DecisionRules, 'better'> & RunCircumstances;
 
 /** What there is to decide on, before it is asked at which level. */
-export type PairComparison =
+type PairComparison =
   | { readonly kind: 'comparison'; readonly comparison: Comparison }
   | Exclude<PairDecision, { kind: 'decided-on' }>;
 

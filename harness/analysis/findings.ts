@@ -2,19 +2,16 @@ import type { Findings, RunFacts } from '../../reports/findings.ts';
 import { caseName } from '../model/case.ts';
 import type { RunRecord } from '../model/run.ts';
 import type { Trial } from '../model/trial.ts';
+import { makeCrossoverCharts, makeGrowthCharts, makeTruthCharts } from './charts.ts';
 import { makeCpuFacts } from './cpu.ts';
-import { makeCrossoverCharts } from './crossover.ts';
 import { runCircumstances } from './decisions.ts';
 import { driverBias } from './driver-bias.ts';
 import { countCells, environmentFacts, machineFacts, targetFacts } from './facts.ts';
-import { makeGrowthCharts } from './growth-chart.ts';
-import { quarantineCautions } from './quarantine.ts';
 import { repeatCommands } from './repeat-command.ts';
 import { isCompleted, listCases, makeSeries, type Series } from './series.ts';
 import { makeSteadyFindings } from './steady-state.ts';
 import { makeRows } from './table.ts';
-import { makeQuarantined, makeTroubles } from './troubles.ts';
-import { makeTruthCharts } from './truth.ts';
+import { makeQuarantined, makeTroubles, quarantineCautions } from './troubled-trials.ts';
 import { makeVerdicts } from './verdicts.ts';
 
 export interface Writing {

@@ -36,7 +36,7 @@ export function cpuTimeOf({ outcome }: CompletedTrial): number | Unknown {
   return Math.min(thread.cpuMs, windowMsOf(outcome.result)) / operations;
 }
 
-export interface Unknown {
+interface Unknown {
   readonly why: string;
 }
 
@@ -87,7 +87,7 @@ export function compilerShareOf({ outcome }: CompletedTrial): CompilerShare | nu
   return { share: usedMs / reading.wallMs, atMost: pools.length > 0 };
 }
 
-export interface CompilerShare {
+interface CompilerShare {
   readonly share: number;
   readonly atMost: boolean;
 }

@@ -1,5 +1,5 @@
+import type { Benchmark } from '../model/case.ts';
 import type { RunRecord } from '../model/run.ts';
-import { idInCatalog } from './run-labels.ts';
 import type { Series } from './series.ts';
 
 /** The command that measures one case again, given its series on all targets. */
@@ -52,4 +52,19 @@ function choicesOf({ case: one }: Series): readonly string[] {
 /** What the run said of its inventory, its pages and its deadline: a case needs the same. */
 function circumstancesIn(command: string): readonly string[] {
   return command.match(/--(?:inventory|pages|deadline) (?:'[^']*'|\S+)/g) ?? [];
+}
+
+/** The id of a benchmark of which several runs have several versions. */
+export function labelOf({ id, version }: Benchmark): string {
+  return `${id}${suffixOf(version)}`;
+}
+
+/** The id under which the catalog has a benchmark: without the version of `labelOf`. */
+function idInCatalog({ id, version }: Benchmark): string {
+  const suffix = suffixOf(version);
+  return id.endsWith(suffix) ? id.slice(0, -suffix.length) : id;
+}
+
+function suffixOf(version: number): string {
+  return ` (version ${String(version)})`;
 }

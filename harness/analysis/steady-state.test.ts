@@ -7,12 +7,12 @@ import {
   aJob,
   aRecord,
   aResult,
+  aSearchedTrial,
   aThreadReading,
   aTrial,
 } from '../testing/builders.ts';
-import { seededGenerator } from './stats/random.ts';
-import { aSearchedTrial } from '../testing/searched-trial.ts';
 import { describeRun } from './findings.ts';
+import { seededGenerator } from './stats/random.ts';
 
 const writing = { writtenAt: '2026-01-02T00:00:00.000Z', farmVersion: '0.1.0' };
 

@@ -10,10 +10,10 @@ import { twoGroups } from './stats/two-groups.ts';
 import { hasRatio, indexPairs, type Pair, type RunCircumstances } from './decisions.ts';
 import { groupBy } from './grouping.ts';
 import { compilerShareOf, cpuTimeOf } from './measuring-thread.ts';
-import { decideTable, type TableEntry } from './sequential.ts';
+import { decideTable } from './sequential.ts';
 import { isCompleted, type CompletedTrial, type Series } from './series.ts';
 import { fewestToAdvise, timingOf, windowMsOf } from './timing.ts';
-import { describePair } from './verdicts.ts';
+import { describeEntry } from './verdicts.ts';
 
 interface Searched {
   readonly series: readonly Series[];
@@ -203,9 +203,4 @@ function asTimes(trial: CompletedTrial): Trial {
     return value === null ? [] : [{ metric: metric.id, unit: 'ms', warmUp: [], timed: [value] }];
   });
   return { ...trial, outcome: { ...trial.outcome, result: { ...trial.outcome.result, samples } } };
-}
-
-function describeEntry({ pair, decision, discovery }: TableEntry): readonly PairVerdict[] {
-  if (decision.kind !== 'decided-on') return [];
-  return [{ ...describePair(pair, decision.decision), discovery }];
 }

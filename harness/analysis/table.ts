@@ -1,11 +1,10 @@
 import type { CaseRow, Cell } from '../../reports/findings.ts';
 import { unsteadyLabel } from '../model/trial-value.ts';
-import { medianInterval } from './stats/median-interval.ts';
-import type { Series, TrialValue } from './series.ts';
-import { speedsOf } from './steady-state.ts';
-import { resolutionOf } from './time-units.ts';
 import { groupBy } from './grouping.ts';
 import type { CommandOf } from './repeat-command.ts';
+import { resolutionOf, type Series, type TrialValue } from './series.ts';
+import { medianInterval } from './stats/median-interval.ts';
+import { speedsOf } from './steady-state.ts';
 
 /** Rows of the comparison table: one for each case × metric, with a cell for each target. */
 export function makeRows(series: readonly Series[], commandOf: CommandOf): readonly CaseRow[] {

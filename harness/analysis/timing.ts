@@ -6,7 +6,7 @@ import { groupBy } from './grouping.ts';
 import type { CompletedTrial } from './series.ts';
 
 /** How long trials of one cell timed, where their spread comes from, and what a session costs. */
-export interface Timing {
+interface Timing {
   /** Median over the trials. */
   readonly windowMs: number;
   /** Null with fewer than two trials, or where they are too short to split. */

@@ -45,7 +45,7 @@ export function makeVerdicts(record: RunRecord, baseline?: string): Verdicts {
     baselineTargetId: sides?.b.deviceId ?? baseline ?? firstFound(record),
     ...levels,
     smallestBlocks: smallestBlocks(levels.alpha),
-    pairs: decideTable(record.trials, pairs, rules).flatMap(describe),
+    pairs: decideTable(record.trials, pairs, rules).flatMap(describeEntry),
     course: only === undefined ? null : courseOf(only, trialsOf(only), rules),
   };
 }
@@ -55,6 +55,12 @@ export function marginOf(command: string): number {
   const [, number, percent] = /--margin[ =]([\d.]+(?:e-\d+)?)(%?)/.exec(command) ?? [];
   const share = Number(number) / (percent === '%' ? 100 : 1);
   return share > 0 && share < 1 ? share : defaultMargin;
+}
+
+/** The margin that all runs were made with; the usual one where they differ. */
+export function commonMargin(commands: readonly string[]): number {
+  const [margin, ...others] = new Set(commands.map(marginOf));
+  return margin === undefined || others.length > 0 ? defaultMargin : margin;
 }
 
 /** The two sides of `farm compare`, in the order in which they were named. */
@@ -71,7 +77,11 @@ function firstFound({ presences }: RunRecord): string | null {
   return presences.find((presence) => presence.status === 'found')?.device.id ?? null;
 }
 
-function describe({ pair, decision: made, discovery }: TableEntry): readonly PairVerdict[] {
+export function describeEntry({
+  pair,
+  decision: made,
+  discovery,
+}: TableEntry): readonly PairVerdict[] {
   return made.kind === 'decided-on' ? [{ ...describePair(pair, made.decision), discovery }] : [];
 }
 

@@ -4,8 +4,7 @@ import { caseName } from '../model/case.ts';
 import type { RunRecord } from '../model/run.ts';
 import { segmentMean, withoutInterrupted } from '../model/trial-value.ts';
 import type { TrialResult } from '../model/trial.ts';
-import { isCompleted, type CompletedTrial } from './series.ts';
-import { resolutionOf } from './time-units.ts';
+import { type CompletedTrial, isCompleted, resolutionOf } from './series.ts';
 
 /** Which trial to explain; whatever is left out is chosen by rule. */
 export interface WarmUpChoice {
@@ -51,7 +50,7 @@ export function explainWarmUp(
   };
 }
 
-export interface ExplainOptions {
+interface ExplainOptions {
   readonly choice: WarmUpChoice;
   /** ISO 8601. */
   readonly writtenAt: string;

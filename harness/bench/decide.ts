@@ -17,7 +17,7 @@ import { runPlan } from '../run/runner.ts';
 import { timeSameWork } from '../setup/surroundings.ts';
 import type { Decision } from '../analysis/stats/verdict.ts';
 import { foundDevices, planTwins, withRig } from './rig.ts';
-import { askRuptures } from './ruptures.ts';
+import { askRuptures } from './python.ts';
 import type { BenchRow } from './row.ts';
 
 const levels = { margin: 0.02, alpha: 0.05 };

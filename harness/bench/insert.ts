@@ -10,7 +10,7 @@ import { farmVersion } from '../project.ts';
 import { runPlan } from '../run/runner.ts';
 import { describeMachine } from '../setup/machine.ts';
 import type { ImportedRun } from '../store/import-runs.ts';
-import { openStore } from '../store/store.ts';
+import { openStore, type Store } from '../store/store.ts';
 import { controlCase, foundDevices, withRig } from './rig.ts';
 import type { BenchRow } from './row.ts';
 import { countRows, dumpTables, importDump, shellVersion } from './sqlite-shell.ts';
@@ -89,25 +89,30 @@ function describe({ trials, run }: RunRecord): string {
 /** As a run stores them: each is synced before the next begins. */
 async function aloneRow(folder: string, record: RunRecord): Promise<BenchRow> {
   const store = await openStore(join(folder, 'alone.db'));
-  const times: number[] = [];
-  try {
-    const { suite, seed, isolation, command, farmVersion, machine, startedAt } = record.run;
-    const { presences, jobs, trials } = record;
-    const facts = { suite, seed, isolation, command, farmVersion, machine, startedAt };
-    const run = await store.createRun({ ...facts, presences, jobs });
-    for (const trial of trials.slice(0, alone)) {
-      const before = performance.now();
-      await store.writeTrial(run, trial);
-      times.push(performance.now() - before);
-    }
-  } finally {
-    await store.close();
-  }
+  const times = await timeWrites(store, record, alone).finally(() => store.close());
   return {
     ...{ bench: 'insert', figure: 'a trial stored alone, as a run does', unit: 'ms', ratio: null },
-    value: median(times),
+    value: median([...times]),
     detail: `median of ${String(times.length)}, each one transaction that is synced`,
   };
+}
+
+/** Milliseconds of each of the first `count` trials of a record, stored one by one as a new run. */
+export async function timeWrites(
+  store: Store,
+  { run, presences, jobs, trials }: RunRecord,
+  count: number,
+): Promise<readonly number[]> {
+  const { suite, seed, isolation, command, farmVersion, machine, startedAt } = run;
+  const facts = { suite, seed, isolation, command, farmVersion, machine, startedAt };
+  const id = await store.createRun({ ...facts, presences, jobs });
+  const times: number[] = [];
+  for (const trial of trials.slice(0, count)) {
+    const before = performance.now();
+    await store.writeTrial(id, trial);
+    times.push(performance.now() - before);
+  }
+  return times;
 }
 
 async function besideShell(
@@ -151,7 +156,7 @@ function noRow(because: string): BenchRow {
 const blocks = 4;
 
 /** A few trials of `control` with the default probes, on every browser that is here. */
-export async function measuredTrials(): Promise<RunRecord> {
+async function measuredTrials(): Promise<RunRecord> {
   const presences = await foundDevices();
   const startedAt = new Date().toISOString();
   const plan = makePlan({
@@ -182,7 +187,7 @@ export async function measuredTrials(): Promise<RunRecord> {
 }
 
 /** The same trials so many times, each time in later blocks. */
-export function manyTimes(record: RunRecord, times: number): RunRecord {
+function manyTimes(record: RunRecord, times: number): RunRecord {
   const perTime = Math.max(0, ...record.jobs.map(({ ordinal }) => ordinal)) + 1;
   const trials = Array.from({ length: times }, (_, time) =>
     record.trials.map((trial): Trial => {

@@ -14,7 +14,7 @@ import {
   type SimulatedFarm,
   spread,
 } from './nights.ts';
-import { askOtava } from './otava.ts';
+import { askOtava } from './python.ts';
 import type { BenchRow } from './row.ts';
 
 /** Not one of those that the levels of the search were chosen by: those are small numbers. */

@@ -1,7 +1,10 @@
 import { cumulativeStdNormalProbability, probit } from 'simple-statistics';
-import type { Placed } from '../analysis/common-course.ts';
-import { findChangePoints, shortestSegment } from '../analysis/stats/change-points.ts';
-import { bestEnergySplit } from '../analysis/stats/energy-split.ts';
+import { type Placed, searchAll, type Watched } from '../analysis/nights/suspicion.ts';
+import {
+  bestEnergySplit,
+  findChangePoints,
+  shortestSegment,
+} from '../analysis/stats/change-points.ts';
 import {
   addDifference,
   isRejected,
@@ -12,7 +15,6 @@ import {
 import { monteCarloP } from '../analysis/stats/monte-carlo-p.ts';
 import { simulateBlock, slotNoise } from '../analysis/stats/noise.ts';
 import { seededGenerator, type SeededGenerator } from '../analysis/stats/random.ts';
-import { searchAll, type Watched } from '../analysis/suspicion.ts';
 
 /** A farm that is simulated: nights × series, of which the medians scatter by 2 %. */
 export interface SimulatedFarm {

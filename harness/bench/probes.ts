@@ -1,5 +1,5 @@
 import { decidePair } from '../analysis/decisions.ts';
-import { released } from '../analysis/quarantine.ts';
+import { released } from '../analysis/troubled-trials.ts';
 import type { SegmentRules } from '../model/case.ts';
 import type { Presence } from '../model/device.ts';
 import type { Plan } from '../model/plan.ts';

@@ -58,12 +58,12 @@ export async function controlCase(choices: Choices): Promise<Case> {
   return one;
 }
 
-export interface Experiment {
+interface Experiment {
   readonly pair: Pair;
   readonly plan: Plan;
 }
 
-export interface Sizes {
+interface Sizes {
   readonly seed: number;
   readonly blocks: number;
   readonly measurement?: MeasurementRules;

@@ -66,7 +66,7 @@ export interface StatsBenchRow {
   readonly falseAlarms: RateInterval;
 }
 
-export interface StatsBenchSize {
+interface StatsBenchSize {
   /** Simulated runs for each noise and difference. */
   readonly runs?: number;
   /** Largest number of blocks of one run. */

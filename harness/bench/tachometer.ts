@@ -6,7 +6,7 @@ import { ProcessTree } from '../session/process-tree.ts';
 import { findOnPath } from '../setup/executable.ts';
 
 /** Two pages that tachometer compares, as files of one folder. */
-export interface TachometerQuestion {
+interface TachometerQuestion {
   readonly folder: string;
   readonly a: string;
   readonly b: string;

@@ -1,9 +1,11 @@
-import { test } from '@playwright/test';
-import { execa, type ResultPromise } from 'execa';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { test } from '@playwright/test';
+import { execa, type ResultPromise } from 'execa';
+import type { Trial } from '../model/trial.ts';
 import { projectRoot } from '../project.ts';
+import { openStore } from '../store/store.ts';
 
 const main = join(projectRoot(), 'dist/harness/main.js');
 
@@ -92,4 +94,16 @@ export function leftRunning(folder: string): readonly string[] {
       return false;
     }
   });
+}
+
+/** The trials of the newest run of a farm that was started in this folder. */
+export async function newestTrials(folder: string): Promise<readonly Trial[]> {
+  const store = await openStore(join(folder, '.farm', 'farm.db'));
+  try {
+    const record = await store.readRun('latest');
+    if (record === null) throw new Error(`no run is stored in ${folder}`);
+    return record.trials;
+  } finally {
+    await store.close();
+  }
 }

@@ -19,7 +19,7 @@ export type PageScript =
   | 'dies'
   | 'refuses to open';
 
-export interface Scene {
+interface Scene {
   readonly log: string[];
   readonly equipment: Equipment;
   readonly controller: AbortController;

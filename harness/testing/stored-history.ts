@@ -25,7 +25,7 @@ const presences: readonly Presence[] = [
   aMissingDevice('safari'),
 ];
 
-export interface NightFacts {
+interface NightFacts {
   readonly startedAt: string;
   /** Factor of every value. */
   readonly slower?: number;

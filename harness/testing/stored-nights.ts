@@ -81,7 +81,7 @@ async function storeNight(store: Store, { day, median, presence }: Night): Promi
   return run;
 }
 
-export interface ChangedFarm {
+interface ChangedFarm {
   readonly database: string;
   /** The newest night. */
   readonly run: number;

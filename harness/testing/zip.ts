@@ -16,7 +16,7 @@ export interface ZipEntry {
   readonly localName?: string;
 }
 
-export interface ZipLies {
+interface ZipLies {
   readonly count?: number;
   readonly comment?: string;
   readonly disk?: number;

@@ -10,7 +10,7 @@ export interface Change {
 }
 
 /** A suspected cause that a launch flag, a preference or a setting can switch off. */
-export interface Cause {
+interface Cause {
   readonly id: string;
   /** By engine; an engine that is not named has no known switch. */
   readonly changes: Readonly<Partial<Record<EngineName, Change>>>;

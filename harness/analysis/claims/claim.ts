@@ -15,7 +15,7 @@ export interface Claim {
   readonly ask: Ask;
 }
 
-export type Ask =
+type Ask =
   | {
       readonly kind: 'measure';
       /** Named in place of `each` below, where a device can stand for them. */

@@ -4,7 +4,7 @@ import type { CaseMaker, ArmTemplate, Product } from './claim.ts';
 import type { Presence } from '../../model/device.ts';
 import { deviceFor, type Found } from './products.ts';
 
-export interface Variant {
+interface Variant {
   readonly change: Change;
   readonly presence: Found;
 }

@@ -2,7 +2,7 @@ import type { AskedFacts, AssertionFacts, CounterfactualFacts } from '../../../r
 import type { EvidenceFindings } from '../../../reports/findings/evidence.ts';
 import { describeRun, type Writing } from '../findings.ts';
 import { groupBy } from '../grouping.ts';
-import { released, verdictsWithQuarantined } from '../quarantine.ts';
+import { released, verdictsWithQuarantined } from '../troubled-trials.ts';
 import { asIfNoneQuarantined, isCompleted } from '../series.ts';
 import { caseName } from '../../model/case.ts';
 import type { RunRecord } from '../../model/run.ts';

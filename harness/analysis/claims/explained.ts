@@ -6,7 +6,7 @@ import { runningIntervals } from '../stats/ratio-interval.ts';
 import { typicalLogRatio } from '../stats/typical-ratio.ts';
 
 /** Values of the blocks in which all sides have one. */
-export interface EffectSeries {
+interface EffectSeries {
   /** With the suspected cause. */
   readonly kept: readonly number[];
   /** With it switched off. */

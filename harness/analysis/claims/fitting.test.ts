@@ -3,7 +3,8 @@ import type { PairVerdict } from '../../../reports/findings/verdicts.ts';
 import { caseName, type Benchmark, type Case } from '../../model/case.ts';
 import { aBenchmark, aFoundDevice, aJob, aRecord, aTrial } from '../../testing/builders.ts';
 import { describeRun } from '../findings.ts';
-import { fittingClaims, withFittingClaims } from './fitting.ts';
+import { claims } from './catalogue/index.ts';
+import { fittingClaims } from './fitting.ts';
 
 const fib: Benchmark = {
   ...aBenchmark,
@@ -40,7 +41,8 @@ function claimsFor({
   const machine = { ...record.run.machine, platform };
   const side = (i: number) => ({ targetId: `device-${String(i)}`, caseName: caseName(cases[i]!) });
   const pair = { a: side(1), b: side(0), metric } as PairVerdict;
-  return fittingClaims({ ...record, run: { ...record.run, machine } }, [pair]).map(({ id }) => id);
+  const ran = { ...record, run: { ...record.run, machine } };
+  return fittingClaims(claims, ran, [pair]).map(({ id }) => id);
 }
 
 test('a claim fits whose browsers and choices are compared, whichever is the baseline and at any size', () => {
@@ -70,9 +72,10 @@ test('the findings of a run name them with the command that measures each', () =
   );
   const writing = { writtenAt: '2026-01-02T00:00:00.000Z', farmVersion: '0.1.0' };
   const record = aRecord(presences, trials);
-  const { fitting } = withFittingClaims(describeRun(record, writing), record);
+  const { pairs } = describeRun(record, writing).verdicts;
+  const fitting = fittingClaims(claims, record, pairs);
   expect(fitting).toHaveLength(1);
-  expect(fitting![0]).toMatchObject({
+  expect(fitting[0]).toMatchObject({
     command: 'npx farm reproduce A3',
     pairs: [{ a: { targetId: 'firefox' }, b: { targetId: 'chromium' } }],
   });

@@ -1,9 +1,8 @@
-import type { Findings, FittingClaim } from '../../../reports/findings.ts';
+import type { FittingClaim } from '../../../reports/findings.ts';
 import type { PairVerdict } from '../../../reports/findings/verdicts.ts';
 import { caseName, type Case } from '../../model/case.ts';
 import type { RunRecord } from '../../model/run.ts';
 import type { AssertionTemplate, Claim, ArmTemplate } from './claim.ts';
-import { claims } from './catalogue/index.ts';
 import { devicesFor, type Found } from './products.ts';
 
 type Compared = Pick<RunRecord, 'run' | 'presences' | 'jobs'>;
@@ -20,17 +19,12 @@ interface KnownPair {
   readonly b: KnownSide;
 }
 
-/** Adds the published claims about what the run compares, if there are any. */
-export function withFittingClaims(findings: Findings, record: Compared): Findings {
-  const fitting = fittingClaims(record, findings.verdicts.pairs);
-  return fitting.length === 0 ? findings : { ...findings, fitting };
-}
-
 /**
- * The published claims about what the pairs of a run compare: the same benchmark with the same choices
+ * Returns the claims about what the pairs of a run compare: the same benchmark with the same choices
  * on browsers that can stand for those of the claim. Sizes, such as n, may differ from the claim's.
  */
 export function fittingClaims(
+  claims: readonly Claim[],
   record: Compared,
   pairs: readonly PairVerdict[],
 ): readonly FittingClaim[] {

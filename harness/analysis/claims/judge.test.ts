@@ -5,7 +5,7 @@ import type { Trial } from '../../model/trial.ts';
 import { seededGenerator } from '../stats/random.ts';
 import { aCase, aCompletion, aJob, aMeasurement, aResult, aTrial } from '../../testing/builders.ts';
 import { judge, measureRatio } from './judge.ts';
-import { questionState } from './stop-rule.ts';
+import { questionState } from './unsettled.ts';
 import { directionText, figure, headlineText } from './wording.ts';
 
 const fast: Arm = { deviceId: 'fast', case: aCase() };

@@ -1,23 +1,23 @@
 import type { Measured, PartVerdict } from '../../../reports/findings.ts';
-import { isCompleted, withoutQuarantined, type CompletedTrial } from '../series.ts';
 import {
+  type Arm,
   armKey,
+  armsOf,
   armsOfAssertion,
   type Assertion,
   type Counterfactual,
-  type Arm,
   type Quantity,
   type Question,
 } from '../../model/question.ts';
 import type { Trial } from '../../model/trial.ts';
+import { type CompletedTrial, isCompleted, withoutQuarantined } from '../series.ts';
 import { medianSequence } from '../stats/median-interval.ts';
 import { logInterval, runningIntervals } from '../stats/ratio-interval.ts';
 import { typicalLogRatio } from '../stats/typical-ratio.ts';
 import { defaultAlpha } from '../stats/verdict.ts';
-import { explainedShare, type Explained } from './explained.ts';
-import { allOf, outcomeOf, sizePart, type Outcome } from './outcome.ts';
+import { type Explained, explainedShare } from './explained.ts';
+import { allOf, type Outcome, outcomeOf, sizePart } from './outcome.ts';
 import { readerOf } from './quantity.ts';
-import { wholeBlocks } from './whole-blocks.ts';
 
 export interface JudgedAssertion extends Outcome {
   readonly assertion: Assertion;
@@ -223,4 +223,18 @@ class ArmValues {
       }),
     );
   }
+}
+
+/**
+ * The trials without those of a last block that was broken off. Which sides it still got depends on
+ * how long the others took, so its values are no fair sample.
+ */
+export function wholeBlocks(question: Question, trials: readonly Trial[]): readonly Trial[] {
+  const last = trials.reduce((most, { job }) => Math.max(most, job.block), -1);
+  const tried = trials.filter(
+    ({ job, outcome }) => job.block === last && outcome.kind !== 'skipped',
+  );
+  const there = new Set(tried.map(({ job }) => armKey(job)));
+  if (armsOf(question).every((arm) => there.has(armKey(arm)))) return trials;
+  return trials.filter(({ job }) => job.block !== last);
 }

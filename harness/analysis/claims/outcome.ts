@@ -2,8 +2,8 @@ import type { Measured, PartVerdict } from '../../../reports/findings.ts';
 import type { Assertion, Expectation } from '../../model/question.ts';
 
 /** The truth of what an assertion says, as far as it is known. */
-export type AssertionOutcome = 'holds' | 'fails' | 'open';
-export type SizeOutcome = 'as published' | 'smaller' | 'larger' | 'open' | 'not published';
+type AssertionOutcome = 'holds' | 'fails' | 'open';
+type SizeOutcome = 'as published' | 'smaller' | 'larger' | 'open' | 'not published';
 
 /** The outcome of one assertion by one number. */
 export interface Outcome {
@@ -15,7 +15,7 @@ export interface Outcome {
 }
 
 /** A number as it is judged: what confirms holds at α, what refutes at α over the number of assertions. */
-export interface Seen {
+interface Seen {
   readonly usual: Measured | null;
   readonly cautious: Measured | null;
 }

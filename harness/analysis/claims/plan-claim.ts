@@ -24,7 +24,7 @@ import { DeviceVariants } from './device-variants.ts';
 import { missingProduct, standInNote, type Found } from './products.ts';
 
 /** The devices, the machine and the catalog that a claim is planned for. */
-export interface Surroundings {
+interface Surroundings {
   /** Of the inventory: found and missing. */
   readonly presences: readonly Presence[];
   /** Logical cores that may be used here. */

@@ -4,7 +4,7 @@ import type { Arm, Quantity } from '../../model/question.ts';
 import type { ThreadReading } from '../../model/reading.ts';
 
 /** The name of a quantity, and its reader. */
-export interface QuantityReader {
+interface QuantityReader {
   readonly title: string;
   readonly unit: string;
   /** Null when this trial does not have it: a probe was off, or the page counted nothing. */

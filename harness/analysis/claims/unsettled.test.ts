@@ -2,12 +2,10 @@ import { expect, test } from '@playwright/test';
 import type { Question } from '../../model/question.ts';
 import type { RunRecord } from '../../model/run.ts';
 import type { Trial } from '../../model/trial.ts';
-import { anAnomaly } from '../../testing/anomaly-example.ts';
-import { aFoundDevice, aJob, aRecord, aTrial } from '../../testing/builders.ts';
+import { aFoundDevice, aJob, anAnomaly, aRecord, aTrial } from '../../testing/builders.ts';
 import { seededGenerator } from '../stats/random.ts';
 import { judge } from './judge.ts';
-import { questionState } from './stop-rule.ts';
-import { describeUnsettled, moreBlocksFor, type Unsettled } from './unsettled.ts';
+import { describeUnsettled, moreBlocksFor, questionState, type Unsettled } from './unsettled.ts';
 
 /** It is slower, published as 1.4 to 1.6 times. */
 const { question } = anAnomaly();

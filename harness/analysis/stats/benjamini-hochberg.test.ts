@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import { benjaminiHochberg, eBh } from './benjamini-hochberg.ts';
+import { benjaminiHochberg, eBh, pValueOfLogE } from './benjamini-hochberg.ts';
 import { StatisticsRefusal } from './refusal.ts';
 
 test('golden: the fifteen p-values of the article', () => {
@@ -83,4 +83,10 @@ test('an empty table gives an empty answer', () => {
 test('NaN and levels outside 0 … 1 are refused', () => {
   expect(() => eBh([1, NaN])).toThrow(StatisticsRefusal);
   expect(() => eBh([1], 0)).toThrow(StatisticsRefusal);
+});
+
+test('an e-value of 40 is a p-value of 1/40, and one below 1 says nothing', () => {
+  expect(pValueOfLogE(Math.log(40))).toBeCloseTo(0.025, 12);
+  expect(pValueOfLogE(-3)).toBe(1);
+  expect(pValueOfLogE(5000)).toBe(0);
 });

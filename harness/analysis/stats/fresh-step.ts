@@ -27,7 +27,7 @@ export interface FreshStep {
   readonly noise: NightsNoise;
 }
 
-export interface FreshRules {
+interface FreshRules {
   /** The indices at which the change may have been, each the first value after it; ascending. */
   readonly splits: readonly number[];
   readonly generator: SeededGenerator;

@@ -2,14 +2,14 @@ import { linearRegression } from 'simple-statistics';
 import { requireFinite, requireLevel, requirePositive, StatisticsRefusal } from './refusal.ts';
 import { studentTwoSidedQuantile } from './student-t.ts';
 
-export interface GrowthPoint {
+interface GrowthPoint {
   /** The parameter, such as n of fib(n). */
   readonly x: number;
   /** The time (any unit) at that parameter. */
   readonly y: number;
 }
 
-export interface Growth {
+interface Growth {
   /** Factor by which y grows when x grows by 1: 1.618 for a naive fib(n). */
   readonly perStep: number;
   readonly low: number;

@@ -1,4 +1,4 @@
-export interface MonteCarlo {
+interface MonteCarlo {
   /** The statistic of the data; larger is stranger. */
   readonly seen: number;
   /** The statistic of one draw from the null hypothesis. */

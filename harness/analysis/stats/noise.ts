@@ -1,4 +1,4 @@
-import type { BlockPair } from './block-differences.ts';
+import type { BlockPair } from './typical-ratio.ts';
 import type { SeededGenerator } from './random.ts';
 
 /** The kinds of noise under which the statistics have to keep their word. */
@@ -14,7 +14,7 @@ export const noiseShapes = [
 export type NoiseShape = (typeof noiseShapes)[number];
 
 /** ln of the factor by which one time slot after another slows whatever runs in it. */
-export type SlotNoise = () => number;
+type SlotNoise = () => number;
 
 /**
  * Simulated noise of a machine, slot by slot, with a standard deviation of about `spread` (a share).

@@ -5,7 +5,7 @@ import type { Circumstances, RunningInterval } from './ratio-interval.ts';
 /** Beyond so many blocks a projection is no advice any more. */
 const horizon = 100_000;
 
-export interface ProjectionRules {
+interface ProjectionRules {
   readonly running: RunningInterval;
   readonly margin: number;
   readonly alpha: number;

@@ -8,7 +8,7 @@ export interface RateInterval {
   readonly confidence: number;
 }
 
-export interface CountedRate {
+interface CountedRate {
   /** How often it happened … */
   readonly count: number;
   /** … of how many independent tries. */

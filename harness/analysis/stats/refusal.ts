@@ -1,5 +1,5 @@
 /** The closed list of inputs that no statistic of this folder is computed from. */
-export type RefusalCode =
+type RefusalCode =
   | 'empty'
   | 'too-few'
   | 'not-finite'

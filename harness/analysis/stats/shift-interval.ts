@@ -1,7 +1,7 @@
 import { errorFunction, medianSorted } from 'simple-statistics';
 import { requireFinite, requireLevel } from './refusal.ts';
 
-export interface ShiftInterval {
+interface ShiftInterval {
   /** The median of all differences a − b (Hodges and Lehmann's estimate). */
   readonly shift: number;
   readonly low: number;

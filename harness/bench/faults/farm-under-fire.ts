@@ -10,7 +10,7 @@ const markVariable = 'CROSSFARM_FAULTS';
 const main = join(projectRoot(), 'dist/harness/main.js');
 const fromInside = join(projectRoot(), 'dist/harness/bench/faults/from-inside.js');
 
-export interface Ended {
+interface Ended {
   readonly code: number | null;
   /** What it said last. */
   readonly words: string;

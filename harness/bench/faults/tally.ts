@@ -3,7 +3,7 @@ import type { Trial } from '../../model/trial.ts';
 import { pageFaults } from './pages.ts';
 import type { Flaw } from './run-work.ts';
 
-export interface Recovery {
+interface Recovery {
   readonly fault: string;
   /** From the fault to the next trial that was stored; of a page's fault the time that it cost. */
   readonly ms: number;
@@ -49,7 +49,7 @@ export function fingerprint(trial: Trial): [number, Fingerprint] {
 }
 
 /** What is there when a run or a night and its farm have ended. */
-export interface Remainder {
+interface Remainder {
   readonly record: RunRecord;
   /** Every trial that was seen in the database before some fault. */
   readonly committed: ReadonlyMap<number, Fingerprint>;
