@@ -13,7 +13,7 @@ const at = (targetId: string, by: string, x: number, y: number) => ({
 });
 const phi = (1 + Math.sqrt(5)) / 2;
 
-test('each curve of three points has its growth per step', () => {
+test('fits the growth per step of each curve of three points', () => {
   const fits = fitCurves([
     ...[20, 23, 26].map((n) => at('one', 'syncFib', n, phi ** n)),
     ...[20, 23, 26].map((n) => at('two', 'syncFib', n, 2 ** n)),
@@ -26,7 +26,7 @@ test('each curve of three points has its growth per step', () => {
   expect(fits[1]!.perStep).toBeCloseTo(2, 9);
 });
 
-test('two points, or three of which one is not positive, are no curve', () => {
+test('fits no curve to two points, or to three of which one is not positive', () => {
   expect(fitCurves([1, 2].map((n) => at('one', 'f', n, n)))).toEqual([]);
   expect(fitCurves([0, 1, 2].map((n) => at('one', 'f', n, n)))).toEqual([]);
   expect(fitCurves([1, 1, 2].map((n) => at('one', 'f', n, n)))).toEqual([]);
@@ -70,7 +70,7 @@ function crossoverOf(cells: readonly Cell[]) {
 const grid = (calls: readonly number[], threads: readonly number[], more: Partial<Cell> = {}) =>
   calls.flatMap((one) => threads.map((count) => ({ calls: one, threads: count, ...more })));
 
-test('a benchmark that declares a crossover has one for each value, target and other parameter', () => {
+test('makes a crossover for each value, target and other parameter', () => {
   const [warm, first, ...others] = crossoverOf([
     ...grid([10, 1000], [0, 2, 4]),
     ...grid([10, 1000], [0, 2], { deviceId: 'two' }),
@@ -96,7 +96,7 @@ test('a benchmark that declares a crossover has one for each value, target and o
   expect(first).toMatchObject({ fixed: 'run = first' });
 });
 
-test('outside of what was measured there is no number', () => {
+test('gives no number outside the measured amounts', () => {
   const [chart] = crossoverOf([
     ...grid([200, 1000], [0, 2]),
     ...grid([200], [4]),
@@ -109,7 +109,7 @@ test('outside of what was measured there is no number', () => {
   ]);
 });
 
-test('a block that lacks a trial is left out, and so is an amount that one side never measured', () => {
+test('leaves out a block without a trial, and an amount that one side never measured', () => {
   const [chart] = crossoverOf([
     ...grid([10, 1000], [0, 2]),
     ...grid([10, 1000], [0], { block: 1 }),
@@ -120,7 +120,7 @@ test('a block that lacks a trial is left out, and so is an amount that one side 
   expect(chart?.points.map(({ x }) => x)).toEqual([10, 1000]);
 });
 
-test('one amount, or a base that was not measured, has no crossover', () => {
+test('makes no crossover of one amount, or without the base', () => {
   expect(crossoverOf(grid([10], [0, 2]))).toEqual([]);
   expect(crossoverOf(grid([10, 1000], [2, 4]))).toEqual([]);
 });
@@ -150,7 +150,7 @@ function chartsOf(benchmark: Benchmark, waits: readonly (number | string)[]) {
   return describeRun(aRecord([aFoundDevice('one')], trials), writing).truth;
 }
 
-test('what was recorded stands beside what is true, in the metric’s unit', () => {
+test('shows recorded and true values in the metric’s unit', () => {
   const charts = chartsOf(calibration, [1, 1000]);
   expect(charts).toHaveLength(1);
   expect(charts[0]).toMatchObject({ unit: 'ms', parameter: 'waitUs', fixed: 'place = main' });
@@ -160,13 +160,13 @@ test('what was recorded stands beside what is true, in the metric’s unit', () 
   ]);
 });
 
-test('a truth that is no positive number, or in another kind of unit, gives no chart', () => {
+test('makes no chart of a truth that is no positive number or has another kind of unit', () => {
   expect(chartsOf(calibration, ['long'])).toEqual([]);
   expect(chartsOf({ ...calibration, truth: { parameter: 'waitUs', unit: 'count' } }, [1])).toEqual(
     [],
   );
 });
 
-test('a benchmark that declares no truth gives no chart', () => {
+test('makes no chart for a benchmark without a truth', () => {
   expect(chartsOf({ ...calibration, truth: undefined }, [1])).toEqual([]);
 });

@@ -32,7 +32,7 @@ const schedule: ScheduleReading = {
   ],
 };
 
-test('the exact schedule and the trace stand beside the other readings of the trial', () => {
+test('shows the exact schedule and the trace with the other readings of the trial', () => {
   const facts = cpuOf([
     schedule,
     { probe: 'trace', file: 'traces/run-1/x.json.gz', format: 'chrome-trace', costMs: 0 },
@@ -58,7 +58,7 @@ test('the exact schedule and the trace stand beside the other readings of the tr
   });
 });
 
-test('a probe that could not says why, and an opt-in one that was off is not spoken of', () => {
+test('says why a probe could not read, and omits an opt-in probe that was off', () => {
   const facts = cpuOf([
     { probe: 'cpu-core', notSupported: 'there is no /proc' },
     { probe: 'sched', notSupported: 'it takes root' },
@@ -70,14 +70,14 @@ test('a probe that could not says why, and an opt-in one that was off is not spo
   expect(facts).not.toHaveProperty('trace');
 });
 
-test('the share of others is the environment’s, and alone it is no CPU reading', () => {
+test('takes the share of other programs from the environment, which alone is no CPU reading', () => {
   const environment = anEnvironment({ foreignShare: 0.07 });
   expect(cpuOf([schedule, environment])?.foreignShare).toBe(0.07);
   expect(cpuOf([schedule, { probe: 'environment', notSupported: 'no' }])?.foreignShare).toBeNull();
   expect(cpuOf([environment])).toBeUndefined();
 });
 
-test('a timeline is in cores, role by role in one order, and begins at zero', () => {
+test('gives a timeline in cores, role by role in a fixed order, from zero', () => {
   const timeline: readonly RoleSample[] = [
     { atMs: 100, cpuMs: { gc: 20, 'js-main': 100 } },
     { atMs: 200, cpuMs: { gc: 80, 'js-main': 150 } },
@@ -91,7 +91,7 @@ test('a timeline is in cores, role by role in one order, and begins at zero', ()
   });
 });
 
-test('a role that never ran is left out, and one that came late was idle before', () => {
+test('leaves out a role that never ran, and shows a late one as idle before', () => {
   const timeline: readonly RoleSample[] = [
     { atMs: 0, cpuMs: {} },
     { atMs: 50, cpuMs: { io: 0 } },
@@ -100,12 +100,12 @@ test('a role that never ran is left out, and one that came late was idle before'
   expect(roleTimeline({ timeline })?.roles).toEqual([{ role: 'jit', busy: [0, 0.5] }]);
 });
 
-test('too few samples are no timeline', () => {
+test('makes no timeline of too few samples', () => {
   expect(roleTimeline({ timeline: [] })).toBeNull();
   expect(roleTimeline({ timeline: [{ atMs: 80, cpuMs: { gc: 3 } }] })).toBeNull();
 });
 
-test('however samples are spaced, the slices hold exactly the time that was used', () => {
+test('the slices hold exactly the time used, however samples are spaced', () => {
   const step = fc.record({
     ms: fc.integer({ min: 1, max: 300 }),
     gc: fc.integer({ min: 0, max: 600 }),
@@ -127,7 +127,7 @@ test('however samples are spaced, the slices hold exactly the time that was used
   );
 });
 
-test('between two samples a quantity grows evenly, and beyond them it stands still', () => {
+test('a quantity grows evenly between two samples, and stands still outside them', () => {
   const samples = [
     { atMs: 10, value: 1 },
     { atMs: 20, value: 3 },

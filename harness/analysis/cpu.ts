@@ -22,7 +22,9 @@ import type {
 import { groupBy } from './grouping.ts';
 import type { Series, TrialValue } from './series.ts';
 
-/** CPU of each case × target, drawn from the trial whose value is nearest to the median. */
+/**
+ * Makes the CPU facts of each case × target, from the trial whose value is nearest to the median.
+ */
 export function makeCpuFacts(series: readonly Series[]): readonly CpuFacts[] {
   return series
     .filter((one) => one.metric === one.case.benchmark.metrics[0])
@@ -56,7 +58,7 @@ function cpuFactsOf(series: Series, { trial, block }: TrialValue): readonly CpuF
       cores: describe(cores, coreTimeline) ?? probeOff,
       threads: describe(threads, summarizeThreads) ?? probeOff,
       foreignShare: foreignShareOf(findReading(readings, 'environment')),
-      // Opt-in: who did not ask for them is not told that they were off.
+      // Opt-in probes are left out when they were off.
       ...optional('schedule', describe(schedule, scheduleFacts)),
       ...optional('trace', describe(trace, traceFacts)),
     },
@@ -69,7 +71,7 @@ interface Unsupported {
 
 const probeOff: Unsupported = { notSupported: 'the probe was off' };
 
-/** What a reading says, or why the probe could not; null when there is none. */
+/** Returns the facts of a reading, or why the probe gave none; null without a reading. */
 function describe<R extends Reading, S>(
   reading: R | NotSupported | null,
   facts: (reading: R) => S,
@@ -88,7 +90,7 @@ function optional<K extends string, V>(key: K, value: V | null): { readonly [P i
 
 type Named<N extends ProbeName> = Extract<Reading, { probe: N }>;
 
-/** What one probe gave for a trial, or why it could not; null when it did not watch. */
+/** Returns the reading of one probe for a trial, or why it has none; null if the probe was off. */
 export function findReading<N extends ProbeName>(
   readings: readonly Reading[],
   name: N,
@@ -104,7 +106,7 @@ function foreignShareOf(reading: Named<'environment'> | null): number | null {
   return reading === null || isUnsupported(reading) ? null : reading.foreignShare;
 }
 
-/** Thread ids are left behind: within a report a thread's name says more. */
+/** Leaves out thread ids: in a report a thread's name says more. */
 function scheduleFacts({ wallMs, coresBusy, lostEvents, cores }: ScheduleReading): ScheduleFacts {
   return {
     wallMs,
@@ -125,7 +127,7 @@ const shortestSliceMs = 50;
 /** More slices could not be distinguished in a card of a report. */
 const mostSlices = 48;
 
-/** Busy share of each core in equal slices of the window, from cumulative snapshots. */
+/** Returns the busy share of each core in equal slices of the window, from cumulative snapshots. */
 export function coreTimeline(reading: CoreReading): CoreTimeline {
   const slices = Math.max(1, Math.min(mostSlices, Math.floor(reading.wallMs / shortestSliceMs)));
   const sliceMs = reading.wallMs / slices;
@@ -140,7 +142,7 @@ export function coreTimeline(reading: CoreReading): CoreTimeline {
 const javascriptRoles: ReadonlySet<ThreadRole> = new Set(['js-main', 'js-worker']);
 const mostThreads = 12;
 
-/** Who used the CPU: cores busy = Σ thread time / wall; JavaScript parallelism = Σ js time / wall. */
+/** Sums threads. Cores busy = Σ thread time / wall; JavaScript parallelism = Σ js time / wall. */
 export function summarizeThreads(reading: ThreadReading): ThreadSummary {
   const { threads, wallMs } = reading;
   const total = cpuOf(threads);
@@ -170,18 +172,19 @@ function cpuOf(threads: readonly ThreadTotal[]): number {
   return sum(threads.map((thread) => thread.cpuMs));
 }
 
-/** Equal slices of a window, from its begin. */
+/** Equal slices of a window, from its beginning. */
 interface Slices {
   readonly count: number;
   readonly ms: number;
 }
 
-/** What was spent in each slice, of one quantity that samples count up. */
+/** Returns how much a cumulative quantity grew in each slice. */
 type SpentOf<S> = (of: (sample: S) => number) => readonly number[];
 
 /**
- * What cumulative samples say of slices: between two samples a quantity grows evenly, before the first and
- * after the last it stands still. Where the slices' ends lie is looked up once for all quantities.
+ * Divides cumulative samples into slices. Between two samples a quantity grows evenly; before the
+ * first and after the last it stands still. The ends of the slices are looked up once for all
+ * quantities.
  */
 export function spentInSlices<S extends { readonly atMs: number }>(
   samples: readonly S[],
@@ -198,7 +201,7 @@ export function spentInSlices<S extends { readonly atMs: number }>(
   };
 }
 
-/** Between two samples, at a share of the way from the one to the other. */
+/** A place between two samples, as a share of the way from left to right. */
 interface Place<S> {
   readonly left: S;
   readonly right: S;
@@ -217,7 +220,7 @@ function neighboursAt<S extends { readonly atMs: number }>(
   return { left, right, share: (atMs - left.atMs) / (right.atMs - left.atMs) };
 }
 
-/** The order in which roles are stacked: what the page asked for first, so that it stands at the bottom. */
+/** The order in which roles are stacked, from the bottom: what the page asked for comes first. */
 const stackingOrder: readonly ThreadRole[] = [
   'js-main',
   'js-worker',
@@ -231,9 +234,10 @@ const stackingOrder: readonly ThreadRole[] = [
 const fewestSlices = 2;
 
 /**
- * CPU by role in equal slices of the window, from cumulative samples: in cores, so a slice in which
- * a role had one core to itself is 1. There are no more slices than there are steps between samples,
- * because a finer one would only repeat its neighbour. Null when that leaves fewer than two.
+ * Returns the CPU by role in equal slices of the window, from cumulative samples. The unit is
+ * cores: a role that had one core to itself has 1. There are no more slices than steps between
+ * samples, because a finer slice would only repeat its neighbour. Null if that leaves fewer than
+ * two.
  *
  * A role may exceed what its threads could have used in one slice: the kernel adds up a running
  * thread's time at its next tick or switch, up to 10 ms late.
@@ -255,7 +259,7 @@ export function roleTimeline({ timeline }: Pick<ThreadReading, 'timeline'>): Rol
   return { sliceMs, roles };
 }
 
-/** The samples with the window's begin before them, where all is zero. */
+/** Adds a sample of zeros at the beginning of the window. */
 function fromZero(samples: readonly RoleSample[]): readonly RoleSample[] {
   const [first] = samples;
   return first === undefined || first.atMs <= 0 ? samples : [{ atMs: 0, cpuMs: {} }, ...samples];

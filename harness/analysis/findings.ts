@@ -21,11 +21,11 @@ export interface Writing {
 }
 
 interface FindingsRequest extends Writing {
-  /** Device that all others are set against; the first that was found when left out. */
+  /** The device that all others are compared with; the first found one by default. */
   readonly baseline?: string;
 }
 
-/** What one run says, ready for a report. Pure: the same record gives the same findings. */
+/** Describes one run for a report. Pure: the same record gives the same findings. */
 export function describeRun(record: RunRecord, telling: FindingsRequest): Findings {
   const { writtenAt, farmVersion, baseline } = telling;
   const series = plannedSeries(record);
@@ -57,7 +57,7 @@ export function describeRun(record: RunRecord, telling: FindingsRequest): Findin
   };
 }
 
-/** The benchmarks of the runs, each once by its id. */
+/** Lists the benchmarks of the runs, each once. */
 export function benchmarkFacts(records: readonly RunRecord[]): Findings['benchmarks'] {
   const all = records.flatMap(listCases).map(({ benchmark }) => [benchmark.id, benchmark] as const);
   return [...new Map(all).values()].map(({ id, version, title, description }) => ({
@@ -65,7 +65,7 @@ export function benchmarkFacts(records: readonly RunRecord[]): Findings['benchma
   }));
 }
 
-/** The two sides of a comparison may run different cases: what was never planned is no missing result. */
+/** Leaves out what was never planned: the two sides of a comparison may run different cases. */
 export function plannedSeries(record: RunRecord): readonly Series[] {
   const keyOf = (name: string, deviceId: string): string => `${deviceId}\n${name}`;
   const planned = new Set(record.jobs.map((job) => keyOf(caseName(job.case), job.deviceId)));
@@ -96,7 +96,7 @@ function isChromium(browser: string): boolean {
   return ['chromium', 'chrome', 'edge'].includes(browser);
 }
 
-/** What a reader has to know of a run before believing its numbers. */
+/** Lists what a reader must know before relying on the numbers of a run. */
 export function cautionsOf({ run, jobs, presences, trials }: RunRecord): readonly string[] {
   const blocks = new Set(jobs.map((job) => job.block)).size;
   const sandboxless =
@@ -124,7 +124,7 @@ export function cautionsOf({ run, jobs, presences, trials }: RunRecord): readonl
   ].filter((sentence) => sentence !== null);
 }
 
-/** Of trials that our kit measured before it looked for their steady state. */
+/** Warns of trials that were measured before the kit searched for a steady state. */
 function beforeSearch(trials: readonly Trial[]): string | null {
   const former = trials.filter(isCompleted).filter(({ job, outcome: { result } }) => {
     const isOurs = job.case.benchmark.guest === undefined && result.steadiness !== 'first run';

@@ -49,7 +49,7 @@ function seriesOf(some: readonly Trial[]): Series {
   return first;
 }
 
-test('a series counts the clean trials, a clean repeat in its block’s place, and keeps the others apart', () => {
+test('a series counts the clean trials, with a clean repeat in its block’s place', () => {
   const { values, quarantined, others } = seriesOf(trials);
   expect(values.map(({ block, value }) => [block, value])).toEqual([
     [0, 10],
@@ -63,7 +63,7 @@ test('a series counts the clean trials, a clean repeat in its block’s place, a
   expect(others).toEqual([]);
 });
 
-test('a cell is of the trials that count, and keeps the values of the quarantined ones apart', () => {
+test('a cell has the trials that count, and lists the quarantined values apart', () => {
   expect(makeCell(seriesOf(trials))).toMatchObject({
     kind: 'measured',
     trials: 2,
@@ -74,7 +74,7 @@ test('a cell is of the trials that count, and keeps the values of the quarantine
   expect(makeCell(seriesOf(trials.slice(0, 2)))).not.toHaveProperty('quarantined');
 });
 
-test('where no trial counts, the quarantined ones are shown in their place, and marked', () => {
+test('shows the quarantined trials, marked, if no trial counts', () => {
   expect(makeCell(seriesOf(trials.slice(5)))).toMatchObject({
     kind: 'measured',
     targetId: 'a',
@@ -85,7 +85,7 @@ test('where no trial counts, the quarantined ones are shown in their place, and 
   });
 });
 
-test('a verdict leaves quarantined trials out, or counts the first of each block as if there were no limits', () => {
+test('a verdict leaves quarantined trials out, or counts the first of each block', () => {
   expect(pairValues(trials, pair)).toMatchObject([
     { block: 0, a: 10, b: 1 },
     { block: 1, a: 11, b: 2 },
@@ -108,7 +108,7 @@ function halfDisturbed(): readonly Trial[] {
   return Array.from({ length: 30 }, (_, index) => block(index)).flat();
 }
 
-test('a verdict can be asked with and without, and the two may differ', () => {
+test('a verdict can differ with and without quarantined trials', () => {
   const many = halfDisturbed();
   const verdict = (quarantined?: 'counted'): unknown =>
     decidePair(many, pair, { ...rules, ...(quarantined && { quarantined }) });
@@ -116,7 +116,7 @@ test('a verdict can be asked with and without, and the two may differ', () => {
   expect(verdict('counted')).toMatchObject({ decision: { verdict: 'slower', blocks: 30 } });
 });
 
-test('a report says how many trials are quarantined, and what they would have changed', () => {
+test('reports how many trials are quarantined, and which verdicts they would change', () => {
   const presences = [aFoundDevice('b'), aFoundDevice('a')];
   const cautionsOf = (some: readonly Trial[]): readonly string[] => {
     const record = aRecord(presences, some);
@@ -133,7 +133,7 @@ test('a report says how many trials are quarantined, and what they would have ch
   expect(cautionsOf(trials.slice(0, 2))).toEqual([]);
 });
 
-test('a block ends with the last of its planned trials and of their repeats, in whatever order', () => {
+test('a block ends with the last of its planned trials and repeats, in any order', () => {
   const plan: Plan = aPlan([jobOf('a', 0), jobOf('b', 0), jobOf('a', 1), jobOf('b', 1)], []);
   const [a, b] = [aTrial(jobOf('a', 0), [1]), aTrial(jobOf('b', 0), [1])];
   const [badA, badB] = [
@@ -160,7 +160,7 @@ test('a block ends with the last of its planned trials and of their repeats, in 
   expect(endsRound(without, [a, badB])).toBe(true);
 });
 
-test('a first round ends with the last trial of all of its blocks, and of their repeats', () => {
+test('a first round ends with the last trial of all of its blocks and their repeats', () => {
   const jobs = [1, 0, 1, 0, 2, 2].map((block, ordinal) =>
     aJob({ ordinal, block, deviceId: ordinal < 2 || ordinal === 4 ? 'a' : 'b' }),
   );
@@ -174,7 +174,7 @@ test('a first round ends with the last trial of all of its blocks, and of their 
   expect(endsRound(plan, [disturbed, again, ...done.slice(1, 4)])).toBe(true);
 });
 
-test('a machine that was busy for a few blocks is waited for, one that always is is not', () => {
+test('waits for a machine that was busy for a few blocks, and not for one that always is', () => {
   const busyFor = (blocks: number): readonly Trial[] =>
     Array.from({ length: blocks }, (_, block) => [
       aQuarantinedTrial(jobOf('a', block), [1]),

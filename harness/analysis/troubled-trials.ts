@@ -9,20 +9,20 @@ import { makeVerdicts } from './verdicts.ts';
 
 interface Judgement {
   readonly verdicts: Verdicts;
-  /** Device that they were asked to be set against. */
+  /** The device that others are compared with. */
   readonly baseline: string | undefined;
 }
 
 /**
- * What a reader must know of quarantined trials: how many there are and why, and which verdicts
- * would be others if they were counted. Nothing when there is none.
+ * Describes the quarantined trials: how many there are and why, and which verdicts would change if
+ * they counted. Empty without any.
  */
 export function quarantineCautions(record: RunRecord, judgement: Judgement): readonly string[] {
   const count = quarantineCount(record);
   return count === null ? [] : [count, changedVerdicts(record, judgement)];
 }
 
-/** How many trials are quarantined and why; null when none is. */
+/** Says how many trials are quarantined and why; null if none is. */
 export function quarantineCount(record: RunRecord): string | null {
   const set = record.trials.filter(isQuarantined);
   if (set.length === 0) return null;
@@ -34,10 +34,10 @@ export function quarantineCount(record: RunRecord): string | null {
   return `${count} are quarantined: left out of every median and verdict, because the machine was outside its limits (for example, ${why[0] ?? 'unknown'}). ${String(clean.length)} clean repeats stand for them. Where no trial of a case counts, its quarantined ones are shown in their place, marked, and decide nothing.`;
 }
 
-/** How the sentence begins that says what counting them would change. */
+/** Beginning of the sentence about what counting them would change. */
 export const verdictsWithQuarantined = 'With the quarantined trials counted';
 
-/** A sentence names so many changed verdicts; it counts the others. */
+/** The most changed verdicts that a sentence names; it counts the others. */
 const mostNamed = 5;
 
 function changedVerdicts(record: RunRecord, { verdicts: without, baseline }: Judgement): string {
@@ -58,7 +58,7 @@ function changedVerdicts(record: RunRecord, { verdicts: without, baseline }: Jud
   return `${verdictsWithQuarantined}, ${changes.slice(0, mostNamed).join('; ')}${rest}.`;
 }
 
-/** The same trial, as if there were no limits. */
+/** Returns the trial as if there were no limits. */
 export function released(trial: Trial): Trial {
   const { outcome } = trial;
   return outcome.kind === 'completed'
@@ -71,8 +71,8 @@ function keyOf({ a, b, metric }: PairVerdict): string {
 }
 
 /**
- * Trials that did not complete, equal ones counted together. A device that is missing fails every
- * case for one reason, so its skips are one entry.
+ * Lists trials that did not complete, with equal ones counted together. A missing device fails
+ * every case for one reason, so its skips are one entry.
  */
 export function makeTroubles(trials: readonly Trial[]): readonly Trouble[] {
   const grouped = groupBy(trials.flatMap(troubleOf), (one) =>
@@ -83,7 +83,7 @@ export function makeTroubles(trials: readonly Trial[]): readonly Trouble[] {
   );
 }
 
-/** Trials that are set aside, those of one case on one target together. */
+/** Lists quarantined trials, those of one case on one target together. */
 export function makeQuarantined(trials: readonly Trial[]): readonly QuarantinedTrials[] {
   const grouped = groupBy(trials.filter(isQuarantined), ({ job }) =>
     [job.deviceId, caseName(job.case)].join('\n'),

@@ -16,14 +16,17 @@ import { generateHistory, nightsWatched, trialsOfNight } from './generated-histo
 import { timeWrites } from './insert.ts';
 import type { BenchRow } from './row.ts';
 
-/** Trials that are stored; a million is a year of nights: 2 GB of the temporary folder, some minutes. */
+/**
+ * Numbers of stored trials; a million is a year of nights: 2 GB of the temporary folder, some
+ * minutes.
+ */
 const sizes = (process.env['CROSSFARM_SCALE'] ?? '1e4,1e5,1e6').split(',').map(Number);
 
 const rounds = 5;
-/** Of the newest night, stored once more. */
+/** Trials of the newest night that are stored again. */
 const trialsStored = 100;
 
-/** Name, value and unit of what was measured at one size. */
+/** Name, value and unit of a measurement at one size. */
 type Figure = readonly [figure: string, value: number, unit: string];
 
 interface Measured {
@@ -32,7 +35,7 @@ interface Measured {
   readonly figures: readonly Figure[];
 }
 
-/** What grows with the number of stored trials, and how: the exponent of each figure. */
+/** Measures what grows with the number of stored trials, and the exponent of each figure. */
 export async function scaleBench(): Promise<readonly BenchRow[]> {
   const all: Measured[] = [];
   for (const size of sizes) {
@@ -67,7 +70,7 @@ async function measureAt(nights: number): Promise<Measured> {
   }
 }
 
-/** The whole process counts, from its start to its end. */
+/** Times the whole process, from its start to its end. */
 async function measureReport(
   figure: string,
   { database, file }: { readonly database: string; readonly file: string },
@@ -102,7 +105,7 @@ async function timeMedian(work: () => Promise<unknown>): Promise<number> {
   return median(seen);
 }
 
-/** One transaction a trial, each synced to the disk, as a run stores them. */
+/** Stores trials as a run does: one transaction each, synced to the disk. */
 async function timeStoring(store: Store, night: number): Promise<number> {
   return median([...(await timeWrites(store, await readRun(store, night), trialsStored))]);
 }
@@ -116,7 +119,7 @@ function rowsOf({ trials, bytes, figures }: Measured, smallest?: Measured): read
   }));
 }
 
-/** Beside the smallest database; null for that itself. */
+/** The ratio to the smallest database; null for that itself. */
 function ratioTo(
   smallest: Measured | undefined,
   figure: string,
@@ -127,7 +130,7 @@ function ratioTo(
   return first === undefined || smallest?.trials === trials ? null : value / first;
 }
 
-/** k of value = c · trials^k: 0 is constant, 1 is linear. */
+/** Fits k of value = c · trials^k: 0 is constant, 1 is linear. */
 function exponentsOf(all: readonly Measured[]): readonly BenchRow[] {
   const [first] = all;
   if (first === undefined || all.length < 3) return [];
@@ -145,7 +148,7 @@ function exponentsOf(all: readonly Measured[]): readonly BenchRow[] {
   });
 }
 
-/** Reads two stored runs, and says of them what `farm report <older> <newer>` does. */
+/** Reads two stored runs, and compares them as `farm report <older> <newer>` does. */
 async function compareRuns(store: Store, newer: number, older: number): Promise<Findings> {
   const records = [await readRun(store, older), await readRun(store, newer)];
   return describeRuns(records, {
@@ -162,7 +165,7 @@ async function readRun(store: Store, id: number): Promise<RunRecord> {
 
 const questionRounds = 7;
 
-/** What the page asks for before anything is seen, and what a reader asks for next. */
+/** The first questions of the page, and those of a reader after them. */
 const questions = {
   'explorer: first page': ['/api/v1/filters', '/api/v1/summaries?limit=500&metric=duration&'],
   'explorer: a filter that nothing matches': ['/api/v1/summaries?version=0&'],
@@ -170,13 +173,16 @@ const questions = {
   'explorer: first page of trials': ['/api/v1/trials?'],
 } as const;
 
-/** What is asked for after the first picture stands; it is made once, so it is timed once. */
+/** Questions after the first picture; the answers are made once, so they are timed once. */
 const afterwards = {
   'explorer: findings of a night, when first asked for': ['/api/v1/runs/:run/findings?limit=500'],
   'explorer: changes over the nights, when first asked for': ['/api/v1/changes?limit=500'],
 } as const;
 
-/** Server time of the explorer's questions about a generated history, in ms: the median of several rounds. */
+/**
+ * Measures the server time of the explorer's questions about a generated history, in ms: the median
+ * of several rounds.
+ */
 async function timeQuestions(
   path: string,
   nights: number,

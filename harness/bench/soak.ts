@@ -5,15 +5,21 @@ import { max, median } from 'simple-statistics';
 import type { BenchRow } from './row.ts';
 import { countStaleDisplays, driftOf, flatShare, type Look, soak } from './soak/soak.ts';
 
-/** How long: `CROSSFARM_SOAK_MINUTES=5 npm run bench -- soak`. */
+/** Duration: `CROSSFARM_SOAK_MINUTES=5 npm run bench -- soak`. */
 const minutes = Number(process.env['CROSSFARM_SOAK_MINUTES'] ?? 30);
 
-/** Runs that fill caches, compile code and prepare statements: after them nothing should grow. */
+/**
+ * Number of first runs, which fill caches, compile code and prepare statements: after them nothing
+ * should grow.
+ */
 const settling = 3;
 
-/** One farm measures the quick suite again and again; what grows, and what is left behind? */
+/**
+ * Measures what grows, and what is left behind, while one farm runs the quick suite again and
+ * again.
+ */
 export async function soakBench(): Promise<readonly BenchRow[]> {
-  // A short path: the sockets of browsers lie below it.
+  // A short path, because the sockets of browsers lie below it.
   const folder = await mkdtemp(join(tmpdir(), 'cf-soak-'));
   const displaysBefore = countStaleDisplays();
   try {
@@ -61,7 +67,7 @@ function megabytes(bytes: readonly number[]): Quantity {
   return { values: bytes.map((one) => one / 1e6), unit: 'MB' };
 }
 
-/** The value is the level; the ratio is that of the last runs to the first ones. */
+/** Makes a row of the level; its ratio is that of the last runs to the first ones. */
 function driftRow(figure: string, { values, unit }: Quantity): BenchRow {
   const drift = driftOf(values);
   const third = Math.max(1, Math.floor(values.length / 3));

@@ -7,20 +7,20 @@ import { foundDevices } from './rig.ts';
 import type { BenchRow } from './row.ts';
 import { findTachometer, type Tachometer, type TachometerAnswer } from './tachometer.ts';
 
-/** A question that both are asked: how the page with so much added compares with the plain one. */
+/** A question for both: how the page with added work compares with the plain one. */
 interface Question {
   readonly what: string;
   readonly percent: number;
-  /** Where tachometer stops; see `TachometerQuestion`. */
+  /** The horizon of tachometer: see `TachometerQuestion`. */
   readonly horizon: string;
-  /** How many times as fast the farm is to be. */
+  /** The target speed of the farm relative to tachometer. */
   readonly target: number;
 }
 
 const questions: readonly Question[] = [
   { what: '+ 10 %', percent: 10, horizon: '0%', target: 5 },
   { what: '+ 2 %', percent: 2, horizon: '0%', target: 5 },
-  // Its default can tell that two pages differ, never that they do not; 2 % is the farm's margin.
+  // Its default can show that two pages differ, never that they do not; 2 % is the farm's margin.
   { what: 'A/A within 2 %', percent: 0, horizon: '2%', target: 10 },
   { what: 'A/A, its default horizon', percent: 0, horizon: '0%', target: 10 },
 ];
@@ -29,13 +29,13 @@ const rounds = 1_000_000;
 const measure = 'run';
 const deadlineMs = 10 * 60_000;
 
-/** What of `farm compare --json` is told here. */
+/** The used part of `farm compare --json`. */
 interface Compared {
   readonly verdict: string;
   readonly low: number | null;
   readonly high: number | null;
   readonly blocks: number;
-  /** Why it gave up: on a busy machine no block may count. */
+  /** Why it gave up, such as a machine so busy that no block counts. */
   readonly because?: string | null;
 }
 
@@ -48,8 +48,9 @@ interface Place {
 }
 
 /**
- * Seconds to a decision, of `farm compare` and of tachometer, each as a process from its start to its
- * end, on the same pages in the same Chromium, in turns. Each page warms itself up.
+ * Measures the seconds to a decision of `farm compare` and of tachometer, each as a process from
+ * its start to its end, on the same pages in the same Chromium, in turns. Each page warms itself
+ * up.
  */
 export async function tachometerBench(): Promise<readonly BenchRow[]> {
   const tachometer = await findTachometer();
@@ -84,7 +85,7 @@ function notMeasured(because: string): BenchRow {
   return { ...base, figure: 'not measured', value: NaN, ratio: null, detail: because };
 }
 
-/** The pages with the farm's own loop beside them, and the suite that brings them to the farm. */
+/** Writes the pages with the farm's own loop, and the suite that gives them to the farm. */
 async function writePages(folder: string): Promise<void> {
   const suites = join(folder, 'pages', 'suites');
   await mkdir(suites, { recursive: true });
@@ -127,7 +128,7 @@ function suiteOf(percents: readonly number[], folder: string): object {
   const ids = percents.map(idOf);
   return {
     ...{ title: 'control as a page of its own', isolation: 'session', trials: 1 },
-    // Says nothing to a page that is not the farm's.
+    // Has no effect on an external page.
     measurement: {
       minGranules: 1,
       settled: { ms: 1, calls: 1 },
@@ -157,7 +158,7 @@ async function askFarm(folder: string, { percent }: Question): Promise<FarmAnswe
     { cwd: folder, timeout: deadlineMs, stdin: 'ignore', reject: false },
   );
   const seconds = (performance.now() - began) / 1000;
-  // Where no block counted it says so here, too; only what could not be asked has no answer.
+  // If no block counted, the JSON says so; only an error has no JSON.
   if (stdout === '') throw new Error(`farm compare failed: ${stderr.slice(-2_000)}`);
   return { seconds, ...(JSON.parse(stdout) as Compared) };
 }
@@ -176,7 +177,7 @@ interface Answers {
   readonly version: string;
 }
 
-/** Of a tachometer that is still unsure, the seconds are the fewest that it takes. */
+/** Makes the rows. If tachometer is still unsure, its seconds are a lower bound. */
 function rowsOf({ what, horizon, target }: Question, answers: Answers): readonly BenchRow[] {
   const { ours, theirs, version } = answers;
   const { verdict, low, high, blocks, because } = ours;

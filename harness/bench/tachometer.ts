@@ -10,23 +10,23 @@ interface TachometerQuestion {
   readonly folder: string;
   readonly a: string;
   readonly b: string;
-  /** The name of the `performance.measure` that each of the pages makes once. */
+  /** The name of the `performance.measure` that each page makes once. */
   readonly measure: string;
-  /** Differences on one side of which its interval must lie before it stops: `0%` is its default. */
+  /** The difference that its interval must exclude before it stops: `0%` is its default. */
   readonly horizon: string;
-  /** The Chromium that it starts. */
+  /** The Chromium to start. */
   readonly executable: string;
 }
 
 export interface TachometerAnswer {
-  /** From the start of its process to its end. */
+  /** Seconds from the start of its process to its end. */
   readonly seconds: number;
-  /** Of a compared with b, in percent; its 95 % interval. */
+  /** The 95 % interval of a compared with b, in percent. */
   readonly low: number;
   readonly high: number;
   /** Of each page. */
   readonly samples: number;
-  /** Whether its intervals lie on one side of the horizon; else its time was over. */
+  /** Whether its intervals exclude the horizon; else its time was over. */
   readonly isSure: boolean;
 }
 
@@ -35,15 +35,18 @@ export interface Tachometer {
   readonly ask: (question: TachometerQuestion) => Promise<TachometerAnswer>;
 }
 
-/** In the environment of everything that it starts: Chromium outlives a tachometer that is ended. */
+/**
+ * An environment variable of everything that it starts: Chromium outlives a tachometer that is
+ * killed.
+ */
 const markVariable = 'CROSSFARM_TACHOMETER';
 
-/** Some hundred pages, and the three minutes that it goes on by default. */
+/** Enough for some hundred pages, and its default of three minutes. */
 const deadlineMs = 20 * 60_000;
 
 /**
- * The tachometer that is installed in the folder that TACHOMETER_FOLDER names, or why there is none.
- * It is looked for with all that it takes, because it waits for ever where chromedriver is missing.
+ * Finds the tachometer in the folder that TACHOMETER_FOLDER names, or returns why there is none. It
+ * checks all requirements, because tachometer waits forever without chromedriver.
  */
 export async function findTachometer(): Promise<Tachometer | { readonly because: string }> {
   const folder = process.env['TACHOMETER_FOLDER'] ?? '';
@@ -53,7 +56,7 @@ export async function findTachometer(): Promise<Tachometer | { readonly because:
     };
   }
   const home = join(folder, 'node_modules', 'tachometer');
-  // Without a package of that name it would download one, with a chromedriver of its own choice.
+  // Without a package of that name it would download one, with another chromedriver.
   const stub = join(folder, 'node_modules', 'chromedriver');
   const absent = [home, stub].find((path) => !existsSync(path));
   if (absent !== undefined) {
@@ -68,7 +71,7 @@ export async function findTachometer(): Promise<Tachometer | { readonly because:
   return { version, ask: (question) => ask(join(home, 'bin', 'tach.js'), question) };
 }
 
-/** What is not said here is its default: 50 samples of each page, and then three minutes at most. */
+/** Everything else has its default: 50 samples of each page, and then three minutes at most. */
 function configurationOf({ a, b, measure, horizon, executable }: TachometerQuestion): object {
   const browser = {
     ...{ name: 'chrome', headless: true, binary: executable },
@@ -91,7 +94,7 @@ async function ask(program: string, question: TachometerQuestion): Promise<Tacho
       cwd: folder,
       timeout: deadlineMs,
       stdin: 'ignore',
-      // Neither Selenium nor npm is to ask the network for a newer version meanwhile.
+      // Keeps Selenium and npm from asking the network for a newer version.
       env: { [markVariable]: folder, SE_OFFLINE: 'true', npm_config_offline: 'true' },
     });
   } finally {
@@ -114,7 +117,10 @@ interface TachometerResult {
   }[];
 }
 
-/** It stops by itself once both pages, each compared with the other, are on one side of ± horizon. */
+/**
+ * Reads its results. It stops by itself once both pages, each compared with the other, exclude ±
+ * horizon.
+ */
 function readAnswer(text: string, horizon: number): Omit<TachometerAnswer, 'seconds'> {
   const { benchmarks } = JSON.parse(text) as TachometerResult;
   const changes = benchmarks

@@ -119,7 +119,7 @@ export function aCompletion(overrides: Partial<Completion> = {}): Completion {
   return { kind: 'completed', result: aResult([1]), readings: [], quarantine: [], ...overrides };
 }
 
-/** A trial that completed while the machine was busy with something else. */
+/** A trial that completed on a busy machine. */
 export function aQuarantinedTrial(job: Job, timed: readonly number[]): Trial {
   return aTrial(
     job,
@@ -127,7 +127,7 @@ export function aQuarantinedTrial(job: Job, timed: readonly number[]): Trial {
   );
 }
 
-/** What the environment probe reads on a quiet machine. */
+/** A reading of the environment probe on a quiet machine. */
 export function anEnvironment(overrides: Partial<EnvironmentReading> = {}): EnvironmentReading {
   return {
     probe: 'environment',
@@ -144,7 +144,7 @@ export function anEnvironment(overrides: Partial<EnvironmentReading> = {}): Envi
   };
 }
 
-/** What the thread probe reads of these threads, in a window of 300 ms. */
+/** A reading of the thread probe, in a window of 300 ms. */
 export function aThreadReading(threads: readonly Partial<ThreadTotal>[]): ThreadReading {
   const thread: ThreadTotal = {
     ...{ pid: 7, tid: 8, process: 'renderer', name: 'DedicatedWorker', role: 'js-worker' },

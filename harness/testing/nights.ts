@@ -10,7 +10,7 @@ import type { NightValue } from '../model/night.ts';
 import type { Machine, Run } from '../model/run.ts';
 import { aBenchmark, aDevice, aMachine, aRecord } from './builders.ts';
 
-/** Builders of what a history is made of, for tests. */
+/** Builders of histories, for tests. */
 
 export interface NightFacts extends Partial<Omit<NightValue, 'run' | 'target' | 'median'>> {
   readonly run?: Partial<Run>;
@@ -20,7 +20,7 @@ export interface NightFacts extends Partial<Omit<NightValue, 'run' | 'target' | 
   readonly version?: string;
 }
 
-/** One night's value; the run's number is also its day. */
+/** Makes one night's value; the run's number is also its day. */
 export function aNightValue(run: number, median: number, facts: NightFacts = {}): NightValue {
   const {
     run: runFacts,
@@ -63,12 +63,12 @@ interface SuspectFacts {
   readonly ratio?: number;
   readonly p?: number;
   readonly caseName?: string;
-  /** Of the browser, before and after the change at night 21. */
+  /** Versions of the browser, before and after the change at night 21. */
   readonly versions?: readonly [string, string];
   readonly kernels?: readonly [string, string];
 }
 
-/** A series of 23 nights whose level is suspected to have changed at the 21st. */
+/** Makes a series of 23 nights with a suspected change at the 21st. */
 export function aSuspect({
   ratio = 1.05,
   p = 0.01,
@@ -102,13 +102,13 @@ export function aSuspect({
   return { series, change };
 }
 
-/** The same as searching gives it. */
+/** Makes the same as a search result. */
 export function aSearchedSeries(facts: SuspectFacts = {}): SearchedSeries {
   const { series, change } = aSuspect(facts);
   return { series, changes: [], suspect: change, notSearched: null };
 }
 
-/** A night that ended well, unless a test says otherwise. */
+/** Makes a night that ended well, unless a test changes it. */
 export function aNight(overrides: Partial<NightDocument> = {}): NightDocument {
   const facts = {
     id: '2026-11-21T02-30-00Z',

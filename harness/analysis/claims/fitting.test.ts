@@ -45,27 +45,27 @@ function claimsFor({
   return fittingClaims(claims, ran, [pair]).map(({ id }) => id);
 }
 
-test('a claim fits whose browsers and choices are compared, whichever is the baseline and at any size', () => {
+test('fits a claim about the same browsers and choices, with either baseline and any size', () => {
   expect(claimsFor({})).toEqual(['A3']);
   expect(claimsFor({ browsers: ['firefox', 'chrome'] })).toEqual(['A3']);
   expect(claimsFor({ browsers: ['chromium', 'webkitgtk'] })).toEqual(['A9']);
   expect(claimsFor({ functions: ['syncFib', 'syncFib'] })).toEqual(['A12']);
 });
 
-test('a claim about two functions of one browser fits a comparison of these, and of no two browsers', () => {
+test('fits a claim about two functions of one browser only to a comparison of these', () => {
   const functions = ['asyncFib', 'syncFib'] as const;
   expect(claimsFor({ functions, browsers: ['firefox', 'firefox'] })).toContain('A1');
   expect(claimsFor({ functions })).toEqual([]);
 });
 
-test('no claim fits another choice, browser, system or metric', () => {
+test('fits no claim to another choice, browser, system or metric', () => {
   expect(claimsFor({ place: 'main' })).toEqual([]);
   expect(claimsFor({ browsers: ['chromium', 'chromium'] })).toEqual([]);
   expect(claimsFor({ platform: 'darwin' })).toEqual([]);
   expect(claimsFor({ metric: 'calls' })).toEqual([]);
 });
 
-test('the findings of a run name them with the command that measures each', () => {
+test('names each fitting claim with the command that measures it', () => {
   const presences = ['chromium', 'firefox'].map((browser) => aFoundDevice(browser, { browser }));
   const trials = presences.map(({ device }, ordinal) =>
     aTrial(aJob({ ordinal, deviceId: device.id }), [ordinal + 1]),

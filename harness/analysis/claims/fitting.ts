@@ -7,7 +7,7 @@ import { devicesFor, type Found } from './products.ts';
 
 type Compared = Pick<RunRecord, 'run' | 'presences' | 'jobs'>;
 
-/** A side of a pair with all that a claim may say of it. */
+/** A side of a pair with all that a claim may refer to. */
 interface KnownSide {
   readonly presence: Found;
   readonly case: Case;
@@ -69,7 +69,7 @@ function fits({ ask }: Claim, pair: KnownPair, platform: string): boolean {
   return ask.assertions.some((one) => isAbout(one, pair));
 }
 
-/** Tells whether a deciding assertion sets the same things against each other, in either order. */
+/** Returns whether a deciding assertion compares the same things, in either order. */
 function isAbout(template: AssertionTemplate, { pair, a, b }: KnownPair): boolean {
   if (template.kind !== 'ratio' || template.role !== undefined) return false;
   const { quantity, against = quantity } = template;
@@ -83,7 +83,10 @@ function isAbout(template: AssertionTemplate, { pair, a, b }: KnownPair): boolea
   return holds(a, b) || holds(b, a);
 }
 
-/** A claim about two sizes of one thing is about no pair of targets. */
+/**
+ * Returns whether a claim is about choices: a claim about two sizes of one thing is about no pair
+ * of targets.
+ */
 function isOfChoices(a: ArmTemplate, b: ArmTemplate): boolean {
   const choices = ({ parameters }: ArmTemplate): string =>
     JSON.stringify(Object.entries(parameters).filter(([, value]) => typeof value !== 'number'));

@@ -25,13 +25,13 @@ import { missingProduct, standInNote, type Found } from './products.ts';
 
 /** The devices, the machine and the catalog that a claim is planned for. */
 interface Surroundings {
-  /** Of the inventory: found and missing. */
+  /** The devices of the inventory, found and missing. */
   readonly presences: readonly Presence[];
   /** Logical cores that may be used here. */
   readonly cores: number;
-  /** Why no browser can be pinned to some of them; null when it can. */
+  /** Why browsers cannot be pinned to cores; null if they can. */
   readonly cannotPin: string | null;
-  /** Why the time of each thread cannot be read; null when it can. */
+  /** Why the time of each thread cannot be read; null if it can. */
   readonly cannotSeeThreads: string | null;
   readonly platform: string;
   readonly makeCase: CaseMaker;
@@ -42,12 +42,12 @@ export type PlannedClaim =
   | {
       readonly kind: 'question';
       readonly question: Question;
-      /** Every device that the question needs, changed ones included. */
+      /** Every device of the question, including changed ones. */
       readonly presences: readonly Found[];
     }
   | { readonly kind: 'not-testable'; readonly because: string };
 
-/** Plans a claim as a question to the devices that are here, or says why it cannot be asked here. */
+/** Plans a claim as a question for the available devices, or says why it is not testable here. */
 export function planClaim(claim: Claim, surroundings: Surroundings): PlannedClaim {
   const { ask } = claim;
   if (ask.kind === 'not-testable') return ask;
@@ -85,7 +85,9 @@ type Measuring = Extract<Claim['ask'], { kind: 'measure' }>;
 
 const systemNames: Readonly<Record<string, string>> = { linux: 'Linux' };
 
-/** Why a claim means nothing on this machine, whatever its browsers; null when it does. */
+/**
+ * Returns why a claim has no meaning on this machine, whatever its browsers; null if it has one.
+ */
 function whyNotHere(
   { system, leastCores = 1 }: Measuring,
   { platform, cores }: Surroundings,
@@ -101,7 +103,9 @@ function whyNothingIsLeft({ cannotPin, cannotSeeThreads }: Surroundings): string
   return cannotPin ?? cannotSeeThreads ?? 'no device that is here decides it';
 }
 
-/** Lists the products that an assertion that decides names; an explanation of a device that is missing is left out. */
+/**
+ * Lists the products that deciding assertions name; an explanation of a missing device is left out.
+ */
 function neededProducts(assertions: readonly AssertionTemplate[]): readonly Product[] {
   const arms = assertions.filter(({ role }) => role === undefined).flatMap(armsOfTemplate);
   return arms.map(({ product }) => product).filter((product) => product !== 'each');
@@ -146,8 +150,8 @@ function planAssertions(template: AssertionTemplate, planning: Planning): readon
 }
 
 /**
- * More cores than there are cannot be lent, and as many as there are is `all`; on one core there is
- * nothing to compare it with.
+ * Returns whether an arm can run here. It cannot use more cores than exist, and as many as exist is
+ * `all`; on one core there is nothing to compare with.
  */
 function isPossible({ cores, product }: ArmTemplate, { surroundings, present }: Planning): boolean {
   if (product !== 'each' && !present.includes(product)) return false;
@@ -188,14 +192,17 @@ function planAssertion(
   }
 }
 
-/** A stand-in is named by its own name: a sentence about Safari that was measured in another would be false. */
+/**
+ * Uses the name of a stand-in: a sentence about Safari that was measured in another browser would
+ * be false.
+ */
 function sentenceOf(sentence: string, each: Product | null, devices: DeviceVariants): string {
   const safari = devices.find('safari')?.device.name ?? 'Safari';
   const name = each === null ? '' : (devices.find(each)?.device.name ?? each);
   return sentence.replace('{product}', name).replace('Safari', safari);
 }
 
-/** Keeps a browser that only stands in for another from deciding what is said of every browser. */
+/** Makes an explanation of what a stand-in measures for a claim about every browser. */
 function roleOf(
   { role }: AssertionTemplate,
   each: Product | null,

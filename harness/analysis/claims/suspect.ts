@@ -5,8 +5,8 @@ import { variantOf } from './device-variants.ts';
 import type { PlannedClaim } from './plan-claim.ts';
 
 /**
- * The same question with one more suspect: every arm that a deciding assertion is about first
- * (`a`, or the one of a level) is also measured without the cause, where its engine has a switch.
+ * Adds a suspect to a question: every arm that a deciding assertion is about (both of a ratio, or
+ * the one of a level) is also measured without the cause, if its engine has a switch.
  */
 export function suspect(
   planned: Extract<PlannedClaim, { kind: 'question' }>,
@@ -51,14 +51,14 @@ export function suspect(
 }
 
 /**
- * Of a level only cores busy has a value without any effect, one core; and that a browser on fewer
- * cores keeps fewer busy needs no measuring.
+ * Returns whether the change can explain anything. Among levels only cores busy has a known value
+ * without any effect, one core; and a browser on fewer cores keeps fewer busy in any case.
  */
 function canHaveEffect({ kind, quantity }: Assertion, { cores }: Change): boolean {
   return kind !== 'level' || (quantity === 'cores-busy' && cores === undefined);
 }
 
-/** A suspect on request may be one that the claim suspects itself. */
+/** Removes duplicates: the claim itself may have the same suspect. */
 function distinct(all: readonly Counterfactual[]): readonly Counterfactual[] {
   const keyOf = ({ quantity, withCause, withoutCause, effect }: Counterfactual): string =>
     JSON.stringify([

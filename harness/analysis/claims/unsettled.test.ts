@@ -30,7 +30,7 @@ function unsettled(trials: readonly Trial[], run: Partial<RunRecord['run']> = {}
   return describeUnsettled(told, question, judge(question, trials));
 }
 
-test('a run that may go on says about how many more blocks it takes, and they do settle it', () => {
+test('projects how many more blocks a run takes, and these settle it', () => {
   const few = trialsOf(8, 1.5);
   const more = moreBlocksFor(question, judge(question, few));
   expect(more).toBeGreaterThan(0);
@@ -39,7 +39,7 @@ test('a run that may go on says about how many more blocks it takes, and they do
   expect(moreBlocksFor(question, judge(question, trialsOf(150, 1.5)))).toBeNull();
 });
 
-test('why they were not given stands in the run: blocks, time, or Ctrl-C', () => {
+test('says why the run ended: blocks, time, or Ctrl-C', () => {
   const few = trialsOf(8, 1.5);
   const command = 'npx farm reproduce N1 --max-blocks 8 --budget 900 --seed 1';
   expect(unsettled(few, { command }).text).toMatch(
@@ -51,7 +51,7 @@ test('why they were not given stands in the run: blocks, time, or Ctrl-C', () =>
   expect(unsettled(few, { command: 'x' }).text).toMatch(/^about \d+ more blocks would settle it$/);
 });
 
-test('what cannot be foreseen is not foreseen, and what is settled has nothing open', () => {
+test('projects nothing where that is impossible, and nothing once all is settled', () => {
   expect(unsettled(trialsOf(1, 1.5), { command: 'x' })).toEqual({
     ...{ text: 'how many more blocks would settle it cannot be foreseen', moreBlocks: null },
   });
@@ -66,7 +66,7 @@ test('what cannot be foreseen is not foreseen, and what is settled has nothing o
   expect(moreBlocksFor(level, judge(level, trialsOf(3, 1.5)))).toBeNull();
 });
 
-test('of two sides that are equal it is said, and no more blocks are asked for', () => {
+test('reports equal sides, and asks for no more blocks', () => {
   const told = unsettled(trialsOf(40, 1, 0.004));
   expect(told.text).toBe('it is slower: the two are equal within 2 %: no direction can be shown');
   expect(told.moreBlocks).toBeNull();

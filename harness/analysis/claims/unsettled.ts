@@ -16,15 +16,21 @@ import {
 import { noDifference, type Range, sideOf, sizeRangeOf } from './outcome.ts';
 import { equalText } from './wording.ts';
 
-/** The open part of what decides. */
+/** What is open among the deciding assertions. */
 export interface Unsettled {
-  /** One sentence; null where nothing is open. */
+  /** One sentence; null if nothing is open. */
   readonly text: string | null;
-  /** About as many would settle it; null where nothing is open, or where that cannot be foreseen. */
+  /**
+   * The projected number of blocks to settle it; null if nothing is open or no projection is
+   * possible.
+   */
   readonly moreBlocks: number | null;
 }
 
-/** Describes how many more blocks it would take, and why the run did not get them, as far as it is stored. */
+/**
+ * Describes how many more blocks it would take, and why the run did not measure them, as far as it
+ * is stored.
+ */
 export function describeUnsettled(
   record: RunRecord,
   question: Question,
@@ -70,9 +76,9 @@ function whyEnded(record: RunRecord, question: Question, judgement: Judgement): 
 }
 
 /**
- * About how many more blocks would settle all that decides: a projection (`stats/projection.ts`), and
- * no promise. Null where nothing is open, and where that cannot be foreseen: of a level, before there are two blocks, where no
- * single ratio fits all of them, or where the truth seems to lie at a bound itself.
+ * Projects how many more blocks would settle all deciding assertions (`stats/projection.ts`). Null
+ * if nothing is open, and if no projection is possible: for a level, before there are two blocks,
+ * if no single ratio fits all of them, or if the true value seems to lie at a bound.
  */
 export function moreBlocksFor(question: Question, { assertions }: Judgement): number | null {
   const strict = strictAlpha(question, defaultAlpha);
@@ -107,14 +113,14 @@ class Projection {
     this.#value = mean([...series]);
   }
 
-  /** Wholly on one side of a bound; beside 1, equality settles it as well. */
+  /** Places it wholly on one side of a bound; at the bound 1, equality settles it as well. */
   beyond({ above, below }: Expectation): number | null {
     const bound = above ?? below ?? NaN;
     const isExpected = this.#value > Math.log(bound) === (above !== undefined);
     return this.#past(bound, isExpected ? defaultAlpha : this.#strict);
   }
 
-  /** Within a range, or outside of it, wherever the value is. */
+  /** Places it within a range, or outside of it. */
   within({ low, high }: Range): number | null {
     if (this.#value <= Math.log(low)) return this.#past(low, this.#strict);
     if (this.#value >= Math.log(high)) return this.#past(high, this.#strict);
@@ -122,7 +128,7 @@ class Projection {
   }
 
   #past(bound: number, alpha: number): number | null {
-    // A ratio is never 0 or less, whatever a bundle expects of it.
+    // A ratio is always above 0, whatever a bundle expects.
     if (bound <= 0) return 0;
     const centre = Math.log(bound);
     const running = runningIntervals(this.#series, alpha).at(-1) ?? { kind: 'open' };
@@ -139,20 +145,22 @@ function shiftedBy(running: RunningInterval, centre: number): RunningInterval {
   return { kind: 'bounded', low: running.low - centre, high: running.high - centre };
 }
 
-/** When a run that was made for a question may stop. */
+/** Whether a run for a question may stop. */
 export type QuestionState =
   | { readonly kind: 'go-on' }
   | { readonly kind: 'answered' }
-  /** Blocks go by and bring nothing. */
+  /** Further blocks add no evidence. */
   | { readonly kind: 'vanished'; readonly reason: string };
 
-/** Blocks in a row that may add nothing: one failing side, or a machine that is too busy. */
+/**
+ * Number of blocks in a row that may add nothing: one failing side, or a machine that is too busy.
+ */
 const patience = 8;
 
 /**
- * Decides at the end of a block whether the run goes on. Direction and size of every assertion, and the bounds of every
- * explained share, have to be settled; looking after every block is allowed, because all intervals
- * hold at every look.
+ * Decides at the end of a block whether the run continues. Direction and size of every assertion,
+ * and the bounds of every explained share, have to be settled; this is allowed after every block,
+ * because all intervals hold at every look.
  */
 export function questionState(
   question: Question,
@@ -169,7 +177,7 @@ export function questionState(
   };
 }
 
-/** Of what decides: an explanation that never comes must not end a run that goes well. */
+/** Counts deciding assertions only: a missing explanation must not end a run that goes well. */
 function fewestBlocks({ assertions }: Judgement): number {
   const deciding = assertions.filter(({ assertion }) => assertion.role === 'verdict');
   return Math.min(...deciding.map(({ blocks }) => blocks));
@@ -180,8 +188,8 @@ function isAnswered({ assertions, counterfactuals }: Judgement): boolean {
 }
 
 /**
- * Tells whether more blocks would say no more of it: direction and size are each confirmed or refuted, or the
- * two sides are shown to be equal, of which no direction will ever be shown.
+ * Returns whether more blocks would add nothing: direction and size are each confirmed or refuted,
+ * or the two sides are equal, so that no direction can be shown.
  */
 function isSettled({ outcome, direction, size, equal }: JudgedAssertion): boolean {
   return equal || ![outcome, direction, size].includes('open');

@@ -1,16 +1,16 @@
 import { describeEmulation, describeRemote } from '../../model/device.ts';
 import type { NightValue } from '../../model/night.ts';
 
-/** Something that is known of a night, and may be different in the next. */
+/** A fact about a night that may differ in the next. */
 interface NightFact<Of = NightValue> {
   readonly label: string;
   readonly of: (value: Of) => string;
 }
 
-/** Who measured and where: the same for all values that a target gave in a run. */
+/** The run and the target: common to all values that a target gave in a run. */
 type Measuring = Pick<NightValue, 'run' | 'target'>;
 
-/** What must not be pooled: where one of these differs, another series begins. */
+/** Facts of which a difference begins another series. */
 const apartByMeasuring: readonly NightFact<Measuring>[] = [
   { label: 'machine', of: ({ run: { machine } }) => `${machine.hostname} (${machine.cpuModel})` },
   {
@@ -42,7 +42,7 @@ const apartByValue: readonly NightFact[] = [
 
 const apart: readonly NightFact[] = [...apartByMeasuring, ...apartByValue];
 
-/** What may change inside a series, and then is a cause that can be named. */
+/** Facts that may change inside a series, and then are its causes. */
 const causes: readonly (NightFact<Measuring> & {
   readonly kind: 'browser' | 'machine' | 'farm';
 })[] = [
@@ -54,7 +54,7 @@ const causes: readonly (NightFact<Measuring> & {
   { kind: 'farm', label: 'Node.js', of: ({ run: { machine } }) => machine.nodeVersion },
 ];
 
-/** Why two nights of one suite differ, as far as anything is known. */
+/** The known causes of a difference between two nights. */
 export interface Attribution {
   readonly kind: 'browser' | 'machine' | 'farm' | 'several' | 'nothing-known';
   /** `browser 156.0 → 157.0`; `nothing known`. */
@@ -66,12 +66,12 @@ const causesKey = keyOfMeasuring(causes);
 
 const nothingKnown: Attribution = { kind: 'nothing-known', text: 'nothing known' };
 
-/** Equal for nights whose values may stand in one series. */
+/** Returns a key that is equal for nights whose values may be in one series. */
 export function poolKey(value: NightValue): string {
   return [apartKey(value), ...apartByValue.map(({ of }) => of(value))].join('\n');
 }
 
-/** All facts as one text, made once for each run and target: hundreds of values share them. */
+/** Joins all facts into one text, once for each run and target: hundreds of values share them. */
 function keyOfMeasuring(facts: readonly NightFact<Measuring>[]): (value: Measuring) => string {
   const keys = new WeakMap<Measuring['run'], WeakMap<Measuring['target'], string>>();
   return ({ run, target }) => {
@@ -83,12 +83,15 @@ function keyOfMeasuring(facts: readonly NightFact<Measuring>[]): (value: Measuri
   };
 }
 
-/** What keeps two nights of one case, target and metric out of one series: `page version 3 → 4`. */
+/**
+ * Lists what keeps two nights of one case, target and metric out of one series: `page version 3 →
+ * 4`.
+ */
 export function whyApart(before: NightValue, after: NightValue): readonly string[] {
   return differencesIn(apart, before, after);
 }
 
-/** What is known to have changed between two nights of a series. */
+/** Returns the known changes between two nights of a series. */
 export function attribute(before: NightValue, after: NightValue): Attribution {
   if (causesKey(before) === causesKey(after)) return nothingKnown;
   const changed = causes.filter(({ of }) => of(before) !== of(after));
@@ -113,7 +116,7 @@ function pinning(cores: number | undefined): string {
   return cores === undefined ? 'all cores' : `${String(cores)} cores`;
 }
 
-/** In steps of 1/8 GiB: a kernel's own share of the memory differs a little from boot to boot. */
+/** In steps of 1/8 GiB: the memory that a kernel keeps differs a little from boot to boot. */
 function memory(bytes: number): string {
   return `${(Math.round(bytes / 2 ** 27) / 8).toFixed(1)} GiB`;
 }

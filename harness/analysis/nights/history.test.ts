@@ -33,7 +33,7 @@ interface Step {
 const since = (from: number, before: NightFacts, after: NightFacts) => (night: number) =>
   night < from ? before : after;
 
-test('one series for each case, target and metric, nights in order', () => {
+test('makes one series for each case, target and metric, with nights in order', () => {
   const values = [1, 2].flatMap((run) => [
     aNightValue(run, 10),
     aNightValue(run, 20, { caseName: 'other' }),
@@ -68,7 +68,7 @@ const splitting: Readonly<Record<string, NightFacts>> = {
 };
 
 for (const [why, facts] of Object.entries(splitting)) {
-  test(`nights are not pooled: ${why}`, () => {
+  test(`does not pool nights: ${why}`, () => {
     const values = [aNightValue(1, 10), aNightValue(2, 10, facts)];
     const series = makeNightSeries(values);
     expect(series.map(({ nights: all }) => all.length)).toEqual([1, 1]);
@@ -76,7 +76,7 @@ for (const [why, facts] of Object.entries(splitting)) {
   });
 }
 
-test('nights that go back to what was before go on with its series', () => {
+test('continues a series after nights with other settings', () => {
   const flagged = { device: { flags: ['--no-opt'] } };
   const values = [aNightValue(1, 10), aNightValue(2, 10, flagged), aNightValue(3, 10)];
   expect(makeNightSeries(values).map(({ nights: all }) => all.length)).toEqual([2, 1]);
@@ -96,7 +96,7 @@ const causes: readonly (readonly [string, string, NightFacts, NightFacts])[] = [
 ];
 
 for (const [kind, text, before, after] of causes) {
-  test(`a change of the newest nights is suspected, and attributed: ${text}`, () => {
+  test(`suspects a change of the newest nights, and attributes it: ${text}`, () => {
     const [found] = search(nights(43, { from: 40, ratio: 1.2, facts: since(40, before, after) }));
     expect(found?.suspect).toMatchObject({ index: 40, run: 41, attribution: { kind, text } });
     expect(found?.suspect?.ratio).toBeGreaterThan(1.15);
@@ -106,7 +106,7 @@ for (const [kind, text, before, after] of causes) {
   });
 }
 
-test('an old change is told as a change, and no longer suspected', () => {
+test('reports an old change as a change and not as a suspect', () => {
   const facts = since(30, { version: '156.0' }, { version: '157.0' });
   const [found] = search(nights(60, { from: 30, ratio: 0.8, facts }));
   expect(found?.suspect).toBeNull();
@@ -116,7 +116,7 @@ test('an old change is told as a change, and no longer suspected', () => {
   expect(found?.changes[0]?.ratio).toBeCloseTo(0.8, 1);
 });
 
-test('a change of the newest nights is seen beside an old one', () => {
+test('finds a change of the newest nights after an old one', () => {
   const generator = seededGenerator(53);
   const values = Array.from({ length: 50 }, (_, night) => {
     const level = night < 30 ? 10 : night < 47 ? 12 : 14;
@@ -129,7 +129,7 @@ test('a change of the newest nights is seen beside an old one', () => {
   expect(found?.suspect?.ratio).toBeCloseTo(14 / 12, 1);
 });
 
-test('a single spike is hardly ever suspected, and less than half of the times where a browser was updated then', () => {
+test('rarely suspects a single spike, and in less than half of the cases after an update', () => {
   for (const version of ['156.0', '157.0']) {
     const values = Array.from({ length: 40 }, (_, index) =>
       nights(43, { facts: since(41, {}, { version }), seed: 100 + index }).map((one, night) => ({
@@ -144,12 +144,12 @@ test('a single spike is hardly ever suspected, and less than half of the times w
   }
 });
 
-test('a series that has no value of the run that is asked about is not suspected', () => {
+test('suspects nothing in a series without a value of this run', () => {
   const facts = since(40, { version: '156.0' }, { version: '157.0' });
   expect(search(nights(43, { from: 40, ratio: 1.2, facts }), 44)[0]?.suspect).toBeNull();
 });
 
-test('a series with a value of 0 is not searched, and says why', () => {
+test('does not search a series with a value of 0, and says why', () => {
   const values = nights(30).map((one, night) => (night === 7 ? { ...one, median: 0 } : one));
   expect(search(values)[0]).toMatchObject({
     changes: [],
@@ -158,7 +158,7 @@ test('a series with a value of 0 is not searched, and says why', () => {
   });
 });
 
-test('a young series is searched in vain, and without complaint', () => {
+test('finds nothing in a young series, without an error', () => {
   for (const count of [1, 2, 11]) {
     expect(search(nights(count))[0]).toMatchObject({
       changes: [],
@@ -168,7 +168,7 @@ test('a young series is searched in vain, and without complaint', () => {
   }
 });
 
-test('a series says what it is', () => {
+test('titles a series', () => {
   const [series] = makeNightSeries([aNightValue(1, 10, { benchmark: aBenchmark.id })]);
   expect(series === undefined ? null : seriesTitle(series)).toBe(
     'duration of fib function=asyncFib n=12 on chromium',
@@ -190,13 +190,13 @@ function trends() {
   return describeTrends(searchHistory(makeNightSeries(values), order), 'nightly');
 }
 
-test('series that changed are told, the newest change first, and how many were looked at', () => {
+test('lists changed series, the newest change first, with the number of searched ones', () => {
   const told = trends();
   expect(told).toMatchObject({ suite: 'nightly', nights: 50, series: 3 });
   expect(told.trends.map(({ caseName }) => caseName)).toEqual(['new', 'old']);
 });
 
-test('a change is told with its night, its size, its cause and its state', () => {
+test('describes a change by its night, size, cause and state', () => {
   const [fresh, old] = trends().trends;
   expect(fresh?.changes).toMatchObject([
     { run: 48, cause: 'browser 156.0 → 157.0', state: 'suspect' },

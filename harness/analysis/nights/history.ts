@@ -15,15 +15,15 @@ export interface NightSeries {
   readonly metric: NightValue['metric'];
   /** The oldest first; never empty. */
   readonly nights: readonly NightValue[];
-  /** What sets it apart from the series of the same case, target and metric before it. */
+  /** The differences from the series of the same case, target and metric before it. */
   readonly begunBy: readonly string[];
 }
 
 /** A change of a series' level. */
 export interface NightChange {
-  /** Night of the series, from 0, that is the first after the change. */
+  /** Index of the first night after the change. */
   readonly index: number;
-  /** The run that it was. */
+  /** The run of that night. */
   readonly run: number;
   readonly startedAt: string;
   /** Median before (since the change before that) and after (until the next), in the metric's unit. */
@@ -31,22 +31,22 @@ export interface NightChange {
   readonly after: number;
   /** after / before. */
   readonly ratio: number;
-  /** Probability of a change as clear as this where nothing changed. */
+  /** Probability of so clear a change if nothing changed. */
   readonly p: number;
   readonly attribution: Attribution;
 }
 
 export interface SearchedSeries {
   readonly series: NightSeries;
-  /** Settled changes, in order. */
+  /** Settled changes in order. */
   readonly changes: readonly NightChange[];
-  /** A change of the newest nights that deserves to be measured again. */
+  /** A change of the newest nights that is worth measuring again. */
   readonly suspect: NightChange | null;
-  /** Why it could not be searched; null when it was. */
+  /** Why it was not searched; null if it was. */
   readonly notSearched: string | null;
 }
 
-/** Values become series: one for each case × target × metric, and a new one where nights must not be pooled. */
+/** Makes a series of each case × target × metric, and a new one where nights must not be pooled. */
 export function makeNightSeries(values: readonly NightValue[]): readonly NightSeries[] {
   const lines = groupBy(values, ({ caseName, target, metric }) =>
     [target.device.id, caseName, metric.id].join('\n'),
@@ -71,12 +71,12 @@ export function makeNightSeries(values: readonly NightValue[]): readonly NightSe
 }
 
 interface SearchOrder {
-  /** Suspects are looked for in series that have a value of this run. */
+  /** Only series with a value of this run are searched for suspects. */
   readonly run: number;
   readonly generator: SeededGenerator;
 }
 
-/** Searches all series for changes of level, and those of tonight's run for suspects. */
+/** Searches all series for changes of level, and those of this run for suspects. */
 export function searchHistory(
   all: readonly NightSeries[],
   { run, generator }: SearchOrder,
@@ -102,7 +102,7 @@ export function searchHistory(
   });
 }
 
-/** The place of each run among the nights of these series: imported runs have later numbers than newer ones. */
+/** Orders the runs by their start: imported runs have later numbers than newer ones. */
 function placesOfRuns(all: readonly NightSeries[]): ReadonlyMap<number, number> {
   const runs = new Map(all.flatMap(({ nights }) => nights.map(({ run }) => [run.id, run])));
   const sorted = [...runs.values()].sort(
@@ -111,12 +111,12 @@ function placesOfRuns(all: readonly NightSeries[]): ReadonlyMap<number, number> 
   return new Map(sorted.map(({ id }, place) => [id, place]));
 }
 
-/** A series that ended has a past, and nothing to suspect. */
+/** A series that ended has changes and no suspect. */
 function searchPast(series: NightSeries, generator: SeededGenerator): Searched {
   return { changePoints: findChangePoints(logsOf(series), { generator }), suspect: null };
 }
 
-/** A ratio needs values above 0: a counter that was 0 one night has none with any other night. */
+/** A ratio needs values above 0: a counter of 0 in one night has no ratio with any other night. */
 function whyNotSearched({ nights }: NightSeries): string | null {
   const strange = nights.find(({ median: value }) => !(value > 0 && Number.isFinite(value)));
   if (strange === undefined) return null;
@@ -127,7 +127,7 @@ function logsOf({ nights }: NightSeries): readonly number[] {
   return nights.map(({ median: value }) => Math.log(value));
 }
 
-/** Nights before which something is known to have changed. */
+/** Indices of nights with a known change before them. */
 function changedNights({ nights }: NightSeries): readonly number[] {
   return nights.flatMap((night, index) => {
     const before = nights[index - 1];
@@ -174,12 +174,12 @@ function changeAt(
   };
 }
 
-/** A series with its suspect: `duration of fib n=20 on chromium`. */
+/** Returns the title of a series: `duration of fib n=20 on chromium`. */
 export function seriesTitle({ metric, caseName, deviceId }: NightSeries): string {
   return `${metric.title.toLowerCase()} of ${caseName} on ${deviceId}`;
 }
 
-/** What a report says of the nights of a suite: the series in which something changed, newest change first. */
+/** Describes the nights of a suite for a report: the changed series, newest change first. */
 export function describeTrends(
   searched: readonly SearchedSeries[],
   suite: string,

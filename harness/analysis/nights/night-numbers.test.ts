@@ -8,7 +8,7 @@ const twoNights = (before: number, now: number, facts: NightFacts = {}, tonight 
   aNightValue(12, now, tonight),
 ];
 
-test('a series that got slower stands with both medians, the ratio and what changed with it', () => {
+test('lists a slower series with both medians, the ratio and what changed with it', () => {
   const values = twoNights(10, 12, { version: '156.0' }, { version: '157.0' });
   const numbers = compareNights(values, 12);
   expect(numbers).toMatchObject({ run: 12, before: { run: 11 }, compared: 1, apart: 0 });
@@ -29,7 +29,7 @@ test('equal nights are equivalent, and nothing is listed', () => {
   expect(numbers?.differences).toEqual([]);
 });
 
-test('the surest difference comes first', () => {
+test('lists the surest difference first', () => {
   const values = [
     ...twoNights(10, 11, { caseName: 'small' }),
     ...twoNights(10, 5, { caseName: 'large' }),
@@ -38,13 +38,13 @@ test('the surest difference comes first', () => {
   expect(names).toEqual(['large', 'small']);
 });
 
-test('three trials of each night are too few for any verdict, however far they are apart', () => {
+test('gives no verdict on three trials of each night, however far apart they are', () => {
   const few = (median: number) => ({ values: [1, 1.01, 1.02].map((x) => x * median), trials: 3 });
   const values = twoNights(10, 30, few(10), few(30));
   expect(compareNights(values, 12)).toMatchObject({ tooFew: 1, differences: [] });
 });
 
-test('one difference among many comparisons must be surer than one that is alone', () => {
+test('asks more evidence of one difference among many comparisons', () => {
   const spread = (median: number) => [0.985, 0.99, 1.0, 1.01, 1.015].map((x) => x * median);
   const facts = (median: number, caseName: string): NightFacts => ({
     ...{ caseName, values: spread(median), trials: 5 },
@@ -60,11 +60,11 @@ test('one difference among many comparisons must be surer than one that is alone
   expect(numbers).toMatchObject({ compared: 41, differences: [] });
 });
 
-test('what was measured on another machine is counted, and not compared', () => {
+test('counts series of another machine, and does not compare them', () => {
   const values = twoNights(10, 20, {}, { machine: { hostname: 'other' } });
   expect(compareNights(values, 12)).toMatchObject({ compared: 0, apart: 1, differences: [] });
 });
 
-test('the first night has nothing to be compared with', () => {
+test('compares nothing in the first night', () => {
   expect(compareNights([aNightValue(12, 10)], 12)).toBeNull();
 });

@@ -7,9 +7,9 @@ import { attribute } from './attribution.ts';
 import { makeNightSeries, type NightSeries } from './history.ts';
 
 /**
- * What the trials of a night say against those of the night before, series by series, by the same
- * rules as a report of two runs (`run-verdicts.ts`). What must not be pooled is not compared. Null
- * without a night before. Pure.
+ * Compares the trials of a night with those of the night before, series by series, by the rules of
+ * a report of two runs (`runs/verdicts.ts`). Does not compare what must not be pooled. Null without
+ * a night before. Pure.
  * @param values of two nights at most, the older one first.
  */
 export function compareNights(values: readonly NightValue[], run: number): NightNumbers | null {
@@ -51,7 +51,7 @@ interface Pair {
   readonly now: NightValue;
 }
 
-/** A series that both nights have; a value of 0 has no ratio. */
+/** Returns the pair of a series that both nights have; a value of 0 has no ratio. */
 function placed(series: NightSeries, run: number): readonly Pair[] {
   const [before, now, ...more] = series.nights;
   if (before === undefined || now?.run.id !== run || more.length > 0) return [];
@@ -73,7 +73,7 @@ function decide(pair: Pair, rules: { readonly margin: number; readonly alpha: nu
 
 type NightVerdict = UnpairedDecision['verdict'];
 
-/** A difference that does not stand among all of the table is open. */
+/** A difference that does not hold in the whole table is open. */
 function verdictOf({ decision: { verdict } }: Decided, discovery = false): NightVerdict {
   return (verdict === 'faster' || verdict === 'slower') && !discovery ? 'undecided' : verdict;
 }
@@ -102,7 +102,7 @@ function surestFirst(one: NightDifference, other: NightDifference): number {
   return leastChange(other) - leastChange(one);
 }
 
-/** |ln| of the bound that is nearer to 1. */
+/** |ln| of the bound nearer to 1. */
 function leastChange({ low, high }: NightDifference): number {
   return Math.min(Math.abs(Math.log(low)), Math.abs(Math.log(high)));
 }

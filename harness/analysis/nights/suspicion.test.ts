@@ -25,7 +25,7 @@ const suspectsOf = (watched: readonly Watched[], seed = 71) =>
   searchAll(watched, seededGenerator(seed)).map(({ suspect }) => suspect);
 
 test(
-  'on nights before which nothing is known to have changed, few farms suspect anything',
+  'suspects little if no change is known',
   { tag: '@campaign' },
   () => {
     const generator = seededGenerator(72);
@@ -50,20 +50,20 @@ function countSuspected(
   return suspectsOf(all).filter((one, index) => areShifted(index) && one?.index === 40).length;
 }
 
-test('where something is known to have changed, less is needed than where nothing is', () => {
+test('needs less evidence where a change is known', () => {
   const few = (index: number): boolean => index % 15 === 0;
   expect(countSuspected(few, [40])).toBeGreaterThanOrEqual(3);
   expect(countSuspected(few, [])).toBeLessThan(countSuspected(few, [40]));
 });
 
-test('many that change in one night are suspected, though nothing is known to have changed', () => {
+test('suspects many series that change in one night without a known change', () => {
   const many = (index: number): boolean => index < 30;
   expect(countSuspected(many, [40])).toBeGreaterThan(24);
   expect(countSuspected(many, [])).toBeGreaterThan(20);
 });
 
 test(
-  'a machine whose nights are bad for all series at once raises no more suspicion than others',
+  'nights that are bad for all series raise no more suspicion',
   { tag: '@campaign' },
   () => {
     const generator = seededGenerator(80);
@@ -78,7 +78,7 @@ test(
   },
 );
 
-test('a large change needs no cause to be suspected', () => {
+test('suspects a large change without a known cause', () => {
   const generator = seededGenerator(74);
   const watched = Array.from({ length: 20 }, (_, index) =>
     seen(shifted(nights(43, generator), 40, index === 0 ? 1.5 : 1)),
@@ -88,7 +88,7 @@ test('a large change needs no cause to be suspected', () => {
   expect(first?.agreeing).toBe(3);
 });
 
-test('one night alone is never suspected, two that agree are', () => {
+test('never suspects one night alone, but two that agree', () => {
   const values = shifted(nights(50, seededGenerator(75)), 40, 1.5);
   const suspectAfter = (count: number) =>
     suspectsOf([seen(values.slice(0, 40 + count), [40])])[0] ?? null;
@@ -96,7 +96,7 @@ test('one night alone is never suspected, two that agree are', () => {
   expect(suspectAfter(2)?.index).toBe(40);
 });
 
-test('no suspect is older than five nights; then it is a settled change', () => {
+test('suspects no change older than five nights: it is then settled', () => {
   const values = shifted(nights(60, seededGenerator(76)), 40, 1.5);
   const searchAfter = (count: number) =>
     searchAll([seen(values.slice(0, 40 + count), [40])], seededGenerator(1))[0];
@@ -105,14 +105,14 @@ test('no suspect is older than five nights; then it is a settled change', () => 
   expect(searchAfter(8)?.changePoints.map(({ index }) => index)).toContain(40);
 });
 
-test('after a settled change the next one is seen before ten nights have passed again', () => {
+test('finds the next change within ten nights after a settled one', () => {
   const values = shifted(shifted(nights(51, seededGenerator(77)), 40, 1.5), 48, 1.3);
   const [found] = searchAll([seen(values, [48])], seededGenerator(1));
   expect(found?.changePoints.map(({ index }) => index)).toEqual([40]);
   expect(found?.suspect?.index).toBe(48);
 });
 
-test('a level that came back after an odd week has not changed for good', () => {
+test('a level that came back after an odd week is no lasting change', () => {
   const generator = seededGenerator(78);
   const values = nights(60, generator).map((value, night) =>
     night >= 30 && night < 37 ? value + 0.5 : value,
@@ -122,7 +122,7 @@ test('a level that came back after an odd week has not changed for good', () => 
   expect(found?.suspect).toBeNull();
 });
 
-test('the same seed gives the same answer, and no series gives none', () => {
+test('gives the same answer for the same seed, and none for no series', () => {
   const watched = [seen(nights(40, seededGenerator(79)), [38])];
   expect(suspectsOf(watched, 5)).toEqual(suspectsOf(watched, 5));
   expect(searchAll([], seededGenerator(1))).toEqual([]);

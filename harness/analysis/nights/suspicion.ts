@@ -7,43 +7,43 @@ import type { SeededGenerator } from '../stats/random.ts';
 
 /** A series as the search sees it: ln of its medians, night after night. */
 export interface Watched extends Placed {
-  /** Indices of nights before which something changed that is known: a browser's version, the kernel. */
+  /** Indices of nights with a known change before them: a browser's version, the kernel. */
   readonly changed: readonly number[];
 }
 
 export interface Searched {
-  /** Changes of level that are settled: at least six nights lie on either side. */
+  /** Settled changes of level: with at least six nights on either side. */
   readonly changePoints: readonly ChangePoint[];
-  /** A change of the newest nights; null where there is none that deserves a look. */
+  /** A change of the newest nights; null if none is worth a look. */
   readonly suspect: FreshStep | null;
 }
 
-/** A change is looked for so many nights after it: two nights at least have to agree on it. */
+/** The nights since a change: at least two have to agree on it. */
 const fewestNights = 2;
 const mostNights = shortestSegment - 1;
 
-/** A machine may have two bad nights in a row, for all of its series; two of three is a change. */
+/** A machine may have two bad nights in a row, in all of its series; two of three are a change. */
 const fewestNightsTogether = 3;
 
 /**
- * Where something is known to have changed, a suspect costs one re-measurement, which then decides.
- * With 0.2 one equal series in six is measured in vain on the nights after an update, and 9 of 10
- * steps of 5 % at 2 % noise are seen within three nights where a night remembers half of the one
- * before (`npm run bench -- nights`). What is not seen by then is small, and
- * more nights speak of it: less need be measured in vain for it.
+ * With a known change a suspect costs one re-measurement, which then decides. At 0.2, one equal
+ * series in six is measured in vain on the nights after an update, and 9 of 10 steps of 5 % at 2 %
+ * noise are found within three nights where a night remembers half of the one before (`npm run
+ * bench -- nights`). What is not found by then is small, and more nights show it, so later suspects
+ * need a smaller p.
  */
 const knownLevel = { early: 0.2, late: 0.05 };
 const earlyNights = 3;
 
 /**
- * Where nothing is known to have changed there is no old state to measure against, so nothing ever
- * confirms such a suspect. It has to speak for itself: of nights on which nothing happened at all, at
- * most 5 % raise one, half of them for a series alone among all of the night (Benjamini & Hochberg), half
- * for series that changed together. Of the latter's names one in four may be wrong.
+ * Without a known change there is no old state to measure, so nothing confirms such a suspect. At
+ * most 5 % of nights on which nothing happened may raise one: half of them for a single series
+ * among all of the night (Benjamini & Hochberg), half for series that changed together. Of the
+ * latter one in four may be wrong.
  */
 const unknownRate = { alone: 0.025, together: 0.025, named: 0.25 };
 
-/** Searches the series of one farm for what changed, tonight's suspects among them. */
+/** Searches the series of one farm for changes, including suspects of this night. */
 export function searchAll(
   watched: readonly Watched[],
   generator: SeededGenerator,
@@ -74,7 +74,7 @@ function stepsAlone(looks: readonly Look[]): StepsByIndex {
   );
 }
 
-/** Series before whose newest nights something is known to have changed have that to blame. */
+/** Series with a known change before their newest nights are left out. */
 function stepsTogether(
   watched: readonly Watched[],
   looks: readonly Look[],
@@ -100,11 +100,11 @@ interface Look {
   readonly changePoints: readonly ChangePoint[];
   /** All values on the level of the newest. */
   readonly level: readonly number[];
-  /** Whether something is known to have changed before one of the newest nights. */
+  /** Whether a change is known before one of the newest nights. */
   readonly hasCause: boolean;
-  /** A step where something is known to have changed. */
+  /** A step at a known change. */
   readonly known: FreshStep | null;
-  /** The best step anywhere among the newest nights, for the whole farm's table to judge. */
+  /** The best step anywhere among the newest nights, to be judged among all series. */
   readonly unknown: FreshStep | null;
 }
 
@@ -132,14 +132,17 @@ function isKnownStep(step: FreshStep): boolean {
   return step.p <= level && isAgreed(step);
 }
 
-/** Most of the nights since the change, and at least two, lie beyond the level before it. */
+/**
+ * Returns whether most of the nights since the change, and at least two, lie beyond the level
+ * before it.
+ */
 function isAgreed({ agreeing, nights }: FreshStep): boolean {
   return agreeing >= fewestNights && 2 * agreeing > nights;
 }
 
 /**
- * The values with everything before the last change point put on the level after it, so that the
- * noise of all nights is known though the level is that of the newest.
+ * Moves everything before the last change point to the level after it, so that the noise of all
+ * nights is known at the newest level.
  */
 function onOneLevel(
   values: readonly number[],
@@ -154,39 +157,38 @@ function onOneLevel(
   });
 }
 
-/** A series on one level, with what tells its nights and its kin. */
+/** A series on one level, with its nights and its group. */
 export interface Placed {
   readonly values: readonly number[];
-  /** Which night each value is of: comparable between the series of one farm, ascending. */
+  /** The night of each value: ascending, and comparable between the series of one farm. */
   readonly nights: readonly number[];
-  /** What may change for several series at once: their device. */
+  /** The device: what may change for several series at once. */
   readonly group: string;
 }
 
 interface CommonRules {
   readonly generator: SeededGenerator;
-  /** How many of the newest nights a change may have: at least, and at most. */
+  /** The fewest and the most nights since a change. */
   readonly fresh: readonly [fewest: number, most: number];
-  /** Of nights on which nothing happened, the share on which some group may be said to have changed. */
+  /** The share of nights without a change on which some group may be said to have changed. */
   readonly level: number;
-  /** Of the series that are then named, the share of which nothing may be true. */
+  /** The share of the named series that may be wrong. */
   readonly rate: number;
 }
 
-/** A group of fewer series has no course that would tell more than they do. */
+/** A smaller group has no common course that shows more than its series. */
 const fewestSeries = 4;
 
 /**
- * The steps of series that changed in the same night, of which each alone would be too weak to be told
- * from noise: of each series its step at that night, null where it has none.
+ * Finds the steps of series that changed in the same night, of which each alone is too weak to be
+ * distinguished from noise: for each series its step at that night, null if it has none.
  *
- * First the course that a group of series has in common, night by night the mean of their distances
- * from their own levels, is searched for a fresh step like any series (`freshStep`). What all of them do
- * together on an ordinary bad night is in the history of that course, so it passes for noise, and it
- * need not be assumed that series are independent. Only where the course has a step (one that stands
- * among those of all groups, each device's and that of all together: Benjamini & Hochberg at `level`) are
- * its series looked at, at that night alone, and those named that stand among the others of the group (at
- * `rate`).
+ * First the common course of a group of series, the mean distance from their levels night by night,
+ * is searched for a fresh step like any series (`freshStep`). What all of them do on an ordinary
+ * bad night is in the history of that course, so it counts as noise, and the series need not be
+ * independent. Only if the course has a step (among those of all groups, each device's and that of
+ * all together: Benjamini & Hochberg at `level`), its series are searched at that night alone, and
+ * those are named whose step holds among the group (at `rate`).
  */
 function commonSteps(series: readonly Placed[], rules: CommonRules): readonly (FreshStep | null)[] {
   const steps: (FreshStep | null)[] = series.map(() => null);
@@ -213,7 +215,7 @@ interface Member {
   readonly place: number;
 }
 
-/** Each device's series, then all together; a farm with one device is one group. */
+/** Groups each device's series, then all together; a farm with one device is one group. */
 function groupsOf(
   series: readonly Placed[],
   { fresh: [, most] }: CommonRules,
@@ -233,7 +235,7 @@ interface CourseStep {
   readonly p: number;
 }
 
-/** The best step of the course that the series have in common; null where there is too little of it. */
+/** Finds the best step of the common course; null if there are too few nights. */
 function stepOfCourse(series: readonly Placed[], rules: CommonRules): CourseStep | null {
   const { nights, values } = commonCourse(series, rules);
   const [fewest, most] = rules.fresh;
@@ -247,7 +249,7 @@ function stepOfCourse(series: readonly Placed[], rules: CommonRules): CourseStep
   return step === null || night === undefined ? null : { night, p: step.p };
 }
 
-/** Night by night the mean distance of the series from their levels; nights that half of them have. */
+/** Returns the mean distance of the series from their levels, for nights that half of them have. */
 function commonCourse(
   series: readonly Placed[],
   { fresh: [, most] }: CommonRules,

@@ -72,7 +72,7 @@ const today = aRun({
   ],
 });
 
-test('every device of every run is a target of its own, beside itself in the other run', () => {
+test('makes every device of every run a target, beside itself in the other run', () => {
   const { title, targets, rows, runs } = told([yesterday, today]);
   expect(title).toBe('Runs 3 and 5: quick');
   expect(runs.map(({ id }) => id)).toEqual([3, 5]);
@@ -87,7 +87,7 @@ test('every device of every run is a target of its own, beside itself in the oth
   expect(rows[0]!.cells.every((cell) => cell.kind === 'measured' && cell.trials === 6)).toBe(true);
 });
 
-test('a build that got slower is slower than itself in the run before, by the trials of both', () => {
+test('reports a slower build by the trials of both runs', () => {
   const { verdicts } = told([yesterday, today]);
   expect(verdicts).toMatchObject({ baselineRun: 3, baselineTargetId: null });
   const [chromium, firefox] = verdicts.pairs;
@@ -104,13 +104,13 @@ test('a build that got slower is slower than itself in the run before, by the tr
   expect(verdicts.pairs).toHaveLength(2);
 });
 
-test('with the runs named the other way round, the newer one is the baseline', () => {
+test('takes the run that is named first as the baseline', () => {
   const { verdicts } = told([today, yesterday]);
   expect(verdicts.baselineRun).toBe(5);
   expect(verdicts.pairs[1]).toMatchObject({ a: { targetId: 'firefox@3' }, verdict: 'faster' });
 });
 
-test('against one target, those of its own run are compared in blocks, the others by their trials', () => {
+test('compares targets of the baseline’s run in blocks, and others by their trials', () => {
   const { verdicts } = told([yesterday, today], { kind: 'target', targetId: 'chromium@3' });
   const byId = new Map(verdicts.pairs.map((pair) => [pair.a.targetId, pair]));
   expect([...byId.keys()].toSorted()).toEqual(['chromium@5', 'firefox@3', 'firefox@5']);
@@ -119,14 +119,14 @@ test('against one target, those of its own run are compared in blocks, the other
   expect(byId.get('firefox@5')).toMatchObject({ unpaired: { trials: [6, 6] }, verdict: 'slower' });
 });
 
-test('runs that have no device in common are set against the first target', () => {
+test('compares runs without a common device with the first target', () => {
   const other = aRun({ run: 7, sides: [{ id: 'webkit', ms: 20 }] });
   const { verdicts } = told([aRun({ run: 3, sides: [{ id: 'chromium', ms: 10 }] }), other]);
   expect(verdicts).toMatchObject({ baselineTargetId: 'chromium@3' });
   expect(verdicts.pairs[0]).toMatchObject({ a: { targetId: 'webkit@7' }, verdict: 'slower' });
 });
 
-test('three trials of each are shown, with a ratio and without a verdict', () => {
+test('gives a ratio and no verdict for three trials of each', () => {
   const few = (run: number, ms: number) =>
     aRun({ run, sides: [{ id: 'chromium', ms }], trials: 3 });
   const { verdicts, rows } = told([few(1, 10), few(2, 20)]);
@@ -138,7 +138,7 @@ test('three trials of each are shown, with a ratio and without a verdict', () =>
   expect(rows[0]!.cells.map((cell) => cell.kind)).toEqual(['measured', 'measured']);
 });
 
-test('results of two versions of a benchmark stand apart, are never compared, and it is said', () => {
+test('keeps results of two versions of a benchmark apart, with a caution', () => {
   const changed = { ...aBenchmark, version: 2 };
   const newer = aRun({ run: 5, sides: [{ id: 'chromium', ms: 40 }], benchmark: changed });
   const { rows, verdicts, cautions, benchmarks } = told([yesterday, newer]);
@@ -157,7 +157,7 @@ test('results of two versions of a benchmark stand apart, are never compared, an
   );
 });
 
-test('what else differs is listed: builds, flags, machine; and what is equal is not', () => {
+test('lists builds, flags and machines that differ, and not those that are equal', () => {
   const elsewhere = {
     ...aRun({
       run: 5,
@@ -184,7 +184,7 @@ test('what else differs is listed: builds, flags, machine; and what is equal is 
   expect(text).toContain('Not started in the same way in all runs: chromium.');
 });
 
-test('builds that did not change are the control, and say so whether they differ or not', () => {
+test('uses unchanged builds as the control, whether they differ or not', () => {
   const quiet = told([yesterday, today]).cautions.join(' ');
   expect(quiet).toContain('Among 1 comparison of a build with itself no difference was found');
   const busy = aRun({
@@ -199,7 +199,7 @@ test('builds that did not change are the control, and say so whether they differ
   );
 });
 
-test('a caution of one run says of which, and one of all is said once', () => {
+test('names the run of a caution, and gives a common one once', () => {
   const interrupted = { ...today, run: { ...today.run, status: 'interrupted' as const } };
   const [kvm] = [yesterday, interrupted].map((record) => ({
     ...record,
@@ -215,7 +215,7 @@ test('a caution of one run says of which, and one of all is said once', () => {
   expect(cautions.join('\n')).toMatch(/^Run 5: The run is interrupted/m);
 });
 
-test('an empty run beside a whole one makes a report, and no comparison', () => {
+test('reports an empty run beside a whole one, without a comparison', () => {
   const planned = { ...today, trials: [] };
   const { rows, verdicts, cautions, targets } = told([yesterday, planned]);
   expect(rows[0]!.cells[1]).toEqual({
@@ -230,7 +230,7 @@ test('an empty run beside a whole one makes a report, and no comparison', () => 
   expect(told([nothing, { ...nothing, run: { ...nothing.run, id: 10 } }]).rows).toEqual([]);
 });
 
-test('quarantined trials that stand in for others decide nothing between runs', () => {
+test('decides nothing between runs by quarantined trials', () => {
   const spoilt = { ...today, trials: today.trials.map(({ job }) => aQuarantinedTrial(job, [50])) };
   const { verdicts, rows, cautions } = told([yesterday, spoilt]);
   const [, , , cell] = rows[0]!.cells;
@@ -239,13 +239,13 @@ test('quarantined trials that stand in for others decide nothing between runs', 
   expect(cautions.join(' ')).toContain('Run 5: 12 of 12 trials are quarantined');
 });
 
-test('a device that is missing in one run is told there, and has no line in the table', () => {
+test('lists a device that is missing in one run, without a line in the table', () => {
   const gone = { ...today, presences: [...today.presences, aMissingDevice('safari')] };
   const { targets, rows } = told([yesterday, gone]);
   expect(targets.find(({ id }) => id === 'safari@5')).toMatchObject({ status: 'missing', run: 5 });
   expect(rows[0]!.cells.map(({ targetId }) => targetId)).not.toContain('safari@5');
 });
 
-test('the same records give the same findings', () => {
+test('gives the same findings for the same records', () => {
   expect(told([yesterday, today])).toEqual(told([yesterday, today]));
 });

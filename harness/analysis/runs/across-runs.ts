@@ -15,13 +15,13 @@ import { makeQuarantined, makeTroubles } from '../troubled-trials.ts';
 import { commonMargin } from '../verdicts.ts';
 
 interface FindingsRequest extends Writing {
-  /** What is usual when left out: see `usualBaseline`. */
+  /** `usualBaseline` by default. */
   readonly baseline?: Baseline;
 }
 
 /**
- * What several runs say beside each other, in the order in which they are given: every device of
- * every run is a target of its own. Nothing of two runs is pooled. Pure, as `describeRun` is.
+ * Describes several runs side by side, in the given order: every device of every run is a target.
+ * Pools nothing of two runs. Pure, as `describeRun` is.
  */
 export function describeRuns(records: readonly RunRecord[], telling: FindingsRequest): Findings {
   const { writtenAt, farmVersion, baseline } = telling;
@@ -56,7 +56,7 @@ export function describeRuns(records: readonly RunRecord[], telling: FindingsReq
   };
 }
 
-/** A device of several runs stands beside itself. */
+/** Puts the targets of one device next to each other. */
 function inOrder(runs: readonly LabelledRun[]): readonly LabelledTarget[] {
   const all = runs.flatMap(({ targets }) => targets);
   const devices = [...new Set(all.map(({ device }) => device.id))];

@@ -14,7 +14,7 @@ interface Cautioned {
   readonly verdicts: Verdicts;
 }
 
-/** What a reader has to know before believing a number of several runs. */
+/** Lists what a reader must know before relying on a number of several runs. */
 export function cautionsAcross(records: readonly RunRecord[], told: Cautioned): readonly string[] {
   return [
     sideBySide(told.verdicts),
@@ -33,8 +33,8 @@ function sideBySide({ pairs }: Verdicts): string | null {
 }
 
 /**
- * Builds that are the same in both runs are the control: what differs among them, no update of a
- * browser has done.
+ * Builds that are the same in both runs are the control: an update of a browser did not cause their
+ * differences.
  */
 function controls({ runs, verdicts }: Cautioned): string | null {
   const targets = new Map(
@@ -93,7 +93,7 @@ function versions(records: readonly RunRecord[]): readonly string[] {
     });
 }
 
-/** A case that only some runs have is compared with nothing there. */
+/** Counts cases that only some runs have, which are not compared there. */
 function casesOfSome({ runs, series }: Cautioned): string | null {
   const places = new Map(
     runs.flatMap(({ targets }) => targets.map(({ facts, run }) => [facts.id, run] as const)),
@@ -106,7 +106,7 @@ function casesOfSome({ runs, series }: Cautioned): string | null {
   return `${String(alone)} of ${String(byCase.size)} cases were not measured in all of the runs.`;
 }
 
-/** What each run's own report says; what is the same for several is said once. */
+/** The cautions of each run's own report; common ones once. */
 function ownCautions(records: readonly RunRecord[]): readonly string[] {
   const said = records.flatMap((record) =>
     [...cautionsOf(record), quarantineCount(record)]

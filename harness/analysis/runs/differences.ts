@@ -4,17 +4,17 @@ import type { RunRecord } from '../../model/run.ts';
 import { environmentFacts, machineFacts } from '../facts.ts';
 import { targetIdIn } from './labels.ts';
 
-/** What a device that did not take part is told to be. */
+/** The text for a device that did not take part. */
 const absent = 'not in this run';
 
-/** A fact of one run, with the targets of that run whose numbers it may be behind. */
+/** A fact of one run, with the targets of that run whose numbers it may affect. */
 interface RunFact extends Fact {
   readonly targetIds: readonly string[];
 }
 
 /**
- * All that is known of the runs beside their results and is not the same in all of them: when, where,
- * by which farm, on which builds, started how, and what the machine was doing.
+ * Lists the known facts that differ between the runs, except for their results: when, where, by
+ * which farm, on which builds, with which settings, and the load of the machine.
  */
 export function differencesBetween(records: readonly RunRecord[]): readonly RunDifference[] {
   const known = records.map((record) => new Map(factsOf(record).map(toEntry)));
@@ -70,7 +70,7 @@ function deviceFacts(presence: Presence): readonly Fact[] {
   ];
 }
 
-/** How a device is started, in words: by which driver, shown or not, and what it is told. */
+/** Describes how a device is started: its driver, shown or not, and its settings. */
 export function startOf(device: Device): string {
   const { driver, headless, flags, preferences, environment, cores } = device;
   const emulated = describeEmulation(device);

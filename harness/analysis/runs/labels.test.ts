@@ -13,11 +13,11 @@ const record = aRecord(
   jobs.map((job) => aTrial(job, [1])),
 );
 
-test('without a wish the whole run is there', () => {
+test('keeps the whole run without a choice', () => {
   expect(partOf(record, { devices: [], benchmarks: [] })).toEqual(record);
 });
 
-test('of chosen devices and benchmarks cells, trials and presences are left', () => {
+test('keeps cells, trials and presences of chosen devices and benchmarks', () => {
   const part = partOf(record, { devices: ['firefox'], benchmarks: ['hash'] });
   expect(part.presences.map(({ device }) => device.id)).toEqual(['firefox']);
   expect(part.jobs).toHaveLength(1);
@@ -26,12 +26,12 @@ test('of chosen devices and benchmarks cells, trials and presences are left', ()
   ]);
 });
 
-test('a device may be named with its run, and is then not meant in another', () => {
+test('chooses a device of one run by its id and run', () => {
   expect(partOf(record, { devices: ['firefox@1'], benchmarks: [] }).jobs).toHaveLength(2);
   expect(partOf(record, { devices: ['firefox@2'], benchmarks: [] }).jobs).toHaveLength(0);
 });
 
-test('every name that can be chosen is known', () => {
+test('lists every name that can be chosen', () => {
   expect(namesIn([record])).toEqual({
     devices: ['chromium', 'chromium@1', 'firefox', 'firefox@1'],
     benchmarks: ['fib', 'hash'],

@@ -7,27 +7,29 @@ import { targetFacts } from '../facts.ts';
 import { labelOf } from '../repeat-command.ts';
 import { listCases } from '../series.ts';
 
-/** A device in one run: what a report of several runs has a column, a line and a colour for. */
+/** A device in one run: it has a column, a line and a colour in a report of several runs. */
 export interface LabelledTarget {
   readonly facts: TargetFacts;
   readonly run: number;
   readonly device: Device;
 }
 
-/** A run in which devices go by names of their own, and so do benchmarks of which runs had several versions. */
+/**
+ * A run with unique names of its devices, and of benchmarks of which the runs had several versions.
+ */
 export interface LabelledRun {
   readonly record: RunRecord;
   readonly targets: readonly LabelledTarget[];
 }
 
-/** `firefox@3`: the device in that run. */
+/** Returns the id of a device in a run: `firefox@3`. */
 export function targetIdIn(run: number, deviceId: string): string {
   return `${deviceId}@${String(run)}`;
 }
 
 /**
- * Several runs, made ready to stand beside each other: nothing of two runs has the same name, so
- * nothing of them can be pooled, and results of two versions of a benchmark stand apart.
+ * Labels several runs for a common report: nothing of two runs has the same name, so nothing of
+ * them is pooled, and results of two versions of a benchmark stay apart.
  */
 export function labelRuns(records: readonly RunRecord[]): readonly LabelledRun[] {
   const nameIn = namesOf(records);
@@ -66,7 +68,10 @@ export function labelRuns(records: readonly RunRecord[]): readonly LabelledRun[]
 
 type NameIn = (record: RunRecord, deviceId: string) => string;
 
-/** `Firefox 153.0, run 5`: the build and the driver are named where they are not the same in all runs. */
+/**
+ * Names devices as in `Firefox 153.0, run 5`: with the build and the driver if these differ between
+ * the runs.
+ */
 function namesOf(records: readonly RunRecord[]): NameIn {
   const presencesOf = (id: string) =>
     records.flatMap(({ presences }) => presences.filter(({ device }) => device.id === id));
@@ -91,7 +96,7 @@ function driverOf({ device }: Presence): string {
   return device.driver;
 }
 
-/** A benchmark of which the runs had two versions has the version in its id. */
+/** Adds the version to the id of a benchmark of which the runs had two. */
 function benchmarkLabels(records: readonly RunRecord[]): (benchmark: Benchmark) => Benchmark {
   const split = new Set(
     versionsByBenchmark(records)
@@ -107,7 +112,7 @@ function benchmarkLabels(records: readonly RunRecord[]): (benchmark: Benchmark) 
   };
 }
 
-/** Of every benchmark the versions that the runs had, each with the runs that had it. */
+/** Returns the versions of every benchmark, each with its runs. */
 export function versionsByBenchmark(
   records: readonly RunRecord[],
 ): readonly { readonly id: string; readonly versions: ReadonlyMap<number, readonly number[]> }[] {
@@ -125,7 +130,7 @@ export function versionsByBenchmark(
   return [...seen].map(([id, versions]) => ({ id, versions }));
 }
 
-/** What of a run is wanted; all of it where a list is empty. */
+/** The chosen part of a run; an empty list chooses all. */
 export interface Part {
   /** Devices by their id, or by id and run: `firefox@3`. */
   readonly devices: readonly string[];
@@ -133,7 +138,7 @@ export interface Part {
   readonly benchmarks: readonly string[];
 }
 
-/** The run as if nothing else had been planned. A run of which nothing is wanted is left without cells. */
+/** Returns the run as if nothing else had been planned; without cells if nothing is chosen. */
 export function partOf(record: RunRecord, { devices, benchmarks }: Part): RunRecord {
   const isDevice = (id: string): boolean =>
     devices.length === 0 || devices.includes(id) || devices.includes(targetIdIn(record.run.id, id));
@@ -147,7 +152,7 @@ export function partOf(record: RunRecord, { devices, benchmarks }: Part): RunRec
   };
 }
 
-/** Every name that `partOf` knows in these runs. */
+/** Lists every name that `partOf` knows in these runs. */
 export function namesIn(records: readonly RunRecord[]): Part {
   const devices = records.flatMap(({ run, presences }) =>
     presences.flatMap(({ device }) => [device.id, targetIdIn(run.id, device.id)]),

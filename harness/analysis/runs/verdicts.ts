@@ -14,16 +14,16 @@ import { decideUnpaired, defaultAlpha } from '../stats/verdict.ts';
 import { describePair } from '../verdicts.ts';
 import { type LabelledRun, type LabelledTarget, targetIdIn } from './labels.ts';
 
-/** What the targets of several runs are set against. */
+/** The baseline of several runs. */
 export type Baseline =
-  /** Every device against itself in this run. */
+  /** Every device is compared with itself in this run. */
   | { readonly kind: 'run'; readonly run: number }
-  /** All against this one target. */
+  /** All are compared with this target. */
   | { readonly kind: 'target'; readonly targetId: string };
 
 /**
- * Each device against itself in the first run, if any device took part in that and in another one;
- * else all against the first target that was found.
+ * Returns the default baseline: each device in the first run, if any device took part in that and
+ * in another one; else the first target that was found.
  */
 export function usualBaseline(runs: readonly LabelledRun[]): Baseline | null {
   const [first, ...others] = runs;
@@ -47,11 +47,11 @@ interface RunRules {
 }
 
 /**
- * The verdicts of several runs. Sides of one run are decided block by block, as in its own report;
- * sides of two runs by the ranks of their trials. In the table of all of them the share of wrong
- * differences is held at α by Benjamini and Hochberg's procedure.
+ * Makes the verdicts of several runs. Sides of one run are decided block by block, as in its own
+ * report; sides of two runs by the ranks of their trials. Benjamini and Hochberg's procedure holds
+ * the share of wrong differences in the table at α.
  *
- * Pairs are left out of which one side has no trial that counts, or a value that has no ratio (0).
+ * Leaves out pairs with a side without a trial that counts, or with a value that has no ratio (0).
  */
 export function verdictsAcross(
   runs: readonly LabelledRun[],
@@ -87,7 +87,7 @@ export function verdictsAcross(
     smallestBlocks: smallestBlocks(alpha),
     pairs: judged.map(({ verdict }, index) => ({
       ...verdict,
-      // A pair that is alone makes no table.
+      // A single pair is no table.
       discovery: judged.length === 1 ? verdict.significant : (discoveries[index] ?? false),
     })),
     course: null,
@@ -96,7 +96,7 @@ export function verdictsAcross(
 
 type BaselineOf = (targetId: string) => string | null;
 
-/** What a target is set against; null for the baseline itself. */
+/** Returns the baseline of a target; null for the baseline itself. */
 function baselineOf(baseline: Baseline, targets: ReadonlyMap<string, LabelledTarget>): BaselineOf {
   if (baseline.kind === 'target') {
     return (id) => (id === baseline.targetId ? null : baseline.targetId);
@@ -125,7 +125,7 @@ function placePairs(series: readonly Series[], baselineOfTarget: BaselineOf): re
   });
 }
 
-/** Quarantined trials that stand in for others are shown, and decide nothing. */
+/** Quarantined values that are shown for lack of others decide nothing. */
 function isUsable({ values, quarantined }: Series): boolean {
   const counted = values !== quarantined && values.length > 0;
   return counted && values.every(({ value }) => value > 0 && Number.isFinite(value));

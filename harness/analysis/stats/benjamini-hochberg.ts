@@ -1,8 +1,8 @@
 import { requireLevel, StatisticsRefusal } from './refusal.ts';
 
 /**
- * Which of several p-values are discoveries, with the false discovery rate held at `rate`: where
- * nothing is there to find at all, the probability of any discovery is at most `rate`.
+ * Returns which of several p-values are discoveries, with the false discovery rate held at `rate`:
+ * if there is nothing to find, the probability of any discovery is at most `rate`.
  *
  * Of n p-values in ascending order the k smallest are discoveries, for the largest k with
  * p_(k) ≤ rate · k / n. Source: Benjamini & Hochberg (1995), JRSS B 57:289–300; for p-values that
@@ -26,23 +26,24 @@ export function benjaminiHochberg(ps: readonly number[], rate: number): readonly
   return ps.map((p) => p <= limit);
 }
 
-/** The p-value that an e-value gives: min(1, 1/E), valid at every look at once (Ville 1939). */
+/** The p-value of an e-value: min(1, 1/E), valid at every look at once (Ville 1939). */
 export function pValueOfLogE(logEValue: number): number {
   return Math.min(1, Math.exp(-logEValue));
 }
 
 /**
- * Which rows of a table stand together, from the natural logarithms of what speaks for each: the
- * largest k̂ with e_[k̂] ≥ K / (k̂ · level), e sorted from the largest and K being the size of the
- * table; the k̂ largest are selected. Each of them then holds at k̂ · level / K, which is what
- * `decideTable` gives its intervals.
+ * Selects the rows of a table, from the natural logarithms of the evidence for each: the k̂
+ * largest, for the largest k̂ with e_[k̂] ≥ K / (k̂ · level), e sorted from the largest and K being
+ * the size of the table. Each of them then holds at k̂ · level / K, the level of its interval in
+ * `decideTable`.
  *
  * Source: Wang & Ramdas (2022), False discovery rate control with e-values, JRSS B 84:822–852. If
  * each e is an e-value (expectation at most 1 if its hypothesis is true), the false discovery rate
  * is at most `level`, however they depend on each other and whenever each comparison was stopped. The
  * e-value is that of the *last* look; the largest seen is none.
  *
- * Smallest n: none; an empty table gives an empty answer. Answers stand in the order of the input.
+ * Smallest n: none; an empty table gives an empty answer. The results are in the order of the
+ * input.
  * @throws StatisticsRefusal `not-an-e-value` (NaN), `bad-level`.
  */
 export function eBh(logEValues: readonly number[], level = 0.05): boolean[] {

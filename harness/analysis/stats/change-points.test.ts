@@ -30,7 +30,7 @@ const indicesOf = (values: readonly number[]): readonly number[] =>
 
 for (const memory of [0, 0.5]) {
   for (const spikes of [0, 0.02]) {
-    test(`A/A, 100 nights, memory ${String(memory)}, ${String(100 * spikes)} % spikes: few series are said to change`, () => {
+    test(`A/A, 100 nights, memory ${String(memory)}, ${String(100 * spikes)} % spikes: few series have a change`, () => {
       const generator = seededGenerator(42);
       const runs = 120;
       const flagged = Array.from({ length: runs }, () =>
@@ -54,7 +54,7 @@ test('the check has teeth: values in random order flag far more of the same seri
   expect(rateInterval({ count: flagged, of: runs }).low).toBeGreaterThan(0.2);
 });
 
-test('a lasting change of 5 % at 2 % noise is found, near where it was', () => {
+test('finds a lasting change of 5 % at 2 % noise near its night', () => {
   const generator = seededGenerator(44);
   const runs = 60;
   const found = Array.from({ length: runs }, () =>
@@ -66,7 +66,7 @@ test('a lasting change of 5 % at 2 % noise is found, near where it was', () => {
   expect(found / runs).toBeGreaterThan(0.7);
 });
 
-test('a clear change is found on its very night, and two changes are two', () => {
+test('finds a clear change at its night, and two changes as two', () => {
   const values = nights({ count: 60, memory: 0, generator: seededGenerator(45) });
   expect(indicesOf(shifted(values, 30, 1.3))).toEqual([30]);
   expect(indicesOf(shifted(shifted(values, 20, 1.3), 40, 1 / 1.3))).toEqual([20, 40]);
@@ -79,7 +79,7 @@ test('a single spike, and two in a row, are no change', () => {
   expect(indicesOf(values.map((value, night) => (spike(night) ? value + 1 : value)))).toEqual([]);
 });
 
-test('equal medians of a coarse clock are no change, and a granule more for good is one', () => {
+test('equal medians of a coarse clock are no change, and one lasting granule is one', () => {
   const equal = Array<number>(40).fill(Math.log(5));
   expect(indicesOf(equal)).toEqual([]);
   expect(indicesOf(shifted(equal, 20, 1.02))).toEqual([20]);
@@ -95,7 +95,7 @@ test('the same seed gives the same answer', () => {
   expect(search()).toEqual(search());
 });
 
-test('fewer nights than two segments have no change, and what is no number is refused', () => {
+test('finds no change in fewer nights than two segments, and refuses what is no number', () => {
   expect(indicesOf([1, 1, 1, 1, 1, 9, 9, 9, 9, 9, 9])).toEqual([]);
   expect(() => indicesOf([...Array<number>(20).fill(1), NaN])).toThrow(/NaN/);
 });
@@ -125,7 +125,7 @@ function slowSplit(values: readonly number[], shortest: number) {
   return best;
 }
 
-test('golden values: two clean steps, by hand from the formula', () => {
+test('golden: two clean steps, by hand from the formula', () => {
   // Cross pairs 4 × 1, none inside: Ê = 2·4/4, Q = (2·2/4)·2.
   expect(bestEnergySplit([0, 0, 1, 1], { shortest: 2 })).toEqual({ index: 2, end: 4, strength: 2 });
   // Cross 90, inside 4 each: Ê = 2·90/9 − 4/3 − 4/3, Q = 9/6 · 52/3.
@@ -134,7 +134,7 @@ test('golden values: two clean steps, by hand from the formula', () => {
   expect(split?.strength).toBeCloseTo(26, 10);
 });
 
-test('the fast sums give what the printed formula gives', () => {
+test('the fast sums equal the printed formula', () => {
   const generator = seededGenerator(1);
   for (let round = 0; round < 40; round += 1) {
     const values = Array.from({ length: 4 + generator.nextInt(30) }, () => generator.normal());
@@ -149,17 +149,17 @@ test('equal values and ties are no difference', () => {
   expect(bestEnergySplit([3, 3, 3, 3, 3, 3], { shortest: 2 })?.strength).toBe(0);
 });
 
-test('no part is shorter than it may be, and too few values have no split', () => {
+test('no part is shorter than allowed, and too few values have no split', () => {
   expect(bestEnergySplit([0, 9, 9, 9, 9, 9, 9], { shortest: 3 })?.index).toBeGreaterThanOrEqual(3);
   expect(bestEnergySplit([0, 0, 1, 1, 1], { shortest: 3 })).toBeNull();
 });
 
-test('a level that came and went splits where it came', () => {
+test('splits at the beginning of a level that went again', () => {
   const values = [0, 1, 0, 1, 0, 9, 10, 9, 10, 9, 0, 1, 0, 1, 0];
   expect(bestEnergySplit(values, { shortest: 3 })).toMatchObject({ index: 5, end: 10 });
 });
 
-test('the last part alone may be shorter', () => {
+test('only the last part may be shorter', () => {
   const values = [0, 1, 0, 1, 0, 1, 0, 1, 0, 9, 10];
   expect(bestEnergySplit(values, { shortest: 4, shortestLast: 2 })?.index).toBe(9);
   expect(bestEnergySplit(values, { shortest: 4 })?.index).toBeLessThanOrEqual(7);

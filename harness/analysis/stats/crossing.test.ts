@@ -57,7 +57,7 @@ function coverage(
 }
 
 for (const shape of noiseShapes) {
-  test(`the true crossing lies in the interval as often as it says, under ${shape} noise`, () => {
+  test(`the interval covers the true crossing as often as it claims under ${shape} noise`, () => {
     // 6 blocks promise 96.9 %, 9 blocks 96.1 %; 400 runs see that within 2 %.
     expect(coverage(shape, { amounts: halfDecades, blocks: 6, spread: 0.05 })).toBeGreaterThan(
       0.945,
@@ -66,7 +66,7 @@ for (const shape of noiseShapes) {
   });
 }
 
-test('without noise the crossing is exact, however far the amounts are apart', () => {
+test('is exact without noise, however far the amounts are apart', () => {
   for (const amounts of [halfDecades, decades, [1_000, 1_000_000]]) {
     const block = { base: timesOf(oneThread, amounts), other: timesOf(workers, amounts) };
     const { at, low, high, confidence, blocks } = findCrossing(amounts, [block]);
@@ -75,7 +75,7 @@ test('without noise the crossing is exact, however far the amounts are apart', (
   }
 });
 
-test('what costs as much for each unit never wins, with whatever noise', () => {
+test('equal costs for each unit never win, whatever the noise', () => {
   const same = { fixed: 30, each: oneThread.each };
   const still = { base: timesOf(oneThread, decades), other: timesOf(same, decades) };
   expect(findCrossing(decades, [still]).at).toBe(Infinity);
@@ -87,14 +87,14 @@ test('what costs as much for each unit never wins, with whatever noise', () => {
   expect(findCrossing(decades, cells)).toMatchObject({ at: Infinity, high: Infinity });
 });
 
-test('a gain below the margin is none, and one from the start on is always', () => {
+test('a gain below the margin is none, and one from the start is always', () => {
   const base = [1, 10, 100];
   const times = (factor: number) => base.map((time) => factor * time);
   expect(findCrossing([1, 10, 100], [{ base, other: times(0.985) }]).at).toBe(Infinity);
   expect(findCrossing([1, 10, 100], [{ base, other: times(0.9) }]).at).toBe(-Infinity);
 });
 
-test('one change of sign is found where noise makes several', () => {
+test('finds one change of sign where noise makes several', () => {
   const base = [1, 1, 1, 1, 1];
   const other = [2, 0.95, 1.1, 0.9, 0.5];
   const { at } = findCrossing([1, 2, 3, 4, 5], [{ base, other }]);
@@ -102,7 +102,7 @@ test('one change of sign is found where noise makes several', () => {
   expect(at).toBeLessThan(4);
 });
 
-test('blocks that never cross have their place in the order', () => {
+test('blocks that never cross count in the order', () => {
   const crosses = { base: [1, 10], other: [2, 5] };
   const never = { base: [1, 10], other: [2, 11] };
   const always = { base: [1, 10], other: [0.5, 5] };
@@ -115,7 +115,7 @@ test('blocks that never cross have their place in the order', () => {
   });
 });
 
-test('the falling fit is the nearest falling sequence', () => {
+test('fits the nearest falling sequence', () => {
   expect(fallingFit([3, 2, 1])).toEqual([3, 2, 1]);
   expect(fallingFit([1, 2, 3])).toEqual([2, 2, 2]);
   expect(fallingFit([4, 1, 3, 0])).toEqual([4, 2, 2, 0]);

@@ -1,37 +1,37 @@
 import { medianInterval } from './median-interval.ts';
 
-/** What one block measured of both curves: a cost at each amount of work. */
+/** The costs of both curves in one block, at each amount of work. */
 export interface BlockCurves {
   readonly base: readonly number[];
   readonly other: readonly number[];
 }
 
 /**
- * From which amount of work on the other costs less than the base. −∞: it already does at the
- * smallest amount that was measured; +∞: not even at the largest.
+ * The amount of work from which on the other costs less than the base. −∞: already at the smallest
+ * measured amount; +∞: not even at the largest.
  */
 interface CrossingInterval {
   readonly at: number;
   readonly low: number;
   readonly high: number;
-  /** Coverage that the interval really has, 0–1. */
+  /** Actual coverage of the interval, 0–1. */
   readonly confidence: number;
   readonly blocks: number;
 }
 
-/** Whoever never costs at least this share less does not win: the farm's margin of relevance. */
+/** The smallest gain that counts: the farm's margin of relevance. */
 const leastGain = 0.02;
 
 /**
- * The amount of work at which one way of doing it begins to cost less than another, such as workers
- * that have to be started against the thread that is there.
+ * Finds the amount of work at which one way of doing it begins to cost less than another, such as
+ * workers that have to be started compared with the existing thread.
  *
- * Model: both costs are a fixed part and a part for each unit of work, base(c) = f + u·c and
- * other(c) = F + U·c, with noise that multiplies. Where the fixed part is the larger and the part
- * for each unit the smaller one, the two cross at c* = (F − f) / (u − U), and other / base falls all
- * the way.
+ * Model: both costs have a fixed part and a part for each unit of work, base(c) = f + u·c and
+ * other(c) = F + U·c, with multiplicative noise. If the fixed part is the larger and the part for
+ * each unit the smaller one, the two cross at c* = (F − f) / (u − U), and other / base falls
+ * everywhere.
  *
- * In each block, by itself:
+ * In each block separately:
  *
  * 1. ln(other / base) at each amount, made to fall: the non-increasing sequence that is nearest by
  *    least squares (pool adjacent violators: Ayer et al. 1955, Ann. Math. Stat. 26:641). So noise
@@ -44,9 +44,9 @@ const leastGain = 0.02;
  *    curve sags, and where the other ends up twice as fast the crossing would come out up to 9 %
  *    too late in steps of half a decade, and 40 % in whole ones.
  *
- * Over blocks it is the median, with the distribution-free interval of `medianInterval`. The infinite
- * values have a place in that order like any other. The median of an even number of blocks is the
- * geometric mean of the middle two; when one of them is infinite, the later one.
+ * Over blocks it is the median, with the distribution-free interval of `medianInterval`. The
+ * infinite values are ordered like any others. The median of an even number of blocks is the
+ * geometric mean of the middle two; if one of them is infinite, the later one.
  *
  * Assumptions: blocks are independent; noise is as likely to favour one side as the other, so that
  * the median block crosses where the curves do; a unit of work costs the same at every amount (a
@@ -61,9 +61,9 @@ export function findCrossing(
   amounts: readonly number[],
   blocks: readonly BlockCurves[],
 ): CrossingInterval {
-  // A typed array sorts by number, and knows where the infinities go.
+  // A typed array sorts by number, infinities included.
   const sorted = Float64Array.from(blocks, (block) => crossingOfBlock(amounts, block)).sort();
-  // The interval of the places 0 … n − 1 in that order is the interval of what stands there.
+  // The interval of the places 0 … n − 1 in that order gives the interval of their values.
   const { median, low, high, confidence } = medianInterval(Array.from(sorted.keys()));
   const at = (place: number): number => sorted[place] ?? NaN;
   return {
@@ -95,7 +95,9 @@ interface Pool {
   readonly size: number;
 }
 
-/** The non-increasing sequence with the smallest sum of squared distances to the given one. */
+/**
+ * Returns the non-increasing sequence with the smallest sum of squared distances to the given one.
+ */
 export function fallingFit(values: readonly number[]): readonly number[] {
   const pools: Pool[] = [];
   for (const value of values) {

@@ -2,33 +2,33 @@ import { StatisticsRefusal, requirePositive } from './refusal.ts';
 
 /** The blocks of which all trials were put in one random order, instead of block by block. */
 export interface FirstRound {
-  /** How many of the first differences belong to it. No look lies before its end. */
+  /** Number of first differences that belong to it. No look lies before its end. */
   readonly blocks: number;
   /** Its values so far, only if the sides are alike: see `spanOf`. */
   readonly values?: { readonly a: readonly number[]; readonly b: readonly number[] };
 }
 
-/** The shifts that a first round of alike sides allows, and how surely it excludes the others. */
+/** The shifts that a first round of alike sides allows, and the evidence against the others. */
 export interface Span {
-  /** Until there are so many it excludes none. */
+  /** Before so many blocks it excludes none. */
   readonly blocks: number;
   /** ln(min a / max b): below it, all of a lies above all of b. */
   readonly low: number;
   /** ln(max a / min b). */
   readonly high: number;
-  /** ln C(2m, m): in so many ways can the sides be given to 2m trials. */
+  /** ln C(2m, m), the number of ways to give the sides to 2m trials. */
   readonly logWays: number;
 }
 
 /**
- * What the first round says of alike sides: for the true shift θ, each of the C(2m, m) ways to give
- * the sides to 2m trials was as likely as the others, so a / exp(θ) lies above b in all trials with
+ * Returns the span of a first round of alike sides. For the true shift θ, each of the C(2m, m) ways
+ * to give the sides to 2m trials was equally likely, so a / exp(θ) lies above b in all trials with
  * probability 1 / C(2m, m) at most. 5 blocks make 252 ways, 3 make 20.
  *
- * Assumptions: the order of all 2m trials was drawn as one; the sides are alike, which means that
- * they would give the same values in the same time slots but for a common factor. Of sides that are
- * not alike it may be wrong by far: where one of them scatters much more than the other, it lies
- * wholly on one side of it with a probability of up to 2^−m, 1 in 32, though the medians are equal.
+ * Assumptions: the order of all 2m trials was drawn as one; the sides are alike: they would give
+ * the same values in the same time slots but for a common factor. For sides that are not alike it
+ * may be far wrong: if one of them scatters much more than the other, it lies wholly on one side of
+ * it with a probability of up to 2^−m, 1 in 32, though the medians are equal.
  *
  * @throws StatisticsRefusal `empty`, `not-finite`, `not-positive`, `unequal-lengths`.
  */

@@ -1,4 +1,4 @@
-/** The closed list of inputs that no statistic of this folder is computed from. */
+/** The closed list of refused inputs. */
 type RefusalCode =
   | 'empty'
   | 'too-few'
@@ -14,8 +14,8 @@ type RefusalCode =
   | 'no-spread';
 
 /**
- * An input from which only a wrong number could be made. It is thrown rather than answered, so that
- * no verdict ever stands on it; the message names the value, its place, and what would be accepted.
+ * An input from which only a wrong number could be made. It is thrown, so that no verdict rests on
+ * it; the message names the value, its place, and what would be accepted.
  */
 export class StatisticsRefusal extends Error {
   readonly code: RefusalCode;

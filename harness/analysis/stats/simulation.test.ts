@@ -312,7 +312,7 @@ test('the check has teeth: a first round of sides that are not alike breaks the 
 });
 
 test(
-  'values that a coarse clock ties: the interval holds the true ratio all the same',
+  'the interval holds the true ratio of values that a coarse clock ties',
   campaign,
   () => {
     const generator = seededGenerator(109);
@@ -392,7 +392,7 @@ function meanAtMost(shares: readonly number[]): number {
 }
 
 test(
-  'e-BY: of the verdicts of a table at most 5 % are wrong in the mean, stopped when one likes',
+  'e-BY: at most 5 % of the verdicts of a table are wrong in the mean, at any stop',
   campaign,
   () => {
     const generator = seededGenerator(105);

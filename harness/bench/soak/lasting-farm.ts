@@ -10,8 +10,8 @@ import { openScreen, terminalProgress } from '../../run/progress/terminal.ts';
 import type { FarmState } from './soak.ts';
 
 /**
- * One farm process that measures the quick suite whenever it is told to, and then tells how it is:
- * node --expose-gc lasting-farm.js --database FILE [--device IDS] [--bench IDS] [--trials NUMBER]
+ * A farm process that measures the quick suite on each message, and then reports its state: node
+ * --expose-gc lasting-farm.js --database FILE [--device IDS] [--bench IDS] [--trials NUMBER]
  */
 const { values } = parseArgs({
   options: {
@@ -32,7 +32,7 @@ const options = {
   ...(values.trials === '' ? {} : { trials: Number(values.trials) }),
 };
 
-/** What a person would see goes where complaints go: nobody reads the answers. */
+/** Progress goes to stderr; nothing reads the results. */
 const caller: MeasuringCaller = {
   signal: new AbortController().signal,
   say: (sentence) => process.stderr.write(`${sentence}\n`),
@@ -47,14 +47,14 @@ for await (const message of getEachMessage()) {
 }
 
 function lookAtSelf(): Omit<FarmState, 'exitCode'> {
-  // Twice: what the first collection finalises, the second removes.
+  // Twice, because the second collection removes what the first one finalises.
   globalThis.gc?.();
   globalThis.gc?.();
   const { heapUsed, external, rss } = process.memoryUsage();
   return { heapBytes: heapUsed + external, residentBytes: rss, openFiles: countOpenFiles() };
 }
 
-/** Null where the system does not tell. */
+/** Null if the system does not show it. */
 function countOpenFiles(): number | null {
   return process.platform === 'linux' ? readdirSync('/proc/self/fd').length : null;
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { soak } from './soak.ts';
 
 test(
-  'a farm that measures run after run in one process says how it is, and leaves nothing behind',
+  'one process measures run after run, reports its state, and leaves nothing behind',
   { tag: '@campaign' },
   async () => {
     test.skip(!existsSync('/proc'), 'leftovers are found by /proc');

@@ -14,18 +14,18 @@ test('memory that swings around one level is flat', () => {
   expect(drift?.atMost).toBeLessThan(0.05);
 });
 
-test('a leak of 1 MB a run is seen, with its size', () => {
+test('finds a leak of 1 MB a run, with its size', () => {
   const drift = driftOf(memory(25, 1));
   expect(drift?.verdict).toBe('grows');
   expect(drift?.perRun).toBeGreaterThan(0.01);
   expect(drift?.perRun).toBeLessThan(0.02);
 });
 
-test('a few runs that scatter say nothing, and two say nothing at all', () => {
+test('a few scattered runs are not known, and two give nothing', () => {
   expect(driftOf([60, 80, 62, 79])?.verdict).toBe('not known');
   expect(driftOf([60, 61])).toBeNull();
 });
 
-test('what never changes is flat', () => {
+test('constant values are flat', () => {
   expect(driftOf([24, 24, 24, 24])).toMatchObject({ perRun: 0, verdict: 'flat' });
 });

@@ -9,11 +9,11 @@ import { identify } from '../../session/process-table.ts';
 import { ProcessTree } from '../../session/process-tree.ts';
 
 interface SoakOrder {
-  /** An empty folder with a short path; everything happens in it. */
+  /** An empty folder with a short path, for everything. */
   readonly folder: string;
-  /** Another run begins as long as so much time has not passed. */
+  /** Another run begins until so much time has passed. */
   readonly forMs: number;
-  /** At least so many runs. */
+  /** The fewest runs. */
   readonly fewest: number;
   /** Options of the lasting farm that narrow what it measures. */
   readonly narrow?: readonly string[];
@@ -22,13 +22,13 @@ interface SoakOrder {
 
 const program = join(projectRoot(), 'dist/harness/bench/soak/lasting-farm.js');
 
-/** In the environment of everything that is started, by which leftovers are known. */
+/** An environment variable of everything that is started, to find leftovers. */
 const markVariable = 'CROSSFARM_SOAK';
 
 /**
- * One farm process measures run after run; after each of them it says how it is, and is waited for
- * while what it has left behind is looked for. Its temporary folder and its home are in `folder`, so
- * that whatever is written there is its own.
+ * Lets one farm process measure run after run. After each run it reports its state and waits while
+ * its leftovers are looked for. Its temporary folder and its home are in `folder`, so everything
+ * written there comes from it.
  */
 export async function soak(order: SoakOrder): Promise<readonly Look[]> {
   const { folder, say } = order;
@@ -68,23 +68,23 @@ export async function soak(order: SoakOrder): Promise<readonly Look[]> {
 }
 
 interface Drift {
-  /** Share by which it grows from one run to the next, with its 95 % interval. */
+  /** Growth from one run to the next as a share, with its 95 % interval. */
   readonly perRun: number;
   readonly low: number;
   readonly high: number;
-  /** The same over all runs that were looked at, by the upper end of the interval. */
+  /** Growth over all runs, by the upper end of the interval. */
   readonly atMost: number;
   readonly verdict: 'flat' | 'grows' | 'not known';
 }
 
-/** A growth that is shown to be smaller than this, over the whole soak, is none. */
+/** A smaller growth over the whole soak counts as flat. */
 export const flatShare = 0.1;
 
 /**
- * How a quantity drifts from run to run: least squares of its logarithm (`fitGrowth`). Flat: even the
- * upper end of the interval makes less than 10 % of it over all runs. Grows: even the lower end makes
- * more than nothing, and the upper one does not stay below that. The errors of neighbouring runs are
- * taken for independent, which makes the interval a little too narrow where a heap swings slowly.
+ * Measures how a quantity drifts from run to run: least squares of its logarithm (`fitGrowth`).
+ * Flat: even the upper end of the interval makes less than 10 % over all runs. Grows: even the
+ * lower end is above 0, and it is not flat. The errors of neighbouring runs are assumed to be
+ * independent, which makes the interval a little too narrow if a heap swings slowly.
  *
  * @returns null for fewer than 3 values, or where one is not above 0.
  */
@@ -98,20 +98,20 @@ export function driftOf(values: readonly number[]): Drift | null {
   return { perRun, low, high, atMost, verdict };
 }
 
-/** How the farm process is after a run, as it says itself. */
+/** The state of the farm process after a run, by its own account. */
 export interface FarmState {
-  /** Of the run, as `farm run` would have ended. */
+  /** The exit code that `farm run` would have. */
   readonly exitCode: number;
-  /** What is left after garbage collection, in the heap and in buffers outside it. */
+  /** Bytes after garbage collection, in the heap and in buffers outside it. */
   readonly heapBytes: number;
   readonly residentBytes: number;
-  /** Null where the system does not tell. */
+  /** Null if the system does not show it. */
   readonly openFiles: number | null;
 }
 
-/** What is there between two runs that the farm should have removed. */
+/** Leftovers between two runs that the farm should have removed. */
 interface Leftovers {
-  /** In all folders that a run writes to, without the database. */
+  /** In all folders of a run, without the database. */
   readonly diskBytes: number;
   readonly diskFiles: number;
   readonly processes: number;
@@ -119,21 +119,21 @@ interface Leftovers {
   readonly staleDisplays: number;
 }
 
-/** What was seen after one run. */
+/** All measurements after one run. */
 export type Look = FarmState & Leftovers;
 
 interface Watched {
-  /** Everything that the farm writes lies in here. */
+  /** The folder of everything that the farm writes. */
   readonly folder: string;
-  /** Its database; files beside it that begin with its name are its own, too. */
+  /** Its database; files that begin with its name belong to it. */
   readonly database: string;
-  /** `NAME=value` in the environment of all that is started. */
+  /** `NAME=value` in the environment of all started processes. */
   readonly mark: string;
   /** The farm itself, which is no leftover. */
   readonly farm: number;
 }
 
-/** What a run has left behind. */
+/** Looks for the leftovers of a run. */
 async function lookForLeftovers(watched: Watched): Promise<Leftovers> {
   const { bytes, files } = await measureFolder(watched);
   const tree = new ProcessTree({ roots: [], mark: watched.mark, profile: watched.folder });
@@ -154,7 +154,7 @@ async function measureFolder({
   return { bytes: sizes.reduce((sum, size) => sum + size, 0), files: paths.length };
 }
 
-/** What goes away while it is looked at has no size. */
+/** A file that disappears meanwhile has no size. */
 function sizeOf(path: string): Promise<number> {
   return stat(path).then(
     ({ size }) => size,
@@ -162,7 +162,7 @@ function sizeOf(path: string): Promise<number> {
   );
 }
 
-/** Null when it went since it was listed: other farms' displays come and go. */
+/** Null if it has disappeared: displays of other farms come and go. */
 function readIfThere(path: string): string | null {
   try {
     return readFileSync(path, 'utf8');
@@ -172,7 +172,7 @@ function readIfThere(path: string): string | null {
   }
 }
 
-/** An X server that was killed leaves its lock file, and its number is lost to all that follow. */
+/** Counts lock files of dead X servers, whose display numbers are lost. */
 export function countStaleDisplays(folder = tmpdir()): number {
   return readdirSync(folder).filter((name) => {
     if (!/^\.X\d+-lock$/.test(name)) return false;

@@ -16,7 +16,7 @@ export const source = '“Evaluating the performance of a Node.js Promise”, ne
 
 type Parameters = ArmTemplate['parameters'];
 
-/** How often a process is started; what is published are single runs of scripts. */
+/** The number of processes of a trial; the published figures are single runs of scripts. */
 export const measurement = {
   window: { ms: 1_000, iterations: 10 },
 };
@@ -34,7 +34,7 @@ export function sync(product: Product, files: number, more: Parameters = {}): Ar
   return reads(product, files, { mode: 'sync', ...more });
 }
 
-/** As in the source: in parallel, right after the same files were read synchronously. */
+/** Reads as the source did: in parallel, right after the same files were read synchronously. */
 export function async(product: Product, files: number, more: Parameters = {}): ArmTemplate {
   return reads(product, files, { mode: 'async-parallel', after: 'sync', ...more });
 }
@@ -52,7 +52,7 @@ export function range(low: number, high: number, text: string): PublishedTemplat
 
 type Ratio = Extract<AssertionTemplate, { kind: 'ratio' }>;
 
-/** Something that the source did not look at. */
+/** Explains something that the source did not measure. */
 export function explaining(
   sentence: string,
   sides: Pick<Ratio, 'a' | 'b' | 'expected'> & Partial<Pick<Ratio, 'quantity' | 'against'>>,
@@ -69,16 +69,16 @@ export const otherRuntimes: readonly (readonly [Product, string])[] = [
 ];
 
 /**
- * Not Safari: WebKitGTK 2.50, which would stand in for it, has its origin-private file system
- * switched off, and with it switched on refuses to open it in an automated session, so that the
- * arm would fail in every block.
+ * Without Safari: WebKitGTK 2.50, its stand-in, has its origin-private file system switched off.
+ * With it switched on, it refuses to open it in an automated session, so the arm would fail in
+ * every block.
  */
 export const browsers: readonly (readonly [Product, string])[] = [
   ['chromium', 'Chromium'],
   ['firefox', 'Firefox'],
 ];
 
-/** In a worker, where browsers have synchronous handles; before the first reads they did nothing. */
+/** In a worker, where browsers have synchronous handles; nothing happens before the first reads. */
 const inWorker: Parameters = { place: 'worker', after: 'nothing' };
 
 export const products: readonly Product[] = ['node', 'deno', 'bun'];
@@ -92,7 +92,7 @@ export const asPublished =
 export const oldNode =
   'The source used Node.js 10.14.2, where fs.promises was experimental: its first use printed a warning, which falls into the published time of the asynchronous read and into no later version’s. By hand, the published listing gave about the published times with that version on our machine as well, and less with the warning switched off (NODE_NO_WARNINGS=1).';
 
-/** First reads with what may be slow about them done before, one thing at a time. */
+/** Explains slow first reads: what may be slow about them is done before, one thing at a time. */
 export function whyFirstReadsAreSlow(): readonly AssertionTemplate[] {
   const asyncAfter = (after: string): ArmTemplate => async('node', 1, { after });
   return [
@@ -141,7 +141,7 @@ export function whyFirstReadsAreSlow(): readonly AssertionTemplate[] {
   ];
 }
 
-/** The same threads and the same files, and callbacks in place of promises. */
+/** Compares the same threads and files with callbacks instead of promises. */
 export function withoutPromises(): readonly AssertionTemplate[] {
   const byCallbacks = (files: number): ArmTemplate =>
     reads('node', files, { mode: 'callback-parallel', after: 'sync' });
@@ -179,7 +179,10 @@ export function emptyPromises(
   return { kind: 'level', role: 'explanation', sentence, quantity, of, expected: {}, published };
 }
 
-/** A browser's own pair: getFile().arrayBuffer() and a synchronous access handle, in a worker. */
+/**
+ * Compares the two ways of a browser in a worker: getFile().arrayBuffer() and a synchronous access
+ * handle.
+ */
 export function inBrowser([product, name]: readonly [
   Product,
   string,

@@ -9,8 +9,8 @@ import { readerOf } from '../quantity.ts';
 import type { Study, StudyCell, StudyGroup } from './study.ts';
 
 /**
- * The tables of the studies that a run has numbers for, ours beside the published ones. A level is
- * the median over trials with bounds that hold at every look, a ratio that of geometric means over
+ * Rebuilds the tables of the studies that a run has numbers for, ours beside the published ones. A
+ * level is the median over trials with bounds that hold at every look, a ratio the typical one over
  * blocks (`judge.ts`). Pure.
  */
 export function rebuildTables(
@@ -28,7 +28,7 @@ export function rebuildTables(
   });
 }
 
-/** A first look has some cases of a study, too, and is no report about it. */
+/** Returns whether a run is about a study: a first look has some of its cases as well. */
 function isAbout({ benchmark, onlyWith }: Study, { jobs }: RunRecord): boolean {
   if (onlyWith === undefined) return true;
   return jobs.some(({ case: one }) => one.benchmark.id === benchmark && fits(one, onlyWith));
@@ -98,7 +98,7 @@ function valuesByBlock(
   );
 }
 
-/** The case with exactly these parameters; one that is not named has its default. */
+/** Returns whether a case has exactly these parameters; missing ones have their defaults. */
 function fits({ benchmark, parameters }: Case, wanted: Parameters): boolean {
   return benchmark.parameters.every(
     ({ name, default: usual }) => parameters[name] === (wanted[name] ?? usual),

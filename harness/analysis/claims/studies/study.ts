@@ -3,33 +3,33 @@ import type { Quantity } from '../../../model/question.ts';
 import type { Product } from '../claim.ts';
 
 /**
- * A published study's own tables, as data: `rebuild.ts` makes them anew from a run of ours. Nothing
- * here decides anything; that is what claims are for.
+ * The tables of a published study, as data: `rebuild.ts` rebuilds them from a run. They decide
+ * nothing; claims do.
  */
 export interface Study {
-  /** Of the claims: A1, B, B4, C … Its first letter is that of the study. */
+  /** The section of the claims: A1, B, B4, C … Its first letter is that of the study. */
   readonly section: string;
   readonly title: string;
   readonly source: string;
   readonly benchmark: string;
-  /** Where others of its cases are run for other reasons, too: the one that only a run about the study has. */
+  /** A case that only a run about the study has, if other runs have its other cases. */
   readonly onlyWith?: Parameters;
   readonly columns: readonly string[];
   readonly groups: readonly StudyGroup[];
-  /** What a reader must know to compare the two, in sentences. */
+  /** Sentences about the comparison of the two. */
   readonly note: string;
 }
 
-/** Rows that belong together: what was published, and then one row for each device of ours. */
+/** A group of rows: the published one, and then one for each of our devices. */
 export interface StudyGroup {
   readonly label: string;
-  /** Of the published numbers and of ours; `×` for ratios. */
+  /** The unit of the published numbers and of ours; `×` for ratios. */
   readonly unit: string;
-  /** One for each column, as printed in the source; null where it says nothing. */
+  /** One for each column, as printed in the source; null if it has none. */
   readonly published: readonly (string | null)[];
-  /** Whose devices have a row of their own. */
+  /** The products whose devices have a row. */
   readonly products: readonly Product[];
-  /** What of ours stands in each column; null where nothing does. */
+  /** Our cell in each column; null for none. */
   readonly cells: readonly (StudyCell | null)[];
 }
 
@@ -37,10 +37,12 @@ export interface StudyCell {
   readonly quantity: Quantity;
   /** Parameters that are left out have their defaults. */
   readonly parameters: Parameters;
-  /** The cell is a ratio: the quantity over that of the same benchmark with these parameters. */
+  /** Makes the cell a ratio: the quantity over that of the same benchmark with these parameters. */
   readonly over?: Parameters;
-  /** The cell is a ratio: over the first device that can stand for this one, in the same block. */
+  /**
+   * Makes the cell a ratio: over the first device that can stand for this one, in the same block.
+   */
   readonly against?: Product;
-  /** Ours × factor is in the group's unit. */
+  /** Converts ours to the group's unit. */
   readonly factor?: number;
 }

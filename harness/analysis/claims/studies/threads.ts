@@ -16,7 +16,7 @@ interface Row {
   readonly kind?: Kind;
   readonly sign?: 'first-instruction' | 'first-message';
   readonly published?: StudyGroup['published'];
-  /** More are not started at once: a thousand workers are more than most machines can hold. */
+  /** The most threads: a thousand workers are more than most machines can hold. */
   readonly most?: number;
 }
 
@@ -37,7 +37,7 @@ function row(facts: Row): StudyGroup {
   };
 }
 
-/** Section E: what it costs to start a thread. */
+/** Section E: the cost of starting a thread. */
 export const threadStudies: readonly Study[] = [
   {
     section: 'E',
