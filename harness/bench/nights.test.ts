@@ -49,16 +49,12 @@ test(
   },
 );
 
-test(
-  'plain E-divisive flags far more equal series',
-  { tag: '@campaign' },
-  () => {
-    const flagged = flagSeries(equalSeries({ ...small, series: 60 }, 4), 5);
-    const count = (pick: (one: (typeof flagged)[number]) => boolean): number =>
-      flagged.filter(pick).length;
-    expect(count(({ eDivisive }) => eDivisive)).toBeGreaterThan(3 * count(({ ours }) => ours));
-  },
-);
+test('plain E-divisive flags far more equal series', { tag: '@campaign' }, () => {
+  const flagged = flagSeries(equalSeries({ ...small, series: 60 }, 4), 5);
+  const count = (pick: (one: (typeof flagged)[number]) => boolean): number =>
+    flagged.filter(pick).length;
+  expect(count(({ eDivisive }) => eDivisive)).toBeGreaterThan(3 * count(({ ours }) => ours));
+});
 
 test('gives the same farm for the same seed, and another for another', () => {
   const tiny = { ...small, series: 4, nights: 3 };

@@ -24,19 +24,15 @@ const shifted = (values: readonly number[], from: number, ratio: number): number
 const suspectsOf = (watched: readonly Watched[], seed = 71) =>
   searchAll(watched, seededGenerator(seed)).map(({ suspect }) => suspect);
 
-test(
-  'suspects little if no change is known',
-  { tag: '@campaign' },
-  () => {
-    const generator = seededGenerator(72);
-    const farms = 60;
-    const alarmed = Array.from({ length: farms }, (_, farm) => {
-      const watched = Array.from({ length: 50 }, () => seen(nights(40, generator)));
-      return suspectsOf(watched, farm).some((suspect) => suspect !== null);
-    }).filter(Boolean).length;
-    expect(alarmed / farms).toBeLessThanOrEqual(0.15);
-  },
-);
+test('suspects little if no change is known', { tag: '@campaign' }, () => {
+  const generator = seededGenerator(72);
+  const farms = 60;
+  const alarmed = Array.from({ length: farms }, (_, farm) => {
+    const watched = Array.from({ length: 50 }, () => seen(nights(40, generator)));
+    return suspectsOf(watched, farm).some((suspect) => suspect !== null);
+  }).filter(Boolean).length;
+  expect(alarmed / farms).toBeLessThanOrEqual(0.15);
+});
 
 /** Of 60 series with these of them 5 % slower since night 40, how many of those are suspected. */
 function countSuspected(
@@ -62,21 +58,17 @@ test('suspects many series that change in one night without a known change', () 
   expect(countSuspected(many, [])).toBeGreaterThan(20);
 });
 
-test(
-  'nights that are bad for all series raise no more suspicion',
-  { tag: '@campaign' },
-  () => {
-    const generator = seededGenerator(80);
-    const alarmed = Array.from({ length: 40 }, (_, farm) => {
-      const common = nights(43, generator);
-      const watched = Array.from({ length: 20 }, () =>
-        seen(nights(43, generator).map((value, night) => 0.5 * value + (common[night] ?? 0))),
-      );
-      return suspectsOf(watched, farm).some((suspect) => suspect !== null);
-    }).filter(Boolean).length;
-    expect(alarmed / 40).toBeLessThanOrEqual(0.2);
-  },
-);
+test('nights that are bad for all series raise no more suspicion', { tag: '@campaign' }, () => {
+  const generator = seededGenerator(80);
+  const alarmed = Array.from({ length: 40 }, (_, farm) => {
+    const common = nights(43, generator);
+    const watched = Array.from({ length: 20 }, () =>
+      seen(nights(43, generator).map((value, night) => 0.5 * value + (common[night] ?? 0))),
+    );
+    return suspectsOf(watched, farm).some((suspect) => suspect !== null);
+  }).filter(Boolean).length;
+  expect(alarmed / 40).toBeLessThanOrEqual(0.2);
+});
 
 test('suspects a large change without a known cause', () => {
   const generator = seededGenerator(74);

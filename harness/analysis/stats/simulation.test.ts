@@ -311,31 +311,27 @@ test('the check has teeth: a first round of sides that are not alike breaks the 
   expect(rateInterval({ count: misses, of: runs, confidence: 0.998 }).low).toBeGreaterThan(0.045);
 });
 
-test(
-  'the interval holds the true ratio of values that a coarse clock ties',
-  campaign,
-  () => {
-    const generator = seededGenerator(109);
-    const [runs, granule] = [1000, 0.01];
-    let forgotten = 0;
-    const misses = countAlarms(runs, () => {
-      // The truth lies anywhere between two steps of the clock; the noise is a twentieth of a step.
-      const [a, b] = [1 + 0.02 * generator.uniform(), 1 + 0.02 * generator.uniform()];
-      const read = (value: number) =>
-        Math.round((value + 0.0005 * generator.normal()) / granule) * granule;
-      const differences = Array.from({ length: 60 }, () => Math.log(read(a)) - Math.log(read(b)));
-      const resolution = 2 * Math.log1p(granule);
-      const truth = Math.log(a / b);
-      const last = logInterval(differences, alpha, { resolution });
-      const naive = logInterval(differences, alpha);
-      if (naive !== null && !holds(naive, truth)) forgotten += 1;
-      return last === null || !holds(last, truth);
-    });
-    expect(provesAtMostAlpha(misses, runs), `${String(misses)} misses in ${runs} runs`).toBe(true);
-    // Without the resolution of the clock most of them would miss it.
-    expect(forgotten / runs).toBeGreaterThan(0.5);
-  },
-);
+test('the interval holds the true ratio of values that a coarse clock ties', campaign, () => {
+  const generator = seededGenerator(109);
+  const [runs, granule] = [1000, 0.01];
+  let forgotten = 0;
+  const misses = countAlarms(runs, () => {
+    // The truth lies anywhere between two steps of the clock; the noise is a twentieth of a step.
+    const [a, b] = [1 + 0.02 * generator.uniform(), 1 + 0.02 * generator.uniform()];
+    const read = (value: number) =>
+      Math.round((value + 0.0005 * generator.normal()) / granule) * granule;
+    const differences = Array.from({ length: 60 }, () => Math.log(read(a)) - Math.log(read(b)));
+    const resolution = 2 * Math.log1p(granule);
+    const truth = Math.log(a / b);
+    const last = logInterval(differences, alpha, { resolution });
+    const naive = logInterval(differences, alpha);
+    if (naive !== null && !holds(naive, truth)) forgotten += 1;
+    return last === null || !holds(last, truth);
+  });
+  expect(provesAtMostAlpha(misses, runs), `${String(misses)} misses in ${runs} runs`).toBe(true);
+  // Without the resolution of the clock most of them would miss it.
+  expect(forgotten / runs).toBeGreaterThan(0.5);
+});
 
 interface Row {
   readonly differences: readonly number[];
