@@ -56,7 +56,7 @@ const mostTimes = 8;
  * The test stays valid. The length depends on past blocks and is the same for both sides. So in
  * each later block, given everything before it, the order of the two trials is still a fair coin,
  * and for two equal sides d is as likely +x as −x: a longer window changes the spread of d, not its
- * location (`stats/README.md`, why blocks). The permutation of the first round is among trials of
+ * location (`stats/README.md`, Blocks). The permutation of the first round is among trials of
  * one length.
  *
  * It is not stored: the same trials give the same length, also when a run continues.
