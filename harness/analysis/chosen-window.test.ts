@@ -50,7 +50,7 @@ test('times both sides for longer if the speed wanders inside sessions', () => {
     expect(firstMs).toBe(300);
     return thenMs;
   }).toSorted((one, other) => one - other);
-  // The formula has 4.2 s for what they were made with, and ten trials tell that roughly.
+  // The formula gives 4.2 s for these parameters, which ten trials estimate roughly.
   expect(chosen[0]).toBeGreaterThanOrEqual(600);
   expect(chosen[10]).toBeGreaterThanOrEqual(1_000);
   expect(chosen[20]).toBe(2_400);

@@ -26,8 +26,8 @@ interface FindingsRequest extends Writing {
 }
 
 /** Describes one run for a report. Pure: the same record gives the same findings. */
-export function describeRun(record: RunRecord, telling: FindingsRequest): Findings {
-  const { writtenAt, farmVersion, baseline } = telling;
+export function describeRun(record: RunRecord, request: FindingsRequest): Findings {
+  const { writtenAt, farmVersion, baseline } = request;
   const series = plannedSeries(record);
   const verdicts = makeVerdicts(record, baseline);
   const bias = driverBias(record, verdicts.margin);

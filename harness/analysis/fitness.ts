@@ -53,7 +53,7 @@ function foreignUse(share: number | null): FitnessFinding {
   const { caution, quarantine } = environmentLimits.foreignShare;
   if (share < caution) return { id, level: 'fine', what, remedy: '' };
   const level = share < quarantine ? 'caution' : 'unfit';
-  return { id, level, what, remedy: 'see who it is, and end it: top -o %CPU' };
+  return { id, level, what, remedy: 'find and end them: top -o %CPU' };
 }
 
 function stolenTime(share: number | null): FitnessFinding {

@@ -69,11 +69,7 @@ for (const [what, trial, why] of [
     watched({ probe: 'cpu-thread', notSupported: 'this is darwin' }),
     'this is darwin',
   ],
-  [
-    'threads without a role',
-    withThreads({ role: 'other' }),
-    'no thread of JavaScript was told from the others',
-  ],
+  ['threads without a role', withThreads({ role: 'other' }), 'no JavaScript thread was identified'],
   [
     'two workers',
     withThreads({ tid: 8, cpuMs: 280 }, { tid: 9, cpuMs: 270 }),

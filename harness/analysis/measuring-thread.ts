@@ -62,7 +62,7 @@ function measuringThread({ readings }: CompletedTrial['outcome']): Found | Unkno
     .filter(({ tid, role, cpuMs }) => tid !== 0 && javascriptRoles.has(role) && cpuMs > 0)
     .toSorted((one, other) => other.cpuMs - one.cpuMs);
   return thread === undefined
-    ? { why: 'no thread of JavaScript was told from the others' }
+    ? { why: 'no JavaScript thread was identified' }
     : { thread, reading };
 }
 

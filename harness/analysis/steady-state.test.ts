@@ -20,9 +20,9 @@ interface Told {
   readonly deviceId?: string;
   readonly steadiness?: Steadiness;
   readonly found?: Partial<SteadyState>;
-  /** Of one operation, in each of 100 iterations of the window. */
+  /** The duration of one operation, in each of 100 iterations of the window. */
   readonly level?: number;
-  /** Of the measuring thread; where its threads were read. */
+  /** CPU time of the measuring thread, if its threads were read. */
   readonly cpuMs?: number;
   readonly granuleUs?: number;
 }

@@ -31,7 +31,10 @@ const jobOf = (deviceId: string, block: number): Job =>
   aJob({ deviceId, block, ordinal: block * 2 + (deviceId === 'a' ? 0 : 1) });
 const repeatOf = (job: Job): Job => ({ ...job, ordinal: 100 + job.ordinal, repeats: job.ordinal });
 
-/** In block 1 side a was quarantined and its repeat is clean; in block 2 the repeat was no better. */
+/**
+ * In block 1 side a is quarantined and its repeat is clean; in block 2 the repeat is quarantined as
+ * well.
+ */
 const trials: readonly Trial[] = [
   aTrial(jobOf('a', 0), [10]),
   aTrial(jobOf('b', 0), [1]),

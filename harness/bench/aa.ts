@@ -53,15 +53,15 @@ export async function aaBench(): Promise<readonly BenchRow[]> {
 function everAlarmed(trials: readonly Trial[], pair: Pair): boolean {
   return Array.from({ length: blocksEach }, (_, look) => look).some((look) => {
     const seen = trials.filter((trial) => trial.job.block <= look);
-    const told = decidePair(seen, pair, rules);
-    return told.kind === 'decided-on' && told.decision.significant;
+    const made = decidePair(seen, pair, rules);
+    return made.kind === 'decided-on' && made.decision.significant;
   });
 }
 
 function foundRow(device: string, trials: readonly Trial[], pair: Pair): BenchRow {
-  const told = decidePair(trials, pair, rules);
-  if (told.kind !== 'decided-on') throw new Error(`${device} gave no ratio`);
-  const { blocks, verdict, ratio, low, high } = told.decision;
+  const made = decidePair(trials, pair, rules);
+  if (made.kind !== 'decided-on') throw new Error(`${device} gave no ratio`);
+  const { blocks, verdict, ratio, low, high } = made.decision;
   return {
     bench: 'aa',
     figure: `${device}: 10 % more work`,

@@ -16,11 +16,11 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   nights: async () => (await import('./nights-rows.ts')).nightsBench,
   probes: async () => (await import('./probes.ts')).probesBench,
   decide: async () => (await import('./decide.ts')).decideBench,
-  tachometer: async () => (await import('./tachometer-rows.ts')).tachometerBench,
+  tachometer: async () => (await import('./tachometer.ts')).tachometerBench,
   aa: async () => (await import('./aa.ts')).aaBench,
   scale: async () => (await import('./scale.ts')).scaleBench,
   insert: async () => (await import('./insert.ts')).insertBench,
-  soak: async () => (await import('./soak.ts')).soakBench,
+  soak: async () => (await import('./soak/soak.ts')).soakBench,
   faults: async () => (await import('./faults.ts')).faultsBench,
 };
 

@@ -105,7 +105,7 @@ function scenarioRows(farm: SimulatedFarm, noise: string, scenario: Scenario): r
   const what = `${percentOf(shift.ratio)}, ${noise}, ${scenario.what}`;
   const found = Array.from({ length: farms }, (_, index) => findShifts(farm, shift, seed + index));
   const shifted = farms * Math.round(farm.series * share);
-  const told = (figure: string, pick: (one: Found) => number): BenchRow => {
+  const shareRow = (figure: string, pick: (one: Found) => number): BenchRow => {
     const value = sum(found, pick) / farms;
     const { low, high } = rateInterval({ count: Math.round(value * shifted), of: shifted });
     const of = `of ${String(shifted)} shifted series, after ${String(farm.past)} nights`;
@@ -113,10 +113,10 @@ function scenarioRows(farm: SimulatedFarm, noise: string, scenario: Scenario): r
     return row(`${what}: ${figure}`, value, detail);
   };
   return [
-    told('found by night 2', ({ bySecond }) => bySecond),
-    told('found by night 3', ({ byThird }) => byThird),
+    shareRow('found by night 2', ({ bySecond }) => bySecond),
+    shareRow('found by night 3', ({ byThird }) => byThird),
     // Without a known change there is no old state to compare with.
-    ...(isKnown ? [told('found and confirmed', ({ confirmed }) => confirmed)] : []),
+    ...(isKnown ? [shareRow('found and confirmed', ({ confirmed }) => confirmed)] : []),
     row(
       `${what}: suspects of night 3 that had not shifted`,
       sum(found, ({ mistaken }) => mistaken) / farms,

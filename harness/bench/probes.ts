@@ -54,18 +54,18 @@ async function compareProbes(presence: Presence, equipment: OpenEquipment): Prom
   for await (const trial of runPlan(inSharedSessions(plan, id), takingTurns(equipment))) {
     trials.push(released(trial));
     if (trials.length % (2 * blocksPerSession) !== 0) continue;
-    const told = decide(trials);
-    if (told.kind !== 'decided-on') continue;
-    noteReached(reachedAfter, told.decision);
-    if (told.decision.verdict !== 'undecided') break;
+    const made = decide(trials);
+    if (made.kind !== 'decided-on') continue;
+    noteReached(reachedAfter, made.decision);
+    if (made.decision.verdict !== 'undecided') break;
   }
-  const told = decide(trials);
-  if (told.kind !== 'decided-on') throw new Error(`${id} gave no ratio`);
-  const { blocks, ratio, low, high } = told.decision;
+  const made = decide(trials);
+  if (made.kind !== 'decided-on') throw new Error(`${id} gave no ratio`);
+  const { blocks, ratio, low, high } = made.decision;
   return {
     bench: 'probes',
     figure: `${id}: probes on / off`,
-    value: widthOf(told.decision) * 100,
+    value: widthOf(made.decision) * 100,
     unit: '% margin reached',
     ratio,
     detail: `${reachedText(reachedAfter)} of ${String(blocks)} blocks, interval ${low?.toFixed(4) ?? '—'} … ${high?.toFixed(4) ?? '—'}`,

@@ -1,10 +1,11 @@
 import { formatPercent } from '../../reports/html/number.ts';
-import { type Span, spanOf } from '../analysis/stats/first-round.ts';
 import {
   addDifference,
   emptyEvidence,
   isRejected,
   type Side,
+  type Span,
+  spanOf,
 } from '../analysis/stats/mixture-test.ts';
 import {
   type NoiseShape,

@@ -11,7 +11,7 @@ interface Said {
   readonly role?: Assertion['role'];
 }
 
-/** What is said of an interval, when all of it is as sure. */
+/** The outcome of an interval that is the same at both levels. */
 function judged(said: Said, [low, high]: readonly [number, number]): Outcome {
   const arm = { deviceId: 'one', case: aCase() };
   const facts = {

@@ -1,10 +1,9 @@
-import { test, expect } from '@playwright/test';
+import { expect, test } from '@playwright/test';
 import { armsOf } from '../../model/question.ts';
 import { aBenchmark, aFoundDevice, aMeasurement, aMissingDevice } from '../../testing/builders.ts';
-import { causes } from './causes.ts';
 import { claims } from './catalogue/index.ts';
-import { planClaim, type PlannedClaim } from './plan-claim.ts';
-import { suspect } from './suspect.ts';
+import { causes } from './causes.ts';
+import { planClaim, type PlannedClaim, suspect } from './plan-claim.ts';
 import { expectationText } from './wording.ts';
 
 const chromium = aFoundDevice('chromium', { browser: 'chromium', name: 'Chromium' });

@@ -11,7 +11,7 @@ function nights(count: number, generator: SeededGenerator): number[] {
   });
 }
 
-/** A series as the search sees it; all of one device, unless a test says otherwise. */
+/** A series as the search sees it; of one device, unless a test changes it. */
 const seen = (
   values: readonly number[],
   changed: readonly number[] = [],
@@ -34,7 +34,7 @@ test('suspects little if no change is known', { tag: '@campaign' }, () => {
   expect(alarmed / farms).toBeLessThanOrEqual(0.15);
 });
 
-/** Of 60 series with these of them 5 % slower since night 40, how many of those are suspected. */
+/** Counts the suspected ones among 60 series of which these are 5 % slower since night 40. */
 function countSuspected(
   areShifted: (index: number) => boolean,
   changed: readonly number[],

@@ -23,8 +23,8 @@ interface FindingsRequest extends Writing {
  * Describes several runs side by side, in the given order: every device of every run is a target.
  * Pools nothing of two runs. Pure, as `describeRun` is.
  */
-export function describeRuns(records: readonly RunRecord[], telling: FindingsRequest): Findings {
-  const { writtenAt, farmVersion, baseline } = telling;
+export function describeRuns(records: readonly RunRecord[], request: FindingsRequest): Findings {
+  const { writtenAt, farmVersion, baseline } = request;
   const runs = labelRuns(records);
   const targets = inOrder(runs);
   const series = seriesOf(runs, targets);

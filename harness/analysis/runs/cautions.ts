@@ -15,14 +15,14 @@ interface Cautioned {
 }
 
 /** Lists what a reader must know before relying on a number of several runs. */
-export function cautionsAcross(records: readonly RunRecord[], told: Cautioned): readonly string[] {
+export function cautionsAcross(records: readonly RunRecord[], all: Cautioned): readonly string[] {
   return [
-    sideBySide(told.verdicts),
-    controls(told),
+    sideBySide(all.verdicts),
+    controls(all),
     machines(records),
     starts(records),
     ...versions(records),
-    casesOfSome(told),
+    casesOfSome(all),
     ...ownCautions(records),
   ].filter((sentence) => sentence !== null);
 }

@@ -26,7 +26,10 @@ function shifted(values: readonly number[], from: number, ratio: number): number
   return values.map((value, night) => (night >= from ? value + Math.log(ratio) : value));
 }
 
-/** Of two nights the one nearer to the old level, and the other at most one spread beyond it. */
+/**
+ * Limits two nights: the one nearer to the old level stays, and the other is at most one spread
+ * beyond it.
+ */
 function inAgreement(one: number, other: number): readonly [number, number] {
   const middle = Math.abs(one) < Math.abs(other) ? one : other;
   const near = (night: number): number =>

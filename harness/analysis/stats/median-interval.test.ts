@@ -102,7 +102,7 @@ test('the evidence equals the slow integral', () => {
   }
 });
 
-/** From which k on the values themselves say that m is left out: read off the bounds. */
+/** Returns the smallest k at which the values exclude m, from the bounds. */
 function ranks(count: number): number {
   const values = Array.from({ length: count }, (_, index) => index + 1);
   // All looks but the last are made to bind nothing: the extremes come first and widen every range.

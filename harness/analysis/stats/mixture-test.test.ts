@@ -1,15 +1,16 @@
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import { spanOf } from './first-round.ts';
 import {
   addDifference,
   emptyEvidence,
+  type Evidence,
   evidenceOf,
   logCapital,
   logEValue,
+  mirroredSpan,
   rejects,
   smallestBlocks,
-  type Evidence,
+  spanOf,
 } from './mixture-test.ts';
 import { StatisticsRefusal } from './refusal.ts';
 
@@ -122,7 +123,7 @@ test('a wild block wins or loses no more than one at the scale', () => {
   );
 });
 
-/** Whether E reaches 20 at any look. */
+/** Returns whether E reaches 20 at any look. */
 function everReaches20(start: Evidence, values: readonly number[]): boolean {
   let evidence = start;
   return values.some((value) => {
@@ -240,4 +241,39 @@ test('refuses an empty list, NaN, infinity and levels outside 0 … 1', () => {
   expect(() => evidenceOf([0.1, NaN])).toThrow(/index 1 is NaN/);
   expect(() => evidenceOf([-Infinity])).toThrow(StatisticsRefusal);
   for (const alpha of [0, 1, -1, NaN]) expect(() => smallestBlocks(alpha)).toThrow(/error rate/);
+});
+
+test('allows the shifts between the nearest and the farthest trials of both sides', () => {
+  const span = spanOf({ blocks: 3, values: { a: [3, 4, 5], b: [1, 2, 1.5] } });
+  expect(span?.low).toBeCloseTo(Math.log(3 / 2), 12);
+  expect(span?.high).toBeCloseTo(Math.log(5), 12);
+  expect(Math.exp(span?.logWays ?? NaN)).toBeCloseTo(20, 9);
+});
+
+test('5 blocks have 252 orders', () => {
+  const values = [1, 2, 3, 4, 5];
+  const span = spanOf({ blocks: 5, values: { a: values, b: values } });
+  expect(Math.exp(span?.logWays ?? NaN)).toBeCloseTo(252, 9);
+});
+
+test('exchanging the sides mirrors the span', () => {
+  const [a, b] = [
+    [3, 4],
+    [1, 2],
+  ];
+  const there = spanOf({ blocks: 2, values: { a, b } });
+  expect(there).not.toBeNull();
+  if (there !== null) {
+    expect(mirroredSpan(there)).toEqual(spanOf({ blocks: 2, values: { a: b, b: a } }));
+  }
+});
+
+test('sides that are not alike have no span', () => {
+  expect(spanOf({ blocks: 5 })).toBeNull();
+});
+
+test('refuses too many values, or more of one side', () => {
+  expect(() => spanOf({ blocks: 1, values: { a: [1, 2], b: [1, 2] } })).toThrow(/first round/);
+  expect(() => spanOf({ blocks: 3, values: { a: [1, 2], b: [1] } })).toThrow(/first round/);
+  expect(() => spanOf({ blocks: 1, values: { a: [0], b: [1] } })).toThrow(/above 0/);
 });

@@ -1,5 +1,4 @@
-import { spanOf } from './first-round.ts';
-import { evidenceOf, isRejected, type Evidence, type Side } from './mixture-test.ts';
+import { type Evidence, evidenceOf, isRejected, type Side, spanOf } from './mixture-test.ts';
 import type { Circumstances, RunningInterval } from './ratio-interval.ts';
 
 /** The largest number of blocks that is useful advice. */

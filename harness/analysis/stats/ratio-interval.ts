@@ -1,10 +1,13 @@
-import { type FirstRound, mirroredSpan, type Span, spanOf } from './first-round.ts';
 import {
   addDifference,
   type Evidence,
   evidenceOf,
+  type FirstRound,
   isRejected,
   logCapital,
+  mirroredSpan,
+  type Span,
+  spanOf,
 } from './mixture-test.ts';
 import { requireFinite, requireLevel } from './refusal.ts';
 import { scale, typicalLogRatio } from './typical-ratio.ts';

@@ -1,6 +1,5 @@
 import type { Metric } from '../../model/case.ts';
-import { type Span, spanOf } from './first-round.ts';
-import { evidenceOf, logCapital, logEValue, type Side } from './mixture-test.ts';
+import { evidenceOf, logCapital, logEValue, type Side, type Span, spanOf } from './mixture-test.ts';
 import { moreBlocksNeeded } from './projection.ts';
 import {
   type Circumstances,

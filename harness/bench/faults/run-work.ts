@@ -197,8 +197,8 @@ export class NightWork implements Work {
     const store = await openStore(this.#order.database);
     const runs = await store.listRuns().finally(() => store.close());
     const open = runs.filter(({ status }) => status !== 'finished').map(({ id }) => id);
-    const told = `of ${String(runs.length)} runs in ${String(nights)} nights not finished: ${open.join(', ')}`;
-    return runs.length === nights && open.length === 0 ? [] : [flaw('runs', told)];
+    const sentence = `of ${String(runs.length)} runs in ${String(nights)} nights not finished: ${open.join(', ')}`;
+    return runs.length === nights && open.length === 0 ? [] : [flaw('runs', sentence)];
   }
 
   async #placesLeft(): Promise<readonly Flaw[]> {

@@ -1,6 +1,6 @@
 import { recursionStudies } from './recursion.ts';
 import { runtimeStudies } from './runtimes.ts';
-import type { Study } from './study.ts';
+import type { Study } from './rebuild.ts';
 import { threadStudies } from './threads.ts';
 
 /** Every published study whose tables the farm makes anew, in the order of the claims. */

@@ -1,4 +1,4 @@
-import { test, expect } from '@playwright/test';
+import { expect, test } from '@playwright/test';
 import type { Presence } from '../../../model/device.ts';
 import type { Trial } from '../../../model/trial.ts';
 import {
@@ -9,8 +9,7 @@ import {
   aRecord,
   aTrial,
 } from '../../../testing/builders.ts';
-import { rebuildTables } from './rebuild.ts';
-import type { Study } from './study.ts';
+import { rebuildTables, type Study } from './rebuild.ts';
 
 const asyncFib = { function: 'asyncFib', n: 20 };
 const syncFib = { function: 'syncFib', n: 20 };

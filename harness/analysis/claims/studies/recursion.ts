@@ -1,7 +1,7 @@
 import type { Parameters } from '../../../model/case.ts';
 import { source } from '../catalogue/fib-arms.ts';
 import type { Product } from '../claim.ts';
-import type { Study, StudyCell, StudyGroup } from './study.ts';
+import type { Study, StudyCell, StudyGroup } from './rebuild.ts';
 
 const engines: readonly Product[] = ['chromium', 'firefox', 'safari'];
 

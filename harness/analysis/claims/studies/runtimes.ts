@@ -2,7 +2,7 @@ import type { Parameters } from '../../../model/case.ts';
 import { source as fileSource } from '../catalogue/file-arms.ts';
 import { source as hashSource } from '../catalogue/hashes.ts';
 import { source as serverSource } from '../catalogue/servers.ts';
-import type { Study, StudyCell } from './study.ts';
+import type { Study, StudyCell } from './rebuild.ts';
 
 const runtimes = ['node', 'deno', 'bun'] as const;
 

@@ -1,6 +1,6 @@
 import { source } from '../catalogue/thread-arms.ts';
 import type { Product } from '../claim.ts';
-import type { Study, StudyCell, StudyGroup } from './study.ts';
+import type { Study, StudyCell, StudyGroup } from './rebuild.ts';
 
 type Order = 'sequential' | 'parallel';
 type Kind = 'own' | 'emscripten';
