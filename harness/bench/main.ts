@@ -20,7 +20,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   aa: async () => (await import('./aa.ts')).aaBench,
   scale: async () => (await import('./scale.ts')).scaleBench,
   insert: async () => (await import('./insert.ts')).insertBench,
-  soak: async () => (await import('./soak/soak.ts')).soakBench,
+  soak: async () => (await import('./soak.ts')).soakBench,
   faults: async () => (await import('./faults.ts')).faultsBench,
 };
 

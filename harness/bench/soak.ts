@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execaNode } from 'execa';
 import { max, median } from 'simple-statistics';
-import { fitGrowth } from '../../analysis/stats/growth.ts';
-import { projectRoot } from '../../project.ts';
-import { identify } from '../../session/process-table.ts';
-import { ProcessTree } from '../../session/process-tree.ts';
-import type { BenchRow } from '../row.ts';
+import { fitGrowth } from '../analysis/stats/growth.ts';
+import { projectRoot } from '../project.ts';
+import { identify } from '../session/process-table.ts';
+import { ProcessTree } from '../session/process-tree.ts';
+import type { BenchRow } from './row.ts';
 
 /** Duration: `CROSSFARM_SOAK_MINUTES=5 npm run bench -- soak`. */
 const minutes = Number(process.env['CROSSFARM_SOAK_MINUTES'] ?? 30);
@@ -106,7 +106,7 @@ interface SoakOrder {
   readonly say: (sentence: string) => void;
 }
 
-const program = join(projectRoot(), 'dist/harness/bench/soak/lasting-farm.js');
+const program = join(projectRoot(), 'dist/harness/bench/lasting-farm.js');
 
 /** An environment variable of everything that is started, to find leftovers. */
 const markVariable = 'CROSSFARM_SOAK';
