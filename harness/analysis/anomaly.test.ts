@@ -22,7 +22,7 @@ function decisionOf(ratio: number, blocks = 12): Decision {
 const question = (decision: Decision): ReturnType<typeof anomalyQuestion> =>
   anomalyQuestion({ pair, decision, run: 4, sentence: 'slow', measurement: aMeasurement });
 
-test('what is slower is expected to be so again, on the same side of 1', () => {
+test('expects a slower side to be slower again, on the same side of 1', () => {
   const decision = decisionOf(2);
   expect(isFinding(decision)).toBe(true);
   const { assertions, source, sentence } = question(decision);
@@ -40,14 +40,14 @@ test('what is slower is expected to be so again, on the same side of 1', () => {
   expect([source, sentence]).toEqual(['this farm, run 4', 'slow']);
 });
 
-test('what is faster is expected below 1', () => {
+test('expects a faster side to be below 1', () => {
   expect(question(decisionOf(0.5)).assertions[0]).toMatchObject({
     expected: { below: 1 },
     sentence: 'duration is smaller in firefox than in chromium',
   });
 });
 
-test('what is equivalent or undecided is no finding', () => {
+test('equivalent and undecided pairs are no findings', () => {
   expect(isFinding(decisionOf(1.0001, 200))).toBe(false);
   expect(isFinding(decisionOf(2, 4))).toBe(false);
 });

@@ -8,19 +8,21 @@ export interface Finding {
   readonly pair: Pair;
   readonly decision: Decision;
   readonly run: number;
-  /** What it is, in the words of whoever saved it. */
+  /** The description that the user saved with it. */
   readonly sentence: string;
   readonly measurement: MeasurementRules;
 }
 
-/** Whether a comparison found something that can be asked again: a difference with a direction. */
+/**
+ * Returns whether a comparison found a difference with a direction, which can be measured again.
+ */
 export function isFinding({ verdict, low, high }: Decision): boolean {
   return (verdict === 'faster' || verdict === 'slower') && low !== null && high !== null;
 }
 
 /**
- * A difference that was found, as a question: is it on the same side of 1 again, and as large? The
- * id and the title come with the anomaly's number.
+ * Makes a question of a found difference: is it on the same side of 1 again, and as large? The id
+ * and the title come with the anomaly's number.
  */
 export function anomalyQuestion({
   pair,

@@ -38,7 +38,7 @@ function simulate({ seed, blocks, after }: World): readonly Trial[] {
 
 const leavesOut = ({ low, high }: CarryOver, ratio: number): boolean => low > ratio || high < ratio;
 
-test('2 % that one side leaves behind are revealed, on both sides, in 60 blocks', () => {
+test('finds a carry-over of 2 % on both sides in 60 blocks', () => {
   const counts = { found: 0, wrong: 0 };
   for (let seed = 0; seed < 50; seed += 1) {
     const { a, b } = carryOversOf(simulate({ seed, blocks: 60, after: { b: 0.02 } }), pair, around);
@@ -50,7 +50,7 @@ test('2 % that one side leaves behind are revealed, on both sides, in 60 blocks'
   expect(counts.wrong).toBeLessThanOrEqual(5);
 });
 
-test('where nothing is left behind, one interval in twenty says otherwise', () => {
+test('reports a false carry-over in one interval of twenty', () => {
   let wrong = 0;
   for (let seed = 0; seed < 100; seed += 1) {
     const { a } = carryOversOf(simulate({ seed, blocks: 40, after: {} }), pair, around);
@@ -59,7 +59,7 @@ test('where nothing is left behind, one interval in twenty says otherwise', () =
   expect(wrong).toBeLessThanOrEqual(10);
 });
 
-test('trials are taken in the order in which they ran, and a long pause parts them', () => {
+test('orders trials by their start, and separates them by a long pause', () => {
   const trials = simulate({ seed: 3, blocks: 40, after: {} });
   const of = (some: readonly Trial[]): CarryOver => carryOversOf(some, pair, around).a!;
   expect(of(trials.toReversed())).toEqual(of(trials));
@@ -73,7 +73,7 @@ test('trials are taken in the order in which they ran, and a long pause parts th
   expect(count(of(later))).toBe(count(of(trials)) - 1);
 });
 
-test('nothing is said of a few trials, nor of sides on two machines', () => {
+test('says nothing with few trials or with sides on two machines', () => {
   const few = simulate({ seed: 1, blocks: 6, after: {} });
   expect(carryOversOf(few, pair, around)).toEqual({ a: null, b: null });
   const elsewhere = aFoundDevice('b', { phone: { platform: 'android' } });

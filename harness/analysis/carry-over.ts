@@ -7,9 +7,12 @@ import { defaultAlpha } from './stats/verdict.ts';
 import type { Pair, Side } from './decisions.ts';
 import { isCompleted, valueOf, withoutQuarantined } from './series.ts';
 
-/** What a side's trials gave right after one of the other side, against right after one of its own. */
+/**
+ * The values of a side right after a trial of the other side, compared with those right after one
+ * of the same side.
+ */
 export interface CarryOver {
-  /** After the other ÷ after its own; 1 where nothing is carried over. */
+  /** After the other side ÷ after the same side; 1 if nothing is carried over. */
   readonly ratio: number;
   readonly low: number;
   readonly high: number;
@@ -23,10 +26,10 @@ export interface CarryOvers {
   readonly b: CarryOver | null;
 }
 
-/** Of each kind; fewer would only be noise with a wide interval. */
+/** Trials of each kind; fewer would only be noise with a wide interval. */
 const fewest = 6;
 
-/** Whoever ended longer ago than this, as before a comparison went on, leaves nothing behind. */
+/** A trial that ended longer ago, as before a comparison continued, no longer affects the next. */
 const forgottenMs = 60_000;
 
 interface Surroundings {
@@ -36,12 +39,12 @@ interface Surroundings {
 }
 
 /**
- * Whether a trial of a comparison is slower or faster for what ran before it. The random order gives
- * every side predecessors of both kinds. Per side, because what one side alone leaves behind, such as
- * heat, slows itself and the other: both sides together would hide it.
+ * Measures whether a trial of a comparison is slower or faster because of the trial before it. The
+ * random order gives every side predecessors of both kinds. Each side is measured separately: what
+ * one side leaves behind, such as heat, slows both sides, so both together would hide it.
  *
- * By the ranks of the trials (`shiftInterval`), at 95 %, for one look: a hint at what the machine does,
- * no verdict. Sides on two machines leave each other nothing.
+ * Uses the ranks of the trials (`shiftInterval`) at 95 %, for one look: a hint about the machine,
+ * no verdict. Sides on two machines do not affect each other.
  */
 export function carryOversOf(
   trials: readonly Trial[],
@@ -66,7 +69,10 @@ interface Step {
   readonly trial: Trial;
 }
 
-/** Each trial with the one right before it, as they ran: repeats have their place in it, what was skipped has none. */
+/**
+ * Each trial with the one right before it, in the order of execution: repeats count, skipped trials
+ * do not.
+ */
 function stepsOf(
   trials: readonly Trial[],
   { sides, msOf }: { readonly sides: readonly Side[] } & Pick<Surroundings, 'msOf'>,
@@ -88,7 +94,7 @@ function isOf({ job }: Trial, side: Side): boolean {
   return job.deviceId === side.deviceId && caseName(job.case) === caseName(side.case);
 }
 
-/** None of a trial that does not count, or whose value has no logarithm. */
+/** Empty for a trial that does not count, or whose value has no logarithm. */
 function countedValue(trial: Trial, metric: Pair['metric']): readonly number[] {
   return withoutQuarantined([trial])
     .filter(isCompleted)

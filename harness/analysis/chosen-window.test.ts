@@ -1,11 +1,17 @@
 import { expect, test } from '@playwright/test';
 import type { Job } from '../model/plan.ts';
 import type { Trial } from '../model/trial.ts';
-import { seededGenerator } from './stats/random.ts';
-import { aBenchmark, aCase, aJob, aTrial } from '../testing/builders.ts';
-import { aSearchedTrial, type SearchedTrial } from '../testing/searched-trial.ts';
+import {
+  aBenchmark,
+  aCase,
+  aJob,
+  aSearchedTrial,
+  aTrial,
+  type SearchedTrial,
+} from '../testing/builders.ts';
 import { chooseWindow, usedWindow } from './chosen-window.ts';
 import type { Pair } from './decisions.ts';
+import { seededGenerator } from './stats/random.ts';
 
 const plan = {
   firstRound: 5,
@@ -38,19 +44,19 @@ function round(of: Spread, { blocks = [0, 1, 2, 3, 4], seed = 1, b = of } = {}):
 
 const wandering = { sessions: 0.01, stretches: 0.1 };
 
-test('work that wanders inside its sessions is timed for longer, on both sides alike', () => {
+test('times both sides for longer if the speed wanders inside sessions', () => {
   const chosen = Array.from({ length: 21 }, (_, seed) => {
     const { firstMs, thenMs } = chooseWindow(plan, pair, round(wandering, { seed }))!;
     expect(firstMs).toBe(300);
     return thenMs;
   }).toSorted((one, other) => one - other);
-  // The formula has 4.2 s for what they were made with, and ten trials tell that roughly.
+  // The formula gives 4.2 s for these parameters, which ten trials estimate roughly.
   expect(chosen[0]).toBeGreaterThanOrEqual(600);
   expect(chosen[10]).toBeGreaterThanOrEqual(1_000);
   expect(chosen[20]).toBe(2_400);
 });
 
-test('it grows to eight times at the most, and never beyond the half of maxMs', () => {
+test('grows at most to eight times its length and to half of maxMs', () => {
   const alike = round({ stretches: 0.2 }, { seed: 4 });
   const thenMs = (maxMs: number) =>
     chooseWindow({ ...plan, measurement: { ...plan.measurement, maxMs } }, pair, alike)?.thenMs;
@@ -72,12 +78,12 @@ for (const [what, trials] of [
   ['windows are long already', round({ ...wandering, windowMs: 1_500 })],
   ['nobody searched for a steady state', jobsOf([0, 1, 2, 3, 4]).map((job) => aTrial(job, [5, 9]))],
 ] as const) {
-  test(`the window stays where ${what}`, () => {
+  test(`keeps the window if ${what}`, () => {
     expect(chooseWindow(plan, pair, trials)).toBeNull();
   });
 }
 
-test('it stays with older rules, without a first round, and where no duration is compared', () => {
+test('keeps the window with older rules, without a first round, and for other metrics than the duration', () => {
   const trials = round(wandering);
   const warmUp = { minIterations: 3, maxIterations: 9, maxMs: 100 };
   const former = { iterations: 9, maxTimedMs: 300, minIterations: 5, minGranules: 100, warmUp };
@@ -87,7 +93,7 @@ test('it stays with older rules, without a first round, and where no duration is
   expect(chooseWindow(plan, { ...pair, metric }, trials)).toBeNull();
 });
 
-test('only trials of the first round that count have a say, in whatever order they come', () => {
+test('uses only trials of the first round that count, in any order', () => {
   const first = round(wandering);
   const chosen = chooseWindow(plan, pair, first);
   const later = round({ sessions: 0.5 }, { blocks: [5, 6, 7], seed: 2 });
@@ -99,7 +105,7 @@ test('only trials of the first round that count have a say, in whatever order th
   expect(chooseWindow(plan, pair, [...spoilt, ...first])).toEqual(chosen);
 });
 
-test('a run whose later rounds kept the window of the first is not said to have changed it', () => {
+test('reports no change if later rounds kept the window of the first', () => {
   const first = round(wandering);
   const { thenMs } = chooseWindow(plan, pair, first)!;
   const laterOf = (windowMs: number) => round({ windowMs }, { blocks: [5, 6] });

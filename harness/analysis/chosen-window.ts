@@ -8,17 +8,17 @@ import type { Pair, Side } from './decisions.ts';
 import { isCompleted, valueOf, withoutQuarantined, type CompletedTrial } from './series.ts';
 import { fewestToAdvise, timingOf, windowMsOf } from './timing.ts';
 
-/** How long the trials of a comparison are timed once its first round is over. */
+/** The lengths of the timed window in a comparison. */
 export interface ChosenWindow {
   /** In the first round, as its rules say. */
   readonly firstMs: number;
-  /** From then on, on both sides. */
+  /** In all later rounds, on both sides. */
   readonly thenMs: number;
 }
 
 /**
- * The window that the later rounds of a run were timed with; null where they kept that of the rules,
- * as every run of an older farm did.
+ * Returns the window of the later rounds of a run; null if they kept that of the rules, as every
+ * run of an older farm did.
  */
 export function usedWindow(
   plan: Pick<Plan, 'firstRound' | 'measurement'>,
@@ -33,34 +33,33 @@ export function usedWindow(
   return isUsed ? chosen : null;
 }
 
-/** Shorter than this many times what it was, another window is as good: the optimum is flat. */
+/** A change by a smaller factor is not worth it: the optimum is flat. */
 const worthChanging = 2;
 
 /**
- * A window grows at most so many times. The spread between sessions rests on eight degrees of freedom,
- * and where sessions hardly differ it may well come out as 0, with no best length at all. At eight
- * times the length an eighth of what a window averages is left, so more would gain little, and an
- * estimate that is wrong costs no more than the time of such windows.
+ * The largest factor of growth. The spread between sessions rests on eight degrees of freedom. If
+ * sessions hardly differ, it may be estimated as 0, which has no best length. At eight times the
+ * length an eighth of what a window averages is left, so more would gain little.
  */
 const mostTimes = 8;
 
 /**
- * The window of all rounds after the first, from the trials of the first: where the spread inside
- * sessions calls for it, after Kalibera & Jones (2013), one longer length for both sides. Null where
- * the rules' own window stays: with trials that were not searched for a steady state, with too few of
- * them, where blocks spread by less than the scale of the typical ratio, so that only their number
- * decides, and where little would be gained.
+ * Chooses the window of all rounds after the first from the trials of the first, after Kalibera &
+ * Jones (2013): one longer length for both sides, if the spread inside sessions calls for it. Null
+ * if the window of the rules stays: without a search for steady state, with too few trials, if
+ * blocks spread by less than the scale of the typical ratio, so that only their number decides, or
+ * if little would be gained.
  *
- * It is never longer than half of `maxMs`: that much the page leaves to a window after the longest
- * warm-up, so a trial takes no longer than its rules allow.
+ * It is at most half of `maxMs`: the page leaves that much to a window after the longest warm-up,
+ * so a trial takes no longer than its rules allow.
  *
- * The test stays valid. The length is a function of blocks that are past, and one for both sides, so
- * in each later block, given everything before it, the order of the two trials is still a fair coin,
- * and of two equal sides d is as likely +x as −x: a longer window changes how far d scatters, not
- * where it lies (`stats/README.md`, why blocks). No bet on a later block pays more than it should,
- * and the permutation of the first round is among trials of one length.
+ * The test stays valid. The length depends on past blocks and is the same for both sides. So in
+ * each later block, given everything before it, the order of the two trials is still a fair coin,
+ * and for two equal sides d is as likely +x as −x: a longer window changes the spread of d, not its
+ * location (`stats/README.md`, Blocks). The permutation of the first round is among trials of
+ * one length.
  *
- * Nothing of it is stored: the same trials give the same length, when a run goes on, too.
+ * It is not stored: the same trials give the same length, also when a run continues.
  */
 export function chooseWindow(
   plan: Pick<Plan, 'firstRound' | 'measurement'>,
@@ -78,14 +77,14 @@ export function chooseWindow(
   if (prices.length < sides.length) return null;
   const { window, maxMs } = measurement;
   const best = Math.min(bestSharedWindow(prices), mostTimes * window.ms, maxMs / 2);
-  // Without a steady state a trial times all that is left of `maxMs`, whatever its rules say.
+  // Without a steady state a trial times all that is left of `maxMs`.
   const was = Math.max(window.ms, Math.min(...timings.map(({ windowMs }) => windowMs)));
   return best < worthChanging * was ? null : { firstMs: window.ms, thenMs: Math.round(best) };
 }
 
 /**
- * The completed trials of a side; none where one of them was not searched for its steady state, or
- * where another metric than the duration is compared, which has no window of its own.
+ * The completed trials of a side; none if one of them was not searched for its steady state, or if
+ * another metric than the duration is compared, which has no window.
  */
 function searchedTrials(
   trials: readonly Trial[],

@@ -4,6 +4,7 @@ import type {
   CpuFacts,
   ProbeFacts,
   ProbeValue,
+  RoleTimeline,
   ScheduleFacts,
   ThreadSummary,
   TraceFacts,
@@ -15,17 +16,19 @@ import {
   type NotSupported,
   type ProbeName,
   type Reading,
+  type RoleSample,
   type ScheduleReading,
   type ThreadReading,
   type ThreadRole,
   type ThreadTotal,
   type TraceReading,
 } from '../model/reading.ts';
-import type { Series, TrialValue } from './series.ts';
 import { groupBy } from './grouping.ts';
-import { roleTimeline, spentInSlices } from './timeline.ts';
+import type { Series, TrialValue } from './series.ts';
 
-/** CPU of each case × target, drawn from the trial whose value is nearest to the median. */
+/**
+ * Makes the CPU facts of each case × target, from the trial whose value is nearest to the median.
+ */
 export function makeCpuFacts(series: readonly Series[]): readonly CpuFacts[] {
   return series
     .filter((one) => one.metric === one.case.benchmark.metrics[0])
@@ -61,7 +64,7 @@ function cpuFactsOf(series: Series, { trial, block }: TrialValue): readonly CpuF
       cores: describe(cores, coreTimeline) ?? probeOff,
       threads: describe(threads, summarizeThreads) ?? probeOff,
       foreignShare: foreignShareOf(findReading(readings, 'environment')),
-      // Opt-in: who did not ask for them is not told that they were off.
+      // Opt-in probes are left out when they were off.
       ...optional('schedule', describe(schedule, scheduleFacts)),
       ...optional('trace', describe(trace, traceFacts)),
       ...optional('others', others.length === 0 ? null : others),
@@ -75,7 +78,7 @@ interface Unsupported {
 
 const probeOff: Unsupported = { notSupported: 'the probe was off' };
 
-/** What a reading says, or why the probe could not; null when there is none. */
+/** Returns the facts of a reading, or why the probe gave none; null without a reading. */
 function describe<R extends Reading, S>(
   reading: R | NotSupported | null,
   facts: (reading: R) => S,
@@ -94,7 +97,7 @@ function optional<K extends string, V>(key: K, value: V | null): { readonly [P i
 
 type Named<N extends ProbeName> = Extract<Reading, { probe: N }>;
 
-/** What one probe gave for a trial, or why it could not; null when it did not watch. */
+/** Returns the reading of one probe for a trial, or why it has none; null if the probe was off. */
 export function findReading<N extends ProbeName>(
   readings: readonly Reading[],
   name: N,
@@ -110,7 +113,7 @@ function foreignShareOf(reading: Named<'environment'> | null): number | null {
   return reading === null || isUnsupported(reading) ? null : reading.foreignShare;
 }
 
-/** Thread ids are left behind: within a report a thread's name says more. */
+/** Leaves out thread ids: in a report a thread's name says more. */
 function scheduleFacts({ wallMs, coresBusy, lostEvents, cores }: ScheduleReading): ScheduleFacts {
   return {
     wallMs,
@@ -143,9 +146,10 @@ function toValue({ title, unit, value }: DeclaredValue): ProbeValue {
 
 /** The kernel counts in ticks of 10 ms, so a slice shorter than a few of them would show its rounding. */
 const shortestSliceMs = 50;
+/** More slices could not be distinguished in a card of a report. */
 const mostSlices = 48;
 
-/** Busy share of each core in equal slices of the window, from cumulative snapshots. */
+/** Returns the busy share of each core in equal slices of the window, from cumulative snapshots. */
 export function coreTimeline(reading: CoreReading): CoreTimeline {
   const slices = Math.max(1, Math.min(mostSlices, Math.floor(reading.wallMs / shortestSliceMs)));
   const sliceMs = reading.wallMs / slices;
@@ -160,7 +164,7 @@ export function coreTimeline(reading: CoreReading): CoreTimeline {
 const javascriptRoles: ReadonlySet<ThreadRole> = new Set(['js-main', 'js-worker']);
 const mostThreads = 12;
 
-/** Who used the CPU: cores busy = Σ thread time / wall; JavaScript parallelism = Σ js time / wall. */
+/** Sums threads. Cores busy = Σ thread time / wall; JavaScript parallelism = Σ js time / wall. */
 export function summarizeThreads(reading: ThreadReading): ThreadSummary {
   const { threads, wallMs } = reading;
   const total = cpuOf(threads);
@@ -188,4 +192,97 @@ export function summarizeThreads(reading: ThreadReading): ThreadSummary {
 
 function cpuOf(threads: readonly ThreadTotal[]): number {
   return sum(threads.map((thread) => thread.cpuMs));
+}
+
+/** Equal slices of a window, from its beginning. */
+interface Slices {
+  readonly count: number;
+  readonly ms: number;
+}
+
+/** Returns how much a cumulative quantity grew in each slice. */
+type SpentOf<S> = (of: (sample: S) => number) => readonly number[];
+
+/**
+ * Divides cumulative samples into slices. Between two samples a quantity grows evenly; before the
+ * first and after the last it stands still. The ends of the slices are looked up once for all
+ * quantities.
+ */
+export function spentInSlices<S extends { readonly atMs: number }>(
+  samples: readonly S[],
+  { count, ms }: Slices,
+): SpentOf<S> {
+  const ends = Array.from({ length: count + 1 }, (_, slice) => neighboursAt(samples, slice * ms));
+  return (of) => {
+    const reached = ends.map((place) => {
+      if (place === null) return 0;
+      const [left, right] = [of(place.left), of(place.right)];
+      return left + place.share * (right - left);
+    });
+    return reached.slice(1).map((value, slice) => value - (reached[slice] ?? 0));
+  };
+}
+
+/** A place between two samples, as a share of the way from left to right. */
+interface Place<S> {
+  readonly left: S;
+  readonly right: S;
+  readonly share: number;
+}
+
+function neighboursAt<S extends { readonly atMs: number }>(
+  samples: readonly S[],
+  atMs: number,
+): Place<S> | null {
+  const after = samples.findIndex((one) => one.atMs >= atMs);
+  const right = samples[after === -1 ? samples.length - 1 : after];
+  const left = samples[after - 1];
+  if (right === undefined) return null;
+  if (after === -1 || left === undefined) return { left: right, right, share: 0 };
+  return { left, right, share: (atMs - left.atMs) / (right.atMs - left.atMs) };
+}
+
+/** The order in which roles are stacked, from the bottom: what the page asked for comes first. */
+const stackingOrder: readonly ThreadRole[] = [
+  'js-main',
+  'js-worker',
+  'gc',
+  'jit',
+  'compositor',
+  'io',
+  'other',
+];
+
+const fewestSlices = 2;
+
+/**
+ * Returns the CPU by role in equal slices of the window, from cumulative samples. The unit is
+ * cores: a role that had one core to itself has 1. There are no more slices than steps between
+ * samples, because a finer slice would only repeat its neighbour. Null if that leaves fewer than
+ * two.
+ *
+ * A role may exceed what its threads could have used in one slice: the kernel adds up a running
+ * thread's time at its next tick or switch, up to 10 ms late.
+ */
+export function roleTimeline({ timeline }: Pick<ThreadReading, 'timeline'>): RoleTimeline | null {
+  const samples = fromZero(timeline);
+  const endMs = samples.at(-1)?.atMs ?? 0;
+  const slices = Math.min(mostSlices, samples.length - 1);
+  if (slices < fewestSlices || endMs <= 0) return null;
+  const sliceMs = endMs / slices;
+  const spentOf = spentInSlices(samples, { count: slices, ms: sliceMs });
+  const total = (role: ThreadRole): number => samples.at(-1)?.cpuMs[role] ?? 0;
+  const roles = stackingOrder
+    .filter((role) => total(role) > 0)
+    .map((role) => ({
+      role,
+      busy: spentOf((sample) => sample.cpuMs[role] ?? 0).map((ms) => Math.max(0, ms / sliceMs)),
+    }));
+  return { sliceMs, roles };
+}
+
+/** Adds a sample of zeros at the beginning of the window. */
+function fromZero(samples: readonly RoleSample[]): readonly RoleSample[] {
+  const [first] = samples;
+  return first === undefined || first.atMs <= 0 ? samples : [{ atMs: 0, cpuMs: {} }, ...samples];
 }

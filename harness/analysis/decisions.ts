@@ -1,14 +1,19 @@
 import { median } from 'simple-statistics';
-import { caseName, type Case, type Metric } from '../model/case.ts';
+import { type Case, caseName, type Metric } from '../model/case.ts';
 import type { Presence } from '../model/device.ts';
 import { firstRoundOf, type Plan } from '../model/plan.ts';
 import type { Trial } from '../model/trial.ts';
-import { blockDifferences, type BlockPair } from './stats/block-differences.ts';
-import type { FirstRound } from './stats/first-round.ts';
-import { decide, type Comparison, type Decision, type DecisionRules } from './stats/verdict.ts';
 import { groupBy } from './grouping.ts';
-import { asIfNoneQuarantined, isCompleted, valueOf, withoutQuarantined } from './series.ts';
-import { resolutionOf } from './time-units.ts';
+import {
+  asIfNoneQuarantined,
+  isCompleted,
+  resolutionOf,
+  valueOf,
+  withoutQuarantined,
+} from './series.ts';
+import type { FirstRound } from './stats/mixture-test.ts';
+import { blockDifferences, type BlockPair } from './stats/typical-ratio.ts';
+import { type Comparison, decide, type Decision, type DecisionRules } from './stats/verdict.ts';
 
 /** One side of a comparison: a case on a device. */
 export interface Side {
@@ -26,8 +31,8 @@ export interface Pair {
 }
 
 /**
- * What is known of a pair. Without a single common block there is nothing to decide on; and a value
- * of 0, as of an operation that the clock cannot see, has no ratio with anything.
+ * The decision on a pair. Without a common block there is nothing to decide. A value of 0, as of an
+ * operation below the clock's resolution, has no ratio.
  */
 export type PairDecision =
   | { readonly kind: 'decided-on'; readonly decision: Decision }
@@ -37,7 +42,7 @@ export type PairDecision =
 /** Finds the trials of a pair's two sides. */
 export type TrialsOfPair = (pair: Pair) => readonly Trial[];
 
-/** An index, so that not all trials are read through for every pair of a large table. */
+/** Indexes the trials, so that a large table does not scan all trials for every pair. */
 export function indexPairs(trials: readonly Trial[]): TrialsOfPair {
   const keyOf = (deviceId: string, one: Case): string => `${deviceId}\n${caseName(one)}`;
   const bySide = groupBy(trials, ({ job }) => keyOf(job.deviceId, job.case));
@@ -48,21 +53,22 @@ export function indexPairs(trials: readonly Trial[]): TrialsOfPair {
 }
 
 /**
- * What becomes of trials that were quarantined: left out, which is what a verdict does unless it is
- * told otherwise, or counted, which shows what the quarantine changed.
+ * Whether quarantined trials are left out, as verdicts do by default, or counted, which shows the
+ * effect of the quarantine.
  */
-export type Quarantined = 'left-out' | 'counted';
+type Quarantined = 'left-out' | 'counted';
 
 /** The values of both sides in one block. */
-export interface PairValue extends BlockPair {
+interface PairValue extends BlockPair {
   readonly block: number;
-  /** Share of their ratio that the clocks leave open, as a logarithm. */
+  /** The share of their ratio that the clocks leave open, as a logarithm. */
   readonly resolution: number;
 }
 
 /**
- * The values of both sides in every block in which both have a trial that counts, in block order.
- * A block in which one side failed is left out: see `blockDifferences` for when that is harmless.
+ * Returns the values of both sides in every block in which both have a trial that counts, in block
+ * order. Leaves out a block in which one side failed: see `blockDifferences` for when that is
+ * harmless.
  */
 export function pairValues(
   trials: readonly Trial[],
@@ -82,12 +88,15 @@ export function pairValues(
     });
 }
 
-/** What of a run bears on the evidence of its pairs. */
+/** The facts of a run that affect the evidence about its pairs. */
 export interface RunCircumstances {
   readonly quarantined?: Quarantined;
   /** Blocks that were shuffled together, as `firstRoundOf` says; 1 when left out. */
   readonly firstRound?: number;
-  /** Tells which driver moved a device, and how; without it the browsers alone tell what is alike. */
+  /**
+   * Gives the driver and the settings of each device; without it only the browsers show whether
+   * sides are alike.
+   */
   readonly presences?: readonly Presence[];
 }
 
@@ -101,12 +110,12 @@ export function runCircumstances({
 
 export type PairRules = Omit<DecisionRules, 'better'> & RunCircumstances;
 
-/** What there is to decide on, before it is asked at which level. */
-export type PairComparison =
+/** The data of a decision, before the level is known. */
+type PairComparison =
   | { readonly kind: 'comparison'; readonly comparison: Comparison }
   | Exclude<PairDecision, { kind: 'decided-on' }>;
 
-/** The verdict on a pair; it may be asked after every round. */
+/** Decides a pair; this is allowed after every round. */
 export function decidePair(
   trials: readonly Trial[],
   pair: Pair,
@@ -125,7 +134,7 @@ export function decideComparison(
   return { kind: 'decided-on', decision };
 }
 
-/** What the trials of a pair have to say, as the statistics want it. */
+/** Prepares the trials of a pair for the statistics. */
 export function comparePair(
   trials: readonly Trial[],
   pair: Pair,
@@ -151,8 +160,8 @@ interface RoundQuestion {
 }
 
 /**
- * The first round of a pair. While a side still owes one of its trials, it has all of its blocks; once
- * it is over, those that have a value of both sides.
+ * Returns the first round of a pair. It has all of its blocks while a side still owes a trial of
+ * them; once it is over, those that have a value of both sides.
  */
 function firstRoundOfPair(
   trials: readonly Trial[],
@@ -169,7 +178,7 @@ function firstRoundOfPair(
   return { blocks, values: { a: ours.map(({ a }) => a), b: ours.map(({ b }) => b) } };
 }
 
-/** The blocks in which a side had a trial, whatever came of it. */
+/** The blocks in which a side had a trial, with any outcome. */
 function blocksOf(trials: readonly Trial[], { deviceId, case: one }: Side): readonly number[] {
   const name = caseName(one);
   const ours = trials.filter(({ job }) => job.deviceId === deviceId && caseName(job.case) === name);
@@ -177,9 +186,9 @@ function blocksOf(trials: readonly Trial[], { deviceId, case: one }: Side): read
 }
 
 /**
- * Whether both sides would give the same values in the same time slots, but for a common factor: one
- * benchmark, one browser (of whatever version), moved by one driver in one way. Two browsers differ
- * in the shape of their noise, too.
+ * Returns whether both sides would give the same values in the same time slots, but for a common
+ * factor: one benchmark, one browser (of any version), under one driver with the same settings. Two
+ * browsers also differ in the shape of their noise.
  */
 function areAlike(
   trials: readonly Trial[],
@@ -203,13 +212,13 @@ function areAlike(
   );
 }
 
-/** Whether there is anything to decide on. */
+/** Returns whether the pair has values to decide on. */
 export function hasRatio(trials: readonly Trial[], pair: Pair): boolean {
   const values = pairValues(trials, pair);
   return values.length > 0 && whyNoRatio(values, pair) === null;
 }
 
-/** Why no ratio can be made of a pair's values; null when one can. */
+/** Returns why a pair's values have no ratio; null if they have one. */
 function whyNoRatio(values: ReturnType<typeof pairValues>, { a, b, metric }: Pair): string | null {
   const strange = values.find((one) => !isRatioPart(one.a) || !isRatioPart(one.b));
   if (strange === undefined) return null;
@@ -224,7 +233,7 @@ function isRatioPart(value: number): boolean {
 
 interface ResolvedValue {
   readonly value: number;
-  /** ln(1 + the share of it that the clock leaves open). */
+  /** ln(1 + the share that the clock leaves open). */
   readonly resolution: number;
 }
 
@@ -249,8 +258,8 @@ function valuesByBlock(
 }
 
 /**
- * The comparisons of a run's table: each case on each found device against the same case on the
- * first of them, or against the one that is named, by each of its benchmark's metrics.
+ * Returns the comparisons of a run's table: each case on each found device with the same case on
+ * the first of them, or on the named one, by each metric of its benchmark.
  */
 export function comparisonsOf(
   { presences, jobs }: Pick<Plan, 'presences' | 'jobs'>,

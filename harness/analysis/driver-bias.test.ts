@@ -13,7 +13,7 @@ const by = (driver: string, overrides: Partial<Device> = {}) =>
 const jobsOn = (...ids: readonly string[]) =>
   ids.flatMap((deviceId, index) => aJob({ ordinal: index, deviceId }));
 
-test('a target is set against the same build without automation, shown or not as it is itself', () => {
+test('compares a target with the same build without automation and with the same settings', () => {
   const presences = [
     ...[by('open'), by('open', { headless: false })],
     ...[by('playwright'), by('playwright', { headless: false }), by('puppeteer', { cores: 1 })],
@@ -26,13 +26,13 @@ test('a target is set against the same build without automation, shown or not as
   ]);
 });
 
-test('an emulated device has no control that is not', () => {
+test('gives an emulated device no control that is not emulated', () => {
   const emulation = { descriptor: 'Pixel 7' };
   const presences = [by('open'), by('playwright', { emulation })];
   expect(driverPairs({ presences, jobs: jobsOn('open', 'playwright') })).toEqual([]);
 });
 
-test('the report of a run has the verdict on each driver, and none where nothing was compared', () => {
+test('reports a verdict on each driver, and none where nothing was compared', () => {
   const presences = [by('open'), by('playwright'), by('webdriver', { browser: 'firefox' })];
   const trials = Array.from({ length: 12 }, (_, block) => [
     aTrial(aJob({ ordinal: 2 * block, block, deviceId: 'open' }), [10 + (block % 3) / 100]),

@@ -9,12 +9,12 @@ import { decideTable, type TableEntry } from './sequential.ts';
 
 type Found = Extract<Presence, { status: 'found' }>;
 
-/** The driver that automates nothing: what the others change shows against it. */
+/** The driver that automates nothing: the baseline for the effect of the others. */
 const controlDriver = 'open';
 
 /**
- * Targets against their control: the same build with the same settings under the driver that
- * automates nothing, each case by its first metric. A target without such a control has no pair.
+ * Pairs each target with its control: the same build with the same settings under the driver that
+ * automates nothing, each case by its first metric. A target without a control has no pair.
  */
 export function driverPairs({
   presences,
@@ -44,7 +44,7 @@ function controlOf(one: Found, all: readonly Found[]): Found | null {
   );
 }
 
-/** Everything of a target but its driver and its name. */
+/** Identifies a target except for its driver and its name. */
 function buildOf({ device, target }: Found): string {
   const { headless, flags, preferences, environment, cores, emulation, phone, remote } = device;
   const settings = { headless, flags, preferences, environment, cores, emulation, phone, remote };
@@ -53,7 +53,7 @@ function buildOf({ device, target }: Found): string {
 
 type AgainstOpen = NonNullable<TargetFacts['againstOpen']>;
 
-/** What each driver was seen to change, by target; a target without a control is not in it. */
+/** Returns the effect of each driver, by target; a target without a control is left out. */
 export function driverBias(record: RunRecord, margin: number): ReadonlyMap<string, AgainstOpen> {
   const rules = { margin, alpha: defaultAlpha, ...runCircumstances(record) };
   const entries = decideTable(record.trials, driverPairs(record), rules);

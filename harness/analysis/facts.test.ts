@@ -13,7 +13,7 @@ const aTrialOn = (ordinal: number, node?: GridNode, offsetMs?: number): Trial =>
   ...(offsetMs !== undefined && { clock: { offsetMs, errorMs: 0.42, roundTrips: 9 } }),
 });
 
-test('each node is named with its trials, and how far its clock was off and how well that is known', () => {
+test('names each node with its trials and its clock offset', () => {
   const trials = [aTrialOn(0, b), aTrialOn(1, a, 12.34), aTrialOn(2, a, -1)];
   expect(nodeFacts(trials)).toEqual([
     { label: 'Node 9c (http://10.0.0.9:5555)', text: '1 trial; its clock was not asked' },
@@ -24,11 +24,11 @@ test('each node is named with its trials, and how far its clock was off and how 
   ]);
 });
 
-test('without a grid a report says nothing of nodes', () => {
+test('names no nodes without a grid', () => {
   expect(nodeFacts([aTrialOn(0)])).toEqual([]);
 });
 
-test('a report tells where a browser elsewhere is, and that its pages are no secure context', () => {
+test('says where a remote browser is, and that its pages are no secure context', () => {
   const server = 'http://hub.example:4444';
   const there = aFoundDevice('one', { server, remote: { node: 'a', pages: 'lan' } });
   const { targets, runs } = describeRun(aRecord([there], [aTrialOn(0, a, 0)]), {

@@ -34,7 +34,7 @@ export function machineFacts(machine: Machine): readonly Fact[] {
   ];
 }
 
-/** What the environment probe saw over all trials: median and worst. */
+/** The readings of the environment probe over all trials: median and worst. */
 export function environmentFacts(trials: readonly Trial[]): readonly Fact[] {
   const readings = trials.filter(isCompleted).flatMap(environmentOf);
   const seen = (pick: (one: EnvironmentReading) => number | null): readonly number[] =>
@@ -91,7 +91,7 @@ function governorFact(readings: readonly EnvironmentReading[]): Fact {
   return { label: 'CPU governor', text };
 }
 
-/** A device as the report shows it, with what its sessions said of clock and cores. */
+/** Describes a device for the report, with the clock and the cores that its sessions reported. */
 export function targetFacts(
   presence: Presence,
   { jobs, trials }: Pick<RunRecord, 'jobs' | 'trials'>,
@@ -177,7 +177,7 @@ function sessionNotes(trials: readonly CompletedTrial[]): readonly Fact[] {
   ];
 }
 
-/** On which nodes of a grid sessions ran, and how the clocks there were; none where there is no grid. */
+/** Lists the nodes of a grid on which sessions ran, and their clocks; none without a grid. */
 export function nodeFacts(trials: readonly Trial[]): readonly Fact[] {
   const byNode = new Map<string, Trial[]>();
   for (const trial of trials) {
@@ -211,7 +211,7 @@ function signed(ms: number): string {
   return `${ms < 0 ? '−' : '+'}${Math.abs(ms).toFixed(1)}`;
 }
 
-/** How many planned cells ended how. */
+/** Counts planned cells by outcome. */
 export function countCells(planned: number, trials: readonly Trial[]): CellCounts {
   const count = (kind: Trial['outcome']['kind']): number =>
     trials.filter((trial) => trial.outcome.kind === kind).length;

@@ -18,7 +18,7 @@ const writing = { writtenAt: '2026-01-02T00:00:00.000Z', farmVersion: '0.1.0' };
 const jobAt = (block: number, deviceId: string, n = 12) =>
   aJob({ ordinal: block, block, deviceId, case: aCase(n) });
 
-test('a cell is the median over trials of each trial’s median, with an interval that says its coverage', () => {
+test('a cell is the median of the trials’ medians, with an interval and its coverage', () => {
   const trials = [
     [1, 9, 2],
     [4, 4, 4],
@@ -52,7 +52,7 @@ test('repeats inside an iteration make the resolution finer', () => {
   expect(rows[0]?.cells[0]).toMatchObject({ resolution: 0.0005 });
 });
 
-test('a cell without a trial says why and is never a number; a missing device is told once', () => {
+test('a cell without a trial gives a reason and no number; a missing device is listed once', () => {
   const skipped = aTrial(jobAt(0, 'gone'), {
     kind: 'skipped',
     reason: 'gone is not installed',
@@ -72,7 +72,7 @@ test('a cell without a trial says why and is never a number; a missing device is
   expect(targets[1]).toMatchObject({ status: 'missing', remedy: 'apt-get install gone' });
 });
 
-test('a planned cell without an outcome is "not run yet", and the run says that it is incomplete', () => {
+test('a planned cell without an outcome is "not run yet", and the run is incomplete', () => {
   const done = aTrial(jobAt(0, 'one'), [1]);
   const record = aRecord(
     [aFoundDevice('one'), aFoundDevice('two')],
@@ -87,7 +87,7 @@ test('a planned cell without an outcome is "not run yet", and the run says that 
   expect(cautions.join(' ')).toContain('1 of 2 cells have an outcome');
 });
 
-test('growth is drawn over the declared parameter, a curve for each value of the other', () => {
+test('draws growth over the declared parameter, with a curve for each value of the other', () => {
   const trials = [10, 11].flatMap((n) => [aTrial(jobAt(0, 'one', n), [n])]);
   const { growth } = describeRun(aRecord([aFoundDevice('one')], trials), writing);
   expect(growth).toHaveLength(1);
@@ -97,7 +97,7 @@ test('growth is drawn over the declared parameter, a curve for each value of the
   ]);
 });
 
-test('one step more of one function draws no curve of another', () => {
+test('one more step of one function makes no curve of another', () => {
   const trials = [10, 11].map((n) => aTrial(jobAt(0, 'one', n), [n]));
   const lone = aTrial({ ...jobAt(0, 'one'), ordinal: 9, case: aCase(400, 'syncFib') }, [3]);
   const growthOf = (all: typeof trials): readonly string[] =>
@@ -108,7 +108,7 @@ test('one step more of one function draws no curve of another', () => {
   expect(growthOf([trials[0]!, lone])).toEqual([]);
 });
 
-test('a metric that no trial of the case gave has no row', () => {
+test('makes no row of a metric that no trial of the case gave', () => {
   const metrics = [...aBenchmark.metrics, { ...aBenchmark.metrics[0]!, id: 'waiting' }];
   const benchmark = { ...aBenchmark, metrics };
   const job = { ...jobAt(0, 'one'), case: aCase(10, 'asyncFib', benchmark) };
@@ -120,7 +120,7 @@ test('a metric that no trial of the case gave has no row', () => {
   ).toHaveLength(2);
 });
 
-test('what theory says of the growth stands beside the curves that are drawn', () => {
+test('shows theory beside the curves that are drawn', () => {
   const theory = {
     asyncFib: { perStep: 1.618, label: 'φ' },
     syncFib: { perStep: 1.618, label: 'φ' },
@@ -133,7 +133,7 @@ test('what theory says of the growth stands beside the curves that are drawn', (
   expect(growth[0]?.theory).toEqual([{ by: 'asyncFib', perStep: 1.618, label: 'φ' }]);
 });
 
-test('few trials and isolation page are cautions', () => {
+test('warns of few trials and of isolation page', () => {
   const record = aRecord([aFoundDevice('one')], [aTrial(jobAt(0, 'one'), [1])]);
   const { cautions } = describeRun(
     { ...record, run: { ...record.run, isolation: 'page' } },
@@ -143,7 +143,7 @@ test('few trials and isolation page are cautions', () => {
   expect(cautions.join(' ')).toMatch(/Only one trial of each case/);
 });
 
-test('the core timeline spends exactly what the snapshots say', () => {
+test('the core timeline adds up to the snapshots', () => {
   const reading: CoreReading = {
     probe: 'cpu-core',
     wallMs: 200,
@@ -164,7 +164,7 @@ test('the core timeline spends exactly what the snapshots say', () => {
   expect(costShare).toBe(0.005);
 });
 
-test('threads are summed into cores busy, JavaScript parallelism and the collector’s share', () => {
+test('sums threads to cores busy, JavaScript parallelism and the collector’s share', () => {
   const thread = { pid: 1, tid: 1, process: 'renderer', name: 'x', lastCore: 0 };
   const reading: ThreadReading = {
     probe: 'cpu-thread',
@@ -190,7 +190,7 @@ test('threads are summed into cores busy, JavaScript parallelism and the collect
   });
 });
 
-test('a target says what it only pretends to be, and which drivers its owner would have preferred', () => {
+test('a target says what it emulates, and which preferred drivers were passed over', () => {
   const emulated = aFoundDevice('one', { emulation: { descriptor: 'Pixel 7' } });
   const passedOver = [{ driver: 'playwright', reason: 'it is not installed' }];
   const { targets } = describeRun(aRecord([{ ...emulated, passedOver }], []), writing);

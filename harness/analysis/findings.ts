@@ -2,19 +2,16 @@ import type { Findings, RunFacts } from '../../reports/findings.ts';
 import { caseName } from '../model/case.ts';
 import type { RunRecord } from '../model/run.ts';
 import type { Trial } from '../model/trial.ts';
+import { makeCrossoverCharts, makeGrowthCharts, makeTruthCharts } from './charts.ts';
 import { makeCpuFacts } from './cpu.ts';
-import { makeCrossoverCharts } from './crossover.ts';
 import { runCircumstances } from './decisions.ts';
 import { driverBias } from './driver-bias.ts';
 import { countCells, environmentFacts, machineFacts, targetFacts } from './facts.ts';
-import { makeGrowthCharts } from './growth-chart.ts';
-import { quarantineCautions } from './quarantine.ts';
 import { repeatCommands } from './repeat-command.ts';
 import { isCompleted, listCases, makeSeries, type Series } from './series.ts';
 import { makeSteadyFindings } from './steady-state.ts';
 import { makeRows } from './table.ts';
-import { makeQuarantined, makeTroubles } from './troubles.ts';
-import { makeTruthCharts } from './truth.ts';
+import { makeQuarantined, makeTroubles, quarantineCautions } from './troubled-trials.ts';
 import { makeVerdicts } from './verdicts.ts';
 
 export interface Writing {
@@ -24,13 +21,13 @@ export interface Writing {
 }
 
 interface FindingsRequest extends Writing {
-  /** Device that all others are set against; the first that was found when left out. */
+  /** The device that all others are compared with; the first found one by default. */
   readonly baseline?: string;
 }
 
-/** What one run says, ready for a report. Pure: the same record gives the same findings. */
-export function describeRun(record: RunRecord, telling: FindingsRequest): Findings {
-  const { writtenAt, farmVersion, baseline } = telling;
+/** Describes one run for a report. Pure: the same record gives the same findings. */
+export function describeRun(record: RunRecord, request: FindingsRequest): Findings {
+  const { writtenAt, farmVersion, baseline } = request;
   const series = plannedSeries(record);
   const verdicts = makeVerdicts(record, baseline);
   const bias = driverBias(record, verdicts.margin);
@@ -60,7 +57,7 @@ export function describeRun(record: RunRecord, telling: FindingsRequest): Findin
   };
 }
 
-/** The benchmarks of the runs, each once by its id. */
+/** Lists the benchmarks of the runs, each once. */
 export function benchmarkFacts(records: readonly RunRecord[]): Findings['benchmarks'] {
   const all = records.flatMap(listCases).map(({ benchmark }) => [benchmark.id, benchmark] as const);
   return [...new Map(all).values()].map(({ id, version, title, description }) => ({
@@ -68,7 +65,7 @@ export function benchmarkFacts(records: readonly RunRecord[]): Findings['benchma
   }));
 }
 
-/** The two sides of a comparison may run different cases: what was never planned is no missing result. */
+/** Leaves out what was never planned: the two sides of a comparison may run different cases. */
 export function plannedSeries(record: RunRecord): readonly Series[] {
   const keyOf = (name: string, deviceId: string): string => `${deviceId}\n${name}`;
   const planned = new Set(record.jobs.map((job) => keyOf(caseName(job.case), job.deviceId)));
@@ -99,7 +96,7 @@ function isChromium(browser: string): boolean {
   return ['chromium', 'chrome', 'edge'].includes(browser);
 }
 
-/** What a reader has to know of a run before believing its numbers. */
+/** Lists what a reader must know before relying on the numbers of a run. */
 export function cautionsOf({ run, jobs, presences, trials }: RunRecord): readonly string[] {
   const blocks = new Set(jobs.map((job) => job.block)).size;
   const sandboxless =
@@ -127,7 +124,7 @@ export function cautionsOf({ run, jobs, presences, trials }: RunRecord): readonl
   ].filter((sentence) => sentence !== null);
 }
 
-/** Of trials that our kit measured before it looked for their steady state. */
+/** Warns of trials that were measured before the kit searched for a steady state. */
 function beforeSearch(trials: readonly Trial[]): string | null {
   const former = trials.filter(isCompleted).filter(({ job, outcome: { result } }) => {
     const isOurs = job.case.benchmark.guest === undefined && result.steadiness !== 'first run';

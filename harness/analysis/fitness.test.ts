@@ -26,7 +26,7 @@ const good: FitnessFacts = {
 const find = (facts: FitnessFacts, id: string): FitnessFinding | undefined =>
   judgeFitness(facts).find((finding) => finding.id === id);
 
-test('a quiet machine is fine in every respect', () => {
+test('finds a quiet machine fine in every respect', () => {
   expect(judgeFitness(good).filter((finding) => finding.level !== 'fine')).toEqual([]);
 });
 
@@ -55,7 +55,7 @@ for (const [id, facts, level, remedy] of [
   });
 }
 
-test('what a machine does not show is said, and never taken for fine', () => {
+test('reports what a machine does not show, and never as fine', () => {
   const blind = judgeFitness({
     ...good,
     environment: null,

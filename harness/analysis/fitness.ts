@@ -4,22 +4,25 @@ import { environmentLimits } from '../model/environment-limits.ts';
 import type { EnvironmentReading } from '../model/reading.ts';
 import type { Machine } from '../model/run.ts';
 
-/** One thing that a person should know, or mend, before measuring here. */
+/** One finding about the machine, with a remedy. */
 export interface FitnessFinding {
   readonly id: string;
-  /** `unfit`: numbers would mislead. `caution`: they need care. `fine`: looked at, and in order. */
+  /** `unfit`: numbers would mislead. `caution`: they need care. `fine`: checked, and in order. */
   readonly level: 'fine' | 'caution' | 'unfit';
-  /** What was seen. */
+  /** The observation. */
   readonly what: string;
-  /** The command or step that mends it; empty when there is nothing to mend. */
+  /** The command or step that fixes it; empty if nothing needs fixing. */
   readonly remedy: string;
 }
 
 export interface FitnessFacts {
   readonly machine: Machine;
-  /** Of a quiet second, with no browser of ours running; null where it is not supported. */
+  /** From a quiet second without a browser of the farm; null where it is not supported. */
   readonly environment: EnvironmentReading | null;
-  /** How long the same work took in each tenth of a second, in any unit, nothing else of ours running. */
+  /**
+   * Durations of the same work in each tenth of a second, in any unit, with nothing else of the
+   * farm running.
+   */
   readonly sameWork: readonly number[];
   readonly otherBrowsers: readonly string[] | null;
   readonly freeDiskBytes: number | null;
@@ -27,7 +30,7 @@ export interface FitnessFacts {
 
 const gibibyte = 2 ** 30;
 
-/** What this machine does to a measurement, judged from what was seen. Pure. */
+/** Judges how far this machine disturbs a measurement. Pure. */
 export function judgeFitness(facts: FitnessFacts): readonly FitnessFinding[] {
   return [
     foreignUse(facts.environment?.foreignShare ?? null),
@@ -50,7 +53,7 @@ function foreignUse(share: number | null): FitnessFinding {
   const { caution, quarantine } = environmentLimits.foreignShare;
   if (share < caution) return { id, level: 'fine', what, remedy: '' };
   const level = share < quarantine ? 'caution' : 'unfit';
-  return { id, level, what, remedy: 'see who it is, and end it: top -o %CPU' };
+  return { id, level, what, remedy: 'find and end them: top -o %CPU' };
 }
 
 function stolenTime(share: number | null): FitnessFinding {
@@ -67,13 +70,13 @@ function stolenTime(share: number | null): FitnessFinding {
   };
 }
 
-/** From here on trials of a few tenths of a second differ for the machine's sake. */
+/** From this share on, trials of a few tenths of a second differ because of the machine. */
 const unevenFrom = 0.05;
 
 /**
- * Neither load nor stolen time shows all that slows a machine down: recursion was seen to take 1.6
- * times as long, for up to seconds, on a virtual machine that said it was idle (presumably a
- * neighbour on a shared core).
+ * Neither load nor stolen time shows everything that slows a machine down. On a virtual machine
+ * that reported itself idle, recursion took 1.6 times as long for up to seconds, presumably because
+ * of a neighbour on a shared core.
  */
 function ownSpeed(sameWork: readonly number[]): FitnessFinding {
   const id = 'own-speed';

@@ -21,7 +21,7 @@ function withThreads(...threads: readonly Partial<ThreadTotal>[]): CompletedTria
   return watched(aThreadReading(threads));
 }
 
-test('the thread of JavaScript that was busiest gives the CPU time of one operation', () => {
+test('takes the CPU time of one operation from the busiest JavaScript thread', () => {
   const trial = withThreads(
     { role: 'gc', tid: 1, cpuMs: 500 },
     { role: 'js-main', tid: 7, cpuMs: 3 },
@@ -30,16 +30,16 @@ test('the thread of JavaScript that was busiest gives the CPU time of one operat
   expect(cpuTimeOf(trial)).toBeCloseTo(270 / 150);
 });
 
-test('what goes beyond the iterations was spent on the marks, and does not count', () => {
+test('leaves out CPU time beyond the iterations, which the marks used', () => {
   expect(cpuTimeOf(withThreads({ cpuMs: 303 }))).toBeCloseTo(2);
 });
 
-test('a page that the browser makes ready in another process is not part of the work', () => {
+test('ignores a page that the browser prepares in another process', () => {
   const trial = withThreads({ cpuMs: 290 }, { role: 'js-main', pid: 9, tid: 9, cpuMs: 55 });
   expect(cpuTimeOf(trial)).toBeCloseTo(290 / 150);
 });
 
-test('compilers with threads of their own have an exact share of the window', () => {
+test('gives an exact share for compilers with separate threads', () => {
   const trial = withThreads(
     { cpuMs: 300 },
     { role: 'jit', tid: 9, name: 'JITWorker', cpuMs: 3.1 },
@@ -52,13 +52,13 @@ for (const [engine, pool] of [
   ['Chromium', { role: 'gc', name: 'ThreadPoolForeg' }],
   ['Firefox', { role: 'other', name: 'TaskCon~ller #0' }],
 ] as const) {
-  test(`of compilers that share a pool, as in ${engine}, the share is a bound`, () => {
+  test(`gives a bound for compilers that share a pool, as in ${engine}`, () => {
     const trial = withThreads({ cpuMs: 300 }, { ...pool, tid: 9, cpuMs: 6.2 });
     expect(compilerShareOf(trial)).toEqual({ share: 0.02, atMost: true });
   });
 }
 
-test('where no thread was read, nothing is known of compilers', () => {
+test('knows nothing of compilers if no thread was read', () => {
   expect(compilerShareOf(watched())).toBeNull();
 });
 
@@ -69,11 +69,7 @@ for (const [what, trial, why] of [
     watched({ probe: 'cpu-thread', notSupported: 'this is darwin' }),
     'this is darwin',
   ],
-  [
-    'threads without a role',
-    withThreads({ role: 'other' }),
-    'no thread of JavaScript was told from the others',
-  ],
+  ['threads without a role', withThreads({ role: 'other' }), 'no JavaScript thread was identified'],
   [
     'two workers',
     withThreads({ tid: 8, cpuMs: 280 }, { tid: 9, cpuMs: 270 }),
@@ -90,7 +86,7 @@ for (const [what, trial, why] of [
     'a phone counts the time of its threads in steps of 10 ms',
   ],
 ] as const) {
-  test(`of ${what} the CPU time is not known, with the reason`, () => {
+  test(`gives a reason instead of a CPU time for ${what}`, () => {
     expect(cpuTimeOf(trial)).toEqual({ why });
   });
 }

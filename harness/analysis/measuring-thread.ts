@@ -6,23 +6,24 @@ import { windowMsOf } from './timing.ts';
 
 const javascriptRoles: ReadonlySet<ThreadRole> = new Set(['js-main', 'js-worker']);
 
-/** From this share of its own time on, other JavaScript threads have done part of the work. */
+/** Above this share of its time, other JavaScript threads did part of the work. */
 const spreadFrom = 0.1;
 
 /**
- * CPU time of one operation, in milliseconds: what the measuring thread was on a core between the
- * marks, less the reference work between iterations, but no longer than the iterations lasted, over the number of operations in the window. Or
- * why it is not known. What other threads did for it, such as collectors, is not in it; where other
- * JavaScript threads did part of the work, it would be a part that means nothing.
+ * Returns the CPU time of one operation in milliseconds: the time that the measuring thread was on
+ * a core between the marks, less the reference work between iterations, but no more than the
+ * iterations lasted, over the number of operations in the window. Otherwise returns why it is not known. It excludes what other threads did for the
+ * operation, such as collectors. If other JavaScript threads did part of the work, it would be
+ * meaningless.
  *
- * The reading goes from mark to mark, and is longer than the iterations: in 120 trials of `control`,
- * whose windows are 300 ms, by 3 to 10 ms in Chromium 156 and WebKitGTK and by 8 to 20 ms in
- * Firefox. In that time the thread announces the marks, which took it up to 3 ms of CPU, and waits for
- * the answers. So the busy share of the reading times the duration would count that waiting as if
- * the work had waited (3 % too low in Firefox), and all of the CPU time would count the announcing
- * (0.5 % too high in Chromium). As no thread is on a core for longer than time passes, what exceeds
- * the iterations was the announcing. Where the work was kept off its core by others for longer than
- * that, the announcing stays in: about 1 % at most of a window of 300 ms, and on both sides of a
+ * The reading goes from mark to mark, which is longer than the iterations: in 120 trials of
+ * `control`, with windows of 300 ms, by 3 to 10 ms in Chromium 156 and WebKitGTK and by 8 to 20 ms
+ * in Firefox. In that time the thread announces the marks, which took up to 3 ms of CPU, and waits
+ * for the answers. The busy share of the reading times the duration would count that waiting as
+ * waiting of the work (3 % too low in Firefox); all of the CPU time would count the announcing (0.5
+ * % too high in Chromium). A thread is never on a core for longer than the wall time, so CPU time
+ * beyond the iterations was the announcing. If others kept the work off its core for longer than
+ * that, the announcing stays in: at most about 1 % of a window of 300 ms, on both sides of a
  * comparison.
  */
 export function cpuTimeOf({ outcome }: CompletedTrial): number | Unknown {
@@ -37,7 +38,7 @@ export function cpuTimeOf({ outcome }: CompletedTrial): number | Unknown {
   return Math.min(cpuMs, windowMsOf(outcome.result)) / operations;
 }
 
-export interface Unknown {
+interface Unknown {
   readonly why: string;
 }
 
@@ -47,8 +48,8 @@ interface Found {
 }
 
 /**
- * The JavaScript thread that used the most CPU between the marks. Work that mostly waits may be
- * mistaken for a page of the browser's own that is busier.
+ * Finds the JavaScript thread that used the most CPU between the marks. If the work mostly waits, a
+ * busier page of the browser itself may be mistaken for it.
  */
 function measuringThread({ readings }: CompletedTrial['outcome']): Found | Unknown {
   const reading = findReading(readings, 'cpu-thread');
@@ -62,20 +63,20 @@ function measuringThread({ readings }: CompletedTrial['outcome']): Found | Unkno
     .filter(({ tid, role, cpuMs }) => tid !== 0 && javascriptRoles.has(role) && cpuMs > 0)
     .toSorted((one, other) => other.cpuMs - one.cpuMs);
   return thread === undefined
-    ? { why: 'no thread of JavaScript was told from the others' }
+    ? { why: 'no JavaScript thread was identified' }
     : { thread, reading };
 }
 
 /**
- * Threads on which compilers work beside a collector and others, by the evidence of
- * `probes/roles.ts`: pools of Chromium, Node.js, Deno and Firefox. WebKit's and Bun's compilers have
- * threads of their own, which have the role `jit`.
+ * Threads that compilers share with a collector and others, by the evidence of `probes/roles.ts`:
+ * pools of Chromium, Node.js, Deno and Firefox. WebKit's and Bun's compilers have separate threads,
+ * with the role `jit`.
  */
 const compilerPools = /^(ThreadPoolForeg|V8Worker|V8 DefaultWorke|TaskCon|JS Helper|node( |$))/;
 
 /**
- * The part of a reading that compilers of the measuring thread's process used, and whether that is
- * only a bound, because others share their threads. Null where no thread is known to measure.
+ * Returns the share of a reading that compilers of the measuring process used, and whether it is
+ * only an upper bound, because others share their threads. Null if no thread is known to measure.
  */
 export function compilerShareOf({ outcome }: CompletedTrial): CompilerShare | null {
   const found = measuringThread(outcome);
@@ -88,15 +89,15 @@ export function compilerShareOf({ outcome }: CompletedTrial): CompilerShare | nu
   return { share: usedMs / reading.wallMs, atMost: pools.length > 0 };
 }
 
-export interface CompilerShare {
+interface CompilerShare {
   readonly share: number;
   readonly atMost: boolean;
 }
 
 /**
- * Whether other threads of its process ran JavaScript, too. One that ended before it was looked at
- * has no name, and may have been one of them. Other processes are other pages: Firefox makes some
- * ready while a trial runs.
+ * Returns whether other threads of its process ran JavaScript as well. A thread that ended before
+ * it was read has no name, and may have been one of them. Other processes are other pages: Firefox
+ * prepares some while a trial runs.
  */
 function isSpread(measuring: ThreadTotal, { threads }: ThreadReading): boolean {
   const others = threads.filter(

@@ -1,14 +1,14 @@
+import type { Benchmark } from '../model/case.ts';
 import type { RunRecord } from '../model/run.ts';
-import { idInCatalog } from './run-labels.ts';
 import type { Series } from './series.ts';
 
-/** The command that measures one case again, given its series on all targets. */
+/** Returns the command that measures one case again, given its series on all targets. */
 export type CommandOf = (series: readonly Series[]) => string;
 
 /**
- * The commands that repeat the cases of one run, or of several: on the devices that were measured,
- * with as many trials and in the same isolation. A device that only a comparison knows, such as one
- * side of a browser against itself, is repeated by the command of its run.
+ * Makes the commands that repeat the cases of one run or several: on the measured devices, with as
+ * many trials and the same isolation. A device that only a comparison knows, such as one side of a
+ * browser against itself, is repeated by the command of its run.
  *
  * @param inventoryId gives the device of a target; of one run they have the same id.
  */
@@ -38,7 +38,7 @@ function blockOf({ block }: RunRecord['jobs'][number]): number {
   return block;
 }
 
-/** No id of an inventory has an "@": it is what a comparison adds to tell its sides apart. */
+/** No id of an inventory has an "@": a comparison adds it to distinguish its sides. */
 function isMadeUp(deviceId: string): boolean {
   return deviceId.includes('@');
 }
@@ -49,7 +49,22 @@ function choicesOf({ case: one }: Series): readonly string[] {
   );
 }
 
-/** What the run said of its inventory, its pages and its deadline: a case needs the same. */
+/** The inventory, pages and deadline options of the run: a case needs the same. */
 function circumstancesIn(command: string): readonly string[] {
   return command.match(/--(?:inventory|pages|deadline) (?:'[^']*'|\S+)/g) ?? [];
+}
+
+/** The id of a benchmark of which several runs have several versions. */
+export function labelOf({ id, version }: Benchmark): string {
+  return `${id}${suffixOf(version)}`;
+}
+
+/** The id under which the catalog has a benchmark: without the version of `labelOf`. */
+function idInCatalog({ id, version }: Benchmark): string {
+  const suffix = suffixOf(version);
+  return id.endsWith(suffix) ? id.slice(0, -suffix.length) : id;
+}
+
+function suffixOf(version: number): string {
+  return ` (version ${String(version)})`;
 }

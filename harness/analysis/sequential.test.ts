@@ -31,7 +31,7 @@ function blocks(values: Readonly<Record<string, readonly (number | 'fails')[]>>)
 const about = (centre: number, count: number): number[] =>
   Array.from({ length: count }, (_, index) => centre * (1 + 0.01 * Math.sin(index * 2.3)));
 
-test('values are paired by block, and a block that lacks a side is left out', () => {
+test('pairs values by block, and leaves out a block without one side', () => {
   const trials = blocks({ a: [1, 'fails', 3], b: [10, 20, 30] });
   expect(pairValues(trials, pairOf('a', 'b'))).toMatchObject([
     { block: 0, a: 1, b: 10 },
@@ -39,12 +39,12 @@ test('values are paired by block, and a block that lacks a side is left out', ()
   ]);
 });
 
-test('without one common block there is no decision at all', () => {
+test('makes no decision without a common block', () => {
   const trials = blocks({ a: ['fails'], b: [1] });
   expect(decidePair(trials, pairOf('a', 'b'), rules)).toEqual({ kind: 'no-blocks' });
 });
 
-test('a large difference goes on until the smallest number of blocks, and then is decided', () => {
+test('goes on until the smallest number of blocks, and then decides a large difference', () => {
   const pair = pairOf('a', 'b');
   expect(stopState(blocks({ a: about(1, 5), b: about(2, 5) }), [pair], rules)).toEqual({
     kind: 'go-on',
@@ -57,7 +57,7 @@ test('a large difference goes on until the smallest number of blocks, and then i
   });
 });
 
-test('a side that dies half-way is named instead of waited for', () => {
+test('names a side that dies half-way, and does not wait for it', () => {
   const trials = blocks({
     a: [...about(1, 4), 'fails', 'fails', 'fails'],
     b: about(1.01, 7),
@@ -68,7 +68,7 @@ test('a side that dies half-way is named instead of waited for', () => {
   });
 });
 
-test('a vanished side does not stop the pairs that are still open', () => {
+test('a vanished side does not stop pairs that are still open', () => {
   const trials = blocks({
     a: about(1, 4),
     b: about(1.01, 4),
@@ -79,7 +79,7 @@ test('a vanished side does not stop the pairs that are still open', () => {
   });
 });
 
-test('a value of 0 has no ratio: it is told, and no verdict is made of it', () => {
+test('a value of 0 has a reason and no verdict', () => {
   const pair = pairOf('a', 'b');
   const trials = blocks({ a: [...about(1, 9), 0], b: Array.from({ length: 10 }, () => 2) });
   expect(decidePair(trials, pair, rules)).toEqual({
@@ -92,7 +92,7 @@ test('a value of 0 has no ratio: it is told, and no verdict is made of it', () =
 
 const withRound = { ...rules, firstRound: 5 };
 
-test('sides that are alike are decided by a first round of five blocks, others are not', () => {
+test('decides alike sides by a first round of five blocks, and no others', () => {
   const pair = pairOf('a', 'b');
   const alike = blocks({ a: about(1, 5), b: about(2, 5) });
   expect(decidePair(alike, pair, withRound)).toMatchObject({ decision: { verdict: 'faster' } });
@@ -107,7 +107,7 @@ test('sides that are alike are decided by a first round of five blocks, others a
   });
 });
 
-test('one browser that two drivers move is not alike', () => {
+test('one browser under two drivers is not alike', () => {
   const pair = pairOf('a', 'b');
   const trials = blocks({ a: about(1, 5), b: about(2, 5) });
   const presences = (driver: string) => [aFoundDevice('a'), aFoundDevice('b', { driver })];
@@ -117,7 +117,7 @@ test('one browser that two drivers move is not alike', () => {
   expect(decided('other')).toMatchObject({ decision: { because: 'too-few-blocks' } });
 });
 
-test('nothing is decided while a side owes a trial of the first round', () => {
+test('decides nothing while a side owes a trial of the first round', () => {
   const pair = pairOf('a', 'b');
   const round = { ...rules, firstRound: 9 };
   const trials = blocks({ a: about(1, 9), b: about(2, 9) });
@@ -127,7 +127,7 @@ test('nothing is decided while a side owes a trial of the first round', () => {
   expect(decidePair(trials, pair, round)).toMatchObject({ decision: { verdict: 'faster' } });
 });
 
-test('a block of the first round that failed is left out of it, and costs evidence', () => {
+test('leaves a failed block out of the first round, at the cost of evidence', () => {
   const pair = pairOf('a', 'b');
   const failed = blocks({ a: [...about(1, 4), 'fails'], b: about(2, 5) });
   expect(decidePair(failed, pair, withRound)).toMatchObject({
@@ -139,7 +139,7 @@ test('a block of the first round that failed is left out of it, and costs eviden
   });
 });
 
-test('what the clock cannot tell is never equivalent', () => {
+test('calls nothing equivalent that the clock cannot resolve', () => {
   const pair = pairOf('a', 'b');
   const same = Array.from({ length: 40 }, () => 0.05);
   // A clock of 5 µs: a tenth of each value.

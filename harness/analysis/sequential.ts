@@ -12,26 +12,26 @@ import {
   type PairRules,
 } from './decisions.ts';
 
-/** When a run of comparisons may stop. */
+/** Whether a run of comparisons may stop. */
 export type StopState =
   | { readonly kind: 'go-on' }
-  /** Every pair has a verdict that stands in the whole table. */
+  /** Every pair has a verdict that holds in the whole table. */
   | { readonly kind: 'decided' }
-  /** What is still open lacks a side that gives no more values: going on would only cost time. */
+  /** The open pairs lack a side that gives no more values: more blocks would only cost time. */
   | { readonly kind: 'vanished'; readonly reason: string };
 
 export type Rules = PairRules & { readonly alpha: number };
 
-/** A side may fail now and then; after this many blocks in a row without a pair it has vanished. */
+/** A side may fail sometimes; after this many blocks in a row without a pair it has vanished. */
 const blocksWithoutPair = 3;
 
 /**
- * A machine that was too busy may be quiet again in a minute, so quarantined trials end a run later;
- * but a machine that is always busy would else keep it up to its last block.
+ * The same for quarantined trials. A machine that was too busy may be quiet again in a minute, so
+ * this limit is higher; without a limit a machine that is always busy would run to the last block.
  */
 const quarantinedBlocksWithoutPair = 10;
 
-/** Where a run of comparisons stands at the end of a round. */
+/** Returns whether a run of comparisons may stop at the end of a round. */
 export function stopState(
   trials: readonly Trial[],
   pairs: readonly Pair[],
@@ -53,20 +53,20 @@ function isOpen({ decision }: TableEntry): boolean {
 export interface TableEntry {
   readonly pair: Pair;
   readonly decision: PairDecision;
-  /** It is a difference that stands in the whole table. */
+  /** A difference that holds in the whole table. */
   readonly discovery: boolean;
 }
 
 /**
- * The verdicts of a table of K pairs: the largest R such that R rows have a verdict at the level
- * αR / K get it, with their intervals at that level; the others are undecided, at the level α(R + 1) / K
- * that one more would have to reach. Then the share of rows with a verdict whose interval misses the
- * true ratio is at most α in the mean: wrong differences and wrong equivalences together, however
- * the rows depend on each other, and whenever it was stopped (e-BY: Xu, Wang & Ramdas 2024,
+ * Decides a table of K pairs. For the largest R such that R rows have a verdict at the level αR /
+ * K, these rows get it, with their intervals at that level. The others are undecided, at the level
+ * α(R + 1) / K that one more would have to reach. Then the share of rows with a verdict whose
+ * interval misses the true ratio is at most α in the mean: wrong differences and wrong equivalences
+ * together, for any dependence between rows and any stopping time (e-BY: Xu, Wang & Ramdas 2024,
  * Post-selection inference for e-value based confidence intervals, Electron. J. Statist. 18:2292).
  *
- * That takes e-values, so a row rests on the last look alone: see `DecisionRules`. A pair that is
- * alone makes no table, and rests on all looks.
+ * That takes e-values, so a row rests on the last look alone: see `DecisionRules`. A single pair is
+ * no table, and rests on all looks.
  */
 export function decideTable(
   trials: readonly Trial[],
@@ -130,8 +130,8 @@ function whyOf(trial: Trial | undefined): string {
 }
 
 /**
- * Whether the last of these trials completes its round: all that was planned of it has an outcome,
- * and so have the repeats of those. Machines work side by side, so any trial may be a round's last.
+ * Returns whether the last of these trials completes its round: everything planned in it has an
+ * outcome, and so have the repeats. Machines work in parallel, so any trial may be a round's last.
  */
 export function endsRound(plan: Plan, trials: readonly Trial[]): boolean {
   const last = trials.at(-1);

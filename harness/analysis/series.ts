@@ -1,7 +1,8 @@
-import { caseName, type Case, type Metric } from '../model/case.ts';
+import { max, min } from 'simple-statistics';
+import { type Case, caseName, type Metric } from '../model/case.ts';
 import type { RunRecord } from '../model/run.ts';
 import { trialValue as valueOfResult } from '../model/trial-value.ts';
-import { isQuarantined, type Outcome, type Trial } from '../model/trial.ts';
+import { isQuarantined, type Outcome, type Trial, type TrialResult } from '../model/trial.ts';
 import { groupBy } from './grouping.ts';
 
 export type CompletedTrial = Trial & { readonly outcome: Extract<Outcome, { kind: 'completed' }> };
@@ -19,23 +20,26 @@ export interface Series {
   readonly caseName: string;
   readonly deviceId: string;
   readonly metric: Metric;
-  /** Of the trials that count, in block order. */
+  /** Values of the trials that count, in block order. */
   readonly values: readonly TrialValue[];
-  /** Of the quarantined ones, in block order; a block may have two, or one beside a clean repeat. */
+  /**
+   * Values of the quarantined trials, in block order; a block may have two, or one beside a clean
+   * repeat.
+   */
   readonly quarantined: readonly TrialValue[];
   /** Trials of this cell that did not complete. */
   readonly others: readonly Trial[];
 }
 
 /**
- * Groups a run's trials; series come in planned order of devices, then in the suite's order of cases.
- * Metrics that no trial of a case gave have none.
+ * Groups a run's trials into series: by the planned order of devices, then the suite's order of
+ * cases. Leaves out metrics that no trial of a case gave.
  */
 export function makeSeries(record: RunRecord): readonly Series[] {
   const trials = groupBy(record.trials, (trial) =>
     keyOf(caseName(trial.job.case), trial.job.deviceId),
   );
-  // A device that is missing is told once, among targets and troubles, not again in every case.
+  // A missing device is listed once among targets and troubles, not in every case.
   const found = record.presences.filter(({ status }) => status === 'found');
   const given = givenMetrics(record.trials);
   return listCases(record).flatMap((one) =>
@@ -46,7 +50,7 @@ export function makeSeries(record: RunRecord): readonly Series[] {
       return metrics.map((metric) => {
         const counted = valuesOf(withoutQuarantined(ours), metric);
         const quarantined = valuesOf(ours.filter(isQuarantined), metric);
-        // A reader is better served by numbers that are marked than by none; no verdict uses them.
+        // Marked numbers help a reader more than none; no verdict uses them.
         const values = counted.length > 0 ? counted : quarantined;
         const others = ours.filter((trial) => !isCompleted(trial));
         return {
@@ -63,7 +67,10 @@ export function makeSeries(record: RunRecord): readonly Series[] {
   );
 }
 
-/** By case, the metrics that any completed trial of it gave: some are of other cases or hosts alone. */
+/**
+ * The metrics that any completed trial of a case gave, by case: some metrics belong to other cases
+ * or hosts.
+ */
 function givenMetrics(trials: readonly Trial[]): ReadonlyMap<string, ReadonlySet<string>> {
   const byCase = groupBy(trials.filter(isCompleted), ({ job }) => caseName(job.case));
   return new Map(
@@ -74,13 +81,13 @@ function givenMetrics(trials: readonly Trial[]): ReadonlyMap<string, ReadonlySet
   );
 }
 
-/** The run's distinct cases, ordered by benchmark, then by parameters in declared order. */
+/** Returns the run's distinct cases, ordered by benchmark, then by parameters in declared order. */
 export function listCases(record: RunRecord): readonly Case[] {
   const distinct = new Map(record.jobs.map((job) => [caseName(job.case), job.case]));
   return [...distinct.values()].sort(compareCases);
 }
 
-/** By benchmark, then by parameters in declared order. */
+/** Compares by benchmark, then by parameters in declared order. */
 export function compareCases(a: Case, b: Case): number {
   if (a.benchmark.id !== b.benchmark.id) return a.benchmark.id < b.benchmark.id ? -1 : 1;
   for (const parameter of a.benchmark.parameters) {
@@ -100,16 +107,16 @@ export function isCompleted(trial: Trial): trial is CompletedTrial {
 }
 
 /**
- * The trials that count. Of a block whose trial was quarantined it is the repeat that stands for
- * the block, if that was clean.
+ * Returns the trials that count. If the trial of a block was quarantined, a clean repeat takes its
+ * place.
  */
 export function withoutQuarantined(trials: readonly Trial[]): readonly Trial[] {
   return trials.filter((trial) => !isQuarantined(trial));
 }
 
 /**
- * The trials as if there were no quarantine: the first one of each block, clean or not. Repeats are
- * left out, because who counts everything has no reason to do one trial twice.
+ * Returns the trials as if there were no quarantine: the first one of each block, clean or not,
+ * without repeats.
  */
 export function asIfNoneQuarantined(trials: readonly Trial[]): readonly Trial[] {
   return trials.filter((trial) => trial.job.repeats === undefined);
@@ -127,11 +134,33 @@ function trialValue(trial: CompletedTrial, metric: Metric): readonly TrialValue[
   return value === null ? [] : [{ block: trial.job.block, value, trial }];
 }
 
-/** A trial's value of one metric (`model/trial-value.ts`); null when it has none. */
+/** Returns a trial's value of one metric (`model/trial-value.ts`); null if it has none. */
 export function valueOf({ outcome }: CompletedTrial, metric: Metric): number | null {
   return valueOfResult(outcome.result, metric.id);
 }
 
 function keyOf(name: string, deviceId: string): string {
   return `${deviceId}\n${name}`;
+}
+
+/** Seconds per unit of time; other units are not in it. */
+export const secondsPer: Readonly<Record<string, number>> = { ns: 1e-9, µs: 1e-6, ms: 1e-3, s: 1 };
+
+/**
+ * Returns the resolution of a trial's value, in the unit; 0 for a unit that no clock made.
+ *
+ * One iteration is known to the granule over k. The errors of the n iterations of a window are
+ * independent if these differ by more than that step, so their mean is known to 1/√n of it;
+ * iterations that all look alike may all err in one direction.
+ */
+export function resolutionOf(
+  { clock, repeats, samples, steadyState }: TrialResult,
+  unit: string,
+): number {
+  const seconds = secondsPer[unit];
+  if (seconds === undefined) return 0;
+  const stepMs = clock.granuleUs / repeats / 1e3;
+  const timed = steadyState === undefined ? [] : (samples[0]?.timed ?? []);
+  const differ = timed.length > 1 && max([...timed]) - min([...timed]) > stepMs;
+  return stepMs / (differ ? Math.sqrt(timed.length) : 1) / (seconds * 1e3);
 }

@@ -7,12 +7,12 @@ import {
   aJob,
   aRecord,
   aResult,
+  aSearchedTrial,
   aThreadReading,
   aTrial,
 } from '../testing/builders.ts';
-import { seededGenerator } from './stats/random.ts';
-import { aSearchedTrial } from '../testing/searched-trial.ts';
 import { describeRun } from './findings.ts';
+import { seededGenerator } from './stats/random.ts';
 
 const writing = { writtenAt: '2026-01-02T00:00:00.000Z', farmVersion: '0.1.0' };
 
@@ -20,9 +20,9 @@ interface Told {
   readonly deviceId?: string;
   readonly steadiness?: Steadiness;
   readonly found?: Partial<SteadyState>;
-  /** Of one operation, in each of 100 iterations of the window. */
+  /** The duration of one operation, in each of 100 iterations of the window. */
   readonly level?: number;
-  /** Of the measuring thread; where its threads were read. */
+  /** CPU time of the measuring thread, if its threads were read. */
   readonly cpuMs?: number;
   readonly granuleUs?: number;
 }
@@ -57,7 +57,7 @@ function describe(trials: ReturnType<typeof aTrial>[]) {
   return describeRun(aRecord([aFoundDevice('one'), aFoundDevice('two')], trials), writing);
 }
 
-test('classes, first call and time to steady state are those of the trials that count', () => {
+test('takes classes, first call and time to steady state from the trials that count', () => {
   const { steady, cautions } = describe([
     aSearched(0, { found: { firstMs: 9 } }),
     aSearched(1, { found: { firstMs: 12, steadyAfterMs: 140 } }),
@@ -80,7 +80,7 @@ test('classes, first call and time to steady state are those of the trials that 
   expect(cautions.join()).not.toContain('searched for');
 });
 
-test('two speeds are told with their shares, in the table, too', () => {
+test('shows two speeds with their shares, in the table as well', () => {
   const levels = [1.1, 5.1, 1.1, 1.12, 5.0, 1.09];
   const { steady, rows } = describe(levels.map((level, block) => aSearched(block, { level })));
   const speeds = steady?.cells[0]?.speeds;
@@ -94,7 +94,7 @@ test('two speeds are told with their shares, in the table, too', () => {
   expect(others[0]?.cells[0]).not.toHaveProperty('speeds');
 });
 
-test('the spread is split by level, and a longer window is advised where sessions are alike', () => {
+test('splits the spread by level, and advises a longer window if sessions are alike', () => {
   const levels = [2, 2.02, 1.98, 2.01, 1.99];
   const { steady } = describe(levels.map((level, block) => aSearched(block, { level })));
   const { spread, windowMs } = steady!.cells[0]!;
@@ -106,7 +106,7 @@ test('the spread is split by level, and a longer window is advised where session
   expect(few?.best).toBeNull();
 });
 
-test('both times are decided block by block against the baseline', () => {
+test('decides both times block by block against the baseline', () => {
   const blocks = Array.from({ length: 20 }, (_, block) => {
     const noise = 1 + (block % 3) / 100;
     const slow = { firstMs: 30 * noise, steadyAfterMs: 600 };
@@ -121,7 +121,7 @@ test('both times are decided block by block against the baseline', () => {
   expect(verdicts?.[1]?.ratio).toBeCloseTo(1 / 30, 2);
 });
 
-test('CPU time is decided beside the duration, and sees through a machine that is busy', () => {
+test('decides CPU time beside the duration, unaffected by a busy machine', () => {
   const blocks = Array.from({ length: 20 }, (_, block) => {
     // Somebody else has the core for up to half of the time.
     const levels = [2 + (block % 5) / 2, 2 + ((block * 3) % 5) / 2];
@@ -142,7 +142,7 @@ test('CPU time is decided beside the duration, and sees through a machine that i
   expect(steady?.cells[0]?.cpuMs).toMatchObject({ median: 391 / 200, low: 1.95, high: 1.96 });
 });
 
-test('CPU time is known better than the page’s clock has it', () => {
+test('CPU time is finer than the page’s clock', () => {
   const blocks = Array.from({ length: 20 }, (_, block) =>
     ['one', 'two'].map((deviceId) =>
       aSearched(block, { deviceId, granuleUs: 1000, cpuMs: 380 + (block % 3) }),
@@ -152,7 +152,7 @@ test('CPU time is known better than the page’s clock has it', () => {
   expect(pair).toMatchObject({ metric: 'CPU time', verdict: 'equivalent' });
 });
 
-test('blocks that were shuffled together count for these times as for the duration', () => {
+test('uses the first round for these times as for the duration', () => {
   const order = [0, 3, 1, 4, 2].flatMap((block) => [
     { block, deviceId: 'one', cpuMs: 380 + block },
     { block, deviceId: 'two', cpuMs: 300 + block },
@@ -165,7 +165,7 @@ test('blocks that were shuffled together count for these times as for the durati
   expect(pair).toMatchObject({ metric: 'CPU time', blocks: 5, because: null, verdict: 'faster' });
 });
 
-test('the share of compilers is the median over trials', () => {
+test('gives the median share of compilers over the trials', () => {
   const pools = [0, 3.1, 6.2].map((cpuMs, block) => {
     const trial = aSearched(block);
     const pool = { tid: 9, role: 'gc', name: 'ThreadPoolForeg', cpuMs } as const;
@@ -175,7 +175,7 @@ test('the share of compilers is the median over trials', () => {
   expect(describe(pools).steady?.cells[0]?.compilers).toEqual({ share: 0.01, atMost: true });
 });
 
-test('where no thread was read, CPU time says why, and has no verdict', () => {
+test('gives a reason and no verdict for CPU time if no thread was read', () => {
   const { steady } = describe(
     Array.from({ length: 8 }, (_, block) =>
       ['one', 'two'].map((deviceId) => aSearched(block, { deviceId })),
@@ -189,20 +189,20 @@ test('where no thread was read, CPU time says why, and has no verdict', () => {
   ]);
 });
 
-test('of older trials nothing is said but that they are older', () => {
+test('says of older trials only that they are older', () => {
   const { steady, cautions } = describe([aTrial(aJob(), [1, 2])]);
   expect(steady).toBeUndefined();
   expect(cautions.join()).toContain('Measured before steady state was searched for');
 });
 
-test('a first run has no steady state to be searched for', () => {
+test('searches no steady state in a first run', () => {
   const result = aResult([1], { steadiness: 'first run' });
   const { steady, cautions } = describe([aTrial(aJob(), aCompletion({ result }))]);
   expect(steady).toBeUndefined();
   expect(cautions.join()).not.toContain('searched for');
 });
 
-test('a window that was set after the first round is told beside that of the round', () => {
+test('shows the window of later rounds beside that of the first', () => {
   const generator = seededGenerator(5);
   // Two blocks of the first round are out of their order: that is how a run shows that it had one.
   const blocks = [1, 0, 2, 3, 4, 5, 6];
@@ -232,11 +232,11 @@ function steadySpread(segments: SteadyState['segments']): number {
   return describe(trials).steady?.cells[0]?.spread?.stretches ?? NaN;
 }
 
-test('the settled iterations before the window show what wanders more slowly than it', () => {
+test('the settled iterations before the window show slower changes than the window', () => {
   expect(steadySpread([{ fromMs: 0, toMs: 400, level: 2 }])).toBeGreaterThan(0.01);
 });
 
-test('an interruption before the last segment is no spread that a window could average', () => {
+test('ignores an interruption before the last segment', () => {
   const last = { fromMs: 203, toMs: 400, level: 1.97 };
   expect(steadySpread([{ fromMs: 0, toMs: 203, level: 2.03 }, last])).toBeLessThan(0.001);
 });

@@ -11,21 +11,21 @@ import { twoGroups } from './stats/two-groups.ts';
 import { hasRatio, indexPairs, type Pair, type RunCircumstances } from './decisions.ts';
 import { groupBy } from './grouping.ts';
 import { compilerShareOf, cpuTimeOf } from './measuring-thread.ts';
-import { decideTable, type TableEntry } from './sequential.ts';
+import { decideTable } from './sequential.ts';
 import { isCompleted, type CompletedTrial, type Series } from './series.ts';
 import { fewestToAdvise, timingOf, windowMsOf } from './timing.ts';
-import { describePair } from './verdicts.ts';
+import { describeEntry } from './verdicts.ts';
 
 interface Searched {
   readonly series: readonly Series[];
   readonly trials: readonly Trial[];
-  /** Of the main table: the same sides are set against each other. */
+  /** Those of the main table: the same sides are compared. */
   readonly verdicts: Verdicts;
-  /** Of the one run that they are from. */
+  /** The circumstances of the run, if it is only one. */
   readonly circumstances?: RunCircumstances;
 }
 
-/** What the search for steady state found in all trials that count; null where none was searched. */
+/** Describes the steady states of all trials that count; null if none was searched. */
 export function makeSteadyFindings(given: Searched): SteadyFindings | null {
   const searched = given.series.filter(isSearched);
   if (searched.length === 0) return null;
@@ -35,7 +35,7 @@ export function makeSteadyFindings(given: Searched): SteadyFindings | null {
   };
 }
 
-/** A series of the kit's duration in which every trial counts and was searched. */
+/** Returns whether this is the duration of the kit, and every trial counts and was searched. */
 function isSearched({ case: { benchmark }, metric, values, quarantined }: Series): boolean {
   return (
     metric.id === benchmark.metrics[0]?.id &&
@@ -45,7 +45,9 @@ function isSearched({ case: { benchmark }, metric, values, quarantined }: Series
   );
 }
 
-/** Two speeds of a series, the more frequent first; none where its trials have one. */
+/**
+ * Returns the two speeds of a series, the more frequent first; none if its trials have one speed.
+ */
 export function speedsOf(series: Series): readonly Speed[] {
   const values = series.values.map(({ value }) => value);
   if (!isSearched(series) || values.some((value) => !(value > 0))) return [];
@@ -120,11 +122,11 @@ function spreadAndWindow(
   };
 }
 
-/** From here on the windows of later rounds were set: they grow to twice their length at least. */
+/** From this factor on the windows of later rounds were chosen: they at least double. */
 const setFrom = 1.5;
 
 /**
- * The windows of the first round and of those after it, where these were timed for longer. Only of
+ * Returns the windows of the first round and of the later ones, if these were longer. Uses only
  * trials with a steady state, because without one a trial times all that is left to it.
  */
 function setAnew(
@@ -172,8 +174,8 @@ function knownCpuTime(trial: CompletedTrial): number | null {
 }
 
 /**
- * The sides of the main table by these times, decided as its metrics are, with a false discovery rate
- * of their own. Sides of two runs have no block in common, and are left out.
+ * Decides the sides of the main table by these times, as its metrics are decided, with a separate
+ * false discovery rate. Sides of two runs have no common block, and are left out.
  */
 function decideTimes({
   series,
@@ -203,16 +205,11 @@ function sideOf({ deviceId, case: one }: Series): Pair['a'] {
   return { deviceId, case: one };
 }
 
-/** The trial as if it had measured these times, and nothing else. */
+/** Returns the trial as if it had measured only these times. */
 function asTimes(trial: CompletedTrial): Trial {
   const samples = times.flatMap(({ metric, of }) => {
     const value = of(trial);
     return value === null ? [] : [{ metric: metric.id, unit: 'ms', warmUp: [], timed: [value] }];
   });
   return { ...trial, outcome: { ...trial.outcome, result: { ...trial.outcome.result, samples } } };
-}
-
-function describeEntry({ pair, decision, discovery }: TableEntry): readonly PairVerdict[] {
-  if (decision.kind !== 'decided-on') return [];
-  return [{ ...describePair(pair, decision.decision), discovery }];
 }

@@ -51,7 +51,7 @@ test('counts each trial once', () => {
   });
 });
 
-test('quarantined and failed trials are told, and not counted', () => {
+test('reports quarantined and failed trials, and does not count them', () => {
   const summary = summarise(aSeries([counted(1), quarantined(100), failed]));
   expect(summary).toMatchObject({
     ...{ trials: 1, quarantined: 1, notCompleted: 1, fromQuarantined: false },
@@ -59,12 +59,12 @@ test('quarantined and failed trials are told, and not counted', () => {
   });
 });
 
-test('where no trial counts the quarantined ones are shown, and marked', () => {
+test('shows quarantined values, marked, if no trial counts', () => {
   const summary = summarise(aSeries([quarantined(100), failed]));
   expect(summary).toMatchObject({ fromQuarantined: true, statistics: { median: 100 } });
 });
 
-test('without a value there are no statistics, and no zero', () => {
+test('has no statistics, and no zero, without a value', () => {
   expect(summarise(aSeries([failed])).statistics).toBeNull();
   expect(summarise(aSeries([]))).toMatchObject({ trials: 0, statistics: null });
 });

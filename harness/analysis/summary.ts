@@ -3,8 +3,8 @@ import type { SeriesTrial, Statistics, StoredSeries, Summary } from '../model/hi
 import { medianInterval } from './stats/median-interval.ts';
 
 /**
- * The statistics of a series as the reports have them: quarantined trials are left out unless there
- * are no others.
+ * Summarises a series as the reports do: quarantined trials are left out unless there are no
+ * others.
  */
 export function summarise({ trials, planned, ...series }: StoredSeries): Summary {
   const completed = trials.filter(({ outcome }) => outcome === 'completed');

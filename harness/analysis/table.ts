@@ -1,13 +1,14 @@
 import type { CaseRow, Cell } from '../../reports/findings.ts';
 import { unsteadyLabel } from '../model/trial-value.ts';
-import { medianInterval } from './stats/median-interval.ts';
-import type { Series, TrialValue } from './series.ts';
-import { speedsOf } from './steady-state.ts';
-import { resolutionOf } from './time-units.ts';
 import { groupBy } from './grouping.ts';
 import type { CommandOf } from './repeat-command.ts';
+import { resolutionOf, type Series, type TrialValue } from './series.ts';
+import { medianInterval } from './stats/median-interval.ts';
+import { speedsOf } from './steady-state.ts';
 
-/** Rows of the comparison table: one for each case × metric, with a cell for each target. */
+/**
+ * Makes the rows of the comparison table: one for each case × metric, with a cell for each target.
+ */
 export function makeRows(series: readonly Series[], commandOf: CommandOf): readonly CaseRow[] {
   const grouped = groupBy(series, (one) => `${one.caseName}\n${one.metric.id}`);
   return [...grouped.values()].flatMap((group) => {
@@ -29,7 +30,7 @@ export function makeRows(series: readonly Series[], commandOf: CommandOf): reado
   });
 }
 
-/** One case on one target: its median and interval, or why there is none. */
+/** Makes the cell of one case on one target: its median and interval, or why there is none. */
 export function makeCell(series: Series): Cell {
   const { deviceId: targetId, values } = series;
   if (values.length === 0) return { kind: 'missing', targetId, why: whyMissing(series) };

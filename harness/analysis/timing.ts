@@ -5,15 +5,15 @@ import { spreadLevels, type PricedSpread, type SpreadLevels } from './stats/spre
 import { groupBy } from './grouping.ts';
 import type { CompletedTrial } from './series.ts';
 
-/** How long trials of one cell timed, where their spread comes from, and what a session costs. */
-export interface Timing {
+/** The window of a cell's trials, the sources of their spread, and the cost of a session. */
+interface Timing {
   /** Median over the trials. */
   readonly windowMs: number;
-  /** Null with fewer than two trials, or where they are too short to split. */
+  /** Null with fewer than two trials, or if they are too short to split. */
   readonly price: (PricedSpread & { readonly spread: SpreadLevels }) | null;
 }
 
-/** The spread between fewer sessions is no basis for advice. */
+/** Fewest sessions for advice. */
 export const fewestToAdvise = 4;
 
 /** @param trials not empty, each with a steady state that was searched for */
@@ -31,7 +31,7 @@ export function timingOf(trials: readonly CompletedTrial[]): Timing {
   return { windowMs, price };
 }
 
-/** Length of the timed window of a trial whose steady state was searched for. */
+/** Returns the length of the timed window of a trial whose steady state was searched for. */
 export function windowMsOf({ samples, repeats }: TrialResult): number {
   return (samples[0]?.timed ?? []).reduce((sum, value) => sum + value * repeats, 0);
 }
@@ -46,9 +46,10 @@ const halfSecond = 500;
 const fifth = 5;
 
 /**
- * The steady part of a trial in stretches: half seconds of a long one, five parts of equal time of a
- * shorter one. All of the last segment, because what wanders within a second, as with the garbage
- * collector, is not seen in 300 ms; and no more, because no window has an earlier one in it.
+ * Splits the steady part of a trial into stretches: half seconds of a long one, five parts of equal
+ * time of a shorter one. It is all of the last segment, because changes within a second, as by the
+ * garbage collector, do not show in 300 ms; and no more, because no window reaches into an earlier
+ * one.
  */
 function splitSteady(result: TrialResult): Steady {
   const timed = result.samples[0]?.timed ?? [];
@@ -71,7 +72,7 @@ function splitSteady(result: TrialResult): Steady {
   return { ms, logs: logs.filter(({ length }) => length >= 2) };
 }
 
-/** Iterations of the last segment before the window; none where there was no steady state. */
+/** Returns the iterations of the last segment before the window; none without a steady state. */
 function settledBefore(
   result: TrialResult,
 ): readonly { readonly value: number; readonly endMs: number }[] {
@@ -85,7 +86,7 @@ function settledBefore(
   });
 }
 
-/** When the last segment began, since the first call; null where there was no steady state. */
+/** Returns when the last segment began, since the first call; null without a steady state. */
 function lastSegmentMs({ steadyState }: TrialResult): number | null {
   const isSteady = (steadyState?.steadyAfterMs ?? null) !== null;
   return (isSteady ? steadyState?.segments.at(-1)?.fromMs : null) ?? null;

@@ -37,7 +37,7 @@ function around(centre: number, blocks: number): readonly number[] {
   return Array.from({ length: blocks }, (_, i) => centre * (1 + 0.01 * Math.sin(7 * i + centre)));
 }
 
-test('every other target is decided against the first one found', () => {
+test('compares every other target with the first one found', () => {
   const record = aRun([
     { deviceId: 'one', values: around(10, 12) },
     { deviceId: 'two', values: around(15, 12) },
@@ -62,7 +62,7 @@ test('every other target is decided against the first one found', () => {
   expect(verdicts.pairs[0]!.low).toBeGreaterThan(1.4);
 });
 
-test('with fewer blocks than a verdict takes, the ratio is there and the interval is not', () => {
+test('gives the ratio without an interval with too few blocks', () => {
   const { pairs } = makeVerdicts(
     aRun([
       { deviceId: 'one', values: around(10, 3) },
@@ -102,7 +102,7 @@ test('one difference among many open pairs takes more evidence than alone', () =
   expect(among(12)).toMatchObject({ verdict: 'slower', discovery: true });
 });
 
-test('rows that are decided together need less evidence each: an equal one counts like a different one', () => {
+test('rows decided together need less evidence each: an equal one counts like a different one', () => {
   const table = Array.from({ length: 20 }, (_, i) => [
     { deviceId: 'one', n: i + 1, values: around(10, 14) },
     { deviceId: 'two', n: i + 1, values: around(i < 10 ? 15 : 10, 14) },
@@ -114,7 +114,7 @@ test('rows that are decided together need less evidence each: an equal one count
   ]);
 });
 
-test('a value of which no ratio can be made leaves its pair out, and no other', () => {
+test('a value without a ratio leaves out only its pair', () => {
   const { pairs } = makeVerdicts(
     aRun([
       { deviceId: 'one', n: 1, values: [1, 0] },
@@ -126,7 +126,7 @@ test('a value of which no ratio can be made leaves its pair out, and no other', 
   expect(pairs.map(({ a }) => a.caseName)).toEqual(['fib function=asyncFib n=2']);
 });
 
-test('every metric is a row, and has its verdict', () => {
+test('every metric has a row and a verdict', () => {
   const record = aRun([
     { deviceId: 'one', values: [1] },
     { deviceId: 'two', values: [1] },
@@ -152,7 +152,7 @@ test('every metric is a row, and has its verdict', () => {
   ]);
 });
 
-test('a comparison sets its first side against its second, whatever case each runs, and gives its course', () => {
+test('a comparison compares its first side with its second, and gives its course', () => {
   const record = aRun(
     [
       { deviceId: 'chromium@a', n: 13, values: around(11, 10) },
@@ -189,7 +189,7 @@ for (const [option, expected] of [
   });
 }
 
-test('a run without any target has no baseline and no pairs', () => {
+test('a run without a target has no baseline and no pairs', () => {
   const record = aRecord([aMissingDevice('gone')], []);
   expect(makeVerdicts(record)).toMatchObject({ baselineTargetId: null, pairs: [], course: null });
 });

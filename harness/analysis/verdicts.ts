@@ -23,11 +23,11 @@ import { decideTable, type Rules, type TableEntry } from './sequential.ts';
 export const comparisonSuite = 'compare';
 
 /**
- * The verdicts of a run: every target against the baseline, case by case and metric by metric, as
- * `decideTable` gives them: the share of wrong ones in the whole table is held at α. A run of `farm compare` has one pair, its
- * first side against its second, and the course of its interval.
+ * Makes the verdicts of a run: every target against the baseline, by case and metric, as
+ * `decideTable` gives them: the share of wrong ones in the table is at most α. A run of `farm
+ * compare` has one pair, its first side against its second, and the course of its interval.
  *
- * Pairs without a common block, or with a value of which no ratio can be made (0), are left out.
+ * Leaves out pairs without a common block, or with a value that has no ratio (0).
  *
  * @param baseline a device that was found, instead of the first one.
  */
@@ -45,19 +45,25 @@ export function makeVerdicts(record: RunRecord, baseline?: string): Verdicts {
     baselineTargetId: sides?.b.deviceId ?? baseline ?? firstFound(record),
     ...levels,
     smallestBlocks: smallestBlocks(levels.alpha),
-    pairs: decideTable(record.trials, pairs, rules).flatMap(describe),
+    pairs: decideTable(record.trials, pairs, rules).flatMap(describeEntry),
     course: only === undefined ? null : courseOf(only, trialsOf(only), rules),
   };
 }
 
-/** The margin of a run is an option of its command, which is stored with it. */
+/** Reads the margin of a run from its stored command. */
 export function marginOf(command: string): number {
   const [, number, percent] = /--margin[ =]([\d.]+(?:e-\d+)?)(%?)/.exec(command) ?? [];
   const share = Number(number) / (percent === '%' ? 100 : 1);
   return share > 0 && share < 1 ? share : defaultMargin;
 }
 
-/** The two sides of `farm compare`, in the order in which they were named. */
+/** Returns the margin of all these runs; the default if they differ. */
+export function commonMargin(commands: readonly string[]): number {
+  const [margin, ...others] = new Set(commands.map(marginOf));
+  return margin === undefined || others.length > 0 ? defaultMargin : margin;
+}
+
+/** Returns the two sides of `farm compare`, in the order of the command. */
 export function comparedPair({ presences, jobs }: Pick<Plan, 'presences' | 'jobs'>): Pair | null {
   const [a, b] = presences.map(({ device }): Side | null => {
     const job = jobs.find(({ deviceId }) => deviceId === device.id);
@@ -71,11 +77,15 @@ function firstFound({ presences }: RunRecord): string | null {
   return presences.find((presence) => presence.status === 'found')?.device.id ?? null;
 }
 
-function describe({ pair, decision: made, discovery }: TableEntry): readonly PairVerdict[] {
+export function describeEntry({
+  pair,
+  decision: made,
+  discovery,
+}: TableEntry): readonly PairVerdict[] {
   return made.kind === 'decided-on' ? [{ ...describePair(pair, made.decision), discovery }] : [];
 }
 
-/** The decision on a pair as reports have it, before it is known what the whole table says of it. */
+/** Describes the decision on a pair for reports, before that of the whole table is known. */
 export function describePair(pair: Pair, decision: Decision): Omit<PairVerdict, 'discovery'> {
   const { verdict, ratio, low, high, blocks, significant, relevant, because, moreBlocks } =
     decision;

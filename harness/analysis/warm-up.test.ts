@@ -40,7 +40,7 @@ function explain(trials: ReturnType<typeof aWarmUp>[], choice: WarmUpChoice = {}
   return explainWarmUp(record, { choice, ...writing });
 }
 
-test('without a choice the least steady trial is explained: by class, then noise, then change', () => {
+test('explains the least steady trial without a choice: by class, then noise, then change', () => {
   const trials = [
     aWarmUp(0, 'flat', { steadyState: aSteadyState([2]) }),
     aWarmUp(1, 'warm-up', { steadyState: aSteadyState([4, 2]) }),
@@ -55,7 +55,7 @@ test('without a choice the least steady trial is explained: by class, then noise
   expect(explain(trials)?.chosen).toBe('the least steady of 7 completed trials');
 });
 
-test('a choice of case, target and block is kept', () => {
+test('follows a choice of case, target and block', () => {
   const trials = [
     aWarmUp(0, 'no steady state'),
     aWarmUp(0, 'steady', { deviceId: 'two', n: 13 }),
@@ -72,13 +72,13 @@ test('a choice of case, target and block is kept', () => {
   expect(explain(trials, { caseName: 'fib function=asyncFib n=1' })).toBeNull();
 });
 
-test('the timed iterations follow the beginning of the window, k operations each', () => {
+test('places the timed iterations after the beginning of the window, k operations each', () => {
   const facts = explain([aWarmUp(0, 'warm-up', { steadyState: aSteadyState([9, 2]) })]);
   expect(facts?.course).toMatchObject({ endMs: [9, 150, 200, 220, 240], windowAtMs: 200 });
   expect(facts).toMatchObject({ repeats: 10, granuleUs: 5, resolution: 0.0005 });
 });
 
-test('the value is the mean over the window without what was interrupted', () => {
+test('the value is the mean over the window without interrupted iterations', () => {
   const timed = [...Array<number>(29).fill(2), 3, 90];
   const facts = explain([aWarmUp(0, 'flat', { timed, steadyState: aSteadyState([2]) })]);
   expect(facts?.value).toMatchObject({ kind: 'mean', median: 2, setAside: 1 });
@@ -91,6 +91,6 @@ test('an older trial has no course, and its value is its median', () => {
   expect(facts?.value).toMatchObject({ kind: 'median', value: 2, median: 2, setAside: 0 });
 });
 
-test('a run without a completed trial has no warm-up to explain', () => {
+test('explains nothing without a completed trial', () => {
   expect(explain([])).toBeNull();
 });

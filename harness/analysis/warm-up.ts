@@ -9,20 +9,19 @@ import {
   withoutInterrupted,
 } from '../model/trial-value.ts';
 import type { TrialResult } from '../model/trial.ts';
-import { isCompleted, type CompletedTrial } from './series.ts';
-import { resolutionOf } from './time-units.ts';
+import { type CompletedTrial, isCompleted, resolutionOf } from './series.ts';
 
-/** Which trial to explain; whatever is left out is chosen by rule. */
+/** Selects the trial to explain; a rule chooses what is left out. */
 export interface WarmUpChoice {
-  /** Canonical name, or the beginning of one, such as a benchmark's id. */
+  /** Canonical name of a case, or its beginning, such as a benchmark's id. */
   readonly caseName?: string;
   readonly targetId?: string;
   readonly block?: number;
 }
 
 /**
- * The iterations of one completed trial. Without a choice it is the least steady one: by its class,
- * then by how far its speeds lie apart. Null when no completed trial fits the choice.
+ * Explains the iterations of one completed trial. Without a choice it is the least steady one: by
+ * its class, then by the distance of its speeds. Null if no completed trial fits the choice.
  */
 export function explainWarmUp(
   record: RunRecord,
@@ -56,7 +55,7 @@ export function explainWarmUp(
   };
 }
 
-export interface ExplainOptions {
+interface ExplainOptions {
   readonly choice: WarmUpChoice;
   /** ISO 8601. */
   readonly writtenAt: string;
@@ -98,7 +97,7 @@ function rankOf({ steadiness, steadyState }: TrialResult): number {
   return Math.max(ranks[steadiness], steadyState?.noisy === true ? rankOfNoise : 0);
 }
 
-/** ln of the slowest speed over the fastest one; 0 where it was not searched for. */
+/** ln(slowest speed / fastest speed); 0 without a search. */
 function changeOf({ steadyState }: TrialResult): number {
   const levels = (steadyState?.segments ?? []).map(({ level }) => Math.log(level));
   return levels.length === 0 ? 0 : Math.max(...levels) - Math.min(...levels);
@@ -111,7 +110,7 @@ function targetOf({ presences }: RunRecord, trial: CompletedTrial): WarmUpFacts[
   return { id, name, browser: browser === null ? '' : `${browser.name} ${browser.version}` };
 }
 
-/** The kit times in milliseconds, so its levels are in the unit of its duration. */
+/** The kit measures in milliseconds, so its levels are in the unit of its duration. */
 function courseOf({ steadyState, samples, repeats }: TrialResult): TrialCourse | null {
   if (steadyState === undefined) return null;
   const { warmUpEndMs, windowAtMs, ...course } = steadyState;

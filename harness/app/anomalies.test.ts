@@ -1,9 +1,8 @@
-import { expect, test } from '@playwright/test';
 import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
 import type { Anomaly, AnomalyState } from '../model/anomaly.ts';
 import { openStore } from '../store/store.ts';
-import { anAnomaly } from '../testing/anomaly-example.ts';
-import { aJob, aRecord } from '../testing/builders.ts';
+import { aJob, anAnomaly, aRecord } from '../testing/builders.ts';
 import { aFolder } from '../testing/folder.ts';
 import { keepState } from './anomalies.ts';
 

@@ -1,9 +1,13 @@
 import { existsSync } from 'node:fs';
 import type { NightNumbers, Trends } from '../../reports/findings.ts';
-import { makeNightSeries, searchHistory, type SearchedSeries } from '../analysis/history.ts';
-import { compareNights } from '../analysis/night-numbers.ts';
+import {
+  describeTrends,
+  makeNightSeries,
+  type SearchedSeries,
+  searchHistory,
+} from '../analysis/nights/history.ts';
+import { compareNights } from '../analysis/nights/night-numbers.ts';
 import { seededGenerator } from '../analysis/stats/random.ts';
-import { describeTrends } from '../analysis/trends.ts';
 import { FarmError, unknownName } from '../errors.ts';
 import type { Run, RunRecord } from '../model/run.ts';
 import { openStore, type Store } from '../store/store.ts';

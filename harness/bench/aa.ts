@@ -11,9 +11,9 @@ const blocksEach = 20;
 const rules = { margin: 0.02, alpha: 0.05 };
 
 /**
- * On real browsers: how often the farm reports a difference where there is none (the first found
- * browser against itself, looked at after every block), and how soon it finds 10 % more work that
- * the page was told to add, in every engine.
+ * Measures in real browsers how often the farm reports a difference where there is none (the first
+ * found browser against itself, with a look after every block), and how soon it finds 10 % more
+ * work, set by a page parameter, in every engine.
  */
 export async function aaBench(): Promise<readonly BenchRow[]> {
   return withRig(async (equipment) => {
@@ -49,19 +49,19 @@ export async function aaBench(): Promise<readonly BenchRow[]> {
   });
 }
 
-/** Whether a difference was reported at any look: a later look does not take an alarm back. */
+/** Returns whether any look reported a difference: a later look does not take an alarm back. */
 function everAlarmed(trials: readonly Trial[], pair: Pair): boolean {
   return Array.from({ length: blocksEach }, (_, look) => look).some((look) => {
     const seen = trials.filter((trial) => trial.job.block <= look);
-    const told = decidePair(seen, pair, rules);
-    return told.kind === 'decided-on' && told.decision.significant;
+    const made = decidePair(seen, pair, rules);
+    return made.kind === 'decided-on' && made.decision.significant;
   });
 }
 
 function foundRow(device: string, trials: readonly Trial[], pair: Pair): BenchRow {
-  const told = decidePair(trials, pair, rules);
-  if (told.kind !== 'decided-on') throw new Error(`${device} gave no ratio`);
-  const { blocks, verdict, ratio, low, high } = told.decision;
+  const made = decidePair(trials, pair, rules);
+  if (made.kind !== 'decided-on') throw new Error(`${device} gave no ratio`);
+  const { blocks, verdict, ratio, low, high } = made.decision;
   return {
     bench: 'aa',
     figure: `${device}: 10 % more work`,

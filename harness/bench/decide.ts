@@ -17,12 +17,12 @@ import { runPlan } from '../run/runner.ts';
 import { timeSameWork } from '../setup/surroundings.ts';
 import type { Decision } from '../analysis/stats/verdict.ts';
 import { foundDevices, planTwins, withRig } from './rig.ts';
-import { askRuptures } from './ruptures.ts';
+import { askRuptures } from './python.ts';
 import type { BenchRow } from './row.ts';
 
 const levels = { margin: 0.02, alpha: 0.05 };
 
-/** Changes up to this share inside a window are none: of more, no trial may be called steady. */
+/** The largest change inside a window of a steady trial. */
 const largestStep = 0.05;
 
 const aaCases: readonly (readonly [string, string, Choices])[] = [
@@ -40,9 +40,9 @@ const added = [
 ] as const;
 
 /**
- * How soon the farm decides, in every engine: each case against itself, and `control` with a known
- * amount added; how far trials of one case spread; and how many trials are called steady though
- * ruptures finds a change in their window. CROSSFARM_DECIDE_DEVICES names the devices.
+ * Measures in every engine how soon the farm decides: each case against itself, and `control` with
+ * a known amount added; how far trials of one case spread; and how many trials are called steady
+ * though ruptures finds a change in their window. CROSSFARM_DECIDE_DEVICES names the devices.
  */
 export async function decideBench(): Promise<readonly BenchRow[]> {
   const wanted = process.env['CROSSFARM_DECIDE_DEVICES']?.split(',') ?? [];
@@ -74,7 +74,7 @@ export async function decideBench(): Promise<readonly BenchRow[]> {
   return [...rows, ...(await unsteadyRows(trials))];
 }
 
-/** What the machine itself adds: without it nobody knows whose the spread of the trials is. */
+/** Measures the noise of the machine itself, to compare the spread of the trials with. */
 async function machineRow(device: string): Promise<BenchRow> {
   const tenths = [...(await timeSameWork())];
   return {
@@ -103,14 +103,14 @@ interface Comparison {
   readonly a: Case;
   readonly b: Case;
   readonly most: number;
-  /** Ends with the verdict, as `farm compare` does; else all blocks are measured. */
+  /** Stops at the verdict, as `farm compare` does; else all blocks are measured. */
   readonly stop?: boolean;
 }
 
 interface Seen {
   readonly pair: Pair;
   readonly trials: readonly Trial[];
-  /** At the first look that decided; at the last one when none did. */
+  /** The decision of the first look that decided; of the last one if none did. */
   readonly decision: Decision;
   /** From the start of the first trial to that look. */
   readonly seconds: number;
@@ -182,7 +182,7 @@ function foundRow(figure: string, { decision, seconds, trials }: Seen): BenchRow
   };
 }
 
-/** The series of every trial, for whoever wants to judge them by other means. */
+/** Stores the series of every trial for other tools. */
 async function keepSeries(trials: readonly Trial[]): Promise<void> {
   const path = resolve('.farm', 'decide-series.json');
   await mkdir(resolve('.farm'), { recursive: true });
@@ -195,7 +195,10 @@ async function keepSeries(trials: readonly Trial[]): Promise<void> {
   await writeFile(path, JSON.stringify(series));
 }
 
-/** Of each engine: trials that are called steady with a change of more than 5 % in their window. */
+/**
+ * Counts for each engine the trials that are called steady with a change of more than 5 % in their
+ * window.
+ */
 async function unsteadyRows(trials: readonly Trial[]): Promise<readonly BenchRow[]> {
   const steady = trials.filter(isCompleted).filter(({ outcome }) => isCalledSteady(outcome.result));
   const answer = await askRuptures(steady.map(({ outcome }) => windowOf(outcome.result)));

@@ -11,23 +11,26 @@ import type { CampaignResult } from './faults/tally.ts';
 import { findOnPath } from '../setup/executable.ts';
 import type { BenchRow } from './row.ts';
 
-/** How many faults, and from which seed: `CROSSFARM_FAULTS=40 CROSSFARM_SEED=2 npm run bench -- faults`. */
+/**
+ * The number of faults and the seed: `CROSSFARM_FAULTS=40 CROSSFARM_SEED=2 npm run bench --
+ * faults`.
+ */
 const wanted = Number(process.env['CROSSFARM_FAULTS'] ?? 200);
 const seed = Number(process.env['CROSSFARM_SEED'] ?? 1);
 
 const allDevices = ['chromium', 'webkitgtk', 'node', 'chromium-appium', gridDevice];
 
-/** Which devices, where not all: `CROSSFARM_FAULTS_DEVICES=chromium-grid,node`. */
+/** The devices, if not all: `CROSSFARM_FAULTS_DEVICES=chromium-grid,node`. */
 const wantedDevices = process.env['CROSSFARM_FAULTS_DEVICES']?.split(',') ?? allDevices;
 
 /**
- * What the farm does meanwhile: `CROSSFARM_FAULTS_COMMAND=nightly` has it hold whole nights, which are
- * short, so that many of them have an end.
+ * The work of the farm: with `CROSSFARM_FAULTS_COMMAND=nightly` it runs whole nights, which are
+ * short, so that many of them end.
  */
 const command = process.env['CROSSFARM_FAULTS_COMMAND'] ?? 'run';
 const works = { run: ['runs', 3], nightly: ['nights', 1] } as const;
 
-/** Whatever may die or misbehave around the farm does, in real browsers; what became of it is counted. */
+/** Injects faults around a farm with real browsers, and counts the consequences. */
 export async function faultsBench(): Promise<readonly BenchRow[]> {
   if (!isKnown(command)) {
     throw new Error(
@@ -35,7 +38,7 @@ export async function faultsBench(): Promise<readonly BenchRow[]> {
     );
   }
   const [work, blocks] = works[command];
-  // Outside .farm: the sockets of browsers need short paths.
+  // Outside .farm, because the sockets of browsers need short paths.
   const folder = await mkdtemp(join(tmpdir(), 'cf-faults-'));
   const devices = await findAll(wantedDevices);
   try {
@@ -58,7 +61,7 @@ function isKnown(name: string): name is keyof typeof works {
   return Object.hasOwn(works, name);
 }
 
-/** The grid is started for the campaign; it needs a browser and its driver. */
+/** Finds the devices; the campaign starts the grid, which needs a browser and its driver. */
 async function findAll(ids: readonly string[]): Promise<readonly string[]> {
   const listed = ids.filter((id) => id !== gridDevice);
   const found = listed.length === 0 ? [] : await foundDevices(listed);
@@ -88,7 +91,7 @@ function countRows(result: CampaignResult, devices: readonly string[]): readonly
   ];
 }
 
-/** From each kind of fault to the next stored trial. */
+/** Times from each kind of fault to the next stored trial. */
 function recoveryRows({ faults, recoveries }: CampaignResult): readonly BenchRow[] {
   return Object.entries(faults).map(([fault, count]) => {
     const seconds = recoveries.filter((one) => one.fault === fault).map(({ ms }) => ms / 1000);

@@ -10,21 +10,23 @@ export const trialsOfNight = cellsOfBlock * night.blocks;
 /** Timed samples of each trial. */
 const samples = 30;
 
-/** Nights that are stored in one transaction: enough for speed, few enough for the log file. */
+/** Nights in one transaction: enough for speed, few enough for the log file. */
 const atOnce = 20;
 
-/** The newest nights have probes' readings: of older ones a report reads the samples alone. */
+/**
+ * The number of newest nights with readings of probes: a report reads only samples of older ones.
+ */
 export const nightsWatched = 2;
 
 /**
- * A database as a year of nights leaves it, but for the readings of all but the newest nights. Written
- * with plain SQL, because a trial at a time would take hours.
+ * Makes a database as after a year of nights, but for the readings of all but the newest nights.
+ * Uses plain SQL, because a trial at a time would take hours.
  */
 export async function generateHistory(path: string, nights: number): Promise<void> {
   const connection = await connect(path);
   try {
     await migrate(connection);
-    // Nobody minds if a power cut takes a generated file.
+    // A power cut may destroy a generated file.
     await connection.execute('PRAGMA synchronous = OFF');
     await connection.transaction('write', () => connection.execute(machine));
     for (let first = 1; first <= nights; first += atOnce) {
@@ -50,7 +52,7 @@ async function insertNights(connection: Connection, first: number, last: number)
   for (let run = first; run <= last; run += 1) await keepSummary(connection, run);
 }
 
-/** Rows `0 … count − 1` of a table named for what they are. */
+/** SQL for a table of the rows `0 … count − 1`. */
 function numbers(name: string, count: number): string {
   return `${name}(i) AS (VALUES (0) UNION ALL SELECT i + 1 FROM ${name} WHERE i < ${String(count - 1)})`;
 }
@@ -122,8 +124,9 @@ const statements: readonly string[] = [
 ];
 
 /**
- * What the default probes give for each trial of the nights ?1 to ?2, as SQL: a window of one second on
- * eight cores, sampled every 20 ms. Values are plausible and of the usual length; nothing is read off them.
+ * SQL for the readings of the default probes for each trial of the nights ?1 to ?2: a window of one
+ * second on eight cores, sampled every 20 ms. The values are plausible and of the usual length;
+ * nothing uses them.
  */
 const readingStatements: readonly string[] = [
   `INSERT INTO probe_reading (trial_id, probe, position, wall_ms, cost_ms)
@@ -156,12 +159,12 @@ const readingStatements: readonly string[] = [
    FROM cell WHERE run_id BETWEEN ?1 AND ?2`,
 ];
 
-/** Rows `0 … count` of a table named for what they are. */
+/** SQL for a table of the rows `0 … count`. */
 function steps(name: string, count: number): string {
   return `${name}(i) AS (VALUES (0) UNION ALL SELECT i + 1 FROM ${name} WHERE i < ${String(count)})`;
 }
 
-/** One value for each of eight cores, # being its number. */
+/** SQL of one value for each of eight cores; # is the core's number. */
 function cores(value: string): string {
   return Array.from({ length: 8 }, (_, core) => value.replace('#', String(core))).join(', ');
 }

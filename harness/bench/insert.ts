@@ -10,19 +10,19 @@ import { farmVersion } from '../project.ts';
 import { runPlan } from '../run/runner.ts';
 import { describeMachine } from '../setup/machine.ts';
 import type { ImportedRun } from '../store/import-runs.ts';
-import { openStore } from '../store/store.ts';
+import { openStore, type Store } from '../store/store.ts';
 import { controlCase, foundDevices, withRig } from './rig.ts';
 import type { BenchRow } from './row.ts';
 import { countRows, dumpTables, importDump, shellVersion } from './sqlite-shell.ts';
 
-/** Trials that are stored at once, and of which each is stored alone. */
+/** The trials that are stored at once, and those that are stored one by one. */
 const wanted = 2_000;
 const alone = 200;
 const rounds = 5;
 
 /**
- * How fast trials are stored, beside the `sqlite3` shell that takes in the same rows from CSV files
- * by `.import`, in turns; and how much room a trial takes, with every core sampled every 20 ms.
+ * Measures how fast trials are stored, compared with the `sqlite3` shell that imports the same rows
+ * from CSV files, in turns; and the size of a trial, with every core sampled every 20 ms.
  */
 export async function insertBench(): Promise<readonly BenchRow[]> {
   const measured = await measuredTrials();
@@ -42,7 +42,7 @@ export async function insertBench(): Promise<readonly BenchRow[]> {
   }
 }
 
-/** As `farm import` does: in one transaction, synced at its end. */
+/** Stores a record as `farm import` does: in one transaction, synced at its end. */
 async function storeAtOnce(path: string, record: RunRecord): Promise<number> {
   const store = await openStore(path);
   const startedAt = performance.now();
@@ -64,7 +64,7 @@ async function spaceRow(folder: string, path: string, record: RunRecord): Promis
   return { bench: 'insert', figure, value, unit: 'bytes', ratio: null, detail: describe(record) };
 }
 
-/** What a trial holds, by medians. */
+/** Describes the content of a trial, by medians. */
 function describe({ trials, run }: RunRecord): string {
   const results = trials.flatMap(({ outcome }) => (outcome.kind === 'completed' ? [outcome] : []));
   const samples = results.map(({ result }) =>
@@ -86,28 +86,33 @@ function describe({ trials, run }: RunRecord): string {
   ].join(', ');
 }
 
-/** As a run stores them: each is synced before the next begins. */
+/** Stores trials as a run does: each is synced before the next begins. */
 async function aloneRow(folder: string, record: RunRecord): Promise<BenchRow> {
   const store = await openStore(join(folder, 'alone.db'));
-  const times: number[] = [];
-  try {
-    const { suite, seed, isolation, command, farmVersion, machine, startedAt } = record.run;
-    const { presences, jobs, trials } = record;
-    const facts = { suite, seed, isolation, command, farmVersion, machine, startedAt };
-    const run = await store.createRun({ ...facts, presences, jobs });
-    for (const trial of trials.slice(0, alone)) {
-      const before = performance.now();
-      await store.writeTrial(run, trial);
-      times.push(performance.now() - before);
-    }
-  } finally {
-    await store.close();
-  }
+  const times = await timeWrites(store, record, alone).finally(() => store.close());
   return {
     ...{ bench: 'insert', figure: 'a trial stored alone, as a run does', unit: 'ms', ratio: null },
-    value: median(times),
+    value: median([...times]),
     detail: `median of ${String(times.length)}, each one transaction that is synced`,
   };
+}
+
+/** Milliseconds of each of the first `count` trials of a record, stored one by one as a new run. */
+export async function timeWrites(
+  store: Store,
+  { run, presences, jobs, trials }: RunRecord,
+  count: number,
+): Promise<readonly number[]> {
+  const { suite, seed, isolation, command, farmVersion, machine, startedAt } = run;
+  const facts = { suite, seed, isolation, command, farmVersion, machine, startedAt };
+  const id = await store.createRun({ ...facts, presences, jobs });
+  const times: number[] = [];
+  for (const trial of trials.slice(0, count)) {
+    const before = performance.now();
+    await store.writeTrial(id, trial);
+    times.push(performance.now() - before);
+  }
+  return times;
 }
 
 async function besideShell(
@@ -150,8 +155,8 @@ function noRow(because: string): BenchRow {
 
 const blocks = 4;
 
-/** A few trials of `control` with the default probes, on every browser that is here. */
-export async function measuredTrials(): Promise<RunRecord> {
+/** Measures a few trials of `control` with the default probes, on every available browser. */
+async function measuredTrials(): Promise<RunRecord> {
   const presences = await foundDevices();
   const startedAt = new Date().toISOString();
   const plan = makePlan({
@@ -181,8 +186,8 @@ export async function measuredTrials(): Promise<RunRecord> {
   return { run, presences, jobs: completed.map(({ job }) => job), trials: completed };
 }
 
-/** The same trials so many times, each time in later blocks. */
-export function manyTimes(record: RunRecord, times: number): RunRecord {
+/** Repeats the trials so many times, each time in later blocks. */
+function manyTimes(record: RunRecord, times: number): RunRecord {
   const perTime = Math.max(0, ...record.jobs.map(({ ordinal }) => ordinal)) + 1;
   const trials = Array.from({ length: times }, (_, time) =>
     record.trials.map((trial): Trial => {

@@ -7,7 +7,7 @@ import type { BenchRow } from './row.ts';
 
 type Bench = () => Promise<readonly BenchRow[]>;
 
-/** Loaded when asked for: `npm run bench -- startup stats` runs some, `npm run bench` the short ones. */
+/** Loaded on demand: `npm run bench -- startup stats` runs some, `npm run bench` the short ones. */
 const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   startup: async () => (await import('./startup.ts')).startupBench,
   overhead: async () => (await import('./overhead.ts')).overheadBench,
@@ -16,7 +16,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   nights: async () => (await import('./nights-rows.ts')).nightsBench,
   probes: async () => (await import('./probes.ts')).probesBench,
   decide: async () => (await import('./decide.ts')).decideBench,
-  tachometer: async () => (await import('./tachometer-rows.ts')).tachometerBench,
+  tachometer: async () => (await import('./tachometer.ts')).tachometerBench,
   aa: async () => (await import('./aa.ts')).aaBench,
   scale: async () => (await import('./scale.ts')).scaleBench,
   insert: async () => (await import('./insert.ts')).insertBench,
@@ -24,7 +24,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   faults: async () => (await import('./faults.ts')).faultsBench,
 };
 
-/** They take many minutes of browser starts, or gigabytes of disk, so they run only when named. */
+/** These take many minutes of browser starts, or gigabytes of disk, so they run only when named. */
 const onRequest: ReadonlySet<string> = new Set([
   ...['nights', 'probes', 'decide', 'tachometer', 'aa', 'scale', 'insert', 'soak', 'faults'],
 ]);

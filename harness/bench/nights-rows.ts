@@ -14,10 +14,10 @@ import {
   type SimulatedFarm,
   spread,
 } from './nights.ts';
-import { askOtava } from './otava.ts';
+import { askOtava } from './python.ts';
 import type { BenchRow } from './row.ts';
 
-/** Not one of those that the levels of the search were chosen by: those are small numbers. */
+/** Not a seed that the levels of the search were chosen by: those are small numbers. */
 const seed = 20_261_121;
 
 /** 5 % slower, and by the noise of a night. */
@@ -28,7 +28,7 @@ interface Scenario {
   /** After / before; 5 % when left out. */
   readonly ratio?: number;
   readonly isKnown: boolean;
-  /** Share of a farm's series that shift, and farms whose shifts are counted. */
+  /** The share of a farm's series that shift, and the number of farms. */
   readonly share: number;
   readonly farms: number;
 }
@@ -43,7 +43,7 @@ const scenarios: readonly Scenario[] = [
   },
 ];
 
-/** What the search over nights finds, and what it finds where nothing is, by simulation. */
+/** Measures by simulation what the search over nights finds, and its false alarms. */
 export async function nightsBench(): Promise<readonly BenchRow[]> {
   const rows: BenchRow[] = [];
   for (const memory of [0.5, 0]) rows.push(...(await rowsOf({ ...farmOfTheIssue, memory })));
@@ -105,7 +105,7 @@ function scenarioRows(farm: SimulatedFarm, noise: string, scenario: Scenario): r
   const what = `${percentOf(shift.ratio)}, ${noise}, ${scenario.what}`;
   const found = Array.from({ length: farms }, (_, index) => findShifts(farm, shift, seed + index));
   const shifted = farms * Math.round(farm.series * share);
-  const told = (figure: string, pick: (one: Found) => number): BenchRow => {
+  const shareRow = (figure: string, pick: (one: Found) => number): BenchRow => {
     const value = sum(found, pick) / farms;
     const { low, high } = rateInterval({ count: Math.round(value * shifted), of: shifted });
     const of = `of ${String(shifted)} shifted series, after ${String(farm.past)} nights`;
@@ -113,10 +113,10 @@ function scenarioRows(farm: SimulatedFarm, noise: string, scenario: Scenario): r
     return row(`${what}: ${figure}`, value, detail);
   };
   return [
-    told('found by night 2', ({ bySecond }) => bySecond),
-    told('found by night 3', ({ byThird }) => byThird),
-    // Where nothing known changed there is no old state to measure beside the new one.
-    ...(isKnown ? [told('found and confirmed', ({ confirmed }) => confirmed)] : []),
+    shareRow('found by night 2', ({ bySecond }) => bySecond),
+    shareRow('found by night 3', ({ byThird }) => byThird),
+    // Without a known change there is no old state to compare with.
+    ...(isKnown ? [shareRow('found and confirmed', ({ confirmed }) => confirmed)] : []),
     row(
       `${what}: suspects of night 3 that had not shifted`,
       sum(found, ({ mistaken }) => mistaken) / farms,
@@ -125,7 +125,10 @@ function scenarioRows(farm: SimulatedFarm, noise: string, scenario: Scenario): r
   ];
 }
 
-/** What could be found of one series if level, spread, memory and night were known, and no night a spike. */
+/**
+ * The most that could be found of one series if level, spread, memory and night were known, without
+ * spikes.
+ */
 function boundRow({ memory, series }: SimulatedFarm, noise: string): BenchRow {
   const alpha = 0.05 / series;
   const value = mostPower({ size: Math.log(ratio) / spread, memory, nights: 3, alpha });
@@ -136,10 +139,10 @@ function boundRow({ memory, series }: SimulatedFarm, noise: string): BenchRow {
   );
 }
 
-/** Otava on the same equal series, and on shifted ones as they stand on the third night. */
+/** Apache Otava on the same equal series, and on shifted ones as on the third night. */
 async function otavaRows(farm: SimulatedFarm, noise: string): Promise<readonly BenchRow[]> {
   const shifted = shiftedSeries(farm, { ratio, share: 1 }, seededGenerator(seed));
-  // It takes the values themselves: a change in them is a share of what was before.
+  // It takes the values themselves: a change is a share of the former ones.
   const values = [...equalSeries(farm, seed), ...shifted].map((series) => series.map(Math.exp));
   const answer = await askOtava(values);
   if (answer.kind === 'not-there') {

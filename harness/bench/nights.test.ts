@@ -22,7 +22,7 @@ test('simulated nights scatter by 2 % and remember half of the night before', ()
 });
 
 test(
-  'quiet nights are as many as the farm has, and a re-measurement lets hardly a false alarm through',
+  'simulates every quiet night, and re-measurement confirms hardly a false alarm',
   { tag: '@campaign' },
   () => {
     const nights = quietNights(small, 2);
@@ -38,7 +38,7 @@ test(
 );
 
 test(
-  'most shifts of 5 % after an update are found by the third night, and more than by the second',
+  'finds most shifts of 5 % after an update by the third night, and more than by the second',
   { tag: '@campaign' },
   () => {
     const shift = { ratio: 1.05, share: 0.5, isKnown: true };
@@ -49,25 +49,21 @@ test(
   },
 );
 
-test(
-  'plain E-divisive says of far more equal series that they changed',
-  { tag: '@campaign' },
-  () => {
-    const flagged = flagSeries(equalSeries({ ...small, series: 60 }, 4), 5);
-    const count = (pick: (one: (typeof flagged)[number]) => boolean): number =>
-      flagged.filter(pick).length;
-    expect(count(({ eDivisive }) => eDivisive)).toBeGreaterThan(3 * count(({ ours }) => ours));
-  },
-);
+test('plain E-divisive flags far more equal series', { tag: '@campaign' }, () => {
+  const flagged = flagSeries(equalSeries({ ...small, series: 60 }, 4), 5);
+  const count = (pick: (one: (typeof flagged)[number]) => boolean): number =>
+    flagged.filter(pick).length;
+  expect(count(({ eDivisive }) => eDivisive)).toBeGreaterThan(3 * count(({ ours }) => ours));
+});
 
-test('the same seed gives the same farm, another seed another', () => {
+test('gives the same farm for the same seed, and another for another', () => {
   const tiny = { ...small, series: 4, nights: 3 };
   expect(quietNights(tiny, 5)).toEqual(quietNights(tiny, 5));
   const shift = { ratio: 1.1, share: 1, isKnown: false };
   expect(findShifts(tiny, shift, 6)).toEqual(findShifts(tiny, shift, 6));
 });
 
-test('a step of nothing is found as often as the error rate allows, on one side', () => {
+test('finds a step of 0 as often as the error rate allows, on one side', () => {
   const power = mostPower({ size: 0, memory: 0.5, nights: 3, alpha: 0.05 });
   expect(power).toBeCloseTo(0.025, 3);
 });

@@ -1,7 +1,10 @@
 import { cumulativeStdNormalProbability, probit } from 'simple-statistics';
-import type { Placed } from '../analysis/common-course.ts';
-import { findChangePoints, shortestSegment } from '../analysis/stats/change-points.ts';
-import { bestEnergySplit } from '../analysis/stats/energy-split.ts';
+import { type Placed, searchAll, type Watched } from '../analysis/nights/suspicion.ts';
+import {
+  bestEnergySplit,
+  findChangePoints,
+  shortestSegment,
+} from '../analysis/stats/change-points.ts';
 import {
   addDifference,
   isRejected,
@@ -12,15 +15,14 @@ import {
 import { monteCarloP } from '../analysis/stats/monte-carlo-p.ts';
 import { simulateBlock, slotNoise } from '../analysis/stats/noise.ts';
 import { seededGenerator, type SeededGenerator } from '../analysis/stats/random.ts';
-import { searchAll, type Watched } from '../analysis/suspicion.ts';
 
-/** A farm that is simulated: nights × series, of which the medians scatter by 2 %. */
+/** A simulated farm: nights × series, of which the medians scatter by 2 %. */
 export interface SimulatedFarm {
   readonly series: number;
-  /** Nights that lie in the past when the first one is looked at. */
+  /** Nights before the first look. */
   readonly past: number;
   readonly nights: number;
-  /** What a night remembers of the one before: φ of AR(1). */
+  /** The memory of a night for the one before: φ of AR(1). */
   readonly memory: number;
   /** Share of nights that are off by 5 to 15 standard deviations, one in five of them downwards. */
   readonly spikes: number;
@@ -37,16 +39,16 @@ export const farmOfTheIssue: SimulatedFarm = {
   updateEvery: 14,
 };
 
-/** Each series belongs to one of them, in turns. */
+/** The number of browsers; series belong to them in turns. */
 const browsers = 4;
 
 export const spread = 0.02;
 const nightlyAlpha = 0.05;
 const mostBlocks = 60;
-/** Of trials inside one night, which scatter more than the medians of nights. */
+/** The spread of trials inside one night, which exceeds that of the medians of nights. */
 const trialSpread = 0.05;
 
-/** ln of a series' nightly medians, in which nothing changes. */
+/** Simulates ln of a series' nightly medians without changes. */
 export function simulateSeries(
   { past, nights, memory, spikes }: Pick<SimulatedFarm, 'past' | 'nights' | 'memory' | 'spikes'>,
   generator: SeededGenerator,
@@ -60,16 +62,16 @@ export function simulateSeries(
   });
 }
 
-/** What became of one simulated night on which nothing had changed. */
+/** The result of one simulated night without changes. */
 export interface QuietNight {
   readonly suspects: number;
-  /** Suspects at nights before which a browser was updated: those that can be measured again. */
+  /** Suspects at nights with an updated browser: these can be measured again. */
   readonly measured: number;
-  /** Suspects that the sequential test confirmed, were all of them measured again. */
+  /** Suspects that the sequential test would confirm, if all were measured again. */
   readonly anomalies: number;
 }
 
-/** Night after night of a farm on which nothing ever changes but the browsers' version numbers. */
+/** Simulates the nights of a farm where only the browsers' version numbers change. */
 export function quietNights(farm: SimulatedFarm, seed: number): readonly QuietNight[] {
   const generator = seededGenerator(seed);
   const all = Array.from({ length: farm.series }, () => simulateSeries(farm, generator));
@@ -90,7 +92,7 @@ export function quietNights(farm: SimulatedFarm, seed: number): readonly QuietNi
 interface View {
   readonly until: number;
   readonly farm: Pick<SimulatedFarm, 'updateEvery'>;
-  /** Which series it is: a quarter of them shares a browser. */
+  /** The index of the series: a quarter of them shares a browser. */
   readonly index: number;
 }
 
@@ -111,13 +113,16 @@ function placed(values: readonly number[], index: number): Placed {
 interface Confirming {
   /** True new / old. */
   readonly ratio: number;
-  /** Where it was suspected to lie. */
+  /** The suspected side. */
   readonly side: Side;
   readonly alpha: number;
   readonly generator: SeededGenerator;
 }
 
-/** Old build against new in interleaved blocks, until the test rejects equality or the budget ends. */
+/**
+ * Compares the old build with the new in interleaved blocks, until the test rejects equality or the
+ * budget ends.
+ */
 function isConfirmed({ ratio, side, alpha, generator }: Confirming): boolean {
   const noise = slotNoise('autocorrelated', { spread: trialSpread, generator });
   let evidence = noEvidence;
@@ -129,13 +134,15 @@ function isConfirmed({ ratio, side, alpha, generator }: Confirming): boolean {
   return false;
 }
 
-/** Of shifted series, the shares that were suspects by the second and third night, and confirmed. */
+/**
+ * Shares of the shifted series that were suspected by the second and third night, and confirmed.
+ */
 export interface Found {
   readonly bySecond: number;
   readonly byThird: number;
   /** Found by the third night, and confirmed by re-measurement. */
   readonly confirmed: number;
-  /** Of the suspects of the third night, the share that had not shifted. */
+  /** The share of the third night's suspects that had not shifted. */
   readonly mistaken: number;
 }
 
@@ -144,11 +151,11 @@ interface Shift {
   readonly ratio: number;
   /** Share of the farm's series that shift, all in the same night. */
   readonly share: number;
-  /** Whether the night is known to be one on which something changed. */
+  /** Whether a change of that night is known. */
   readonly isKnown: boolean;
 }
 
-/** A farm of which the first series shift after its past, three nights before the end. */
+/** Simulates a farm of which the first series shift after its past, three nights before the end. */
 export function shiftedSeries(
   farm: SimulatedFarm,
   { ratio, share }: Pick<Shift, 'ratio' | 'share'>,
@@ -161,7 +168,9 @@ export function shiftedSeries(
   });
 }
 
-/** A share of a farm's series shifts after its past; how many are found on the nights that follow. */
+/**
+ * Shifts a share of a farm's series after its past, and counts those found in the following nights.
+ */
 export function findShifts(farm: SimulatedFarm, shift: Shift, seed: number): Found {
   const generator = seededGenerator(seed);
   const shifted = Math.round(farm.series * shift.share);
@@ -196,7 +205,7 @@ export function findShifts(farm: SimulatedFarm, shift: Shift, seed: number): Fou
   };
 }
 
-/** Series of 100 nights in which nothing changes. */
+/** Simulates series of 100 nights without changes. */
 export function equalSeries(
   farm: Pick<SimulatedFarm, 'memory' | 'spikes' | 'series'>,
   seed: number,
@@ -207,7 +216,7 @@ export function equalSeries(
   );
 }
 
-/** Whether a series, in which nothing changes, is said to have changed. */
+/** Whether an unchanged series is reported as changed. */
 interface Flagged {
   readonly ours: boolean;
   /** The same splits judged by values in random order, as E-divisive does; at most 5 %. */
@@ -236,7 +245,7 @@ function plainP(values: readonly number[], generator: SeededGenerator): number {
   });
 }
 
-/** A step in noise of which everything is known: level, spread, memory, and the night of the step. */
+/** A step in noise with known level, spread and memory, at a known night. */
 interface KnownStep {
   /** Size of the step in spreads of the noise. */
   readonly size: number;
@@ -249,9 +258,10 @@ interface KnownStep {
 }
 
 /**
- * The power that no test of these nights can exceed, where the noise is normal and there are no spikes: that
- * of the likelihood ratio (Neyman & Pearson). A step of size δ adds δ to the first innovation, whose
- * standard deviation is √(1 − φ²), and (1 − φ) δ to each later one, so the nights together see it with
+ * Returns the power that no test of these nights can exceed, for normal noise without spikes: that
+ * of the likelihood ratio (Neyman & Pearson). A step of size δ adds δ to the first innovation,
+ * whose standard deviation is √(1 − φ²), and (1 − φ) δ to each later one, so the nights together
+ * see it with
  *     z = δ √((1 + (n − 1)(1 − φ)²) / (1 − φ²)),   power = Φ(z − z_{1 − α/2}).
  */
 export function mostPower({ size, memory, nights, alpha }: KnownStep): number {

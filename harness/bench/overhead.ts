@@ -13,9 +13,9 @@ import type { BenchRow } from './row.ts';
 const rounds = 21;
 
 /**
- * A fresh-session trial of `control` through the farm with default probes, against a bare
- * Playwright loop that launches, opens the same page, waits for its result and closes.
- * The two alternate, so the ratio holds when the machine's speed drifts.
+ * Compares a fresh-session trial of `control` through the farm with default probes with a bare
+ * Playwright loop that launches, opens the same page, waits for its result and closes. The two
+ * alternate, so the ratio holds when the machine's speed drifts.
  */
 export async function overheadBench(): Promise<readonly BenchRow[]> {
   const { plan, target } = await planControl();

@@ -1,5 +1,5 @@
 import { decidePair } from '../analysis/decisions.ts';
-import { released } from '../analysis/quarantine.ts';
+import { released } from '../analysis/troubled-trials.ts';
 import type { SegmentRules } from '../model/case.ts';
 import type { Presence } from '../model/device.ts';
 import type { Plan } from '../model/plan.ts';
@@ -11,7 +11,7 @@ import type { OpenEquipment } from '../app/run/equipment.ts';
 import { controlCase, foundDevices, planTwins, shortRules, withRig } from './rig.ts';
 import type { BenchRow } from './row.ts';
 
-/** From the widest to the one that ends the search. */
+/** From the widest to the one that ends the bench. */
 const margins = [0.02, 0.015, 0.01, 0.005];
 const finest = 0.005;
 const mostBlocks = 400;
@@ -21,11 +21,11 @@ const blocksPerSession = 10;
 const measurement: SegmentRules = { ...shortRules, window: { ms: 300, iterations: 3 } };
 
 /**
- * A probe must not change what it observes: all default probes on against off, in blocks.
+ * Compares all default probes on with off, in blocks: a probe must not change what it observes.
  *
- * On and off take turns, in random order, on fresh pages of one session. Sessions differ by far more
- * than probes do: 8 % from one to the next in Chromium, for the very same loop. Nothing is
- * quarantined, since with the probes off nobody would notice what should be.
+ * On and off alternate in random order, on fresh pages of one session. Sessions differ far more
+ * than probes do: by 8 % in Chromium, for the same loop. Nothing is quarantined, because without
+ * the probes nothing would be noticed.
  */
 export async function probesBench(): Promise<readonly BenchRow[]> {
   return withRig(async (equipment) => {
@@ -49,23 +49,23 @@ async function compareProbes(presence: Presence, equipment: OpenEquipment): Prom
   const { pair, plan } = planTwins(presence, { a: one, b: one }, sizes);
   const decide = (all: readonly Trial[]) => decidePair(all, pair, { margin: finest, alpha: 0.05 });
   const trials: Trial[] = [];
-  /** After how many blocks each margin was reached. */
+  /** The blocks after which each margin was reached. */
   const reachedAfter = new Map<number, number>();
   for await (const trial of runPlan(inSharedSessions(plan, id), takingTurns(equipment))) {
     trials.push(released(trial));
     if (trials.length % (2 * blocksPerSession) !== 0) continue;
-    const told = decide(trials);
-    if (told.kind !== 'decided-on') continue;
-    noteReached(reachedAfter, told.decision);
-    if (told.decision.verdict !== 'undecided') break;
+    const made = decide(trials);
+    if (made.kind !== 'decided-on') continue;
+    noteReached(reachedAfter, made.decision);
+    if (made.decision.verdict !== 'undecided') break;
   }
-  const told = decide(trials);
-  if (told.kind !== 'decided-on') throw new Error(`${id} gave no ratio`);
-  const { blocks, ratio, low, high } = told.decision;
+  const made = decide(trials);
+  if (made.kind !== 'decided-on') throw new Error(`${id} gave no ratio`);
+  const { blocks, ratio, low, high } = made.decision;
   return {
     bench: 'probes',
     figure: `${id}: probes on / off`,
-    value: widthOf(told.decision) * 100,
+    value: widthOf(made.decision) * 100,
     unit: '% margin reached',
     ratio,
     detail: `${reachedText(reachedAfter)} of ${String(blocks)} blocks, interval ${low?.toFixed(4) ?? '—'} … ${high?.toFixed(4) ?? '—'}`,
@@ -86,12 +86,12 @@ function noteReached(reachedAfter: Map<number, number>, decision: Decision): voi
   }
 }
 
-/** The margin within which the whole interval lies, as |ln|. */
+/** Returns the margin within which the whole interval lies, as |ln|. */
 function widthOf({ low, high }: Decision): number {
   return Math.max(Math.abs(Math.log(low ?? 0)), Math.abs(Math.log(high ?? Infinity)));
 }
 
-/** Both twins in one session, ten blocks in each. */
+/** Puts both twins into one session, ten blocks in each. */
 function inSharedSessions(plan: Plan, id: string): Plan {
   const jobs = plan.jobs.map((job) => ({
     ...job,
@@ -100,7 +100,7 @@ function inSharedSessions(plan: Plan, id: string): Plan {
   return { ...plan, jobs, isolation: 'page', repeatQuarantined: false };
 }
 
-/** The probes watch the trials of the first twin alone. */
+/** Switches the probes on for the trials of the first twin alone. */
 function takingTurns(equipment: OpenEquipment): Equipment {
   let watching = false;
   const switched = (probe: Probe): Probe => ({

@@ -16,7 +16,7 @@ import { defaultInventory, pagesFolder } from '../project.ts';
 import { runPlan } from '../run/runner.ts';
 import { findDevices } from '../setup/presence.ts';
 
-/** A short case: its trials are dominated by launching the browser, as cheap ones are. */
+/** Rules of a short case, whose trials are dominated by launching the browser. */
 export const shortRules: SegmentRules = {
   minGranules: 100,
   settled: { ms: 400, calls: 120 },
@@ -24,7 +24,7 @@ export const shortRules: SegmentRules = {
   maxMs: 2_000,
 };
 
-/** Lends real browsers without a store: what a bench measures is not worth keeping. */
+/** Provides real browsers without a store: the results of a bench are not kept. */
 export async function withRig<T>(work: (equipment: OpenEquipment) => Promise<T>): Promise<T> {
   const directory = await mkdtemp(join(tmpdir(), 'crossfarm-bench-'));
   const options = {
@@ -43,14 +43,14 @@ export async function withRig<T>(work: (equipment: OpenEquipment) => Promise<T>)
   }
 }
 
-/** The devices that are here, of those that take part by default or of the named ones. */
+/** Finds the available devices among the default ones or the named ones. */
 export async function foundDevices(ids: readonly string[] = []): Promise<readonly Presence[]> {
   const devices = selectDevices(await loadInventory(defaultInventory()), ids);
   const presences = await findDevices(devices, loadDriver);
   return presences.filter((presence) => presence.status === 'found');
 }
 
-/** One case of the control page. */
+/** Returns one case of the control page. */
 export async function controlCase(choices: Choices): Promise<Case> {
   const control = findBenchmark(await loadCatalog(pagesFolder()), 'control');
   const [one] = expandCases(control, choices);
@@ -58,20 +58,22 @@ export async function controlCase(choices: Choices): Promise<Case> {
   return one;
 }
 
-export interface Experiment {
+interface Experiment {
   readonly pair: Pair;
   readonly plan: Plan;
 }
 
-export interface Sizes {
+interface Sizes {
   readonly seed: number;
   readonly blocks: number;
   readonly measurement?: MeasurementRules;
-  /** Blocks that are shuffled together. */
+  /** Number of blocks that are shuffled together. */
   readonly firstRound?: number;
 }
 
-/** One browser under two names, each with a case: an A/A comparison when the cases are equal. */
+/**
+ * Plans one browser under two names, each with a case: an A/A comparison if the cases are equal.
+ */
 export function planTwins(
   presence: Presence,
   cases: { readonly a: Case; readonly b: Case },
@@ -101,7 +103,9 @@ export function planTwins(
   return { pair, plan };
 }
 
-/** Runs a plan block by block until `enough` says so; the equipment may differ for each job. */
+/**
+ * Runs a plan block by block until `enough` returns true; the equipment may differ for each job.
+ */
 export async function runBlocks(
   plan: Plan,
   equipmentOf: (deviceId: string) => OpenEquipment,

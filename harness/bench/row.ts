@@ -4,7 +4,7 @@ export interface BenchRow {
   readonly figure: string;
   readonly value: number;
   readonly unit: string;
-  /** Against the baseline that was measured in the same run; null for the baseline's own kind. */
+  /** The ratio to the baseline of the same run; null for figures without one. */
   readonly ratio: number | null;
   readonly detail: string;
 }

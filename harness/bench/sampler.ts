@@ -8,7 +8,10 @@ import type { BenchRow } from './row.ts';
 
 const windowMs = 10_000;
 
-/** What sampling every core each 20 ms costs: as the probe says, and as the kernel accounts it to this process. */
+/**
+ * Measures the cost of sampling every core each 20 ms: by the probe's own account, and by the
+ * kernel's account of this process.
+ */
 export async function samplerBench(): Promise<readonly BenchRow[]> {
   const idle = await cpuOver(windowMs, () => undefined);
   const probe = defaultProbes().find((one) => one.name === 'cpu-core');
@@ -59,7 +62,7 @@ export async function samplerBench(): Promise<readonly BenchRow[]> {
   ];
 }
 
-/** The threads of all programs that run here stand for those of a browser, and are no fewer. */
+/** Samples the threads of all running programs instead of a browser's: they are no fewer. */
 async function threadsOver(ms: number): Promise<{ costMs: number; open: number }> {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   const sampler = new ThreadSampler(realFiles);
@@ -90,7 +93,9 @@ async function cpuOver(ms: number, begin: () => void): Promise<number> {
   return ownCpuMs() - before;
 }
 
-/** Time on CPU of every thread of this process, from the scheduler (exact, unlike ticks). */
+/**
+ * Returns the CPU time of every thread of this process, from the scheduler (exact, unlike ticks).
+ */
 function ownCpuMs(): number {
   const threads = readdirSync('/proc/self/task');
   const nanoseconds = threads.map((tid) => {

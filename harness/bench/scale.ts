@@ -1,24 +1,32 @@
-import { execa } from 'execa';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { execa } from 'execa';
 import { median } from 'simple-statistics';
-import { projectRoot } from '../project.ts';
+import type { Findings } from '../../reports/findings.ts';
+import { describeRuns } from '../analysis/runs/across-runs.ts';
 import { fitGrowth } from '../analysis/stats/growth.ts';
+import { apiSources } from '../app/serve/serve-sources.ts';
+import type { RunRecord } from '../model/run.ts';
+import { explorerFolder, farmVersion, projectRoot } from '../project.ts';
+import { createApp } from '../server/api/app.ts';
+import { openHistory } from '../store/history/history.ts';
 import { openStore, type Store } from '../store/store.ts';
-import { timeQuestions } from './explorer.ts';
 import { generateHistory, nightsWatched, trialsOfNight } from './generated-history.ts';
+import { timeWrites } from './insert.ts';
 import type { BenchRow } from './row.ts';
-import { compareRuns } from './two-runs.ts';
 
-/** Trials that are stored; a million is a year of nights: 2 GB of the temporary folder, some minutes. */
+/**
+ * Numbers of stored trials; a million is a year of nights: 2 GB of the temporary folder, some
+ * minutes.
+ */
 const sizes = (process.env['CROSSFARM_SCALE'] ?? '1e4,1e5,1e6').split(',').map(Number);
 
 const rounds = 5;
-/** Of the newest night, stored once more. */
+/** Trials of the newest night that are stored again. */
 const trialsStored = 100;
 
-/** Name, value and unit of what was measured at one size. */
+/** Name, value and unit of a measurement at one size. */
 type Figure = readonly [figure: string, value: number, unit: string];
 
 interface Measured {
@@ -27,7 +35,7 @@ interface Measured {
   readonly figures: readonly Figure[];
 }
 
-/** What grows with the number of stored trials, and how: the exponent of each figure. */
+/** Measures what grows with the number of stored trials, and the exponent of each figure. */
 export async function scaleBench(): Promise<readonly BenchRow[]> {
   const all: Measured[] = [];
   for (const size of sizes) {
@@ -45,15 +53,9 @@ async function measureAt(nights: number): Promise<Measured> {
     const { size: bytes } = await stat(path);
     const figures: Figure[] = [['database', bytes / 1e6, 'MB']];
     for (const [figure, ms] of await timeQuestions(path, nights)) figures.push([figure, ms, 'ms']);
-    const out = join(folder, 'report.html');
-    figures.push(
-      ...(await measureReport('nightly report', 'nightly-report.js', [path, nights, out])),
-    );
-    figures.push(
-      ...(await measureReport('report of two runs', 'two-runs-report.js', [
-        ...[path, nights - 1, nights, out],
-      ])),
-    );
+    const place = { database: path, file: join(folder, 'report.html') };
+    figures.push(...(await measureReport('nightly report', place, [nights])));
+    figures.push(...(await measureReport('report of two runs', place, [nights - 1, nights])));
     const store = await openStore(path);
     try {
       const comparing = await timeMedian(() => compareRuns(store, nights, nights - 1));
@@ -68,19 +70,24 @@ async function measureAt(nights: number): Promise<Measured> {
   }
 }
 
-/** The whole process counts, from its start to its end. The program's last argument is the file that it writes. */
+/** Times the whole process, from its start to its end. */
 async function measureReport(
   figure: string,
-  program: string,
-  args: readonly (string | number)[],
+  { database, file }: { readonly database: string; readonly file: string },
+  runs: readonly number[],
 ): Promise<readonly Figure[]> {
-  const path = join(projectRoot(), 'dist/harness/bench', program);
+  const program = join(projectRoot(), 'dist/harness/bench/report-program.js');
   const peaks: number[] = [];
   const ms = await timeMedian(async () => {
-    const { stdout } = await execa(process.execPath, [path, ...args.map(String)]);
+    const { stdout } = await execa(process.execPath, [
+      program,
+      database,
+      file,
+      ...runs.map(String),
+    ]);
     peaks.push(Number(stdout));
   });
-  const { size } = await stat(String(args.at(-1)));
+  const { size } = await stat(file);
   return [
     [figure, ms, 'ms'],
     [`${figure}: peak memory`, Math.max(...peaks) / 1e6, 'MB'],
@@ -98,21 +105,9 @@ async function timeMedian(work: () => Promise<unknown>): Promise<number> {
   return median(seen);
 }
 
-/** One transaction a trial, each synced to the disk, as a run stores them. */
+/** Stores trials as a run does: one transaction each, synced to the disk. */
 async function timeStoring(store: Store, night: number): Promise<number> {
-  const record = await store.readRun(night);
-  if (record === null) throw new Error(`there is no run ${String(night)}`);
-  const { run, presences, jobs, trials } = record;
-  const { suite, seed, isolation, command, farmVersion, machine, startedAt } = run;
-  const facts = { suite, seed, isolation, command, farmVersion, machine, startedAt };
-  const id = await store.createRun({ ...facts, presences, jobs });
-  const times: number[] = [];
-  for (const trial of trials.slice(0, trialsStored)) {
-    const before = performance.now();
-    await store.writeTrial(id, trial);
-    times.push(performance.now() - before);
-  }
-  return median(times);
+  return median([...(await timeWrites(store, await readRun(store, night), trialsStored))]);
 }
 
 function rowsOf({ trials, bytes, figures }: Measured, smallest?: Measured): readonly BenchRow[] {
@@ -124,7 +119,7 @@ function rowsOf({ trials, bytes, figures }: Measured, smallest?: Measured): read
   }));
 }
 
-/** Beside the smallest database; null for that itself. */
+/** The ratio to the smallest database; null for that itself. */
 function ratioTo(
   smallest: Measured | undefined,
   figure: string,
@@ -135,7 +130,7 @@ function ratioTo(
   return first === undefined || smallest?.trials === trials ? null : value / first;
 }
 
-/** k of value = c · trials^k: 0 is constant, 1 is linear. */
+/** Fits k of value = c · trials^k: 0 is constant, 1 is linear. */
 function exponentsOf(all: readonly Measured[]): readonly BenchRow[] {
   const [first] = all;
   if (first === undefined || all.length < 3) return [];
@@ -151,4 +146,81 @@ function exponentsOf(all: readonly Measured[]): readonly BenchRow[] {
       detail: `least squares over ${span}; 0 is constant, 1 is linear`,
     };
   });
+}
+
+/** Reads two stored runs, and compares them as `farm report <older> <newer>` does. */
+async function compareRuns(store: Store, newer: number, older: number): Promise<Findings> {
+  const records = [await readRun(store, older), await readRun(store, newer)];
+  return describeRuns(records, {
+    writtenAt: new Date().toISOString(),
+    farmVersion: farmVersion(),
+  });
+}
+
+async function readRun(store: Store, id: number): Promise<RunRecord> {
+  const record = await store.readRun(id);
+  if (record === null) throw new Error(`there is no run ${String(id)}`);
+  return record;
+}
+
+const questionRounds = 7;
+
+/** The first questions of the page, and those of a reader after them. */
+const questions = {
+  'explorer: first page': ['/api/v1/filters', '/api/v1/summaries?limit=500&metric=duration&'],
+  'explorer: a filter that nothing matches': ['/api/v1/summaries?version=0&'],
+  'explorer: a case over all runs': ['/api/v1/summaries?case=bench-0+n%3D1&limit=500&'],
+  'explorer: first page of trials': ['/api/v1/trials?'],
+} as const;
+
+/** Questions after the first picture; the answers are made once, so they are timed once. */
+const afterwards = {
+  'explorer: findings of a night, when first asked for': ['/api/v1/runs/:run/findings?limit=500'],
+  'explorer: changes over the nights, when first asked for': ['/api/v1/changes?limit=500'],
+} as const;
+
+/**
+ * Measures the server time of the explorer's questions about a generated history, in ms: the median
+ * of several rounds.
+ */
+async function timeQuestions(
+  path: string,
+  nights: number,
+): Promise<readonly (readonly [string, number])[]> {
+  const history = await openHistory(path);
+  const store = await openStore(path);
+  const options = { sources: apiSources(history, store), explorer: explorerFolder() };
+  const app = await createApp({ ...options, version: farmVersion() });
+  const ask = async (url: string): Promise<void> => {
+    const answer = await app.inject({ url, headers: { host: 'localhost:0' } });
+    if (answer.statusCode !== 200) throw new Error(`${url}: ${answer.body}`);
+  };
+  try {
+    const times: (readonly [string, number])[] = [];
+    for (const [figure, urls] of Object.entries(questions)) {
+      const seen: number[] = [];
+      for (let round = 0; round < questionRounds; round += 1) {
+        const startedAt = performance.now();
+        for (const url of urls) await ask(urlOf(url, nights));
+        seen.push(performance.now() - startedAt);
+      }
+      times.push([figure, median(seen)]);
+    }
+    for (const [figure, [url]] of Object.entries(afterwards)) {
+      const startedAt = performance.now();
+      await ask(url.replace(':run', String(nights)));
+      times.push([figure, performance.now() - startedAt]);
+    }
+    return times;
+  } finally {
+    await app.close();
+    await store.close();
+    await history.close();
+  }
+}
+
+/** The first page shows the newest night. */
+function urlOf(url: string, nights: number): string {
+  const ofPage = url.includes('metric=duration') ? `benchmark=bench-0&run=${String(nights)}` : '';
+  return `${url}${ofPage}`.replace(/[?&]$/, '');
 }

@@ -2,13 +2,13 @@ import { execa } from 'execa';
 import { join } from 'node:path';
 import { connectMigrated } from '../store/migrate.ts';
 
-/** Tables that have rows, as CSV files, and what makes tables like them. */
+/** Tables with rows as CSV files, and the SQL for tables like them. */
 interface Dump {
   readonly tables: readonly { readonly name: string; readonly file: string }[];
   readonly schema: string;
 }
 
-/** The version of the `sqlite3` shell; null where there is none. */
+/** Returns the version of the `sqlite3` shell; null without one. */
 export async function shellVersion(): Promise<string | null> {
   const { stdout, failed } = await execa('sqlite3', ['--version'], { reject: false });
   return failed ? null : (stdout?.split(' ')[0] ?? '');
@@ -29,7 +29,7 @@ interface IndexColumns {
   readonly columns: string;
 }
 
-/** Writes every table that has rows to a CSV file. A missing value is an empty text there. */
+/** Writes every table with rows to a CSV file. A missing value becomes an empty text. */
 export async function dumpTables(path: string, folder: string): Promise<Dump> {
   const { columns, indexes } = await describeTables(path);
   const names = [...new Set(columns.map(({ table_name }) => table_name))];
@@ -46,7 +46,7 @@ export async function dumpTables(path: string, folder: string): Promise<Dump> {
   };
 }
 
-/** Takes the files into a new database, in one transaction. @returns how long it took, in ms. */
+/** Imports the files into a new database, in one transaction. @returns the duration in ms. */
 export async function importDump({ tables, schema }: Dump, path: string): Promise<number> {
   const script = [
     'PRAGMA journal_mode = WAL;',
@@ -70,7 +70,7 @@ export async function countRows(path: string): Promise<number> {
   return Number(stdout);
 }
 
-/** The columns of all tables that have rows, without generated ones; and an index for each of theirs. */
+/** Returns the columns of all tables with rows, without generated ones, and their indexes. */
 async function describeTables(
   path: string,
 ): Promise<{ readonly columns: readonly Column[]; readonly indexes: readonly string[] }> {
@@ -100,7 +100,7 @@ async function describeTables(
         .filter(({ table_name }) => filled.has(table_name))
         .map(
           ({ table_name, name, columns: own }) =>
-            // What is unique may be missing more than once, and a missing value is a text here.
+            // A unique value may be missing more than once, and a missing value is a text here.
             `CREATE INDEX ${quoted(`by ${name}`)} ON ${quoted(table_name)} (${own});`,
         ),
     };

@@ -11,7 +11,10 @@ interface Cost {
   readonly cpuMs: number;
 }
 
-/** What help costs beside an empty Node.js, interleaved so that a busy moment hits all of them. */
+/**
+ * Measures the cost of help compared with an empty Node.js, interleaved so that a busy moment
+ * affects all.
+ */
 export async function startupBench(): Promise<readonly BenchRow[]> {
   const farm = join(projectRoot(), 'dist/harness/main.js');
   const commands = {

@@ -2,9 +2,9 @@ import { StatisticsRefusal } from '../analysis/stats/refusal.ts';
 import { studentTwoSidedP } from '../analysis/stats/student-t.ts';
 
 /**
- * The test that the farm had before, kept for comparison: bets 1 + tanh(λd) mixed over eleven scales
- * 1 / λ = 0.5 %, 1 %, … 512 %, with a share of 0.16 for "always the same sign". It adapts to the noise,
- * and holds only where d is symmetric: of a ratio of two series that differ in shape it promises
+ * The former test of the farm, kept for comparison: bets 1 + tanh(λd) mixed over eleven scales 1 /
+ * λ = 0.5 %, 1 %, … 512 %, with a share of 0.16 for "always the same sign". It adapts to the noise,
+ * and holds only if d is symmetric: for a ratio of two series of different shape it guarantees
  * nothing.
  */
 const scales = Array.from({ length: 11 }, (_, doublings) => 0.005 * 2 ** doublings);
@@ -42,7 +42,7 @@ export function addToScales(evidence: ScalesEvidence, difference: number): Scale
   };
 }
 
-/** Whether it rejects the shift at error rate α, from one side. */
+/** Returns whether it rejects the shift at error rate α, from one side. */
 export function scalesReject(
   { blocks, logCosh, ...seen }: ScalesEvidence,
   { side, alpha }: { readonly side: 'above' | 'below'; readonly alpha: number },
@@ -74,9 +74,9 @@ export function addValue({ count, mean, squares }: GroupMoments, value: number):
 /**
  * Two-sided p-value of Welch's t-test for a difference of means.
  *
- * The farm decides nothing by it: it is the yardstick against which `decide` is measured. It assumes
- * independent, nearly normal values and *one* look at a size fixed in advance; looked at again and
- * again it reports differences where there are none, which the tests show.
+ * The farm decides nothing by it: it is the reference for `decide`. It assumes independent, nearly
+ * normal values and *one* look at a size fixed in advance; with repeated looks it reports
+ * differences where there are none, as the tests show.
  *
  * Source: Welch (1947), Biometrika 34:28–35; degrees of freedom by Satterthwaite (1946).
  * Smallest n: 2 values in each group.

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { benchMethods, statsBench, type BenchMethod, type StatsBenchRow } from './stats.ts';
 
-test('the same seed gives the same rows, another seed others', () => {
+test('gives the same rows for the same seed, and others for another', () => {
   const small = { runs: 10, blocks: 60 };
   expect(statsBench(5, small)).toEqual(statsBench(5, small));
   expect(statsBench(5, small)).not.toEqual(statsBench(6, small));
@@ -40,7 +40,7 @@ test.describe('rows of 100 runs', { tag: '@campaign' }, () => {
     }
   });
 
-  test('where noise is small, five blocks find a difference between alike sides, and eight equality', () => {
+  test('five blocks find a difference between alike sides in little noise, and eight equality', () => {
     expect(rowOf('alike', { spread: 0.006, difference: 0.05 }).blocksFor90).toBe(5);
     expect(rowOf('unlike', { spread: 0.006, difference: 0.05 }).blocksFor90).toBe(7);
     expect(rowOf('unlike', { spread: 0.006, difference: 0 }).medianBlocks).toBeLessThan(10);

@@ -1,10 +1,11 @@
 import { formatPercent } from '../../reports/html/number.ts';
-import { type Span, spanOf } from '../analysis/stats/first-round.ts';
 import {
   addDifference,
   emptyEvidence,
   isRejected,
   type Side,
+  type Span,
+  spanOf,
 } from '../analysis/stats/mixture-test.ts';
 import {
   type NoiseShape,
@@ -27,20 +28,20 @@ import {
   welchP,
 } from './stats-scales.ts';
 
-/** What is looked at after every block. */
+/** The methods with a look after every block. */
 const sequentialMethods = [
-  /** The farm's test of sides that are alike, with a first round of five blocks. */
+  /** The farm's test of alike sides, with a first round of five blocks. */
   'alike',
   /** The farm's test of all others. */
   'unlike',
-  /** The test that the farm had before. */
+  /** The former test of the farm. */
   'several-scales',
 ] as const;
 
-/** How a difference is looked for. */
+/** All methods. */
 export const benchMethods = [
   ...sequentialMethods,
-  /** Welch's t-test, looked at once, at the smallest size with the wanted power for that very noise. */
+  /** Welch's t-test with one look, at the smallest size with the wanted power for that noise. */
   'welch-once',
   /** 50 values of each, then 10 more at a time until the 95 % t-interval excludes zero. */
   'fifty-then-ten',
@@ -53,20 +54,20 @@ export interface StatsBenchRow {
   readonly noise: NoiseShape;
   /** Standard deviation of a trial, as a share. */
   readonly spread: number;
-  /** True a / b − 1; of 0 it is asked when the two are shown to be equivalent within 2 %. */
+  /** True a / b − 1; for 0 the question is when the two are shown to be equivalent within 2 %. */
   readonly difference: number;
   readonly method: BenchMethod;
-  /** Blocks until found; a run that never finds it counts as infinite, and null stands for that. */
+  /** Blocks until found, where a run that never finds it counts as infinite; null is infinite. */
   readonly medianBlocks: number | null;
-  /** Blocks by which nine runs of ten have found it: the sizes that compare methods at power 0.9. */
+  /** Blocks by which nine runs of ten have found it, to compare methods at power 0.9. */
   readonly blocksFor90: number | null;
   /** Share of runs that find it within the largest number of blocks. */
   readonly power: number;
-  /** Share of A/A runs in which the method, used the same way, reports a difference. */
+  /** Share of A/A runs in which the same method reports a difference. */
   readonly falseAlarms: RateInterval;
 }
 
-export interface StatsBenchSize {
+interface StatsBenchSize {
   /** Simulated runs for each noise and difference. */
   readonly runs?: number;
   /** Largest number of blocks of one run. */
@@ -79,7 +80,7 @@ const roundBlocks = 5;
 const margin = Math.log1p(defaultMargin);
 const differences = [0.02, 0.05, 0.1] as const;
 
-/** What is simulated: every shape at much noise, the normal one at less as well. */
+/** The simulated noises: every shape at much noise, the normal one also at less. */
 const noises: readonly (readonly [NoiseShape, number])[] = [
   ['normal', 0.006],
   ['normal', 0.015],
@@ -87,12 +88,12 @@ const noises: readonly (readonly [NoiseShape, number])[] = [
 ];
 
 /**
- * How many blocks five methods need for differences of 2, 5 and 10 %, and three of them for
- * equivalence; and how often each reports a difference that is not there. Pure: the same seed gives the
- * same rows. Takes about a minute for the default of 500 runs of 500 blocks.
+ * Simulates how many blocks five methods need for differences of 2, 5 and 10 %, and three of them
+ * for equivalence; and their false alarms. Pure: the same seed gives the same rows. Takes about a
+ * minute for the default of 500 runs of 500 blocks.
  *
- * The fixed-size test gets an advantage that it has in no real comparison: its size is chosen
- * knowing both the noise and the difference. `medianBlocks` of it equals its size.
+ * The fixed-size test gets an advantage that it never has in practice: its size is chosen with the
+ * noise and the difference known. Its `medianBlocks` equals its size.
  */
 export function statsBench(
   seed: number,
@@ -130,11 +131,11 @@ export function statsBench(
   });
 }
 
-/** When one simulated run would have been stopped by each method; infinite for never. */
+/** The blocks at which each method would stop one simulated run; infinite for never. */
 interface WatchedRun {
   readonly different: Readonly<Record<SequentialMethod | 'fifty-then-ten', number>>;
   readonly equivalent: Readonly<Record<SequentialMethod, number>>;
-  /** Whether a t-test at n blocks would report a difference, by n. */
+  /** For each n whether a t-test at n blocks reports a difference. */
   readonly welchAt: readonly boolean[];
 }
 
@@ -177,7 +178,7 @@ function watchRun({ noise, spread, ratio, blocks, generator }: RunSettings): Wat
   };
 }
 
-/** A test of one shift, block after block: which sides it rejects it from. */
+/** A test of one shift, block after block: the sides from which it rejects it. */
 type Look = (difference: number) => (side: Side) => boolean;
 type TestOf = (shift: number) => Look;
 
@@ -200,7 +201,7 @@ const scalesOn: TestOf = (shift) => {
   };
 };
 
-/** The blocks by which equality is rejected, and both ends of the margin. */
+/** Returns the blocks by which equality, and both ends of the margin, are rejected. */
 function watch(
   logs: readonly number[],
   test: TestOf,
@@ -232,7 +233,10 @@ function welchLooks(pairs: readonly { readonly a: number; readonly b: number }[]
   return [false, ...looks];
 }
 
-/** The rule's stopping time: the first of 50, 60, 70, … blocks at which the t-interval excludes zero. */
+/**
+ * Returns the stopping time of the rule: the first of 50, 60, 70, … blocks at which the t-interval
+ * excludes zero.
+ */
 function firstTenth(welchAt: readonly boolean[]): number {
   const found = welchAt.findIndex((alarm, n) => alarm && n >= 50 && n % 10 === 0);
   return found === -1 ? Infinity : found;
@@ -291,7 +295,9 @@ function alarmRate(alarms: readonly boolean[]): RateInterval {
 
 const seed = 1;
 
-/** The farm's test beside a fixed-size one and the common "50, then 10 more", by simulation. */
+/**
+ * Compares the farm's test with a fixed-size one and the common "50, then 10 more", by simulation.
+ */
 export function statsRows(): Promise<readonly BenchRow[]> {
   return Promise.resolve(statsBench(seed).map(rowOf));
 }

@@ -1,14 +1,13 @@
-import { expect, test } from '@playwright/test';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startAgent, type Agent } from '../probes/remote/node/agent-server.ts';
-import { tokenVariable } from '../probes/remote/node/agent-client.ts';
+import { expect, test } from '@playwright/test';
 import type { Trial } from '../model/trial.ts';
-import { startFarm } from '../testing/farm.ts';
+import { tokenVariable } from '../probes/remote/node/agent-client.ts';
+import { type Agent, startAgent } from '../probes/remote/node/agent-server.ts';
+import { newestTrials, startFarm } from '../testing/farm.ts';
 import { aFolder } from '../testing/folder.ts';
-import { newestTrials } from '../testing/newest-trials.ts';
-import { startGrid, whyNoGrid, type RunningGrid } from '../testing/selenium-grid.ts';
-import { sshUnder, startSshd, whyNoSshd, type SshServer } from '../testing/sshd.ts';
+import { type RunningGrid, startGrid, whyNoGrid } from '../testing/selenium-grid.ts';
+import { type SshServer, sshUnder, startSshd, whyNoSshd } from '../testing/sshd.ts';
 
 const reason = whyNoGrid();
 test.skip(reason !== null, reason ?? '');

@@ -1,16 +1,15 @@
-import { expect, test } from '@playwright/test';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
 import { execa } from 'execa';
-import { startServer, type RunningServer } from '../../drivers/shared/driver-server.ts';
+import { type RunningServer, startServer } from '../../drivers/shared/driver-server.ts';
 import { watchEnding } from '../../drivers/shared/step.ts';
 import { openAgent } from '../probes/remote/node/agent-client.ts';
 import { findOnPath } from '../setup/executable.ts';
-import { startFarm } from '../testing/farm.ts';
+import { newestTrials, startFarm } from '../testing/farm.ts';
 import { aFolder } from '../testing/folder.ts';
-import { newestTrials } from '../testing/newest-trials.ts';
 import { sshUnder, startSshd, whyNoSshd } from '../testing/sshd.ts';
 
 const missing = ['chromium', 'chromedriver'].find((name) => findOnPath([name]) === null);

@@ -8,20 +8,20 @@ import { openHistory } from '../store/history/history.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { aStoredHistory } from './stored-history.ts';
 
-/** The API over a database of a test's own, asked without a network. */
+/** The API over a separate database for a test, without a network. */
 export interface TestApi {
   readonly app: FastifyInstance;
   readonly sources: ApiSources;
-  /** Another connection to the same database: the farm that measures meanwhile. */
+  /** Another connection to the same database, as of a farm that measures meanwhile. */
   readonly store: Store;
   get(url: string, headers?: Readonly<Record<string, string>>): Promise<LightMyRequestResponse>;
   close(): Promise<void>;
 }
 
-/** As it is when the application listens nowhere. */
+/** The host of an application that does not listen. */
 const host = 'localhost:0';
 
-/** The analysis answers in the test’s own process, unless another analyst is made for the database. */
+/** Starts the API. The analysis runs in the test’s process, unless another analyst is given. */
 export async function aTestApi(analystOf?: (path: string) => Analyst): Promise<TestApi> {
   const path = await aStoredHistory();
   const history = await openHistory(path);

@@ -1,10 +1,13 @@
-/** Builders of the model's nouns, for tests: valid unless a test says otherwise. */
+import type { SeededGenerator } from '../analysis/stats/random.ts';
+import type { Anomaly } from '../model/anomaly.ts';
 import type { Benchmark, Case } from '../model/case.ts';
-import type { Device, Presence } from '../model/device.ts';
+import type { Device, Presence, Target } from '../model/device.ts';
 import type { Job, Plan } from '../model/plan.ts';
 import type { EnvironmentReading, ThreadReading, ThreadTotal } from '../model/reading.ts';
 import type { Machine, RunRecord } from '../model/run.ts';
 import type { Outcome, Trial, TrialResult } from '../model/trial.ts';
+
+/** Builders of the model's nouns, for tests: valid unless a test says otherwise. */
 
 export const aBenchmark: Benchmark = {
   id: 'fib',
@@ -116,7 +119,7 @@ export function aCompletion(overrides: Partial<Completion> = {}): Completion {
   return { kind: 'completed', result: aResult([1]), readings: [], quarantine: [], ...overrides };
 }
 
-/** A trial that completed while the machine was busy with something else. */
+/** A trial that completed on a busy machine. */
 export function aQuarantinedTrial(job: Job, timed: readonly number[]): Trial {
   return aTrial(
     job,
@@ -124,7 +127,7 @@ export function aQuarantinedTrial(job: Job, timed: readonly number[]): Trial {
   );
 }
 
-/** What the environment probe reads on a quiet machine. */
+/** A reading of the environment probe on a quiet machine. */
 export function anEnvironment(overrides: Partial<EnvironmentReading> = {}): EnvironmentReading {
   return {
     probe: 'environment',
@@ -141,7 +144,7 @@ export function anEnvironment(overrides: Partial<EnvironmentReading> = {}): Envi
   };
 }
 
-/** What the thread probe reads of these threads, in a window of 300 ms. */
+/** A reading of the thread probe, in a window of 300 ms. */
 export function aThreadReading(threads: readonly Partial<ThreadTotal>[]): ThreadReading {
   const thread: ThreadTotal = {
     ...{ pid: 7, tid: 8, process: 'renderer', name: 'DedicatedWorker', role: 'js-worker' },
@@ -204,4 +207,75 @@ export function aRecord(
     jobs,
     trials,
   };
+}
+
+/** A difference between two builds of one browser, for tests. */
+export function anAnomaly(overrides: Partial<Anomaly> = {}): Anomaly {
+  return {
+    id: 'N1',
+    run: 1,
+    sentence: 'slow there',
+    question: {
+      id: 'N1',
+      title: 'Anomaly N1',
+      sentence: 'slow there',
+      source: 'this farm, run 1',
+      published: '1.5×',
+      assertions: [
+        {
+          kind: 'ratio',
+          sentence: 'it is slower',
+          role: 'verdict',
+          quantity: 'duration',
+          expected: { above: 1 },
+          published: { text: '1.5×', low: 1.4, high: 1.6 },
+          a: { deviceId: 'old', case: aCase() },
+          b: { deviceId: 'new', case: aCase() },
+        },
+      ],
+      counterfactuals: [],
+      notes: [],
+      measurement: aMeasurement,
+    },
+    targets: [aTarget('old', '150.0'), aTarget('new', '156.0')],
+    createdAt: '2026-11-21T00:00:00.000Z',
+    state: 'untriaged',
+    reason: null,
+    changedAt: '2026-11-21T00:00:00.000Z',
+    ...overrides,
+  };
+}
+
+function aTarget(id: string, version: string): Target {
+  const browser = { name: 'chromium', version };
+  return { device: aDevice(id), browser, executable: `/opt/${id}` };
+}
+
+/** Standard deviations of the logarithms, and the window of a simulated trial. */
+export interface SearchedTrial {
+  readonly sessions?: number;
+  readonly stretches?: number;
+  readonly windowMs?: number;
+  readonly generator: SeededGenerator;
+}
+
+const stretchMs = 60;
+const perStretch = 12;
+
+/** A trial with a steady state of calls of about 5 ms, whose speed wanders every 60 ms. */
+export function aSearchedTrial(
+  job: Job,
+  { sessions = 0, stretches = 0, windowMs = 300, generator }: SearchedTrial,
+): Trial {
+  const session = sessions * generator.normal();
+  const timed = Array.from({ length: Math.round(windowMs / stretchMs) }, () => {
+    const level = 5 * Math.exp(session + stretches * generator.normal());
+    return Array.from({ length: perStretch }, () => level * Math.exp(0.001 * generator.normal()));
+  }).flat();
+  const steadyState = {
+    ...{ firstMs: 10, steadyAfterMs: 100, noisy: false, windowAtMs: 100, warmUpEndMs: [] },
+    segments: [],
+  };
+  const result = aResult(timed, { steadiness: 'warm-up', steadyState });
+  return { ...aTrial(job, aCompletion({ result })), wallMs: 3_000 + windowMs };
 }

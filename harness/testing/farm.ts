@@ -1,9 +1,11 @@
-import { test } from '@playwright/test';
-import { execa, type ResultPromise } from 'execa';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { test } from '@playwright/test';
+import { execa, type ResultPromise } from 'execa';
+import type { Trial } from '../model/trial.ts';
 import { projectRoot } from '../project.ts';
+import { openStore } from '../store/store.ts';
 
 const main = join(projectRoot(), 'dist/harness/main.js');
 
@@ -13,10 +15,10 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** So much before its test a farm that hangs is ended, whose words the test then tells. */
+/** A hanging farm is ended so long before its test, which then shows its output. */
 const aheadMs = 10_000;
 
-/** Starts the built farm in a folder, as a user would. It may take as long as its test. */
+/** Starts the built farm in a folder, as a user does. Its time limit is that of its test. */
 export function startFarm(
   folder: string,
   args: readonly string[],
@@ -26,15 +28,15 @@ export function startFarm(
     cwd: folder,
     reject: false,
     stdin: 'ignore',
-    // None where a debugger takes the test's own away.
+    // None if a debugger removes the test's own.
     timeout: Math.max(0, test.info().timeout - aheadMs),
     env: { NO_COLOR: '1', ...environment },
   }) as ResultPromise<{ reject: false; cwd: string; env: { NO_COLOR: string } }>;
 }
 
 /**
- * Waits until the farm has said this on its standard output, and goes on reading: a farm whose
- * reader has gone ends. @throws an Error with its complaints when it ends before.
+ * Waits for this output of the farm, and continues reading: a farm without a reader ends. @throws
+ * an Error with its stderr if it ends before.
  */
 export function heard(child: ReturnType<typeof startFarm>, what: RegExp): Promise<string> {
   let said = '';
@@ -54,7 +56,7 @@ export async function farm(folder: string, ...args: readonly string[]): Promise<
   return { code: exitCode, stdout: String(stdout), stderr: String(stderr) };
 }
 
-/** A folder of pages with one benchmark whose page is the given script. */
+/** Writes a folder of pages with one benchmark whose page runs the given script. */
 export async function somePages(folder: string, script: string): Promise<string> {
   const pages = join(folder, 'pages');
   await mkdir(join(pages, 'mine'), { recursive: true });
@@ -80,7 +82,7 @@ export async function somePages(folder: string, script: string): Promise<string>
   return pages;
 }
 
-/** Pids of the living processes that carry the mark of a session kept below the folder. */
+/** Returns the pids of processes with the mark of a session below the folder. */
 export function leftRunning(folder: string): readonly string[] {
   if (!existsSync('/proc')) return [];
   return readdirSync('/proc').filter((pid) => {
@@ -88,8 +90,20 @@ export function leftRunning(folder: string): readonly string[] {
     try {
       return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(join(folder, '.farm'));
     } catch {
-      // It ended while we looked: it is not left running.
+      // It ended meanwhile, so it is not left running.
       return false;
     }
   });
+}
+
+/** Reads the trials of the newest run of a farm that was started in this folder. */
+export async function newestTrials(folder: string): Promise<readonly Trial[]> {
+  const store = await openStore(join(folder, '.farm', 'farm.db'));
+  try {
+    const record = await store.readRun('latest');
+    if (record === null) throw new Error(`no run is stored in ${folder}`);
+    return record.trials;
+  } finally {
+    await store.close();
+  }
 }

@@ -2,7 +2,7 @@ import { test } from '@playwright/test';
 import { mkdtemp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** An empty folder of this test's own; the test runner removes it. */
+/** Makes an empty folder for this test; the test runner removes it. */
 export async function aFolder(): Promise<string> {
   const parent = test.info().outputPath('folders');
   await mkdir(parent, { recursive: true });
@@ -10,8 +10,8 @@ export async function aFolder(): Promise<string> {
 }
 
 /**
- * For each test of a file its temporary folder is its own, also for the farms that it starts: what
- * stays there is its own, too, and not of a test that runs beside it.
+ * Gives each test of a file its own temporary folder, also for the farms that it starts, so that
+ * leftovers there come from this test.
  */
 export function useOwnTemporaryFolder(): void {
   const usual = process.env['TMPDIR'];

@@ -1,14 +1,16 @@
-/** Builders of what a history is made of, for tests. */
+import { attribute } from '../analysis/nights/attribution.ts';
 import {
   makeNightSeries,
   type NightChange,
   type NightSeries,
   type SearchedSeries,
-} from '../analysis/history.ts';
-import { attribute } from '../analysis/night-facts.ts';
+} from '../analysis/nights/history.ts';
+import { newNight, type NightDocument } from '../app/nights/night-document.ts';
 import type { NightValue } from '../model/night.ts';
 import type { Machine, Run } from '../model/run.ts';
 import { aBenchmark, aDevice, aMachine, aRecord } from './builders.ts';
+
+/** Builders of histories, for tests. */
 
 export interface NightFacts extends Partial<Omit<NightValue, 'run' | 'target' | 'median'>> {
   readonly run?: Partial<Run>;
@@ -18,7 +20,7 @@ export interface NightFacts extends Partial<Omit<NightValue, 'run' | 'target' | 
   readonly version?: string;
 }
 
-/** One night's value; the run's number is also its day. */
+/** Makes one night's value; the run's number is also its day. */
 export function aNightValue(run: number, median: number, facts: NightFacts = {}): NightValue {
   const {
     run: runFacts,
@@ -57,16 +59,16 @@ export function aNightValue(run: number, median: number, facts: NightFacts = {})
   };
 }
 
-export interface SuspectFacts {
+interface SuspectFacts {
   readonly ratio?: number;
   readonly p?: number;
   readonly caseName?: string;
-  /** Of the browser, before and after the change at night 21. */
+  /** Versions of the browser, before and after the change at night 21. */
   readonly versions?: readonly [string, string];
   readonly kernels?: readonly [string, string];
 }
 
-/** A series of 23 nights whose level is suspected to have changed at the 21st. */
+/** Makes a series of 23 nights with a suspected change at the 21st. */
 export function aSuspect({
   ratio = 1.05,
   p = 0.01,
@@ -100,8 +102,41 @@ export function aSuspect({
   return { series, change };
 }
 
-/** The same as searching gives it. */
+/** Makes the same as a search result. */
 export function aSearchedSeries(facts: SuspectFacts = {}): SearchedSeries {
   const { series, change } = aSuspect(facts);
   return { series, changes: [], suspect: change, notSearched: null };
+}
+
+/** Makes a night that ended well, unless a test changes it. */
+export function aNight(overrides: Partial<NightDocument> = {}): NightDocument {
+  const facts = {
+    id: '2026-11-21T02-30-00Z',
+    startedAt: '2026-11-21T02:30:00.000Z',
+    host: 'bench',
+    farm: '1:1:bench/pid',
+    farmVersion: '0.1.0',
+    database: '/farm/farm.db',
+    suite: 'nightly',
+    asked: null,
+  };
+  return {
+    ...newNight(facts),
+    status: 'fine',
+    exitCode: 0,
+    run: 7,
+    finishedAt: '2026-11-21T03:00:00.000Z',
+    ledger: {
+      planned: 4,
+      completed: 4,
+      failed: 0,
+      timedOut: 0,
+      skipped: 0,
+      quarantined: 0,
+      withoutOutcome: 0,
+      missing: [],
+    },
+    analysis: { series: 4, suspects: [], anomalies: [], unconfirmed: [], gone: [] },
+    ...overrides,
+  };
 }

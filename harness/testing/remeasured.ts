@@ -1,4 +1,7 @@
-/** Builders of what a night asks of two builds, and of the run that measured them, for tests. */
+/**
+ * Builders of the question of a night about two builds, and of the run that measured them, for
+ * tests.
+ */
 import type { Pair } from '../analysis/decisions.ts';
 import type { RunRecord, RunSetting, SeriesTest } from '../model/run.ts';
 import type { Trial } from '../model/trial.ts';
@@ -38,7 +41,7 @@ export const askedTest: AskedTest = {
   ...{ machine: aMachine, farmVersion: '0.1.0' },
 };
 
-/** That question, as a night with three suspects began to ask it. */
+/** The same question, as begun by a night with three suspects. */
 export const begunTest: SeriesTest = { ...askedTest.question, alpha: 0.05 / 3 };
 
 export const itsSetting: RunSetting = {
@@ -46,7 +49,9 @@ export const itsSetting: RunSetting = {
   ...{ repeatQuarantined: true, endsEarly: true, probe: [], test: begunTest },
 };
 
-/** A run of so many blocks, in which the new build takes so many times as long as the old one. */
+/**
+ * Makes a run of so many blocks, in which the new build takes `ratio` times as long as the old one.
+ */
 export function aRemeasuring(ratio: (block: number) => number, blocks = 8): RunRecord {
   const presences = [after, before];
   const plan = makePlan({
@@ -60,7 +65,7 @@ export function aRemeasuring(ratio: (block: number) => number, blocks = 8): RunR
   return aRecord(presences, trials, plan.jobs);
 }
 
-/** Undecided after however many blocks. */
+/** A ratio that stays undecided. */
 export function swinging(block: number): number {
   return block % 2 === 0 ? 1.08 : 0.94;
 }

@@ -9,7 +9,7 @@ import type { PageOutcome } from '../server/trial-registry.ts';
 import type { LiveSession } from '../session/session.ts';
 import { aJob, aResult } from './builders.ts';
 
-/** What the page of the next trial does; the last one goes on for all others. */
+/** The behaviour of the next trial's page; the last one repeats. */
 export type PageScript =
   | 'completes'
   | 'posts another unit'
@@ -19,7 +19,7 @@ export type PageScript =
   | 'dies'
   | 'refuses to open';
 
-export interface Scene {
+interface Scene {
   readonly log: string[];
   readonly equipment: Equipment;
   readonly controller: AbortController;
@@ -28,11 +28,11 @@ export interface Scene {
 const hanging: ReadonlySet<PageScript> = new Set(['says nothing', 'never loads']);
 const atOnce = { loadMs: 40, trialMs: 40 };
 
-/** A runner's equipment in which each page does as its script says, and what was asked of it. */
+/** Makes a runner's equipment in which each page follows its script, with a log of the calls. */
 export function aScene(scripts: readonly PageScript[], changes: Partial<Equipment> = {}): Scene {
   const controller = new AbortController();
   const play: Play = { log: [], scripts, page: -1 };
-  // What hangs is given up at once; nobody else meets a deadline, however busy the machine is.
+  // Hanging pages time out at once; others meet no deadline, however busy the machine is.
   const deadline = scripts.some((script) => hanging.has(script)) ? atOnce : {};
   const limits = { ...defaultLimits, ...deadline, restMs: 0 };
   const equipment = {
@@ -50,7 +50,7 @@ export function aScene(scripts: readonly PageScript[], changes: Partial<Equipmen
 interface Play {
   readonly log: string[];
   readonly scripts: readonly PageScript[];
-  /** The page that was issued last; -1 before the first. */
+  /** The last issued page; -1 before the first. */
   page: number;
 }
 
@@ -114,7 +114,7 @@ function aSession(play: Play): LiveSession {
   };
 }
 
-/** The page marks its window only some time after it was loaded, as over a real network. */
+/** The page marks its window only some time after its load, as over a real network. */
 async function aMomentAfter(begun: Promise<void>): Promise<void> {
   await begun;
   await new Promise((resolve) => setImmediate(resolve));
@@ -130,7 +130,7 @@ export async function collect(plan: Plan, equipment: Equipment): Promise<Trial[]
   return trials;
 }
 
-/** One trial of one case in each block. */
+/** Makes one trial of one case in each block. */
 export function aJobInEachBlock(count: number, deviceId = 'one'): Job[] {
   return Array.from({ length: count }, (_, ordinal) => aJob({ ordinal, block: ordinal, deviceId }));
 }

@@ -5,12 +5,14 @@ import { join } from 'node:path';
 import { setTimeout as rest } from 'node:timers/promises';
 import { findOnPath } from '../setup/executable.ts';
 
-/** Names a folder with the jars of org.seleniumhq.selenium:selenium-grid, as Maven collects them. */
+/**
+ * Names a folder with the jars of org.seleniumhq.selenium:selenium-grid, as Maven collects them.
+ */
 const jarsVariable = 'CROSSFARM_SELENIUM';
 
 const jars = process.env[jarsVariable] ?? '';
 
-/** Why no Selenium Grid can be started here; null when one can. */
+/** Returns why no Selenium Grid can be started here; null if one can. */
 export function whyNoGrid(): string | null {
   if (!existsSync(jars) || !readdirSync(jars).some((name) => name.startsWith('selenium-grid'))) {
     return `${jarsVariable} names no folder with the jars of Selenium Grid`;
@@ -22,16 +24,16 @@ export interface RunningGrid {
   readonly hub: string;
   /** Products of the inventory that every node offers. */
   readonly browsers: readonly string[];
-  /** Ends a node as a power cut would. */
+  /** Kills a node as a power cut does. */
   kill(node: string): Promise<void>;
-  /** Ends the hub and starts it anew at the same address; it then knows no session. */
+  /** Restarts the hub at the same address; it then knows no session. */
   restartHub(): Promise<void>;
   close(): Promise<void>;
 }
 
 const isRoot = process.getuid?.() === 0;
 
-/** What a node can offer, as its configuration has it, by product. */
+/** The driver configurations that a node can offer, by product. */
 function offers(node: string): Readonly<Record<string, string>> {
   const chromium = findOnPath(['chromium']);
   const chromedriver = findOnPath(['chromedriver']);
@@ -74,7 +76,7 @@ function driverConfiguration(
   ].join('\n');
 }
 
-/** A node takes no WebKitWebDriver as a driver of its own; it hands sessions on to one that runs. */
+/** Configures a relay, because a node accepts no WebKitWebDriver as a driver. */
 function relayConfiguration(node: string, port: number): string {
   const stereotype = stereotypeOf(node, { browserName: 'MiniBrowser' });
   return [
@@ -85,7 +87,7 @@ function relayConfiguration(node: string, port: number): string {
   ].join('\n');
 }
 
-/** A hub and nodes on the loopback, each with every browser of this machine that it can offer. */
+/** Starts a hub and nodes on the loopback, each with every available browser of this machine. */
 export async function startGrid(folder: string, nodes: readonly string[]): Promise<RunningGrid> {
   const started: ResultPromise[] = [];
   const display = await openDisplay(started);
@@ -149,7 +151,7 @@ interface JavaPlace {
   readonly log: string;
 }
 
-/** In a group of its own, to which the drivers and browsers that it starts belong. */
+/** Starts a process group, to which its drivers and browsers belong. */
 function startJava(args: readonly string[], { display, log }: JavaPlace): ResultPromise {
   const java = ['-Xmx256m', '-cp', join(jars, '*'), 'org.openqa.selenium.grid.Bootstrap'];
   return execa('java', [...java, ...args], {
@@ -181,12 +183,12 @@ function serverAt(port: number): readonly string[] {
   return ['[server]', 'host = "127.0.0.1"', `port = ${String(port)}`];
 }
 
-/** One session at a time, as the farm has it on every machine. */
+/** Allows one session at a time, as the farm does on every machine. */
 function nodeLines(node: string, hub: string, relay: number | null): readonly string[] {
   return [
     ...['[node]', 'detect-drivers = false', 'selenium-manager = false', `grid-url = "${hub}"`],
     ...['max-sessions = 1', 'override-max-sessions = true', 'session-timeout = 300'],
-    // A hub that was started anew hears of its nodes by their heartbeat.
+    // A restarted hub learns of its nodes by their heartbeat.
     'heartbeat-period = 5',
     ...Object.values(offers(node)),
     ...(relay === null ? [] : [relayConfiguration(node, relay)]),
@@ -206,7 +208,7 @@ async function openDisplay(started: ResultPromise[]): Promise<string | null> {
   return `:${String(number).trim()}`;
 }
 
-/** Null where WebKitGTK is not here, or has no display to be shown on. */
+/** Null without WebKitGTK or a display. */
 async function startRelay(
   display: string | null,
   started: ResultPromise[],

@@ -7,7 +7,7 @@ import getPort from 'get-port';
 
 const program = '/usr/sbin/sshd';
 
-/** Why no ssh server can be started here; null when one can. */
+/** Returns why no ssh server can be started here; null if one can. */
 export function whyNoSshd(): string | null {
   for (const path of [program, '/usr/bin/ssh', '/usr/bin/ssh-keygen']) {
     if (!existsSync(path)) return `${path} is not installed`;
@@ -16,25 +16,25 @@ export function whyNoSshd(): string | null {
 }
 
 export interface SshServer {
-  /** For `ssh`, with the arguments below. */
+  /** The destination for `ssh`. */
   readonly destination: string;
-  /** A configuration under which the server is known and a key fits. */
+  /** A client configuration with a known server and a valid key. */
   readonly config: string;
-  /** The same, under which the server is not known. */
+  /** The same, with an unknown server. */
   readonly strangerConfig: string;
-  /** The same, with a key that does not fit. */
+  /** The same, with a wrong key. */
   readonly wrongKeyConfig: string;
   close(): Promise<void>;
 }
 
-/** A real ssh server on the loopback, with keys of its own, for whoever runs the test. */
+/** Starts a real ssh server on the loopback, with new keys, for the current user. */
 export async function startSshd(folder: string): Promise<SshServer> {
   const at = (name: string): string => join(folder, name);
   for (const key of ['host-key', 'key', 'wrong-key']) {
     await execa('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', at(key)]);
   }
   await copyFile(at('key.pub'), at('authorized-keys'));
-  // Where Debian's sshd wants an empty folder of root's.
+  // Debian's sshd requires an empty folder owned by root.
   if (process.getuid?.() === 0) await mkdir('/run/sshd', { recursive: true });
   const { server, port } = await listen(at);
   const { stdout: key } = await execa('cut', ['-d ', '-f1,2', at('host-key.pub')]);
@@ -57,8 +57,8 @@ export async function startSshd(folder: string): Promise<SshServer> {
 }
 
 /**
- * Starts it on a port that was free a moment ago: it takes no 0. Somebody else may have taken that
- * since; then another one is tried.
+ * Starts it on a port that was free a moment ago, because it does not accept 0. Tries another one
+ * if that is taken.
  */
 async function listen(at: (name: string) => string) {
   for (let tries = 1; ; tries += 1) {
@@ -105,8 +105,8 @@ function clientConfig({ known, identity }: { known: string; identity: string }):
 }
 
 /**
- * A folder for the PATH whose `ssh` is the real one under this configuration: as a user's own
- * `~/.ssh/config` would be, which a test must not touch.
+ * Makes a folder for the PATH with an `ssh` that uses this configuration, instead of the user's
+ * `~/.ssh/config`.
  */
 export async function sshUnder(config: string, folder: string): Promise<string> {
   const bin = join(folder, 'bin');
@@ -117,7 +117,7 @@ export async function sshUnder(config: string, folder: string): Promise<string> 
   return bin;
 }
 
-/** Null when it listens; what it said when it ended instead. */
+/** Null when it listens; its output if it ended instead. */
 function waitUntilListening(words: NodeJS.ReadableStream): Promise<string | null> {
   let said = '';
   return new Promise((resolve) => {

@@ -16,7 +16,7 @@ import {
   aTrial,
 } from './builders.ts';
 
-/** A script in every text that a device or a page can give. */
+/** A script in texts that a device or a page can give. */
 export const hostile = `=1+1<script>window.owned=1</script><img src=x onerror="window.owned=1">\u202e"'`;
 
 const presences: readonly Presence[] = [
@@ -25,7 +25,7 @@ const presences: readonly Presence[] = [
   aMissingDevice('safari'),
 ];
 
-export interface NightFacts {
+interface NightFacts {
   readonly startedAt: string;
   /** Factor of every value. */
   readonly slower?: number;
@@ -38,7 +38,7 @@ const cases: readonly Case[] = [10, 11, 12].flatMap((n) => [
   aCase(n, 'asyncFib'),
 ]);
 
-/** Jobs of a night: every case on both browsers, in blocks. */
+/** Makes the jobs of a night: every case on both browsers, in blocks. */
 export function nightJobs(blocks: number): readonly Job[] {
   const jobs: Job[] = [];
   for (let block = 0; block < blocks; block += 1) {
@@ -52,8 +52,8 @@ export function nightJobs(blocks: number): readonly Job[] {
 }
 
 /**
- * Stores a night, of which the first trial of Firefox failed and its second is quarantined; Firefox
- * takes twice as long as Chromium. Gives the run's number.
+ * Stores a night in which the first trial of Firefox failed and its second is quarantined; Firefox
+ * takes twice as long as Chromium. Returns the run's number.
  */
 export async function storeNight(
   store: Store,
@@ -83,7 +83,9 @@ const failure: Outcome = {
 
 let twoNights: Buffer | undefined;
 
-/** A database of this test's own with two finished nights: made once in a process, then copied. */
+/**
+ * Makes a database with two finished nights for this test: created once in a process, then copied.
+ */
 export async function aStoredHistory(): Promise<string> {
   const path = test.info().outputPath('farm.db');
   twoNights ??= await makeTwoNights(path);

@@ -1,4 +1,4 @@
-/** A database of nights, as if they had been measured, on builds that can really run. */
+/** A database of nights as if they had been measured, on builds that can really run. */
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { findBenchmark, loadCatalog } from '../plan/catalog/catalog.ts';
@@ -11,7 +11,7 @@ import { seededGenerator } from '../analysis/stats/random.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { aDevice, aMeasurement, aResult, aTrial } from './builders.ts';
 
-/** A build of Node.js: the one that runs this test, under another version, with these flags. */
+/** Makes a build of Node.js: the running one, under another version, with these flags. */
 async function aBuild(folder: string, version: string, flags = ''): Promise<Presence> {
   const path = join(folder, 'builds', version, 'node');
   await mkdir(dirname(path), { recursive: true });
@@ -61,7 +61,7 @@ async function storeNight(store: Store, { day, median, presence }: Night): Promi
         endsEarly: false,
         pages: pagesFolder(),
         deadlineMs: 30_000,
-        // Nothing is quarantined without the probe of the environment, so a busy machine decides, too.
+        // Nothing is quarantined without the environment probe, so a busy machine decides as well.
         probes: false,
         probe: [],
       },
@@ -81,7 +81,7 @@ async function storeNight(store: Store, { day, median, presence }: Night): Promi
   return run;
 }
 
-export interface ChangedFarm {
+interface ChangedFarm {
   readonly database: string;
   /** The newest night. */
   readonly run: number;
@@ -89,12 +89,15 @@ export interface ChangedFarm {
   readonly older: string;
 }
 
-/** Twenty nights with an old build of Node.js, then some with a new one, which take half as long again. */
+/**
+ * Stores twenty nights with an old build of Node.js, then some with a new one, which take half as
+ * long again.
+ */
 export async function aChangedFarm(folder: string, newNights = 3): Promise<ChangedFarm> {
   const database = join(folder, '.farm', 'farm.db');
   const old = await aBuild(folder, '20.0.1');
-  // Without compilers for JavaScript: an interpreter alone takes several times as long, whatever the
-  // machine does. Not --jitless, which takes WebAssembly away, and fetch needs that.
+  // Without compilers for JavaScript: an interpreter takes several times as long on any machine.
+  // Not --jitless, which removes WebAssembly, which fetch needs.
   const slow = await aBuild(folder, '20.0.2', '--no-opt --no-sparkplug');
   const generator = seededGenerator(61);
   const store = await openStore(database);

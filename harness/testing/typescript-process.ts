@@ -5,10 +5,10 @@ import { answering } from '../app/serve/analysis-process.ts';
 
 const hooks = new URL('./typescript-hooks.js', import.meta.url).href;
 
-/** The test runner's own hooks are for its own process alone. */
+/** The test runner's own hooks work only in its process. */
 const preload = `data:text/javascript,import{register}from'node:module';register(${JSON.stringify(hooks)})`;
 
-/** Begins a TypeScript program that answers questions. */
+/** Starts a TypeScript program that answers questions. */
 export function startTypeScript(program: URL, args: readonly string[]): ChildProcess {
   return fork(fileURLToPath(program), args, { ...answering, execArgv: ['--import', preload] });
 }

@@ -1,28 +1,28 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** An entry of a ZIP archive, with whatever lies a test wants it to tell. */
+/** An entry of a ZIP archive, with any false facts that a test needs. */
 export interface ZipEntry {
   readonly name: string | Uint8Array;
   readonly data: string | Uint8Array;
-  /** 0: as it is; 8: deflated. */
+  /** 0: stored; 8: deflated. */
   readonly method?: number;
   readonly flags?: number;
   /** Unix file type and permissions. */
   readonly mode?: number;
-  /** What the directory says of the size, when it is not the true one. */
+  /** The size in the directory, if it is not the true one. */
   readonly bytes?: number;
   readonly crc?: number;
-  /** What the local header says, when it is not what the directory says. */
+  /** The name in the local header, if it is not that of the directory. */
   readonly localName?: string;
 }
 
-export interface ZipLies {
+interface ZipLies {
   readonly count?: number;
   readonly comment?: string;
   readonly disk?: number;
 }
 
-/** A ZIP archive, byte by byte: a library would refuse to write most of what tests need. */
+/** Makes a ZIP archive byte by byte: a library would refuse most of what tests need. */
 export function aZip(entries: readonly ZipEntry[], lies: ZipLies = {}): Buffer {
   const locals: Buffer[] = [];
   const directory: Buffer[] = [];

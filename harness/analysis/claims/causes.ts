@@ -10,16 +10,16 @@ export interface Change {
 }
 
 /** A suspected cause that a launch flag, a preference or a setting can switch off. */
-export interface Cause {
+interface Cause {
   readonly id: string;
-  /** By engine; an engine that is not named has no known switch. */
+  /** By engine; other engines have no known switch. */
   readonly changes: Readonly<Partial<Record<EngineName, Change>>>;
 }
 
-/** An engine as it takes its switches: each runtime takes those of its engine in its own way. */
+/** An engine, or a runtime that takes the switches of its engine in another way. */
 type EngineName = 'v8' | 'spidermonkey' | 'javascriptcore' | 'node' | 'deno' | 'bun';
 
-/** Safari takes no switches, so what needs one is left out. */
+/** Safari takes no switches, so it is missing. */
 const engines: Readonly<Record<string, EngineName>> = {
   chromium: 'v8',
   chrome: 'v8',
@@ -82,12 +82,15 @@ export function changeFor(cause: Cause, device: Device): Change | null {
   return engine === undefined ? null : (cause.changes[engine] ?? null);
 }
 
-/** Runs on so many cores only. */
+/** The change that pins a browser to so many cores. */
 export function coresChange(cores: number): Change {
   return { cores };
 }
 
-/** The same device, changed, under a name of its own: two targets of one run need two ids. */
+/**
+ * Returns the device with the change, under another id and name: two targets of one run need two
+ * ids.
+ */
 export function changedDevice(device: Device, suffix: string, change: Change): Device {
   return {
     ...device,
@@ -100,7 +103,7 @@ export function changedDevice(device: Device, suffix: string, change: Change): D
   };
 }
 
-/** A change as its owner would type it. */
+/** Describes a change as a user would type it. */
 export function describeChange({ flags, preferences, environment, cores }: Change): string {
   const settings = (values: Readonly<Record<string, unknown>> = {}): string[] =>
     Object.entries(values).map(([name, value]) => `${name}=${String(value)}`);

@@ -15,20 +15,20 @@ export interface Claim {
   readonly ask: Ask;
 }
 
-export type Ask =
+type Ask =
   | {
       readonly kind: 'measure';
-      /** Named in place of `each` below, where a device can stand for them. */
+      /** The products that `each` stands for below, if a device can stand for them. */
       readonly products: readonly Product[];
       readonly assertions: readonly AssertionTemplate[];
       readonly counterfactuals: readonly CounterfactualTemplate[];
-      /** Where the farm asks something else than the source did, and why. */
+      /** Differences from the source, and the reasons. */
       readonly notes: readonly string[];
-      /** Of the system that the sentence names; any, when left out. */
+      /** The system that the sentence names; any by default. */
       readonly system?: 'linux';
-      /** With fewer cores the sentence says nothing. */
+      /** The fewest cores for which the sentence has a meaning. */
       readonly leastCores?: number;
-      /** How one trial is measured, where the usual rules would take too long. */
+      /** Rules for one trial, if the usual ones would take too long. */
       readonly measurement?: Partial<MeasurementRules>;
     }
   /** No device of the inventory could stand for what it is about. */
@@ -69,7 +69,7 @@ export type AssertionTemplate =
       readonly kind: 'ratio';
       readonly a: ArmTemplate;
       readonly b: ArmTemplate;
-      /** What is looked at of b, where it is another quantity than of a, in the same unit. */
+      /** The quantity of b, if it is not that of a; in the same unit. */
       readonly against?: Quantity;
     })
   | (AssertionTemplateFacts & { readonly kind: 'level'; readonly of: ArmTemplate })
@@ -95,7 +95,10 @@ export interface CounterfactualTemplate {
 /** Makes a case of a benchmark; a parameter that is left out has its default. Throws for bad values. */
 export type CaseMaker = (benchmark: string, parameters: ArmTemplate['parameters']) => Case;
 
-/** Shorter than usual: a claim may need fifteen arms, and its evidence is the trials, not the iterations. */
+/**
+ * Shorter than usual: a claim may need fifteen arms, and its evidence is the trials, not the
+ * iterations.
+ */
 export const claimMeasurement: SegmentRules = {
   minGranules: 100,
   settled: { ms: 250, calls: 120 },

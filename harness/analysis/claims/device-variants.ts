@@ -4,12 +4,12 @@ import type { CaseMaker, ArmTemplate, Product } from './claim.ts';
 import type { Presence } from '../../model/device.ts';
 import { deviceFor, type Found } from './products.ts';
 
-export interface Variant {
+interface Variant {
   readonly change: Change;
   readonly presence: Found;
 }
 
-/** Gives the device without a cause; null when its engine has no switch for it. */
+/** Returns the device without a cause; null if its engine has no switch for it. */
 export function variantOf(presence: Found, cause: string, given?: Change): Variant | null {
   const known = causes.find(({ id }) => id === cause);
   const change = given ?? (known === undefined ? null : changeFor(known, presence.device));
@@ -26,7 +26,10 @@ interface VariantSetting {
   readonly makeCase: CaseMaker;
 }
 
-/** Finds the device of each arm, pinned or without a cause where it asks for that, and keeps which were used. */
+/**
+ * Finds the device of each arm, pinned or without a cause if the arm asks for that, and records the
+ * used ones.
+ */
 export class DeviceVariants {
   readonly #surroundings: VariantSetting;
   readonly #used = new Map<string, Found>();
@@ -60,7 +63,7 @@ export class DeviceVariants {
       : { ...parameters, [coresAs]: this.#surroundings.cores };
   }
 
-  /** Gives the arm without a cause; null when its engine has no switch for it. */
+  /** Returns the arm without a cause; null if its engine has no switch for it. */
   without(cause: string, arm: Arm): { readonly arm: Arm; readonly change: Change } | null {
     const presence = this.#used.get(arm.deviceId);
     if (presence === undefined) return null;

@@ -2,7 +2,7 @@ import type { AskedFacts, AssertionFacts, CounterfactualFacts } from '../../../r
 import type { EvidenceFindings } from '../../../reports/findings/evidence.ts';
 import { describeRun, type Writing } from '../findings.ts';
 import { groupBy } from '../grouping.ts';
-import { released, verdictsWithQuarantined } from '../quarantine.ts';
+import { released, verdictsWithQuarantined } from '../troubled-trials.ts';
 import { asIfNoneQuarantined, isCompleted } from '../series.ts';
 import { caseName } from '../../model/case.ts';
 import type { RunRecord } from '../../model/run.ts';
@@ -24,7 +24,7 @@ import {
   unitOf,
 } from './wording.ts';
 
-/** Describes what a stored run says of the question that it was made for, ready for a report. Pure. */
+/** Describes the answer of a stored run to its question, for a report. Pure. */
 export function describeEvidence(
   record: RunRecord,
   question: Question,
@@ -32,7 +32,7 @@ export function describeEvidence(
 ): EvidenceFindings {
   const judgement = judge(question, record.trials);
   const findings = describeRun(record, writing);
-  // Those of a run speak of pairs of devices; what a claim compares is its own.
+  // Those of a run are about pairs of devices; a claim compares other things.
   const cautions = findings.cautions.filter((one) => !one.startsWith(verdictsWithQuarantined));
   return {
     findings: {
@@ -66,7 +66,7 @@ type Shown = Pick<
   | 'moreBlocks'
 >;
 
-/** Lists what was shown of the direction and of the size of what was asked, and what was not. */
+/** Describes the direction and the size as far as shown, and what is open. */
 function shownOf(record: RunRecord, question: Question, judgement: Judgement): Shown {
   const { text: unsettled, moreBlocks } = describeUnsettled(record, question, judgement);
   return {
@@ -81,7 +81,7 @@ function shownOf(record: RunRecord, question: Question, judgement: Judgement): S
   };
 }
 
-/** Describes what a run that was made for a question says of it, for the report of the run itself. */
+/** Describes the answer of a run to its question, for the report of the run itself. */
 export function describeAsked(record: RunRecord, question: Question): AskedFacts {
   const { title, sentence } = question;
   const judgement = judge(question, record.trials);
@@ -89,7 +89,7 @@ export function describeAsked(record: RunRecord, question: Question): AskedFacts
   return { title, sentence, verdict, headline, unsettled };
 }
 
-/** The page of a claim that cannot be asked here. */
+/** Describes a claim that is not testable here. */
 export function describeNotTestable(
   claim: Claim,
   {
@@ -151,7 +151,7 @@ function assertionFacts(one: JudgedAssertion): AssertionFacts {
   };
 }
 
-/** Both names, where the two sides are looked at in different ways. */
+/** Gives both names if the two sides have different quantities. */
 function quantityText(assertion: Assertion, arm: Arm): string {
   const { title } = readerOf(assertion.quantity, arm);
   if (assertion.kind !== 'ratio' || assertion.against === undefined) return title;
@@ -174,7 +174,7 @@ function counterfactualFacts(one: JudgedCounterfactual): CounterfactualFacts {
   };
 }
 
-/** Notes whether the verdict would be another with the quarantined trials counted. */
+/** Says whether the verdict would change if the quarantined trials counted. */
 function quarantineNote(
   question: Question,
   { trials }: RunRecord,
@@ -189,7 +189,7 @@ function quarantineNote(
   ];
 }
 
-/** Trials that say little of a speed: it changed in the window, or became slower before. */
+/** Lists trials without one speed: it changed in the window, or decreased before. */
 function unsteadyNote({ trials }: RunRecord): readonly string[] {
   const completed = trials.filter(isCompleted);
   const labelled = completed.flatMap(({ job, outcome: { result } }) => {
@@ -210,7 +210,10 @@ const unsteadyWords: Readonly<Record<UnsteadyLabel, string>> = {
   noisy: 'were noisy',
 };
 
-/** Finds the assertion that one line about a claim shows: what fails, else what is open, else the first. */
+/**
+ * Finds the assertion to show in one line about a claim: one that fails, else an open one, else the
+ * first.
+ */
 export function leadingAssertion({ assertions }: EvidenceFindings): AssertionFacts | null {
   const deciding = assertions.filter(({ role }) => role === 'verdict');
   const having = (outcome: AssertionFacts['outcome']): AssertionFacts | undefined =>

@@ -6,7 +6,7 @@ import { runningIntervals } from '../stats/ratio-interval.ts';
 import { typicalLogRatio } from '../stats/typical-ratio.ts';
 
 /** Values of the blocks in which all sides have one. */
-export interface EffectSeries {
+interface EffectSeries {
   /** With the suspected cause. */
   readonly kept: readonly number[];
   /** With it switched off. */
@@ -20,22 +20,21 @@ export type Explained =
   | { readonly kind: 'share'; readonly share: Measured }
   /** The share alone: there are too few blocks for bounds. */
   | { readonly kind: 'too-few-blocks'; readonly share: Measured | null }
-  /** Nothing was shown to be there that could be explained. */
+  /** No effect was shown that could be explained. */
   | { readonly kind: 'no-effect' };
 
 /**
- * The share of an effect that goes when its suspected cause is switched off.
+ * Returns the share of an effect that disappears when its suspected cause is switched off.
  *
- * For a ratio it is taken in logarithms, so that shares of independent causes add up:
- * ln(gone / kept) / ln(other / kept). For a level it is (kept − gone) / (kept − base), base being
- * the level without any effect. Numerator and denominator each get an interval at 1 − α/2 that holds
- * at every look, and the bounds are the extremes of their quotient: together they hold at 1 − α
- * (Bonferroni). It is wider than need be, and needs nothing to be known of how the two hang together.
+ * For a ratio it is taken in logarithms, so that shares of independent causes add up: ln(gone /
+ * kept) / ln(other / kept). For a level it is (kept − gone) / (kept − base), base being the level
+ * without any effect. Numerator and denominator each get an interval at 1 − α/2 that holds at every
+ * look, and the bounds are the extremes of their quotient: together they hold at 1 − α
+ * (Bonferroni). That is wider than necessary, and needs no knowledge of their dependence.
  *
- * `no-effect` when the denominator's interval holds 0: what is not there cannot be explained.
+ * `no-effect` if the denominator's interval holds 0.
  *
- * The share says how much of the distance the change makes up on its own side; that the other side
- * would not change as much, it does not say.
+ * The share is that of the change on its own side; the other side may change as well.
  */
 export function explainedShare(series: EffectSeries, alpha: number): Explained {
   const { kept, gone, other, effect } = series;

@@ -3,7 +3,8 @@ import type { PairVerdict } from '../../../reports/findings/verdicts.ts';
 import { caseName, type Benchmark, type Case } from '../../model/case.ts';
 import { aBenchmark, aFoundDevice, aJob, aRecord, aTrial } from '../../testing/builders.ts';
 import { describeRun } from '../findings.ts';
-import { fittingClaims, withFittingClaims } from './fitting.ts';
+import { claims } from './catalogue/index.ts';
+import { fittingClaims } from './fitting.ts';
 
 const fib: Benchmark = {
   ...aBenchmark,
@@ -40,39 +41,41 @@ function claimsFor({
   const machine = { ...record.run.machine, platform };
   const side = (i: number) => ({ targetId: `device-${String(i)}`, caseName: caseName(cases[i]!) });
   const pair = { a: side(1), b: side(0), metric } as PairVerdict;
-  return fittingClaims({ ...record, run: { ...record.run, machine } }, [pair]).map(({ id }) => id);
+  const ran = { ...record, run: { ...record.run, machine } };
+  return fittingClaims(claims, ran, [pair]).map(({ id }) => id);
 }
 
-test('a claim fits whose browsers and choices are compared, whichever is the baseline and at any size', () => {
+test('fits a claim about the same browsers and choices, with either baseline and any size', () => {
   expect(claimsFor({})).toEqual(['A3']);
   expect(claimsFor({ browsers: ['firefox', 'chrome'] })).toEqual(['A3']);
   expect(claimsFor({ browsers: ['chromium', 'webkitgtk'] })).toEqual(['A9']);
   expect(claimsFor({ functions: ['syncFib', 'syncFib'] })).toEqual(['A12']);
 });
 
-test('a claim about two functions of one browser fits a comparison of these, and of no two browsers', () => {
+test('fits a claim about two functions of one browser only to a comparison of these', () => {
   const functions = ['asyncFib', 'syncFib'] as const;
   expect(claimsFor({ functions, browsers: ['firefox', 'firefox'] })).toContain('A1');
   expect(claimsFor({ functions })).toEqual([]);
 });
 
-test('no claim fits another choice, browser, system or metric', () => {
+test('fits no claim to another choice, browser, system or metric', () => {
   expect(claimsFor({ place: 'main' })).toEqual([]);
   expect(claimsFor({ browsers: ['chromium', 'chromium'] })).toEqual([]);
   expect(claimsFor({ platform: 'darwin' })).toEqual([]);
   expect(claimsFor({ metric: 'calls' })).toEqual([]);
 });
 
-test('the findings of a run name them with the command that measures each', () => {
+test('names each fitting claim with the command that measures it', () => {
   const presences = ['chromium', 'firefox'].map((browser) => aFoundDevice(browser, { browser }));
   const trials = presences.map(({ device }, ordinal) =>
     aTrial(aJob({ ordinal, deviceId: device.id }), [ordinal + 1]),
   );
   const writing = { writtenAt: '2026-01-02T00:00:00.000Z', farmVersion: '0.1.0' };
   const record = aRecord(presences, trials);
-  const { fitting } = withFittingClaims(describeRun(record, writing), record);
+  const { pairs } = describeRun(record, writing).verdicts;
+  const fitting = fittingClaims(claims, record, pairs);
   expect(fitting).toHaveLength(1);
-  expect(fitting![0]).toMatchObject({
+  expect(fitting[0]).toMatchObject({
     command: 'npx farm reproduce A3',
     pairs: [{ a: { targetId: 'firefox' }, b: { targetId: 'chromium' } }],
   });

@@ -1,14 +1,13 @@
-import type { Findings, FittingClaim } from '../../../reports/findings.ts';
+import type { FittingClaim } from '../../../reports/findings.ts';
 import type { PairVerdict } from '../../../reports/findings/verdicts.ts';
 import { caseName, type Case } from '../../model/case.ts';
 import type { RunRecord } from '../../model/run.ts';
 import type { AssertionTemplate, Claim, ArmTemplate } from './claim.ts';
-import { claims } from './catalogue/index.ts';
 import { devicesFor, type Found } from './products.ts';
 
 type Compared = Pick<RunRecord, 'run' | 'presences' | 'jobs'>;
 
-/** A side of a pair with all that a claim may say of it. */
+/** A side of a pair with all that a claim may refer to. */
 interface KnownSide {
   readonly presence: Found;
   readonly case: Case;
@@ -20,17 +19,12 @@ interface KnownPair {
   readonly b: KnownSide;
 }
 
-/** Adds the published claims about what the run compares, if there are any. */
-export function withFittingClaims(findings: Findings, record: Compared): Findings {
-  const fitting = fittingClaims(record, findings.verdicts.pairs);
-  return fitting.length === 0 ? findings : { ...findings, fitting };
-}
-
 /**
- * The published claims about what the pairs of a run compare: the same benchmark with the same choices
+ * Returns the claims about what the pairs of a run compare: the same benchmark with the same choices
  * on browsers that can stand for those of the claim. Sizes, such as n, may differ from the claim's.
  */
 export function fittingClaims(
+  claims: readonly Claim[],
   record: Compared,
   pairs: readonly PairVerdict[],
 ): readonly FittingClaim[] {
@@ -75,7 +69,7 @@ function fits({ ask }: Claim, pair: KnownPair, platform: string): boolean {
   return ask.assertions.some((one) => isAbout(one, pair));
 }
 
-/** Tells whether a deciding assertion sets the same things against each other, in either order. */
+/** Returns whether a deciding assertion compares the same things, in either order. */
 function isAbout(template: AssertionTemplate, { pair, a, b }: KnownPair): boolean {
   if (template.kind !== 'ratio' || template.role !== undefined) return false;
   const { quantity, against = quantity } = template;
@@ -89,7 +83,10 @@ function isAbout(template: AssertionTemplate, { pair, a, b }: KnownPair): boolea
   return holds(a, b) || holds(b, a);
 }
 
-/** A claim about two sizes of one thing is about no pair of targets. */
+/**
+ * Returns whether a claim is about choices: a claim about two sizes of one thing is about no pair
+ * of targets.
+ */
 function isOfChoices(a: ArmTemplate, b: ArmTemplate): boolean {
   const choices = ({ parameters }: ArmTemplate): string =>
     JSON.stringify(Object.entries(parameters).filter(([, value]) => typeof value !== 'number'));

@@ -5,7 +5,7 @@ import type { Trial } from '../../model/trial.ts';
 import { seededGenerator } from '../stats/random.ts';
 import { aCase, aCompletion, aJob, aMeasurement, aResult, aTrial } from '../../testing/builders.ts';
 import { judge, measureRatio } from './judge.ts';
-import { questionState } from './stop-rule.ts';
+import { questionState } from './unsettled.ts';
 import { directionText, figure, headlineText } from './wording.ts';
 
 const fast: Arm = { deviceId: 'fast', case: aCase() };
@@ -60,7 +60,7 @@ function makeTrials({ blocks, durations, noise = 0.05, seed = 3 }: Making): read
   ).flat();
 }
 
-test('a claim is confirmed in direction and in size', () => {
+test('confirms a claim in direction and size', () => {
   const durations = new Map([
     [slow, 55],
     [fast, 10],
@@ -72,7 +72,7 @@ test('a claim is confirmed in direction and in size', () => {
   expect(assertions[0]?.measured?.high).toBeGreaterThan(5.5);
 });
 
-test('direction and size are two questions: still slower, but twice and not six times', () => {
+test('confirms the direction and refutes the size: slower, but by 2 and not by 6', () => {
   const durations = new Map([
     [slow, 20],
     [fast, 10],
@@ -82,7 +82,7 @@ test('direction and size are two questions: still slower, but twice and not six 
   expect(assertions[0]).toMatchObject({ outcome: 'holds', size: 'smaller' });
 });
 
-test('a claim is refuted by the opposite', () => {
+test('refutes a claim by the opposite', () => {
   const durations = new Map([
     [slow, 9],
     [fast, 10],
@@ -107,7 +107,7 @@ test('equality refutes no direction, and ends the run', () => {
   expect(questionState(question, trials).kind).toBe('answered');
 });
 
-test('where the sentence says how large, the size is what is said of it', () => {
+test('judges a sentence that states a size by that size', () => {
   const durations = new Map([
     [slow, 105],
     [fast, 10],
@@ -124,7 +124,7 @@ test('where the sentence says how large, the size is what is said of it', () => 
   );
 });
 
-test('an estimate is never moved into its interval; that of the last look stands beside it', () => {
+test('shows an estimate outside its interval together with the interval of the last look', () => {
   const drifting = [...Array<number>(12).fill(0.7), ...Array<number>(12).fill(0)].map(
     (ratio, index) => ratio + (index % 2) / 100,
   );
@@ -136,7 +136,7 @@ test('an estimate is never moved into its interval; that of the last look stands
   expect(measureRatio(drifting.slice(0, 12), 0.05)).not.toHaveProperty('lastLook');
 });
 
-test('nothing is said before there are enough blocks', () => {
+test('judges nothing before there are enough blocks', () => {
   const durations = new Map([
     [slow, 55],
     [fast, 10],
@@ -149,7 +149,7 @@ test('nothing is said before there are enough blocks', () => {
   expect(judge(question, []).assertions[0]?.measured).toBeNull();
 });
 
-test('two sides that are equal are called slower in at most 5 % of all runs, at any look', () => {
+test('calls two equal sides slower in at most 5 % of all runs, at any look', () => {
   const durations = new Map([
     [slow, 10],
     [fast, 10],
@@ -163,7 +163,7 @@ test('two sides that are equal are called slower in at most 5 % of all runs, at 
   expect(confirmed / runs).toBeLessThanOrEqual(0.05);
 });
 
-test('a quarantined trial, a failed one and a value of 0 are no evidence', () => {
+test('ignores a quarantined trial, a failed one and a value of 0', () => {
   const durations = new Map([
     [slow, 55],
     [fast, 10],
@@ -179,7 +179,7 @@ test('a quarantined trial, a failed one and a value of 0 are no evidence', () =>
   expect(judged.assertions[0]?.measured).toBeNull();
 });
 
-test('where nothing is expected the number is only shown', () => {
+test('only shows the number if nothing is expected', () => {
   const durations = new Map([
     [slow, 55],
     [fast, 10],
@@ -189,7 +189,7 @@ test('where nothing is expected the number is only shown', () => {
   expect(judge(ask([slower, beside]), trials).assertions[1]).toMatchObject({ outcome: 'holds' });
 });
 
-test('a growing advantage is a ratio of ratios', () => {
+test('measures a growing advantage as a ratio of ratios', () => {
   const one: Arm = { deviceId: 'fast-1', case: aCase() };
   const other: Arm = { deviceId: 'slow-1', case: aCase() };
   const durations = new Map([
@@ -246,7 +246,7 @@ function threadTrials(levels: ReadonlyMap<Arm, number>): readonly Trial[] {
   ).flat();
 }
 
-test('cores busy are judged by the probes, and what goes without the suspect is its share', () => {
+test('judges cores busy by the probes, and explains the share that goes with the suspect', () => {
   const without: Counterfactual = {
     id: 'parallel-gc',
     sentence: 'without parallel garbage collection',
@@ -269,7 +269,7 @@ test('cores busy are judged by the probes, and what goes without the suspect is 
   expect(explained?.high).toBeLessThan(0.95);
 });
 
-test('the share of a ratio is taken in logarithms', () => {
+test('takes the share of a ratio in logarithms', () => {
   const without: Counterfactual = {
     id: 'cores',
     sentence: 'on one core',
@@ -291,7 +291,7 @@ test('the share of a ratio is taken in logarithms', () => {
   expect(explained?.high).toBeGreaterThan(0.5);
 });
 
-test('a run goes on while something is open, stops when all is settled, and does not wait for ever', () => {
+test('goes on while something is open, stops when all is settled, and ends without progress', () => {
   const durations = new Map([
     [slow, 55],
     [fast, 10],
@@ -307,7 +307,7 @@ test('a run goes on while something is open, stops when all is settled, and does
   expect(questionState(question, failing)).toMatchObject({ kind: 'vanished' });
 });
 
-test('of the second side another quantity can be looked at', () => {
+test('reads another quantity of the second side if the assertion names one', () => {
   const calls: Assertion = { ...slower, quantity: 'counter:calls', against: 'duration' };
   const trials = Array.from({ length: 8 }, (_, block) =>
     [slow, fast].map((arm, index) => {

@@ -1,27 +1,27 @@
 import type { Measured, PartVerdict } from '../../../reports/findings.ts';
-import { isCompleted, withoutQuarantined, type CompletedTrial } from '../series.ts';
 import {
+  type Arm,
   armKey,
+  armsOf,
   armsOfAssertion,
   type Assertion,
   type Counterfactual,
-  type Arm,
   type Quantity,
   type Question,
 } from '../../model/question.ts';
 import type { Trial } from '../../model/trial.ts';
+import { type CompletedTrial, isCompleted, withoutQuarantined } from '../series.ts';
 import { medianSequence } from '../stats/median-interval.ts';
 import { logInterval, runningIntervals } from '../stats/ratio-interval.ts';
 import { typicalLogRatio } from '../stats/typical-ratio.ts';
 import { defaultAlpha } from '../stats/verdict.ts';
-import { explainedShare, type Explained } from './explained.ts';
-import { allOf, outcomeOf, sizePart, type Outcome } from './outcome.ts';
+import { type Explained, explainedShare } from './explained.ts';
+import { allOf, type Outcome, outcomeOf, sizePart } from './outcome.ts';
 import { readerOf } from './quantity.ts';
-import { wholeBlocks } from './whole-blocks.ts';
 
 export interface JudgedAssertion extends Outcome {
   readonly assertion: Assertion;
-  /** Null when no block holds all of its arms. */
+  /** Null if no block has all of its arms. */
   readonly measured: Measured | null;
   /** One number a block: ln of the ratio, or the level itself. */
   readonly series: readonly number[];
@@ -32,31 +32,31 @@ export interface JudgedCounterfactual {
   readonly counterfactual: Counterfactual;
   readonly withCause: Measured | null;
   readonly withoutCause: Measured | null;
-  /** Share of the effect that goes with the suspect. */
+  /** Share of the effect that disappears with the suspect. */
   readonly explained: Measured | null;
-  /** Why there is no share, or none with bounds. */
+  /** The reason for a missing share, or for missing bounds. */
   readonly state: Explained['kind'];
 }
 
 export interface Judgement {
-  /** Of the sentence: whether all that it says is so. */
+  /** The verdict on the whole sentence. */
   readonly verdict: 'confirmed' | 'refuted' | 'inconclusive';
   readonly direction: PartVerdict;
   readonly size: PartVerdict;
   readonly assertions: readonly JudgedAssertion[];
   readonly counterfactuals: readonly JudgedCounterfactual[];
-  /** Of the assertion that has the most. */
+  /** Blocks of the assertion with the most. */
   readonly blocks: number;
 }
 
 /**
- * Judges a question by its trials; it may be asked after every block. A last block that was broken
- * off is left out.
+ * Judges a question by its trials; this is allowed after every block. Leaves out a last block that
+ * is not complete.
  *
  * Every interval holds at 1 − α at every look. A claim is confirmed when all of its assertions
- * hold: for that each may be tested at α, as a false claim has one that is false. It is refuted when
- * one of them fails, and as each could do so by chance, failing is judged at α divided by their
- * number (Bonferroni).
+ * hold: for that each may be tested at α, because a false claim has a false one. It is refuted when
+ * one of them fails; each could do so by chance, so failing is judged at α divided by their number
+ * (Bonferroni).
  */
 export function judge(
   question: Question,
@@ -78,7 +78,7 @@ export function judge(
   };
 }
 
-/** The level at which what refutes is judged: each of the deciding assertions could fail by chance. */
+/** Returns the level for refuting: each of the deciding assertions could fail by chance. */
 export function strictAlpha({ assertions }: Question, alpha: number): number {
   return alpha / Math.max(1, assertions.filter(({ role }) => role === 'verdict').length);
 }
@@ -116,7 +116,7 @@ function seriesOf(assertion: Assertion, values: ArmValues): readonly number[] {
   });
 }
 
-/** A quantity of an arm. */
+/** An arm and one of its quantities. */
 type Column = readonly [Arm, Quantity];
 
 function columnsOf(assertion: Assertion): readonly Column[] {
@@ -132,8 +132,9 @@ function columnsOf(assertion: Assertion): readonly Column[] {
 }
 
 /**
- * The typical ratio (`typicalLogRatio`) with the bounds of all looks together: see `runningIntervals`. Where it
- * lies outside of them, or no ratio fits all looks, the interval of the last look is given beside.
+ * Returns the typical ratio (`typicalLogRatio`) with the bounds of all looks together: see
+ * `runningIntervals`. If it lies outside them, or no ratio fits all looks, adds the interval of the
+ * last look.
  */
 export function measureRatio(logRatios: readonly number[], alpha: number): Measured | null {
   if (logRatios.length === 0 || !logRatios.every(Number.isFinite)) return null;
@@ -152,7 +153,7 @@ export function measureRatio(logRatios: readonly number[], alpha: number): Measu
   return { value, ...bounds, lastLook: { low: Math.exp(last.low), high: Math.exp(last.high) } };
 }
 
-/** The median over trials with bounds that hold at every look. */
+/** Returns the median over trials with bounds that hold at every look. */
 export function measureLevel(levels: readonly number[], alpha: number): Measured | null {
   if (levels.length === 0 || !levels.every(Number.isFinite)) return null;
   const { median: value, low, high } = medianSequence(levels, alpha);
@@ -203,7 +204,7 @@ class ArmValues {
     }
   }
 
-  /** One row for each block in which every arm has a value, in block order. */
+  /** Returns one row for each block in which every arm has a value, in block order. */
   together(wanted: readonly Column[]): readonly (readonly number[])[] {
     const columns = wanted.map((one) => this.#column(one));
     const [first = new Map<number, number>()] = columns;
@@ -223,4 +224,18 @@ class ArmValues {
       }),
     );
   }
+}
+
+/**
+ * Returns the trials without those of an incomplete last block. Which sides that block has depends
+ * on how long the others took, so its values are no fair sample.
+ */
+export function wholeBlocks(question: Question, trials: readonly Trial[]): readonly Trial[] {
+  const last = trials.reduce((most, { job }) => Math.max(most, job.block), -1);
+  const tried = trials.filter(
+    ({ job, outcome }) => job.block === last && outcome.kind !== 'skipped',
+  );
+  const there = new Set(tried.map(({ job }) => armKey(job)));
+  if (armsOf(question).every((arm) => there.has(armKey(arm)))) return trials;
+  return trials.filter(({ job }) => job.block !== last);
 }

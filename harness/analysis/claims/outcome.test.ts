@@ -11,7 +11,7 @@ interface Said {
   readonly role?: Assertion['role'];
 }
 
-/** What is said of an interval, when all of it is as sure. */
+/** The outcome of an interval that is the same at both levels. */
 function judged(said: Said, [low, high]: readonly [number, number]): Outcome {
   const arm = { deviceId: 'one', case: aCase() };
   const facts = {
@@ -31,13 +31,13 @@ function judged(said: Said, [low, high]: readonly [number, number]): Outcome {
 
 const slower: Said = { expected: { above: 1 }, published: [2, 3] };
 
-test('a direction is refuted by an interval that lies wholly on the other side, and by no other', () => {
+test('refutes a direction only by an interval that lies wholly on the other side', () => {
   expect(judged(slower, [0.7, 0.98])).toMatchObject({ outcome: 'fails', direction: 'refuted' });
   expect(judged(slower, [0.71, 1.019])).toMatchObject({ outcome: 'open', direction: 'open' });
   expect(judged(slower, [1.01, 1.2])).toMatchObject({ outcome: 'holds', direction: 'confirmed' });
 });
 
-test('two sides within 2 % are equal: no direction is shown, and none is refuted', () => {
+test('two sides within 2 % are equal: their direction stays open', () => {
   const equal = { outcome: 'open', direction: 'open', equal: true };
   expect(judged(slower, [0.985, 1.015])).toMatchObject(equal);
   expect(judged({ expected: { below: 1 } }, [0.985, 1.015])).toMatchObject(equal);
@@ -49,7 +49,7 @@ test('two sides within 2 % are equal: no direction is shown, and none is refuted
   expect(judged({ expected: { below: 1 }, kind: 'level' }, [0.99, 1.01]).equal).toBe(false);
 });
 
-test('a size is the published one within a quarter, else smaller, larger or open', () => {
+test('a size is as published within a quarter, else smaller, larger or open', () => {
   expect(judged(slower, [9.8, 11.2])).toMatchObject({ direction: 'confirmed', size: 'larger' });
   expect(judged(slower, [1.7, 3.7]).size).toBe('as published');
   expect(judged(slower, [1.04, 1.51]).size).toBe('smaller');
@@ -57,7 +57,7 @@ test('a size is the published one within a quarter, else smaller, larger or open
   expect(judged({ expected: { above: 1 } }, [2, 3]).size).toBe('not published');
 });
 
-test('a sentence that says how large has a size of its own, and beside it a direction', () => {
+test('a sentence that states a size has its own size and a direction', () => {
   const twice: Said = { expected: { above: 1.5, below: 2.7 }, published: [1.96, 1.96] };
   expect(judged(twice, [1.55, 2.6])).toMatchObject({
     ...{ outcome: 'holds', direction: 'confirmed', size: 'as published' },
@@ -68,7 +68,7 @@ test('a sentence that says how large has a size of its own, and beside it a dire
   expect(judged(twice, [1.4, 2])).toMatchObject({ outcome: 'open', direction: 'confirmed' });
 });
 
-test('equality and a level between two have no direction: what they say is a size', () => {
+test('equality and a level between two bounds have a size and no direction', () => {
   const equal: Said = { expected: { above: 0.95, below: 1.05 } };
   expect(judged(equal, [0.96, 1.04])).toMatchObject({
     ...{ outcome: 'holds', direction: 'not published', size: 'as published', equal: false },
@@ -80,7 +80,7 @@ test('equality and a level between two have no direction: what they say is a siz
   expect(judged({ ...equal, role: 'explanation' }, [0.96, 1.04]).size).toBe('not published');
 });
 
-test('a level with one bound has the side of it for a direction, and the published size', () => {
+test('a level with one bound has a direction, and the published size', () => {
   const allCores: Said = { expected: { above: 1.8 }, published: [2, 2], kind: 'level' };
   expect(judged(allCores, [1.47, 1.52])).toMatchObject({
     ...{ outcome: 'fails', direction: 'refuted', size: 'smaller' },
@@ -91,7 +91,7 @@ test('a level with one bound has the side of it for a direction, and the publish
   });
 });
 
-test('of several parts one refutes and all confirm', () => {
+test('one part refutes, and all together confirm', () => {
   expect(allOf(['confirmed', 'refuted', 'open'])).toBe('refuted');
   expect(allOf(['confirmed', 'not published'])).toBe('confirmed');
   expect(allOf(['confirmed', 'open'])).toBe('open');

@@ -1,32 +1,34 @@
 import type { Measured, PartVerdict } from '../../../reports/findings.ts';
 import type { Assertion, Expectation } from '../../model/question.ts';
 
-/** The truth of what an assertion says, as far as it is known. */
-export type AssertionOutcome = 'holds' | 'fails' | 'open';
-export type SizeOutcome = 'as published' | 'smaller' | 'larger' | 'open' | 'not published';
+/** Whether an assertion is true, as far as it is known. */
+type AssertionOutcome = 'holds' | 'fails' | 'open';
+type SizeOutcome = 'as published' | 'smaller' | 'larger' | 'open' | 'not published';
 
 /** The outcome of one assertion by one number. */
 export interface Outcome {
   readonly outcome: AssertionOutcome;
   readonly direction: PartVerdict;
   readonly size: SizeOutcome;
-  /** Shown to be equal within 2 %, where one side should be larger: no direction can be shown. */
+  /** Shown to be equal within 2 % although one side should be larger: no direction can be shown. */
   readonly equal: boolean;
 }
 
-/** A number as it is judged: what confirms holds at α, what refutes at α over the number of assertions. */
-export interface Seen {
+/**
+ * The measured number at both levels: confirming takes α, refuting α over the number of assertions.
+ */
+interface Seen {
   readonly usual: Measured | null;
   readonly cautious: Measured | null;
 }
 
-/** Sizes within this factor of the published ones are the same: another machine is another machine. */
+/** Sizes within this factor of the published ones count as the same: another machine differs. */
 export const sameSize = 1.25;
 
-/** Two sides that differ by less than this are equal, whoever is the faster one. */
+/** Two sides that differ by less are equal. */
 export const noDifference = 1.02;
 
-/** Judges an assertion by a measured number: whether it is so, its direction, and its size. */
+/** Judges an assertion by a measured number: its truth, its direction, and its size. */
 export function outcomeOf(assertion: Assertion, seen: Seen): Outcome {
   const side = sideOf(assertion);
   const direction = side === null ? 'not published' : partOf(intervalPosition(seen, side));
@@ -39,8 +41,8 @@ export function outcomeOf(assertion: Assertion, seen: Seen): Outcome {
 }
 
 /**
- * The side of a bound that an assertion names; null where it says how large and not which way, such as
- * "equal". Of a ratio between 1.5 and 2.7 it is the side of 1.
+ * Returns the side of a bound that an assertion names; null if it states a size without a
+ * direction, such as "equal". For a ratio between 1.5 and 2.7 it is the side of 1.
  */
 export function sideOf({ kind, expected }: Assertion): Expectation | null {
   const { above, below } = expected;
@@ -56,15 +58,15 @@ export interface Range {
   readonly high: number;
 }
 
-/** The range that the sentence of what decides states, if it says how large; else null. */
+/** Returns the range that a deciding sentence states; null if it states none. */
 export function statedSize({ role, expected: { above, below } }: Assertion): Range | null {
   if (role !== 'verdict' || above === undefined || below === undefined) return null;
   return { low: above, high: below };
 }
 
 /**
- * Where a size as published lies: in the range that the sentence states, else in the published one,
- * widened. Null where no size was published.
+ * Returns the range of a size as published: the range that the sentence states, else the published
+ * one, widened. Null if no size was published.
  */
 export function sizeRangeOf(assertion: Assertion): Range | null {
   const stated = statedSize(assertion);
@@ -73,7 +75,7 @@ export function sizeRangeOf(assertion: Assertion): Range | null {
   return low === null || high === null ? null : { low: low / sameSize, high: high * sameSize };
 }
 
-/** A size as the part of a verdict that it is. */
+/** Returns a size as a part of the verdict. */
 export function sizePart(size: SizeOutcome): PartVerdict {
   switch (size) {
     case 'as published':
@@ -87,7 +89,7 @@ export function sizePart(size: SizeOutcome): PartVerdict {
   }
 }
 
-/** Of several parts: refuted by one, confirmed by all together. */
+/** Combines several parts: one refutes, all together confirm. */
 export function allOf(parts: readonly PartVerdict[]): PartVerdict {
   const stated = parts.filter((part) => part !== 'not published');
   if (stated.length === 0) return 'not published';
@@ -96,7 +98,7 @@ export function allOf(parts: readonly PartVerdict[]): PartVerdict {
 }
 
 function ruleOutcome({ expected }: Assertion, seen: Seen): AssertionOutcome {
-  // Where nothing is expected, the number is only shown beside the others.
+  // Without an expectation the number is only shown.
   const free = expected.above === undefined && expected.below === undefined;
   if (free) return seen.usual === null ? 'open' : 'holds';
   const place = intervalPosition(seen, expected);
@@ -112,7 +114,7 @@ function sizeOf(assertion: Assertion, seen: Seen): SizeOutcome {
 
 type Place = 'inside' | 'smaller' | 'larger' | 'open';
 
-/** Where the whole interval lies; open while it lies on both sides of a bound. */
+/** Returns where the whole interval lies; open while it lies on both sides of a bound. */
 function intervalPosition({ usual, cautious }: Seen, { above, below }: Expectation): Place {
   if (isBounded(cautious)) {
     if (above !== undefined && cautious.high <= above) return 'smaller';

@@ -1,10 +1,9 @@
-import { test, expect } from '@playwright/test';
+import { expect, test } from '@playwright/test';
 import { armsOf } from '../../model/question.ts';
 import { aBenchmark, aFoundDevice, aMeasurement, aMissingDevice } from '../../testing/builders.ts';
-import { causes } from './causes.ts';
 import { claims } from './catalogue/index.ts';
-import { planClaim, type PlannedClaim } from './plan-claim.ts';
-import { suspect } from './suspect.ts';
+import { causes } from './causes.ts';
+import { planClaim, type PlannedClaim, suspect } from './plan-claim.ts';
 import { expectationText } from './wording.ts';
 
 const chromium = aFoundDevice('chromium', { browser: 'chromium', name: 'Chromium' });
@@ -61,14 +60,14 @@ test('with three browsers all claims of section A but A7, A10 and A11 are testab
   expect(untestable.map(({ id }) => id)).toEqual(['A7', 'A10', 'A11']);
 });
 
-test('a claim of every browser is asked of each that is there, and says which is not', () => {
+test('asks a claim of every browser of each found one, and names the missing one', () => {
   const { question } = planned('A1', { presences: [chromium, aMissingDevice('firefox')] });
   expect(question.assertions).toHaveLength(1);
   expect(question.assertions[0]?.sentence).toContain('Chromium: asyncFib');
   expect(question.notes.join(' ')).toContain('Left out: Firefox is missing');
 });
 
-test('a claim that names a browser cannot be tested without it, and says what helps', () => {
+test('a claim is not testable without the browser that it names, and says what helps', () => {
   const missing = aMissingDevice('firefox');
   const device = { ...missing.device, browser: 'firefox' };
   const one = planOf('A3', { presences: [chromium, { ...missing, device }] });
@@ -78,7 +77,7 @@ test('a claim that names a browser cannot be tested without it, and says what he
   });
 });
 
-test('WebKitGTK stands in for Safari and says that it is not Safari', () => {
+test('WebKitGTK stands in for Safari, and a note says that it is not Safari', () => {
   expect(planned('A9').question.notes.join(' ')).toContain('It is not Safari.');
   const safari = aFoundDevice('safari', { browser: 'safari' });
   expect(
@@ -104,7 +103,7 @@ test('“all logical cores” are those of this machine', () => {
   expect(assertion?.published).toEqual({ text: 'all of them', low: 16, high: 16 });
 });
 
-test('A6 lends 1, 2, 4 and 8 cores where there are more, and all of them', () => {
+test('A6 uses 1, 2, 4 and 8 cores if the machine has more, and all of them', () => {
   const devices = (cores: number): readonly string[] =>
     [...new Set(armsOf(planned('A6', { cores }).question).map((one) => one.deviceId))].filter(
       (id) => id.startsWith('chromium'),
@@ -118,7 +117,7 @@ test('A6 lends 1, 2, 4 and 8 cores where there are more, and all of them', () =>
   ]);
 });
 
-test('what is asked has to mean something on this machine', () => {
+test('says why a claim means nothing on this machine', () => {
   expect(planOf('A3', { platform: 'darwin' })).toMatchObject({
     kind: 'not-testable',
     because: 'it is about Linux, and this is darwin',
@@ -138,7 +137,7 @@ test('“all cores” is nine tenths of them, and is not confirmed by one and a 
   expect(all).toMatchObject({ role: 'verdict', expected: { above: 10.8 } });
 });
 
-test('a stand-in shows, and does not decide, what is said of every browser', () => {
+test('a stand-in is shown and does not decide a claim about every browser', () => {
   const roles = planned('A1').question.assertions.map(({ role, sentence }) => [role, sentence]);
   expect(roles.map(([role]) => role)).toEqual(['verdict', 'verdict', 'explanation']);
   expect(roles[2]?.[1]).toContain('WebKitGTK');
@@ -146,7 +145,7 @@ test('a stand-in shows, and does not decide, what is said of every browser', () 
   expect(named.map(({ sentence }) => sentence).join()).not.toContain('Safari');
 });
 
-test('a suspect that the claim has itself is not added twice, and none where it means nothing', () => {
+test('adds a suspect once, and only where it can have an effect', () => {
   const plain = planned('A4');
   const count = plain.question.counterfactuals.length;
   const again = suspect(plain, 'parallel-gc').question.counterfactuals;
@@ -159,7 +158,7 @@ test('a suspect that the claim has itself is not added twice, and none where it 
   ).toBe(true);
 });
 
-test('where no browser can be pinned, A6 cannot be asked and A3 lacks the suspect', () => {
+test('without pinning A6 is not testable and A3 lacks the suspect', () => {
   const because = 'this is darwin';
   expect(planOf('A6', { cores: 8, cannotPin: because })).toEqual({ kind: 'not-testable', because });
   expect(planOf('A6', { cores: 1 })).toMatchObject({ kind: 'not-testable' });
@@ -169,7 +168,7 @@ test('where no browser can be pinned, A6 cannot be asked and A3 lacks the suspec
   ]);
 });
 
-test('any cause can be suspected on request, where the engine has a switch for it', () => {
+test('adds any cause on request if the engine has a switch for it', () => {
   const plain = planned('A3');
   const before = plain.question.counterfactuals.length;
   const { question, presences } = suspect(plain, 'concurrent-jit');
@@ -188,7 +187,7 @@ test('every cause of a counterfactual is in the catalogue of causes', () => {
   }
 });
 
-test('an expectation reads as a sentence’s end', () => {
+test('words an expectation as the end of a sentence', () => {
   expect(expectationText({ above: 1 }, '×')).toBe('above 1×');
   expect(expectationText({ above: 0.8, below: 1.25 }, '×')).toBe('0.8× to 1.25×');
   expect(expectationText({ below: 1 }, 'ms')).toBe('below 1 ms');

@@ -1,37 +1,39 @@
+import type { MeasurementRules } from '../../model/case.ts';
 import type { Presence } from '../../model/device.ts';
 import {
+  type Arm,
+  armKey,
+  armsOfAssertion,
   type Assertion,
   type Counterfactual,
   type Expectation,
-  type Arm,
   type Published,
   type Question,
 } from '../../model/question.ts';
-import type { MeasurementRules } from '../../model/case.ts';
-import { describeChange } from './causes.ts';
+import { type Change, describeChange } from './causes.ts';
 import type {
+  ArmTemplate,
   AssertionTemplate,
   CaseMaker,
   Claim,
   CounterfactualTemplate,
   ExpectationTemplate,
-  ArmTemplate,
   Product,
   PublishedTemplate,
 } from './claim.ts';
+import { DeviceVariants, variantOf } from './device-variants.ts';
+import { type Found, missingProduct, standInNote } from './products.ts';
 import { isOfThreads } from './quantity.ts';
-import { DeviceVariants } from './device-variants.ts';
-import { missingProduct, standInNote, type Found } from './products.ts';
 
 /** The devices, the machine and the catalog that a claim is planned for. */
-export interface Surroundings {
-  /** Of the inventory: found and missing. */
+interface Surroundings {
+  /** The devices of the inventory, found and missing. */
   readonly presences: readonly Presence[];
   /** Logical cores that may be used here. */
   readonly cores: number;
-  /** Why no browser can be pinned to some of them; null when it can. */
+  /** Why browsers cannot be pinned to cores; null if they can. */
   readonly cannotPin: string | null;
-  /** Why the time of each thread cannot be read; null when it can. */
+  /** Why the time of each thread cannot be read; null if it can. */
   readonly cannotSeeThreads: string | null;
   readonly platform: string;
   readonly makeCase: CaseMaker;
@@ -42,12 +44,12 @@ export type PlannedClaim =
   | {
       readonly kind: 'question';
       readonly question: Question;
-      /** Every device that the question needs, changed ones included. */
+      /** Every device of the question, including changed ones. */
       readonly presences: readonly Found[];
     }
   | { readonly kind: 'not-testable'; readonly because: string };
 
-/** Plans a claim as a question to the devices that are here, or says why it cannot be asked here. */
+/** Plans a claim as a question for the available devices, or says why it is not testable here. */
 export function planClaim(claim: Claim, surroundings: Surroundings): PlannedClaim {
   const { ask } = claim;
   if (ask.kind === 'not-testable') return ask;
@@ -85,7 +87,9 @@ type Measuring = Extract<Claim['ask'], { kind: 'measure' }>;
 
 const systemNames: Readonly<Record<string, string>> = { linux: 'Linux' };
 
-/** Why a claim means nothing on this machine, whatever its browsers; null when it does. */
+/**
+ * Returns why a claim has no meaning on this machine, whatever its browsers; null if it has one.
+ */
 function whyNotHere(
   { system, leastCores = 1 }: Measuring,
   { platform, cores }: Surroundings,
@@ -101,7 +105,9 @@ function whyNothingIsLeft({ cannotPin, cannotSeeThreads }: Surroundings): string
   return cannotPin ?? cannotSeeThreads ?? 'no device that is here decides it';
 }
 
-/** Lists the products that an assertion that decides names; an explanation of a device that is missing is left out. */
+/**
+ * Lists the products that deciding assertions name; an explanation of a missing device is left out.
+ */
 function neededProducts(assertions: readonly AssertionTemplate[]): readonly Product[] {
   const arms = assertions.filter(({ role }) => role === undefined).flatMap(armsOfTemplate);
   return arms.map(({ product }) => product).filter((product) => product !== 'each');
@@ -146,8 +152,8 @@ function planAssertions(template: AssertionTemplate, planning: Planning): readon
 }
 
 /**
- * More cores than there are cannot be lent, and as many as there are is `all`; on one core there is
- * nothing to compare it with.
+ * Returns whether an arm can run here. It cannot use more cores than exist, and as many as exist is
+ * `all`; on one core there is nothing to compare with.
  */
 function isPossible({ cores, product }: ArmTemplate, { surroundings, present }: Planning): boolean {
   if (product !== 'each' && !present.includes(product)) return false;
@@ -188,14 +194,17 @@ function planAssertion(
   }
 }
 
-/** A stand-in is named by its own name: a sentence about Safari that was measured in another would be false. */
+/**
+ * Uses the name of a stand-in: a sentence about Safari that was measured in another browser would
+ * be false.
+ */
 function sentenceOf(sentence: string, each: Product | null, devices: DeviceVariants): string {
   const safari = devices.find('safari')?.device.name ?? 'Safari';
   const name = each === null ? '' : (devices.find(each)?.device.name ?? each);
   return sentence.replace('{product}', name).replace('Safari', safari);
 }
 
-/** Keeps a browser that only stands in for another from deciding what is said of every browser. */
+/** Makes an explanation of what a stand-in measures for a claim about every browser. */
 function roleOf(
   { role }: AssertionTemplate,
   each: Product | null,
@@ -242,4 +251,70 @@ function planCounterfactual(
           : { kind: 'ratio', against: devices.arm(effect.against, null) },
     },
   ];
+}
+
+/**
+ * Adds a suspect to a question: every arm that a deciding assertion is about (both of a ratio, or
+ * the one of a level) is also measured without the cause, if its engine has a switch.
+ */
+export function suspect(
+  planned: Extract<PlannedClaim, { kind: 'question' }>,
+  cause: string,
+  change?: Change,
+): Extract<PlannedClaim, { kind: 'question' }> {
+  const devices = new Map(planned.presences.map((one) => [one.device.id, one]));
+  const { question } = planned;
+  const added = question.assertions
+    .filter(({ role, kind }) => role === 'verdict' && kind !== 'change')
+    .filter((one) => one.kind !== 'ratio' || one.against === undefined)
+    .flatMap((assertion) => {
+      const sides = armsOfAssertion(assertion);
+      return sides.flatMap((arm, index) => {
+        const presence = devices.get(arm.deviceId);
+        const variant = presence && variantOf(presence, cause, change);
+        if (!variant || !canHaveEffect(assertion, variant.change)) return [];
+        devices.set(variant.presence.device.id, variant.presence);
+        const other = sides[1 - index];
+        return [
+          {
+            id: cause,
+            sentence: variant.presence.device.name,
+            change: describeChange(variant.change),
+            quantity: assertion.quantity,
+            withCause: arm,
+            withoutCause: { ...arm, deviceId: variant.presence.device.id },
+            effect:
+              other === undefined
+                ? ({ kind: 'level', base: 1 } as const)
+                : ({ kind: 'ratio', against: other } as const),
+          },
+        ];
+      });
+    });
+  const counterfactuals = distinct([...question.counterfactuals, ...added]);
+  return {
+    ...planned,
+    question: { ...question, counterfactuals },
+    presences: [...devices.values()],
+  };
+}
+
+/**
+ * Returns whether the change can explain anything. Among levels only cores busy has a known value
+ * without any effect, one core; and a browser on fewer cores keeps fewer busy in any case.
+ */
+function canHaveEffect({ kind, quantity }: Assertion, { cores }: Change): boolean {
+  return kind !== 'level' || (quantity === 'cores-busy' && cores === undefined);
+}
+
+/** Removes duplicates: the claim itself may have the same suspect. */
+function distinct(all: readonly Counterfactual[]): readonly Counterfactual[] {
+  const keyOf = ({ quantity, withCause, withoutCause, effect }: Counterfactual): string =>
+    JSON.stringify([
+      quantity,
+      armKey(withCause),
+      armKey(withoutCause),
+      effect.kind === 'ratio' ? armKey(effect.against) : effect.base,
+    ]);
+  return [...new Map(all.map((one) => [keyOf(one), one])).values()];
 }

@@ -28,12 +28,12 @@ const productNames: Readonly<Record<Product, string>> = {
   wasmtime: 'Wasmtime',
 };
 
-/** The first device that is there and can stand for a product, in the order of the inventory. */
+/** Returns the first found device that can stand for a product, in the order of the inventory. */
 export function deviceFor(product: Product, presences: readonly Presence[]): Found | null {
   return devicesFor(product, presences)[0] ?? null;
 }
 
-/** Every device that is there and can stand for a product, each by its own browser, best first; none that is emulated. */
+/** Returns every found device that can stand for a product, best first, without emulated ones. */
 export function devicesFor(product: Product, presences: readonly Presence[]): readonly Found[] {
   const found = presences.filter((one): one is Found => one.status === 'found');
   return standIns[product].flatMap((browser) =>
@@ -41,13 +41,13 @@ export function devicesFor(product: Product, presences: readonly Presence[]): re
   );
 }
 
-/** Notes that a device is not quite what the claim names; null when it is. */
+/** Describes how a device differs from the product of the claim; null if it does not. */
 export function standInNote(product: Product, { device }: Found): string | null {
   if (product !== 'safari' || device.browser === 'safari') return null;
   return `${device.name} stands in for Safari: it shares the engine (JavaScriptCore), not the system, the process model or the build. It is not Safari.`;
 }
 
-/** Why a product cannot be measured, and what would help. */
+/** Returns why a product cannot be measured, and what would help. */
 export function missingProduct(product: Product, presences: readonly Presence[]): string {
   const candidates = presences.filter(
     (one) => one.status === 'missing' && standIns[product].includes(one.device.browser),

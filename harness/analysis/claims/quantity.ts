@@ -4,10 +4,10 @@ import type { Arm, Quantity } from '../../model/question.ts';
 import type { ThreadReading } from '../../model/reading.ts';
 
 /** The name of a quantity, and its reader. */
-export interface QuantityReader {
+interface QuantityReader {
   readonly title: string;
   readonly unit: string;
-  /** Null when this trial does not have it: a probe was off, or the page counted nothing. */
+  /** Null if this trial does not have it: a probe was off, or the page counted nothing. */
   read(trial: CompletedTrial): number | null;
 }
 
@@ -29,13 +29,13 @@ const ofThreads: Readonly<Record<string, QuantityReader>> = {
   },
 };
 
-/** Tells whether a quantity comes from the times of threads, and so from a probe. */
+/** Returns whether a quantity comes from the times of threads, and so from a probe. */
 export function isOfThreads(quantity: Quantity): boolean {
   return Object.hasOwn(ofThreads, quantity);
 }
 
 /**
- * The reader of a quantity in a arm.
+ * Returns the reader of a quantity of an arm.
  * @throws RangeError for a quantity that the arm's benchmark does not have: a bug of the catalogue.
  */
 export function readerOf(quantity: Quantity, { case: { benchmark } }: Arm): QuantityReader {
@@ -61,6 +61,6 @@ function threads({ outcome }: CompletedTrial): ReturnType<typeof summarizeThread
   const reading = outcome.readings.find(
     (one): one is ThreadReading => one.probe === 'cpu-thread' && !('notSupported' in one),
   );
-  // Only the totals are asked for, and a timeline takes a hundred times as long.
+  // Only the totals are needed, and a timeline takes a hundred times as long.
   return reading === undefined ? null : summarizeThreads({ ...reading, timeline: [] });
 }

@@ -2,12 +2,10 @@ import { expect, test } from '@playwright/test';
 import type { Question } from '../../model/question.ts';
 import type { RunRecord } from '../../model/run.ts';
 import type { Trial } from '../../model/trial.ts';
-import { anAnomaly } from '../../testing/anomaly-example.ts';
-import { aFoundDevice, aJob, aRecord, aTrial } from '../../testing/builders.ts';
+import { aFoundDevice, aJob, anAnomaly, aRecord, aTrial } from '../../testing/builders.ts';
 import { seededGenerator } from '../stats/random.ts';
 import { judge } from './judge.ts';
-import { questionState } from './stop-rule.ts';
-import { describeUnsettled, moreBlocksFor, type Unsettled } from './unsettled.ts';
+import { describeUnsettled, moreBlocksFor, questionState, type Unsettled } from './unsettled.ts';
 
 /** It is slower, published as 1.4 to 1.6 times. */
 const { question } = anAnomaly();
@@ -32,7 +30,7 @@ function unsettled(trials: readonly Trial[], run: Partial<RunRecord['run']> = {}
   return describeUnsettled(told, question, judge(question, trials));
 }
 
-test('a run that may go on says about how many more blocks it takes, and they do settle it', () => {
+test('projects how many more blocks a run takes, and these settle it', () => {
   const few = trialsOf(8, 1.5);
   const more = moreBlocksFor(question, judge(question, few));
   expect(more).toBeGreaterThan(0);
@@ -41,7 +39,7 @@ test('a run that may go on says about how many more blocks it takes, and they do
   expect(moreBlocksFor(question, judge(question, trialsOf(150, 1.5)))).toBeNull();
 });
 
-test('why they were not given stands in the run: blocks, time, or Ctrl-C', () => {
+test('says why the run ended: blocks, time, or Ctrl-C', () => {
   const few = trialsOf(8, 1.5);
   const command = 'npx farm reproduce N1 --max-blocks 8 --budget 900 --seed 1';
   expect(unsettled(few, { command }).text).toMatch(
@@ -53,7 +51,7 @@ test('why they were not given stands in the run: blocks, time, or Ctrl-C', () =>
   expect(unsettled(few, { command: 'x' }).text).toMatch(/^about \d+ more blocks would settle it$/);
 });
 
-test('what cannot be foreseen is not foreseen, and what is settled has nothing open', () => {
+test('projects nothing where that is impossible, and nothing once all is settled', () => {
   expect(unsettled(trialsOf(1, 1.5), { command: 'x' })).toEqual({
     ...{ text: 'how many more blocks would settle it cannot be foreseen', moreBlocks: null },
   });
@@ -68,7 +66,7 @@ test('what cannot be foreseen is not foreseen, and what is settled has nothing o
   expect(moreBlocksFor(level, judge(level, trialsOf(3, 1.5)))).toBeNull();
 });
 
-test('of two sides that are equal it is said, and no more blocks are asked for', () => {
+test('reports equal sides, and asks for no more blocks', () => {
   const told = unsettled(trialsOf(40, 1, 0.004));
   expect(told.text).toBe('it is slower: the two are equal within 2 %: no direction can be shown');
   expect(told.moreBlocks).toBeNull();

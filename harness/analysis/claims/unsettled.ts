@@ -1,24 +1,36 @@
 import { mean } from 'simple-statistics';
-import type { Expectation, Question } from '../../model/question.ts';
+import { armsOf, type Expectation, type Question } from '../../model/question.ts';
 import type { RunRecord } from '../../model/run.ts';
+import type { Trial } from '../../model/trial.ts';
 import { moreBlocksNeeded } from '../stats/projection.ts';
 import { type RunningInterval, runningIntervals } from '../stats/ratio-interval.ts';
 import { defaultAlpha } from '../stats/verdict.ts';
-import { type JudgedAssertion, type Judgement, strictAlpha } from './judge.ts';
+import {
+  judge,
+  type JudgedAssertion,
+  type JudgedCounterfactual,
+  type Judgement,
+  strictAlpha,
+  wholeBlocks,
+} from './judge.ts';
 import { noDifference, type Range, sideOf, sizeRangeOf } from './outcome.ts';
-import { isSettled, questionState } from './stop-rule.ts';
-import { wholeBlocks } from './whole-blocks.ts';
 import { equalText } from './wording.ts';
 
-/** The open part of what decides. */
+/** What is open among the deciding assertions. */
 export interface Unsettled {
-  /** One sentence; null where nothing is open. */
+  /** One sentence; null if nothing is open. */
   readonly text: string | null;
-  /** About as many would settle it; null where nothing is open, or where that cannot be foreseen. */
+  /**
+   * The projected number of blocks to settle it; null if nothing is open or no projection is
+   * possible.
+   */
   readonly moreBlocks: number | null;
 }
 
-/** Describes how many more blocks it would take, and why the run did not get them, as far as it is stored. */
+/**
+ * Describes how many more blocks it would take, and why the run did not measure them, as far as it
+ * is stored.
+ */
 export function describeUnsettled(
   record: RunRecord,
   question: Question,
@@ -64,9 +76,9 @@ function whyEnded(record: RunRecord, question: Question, judgement: Judgement): 
 }
 
 /**
- * About how many more blocks would settle all that decides: a projection (`stats/projection.ts`), and
- * no promise. Null where nothing is open, and where that cannot be foreseen: of a level, before there are two blocks, where no
- * single ratio fits all of them, or where the truth seems to lie at a bound itself.
+ * Projects how many more blocks would settle all deciding assertions (`stats/projection.ts`). Null
+ * if nothing is open, and if no projection is possible: for a level, before there are two blocks,
+ * if no single ratio fits all of them, or if the true value seems to lie at a bound.
  */
 export function moreBlocksFor(question: Question, { assertions }: Judgement): number | null {
   const strict = strictAlpha(question, defaultAlpha);
@@ -101,14 +113,14 @@ class Projection {
     this.#value = mean([...series]);
   }
 
-  /** Wholly on one side of a bound; beside 1, equality settles it as well. */
+  /** Places it wholly on one side of a bound; at the bound 1, equality settles it as well. */
   beyond({ above, below }: Expectation): number | null {
     const bound = above ?? below ?? NaN;
     const isExpected = this.#value > Math.log(bound) === (above !== undefined);
     return this.#past(bound, isExpected ? defaultAlpha : this.#strict);
   }
 
-  /** Within a range, or outside of it, wherever the value is. */
+  /** Places it within a range, or outside of it. */
   within({ low, high }: Range): number | null {
     if (this.#value <= Math.log(low)) return this.#past(low, this.#strict);
     if (this.#value >= Math.log(high)) return this.#past(high, this.#strict);
@@ -116,7 +128,7 @@ class Projection {
   }
 
   #past(bound: number, alpha: number): number | null {
-    // A ratio is never 0 or less, whatever a bundle expects of it.
+    // A ratio is always above 0, whatever a bundle expects.
     if (bound <= 0) return 0;
     const centre = Math.log(bound);
     const running = runningIntervals(this.#series, alpha).at(-1) ?? { kind: 'open' };
@@ -131,4 +143,58 @@ class Projection {
 function shiftedBy(running: RunningInterval, centre: number): RunningInterval {
   if (running.kind !== 'bounded') return running;
   return { kind: 'bounded', low: running.low - centre, high: running.high - centre };
+}
+
+/** Whether a run for a question may stop. */
+export type QuestionState =
+  | { readonly kind: 'go-on' }
+  | { readonly kind: 'answered' }
+  /** Further blocks add no evidence. */
+  | { readonly kind: 'vanished'; readonly reason: string };
+
+/**
+ * Number of blocks in a row that may add nothing: one failing side, or a machine that is too busy.
+ */
+const patience = 8;
+
+/**
+ * Decides at the end of a block whether the run continues. Direction and size of every assertion,
+ * and the bounds of every explained share, have to be settled; this is allowed after every block,
+ * because all intervals hold at every look.
+ */
+export function questionState(
+  question: Question,
+  trials: readonly Trial[],
+  judgement: Judgement = judge(question, trials),
+): QuestionState {
+  if (isAnswered(judgement)) return { kind: 'answered' };
+  const run = new Set(trials.map(({ job }) => job.block)).size;
+  const idle = run - fewestBlocks(judgement);
+  if (idle < patience || fewestBlocks(judgement) >= run / 2) return { kind: 'go-on' };
+  return {
+    kind: 'vanished',
+    reason: `of ${String(run)} blocks only ${String(fewestBlocks(judgement))} hold all ${String(armsOf(question).length)} sides: trials fail, or are quarantined because the machine is busy`,
+  };
+}
+
+/** Counts deciding assertions only: a missing explanation must not end a run that goes well. */
+function fewestBlocks({ assertions }: Judgement): number {
+  const deciding = assertions.filter(({ assertion }) => assertion.role === 'verdict');
+  return Math.min(...deciding.map(({ blocks }) => blocks));
+}
+
+function isAnswered({ assertions, counterfactuals }: Judgement): boolean {
+  return assertions.every(isSettled) && counterfactuals.every(isExplained);
+}
+
+/**
+ * Returns whether more blocks would add nothing: direction and size are each confirmed or refuted,
+ * or the two sides are equal, so that no direction can be shown.
+ */
+function isSettled({ outcome, direction, size, equal }: JudgedAssertion): boolean {
+  return equal || ![outcome, direction, size].includes('open');
+}
+
+function isExplained({ state }: JudgedCounterfactual): boolean {
+  return state !== 'too-few-blocks';
 }

@@ -5,7 +5,10 @@ import type { JudgedAssertion, JudgedCounterfactual, Judgement } from './judge.t
 import { sizePart, statedSize } from './outcome.ts';
 import { readerOf } from './quantity.ts';
 
-/** `2.13× (1.98 … 2.30)`, `1.56 cores (1.41 … 1.70)`; three digits, as more would not be reproduced. */
+/**
+ * Formats `2.13× (1.98 … 2.30)`, `1.56 cores (1.41 … 1.70)`: three digits, because more would not
+ * be reproducible.
+ */
 export function figure(measured: Measured | null, unit: string): string {
   if (measured === null) return 'not measured';
   const { value, low, high, lastLook: last } = measured;
@@ -39,7 +42,10 @@ export function unitOf({ assertion }: JudgedAssertion): string {
   return readerOf(assertion.quantity, assertion.of).unit;
 }
 
-/** Both answers in one line: `direction confirmed, size refuted (larger by a factor of 3.5): 10.5× (9.8 … 11.2), published 2× to 3×`. */
+/**
+ * Gives both answers in one line: `direction confirmed, size refuted (larger by a factor of 3.5):
+ * 10.5× (9.8 … 11.2), published 2× to 3×`.
+ */
 export function headlineText(judgement: Judgement): string {
   const { direction, size } = judgement;
   const deciding = decidingOf(judgement);
@@ -57,7 +63,10 @@ function decidingOf({ assertions }: Judgement): readonly JudgedAssertion[] {
   return assertions.filter(({ assertion }) => assertion.role === 'verdict');
 }
 
-/** The assertion that one line is about: what fails, else what is open, else whose size differs. */
+/**
+ * Finds the assertion for the headline: one that fails, else an open one, else one whose size
+ * differs.
+ */
 function tellingOf(deciding: readonly JudgedAssertion[]): JudgedAssertion | undefined {
   const first = (is: (one: JudgedAssertion) => boolean): JudgedAssertion | undefined =>
     deciding.find(is);
@@ -79,14 +88,14 @@ function figureBeside(one: JudgedAssertion): string {
   return one.size === 'not published' ? measured : `${measured}, published ${publishedText(one)}`;
 }
 
-/** With what the sentence was taken as, where it says how large. */
+/** Adds the expected range if the sentence states a size. */
 function publishedText(one: JudgedAssertion): string {
   const { expected, published } = one.assertion;
   if (statedSize(one.assertion) === null) return published.text;
   return `${published.text}, taken as ${expectationText(expected, unitOf(one))}`;
 }
 
-/** Says in one sentence whether the effect goes the way that was published. */
+/** Says in one sentence whether the direction is as published. */
 export function directionText(judgement: Judgement): string {
   const { direction } = judgement;
   if (direction === 'not published') return 'none was published';
@@ -101,7 +110,7 @@ export function directionText(judgement: Judgement): string {
 
 export const equalText = 'the two are equal within 2 %: no direction can be shown';
 
-/** Sets the measured sizes against the published ones, in one sentence. */
+/** Compares the measured sizes with the published ones, in one sentence. */
 export function sizeText(judgement: Judgement): string {
   const { size } = judgement;
   if (size === 'not published') return 'none was published';
@@ -109,7 +118,7 @@ export function sizeText(judgement: Judgement): string {
   return `${size}: ${sized.map((one) => `${sizeWord(one)}: ${figureBeside(one)}`).join('; ')}`;
 }
 
-/** `larger by a factor of 3.5`: against the nearer end of what was published. */
+/** Gives `larger by a factor of 3.5`, relative to the nearer end of the published range. */
 function sizeWord(one: JudgedAssertion): string {
   switch (one.size) {
     case 'open':
@@ -136,7 +145,7 @@ function distance({ assertion, measured, size }: JudgedAssertion): number {
     : (published.low ?? expected.above ?? NaN) / value;
 }
 
-/** Says in one sentence what a counterfactual came to. */
+/** Says in one sentence what a counterfactual showed. */
 export function counterfactualText({
   counterfactual,
   explained,
@@ -157,7 +166,7 @@ export function counterfactualText({
   return `is not shown to be a cause: ${formatPercent(value, 0)} (${range}) of ${what} went with it`;
 }
 
-/** The sentences that answer what the claim leaves open, with their numbers. */
+/** Gives the sentences about explanations and counterfactuals, with their numbers. */
 export function explanationTexts({ assertions, counterfactuals }: Judgement): readonly string[] {
   return [
     ...assertions

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import { benjaminiHochberg, eBh } from './benjamini-hochberg.ts';
+import { benjaminiHochberg, eBh, pValueOfLogE } from './benjamini-hochberg.ts';
 import { StatisticsRefusal } from './refusal.ts';
 
 test('golden: the fifteen p-values of the article', () => {
@@ -12,16 +12,16 @@ test('golden: the fifteen p-values of the article', () => {
   expect(benjaminiHochberg(ps, 0.05).filter(Boolean).length).toBe(4);
 });
 
-test('a p-value above its own step counts when a larger one below it does', () => {
+test('counts a p-value above its own step if a larger one is below its step', () => {
   expect(benjaminiHochberg([0.04, 0.045, 0.9, 0.03], 0.1)).toEqual([true, true, false, true]);
 });
 
-test('answers stand in the order of the questions, and none is an answer to none', () => {
+test('keeps the order of the input, and gives none for none', () => {
   expect(benjaminiHochberg([0.9, 0.001], 0.05)).toEqual([false, true]);
   expect(benjaminiHochberg([], 0.05)).toEqual([]);
 });
 
-test('what is no probability is refused', () => {
+test('refuses what is no probability', () => {
   expect(() => benjaminiHochberg([0.1, NaN], 0.05)).toThrow(/p-value is NaN/);
   expect(() => benjaminiHochberg([0.1], 0)).toThrow(/false discovery rate is 0/);
 });
@@ -72,15 +72,21 @@ test('many true effects lower the threshold for each other', () => {
   expect(eBh(together)).toEqual([true, true, true, true]);
 });
 
-test('an e-value of 0 and one beyond every number are accepted', () => {
+test('accepts an e-value of 0 and one beyond every number', () => {
   expect(eBh([-Infinity, Infinity])).toEqual([false, true]);
 });
 
-test('an empty table gives an empty answer', () => {
+test('gives an empty answer for an empty table', () => {
   expect(eBh([])).toEqual([]);
 });
 
-test('NaN and levels outside 0 … 1 are refused', () => {
+test('refuses NaN and levels outside 0 … 1', () => {
   expect(() => eBh([1, NaN])).toThrow(StatisticsRefusal);
   expect(() => eBh([1], 0)).toThrow(StatisticsRefusal);
+});
+
+test('an e-value of 40 is a p-value of 1/40, and one below 1 says nothing', () => {
+  expect(pValueOfLogE(Math.log(40))).toBeCloseTo(0.025, 12);
+  expect(pValueOfLogE(-3)).toBe(1);
+  expect(pValueOfLogE(5000)).toBe(0);
 });

@@ -1,9 +1,8 @@
 import { expect, test } from '@playwright/test';
-import { findChangePoints, shortestSegment } from './change-points.ts';
-import { bestEnergySplit } from './energy-split.ts';
+import { bestEnergySplit, findChangePoints, shortestSegment } from './change-points.ts';
 import { monteCarloP } from './monte-carlo-p.ts';
-import { rateInterval } from './rate-interval.ts';
 import { seededGenerator, type SeededGenerator } from './random.ts';
+import { rateInterval } from './rate-interval.ts';
 
 interface Nights {
   readonly count: number;
@@ -31,7 +30,7 @@ const indicesOf = (values: readonly number[]): readonly number[] =>
 
 for (const memory of [0, 0.5]) {
   for (const spikes of [0, 0.02]) {
-    test(`A/A, 100 nights, memory ${String(memory)}, ${String(100 * spikes)} % spikes: few series are said to change`, () => {
+    test(`A/A, 100 nights, memory ${String(memory)}, ${String(100 * spikes)} % spikes: few series have a change`, () => {
       const generator = seededGenerator(42);
       const runs = 120;
       const flagged = Array.from({ length: runs }, () =>
@@ -55,7 +54,7 @@ test('the check has teeth: values in random order flag far more of the same seri
   expect(rateInterval({ count: flagged, of: runs }).low).toBeGreaterThan(0.2);
 });
 
-test('a lasting change of 5 % at 2 % noise is found, near where it was', () => {
+test('finds a lasting change of 5 % at 2 % noise near its night', () => {
   const generator = seededGenerator(44);
   const runs = 60;
   const found = Array.from({ length: runs }, () =>
@@ -67,7 +66,7 @@ test('a lasting change of 5 % at 2 % noise is found, near where it was', () => {
   expect(found / runs).toBeGreaterThan(0.7);
 });
 
-test('a clear change is found on its very night, and two changes are two', () => {
+test('finds a clear change at its night, and two changes as two', () => {
   const values = nights({ count: 60, memory: 0, generator: seededGenerator(45) });
   expect(indicesOf(shifted(values, 30, 1.3))).toEqual([30]);
   expect(indicesOf(shifted(shifted(values, 20, 1.3), 40, 1 / 1.3))).toEqual([20, 40]);
@@ -80,7 +79,7 @@ test('a single spike, and two in a row, are no change', () => {
   expect(indicesOf(values.map((value, night) => (spike(night) ? value + 1 : value)))).toEqual([]);
 });
 
-test('equal medians of a coarse clock are no change, and a granule more for good is one', () => {
+test('equal medians of a coarse clock are no change, and one lasting granule is one', () => {
   const equal = Array<number>(40).fill(Math.log(5));
   expect(indicesOf(equal)).toEqual([]);
   expect(indicesOf(shifted(equal, 20, 1.02))).toEqual([20]);
@@ -96,7 +95,72 @@ test('the same seed gives the same answer', () => {
   expect(search()).toEqual(search());
 });
 
-test('fewer nights than two segments have no change, and what is no number is refused', () => {
+test('finds no change in fewer nights than two segments, and refuses what is no number', () => {
   expect(indicesOf([1, 1, 1, 1, 1, 9, 9, 9, 9, 9, 9])).toEqual([]);
   expect(() => indicesOf([...Array<number>(20).fill(1), NaN])).toThrow(/NaN/);
+});
+
+/** The formula as it is printed: every pair, for every split. */
+function slowSplit(values: readonly number[], shortest: number) {
+  const pairs = (part: readonly number[]): number =>
+    part.reduce(
+      (sum, x, i) => sum + part.slice(0, i).reduce((inner, y) => inner + Math.abs(x - y), 0),
+      0,
+    );
+  let best = { index: NaN, end: NaN, strength: -Infinity };
+  for (let end = 2 * shortest; end <= values.length; end += 1) {
+    for (let index = shortest; index <= end - shortest; index += 1) {
+      const [x, y] = [values.slice(0, index), values.slice(index, end)];
+      const [m, n] = [x.length, y.length];
+      const cross = x.reduce(
+        (sum, a) => sum + y.reduce((inner, b) => inner + Math.abs(a - b), 0),
+        0,
+      );
+      const energy =
+        (2 * cross) / (m * n) - pairs(x) / ((m * (m - 1)) / 2) - pairs(y) / ((n * (n - 1)) / 2);
+      const strength = ((m * n) / (m + n)) * energy;
+      if (strength > best.strength) best = { index, end, strength };
+    }
+  }
+  return best;
+}
+
+test('golden: two clean steps, by hand from the formula', () => {
+  // Cross pairs 4 × 1, none inside: Ê = 2·4/4, Q = (2·2/4)·2.
+  expect(bestEnergySplit([0, 0, 1, 1], { shortest: 2 })).toEqual({ index: 2, end: 4, strength: 2 });
+  // Cross 90, inside 4 each: Ê = 2·90/9 − 4/3 − 4/3, Q = 9/6 · 52/3.
+  const split = bestEnergySplit([0, 1, 2, 10, 11, 12], { shortest: 2 });
+  expect(split?.index).toBe(3);
+  expect(split?.strength).toBeCloseTo(26, 10);
+});
+
+test('the fast sums equal the printed formula', () => {
+  const generator = seededGenerator(1);
+  for (let round = 0; round < 40; round += 1) {
+    const values = Array.from({ length: 4 + generator.nextInt(30) }, () => generator.normal());
+    const shortest = 2 + generator.nextInt(1);
+    const [fast, slow] = [bestEnergySplit(values, { shortest }), slowSplit(values, shortest)];
+    expect([fast?.index, fast?.end]).toEqual([slow.index, slow.end]);
+    expect(fast?.strength).toBeCloseTo(slow.strength, 9);
+  }
+});
+
+test('equal values and ties are no difference', () => {
+  expect(bestEnergySplit([3, 3, 3, 3, 3, 3], { shortest: 2 })?.strength).toBe(0);
+});
+
+test('no part is shorter than allowed, and too few values have no split', () => {
+  expect(bestEnergySplit([0, 9, 9, 9, 9, 9, 9], { shortest: 3 })?.index).toBeGreaterThanOrEqual(3);
+  expect(bestEnergySplit([0, 0, 1, 1, 1], { shortest: 3 })).toBeNull();
+});
+
+test('splits at the beginning of a level that went again', () => {
+  const values = [0, 1, 0, 1, 0, 9, 10, 9, 10, 9, 0, 1, 0, 1, 0];
+  expect(bestEnergySplit(values, { shortest: 3 })).toMatchObject({ index: 5, end: 10 });
+});
+
+test('only the last part may be shorter', () => {
+  const values = [0, 1, 0, 1, 0, 1, 0, 1, 0, 9, 10];
+  expect(bestEnergySplit(values, { shortest: 4, shortestLast: 2 })?.index).toBe(9);
+  expect(bestEnergySplit(values, { shortest: 4 })?.index).toBeLessThanOrEqual(7);
 });

@@ -26,7 +26,10 @@ function shifted(values: readonly number[], from: number, ratio: number): number
   return values.map((value, night) => (night >= from ? value + Math.log(ratio) : value));
 }
 
-/** Of two nights the one nearer to the old level, and the other at most one spread beyond it. */
+/**
+ * Limits two nights: the one nearer to the old level stays, and the other is at most one spread
+ * beyond it.
+ */
 function inAgreement(one: number, other: number): readonly [number, number] {
   const middle = Math.abs(one) < Math.abs(other) ? one : other;
   const near = (night: number): number =>
@@ -80,7 +83,7 @@ function exactP(values: readonly number[], split: number): number {
   return chances.reduce((sum, chance) => sum + chance, 0) / (e.length * (e.length - 1));
 }
 
-test('its p is that of all orders of the innovations, as the formula says', () => {
+test('p is that of all orders of the innovations, as the formula says', () => {
   const generator = seededGenerator(31);
   for (let round = 0; round < 10; round += 1) {
     const values = shifted(nights({ count: 22, memory: 0.5, generator }), 20, 1.04);
@@ -98,7 +101,7 @@ for (const [memory, spikes] of [
   [0.5, 0.02],
 ] as const) {
   for (const count of [20, 60]) {
-    test(`A/A, memory ${String(memory)}, ${String(100 * spikes)} % spikes, ${String(count)} nights: small p are about as rare as they say`, () => {
+    test(`A/A, memory ${String(memory)}, ${String(100 * spikes)} % spikes, ${String(count)} nights: small p are about as rare as they claim`, () => {
       const generator = seededGenerator(32);
       const runs = 600;
       const ps = Array.from({ length: runs }, () => {
@@ -113,7 +116,7 @@ for (const [memory, spikes] of [
   }
 }
 
-test('a step of 5 % at 2 % noise is found within three nights, and where it was', () => {
+test('finds a step of 5 % at 2 % noise within three nights, at its night', () => {
   const generator = seededGenerator(33);
   const runs = 300;
   const found = Array.from({ length: runs }, () => {
@@ -129,7 +132,7 @@ function stepOf(values: readonly number[], splits: readonly number[]): FreshStep
   return step;
 }
 
-test('of several places the one where the level changed is named, with the levels on both sides', () => {
+test('names the place where the level changed, with the levels on both sides', () => {
   const values = shifted(
     nights({ count: 44, memory: 0.3, generator: seededGenerator(35) }),
     40,
@@ -141,7 +144,7 @@ test('of several places the one where the level changed is named, with the level
   expect(step.p).toBeLessThan(0.01);
 });
 
-test('a single spike has one night that agrees with it, however high it is', () => {
+test('one night agrees with a single spike, however high it is', () => {
   const quiet = Array.from({ length: 40 }, (_, night) => 0.02 * Math.sin(night));
   for (const height of [0.5, 5]) {
     const spiked = quiet.map((value, night) => (night === 38 ? value + height : value));
@@ -149,7 +152,7 @@ test('a single spike has one night that agrees with it, however high it is', () 
   }
 });
 
-test('a step down is found as one up is', () => {
+test('finds a step down as well as one up', () => {
   const values = nights({ count: 43, memory: 0.5, generator: seededGenerator(36) });
   const up = stepOf(shifted(values, 40, 1.1), [40]);
   const down = stepOf(
@@ -160,7 +163,7 @@ test('a step down is found as one up is', () => {
   expect(down.after - down.before).toBeCloseTo(-(up.after - up.before), 12);
 });
 
-test('too few nights before are no reason to say anything', () => {
+test('finds nothing with too few nights before', () => {
   const values = Array.from({ length: fewestBefore + 1 }, (_, night) => night % 3);
   const rules = { generator: seededGenerator(1) };
   expect(freshStep(values, { ...rules, splits: [fewestBefore - 1] })).toBeNull();
@@ -168,7 +171,7 @@ test('too few nights before are no reason to say anything', () => {
   expect(freshStep(values, { ...rules, splits: [] })).toBeNull();
 });
 
-test('what is no number is refused', () => {
+test('refuses what is no number', () => {
   const rules = { splits: [2], generator: seededGenerator(1) };
   expect(() => freshStep([1, NaN, 2], rules)).toThrow(/not-finite|NaN/);
 });

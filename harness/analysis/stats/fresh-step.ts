@@ -14,7 +14,7 @@ import { requireFinite } from './refusal.ts';
 export interface FreshStep {
   /** Index of the first value after the change. */
   readonly index: number;
-  /** Probability of a step as strong as this, or stronger, where nothing changed. */
+  /** Probability of a step at least as strong if nothing changed. */
   readonly p: number;
   /** Level before and after: medians, in the values' own unit. */
   readonly before: number;
@@ -27,22 +27,22 @@ export interface FreshStep {
   readonly noise: NightsNoise;
 }
 
-export interface FreshRules {
-  /** The indices at which the change may have been, each the first value after it; ascending. */
+interface FreshRules {
+  /** The possible indices of the change, each the first value after it; ascending. */
   readonly splits: readonly number[];
   readonly generator: SeededGenerator;
   readonly mostDraws?: number;
 }
 
-/** Values before a change that it takes to know their level, their spread and their memory. */
+/** Fewest values before a change to know their level, spread and memory. */
 export const fewestBefore = 10;
 
 /**
- * Whether the level of a series changed at one of a few places near its end.
+ * Finds whether the level of a series changed at one of a few places near its end.
  *
- * The values are turned into distances z from the median of those before, in robust standard
- * deviations, no further than 3 of them, and then into innovations e_t = z_t − φ z_{t−1} with the φ of
- * `nightsNoise`. A step of size δ at s adds δ to e_s and (1 − φ) δ to every later one, so that
+ * The values become distances z from the median of those before, in robust standard deviations, at
+ * most 3 of them, and then innovations e_t = z_t − φ z_{t−1} with the φ of `nightsNoise`. A step of
+ * size δ at s adds δ to e_s and (1 − φ) δ to every later one, so that
  *     T_s = |Σ_{t ≥ s} w_t (e_t − mean e)| / √(Σ w_t²),   w_s = 1, w_t = 1 − φ for t > s,
  * is the best statistic for it under normal noise: the generalised least-squares estimate of δ over
  * its error. The nights since s are drawn in towards their median first: else one spike and a night a
@@ -52,8 +52,8 @@ export const fewestBefore = 10;
  * fall on the nights that are built as often as they fell on earlier ones (by the rule of succession), so
  * that two of them in a row are as rare as they are, and no rarer.
  *
- * Not a permutation of blocks of nights: of n nights in blocks of b, two of n/b places put the
- * newest block at an end of the series, so that p cannot fall below 2b/n, whatever happened.
+ * A permutation of blocks of nights does not work: of n nights in blocks of b, two of n/b places
+ * put the newest block at an end of the series, so p cannot fall below 2b/n.
  *
  * Sources: Box & Tiao (1965), Biometrika 52:181–192 (a change of level in correlated noise);
  * Lehmann & Romano, Testing Statistical Hypotheses, 15.2 (permutation tests). Assumption: beside
@@ -96,7 +96,7 @@ export function freshStep(values: readonly number[], rules: FreshRules): FreshSt
 }
 
 interface Shape {
-  /** Where in the tail, the nights from the first split on, a change may begin. */
+  /** Places in the tail (the nights from the first split on) at which a change may begin. */
   readonly starts: readonly number[];
   /** Distance of the night before the tail. */
   readonly before: number;
@@ -115,11 +115,12 @@ function usualInnovations(
     index < first && Math.abs(distances[index] ?? 0) >= spikeLimit;
   const all = innovationsOf(distances, memory);
   const usual = all.filter((_, index) => !isSpike(index) && !isSpike(index - 1));
-  // Where a coarse clock gives most nights one value, every other night is a spike: too many to leave out.
+  // If a coarse clock gives most nights one value, every other night is a spike: too many to leave
+  // out.
   return usual.length >= fewestBefore ? usual : all;
 }
 
-/** Nights that go on from the one before with these innovations. */
+/** Builds nights that continue from the one before with these innovations. */
 function nightsFrom(innovations: readonly number[], { before, memory }: Shape): readonly number[] {
   let last = before;
   return innovations.map((innovation) => {
@@ -128,7 +129,10 @@ function nightsFrom(innovations: readonly number[], { before, memory }: Shape): 
   });
 }
 
-/** How often nights are spikes, and how many of those lie above the level: by Laplace's rule of succession. */
+/**
+ * The share of nights that are spikes, and the share of those above the level: by Laplace's rule of
+ * succession.
+ */
 interface Spikes {
   readonly rate: number;
   readonly above: number;
@@ -171,9 +175,9 @@ function strengthAt(
 }
 
 /**
- * Nights after a step, none further out than one spread beyond the middle one of them; of an even number
- * of nights beyond the middle one that is nearer to the old level. So a spike counts for as much as the
- * nights beside it bear out.
+ * Limits nights after a step to one spread beyond their middle one; of an even number of nights to
+ * one spread beyond the middle one nearer to the old level. So a spike counts for as much as the
+ * nights beside it support.
  */
 function inAgreement(nights: readonly number[]): readonly number[] {
   const sorted = [...nights].sort((a, b) => a - b);
@@ -184,7 +188,7 @@ function inAgreement(nights: readonly number[]): readonly number[] {
   return nights.map((z) => Math.min(most, Math.max(least, z)));
 }
 
-/** So many of the items, each at most once, in random order: the beginning of a shuffle. */
+/** Draws so many of the items, each at most once, in random order: the beginning of a shuffle. */
 function draw(
   items: readonly number[],
   count: number,
@@ -192,7 +196,7 @@ function draw(
 ): readonly number[] {
   const taken = new Map<number, number>();
   return Array.from({ length: count }, (_, place) => {
-    // Fisher and Yates's shuffle of indices, of which only those are kept that were moved.
+    // Fisher and Yates's shuffle of indices, which keeps only the moved ones.
     const chosen = place + generator.nextInt(items.length - place);
     const index = taken.get(chosen) ?? chosen;
     taken.set(chosen, taken.get(place) ?? place);

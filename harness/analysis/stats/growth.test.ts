@@ -12,7 +12,7 @@ test('slope and interval agree with SciPy linregress and t.ppf', () => {
   expect(seen.high).toBeCloseTo(golden.growth.high, 9);
 });
 
-test('an exact exponential gives its factor, with next to no interval', () => {
+test('an exact exponential has its factor and almost no interval', () => {
   const points = [20, 21, 22, 25].map((x) => ({ x, y: 3e-4 * 1.618 ** x }));
   const { perStep, low, high } = fitGrowth(points);
   for (const value of [perStep, low, high]) expect(value).toBeCloseTo(1.618, 9);
@@ -23,7 +23,7 @@ test('parameters far from 0 lose no digits', () => {
   expect(fitGrowth(points).perStep).toBeCloseTo(2, 9);
 });
 
-test('the interval covers the true growth as often as it says', () => {
+test('the interval covers the true growth as often as it claims', () => {
   const generator = seededGenerator(12);
   const rounds = 3000;
   let covered = 0;
@@ -75,7 +75,7 @@ for (const [code, points] of [
     ],
   ],
 ] as const) {
-  test(`${code}: growth of ${JSON.stringify(points)} is refused`, () => {
+  test(`refuses growth of ${JSON.stringify(points)}: ${code}`, () => {
     const ask = () => fitGrowth(points.map(([x, y]) => ({ x, y })));
     expect(ask).toThrow(StatisticsRefusal);
   });

@@ -2,14 +2,14 @@ import { linearRegression } from 'simple-statistics';
 import { requireFinite, requireLevel, requirePositive, StatisticsRefusal } from './refusal.ts';
 import { studentTwoSidedQuantile } from './student-t.ts';
 
-export interface GrowthPoint {
+interface GrowthPoint {
   /** The parameter, such as n of fib(n). */
   readonly x: number;
   /** The time (any unit) at that parameter. */
   readonly y: number;
 }
 
-export interface Growth {
+interface Growth {
   /** Factor by which y grows when x grows by 1: 1.618 for a naive fib(n). */
   readonly perStep: number;
   readonly low: number;
@@ -19,15 +19,15 @@ export interface Growth {
 }
 
 /**
- * The growth per step of y over x: least squares of ln y = c + x ln g, with g = exp(slope).
+ * Fits the growth per step of y over x: least squares of ln y = c + x ln g, with g = exp(slope).
  *
  * The interval is exp(slope ± t · se), with se² = Σ residual² / ((n − 2) Σ(x − mean x)²) and t the
  * quantile of Student's t with n − 2 degrees of freedom. Source: any text on regression, such as
  * Weisberg, Applied Linear Regression, 2.6 and 2.7.
  *
  * Assumption: the growth is exponential over the whole range, and the errors of ln y are
- * independent, normal and equally wide. Real curves bend (fixed costs at small x): the interval
- * describes the straight line, and is no evidence that the line is straight.
+ * independent, normal and of equal variance. Real curves bend (fixed costs at small x): the
+ * interval describes the straight line, and is no evidence that the line is straight.
  *
  * Smallest n: 3 points, with at least two different x.
  * @throws StatisticsRefusal `empty`, `not-finite`, `not-positive`, `too-few`, `no-spread`, `bad-level`.

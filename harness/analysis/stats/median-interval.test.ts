@@ -40,7 +40,7 @@ test('the slow twin in exact integers finds the same narrowest interval', () => 
   }
 });
 
-test('few values give the whole range and the coverage that it really has', () => {
+test('few values give the whole range and its true coverage', () => {
   expect(medianInterval([5])).toEqual({ median: 5, low: 5, high: 5, confidence: 0 });
   expect(medianInterval([5, 3])).toEqual({ median: 4, low: 3, high: 5, confidence: 0.5 });
   expect(medianInterval([9, 1, 4])).toEqual({ median: 4, low: 1, high: 9, confidence: 0.75 });
@@ -48,12 +48,12 @@ test('few values give the whole range and the coverage that it really has', () =
   expect(medianInterval(upTo(6)).confidence).toBeGreaterThan(0.95);
 });
 
-test('the order of the values does not matter, and they are left alone', () => {
+test('the order of the values does not matter, and the input stays unchanged', () => {
   const values = Object.freeze([3, 1, 2, 9, 4, 4, 8, 0, 7]);
   expect(medianInterval(values)).toEqual(medianInterval([...values].sort((a, b) => a - b)));
 });
 
-test('a simulated interval covers as often as it says, for a skewed distribution', () => {
+test('covers as often as it claims in a simulation, for a skewed distribution', () => {
   const generator = seededGenerator(2);
   const rounds = 4000;
   let covered = 0;
@@ -75,25 +75,25 @@ for (const [name, values] of [
   ['NaN', [1, NaN]],
   ['infinity', [1, Infinity]],
 ] as const) {
-  test(`the median of ${name} is refused`, () => {
+  test(`refuses the median of ${name}`, () => {
     expect(() => medianInterval(values)).toThrow(StatisticsRefusal);
   });
 }
 
-test('a confidence of 1 is refused', () => {
+test('refuses a confidence of 1', () => {
   expect(() => medianInterval([1, 2, 3], 1)).toThrow(/between 0 and 1/);
 });
 
 const alpha = 0.05;
 
-test('there are no bounds before the eighth value, and the range of the eight is the first', () => {
+test('has no bounds before the eighth value, and then the range of the eight', () => {
   expect(smallestValues(alpha)).toBe(8);
   const seven = [5, 1, 4, 2, 7, 3, 6];
   expect(medianSequence(seven, alpha)).toEqual({ median: 4, low: null, high: null });
   expect(medianSequence([...seven, 8], alpha)).toEqual({ median: 4.5, low: 1, high: 8 });
 });
 
-test('the evidence is that of the slow integral', () => {
+test('the evidence equals the slow integral', () => {
   for (const count of [8, 12, 20]) {
     const rank = ranks(count);
     for (let above = Math.ceil(count / 2 + 0.5); above <= count; above += 1) {
@@ -102,7 +102,7 @@ test('the evidence is that of the slow integral', () => {
   }
 });
 
-/** From which k on the values themselves say that m is left out: read off the bounds. */
+/** Returns the smallest k at which the values exclude m, from the bounds. */
 function ranks(count: number): number {
   const values = Array.from({ length: count }, (_, index) => index + 1);
   // All looks but the last are made to bind nothing: the extremes come first and widen every range.
@@ -129,7 +129,7 @@ for (const [name, draw] of Object.entries({
   'in two modes': (u: number) => (u < 0.5 ? u : 10 + u),
   'with ties': (u: number) => Math.floor(u * 4) / 4,
 })) {
-  test(`the true median lies inside at every look in at least 95 % of series ${name}`, () => {
+  test(`covers the true median at every look in at least 95 % of series ${name}`, () => {
     const generator = seededGenerator(20_261_121);
     // For the tied draw any value in [0.25, 0.5] is a median; the others have the one at u = ½.
     const truth = name === 'with ties' ? 0.5 : draw(0.5);
@@ -144,7 +144,7 @@ for (const [name, draw] of Object.entries({
   });
 }
 
-test('values that are no numbers are refused', () => {
+test('refuses values that are no numbers', () => {
   expect(() => medianSequence([], alpha)).toThrow('no value at all');
   expect(() => medianSequence([1, NaN], alpha)).toThrow('index 1');
   expect(() => medianSequence([1], 0)).toThrow('error rate');

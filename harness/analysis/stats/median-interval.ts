@@ -5,12 +5,12 @@ interface MedianInterval {
   readonly median: number;
   readonly low: number;
   readonly high: number;
-  /** Coverage that the interval really has, 0–1. 0 means: one value, of which nothing can be said. */
+  /** Actual coverage of the interval, 0–1. 0 means a single value, with no interval. */
   readonly confidence: number;
 }
 
 /**
- * The distribution-free interval of the median from order statistics.
+ * Returns the median with its distribution-free interval from order statistics.
  *
  * Of n sorted values, [x_(k), x_(n+1−k)] covers the median with probability
  * 1 − 2 P(Binomial(n, 1/2) ≤ k − 1), exactly for continuous distributions and at least for others.
@@ -44,7 +44,7 @@ interface RankedCoverage {
 }
 
 function narrowestRank(count: number, confidence: number): RankedCoverage {
-  // ln P(Binomial(n, 1/2) = k), kept as a logarithm because 2^−n is 0 in floating point from 1,075 on.
+  // ln P(Binomial(n, 1/2) = k): a logarithm, because 2^−n is 0 in floating point from 1,075 on.
   let logMass = -count * Math.LN2;
   let tail = Math.exp(logMass);
   let found: RankedCoverage = { rank: 1, coverage: 1 - 2 * tail };
@@ -66,7 +66,7 @@ interface MedianBounds {
 }
 
 /**
- * The median of one series with an interval that may be looked at after every value.
+ * Returns the median of one series with an interval that may be looked at after every value.
  *
  * For a candidate m that is the true median, each value lies above m with probability q ≤ ½, given
  * its past. So (2p)^k · (2(1 − p))^(n−k), with k of n values above m and any fixed p ≥ ½, is a
@@ -81,7 +81,7 @@ interface MedianBounds {
  *
  * Assumption: one median, and values that lie above it as a fair coin would fall, whatever came
  * before: independent trials of one distribution do. Nothing about its shape. Unlike the comparison
- * of two series it is not made true by the order inside a block: a machine that drifts moves the
+ * of two series it is not protected by the order inside a block: a machine that drifts moves the
  * median. Smallest n: 8 for α = 0.05.
  *
  * @throws StatisticsRefusal `empty`, `not-finite`, `bad-level`.
@@ -103,7 +103,7 @@ export function medianSequence(values: readonly number[], alpha: number): Median
   return { median: median([...values]), low: bounded ? low : null, high: bounded ? high : null };
 }
 
-/** The fewest values after which there are bounds. */
+/** Returns the fewest values with bounds. */
 export function smallestValues(alpha: number): number {
   requireLevel(alpha, 'error rate');
   let count = 1;
@@ -111,7 +111,9 @@ export function smallestValues(alpha: number): number {
   return count;
 }
 
-/** The smallest k for which "k of n values lie above m" leaves m out; null when not even n does. */
+/**
+ * Returns the smallest k for which "k of n values lie above m" excludes m; null if not even n does.
+ */
 function rejectedRank(count: number, alpha: number): number | null {
   const threshold = Math.log(2 / alpha);
   let rank: number | null = null;
@@ -143,7 +145,7 @@ function logChoose(count: number, chosen: number): number {
   return logFactorial(count) - logFactorial(chosen) - logFactorial(count - chosen);
 }
 
-/** ln n!, kept: summed anew each time, 400 values took 7 s instead of a fraction of one. */
+/** ln n!, cached: without the cache 400 values took 7 s instead of a fraction of one. */
 const logFactorials: number[] = [0];
 
 function logFactorial(n: number): number {

@@ -1,15 +1,16 @@
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import { spanOf } from './first-round.ts';
 import {
   addDifference,
   emptyEvidence,
+  type Evidence,
   evidenceOf,
   logCapital,
   logEValue,
+  mirroredSpan,
   rejects,
   smallestBlocks,
-  type Evidence,
+  spanOf,
 } from './mixture-test.ts';
 import { StatisticsRefusal } from './refusal.ts';
 
@@ -35,7 +36,7 @@ function slowCapital(values: readonly number[], bold = 0.32): number {
 const isNear = (value: number, expected: number) =>
   Math.abs(value - expected) < 1e-9 * expected + 1e-12;
 
-test('the evidence is that of the bets it stands for, on either side', () => {
+test('the evidence equals that of its bets, on either side', () => {
   const shifts = fc.double({ min: -0.3, max: 0.3, noNaN: true });
   fc.assert(
     fc.property(differences, shifts, (values, shift) => {
@@ -52,7 +53,7 @@ test('the evidence is that of the bets it stands for, on either side', () => {
   );
 });
 
-test('a first round of alike sides has a sixth of the capital, and wins or loses it when it ends', () => {
+test('a first round of alike sides has a sixth of the capital, and wins or loses it at its end', () => {
   const values = { a: [2, 2.1, 2.2], b: [1, 1.1, 1.05] };
   const span = spanOf({ blocks: 3, values });
   const seen = values.a.map((a, block) => Math.log(a) - Math.log(values.b[block]!));
@@ -78,7 +79,7 @@ test('a first round of alike sides has a sixth of the capital, and wins or loses
   );
 });
 
-test('the evidence of one block after the other is that of all of them', () => {
+test('the evidence added block by block equals that of all blocks', () => {
   fc.assert(
     fc.property(differences, difference, (values, shift) => {
       const step = (evidence: Evidence, value: number) => addDifference(evidence, value - shift);
@@ -89,7 +90,7 @@ test('the evidence of one block after the other is that of all of them', () => {
   );
 });
 
-test('whatever the noise was, a fair sign can be expected to leave the evidence as it is', () => {
+test('a fair sign leaves the expected evidence unchanged, whatever the noise', () => {
   const capitals = [
     logEValue,
     (evidence: Evidence) => logCapital(evidence, 'above'),
@@ -109,7 +110,7 @@ test('whatever the noise was, a fair sign can be expected to leave the evidence 
   );
 });
 
-test('a wild block wins or loses no more than one that is one scale off', () => {
+test('a wild block wins or loses no more than one at the scale', () => {
   fc.assert(
     fc.property(differences, fc.double({ min: 0.0100001, max: 100, noNaN: true }), (past, wild) =>
       [1, -1].every(
@@ -122,7 +123,7 @@ test('a wild block wins or loses no more than one that is one scale off', () => 
   );
 });
 
-/** Whether E reaches 20 at any look. */
+/** Returns whether E reaches 20 at any look. */
 function everReaches20(start: Evidence, values: readonly number[]): boolean {
   let evidence = start;
   return values.some((value) => {
@@ -195,7 +196,7 @@ test('exchanging the two series changes nothing', () => {
   );
 });
 
-test('the smallest number of blocks is 7 for 5 % and 10 for 1 %, and nothing is rejected before', () => {
+test('the smallest number of blocks is 7 for 5 % and 10 for 1 %, and no look before rejects', () => {
   expect(smallestBlocks(0.05)).toBe(7);
   expect(smallestBlocks(0.01)).toBe(10);
   expect(smallestBlocks(0.999)).toBeGreaterThanOrEqual(2);
@@ -221,7 +222,7 @@ test('evidence stays finite and correct where E itself would overflow', () => {
   expect(logEValue(evidenceOf(values, 1.05))).toBeLessThan(0);
 });
 
-test('ratios of which the double is barely a number leave the evidence finite', () => {
+test('evidence stays finite for ratios at the limits of a double', () => {
   const huge = Math.log(Number.MAX_VALUE) - Math.log(Number.MIN_VALUE);
   const evidence = evidenceOf([huge, -huge, huge, 1e-300, -1e-300, 0]);
   for (const side of ['above', 'below'] as const) {
@@ -235,9 +236,44 @@ test('series that never differ give no evidence', () => {
   expect(rejects(evidence, 0.05)).toBe(false);
 });
 
-test('nothing, NaN, infinity and levels outside 0 … 1 are refused', () => {
+test('refuses an empty list, NaN, infinity and levels outside 0 … 1', () => {
   expect(() => evidenceOf([])).toThrow(StatisticsRefusal);
   expect(() => evidenceOf([0.1, NaN])).toThrow(/index 1 is NaN/);
   expect(() => evidenceOf([-Infinity])).toThrow(StatisticsRefusal);
   for (const alpha of [0, 1, -1, NaN]) expect(() => smallestBlocks(alpha)).toThrow(/error rate/);
+});
+
+test('allows the shifts between the nearest and the farthest trials of both sides', () => {
+  const span = spanOf({ blocks: 3, values: { a: [3, 4, 5], b: [1, 2, 1.5] } });
+  expect(span?.low).toBeCloseTo(Math.log(3 / 2), 12);
+  expect(span?.high).toBeCloseTo(Math.log(5), 12);
+  expect(Math.exp(span?.logWays ?? NaN)).toBeCloseTo(20, 9);
+});
+
+test('5 blocks have 252 orders', () => {
+  const values = [1, 2, 3, 4, 5];
+  const span = spanOf({ blocks: 5, values: { a: values, b: values } });
+  expect(Math.exp(span?.logWays ?? NaN)).toBeCloseTo(252, 9);
+});
+
+test('exchanging the sides mirrors the span', () => {
+  const [a, b] = [
+    [3, 4],
+    [1, 2],
+  ];
+  const there = spanOf({ blocks: 2, values: { a, b } });
+  expect(there).not.toBeNull();
+  if (there !== null) {
+    expect(mirroredSpan(there)).toEqual(spanOf({ blocks: 2, values: { a: b, b: a } }));
+  }
+});
+
+test('sides that are not alike have no span', () => {
+  expect(spanOf({ blocks: 5 })).toBeNull();
+});
+
+test('refuses too many values, or more of one side', () => {
+  expect(() => spanOf({ blocks: 1, values: { a: [1, 2], b: [1, 2] } })).toThrow(/first round/);
+  expect(() => spanOf({ blocks: 3, values: { a: [1, 2], b: [1] } })).toThrow(/first round/);
+  expect(() => spanOf({ blocks: 1, values: { a: [0], b: [1] } })).toThrow(/above 0/);
 });

@@ -1,23 +1,22 @@
-import { logWaysOf, type Span } from './first-round.ts';
-import { requireFinite, requireLevel } from './refusal.ts';
+import { requireFinite, requireLevel, requirePositive, StatisticsRefusal } from './refusal.ts';
 import { psi } from './typical-ratio.ts';
 
 /**
- * The shares λ of its capital that a bet stakes on each block; the last one stakes all. The best one
- * is about the mean of ψ divided by its mean square: 1/32 for 2 % where a trial scatters by 40 %.
- * They are fixed before any data is seen, which is what allows to average over them.
+ * The shares λ of its capital that a bet stakes on each block; the last one stakes all. The best
+ * one is about the mean of ψ divided by its mean square: 1/32 for 2 % where a trial scatters by 40
+ * %. They are fixed before any data is seen, which allows averaging over them.
  */
 const stakes = [1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 3 / 4, 1];
 
 /**
  * Weights in the average. With 0.32 for the bet that stakes all, 7 blocks are enough for a large
- * difference at α = 0.05 (0.32 / 2 · 2^7 = 20.48). Alike sides share that out: with 0.16 for the first
+ * difference at α = 0.05 (0.32 / 2 · 2^7 = 20.48). Alike sides divide that: with 0.16 for the first
  * round, 5 blocks are enough (0.16 / 2 · 252 = 20.16).
  */
 const boldWeight = 0.32;
 const roundWeight = 0.16;
 
-/** The start capital of 1 is halved between the sides and then shared out among the bets. */
+/** The initial capital of 1 is halved between the sides and then divided among the bets. */
 const logRoundShare = Math.log(roundWeight / 2);
 const logShares = logSharesOf(boldWeight);
 const logSharesBesideRound = logSharesOf(boldWeight - roundWeight);
@@ -27,10 +26,10 @@ function logSharesOf(bold: number): readonly number[] {
   return stakes.map((stake) => Math.log((stake === 1 ? bold : cautious) / 2));
 }
 
-/** Where the true log ratio lies, seen from a shift: what one half of the capital bets on. */
+/** The side of a shift on which the true log ratio lies: what one half of the capital bets on. */
 export type Side = 'above' | 'below';
 
-/** All that the test needs to know of the blocks seen so far, for one shift. */
+/** The state of the test for one shift after the blocks seen so far. */
 export interface Evidence {
   readonly shift: number;
   readonly blocks: number;
@@ -38,20 +37,20 @@ export interface Evidence {
   readonly above: readonly number[];
   /** Σ ln(1 − λψ). */
   readonly below: readonly number[];
-  /** What a first round of alike sides allows; null without one. */
+  /** The span of a first round of alike sides; null without one. */
   readonly span: Span | null;
 }
 
-/** The evidence about a shift before the first block. */
+/** Returns the evidence about a shift before the first block. */
 export function emptyEvidence(shift = 0, span: Span | null = null): Evidence {
   const none = stakes.map(() => 0);
   return { shift, blocks: 0, above: none, below: none, span };
 }
 
-/** About equality, of sides without a first round. */
+/** The evidence about equality, for sides without a first round. */
 export const noEvidence = emptyEvidence();
 
-/** The evidence after one more block; `difference` is d − shift. */
+/** Returns the evidence after one more block; `difference` is d − shift. */
 export function addDifference(evidence: Evidence, difference: number): Evidence {
   const size = psi(difference);
   return {
@@ -63,7 +62,7 @@ export function addDifference(evidence: Evidence, difference: number): Evidence 
 }
 
 /**
- * The evidence of all blocks about one shift, a log ratio (0: the two series are equal).
+ * Returns the evidence of all blocks about one shift, a log ratio (0: the two series are equal).
  * @throws StatisticsRefusal `empty`, `not-finite`.
  */
 export function evidenceOf(
@@ -83,7 +82,7 @@ export function evidenceOf(
   };
 }
 
-/** Σ ln(1 + λψ), a logarithm only where the product leaves what a double can hold. */
+/** Σ ln(1 + λψ), with a logarithm only when the product leaves the range of a double. */
 function logProduct(sizes: readonly number[], stake: number): number {
   let sum = 0;
   let product = 1;
@@ -98,8 +97,8 @@ function logProduct(sizes: readonly number[], stake: number): number {
 }
 
 /**
- * ln E, the evidence against "the typical log ratio is `shift`": against E ψ(d − shift) = 0, where
- * ψ(x) = x / 1 % between −1 and 1, and −1 or 1 beyond.
+ * Returns ln E, the evidence against "the typical log ratio is `shift`": against E ψ(d − shift) =
+ * 0, where ψ(x) = x / 1 % between −1 and 1, and −1 or 1 beyond.
  *
  * Assumption: given everything before it, the expectation of ψ is 0. Two things give that.
  * - Shift 0, and the order inside a block drawn at random: then d is as likely +x as −x for two
@@ -126,9 +125,10 @@ export function logEValue(evidence: Evidence): number {
 }
 
 /**
- * ln A or ln B of `logEValue`; in log space, because A itself overflows after some 1,000 blocks.
+ * Returns ln A or ln B of `logEValue`; in log space, because A itself overflows after some 1,000
+ * blocks.
  *
- * As a function of the shift A never grows and B never falls, for each of their factors is
+ * As a function of the shift A never grows and B never falls, because each of their factors is
  * nonnegative and does so: the inversion in `logInterval` rests on that.
  */
 export function logCapital(evidence: Evidence, side: Side): number {
@@ -152,10 +152,10 @@ function logSum(logarithms: readonly number[]): number {
 }
 
 /**
- * The fewest blocks after which a verdict is possible: the smallest n at which bets that were all won
- * reach 1/α, so that shifts far off the data are rejected. 7 for α = 0.05, 10 for 0.01; for alike
- * sides with a first round of 5 blocks 5 and 11. No exact test on signs could do with fewer than
- * 1 + log2(1/α) = 6.
+ * Returns the fewest blocks after which a verdict is possible: the smallest n at which bets that
+ * were all won reach 1/α, so that distant shifts are rejected. 7 for α = 0.05, 10 for 0.01; for
+ * alike sides with a first round of 5 blocks 5 and 10. No exact test on signs could do with fewer
+ * than 1 + log2(1/α) = 6.
  *
  * @param alikeRound blocks of the first round, of alike sides.
  */
@@ -176,8 +176,8 @@ function surelyApart(blocks: number): Span {
 }
 
 /**
- * Whether the shift of this evidence is rejected at error rate α by what was seen so far: one side
- * alone reaches 1/α, as the interval asks for. The e-value, both sides together, gets there no later.
+ * Returns whether this evidence rejects its shift at error rate α: one side alone reaches 1/α, as
+ * for the interval. The e-value, both sides together, gets there no later.
  */
 export function rejects(evidence: Evidence, alpha: number): boolean {
   return (
@@ -185,10 +185,78 @@ export function rejects(evidence: Evidence, alpha: number): boolean {
   );
 }
 
-/** Whether the capital of one side reaches 1/α. Of that alone, at any time, the probability is ≤ α. */
+/**
+ * Returns whether the capital of one side reaches 1/α. The probability that it ever does is at most
+ * α.
+ */
 export function isRejected(
   evidence: Evidence,
   { side, alpha }: { readonly side: Side; readonly alpha: number },
 ): boolean {
   return logCapital(evidence, side) >= -Math.log(alpha);
+}
+
+/** The blocks of which all trials were put in one random order, instead of block by block. */
+export interface FirstRound {
+  /** Number of first differences that belong to it. No look lies before its end. */
+  readonly blocks: number;
+  /** Its values so far, only if the sides are alike: see `spanOf`. */
+  readonly values?: { readonly a: readonly number[]; readonly b: readonly number[] };
+}
+
+/** The shifts that a first round of alike sides allows, and the evidence against the others. */
+export interface Span {
+  /** Before so many blocks it excludes none. */
+  readonly blocks: number;
+  /** ln(min a / max b): below it, all of a lies above all of b. */
+  readonly low: number;
+  /** ln(max a / min b). */
+  readonly high: number;
+  /** ln C(2m, m), the number of ways to give the sides to 2m trials. */
+  readonly logWays: number;
+}
+
+/**
+ * Returns the span of a first round of alike sides. For the true shift θ, each of the C(2m, m) ways
+ * to give the sides to 2m trials was equally likely, so a / exp(θ) lies above b in all trials with
+ * probability 1 / C(2m, m) at most. 5 blocks make 252 ways, 3 make 20.
+ *
+ * Assumptions: the order of all 2m trials was drawn as one; the sides are alike: they would give
+ * the same values in the same time slots but for a common factor. For sides that are not alike it
+ * may be far wrong: if one of them scatters much more than the other, it lies wholly on one side of
+ * it with a probability of up to 2^−m, 1 in 32, though the medians are equal.
+ *
+ * @throws StatisticsRefusal `empty`, `not-finite`, `not-positive`, `unequal-lengths`.
+ */
+export function spanOf({ blocks, values }: FirstRound): Span | null {
+  if (values === undefined) return null;
+  const { a, b } = values;
+  requirePositive(a, 'value of the first series');
+  requirePositive(b, 'value of the second series');
+  if (a.length !== b.length || a.length > blocks) {
+    throw new StatisticsRefusal(
+      'unequal-lengths',
+      `A first round of ${String(blocks)} blocks has ${String(a.length)} and ${String(b.length)} values; both sides need one for each block.`,
+    );
+  }
+  const log = (value: number): number => Math.log(value);
+  const [logA, logB] = [a.map(log), b.map(log)];
+  return {
+    blocks,
+    low: Math.min(...logA) - Math.max(...logB),
+    high: Math.max(...logA) - Math.min(...logB),
+    logWays: logWaysOf(blocks),
+  };
+}
+
+/** ln C(2m, m) = Σ ln((m + i) / i). */
+function logWaysOf(blocks: number): number {
+  let sum = 0;
+  for (let i = 1; i <= blocks; i += 1) sum += Math.log((blocks + i) / i);
+  return sum;
+}
+
+/** The span of the same values with the sides exchanged. */
+export function mirroredSpan(span: Span): Span {
+  return { ...span, low: 0 - span.high, high: 0 - span.low };
 }

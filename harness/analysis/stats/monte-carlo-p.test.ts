@@ -3,7 +3,7 @@ import { monteCarloP } from './monte-carlo-p.ts';
 import { rateInterval } from './rate-interval.ts';
 import { seededGenerator } from './random.ts';
 
-test('it stops at the tenth draw that is as strange as the data', () => {
+test('stops at the tenth draw that is as strange as the data', () => {
   let draws = 0;
   const everyOther = () => {
     draws += 1;
@@ -13,11 +13,11 @@ test('it stops at the tenth draw that is as strange as the data', () => {
   expect(draws).toBe(19);
 });
 
-test('what no draw reaches has the smallest p that so many draws can show', () => {
+test('gives the smallest possible p if no draw reaches the data', () => {
   expect(monteCarloP({ seen: 1, draw: () => 0, mostDraws: 999 })).toBe(1 / 1000);
 });
 
-test('p is small as often as it says, and no oftener', () => {
+test('p is small as often as it claims, and no more often', () => {
   const generator = seededGenerator(11);
   const runs = 4000;
   const ps = Array.from({ length: runs }, () =>

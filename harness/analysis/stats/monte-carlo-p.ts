@@ -1,18 +1,18 @@
-export interface MonteCarlo {
+interface MonteCarlo {
   /** The statistic of the data; larger is stranger. */
   readonly seen: number;
   /** The statistic of one draw from the null hypothesis. */
   readonly draw: () => number;
   readonly mostDraws: number;
-  /** Draws at least as strange as the data after which p is precise enough. */
+  /** The number of draws at least as strange as the data after which p is precise enough. */
   readonly enough?: number;
 }
 
 /**
- * The p-value of a statistic by sequential Monte Carlo: draws go on until `enough` of them are at least as
- * strange as the data, p = enough / draws, or until there were `mostDraws`, p = (exceedances + 1) /
- * (mostDraws + 1). What is ordinary is known to be so after some 20 draws, and only what is rare
- * takes many. Under the null hypothesis P(p ≤ x) ≤ x at every x.
+ * Returns the p-value of a statistic by sequential Monte Carlo. Draws continue until `enough` of
+ * them are at least as strange as the data, p = enough / draws, or until `mostDraws`, p =
+ * (exceedances + 1) / (mostDraws + 1). An ordinary statistic takes some 20 draws, and only a rare
+ * one takes many. Under the null hypothesis P(p ≤ x) ≤ x at every x.
  *
  * Source: Besag & Clifford (1991), Biometrika 78:301–304. Assumption: under the null hypothesis the
  * data's statistic and the drawn ones are exchangeable.

@@ -21,7 +21,7 @@ test('golden: centre, spread and memory of a short series, by hand from the form
 });
 
 for (const memory of [0, 0.3, 0.5, 0.7]) {
-  test(`the mean estimate of a memory of ${String(memory)} is right, also beside spikes`, () => {
+  test(`the mean estimate of a memory of ${String(memory)} is right, with spikes as well`, () => {
     const generator = seededGenerator(21);
     const estimates = Array.from({ length: 400 }, () => {
       const values = remembering(memory, generator, 60).map((z) =>
@@ -36,7 +36,7 @@ for (const memory of [0, 0.3, 0.5, 0.7]) {
   });
 }
 
-test('a spike changes neither centre nor spread much', () => {
+test('a spike changes centre and spread little', () => {
   const values = remembering(0, seededGenerator(22), 41);
   const spiked = values.map((value, night) => (night === 20 ? 1000 : value));
   const [quiet, noisy] = [nightsNoise(values), nightsNoise(spiked)];
@@ -44,19 +44,19 @@ test('a spike changes neither centre nor spread much', () => {
   expect(noisy.spread / quiet.spread).toBeLessThan(1.2);
 });
 
-test('medians that a coarse clock made equal have a finest spread, and no memory', () => {
+test('equal medians of a coarse clock have the finest spread, and no memory', () => {
   expect(nightsNoise(Array<number>(20).fill(3))).toEqual({ centre: 3, spread: 0.001, memory: 0 });
 });
 
-test('of fewer than six nights the largest memory is assumed', () => {
+test('assumes the largest memory for fewer than six nights', () => {
   expect(nightsNoise([1, 2, 3, 2, 1]).memory).toBe(0.9);
 });
 
-test('distances are drawn in at three spreads', () => {
+test('limits distances to three spreads', () => {
   expect(distancesOf([0, 1, 50, -50], { centre: 0, spread: 1 })).toEqual([0, 1, 3, -3]);
 });
 
-test('a series is made from its innovations again', () => {
+test('rebuilds a series from its innovations', () => {
   const values = remembering(0.5, seededGenerator(23), 30);
   for (const memory of [0, 0.5, 0.9]) {
     seriesOf(innovationsOf(values, memory), memory).forEach((value, night) => {

@@ -1,6 +1,6 @@
 import { median } from 'simple-statistics';
 
-/** Where a series of nights lies, how far it scatters, and how much a night remembers of the one before. */
+/** The level of a series of nights, its spread, and the memory of a night for the one before. */
 export interface NightsNoise {
   /** Median, in the values' own unit. */
   readonly centre: number;
@@ -10,23 +10,24 @@ export interface NightsNoise {
   readonly memory: number;
 }
 
-/** 1 / Φ⁻¹(3/4): makes the median absolute deviation a standard deviation where the noise is normal. */
+/** 1 / Φ⁻¹(3/4): turns the median absolute deviation of normal noise into a standard deviation. */
 const normalConsistency = 1.4826;
 
-/** A value so many spreads from the centre is a spike: it counts as one that lies just there. */
+/** A value so many spreads from the centre is a spike, and counts as one at this limit. */
 export const spikeLimit = 3;
 
 /**
- * The finest spread that is believed, of ln values: 0.1 %. A coarse clock gives the same median
- * night after night, and a spread of 0 would make a step of one granule infinitely strange.
+ * The smallest spread of ln values: 0.1 %. A coarse clock gives the same median night after night,
+ * and a spread of 0 would make a step of one granule infinitely strange.
  */
 const finestSpread = 0.001;
 
-/** More than this no series of nights is believed to remember. */
+/** The largest memory that is assumed. */
 export const largestMemory = 0.9;
 
 /**
- * The noise of values that share one level, such as ln of a series' medians before a change.
+ * Estimates the noise of values that share one level, such as ln of a series' medians before a
+ * change.
  *
  * centre = median; spread = 1.4826 · median |x − centre|, at least 0.001; memory = the AR(1)
  * coefficient of z = (x − centre) / spread,
@@ -72,13 +73,13 @@ function memoryOf(distances: readonly number[], levels: number): number {
     }
     before = isSpike ? null : z;
   }
-  // Identical values remember nothing that could be told from a level.
+  // Identical values show no memory beyond their level.
   if (squares === 0 || pairs === 0) return 0;
   const seen = products / pairs / (squares / nights);
   return Math.min(largestMemory, Math.max(0, (seen + 1 / n) / (1 - 3 / n)));
 }
 
-/** Distances from the centre in spreads, with spikes drawn in to the limit. */
+/** Distances from the centre in spreads, limited to that of a spike. */
 export function distancesOf(
   values: readonly number[],
   { centre, spread }: Pick<NightsNoise, 'centre' | 'spread'>,
@@ -89,8 +90,8 @@ export function distancesOf(
 }
 
 /**
- * What is new in each value of an AR(1) series: e_0 = z_0 √(1 − φ²), e_t = z_t − φ z_{t−1}. Without
- * a change these are as good as exchangeable, which the values themselves are not.
+ * The innovations of an AR(1) series: e_0 = z_0 √(1 − φ²), e_t = z_t − φ z_{t−1}. Without a change
+ * these are as good as exchangeable, unlike the values themselves.
  */
 export function innovationsOf(distances: readonly number[], memory: number): readonly number[] {
   return distances.map((z, index) =>
@@ -98,7 +99,7 @@ export function innovationsOf(distances: readonly number[], memory: number): rea
   );
 }
 
-/** The series that has these innovations: the inverse of `innovationsOf`. */
+/** Builds the series with these innovations: the inverse of `innovationsOf`. */
 export function seriesOf(innovations: readonly number[], memory: number): readonly number[] {
   let last = 0;
   return innovations.map((innovation, index) => {

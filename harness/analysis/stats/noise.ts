@@ -1,7 +1,7 @@
-import type { BlockPair } from './block-differences.ts';
+import type { BlockPair } from './typical-ratio.ts';
 import type { SeededGenerator } from './random.ts';
 
-/** The kinds of noise under which the statistics have to keep their word. */
+/** The kinds of noise under which the statistics are tested. */
 export const noiseShapes = [
   'normal',
   'lognormal',
@@ -13,11 +13,12 @@ export const noiseShapes = [
 
 export type NoiseShape = (typeof noiseShapes)[number];
 
-/** ln of the factor by which one time slot after another slows whatever runs in it. */
-export type SlotNoise = () => number;
+/** ln of the factor by which the next time slot slows what runs in it. */
+type SlotNoise = () => number;
 
 /**
- * Simulated noise of a machine, slot by slot, with a standard deviation of about `spread` (a share).
+ * Simulates the noise of a machine, slot by slot, with a standard deviation of about `spread` (a
+ * share).
  *
  * - `normal`: the time itself is normal.
  * - `lognormal`: mostly quick, with a long tail of slow slots (skewness 6).
@@ -80,8 +81,8 @@ function drifting(spread: number, normal: SlotNoise): SlotNoise {
 }
 
 /**
- * One simulated block: two slots, in time order, and a fair coin that decides which series runs in
- * which. `ratio` is the true a / b. The coin is drawn here, as a plan draws it: nothing is assumed.
+ * Simulates one block: two slots in time order, and a fair coin that decides which series runs in
+ * which. `ratio` is the true a / b. The coin is drawn here as a plan draws it.
  */
 export function simulateBlock(
   noise: SlotNoise,
@@ -97,8 +98,8 @@ export function simulateBlock(
 }
 
 /**
- * A simulated first round: the slots of all its trials are given to the series and their blocks by one
- * permutation, as a plan draws it.
+ * Simulates a first round: one permutation assigns the slots of all its trials to the series and
+ * their blocks, as a plan draws it.
  */
 export function simulateFirstRound(
   noise: SlotNoise,

@@ -7,7 +7,7 @@ import { decide } from './verdict.ts';
 const rules = { running: { kind: 'open' }, margin: 0.02, alpha: 0.05 } as const;
 
 test(
-  'the number of blocks missing is of the right size, in the median of 80 runs',
+  'the projected number of blocks is of the right size, in the median of 80 runs',
   { tag: '@campaign' },
   () => {
     const generator = seededGenerator(6);
@@ -49,22 +49,22 @@ test('the slow twin, which tries every number of blocks, needs about as many', (
   expect(Math.abs((fast ?? NaN) - slowly(values))).toBeLessThanOrEqual(2);
 });
 
-test('with fewer blocks than can decide, at least the missing ones are named', () => {
+test('names at least the missing blocks before any verdict is possible', () => {
   expect(moreBlocksNeeded({ differences: [1, 1.01, 0.99] }, rules)).toBe(4);
 });
 
-test('a noise that would need more than 100,000 blocks gives no number', () => {
+test('gives no number beyond 100,000 blocks', () => {
   const wild = Array.from({ length: 40 }, (_, i) => (i % 2 === 0 ? 30 : -30));
   expect(moreBlocksNeeded({ differences: wild }, rules)).toBeNull();
 });
 
-test('when no single ratio fits, no number of blocks will help', () => {
+test('gives no number if no single ratio fits', () => {
   expect(
     moreBlocksNeeded({ differences: [1, -1, 1] }, { ...rules, running: { kind: 'empty' } }),
   ).toBeNull();
 });
 
-test('a first round of alike sides needs no more than its own blocks when its trials lie apart', () => {
+test('a first round of alike sides needs only its own blocks if its trials lie apart', () => {
   const values = { a: [2, 2.1], b: [1, 1.05] };
   const comparison = {
     differences: [Math.log(2), Math.log(2)],
@@ -74,7 +74,7 @@ test('a first round of alike sides needs no more than its own blocks when its tr
   expect(moreBlocksNeeded({ differences: comparison.differences }, rules)).toBe(5);
 });
 
-test('a clock that leaves open as much as the margin lets nothing become equivalent', () => {
+test('nothing becomes equivalent if the clock leaves open as much as the margin', () => {
   const differences = Array.from({ length: 10 }, (_, i) => 0.001 * (i % 3) - 0.001);
   const at = (resolution: number) => moreBlocksNeeded({ differences, resolution }, rules);
   expect(at(0)).toBeLessThan(5);

@@ -1,26 +1,24 @@
-import { spanOf } from './first-round.ts';
-import { evidenceOf, isRejected, type Evidence, type Side } from './mixture-test.ts';
+import { type Evidence, evidenceOf, isRejected, type Side, spanOf } from './mixture-test.ts';
 import type { Circumstances, RunningInterval } from './ratio-interval.ts';
 
-/** Beyond so many blocks a projection is no advice any more. */
+/** The largest number of blocks that is useful advice. */
 const horizon = 100_000;
 
-export interface ProjectionRules {
+interface ProjectionRules {
   readonly running: RunningInterval;
   readonly margin: number;
   readonly alpha: number;
 }
 
 /**
- * About how many more blocks an undecided comparison needs: a projection, not a promise.
+ * Projects how many more blocks an undecided comparison needs.
  *
- * Method (plug-in): the blocks to come are taken to repeat those seen, evenly, so that the logarithm
- * of every bet grows in proportion to n; the smallest n at which the interval, intersected with that
- * of the looks before, would exclude 0 or lie within the margin is found by doubling and bisection.
- * No interval has to be searched for that: its low end lies above a shift when A rejects the shift.
- * What is seen is uncertain, so the answer is of the right size (a factor of two either way is
- * common), and with a true ratio at the margin itself it may be far too small. Fewer than three
- * blocks say nothing of the spread: then it is a lower bound.
+ * Method (plug-in): future blocks repeat those seen, evenly, so the logarithm of every bet grows in
+ * proportion to n. Doubling and bisection find the smallest n at which the interval, intersected
+ * with that of the looks before, would exclude 0 or lie within the margin. This needs no search for
+ * the interval: its low end lies above a shift when A rejects the shift. The data is uncertain, so
+ * the answer is of the right size (a factor of two either way is common); with a true ratio at the
+ * margin it may be far too small. Fewer than three blocks show no spread: then it is a lower bound.
  *
  * Null: no single ratio fits all blocks, or more than 100,000 blocks would be needed.
  *
@@ -55,9 +53,9 @@ export function moreBlocksNeeded(
 }
 
 /**
- * Every bet as an exponential of the number of blocks, which a first round is no part of: what it
- * said stays. So A is convex in that number and below 1/α at none, and once it has reached 1/α it
- * stays above it: `smallestSuch` asks for that.
+ * Extrapolates every bet as an exponential of the number of blocks; a first round stays as it is.
+ * So A is convex in that number and below 1/α at none, and once it has reached 1/α it stays above
+ * it, as `smallestSuch` requires.
  */
 function projected(evidence: Evidence, blocks: number): Evidence {
   const factor = blocks / evidence.blocks;
@@ -65,7 +63,7 @@ function projected(evidence: Evidence, blocks: number): Evidence {
   return { ...evidence, blocks, above: grown(evidence.above), below: grown(evidence.below) };
 }
 
-/** The smallest integer from `first` on that holds, for a condition that stays true once it is. */
+/** Returns the smallest integer from `first` on that holds, for a condition that stays true. */
 function smallestSuch(holds: (n: number) => boolean, first: number): number | null {
   if (holds(first)) return first;
   let below = first;

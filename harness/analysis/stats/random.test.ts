@@ -20,7 +20,7 @@ test('the same seed gives the same sequence, on every machine', () => {
   expect(draws(8)).toEqual([75, 796, 0.9866025695512636, 1.3895240382067902, 'adbce']);
 });
 
-test('neighbouring seeds, as people choose them, give unrelated first draws', () => {
+test('neighbouring seeds give unrelated first draws', () => {
   const firsts = Array.from({ length: 2000 }, (_, seed) => seededGenerator(seed).uniform());
   const rises = firsts.filter(
     (value, index) => index > 0 && value > (firsts[index - 1] ?? 0),
@@ -46,7 +46,7 @@ test('every order of a shuffle is equally likely', () => {
   }
 });
 
-test('a shuffle keeps every item and leaves the given list alone', () => {
+test('a shuffle keeps every item and leaves the given list unchanged', () => {
   const items = Object.freeze(Array.from({ length: 1000 }, (_, index) => index));
   const shuffled = seededGenerator(1).shuffle(items);
   expect(shuffled).not.toEqual(items);
@@ -80,13 +80,13 @@ test('large and negative seeds are accepted and differ from small ones', () => {
 });
 
 for (const seed of [NaN, Infinity, 1.5, 2 ** 60]) {
-  test(`the seed ${String(seed)} is refused`, () => {
+  test(`refuses the seed ${String(seed)}`, () => {
     expect(() => seededGenerator(seed)).toThrow(StatisticsRefusal);
   });
 }
 
 for (const bound of [0, -1, 2.5, NaN]) {
-  test(`the bound ${String(bound)} is refused`, () => {
+  test(`refuses the bound ${String(bound)}`, () => {
     expect(() => seededGenerator(1).nextInt(bound)).toThrow(StatisticsRefusal);
   });
 }

@@ -3,11 +3,11 @@ import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { mersenne } from 'pure-rand/generator/mersenne';
 import { StatisticsRefusal } from './refusal.ts';
 
-/** A source of chance that gives the same sequence for the same seed, on every machine. */
+/** A random generator that gives the same sequence for the same seed, on every machine. */
 export interface SeededGenerator {
   /** An integer from 0 to `bound` − 1, each equally likely (by rejection, so without modulo bias). */
   nextInt(bound: number): number;
-  /** A copy in random order, each order equally likely; the given list is left alone. */
+  /** Returns a copy in random order, each order equally likely. */
   shuffle<Item>(items: readonly Item[]): Item[];
   /** A number from 0 (included) to 1 (excluded), a multiple of 2^−53. */
   uniform(): number;
@@ -16,11 +16,11 @@ export interface SeededGenerator {
 }
 
 /**
- * A seeded generator on the Mersenne Twister of pure-rand.
+ * Makes a seeded generator on the Mersenne Twister of pure-rand.
  *
- * Why this one: plans are made from small seeds such as 1, 2, 3, and xoroshiro128+ of pure-rand
- * 8.4 starts from its seed as it is, so that its first draws are a plain function of the seed; the
- * Twister's initialisation spreads neighbouring seeds apart.
+ * Reason: plans are made from small seeds such as 1, 2, 3, and xoroshiro128+ of pure-rand 8.4
+ * starts from its seed as it is, so its first draws are a plain function of the seed; the Twister's
+ * initialisation separates neighbouring seeds.
  *
  * Shuffling is Fisher and Yates's (Knuth, The Art of Computer Programming 2, 3.4.2, algorithm P);
  * normal draws are Box and Muller's (1958), of which one half is kept for the next call.
@@ -61,7 +61,7 @@ export function seededGenerator(seed: number): SeededGenerator {
   return { nextInt, uniform, normal, shuffle: (items) => shuffled(items, nextInt) };
 }
 
-/** Takes one after the other out of those that are left, putting the last of them in its place. */
+/** Takes one after the other out of the remaining items, and puts the last of them in its place. */
 function shuffled<Item>(items: readonly Item[], nextInt: (bound: number) => number): Item[] {
   const left = [...items];
   const order: Item[] = [];

@@ -19,7 +19,7 @@ for (const [count, of] of [
   [NaN, 2],
   [1, NaN],
 ] as const) {
-  test(`${String(count)} of ${String(of)} is refused`, () => {
+  test(`refuses ${String(count)} of ${String(of)}`, () => {
     expect(() => rateInterval({ count, of })).toThrow(StatisticsRefusal);
   });
 }

@@ -8,16 +8,17 @@ export interface RateInterval {
   readonly confidence: number;
 }
 
-export interface CountedRate {
-  /** How often it happened … */
+interface CountedRate {
+  /** Number of events … */
   readonly count: number;
-  /** … of how many independent tries. */
+  /** … of so many independent tries. */
   readonly of: number;
   readonly confidence?: number;
 }
 
 /**
- * The exact interval of a rate, such as the false alarms among the A/A comparisons of a month.
+ * Returns the exact interval of a rate, such as the false alarms among the A/A comparisons of a
+ * month.
  *
  * low and high are the rates p at which P(Binomial(n, p) ≥ count) and P(Binomial(n, p) ≤ count) are
  * (1 − confidence) / 2, found by bisection. Source: Clopper & Pearson (1934), Biometrika 26:404–413.
@@ -55,7 +56,7 @@ function atMost(
   return sum;
 }
 
-/** The rate between 0 and 1 at which a condition that holds below it ends. */
+/** Returns the rate between 0 and 1 at which a condition that holds below it ends. */
 function crossing(holds: (rate: number) => boolean): number {
   let below = 0;
   let above = 1;

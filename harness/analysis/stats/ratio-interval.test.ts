@@ -78,7 +78,7 @@ test('no shift that E does not reject is outside the interval', () => {
   );
 });
 
-test('the kept shifts have no hole: the higher the shift, the less speaks for more, the more for less', () => {
+test('the kept shifts have no hole: each side’s evidence is monotone in the shift', () => {
   fc.assert(
     fc.property(fc.oneof(differences, skewed), (values) => {
       const above: number[] = [];
@@ -97,14 +97,14 @@ test('the kept shifts have no hole: the higher the shift, the less speaks for mo
   );
 });
 
-test('no ratio is kept that is more than a scale beyond all blocks', () => {
+test('keeps no ratio more than a scale beyond all blocks', () => {
   const values = [0.5, 0.52, 0.48, 0.51, 0.5, 0.49, 0.5, 0.53];
   const { low, high } = intervalOf(values);
   expect(low).toBeGreaterThanOrEqual(0.47);
   expect(high).toBeLessThanOrEqual(0.54);
 });
 
-test('a shift of all differences shifts the interval, exchanging the series mirrors it', () => {
+test('shifting the differences shifts the interval, exchanging the series mirrors it', () => {
   fc.assert(
     fc.property(differences, fc.double({ min: -1, max: 1, noNaN: true }), (values, shift) => {
       const { low, high } = intervalOf(values);
@@ -122,7 +122,7 @@ test('a shift of all differences shifts the interval, exchanging the series mirr
   );
 });
 
-test('one wild block widens the interval on its side, and hardly moves its other end', () => {
+test('one wild block widens the interval on its side, and hardly moves the other end', () => {
   const generator = seededGenerator(4);
   const calm = Array.from({ length: 60 }, () => 0.05 + 0.02 * generator.normal());
   const before = intervalOf(calm);
@@ -135,13 +135,13 @@ test('one wild block widens the interval on its side, and hardly moves its other
   expect(Math.abs(quick.high - before.high)).toBeLessThan(hair);
 });
 
-test('before the smallest number of blocks there is no interval', () => {
+test('has no interval before the smallest number of blocks', () => {
   expect(logInterval([1, 1, 1, 1, 1, 1], 0.05)).toBeNull();
   const kinds = runningIntervals([1, 1, 1, 1, 1, 1, 1, 1], 0.05).map(({ kind }) => kind);
   expect(kinds).toEqual([...Array.from({ length: 6 }, () => 'open'), 'bounded', 'bounded']);
 });
 
-test('identical differences give an interval around their value that closes, but is never a point', () => {
+test('identical differences give an interval that closes around their value, and is never a point', () => {
   for (const value of [0, 0.1, -3.3]) {
     const [few, many] = [12, 400].map((n) => intervalOf(Array.from({ length: n }, () => value)));
     for (const { low, high } of [few!, many!]) {
@@ -153,7 +153,7 @@ test('identical differences give an interval around their value that closes, but
   }
 });
 
-test('what the clock leaves open is added at each end', () => {
+test('adds the resolution of the clock at each end', () => {
   const values = [0.5, 0.52, 0.48, 0.51, 0.5, 0.49, 0.5, 0.53];
   const fine = intervalOf(values);
   const coarse = logInterval(values, 0.05, { resolution: 0.01 });
@@ -166,7 +166,7 @@ test('what the clock leaves open is added at each end', () => {
 const round = { blocks: 5, values: { a: [2, 2.2, 2.1, 2, 2.3], b: [1, 1.1, 1, 1, 1.05] } };
 const ofRound = round.values.a.map((a, i) => Math.log(a) - Math.log(round.values.b[i]!));
 
-test('five blocks of a first round of alike sides leave what lies between their trials', () => {
+test('five blocks of a first round of alike sides leave the range between their trials', () => {
   const looks = runningIntervals(ofRound, 0.05, { firstRound: round });
   expect(looks.map(({ kind }) => kind)).toEqual(['open', 'open', 'open', 'open', 'bounded']);
   const last = logInterval(ofRound, 0.05, { firstRound: round });
@@ -175,7 +175,7 @@ test('five blocks of a first round of alike sides leave what lies between their 
   expect(looks.at(-1)).toMatchObject({ low: last?.low, high: last?.high });
 });
 
-test('inside a first round there is no look, also of sides that are not alike', () => {
+test('has no look inside a first round, for unlike sides as well', () => {
   const values = Array.from({ length: 9 }, () => 1);
   const kinds = (blocks: number) =>
     runningIntervals(values, 0.05, { firstRound: { blocks } }).map(({ kind }) => kind);
@@ -185,7 +185,7 @@ test('inside a first round there is no look, also of sides that are not alike', 
   expect(logInterval(values, 0.05, { firstRound: { blocks: 10 } })).toBeNull();
 });
 
-test('when the ratio leaves what the first round allows, the bets alone give the interval', () => {
+test('the bets alone give the interval if the ratio leaves what the first round allows', () => {
   const changed = [...ofRound, ...Array.from({ length: 60 }, (_, i) => 0.1 + 0.001 * (i % 5))];
   const { low, high } = logInterval(changed, 0.05, { firstRound: round })!;
   expect(low).toBeLessThan(0.102);
@@ -215,7 +215,7 @@ test('the running interval is the intersection of the looks, and never grows', (
   });
 });
 
-test('a ratio that changes on the way ends in an empty intersection, for good', () => {
+test('a ratio that changes during the run ends in an empty intersection, for good', () => {
   const values = Array.from({ length: 120 }, (_, i) => (i < 20 ? 0.5 : -0.5) + 0.01 * (i % 3));
   const kinds = runningIntervals(values, 0.05).map(({ kind }) => kind);
   expect(kinds[19]).toBe('bounded');
@@ -223,7 +223,7 @@ test('a ratio that changes on the way ends in an empty intersection, for good', 
   expect(kinds.slice(kinds.indexOf('empty'))).not.toContain('bounded');
 });
 
-test('the interval of a look holds the typical one of its differences, however skewed they are', () => {
+test('the interval of a look holds the typical value of its differences, however skewed they are', () => {
   fc.assert(
     fc.property(fc.oneof(differences, skewed), (values) => {
       const { low, high } = intervalOf(values);
@@ -234,7 +234,7 @@ test('the interval of a look holds the typical one of its differences, however s
   );
 });
 
-test('nothing, NaN and levels outside 0 … 1 are refused', () => {
+test('refuses an empty list, NaN and levels outside 0 … 1', () => {
   expect(() => runningIntervals([], 0.05)).toThrow(StatisticsRefusal);
   expect(() => runningIntervals([NaN], 0.05)).toThrow(StatisticsRefusal);
   expect(() => runningIntervals([1], 0)).toThrow(StatisticsRefusal);
@@ -242,7 +242,7 @@ test('nothing, NaN and levels outside 0 … 1 are refused', () => {
 
 const whole = { from: 0, to: 1 };
 
-test('the root is found from its left, to the last digits', () => {
+test('finds the root from its left, to the last digits', () => {
   const steepness = fc.double({ min: 0.01, max: 1000, noNaN: true });
   const roots = fc.double({ min: 0, max: 1, noNaN: true });
   fc.assert(
@@ -258,13 +258,13 @@ test('the root is found from its left, to the last digits', () => {
   );
 });
 
-test('a function that is negative from the start, or nowhere, gives the end of the range', () => {
+test('gives the end of the range for a function that is negative from the start or nowhere', () => {
   expect(fallingRoot((x) => -1 - x, whole)).toBe(0);
   expect(fallingRoot((x) => 2 - x, whole)).toBe(1);
   expect(fallingRoot((x) => 5 - x, { from: 5, to: 5 })).toBe(5);
 });
 
-test('a range so narrow that no number lies between its ends is no endless search', () => {
+test('ends its search in a range without a number between its ends', () => {
   const from = 1e9;
   const to = from + 2e-7;
   const found = fallingRoot((x) => from + 1e-7 - x, { from, to });
@@ -272,7 +272,7 @@ test('a range so narrow that no number lies between its ends is no endless searc
   expect(found).toBeLessThanOrEqual(to);
 });
 
-test('fewer than twenty evaluations are enough where the function is nearly straight', () => {
+test('needs fewer than twenty evaluations where the function is nearly straight', () => {
   let evaluations = 0;
   fallingRoot((x) => {
     evaluations += 1;

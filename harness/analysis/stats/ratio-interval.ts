@@ -1,40 +1,45 @@
-import { type FirstRound, mirroredSpan, type Span, spanOf } from './first-round.ts';
 import {
   addDifference,
   type Evidence,
   evidenceOf,
+  type FirstRound,
   isRejected,
   logCapital,
+  mirroredSpan,
+  type Span,
+  spanOf,
 } from './mixture-test.ts';
 import { requireFinite, requireLevel } from './refusal.ts';
 import { scale, typicalLogRatio } from './typical-ratio.ts';
 
-/** Bounds of the typical ln(a / b). exp of them are the bounds of the ratio. */
+/** Bounds of the typical ln(a / b); exp gives the bounds of the ratio. */
 export interface LogInterval {
   readonly low: number;
   readonly high: number;
 }
 
-/** What else is known of blocks that are compared. */
+/** Further facts about compared blocks. */
 export interface Circumstances {
   readonly firstRound?: FirstRound;
-  /** Share of a ratio that the clocks of both sides leave open, as a logarithm; 0 when left out. */
+  /**
+   * The share of a ratio that the clocks of both sides leave open, as a logarithm; 0 by default.
+   */
   readonly resolution?: number;
 }
 
 /**
- * Every log ratio θ that neither side of `logEValue` rejects at this look, {θ : A(θ) < 1/α and
- * B(θ) < 1/α}, widened at each end by the resolution. Null before `smallestBlocks(α)` and before the
- * end of a first round: until then any ratio is possible.
+ * Returns every log ratio θ that neither side of `logEValue` rejects at this look, {θ : A(θ) < 1/α
+ * and B(θ) < 1/α}, widened at each end by the resolution. Null before `smallestBlocks(α)` and
+ * before the end of a first round: until then any ratio is possible.
  *
- * Why this is an interval: A never grows with θ and B never falls (`logCapital`), so A rejects all
- * that lies below one point and B all that lies above another; what is kept lies between the two.
- * The bets alone always keep the typical ratio of the blocks seen (`typicalLogRatio`): there Σ ψ = 0,
- * so Π (1 + λψ) ≤ (mean of 1 + λψ)^n = 1, the geometric mean being at most the arithmetic one.
- * A first round may exclude it, if the ratio has changed since; then the interval of the bets alone
- * is given, which is wider and so holds as well.
+ * It is an interval because A never grows with θ and B never falls (`logCapital`): A rejects
+ * everything below one point and B everything above another. The bets alone always keep the typical
+ * ratio of the blocks seen (`typicalLogRatio`): there Σ ψ = 0, so Π (1 + λψ) ≤ (mean of 1 + λψ)^n =
+ * 1, the geometric mean being at most the arithmetic one. A first round may exclude it if the ratio
+ * has changed since; then the interval of the bets alone is given, which is wider and so holds as
+ * well.
  *
- * Coverage: P(at every look at once, the true θ is inside) ≥ 1 − α, for if θ is left out at a look,
+ * Coverage: P(at every look at once, the true θ is inside) ≥ 1 − α, because if a look excludes θ,
  * E(θ) reached 1/α there (Ville 1939; Howard et al. 2021, Ann. Statist. 49:1055, for the
  * principle). The true θ is the typical log ratio, E ψ(d − θ) = 0. A clock that is off by less than
  * its resolution moves each d, and so θ, by no more than that: ψ is monotone.
@@ -61,14 +66,14 @@ export function logInterval(
 /** The span of a first round that excludes nothing. */
 const everywhere = { low: -Infinity, high: Infinity };
 
-/** The blocks seen up to a look, and what is asked of them. */
+/** The blocks up to a look, and its level. */
 interface Look {
   readonly seen: readonly number[];
   readonly alpha: number;
   readonly span: Span | null;
 }
 
-/** Both ends at one look; the low one lies above the high one if nothing is kept. */
+/** Returns both ends at one look; the low one lies above the high one if nothing is kept. */
 function lookAt(look: Look): LogInterval | null {
   const low = firstBound(look);
   const high = firstBound(mirrored(look));
@@ -77,25 +82,25 @@ function lookAt(look: Look): LogInterval | null {
 
 function mirrored({ seen, alpha, span }: Look): Look {
   return {
-    // Subtracted from 0, which has no negative twin: −0 would be another number to whoever compares.
+    // Subtracted from 0 to avoid −0, which comparisons treat as another number.
     seen: seen.map((difference) => 0 - difference),
     alpha,
     span: span === null ? null : mirroredSpan(span),
   };
 }
 
-/** What all looks together say of one constant log ratio. */
+/** The result of all looks together for one constant log ratio. */
 export type RunningInterval =
   | { readonly kind: 'open' }
   | ({ readonly kind: 'bounded' } & LogInterval)
   | { readonly kind: 'empty' };
 
 /**
- * The intersection of the intervals of all looks up to each block. Because they cover
- * *simultaneously*, so does their intersection, and it never grows. `empty` means that no single
- * ratio fits all blocks: the true ratio changed while it was measured (or the one case in 1/α
- * happened). Element i is the look at the first i + 1 blocks; none lies before the end of a first
- * round.
+ * Returns the intersection of the intervals of all looks up to each block. They cover
+ * *simultaneously*, so their intersection does as well, and it never grows. `empty` means that no
+ * single ratio fits all blocks: the true ratio changed during the measurement (or the one case in
+ * 1/α happened). Element i is the look at the first i + 1 blocks; none lies before the end of a
+ * first round.
  *
  * @throws StatisticsRefusal `empty`, `not-finite`, `bad-level`.
  */
@@ -120,12 +125,12 @@ export function runningIntervals(
 }
 
 /**
- * The highest of the lower bounds of all looks up to each block; null before the first look, and as
- * long as no shift is rejected.
+ * Returns the highest of the lower bounds of all looks up to each block; null before the first
+ * look, and while no shift is rejected.
  *
- * Because A falls with θ, a look raises the bound if and only if it rejects the bound so far, and
- * the evidence about that one shift is brought up to date at the cost of one block. Only where it
- * rejects, some three looks in ten, the new bound has to be searched for.
+ * A falls with θ, so a look raises the bound if and only if it rejects the bound so far, and the
+ * evidence about that one shift is updated at the cost of one block. Only if it rejects, at some
+ * three looks in ten, the new bound is searched for.
  */
 function runningLows({ seen, alpha, span }: Look, firstLook: number): (number | null)[] {
   let bound: Evidence | null = null;
@@ -137,10 +142,12 @@ function runningLows({ seen, alpha, span }: Look, firstLook: number): (number | 
   });
 }
 
-/** The evidence about the smallest shift that A does not reject; null if it rejects none at all. */
+/**
+ * Returns the evidence about the smallest shift that A does not reject; null if it rejects none.
+ */
 function firstBound(look: Look): Evidence | null {
   const { seen, alpha, span } = look;
-  // One scale below all blocks every bet has won all that it can.
+  // One scale below all blocks every bet has won all it can.
   const from = Math.min(...seen, lowOf(span) ?? Infinity) - 2 * scale;
   const farthest = evidenceOf(seen, from, span);
   return isRejected(farthest, { side: 'above', alpha }) ? searchedBound(look, from) : null;
@@ -150,7 +157,10 @@ function lowOf(span: Span | null): number | null {
   return span !== null && Number.isFinite(span.low) ? span.low : null;
 }
 
-/** The smallest shift from `from` on that A does not reject; a hair below it rather than above. */
+/**
+ * Finds the smallest shift from `from` on that A does not reject; slightly below rather than above
+ * it.
+ */
 function searchedBound({ seen, alpha, span }: Look, from: number): Evidence {
   const excess = (shift: number) =>
     logCapital(evidenceOf(seen, shift, span), 'above') + Math.log(alpha);
@@ -167,18 +177,18 @@ function raised(bound: Evidence, difference: number, look: Look): Evidence {
     : evidence;
 }
 
-/** Whether a log ratio lies within an interval, but for rounding. */
+/** Returns whether a log ratio lies within an interval, but for rounding. */
 export function holds({ low, high }: LogInterval, logRatio: number): boolean {
   const hair = 1e-9 * (1 + Math.abs(logRatio));
   return low - hair <= logRatio && logRatio <= high + hair;
 }
 
-/** Whether the whole interval lies beyond ± `bound` on one side. */
+/** Returns whether the whole interval lies beyond ± `bound` on one side. */
 export function excludes({ low, high }: LogInterval, bound: number): boolean {
   return low > bound || high < -bound;
 }
 
-/** Whether the whole interval lies within ± `bound`. */
+/** Returns whether the whole interval lies within ± `bound`. */
 export function isWithin({ low, high }: LogInterval, bound: number): boolean {
   return low >= -bound && high <= bound;
 }
@@ -193,17 +203,17 @@ interface Point {
   readonly y: number;
 }
 
-/** Roots are found to this share of the range, which is next to the last digit of a double. */
+/** Precision of roots as a share of the range, near the last digit of a double. */
 const tolerance = 1e-12;
 
 /**
- * Where a falling, continuous function crosses zero. Given is the last point found at which it is
- * not yet negative, so the answer errs to one side only; `from` if it is negative there already,
- * `to` if it is not negative anywhere.
+ * Finds where a falling, continuous function crosses zero. Returns the last point found at which it
+ * is not yet negative, so the answer errs to one side only; `from` if it is negative there already,
+ * `to` if it is negative nowhere.
  *
- * Method: the bracket is first sought near `from`, in steps that double, as the callers' roots lie
- * there more often than not; then the Illinois variant of the false position, whose order is 1.44
- * and which never loses the bracket (Dowell & Jarratt 1971, BIT 11:168–174). Some 10 evaluations.
+ * Method: the bracket is first searched near `from`, in steps that double, because the callers'
+ * roots are usually there; then the Illinois variant of the false position, whose order is 1.44 and
+ * which never loses the bracket (Dowell & Jarratt 1971, BIT 11:168–174). Some 10 evaluations.
  */
 export function fallingRoot(f: (x: number) => number, range: RootRange): number {
   const start = { x: range.from, y: f(range.from) };
@@ -237,11 +247,11 @@ function illinois(
   while (below.x - above.x > 2 * nearest) {
     const secant = (above.x * below.y - below.x * above.y) / (below.y - above.y);
     const guess = Number.isFinite(secant) ? secant : (above.x + below.x) / 2;
-    // Next to an end that is all but the root, a step beyond the root closes the bracket.
+    // Next to an end that is almost the root, a step beyond the root closes the bracket.
     const x = Math.min(below.x - nearest, Math.max(above.x + nearest, guess));
     if (x <= above.x || x >= below.x) break;
     const y = f(x);
-    // The value of an end that stays for the second time is halved, or it might stay for ever.
+    // The value of an end that stays a second time is halved, or it might stay for ever.
     if (y >= 0) {
       above = { x, y };
       if (stayed === 'below') below = { x: below.x, y: below.y / 2 };

@@ -1,5 +1,5 @@
-/** The closed list of inputs that no statistic of this folder is computed from. */
-export type RefusalCode =
+/** The closed list of refused inputs. */
+type RefusalCode =
   | 'empty'
   | 'too-few'
   | 'not-finite'
@@ -14,8 +14,8 @@ export type RefusalCode =
   | 'no-spread';
 
 /**
- * An input from which only a wrong number could be made. It is thrown rather than answered, so that
- * no verdict ever stands on it; the message names the value, its place, and what would be accepted.
+ * An input from which only a wrong number could be made. It is thrown, so that no verdict rests on
+ * it; the message names the value, its place, and what would be accepted.
  */
 export class StatisticsRefusal extends Error {
   readonly code: RefusalCode;

@@ -25,7 +25,7 @@ function countedTail(m: number, n: number, most: number): number {
   return few / all;
 }
 
-test('the coverage is that of all orders of the values, counted one by one', () => {
+test('the coverage equals that of all orders of the values, counted one by one', () => {
   for (const [m, n] of [
     [1, 1],
     [2, 3],
@@ -50,7 +50,7 @@ test('the coverage is that of all orders of the values, counted one by one', () 
   }
 });
 
-test('the p-value of two series that are apart is that of two orders of all', () => {
+test('the p-value of two separate series is that of two orders of all', () => {
   expect(apart(4, 4).p).toBeCloseTo(2 / 70, 12);
   expect(apart(3, 3).p).toBeCloseTo(2 / 20, 12);
   expect(apart(3, 3).confidence).toBeCloseTo(0.9, 12);
@@ -58,7 +58,7 @@ test('the p-value of two series that are apart is that of two orders of all', ()
   expect(countedTail(5, 5, 2)).toBeCloseTo(4 / 252, 12);
 });
 
-test('many values are treated as few are: the normal approximation meets the exact distribution', () => {
+test('the normal approximation agrees with the exact distribution', () => {
   const values = (count: number, seed: number) => {
     const random = seededGenerator(seed);
     return Array.from({ length: count }, () => random.normal());
@@ -79,7 +79,7 @@ test('the interval excludes 0 if and only if p says so, ties included', () => {
   }
 });
 
-test('in a thousand simulated pairs of runs the true shift is covered as often as is said', () => {
+test('covers the true shift of a thousand simulated pairs of runs as often as it claims', () => {
   const random = seededGenerator(20_261_121);
   const noise = {
     normal: () => random.normal(),
@@ -100,7 +100,7 @@ test('in a thousand simulated pairs of runs the true shift is covered as often a
   }
 });
 
-test('what no number can be made of is refused', () => {
+test('refuses values without a number', () => {
   expect(() => shiftInterval([], [1])).toThrow(/no value of a/);
   expect(() => shiftInterval([1], [NaN])).toThrow(/value of b at index 0 is NaN/);
   expect(() => shiftInterval([1], [1], 95)).toThrow(/confidence is 95/);

@@ -1,20 +1,20 @@
 import { errorFunction, medianSorted } from 'simple-statistics';
 import { requireFinite, requireLevel } from './refusal.ts';
 
-export interface ShiftInterval {
+interface ShiftInterval {
   /** The median of all differences a − b (Hodges and Lehmann's estimate). */
   readonly shift: number;
   readonly low: number;
   readonly high: number;
-  /** Coverage that the interval really has, 0–1. */
+  /** Actual coverage of the interval, 0–1. */
   readonly confidence: number;
-  /** Two-sided, against no shift at all. */
+  /** Two-sided, against no shift. */
   readonly p: number;
 }
 
 /**
- * By how much the values of `a` lie above those of `b`, where no value of the one belongs to a value
- * of the other: two runs, each with its own blocks. Free of any distribution.
+ * Returns how far the values of `a` lie above those of `b`, if no value of the one belongs to a
+ * value of the other: two runs with separate blocks. Distribution-free.
  *
  * Of all m · n differences a_i − b_j, sorted, [d_(k), d_(mn+1−k)] covers the shift with probability
  * 1 − 2 P(U ≤ k − 1), exactly for continuous distributions and at least for others; U is Mann and
@@ -25,10 +25,10 @@ export interface ShiftInterval {
  *
  * Sources: Mann & Whitney (1947), Ann. Math. Stat. 18:50–60; Hodges & Lehmann (1963), Ann. Math.
  * Stat. 34:598–611; Hollander, Wolfe & Chicken, Nonparametric Statistical Methods, 4.1 to 4.3.
- * Beyond 2,500 pairs the normal approximation with correction for continuity takes the place of U's
- * exact distribution. Assumptions: the values are independent, and both series have one shape and
- * differ by a shift alone. One look, at sizes fixed in advance. And it knows two *series*: what else
- * changed between two runs is in the shift, as no order drawn at random keeps it out.
+ * Beyond 2,500 pairs the normal approximation with continuity correction replaces U's exact
+ * distribution. Assumptions: the values are independent, and both series have one shape and differ
+ * by a shift alone. One look, at sizes fixed in advance. It compares two *series*: anything else
+ * that changed between the runs is in the shift, because no random order excludes it.
  *
  * @throws StatisticsRefusal `empty`, `not-finite`, `bad-level`.
  */
@@ -64,7 +64,7 @@ interface RankRules {
   readonly wanted: number;
 }
 
-/** k: the interval reaches from the k-th smallest difference to the k-th largest. */
+/** Finds k: the interval reaches from the k-th smallest difference to the k-th largest. */
 function narrowestRank(
   pairs: number,
   { tail, wanted }: RankRules,
@@ -74,7 +74,7 @@ function narrowestRank(
   return { rank, confidence: Math.max(0, 1 - 2 * tail(rank - 1)) };
 }
 
-/** More pairs than these: the exact distribution takes long, and the normal one is as good. */
+/** With more pairs the exact distribution takes long, and the normal one is as good. */
 const mostExact = 2_500;
 
 function lowerTail(m: number, n: number): Tail {
@@ -92,7 +92,7 @@ function approximateTail(m: number, n: number): Tail {
   };
 }
 
-/** The same sizes are asked for in every case of a report. */
+/** Cached: the same sizes occur in every case of a report. */
 const exactTails = new Map<string, Float64Array>();
 
 function exactTail(m: number, n: number): Float64Array {
@@ -106,8 +106,8 @@ function exactTail(m: number, n: number): Float64Array {
 }
 
 /**
- * P(U = u) for every u, by Mann and Whitney's recursion: the largest of i + j values is one of a with
- * chance i / (i + j), and then beats all j of b; or it is one of b, and beats none of a.
+ * P(U = u) for every u, by Mann and Whitney's recursion: with chance i / (i + j) the largest of i +
+ * j values is one of a, and then beats all j of b; else it is one of b, and beats none of a.
  */
 function chancesOfU(m: number, n: number): Float64Array {
   let former = Array.from({ length: n + 1 }, () => Float64Array.of(1));
@@ -134,7 +134,7 @@ function addTo(
   });
 }
 
-/** A value that is there; the compiler cannot know that it is. */
+/** An existing value, for the compiler. */
 function at(values: ArrayLike<number>, index: number): number {
   return values[index] ?? NaN;
 }

@@ -1,20 +1,22 @@
 import { expect, test } from '@playwright/test';
+import { addValue, noValues, welchP } from '../../bench/stats-scales.ts';
 import { eBh } from './benjamini-hochberg.ts';
-import { spanOf, type FirstRound } from './first-round.ts';
 import {
   addDifference,
+  type Evidence,
   evidenceOf,
+  type FirstRound,
   logEValue,
   noEvidence,
   rejects,
-  type Evidence,
+  spanOf,
 } from './mixture-test.ts';
 import {
+  type NoiseShape,
   noiseShapes,
   simulateBlock,
   simulateFirstRound,
   slotNoise,
-  type NoiseShape,
 } from './noise.ts';
 import { seededGenerator, type SeededGenerator } from './random.ts';
 import { rateInterval } from './rate-interval.ts';
@@ -22,7 +24,6 @@ import { holds, logInterval, runningIntervals } from './ratio-interval.ts';
 import { bestSharedWindow, spreadLevels } from './spread-levels.ts';
 import { typicalLogRatio } from './typical-ratio.ts';
 import { logDecisiveness } from './verdict.ts';
-import { addValue, noValues, welchP } from '../../bench/stats-scales.ts';
 
 /** `npm test` simulates normal noise; all shapes, and what takes seconds, are of the campaign. */
 const campaign = { tag: '@campaign' };
@@ -65,7 +66,10 @@ function alikeComparison(shape: NoiseShape, ratio: number, generator: SeededGene
   };
 }
 
-/** Whether something holds of the evidence about a shift at any look from the first round's end on. */
+/**
+ * Returns whether a condition holds for the evidence about a shift at any look from the first
+ * round's end on.
+ */
 function atAnyLook(
   { differences, firstRound }: Simulated,
   shift: number,
@@ -84,7 +88,7 @@ function average(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** How many of the runs raise an alarm at any of their looks. */
+/** Counts the runs that raise an alarm at any look. */
 function countAlarms(runs: number, alarms: (run: number) => boolean): number {
   return Array.from({ length: runs }, (_, run) => alarms(run)).filter(Boolean).length;
 }
@@ -164,7 +168,7 @@ test('the check has teeth: if a always ran before b, a machine that warms up wou
 
 const trueRatio = 1.07;
 
-/** Whether the interval of any look leaves the shift out: their running intersection tells. */
+/** Returns whether the interval of any look excludes the shift, by their running intersection. */
 function isLeftOut({ differences, firstRound }: Simulated, shift: number): boolean {
   const last = runningIntervals(differences, alpha, { firstRound }).at(-1);
   return last?.kind !== 'bounded' || shift < last.low || shift > last.high;
@@ -311,31 +315,27 @@ test('the check has teeth: a first round of sides that are not alike breaks the 
   expect(rateInterval({ count: misses, of: runs, confidence: 0.998 }).low).toBeGreaterThan(0.045);
 });
 
-test(
-  'values that a coarse clock ties: the interval holds the true ratio all the same',
-  campaign,
-  () => {
-    const generator = seededGenerator(109);
-    const [runs, granule] = [1000, 0.01];
-    let forgotten = 0;
-    const misses = countAlarms(runs, () => {
-      // The truth lies anywhere between two steps of the clock; the noise is a twentieth of a step.
-      const [a, b] = [1 + 0.02 * generator.uniform(), 1 + 0.02 * generator.uniform()];
-      const read = (value: number) =>
-        Math.round((value + 0.0005 * generator.normal()) / granule) * granule;
-      const differences = Array.from({ length: 60 }, () => Math.log(read(a)) - Math.log(read(b)));
-      const resolution = 2 * Math.log1p(granule);
-      const truth = Math.log(a / b);
-      const last = logInterval(differences, alpha, { resolution });
-      const naive = logInterval(differences, alpha);
-      if (naive !== null && !holds(naive, truth)) forgotten += 1;
-      return last === null || !holds(last, truth);
-    });
-    expect(provesAtMostAlpha(misses, runs), `${String(misses)} misses in ${runs} runs`).toBe(true);
-    // Without the resolution of the clock most of them would miss it.
-    expect(forgotten / runs).toBeGreaterThan(0.5);
-  },
-);
+test('the interval holds the true ratio of values that a coarse clock ties', campaign, () => {
+  const generator = seededGenerator(109);
+  const [runs, granule] = [1000, 0.01];
+  let forgotten = 0;
+  const misses = countAlarms(runs, () => {
+    // The truth lies anywhere between two steps of the clock; the noise is a twentieth of a step.
+    const [a, b] = [1 + 0.02 * generator.uniform(), 1 + 0.02 * generator.uniform()];
+    const read = (value: number) =>
+      Math.round((value + 0.0005 * generator.normal()) / granule) * granule;
+    const differences = Array.from({ length: 60 }, () => Math.log(read(a)) - Math.log(read(b)));
+    const resolution = 2 * Math.log1p(granule);
+    const truth = Math.log(a / b);
+    const last = logInterval(differences, alpha, { resolution });
+    const naive = logInterval(differences, alpha);
+    if (naive !== null && !holds(naive, truth)) forgotten += 1;
+    return last === null || !holds(last, truth);
+  });
+  expect(provesAtMostAlpha(misses, runs), `${String(misses)} misses in ${runs} runs`).toBe(true);
+  // Without the resolution of the clock most of them would miss it.
+  expect(forgotten / runs).toBeGreaterThan(0.5);
+});
 
 interface Row {
   readonly differences: readonly number[];
@@ -371,7 +371,7 @@ const byEvidence: Choice = (logs) => {
   return { chosen, level: (alpha * Math.max(1, count)) / logs.length };
 };
 
-/** Of the rows that get a verdict, the share of which the interval misses the true ratio. */
+/** Returns the share of the rows with a verdict whose interval misses the true ratio. */
 function missedShare(generator: SeededGenerator, choose: Choice): number {
   const rows = drawTable(generator);
   const { chosen, level } = choose(rows.map((row) => logDecisiveness(row)));
@@ -392,7 +392,7 @@ function meanAtMost(shares: readonly number[]): number {
 }
 
 test(
-  'e-BY: of the verdicts of a table at most 5 % are wrong in the mean, stopped when one likes',
+  'e-BY: at most 5 % of the verdicts of a table are wrong in the mean, at any stop',
   campaign,
   () => {
     const generator = seededGenerator(105);

@@ -28,7 +28,7 @@ function simulate(generator: SeededGenerator, { sd, ...count }: Made): number[][
   });
 }
 
-test('golden: a table that can be reckoned by hand', () => {
+test('golden: a table that can be checked by hand', () => {
   const spread = spreadLevels([
     [
       [1, 3],
@@ -43,7 +43,7 @@ test('golden: a table that can be reckoned by hand', () => {
   expect(spread).toEqual({ iterations: 2, stretches: 3, sessions: 30, stretchMeans: 4 });
 });
 
-test('the components are those that the values were made with', () => {
+test('finds the components that the values were made with', () => {
   const sd = { sessions: 0.05, stretches: 0.02, iterations: 0.1 };
   const made = simulate(seededGenerator(3), { sessions: 400, stretches: 10, iterations: 50, sd });
   const spread = spreadLevels(made);
@@ -66,7 +66,7 @@ test('no component is below 0', () => {
   expect(spreadLevels(alike)).toMatchObject({ stretches: 0, sessions: 0, stretchMeans: 0 });
 });
 
-test('one of a level has no spread', () => {
+test('refuses a level with one value', () => {
   expect(() =>
     spreadLevels([
       [
@@ -90,7 +90,7 @@ test('the best window is that of the formula, and no shorter than a stretch', ()
   );
 });
 
-test('in a given time no other window has a smaller error', () => {
+test('no other window has a smaller error in a given time', () => {
   const sd = { sessions: 0.03, stretches: 0.06, iterations: 0 };
   const [stretch, session] = [100, 400];
   const errorOf = (stretches: number): number => {
@@ -119,7 +119,7 @@ test('the best window of two sides is that of their block, and of two alike that
   expect(bestSharedWindow([side, other])).toBeCloseTo(Math.sqrt((2000 * 2) / 0.01));
 });
 
-test('a side whose sessions are all alike does not ask for a window without end', () => {
+test('a side with equal sessions does not ask for an infinite window', () => {
   const alike = { stretch: 100, session: 3600, spread: { stretchMeans: 0.0001, sessions: 0 } };
   const other = { stretch: 100, session: 3600, spread: { stretchMeans: 0.01, sessions: 0.01 } };
   expect(bestWindow(alike)).toBe(Infinity);

@@ -9,7 +9,7 @@ export interface SpreadLevels {
   readonly stretches: number;
   /** Between sessions, beyond what their stretches explain. */
   readonly sessions: number;
-  /** Between the means of stretches of one session, as they were seen: what a longer window averages. */
+  /** Between the means of stretches of one session, as observed: what a longer window averages. */
   readonly stretchMeans: number;
 }
 
@@ -63,12 +63,12 @@ function harmonicMean(counts: readonly number[]): number {
 }
 
 /**
- * How long one session should time for the narrowest interval in a given time of the farm.
+ * Returns how long one session should time for the narrowest interval in a given total time.
  *
- * With r stretches of length c₁ in a session that costs c₂ besides, the mean over N sessions has the
- * variance (T₃² + S²/r) / N and takes N (c₂ + r c₁). For a fixed total time it is least at
- * r = √(c₂ S² / (c₁ T₃²)), so the window is r c₁ = √(c₁ c₂ S² / T₃²), and never less than one stretch.
- * Infinite where sessions do not differ beyond their own noise: then nothing is gained by a new one.
+ * With r stretches of length c₁ in a session that costs c₂ besides, the mean over N sessions has
+ * the variance (T₃² + S²/r) / N and takes N (c₂ + r c₁). For a fixed total time it is least at r =
+ * √(c₂ S² / (c₁ T₃²)), so the window is r c₁ = √(c₁ c₂ S² / T₃²), and at least one stretch.
+ * Infinite if sessions do not differ beyond their own noise: then a new one gains nothing.
  *
  * Source: Kalibera & Jones (2013), the optimal number of repetitions, for two levels.
  * Assumption: stretches are long enough to be independent of each other.
@@ -79,7 +79,7 @@ export function bestWindow({ stretch, session, spread }: PricedSpread): number {
   return Math.max(stretch, ideal);
 }
 
-/** What the best length of a window rests on; times in one unit. */
+/** The inputs of the best window; times in one unit. */
 export interface PricedSpread {
   /** Length of one stretch, c₁. */
   readonly stretch: number;
@@ -89,11 +89,11 @@ export interface PricedSpread {
 }
 
 /**
- * The same for k sides that are compared in blocks and share one length w. The log ratio of a block
- * has the variance Σ (T₃² + S² c₁ / w), and the block takes Σ (c₂ + w); the product is least at
- * w = √(Σ c₂ · Σ S² c₁ / (k Σ T₃²)). It is the best window of a session that costs the mean of theirs
- * and has the spreads of all, with stretches of one unit of time. So a side whose sessions are all
- * alike does not ask for a long window where the other's differ more than any window averages.
+ * Returns the same for k sides that are compared in blocks and share one length w. The log ratio of
+ * a block has the variance Σ (T₃² + S² c₁ / w), and the block takes Σ (c₂ + w); the product is
+ * least at w = √(Σ c₂ · Σ S² c₁ / (k Σ T₃²)). That is the best window of a session with the mean of
+ * their costs and the spreads of all, with stretches of one unit of time. So a side with equal
+ * sessions does not ask for a long window where the other's differ more than any window averages.
  *
  * Source and assumptions: as of `bestWindow`. Never below one unit of time. Smallest n: one side.
  */

@@ -13,7 +13,8 @@ export function studentTwoSidedP(t: number, degrees: number): number {
 }
 
 /**
- * The quantile t with P(|T| ≤ t) = `coverage`, by bisection of `studentTwoSidedP` to the last digit.
+ * Finds the quantile t with P(|T| ≤ t) = `coverage`, by bisection of `studentTwoSidedP` to the last
+ * digit.
  * @throws StatisticsRefusal `bad-level`, `too-few` (degrees of freedom must be above 0).
  */
 export function studentTwoSidedQuantile(coverage: number, degrees: number): number {

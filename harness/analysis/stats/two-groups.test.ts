@@ -10,25 +10,25 @@ test('six fast trials and two slow ones are two groups', () => {
   ]);
 });
 
-test('one trial far from the others makes no group, nor does a small gap or a wide spread', () => {
+test('one distant trial, a small gap and a wide spread make no group', () => {
   expect(twoGroups([1, 1.01, 1.02, 9])).toBeNull();
   expect(twoGroups([1, 1.001, 1.2, 1.201])).toBeNull();
   expect(twoGroups([1, 1.3, 1.9, 2.4])).toBeNull();
 });
 
-test('fewer than four values are one group, whatever they are', () => {
+test('fewer than four values are one group', () => {
   expect(twoGroups([1, 1, 9])).toBeNull();
   expect(twoGroups([3])).toBeNull();
 });
 
-test('equal values in two places are two groups', () => {
+test('equal values at two places are two groups', () => {
   expect(twoGroups([1, 1, 2, 2])).toEqual([
     [1, 1],
     [2, 2],
   ]);
 });
 
-test('noise of 5 % is never taken for two speeds, and that of 20 % in fewer than 2 of 100 series', () => {
+test('noise of 5 % is never two groups, and that of 20 % in fewer than 2 of 100 series', () => {
   const generator = seededGenerator(1);
   const splits = (sd: number): number =>
     Array.from({ length: 2000 }, () =>
@@ -38,6 +38,6 @@ test('noise of 5 % is never taken for two speeds, and that of 20 % in fewer than
   expect(splits(0.2)).toBeLessThan(40);
 });
 
-test('what has no logarithm is refused', () => {
+test('refuses what has no logarithm', () => {
   expect(() => twoGroups([0, 1, 2, 3])).toThrow(/index 0 is 0/);
 });

@@ -1,10 +1,10 @@
 import { sampleVariance } from 'simple-statistics';
 import { requirePositive } from './refusal.ts';
 
-/** Groups that differ by less are one speed with noise: 1.25 is a gap of 25 %. */
+/** Closer groups are one speed with noise: 1.25 is a gap of 25 %. */
 const leastGap = Math.log(1.25);
 
-/** The gap is so many times the standard deviation inside the groups. */
+/** The gap over the standard deviation inside the groups, at least. */
 const gapOverSpread = 4;
 
 /** A single trial far from the others is an outlier, not a second speed. */
@@ -17,9 +17,10 @@ const fewest = 2;
  * counts when the gap is more than 25 %, and more than four times the pooled standard deviation of
  * the logarithms inside the groups: s² = (Σ(n_g − 1) s_g²) / (n − 2).
  *
- * It is a rule for showing values, not a test: whether there are really two modes, such as compiled
- * code and code that was never compiled, only more trials can say. Normal noise of 20 % is split in 6 %
- * of series of 4, 2 % of 8 and 0.1 % of 16; that of 5 % never. Smallest n: 4; fewer are one group.
+ * It is a rule for showing values, not a test: only more trials can show whether there are really
+ * two modes, such as compiled code and code that was never compiled. Normal noise of 20 % is split
+ * in 6 % of series of 4, 2 % of 8 and 0.1 % of 16; noise of 5 % never. Smallest n: 4; fewer are one
+ * group.
  *
  * @throws StatisticsRefusal `empty`, `not-finite`, `not-positive`.
  */
@@ -44,7 +45,7 @@ function largestGap(logs: readonly number[]): { readonly cut: number; readonly g
   return largest;
 }
 
-/** The gap is only taken where both groups have two values. */
+/** Both groups have at least two values. */
 function spreadWithin(logs: readonly number[], cut: number): number {
   const squares = [logs.slice(0, cut), logs.slice(cut)].map(
     (group) => (group.length - 1) * sampleVariance(group),

@@ -20,21 +20,21 @@ test('the bets of both sides are even at the typical ratio', () => {
   );
 });
 
-test('within 1 % of each other values have their mean, far from each other their median', () => {
+test('gives the mean of values within 1 % of each other, and the median of distant ones', () => {
   expect(typicalLogRatio([0.001, 0.002, 0.006])).toBeCloseTo(0.003, 12);
   expect(typicalLogRatio([-5, 0.1, 70])).toBeCloseTo(0.1, 12);
   expect(typicalLogRatio([0.3])).toBe(0.3);
 });
 
-test('between two halves that lie apart it is the middle', () => {
+test('gives the middle between two separate halves', () => {
   expect(typicalLogRatio([0, 0, 1, 1])).toBeCloseTo(0.5, 12);
 });
 
-test('identical values are their own typical one', () => {
+test('gives the value of identical values', () => {
   for (const value of [0, 0.1, -3.3]) expect(typicalLogRatio([value, value, value])).toBe(value);
 });
 
-test('exchanging the sides turns the sign, a shift of all values shifts it', () => {
+test('exchanging the sides turns the sign, shifting all values shifts it', () => {
   fc.assert(
     fc.property(differences, fc.double({ min: -1, max: 1, noNaN: true }), (values, shift) => {
       const centre = typicalLogRatio(values);
@@ -46,7 +46,7 @@ test('exchanging the sides turns the sign, a shift of all values shifts it', () 
   );
 });
 
-test('nothing and NaN are refused', () => {
+test('refuses an empty list and NaN', () => {
   expect(() => typicalLogRatio([])).toThrow(/no block difference/);
   expect(() => typicalLogRatio([NaN])).toThrow(/NaN/);
 });

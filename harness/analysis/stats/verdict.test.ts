@@ -1,13 +1,14 @@
 import { expect, test } from '@playwright/test';
-import { blockDifferences } from './block-differences.ts';
-import { slotNoise, simulateBlock, type NoiseShape } from './noise.ts';
+import { type NoiseShape, simulateBlock, slotNoise } from './noise.ts';
 import { seededGenerator } from './random.ts';
 import { StatisticsRefusal } from './refusal.ts';
+import { blockDifferences } from './typical-ratio.ts';
 import {
   decide as decideOn,
-  logDecisiveness,
+  decideUnpaired,
   type Decision,
   type DecisionRules,
+  logDecisiveness,
 } from './verdict.ts';
 
 interface Simulation {
@@ -47,7 +48,7 @@ test('a is slower than b when its times are longer', () => {
   expect(decide(differencesOf({ ratio: 1.25, blocks: 30 }), times).verdict).toBe('slower');
 });
 
-test('for a metric of which more is better, faster and slower change places', () => {
+test('faster and slower change places for a metric of which more is better', () => {
   expect(decide(differencesOf({ ratio: 1.25, blocks: 30 }), rates).verdict).toBe('faster');
   expect(decide(differencesOf({ ratio: 0.8, blocks: 30 }), rates).verdict).toBe('slower');
 });
@@ -79,13 +80,13 @@ test('identical values are equivalent, with a ratio of exactly 1', () => {
   expect(decision.high).toBeGreaterThan(1);
 });
 
-test('a difference that is real but smaller than the margin is equivalent, and said to be significant', () => {
+test('a real difference smaller than the margin is equivalent and significant', () => {
   const decision = decide(differencesOf({ ratio: 1.01, blocks: 60, spread: 0.005 }), times);
   expect(decision).toMatchObject({ verdict: 'equivalent', significant: true, relevant: false });
   expect(decision.low).toBeGreaterThan(1);
 });
 
-test('a difference that is real but perhaps smaller than the margin is significant, not relevant', () => {
+test('a real difference perhaps smaller than the margin is significant, not relevant', () => {
   const values = differencesOf({ ratio: 1.03, blocks: 40, spread: 0.02 });
   expect(decide(values, { ...times, margin: 0.03 })).toMatchObject({
     verdict: 'slower',
@@ -94,14 +95,14 @@ test('a difference that is real but perhaps smaller than the margin is significa
   });
 });
 
-test('equal series with much noise are undecided, and the answer says how many blocks are missing', () => {
+test('equal series with much noise are undecided, with a number of missing blocks', () => {
   const decision = decide(differencesOf({ ratio: 1, blocks: 20 }), times);
   expect(decision).toMatchObject({ verdict: 'undecided', because: 'too-wide', significant: false });
   expect(decision.moreBlocks).toBeGreaterThan(50);
   expect(decision.moreBlocks).toBeLessThan(1000);
 });
 
-test('fewer than 7 blocks decide nothing, however clear the difference seems', () => {
+test('fewer than 7 blocks decide nothing, however clear the difference', () => {
   const decision = decide(differencesOf({ ratio: 6, blocks: 6, spread: 0.01 }), times);
   expect(decision).toMatchObject({ verdict: 'undecided', because: 'too-few-blocks' });
   expect(decision).toMatchObject({ low: null, high: null, moreBlocks: 1, significant: false });
@@ -113,7 +114,7 @@ test('7 blocks are enough for a large difference', () => {
   expect(decision).toMatchObject({ verdict: 'slower', relevant: true });
 });
 
-test('one block gives a ratio and no more', () => {
+test('one block gives only a ratio', () => {
   expect(decide([0], times)).toMatchObject({
     verdict: 'undecided',
     ratio: 1,
@@ -122,7 +123,7 @@ test('one block gives a ratio and no more', () => {
   });
 });
 
-test('when the ratio changes on the way, there is no verdict, and more blocks will not help', () => {
+test('a ratio that changes during the run has no verdict, and more blocks will not help', () => {
   const values = [
     ...differencesOf({ ratio: 2, blocks: 20, seed: 2 }),
     ...differencesOf({ ratio: 0.5, blocks: 80, seed: 3 }),
@@ -138,7 +139,7 @@ test('when the ratio changes on the way, there is no verdict, and more blocks wi
   expect(decision.low).not.toBeNull();
 });
 
-test('a verdict, once reached, stays when more blocks of the same series come', () => {
+test('a verdict stays when more blocks of the same series come', () => {
   const values = differencesOf({ ratio: 1.08, blocks: 120 });
   const verdicts = values.map((_, index) => decide(values.slice(0, index + 1), times).verdict);
   const first = verdicts.findIndex((verdict) => verdict !== 'undecided');
@@ -154,7 +155,7 @@ test('the ratio is the typical one, which no wild block moves', () => {
   expect(Math.abs(after / before - 1)).toBeLessThan(0.001);
 });
 
-test('when the ratio of all blocks leaves what earlier looks allow, the last look alone counts', () => {
+test('the last look alone counts when the ratio of all blocks leaves what earlier looks allow', () => {
   const drifted = [
     ...differencesOf({ ratio: 1.1, blocks: 12, spread: 0.005 }),
     ...differencesOf({ ratio: 1.115, blocks: 60, spread: 0.005 }),
@@ -167,7 +168,7 @@ test('when the ratio of all blocks leaves what earlier looks allow, the last loo
   expect([decision.low, decision.high]).toEqual([last.low, last.high]);
 });
 
-test('five blocks of alike sides that were drawn together decide a large difference, and equality', () => {
+test('five blocks of alike sides in one random order decide a large difference, and equality', () => {
   const of = (a: readonly number[], b: readonly number[]) =>
     decideOn(
       {
@@ -182,7 +183,7 @@ test('five blocks of alike sides that were drawn together decide a large differe
   expect(of([1.05, 1.06, 1.05, 1.1, 1.003], b)).toMatchObject({ verdict: 'undecided' });
 });
 
-test('ties by the clock are no more equal than the clock can tell', () => {
+test('ties of the clock are equal only up to its resolution', () => {
   const differences = Array.from({ length: 100 }, () => 0);
   const at = (resolution: number) => decideOn({ differences, resolution }, times);
   expect(at(0.005)).toMatchObject({ verdict: 'equivalent' });
@@ -190,7 +191,7 @@ test('ties by the clock are no more equal than the clock can tell', () => {
   expect(at(0.03)).toMatchObject({ verdict: 'undecided', because: 'too-wide', moreBlocks: null });
 });
 
-test('what speaks for a verdict is the inverse of the smallest level that gives one', () => {
+test('the decisiveness is the inverse of the smallest level that gives a verdict', () => {
   for (const [ratio, spread, resolution] of [
     [1.1, 0.05, 0],
     [1, 0.01, 0],
@@ -211,7 +212,7 @@ test('a smaller error rate asks for more blocks', () => {
   expect(decide(values, { ...times, alpha: 0.01 }).because).toBe('too-few-blocks');
 });
 
-test('decide leaves its input alone', () => {
+test('decide leaves its input unchanged', () => {
   expect(() => decide(Object.freeze([0.1, -0.1, 0.3]), times)).not.toThrow();
 });
 
@@ -221,13 +222,13 @@ for (const [name, margin] of [
   ['given in per cent', 2],
   ['NaN', NaN],
 ] as const) {
-  test(`a margin that is ${name} is refused`, () => {
+  test(`refuses a margin that is ${name}`, () => {
     expect(() => decide([0.1], { ...times, margin })).toThrow(/margin/);
   });
 }
 
 for (const alpha of [0, 1, 5, NaN]) {
-  test(`an error rate of ${String(alpha)} is refused`, () => {
+  test(`refuses an error rate of ${String(alpha)}`, () => {
     expect(() => decide([0.1], { ...times, alpha })).toThrow(/error rate/);
   });
 }
@@ -239,7 +240,7 @@ for (const [code, pairs] of [
   ['not-finite', [{ a: NaN, b: 1 }]],
   ['not-finite', [{ a: 1, b: Infinity }]],
 ] as const) {
-  test(`blocks of ${JSON.stringify(pairs)} are refused as ${code}`, () => {
+  test(`refuses blocks of ${JSON.stringify(pairs)}: ${code}`, () => {
     const refusal = (() => {
       try {
         return blockDifferences(pairs);
@@ -253,11 +254,58 @@ for (const [code, pairs] of [
 }
 
 for (const values of [[], [NaN], [0.1, Infinity]]) {
-  test(`the differences ${String(values)} are refused`, () => {
+  test(`refuses the differences ${String(values)}`, () => {
     expect(() => decide(values, times)).toThrow(StatisticsRefusal);
   });
 }
 
 test('huge and tiny values have a ratio, not an overflow', () => {
   expect(blockDifferences([{ a: 1e300, b: 1e-300 }])).toEqual([Math.log(1e300) - Math.log(1e-300)]);
+});
+
+const lower = { better: 'lower' } as const;
+const around = (centre: number, count: number, spread = 0.01) =>
+  Array.from({ length: count }, (_, i) => centre * (1 + spread * (i - (count - 1) / 2)));
+
+test('a run that took longer is slower, and faster if more of its metric is better', () => {
+  const seen = decideUnpaired(around(12, 6), around(10, 6), lower);
+  expect(seen).toMatchObject({ verdict: 'slower', significant: true, relevant: true });
+  expect(seen.ratio).toBeCloseTo(1.2, 2);
+  expect(seen.low).toBeLessThan(seen.ratio);
+  expect(seen.high).toBeGreaterThan(seen.ratio);
+  expect(decideUnpaired(around(12, 6), around(10, 6), { better: 'higher' }).verdict).toBe('faster');
+});
+
+test('gives a ratio and neither interval nor verdict with too few trials', () => {
+  expect(decideUnpaired(around(20, 3), around(10, 3), lower)).toMatchObject({
+    verdict: 'undecided',
+    because: 'too-few-trials',
+    low: null,
+    high: null,
+    significant: false,
+  });
+  expect(decideUnpaired(around(20, 4), around(10, 4), lower).verdict).toBe('slower');
+});
+
+test('runs that differ by less than the margin are equivalent, others are undecided', () => {
+  const narrow = decideUnpaired(around(10.01, 12, 0.0005), around(10, 12, 0.0005), lower);
+  expect(narrow).toMatchObject({ verdict: 'equivalent', because: null });
+  const wide = decideUnpaired(around(10.1, 5, 0.1), around(10, 5, 0.1), lower);
+  expect(wide).toMatchObject({ verdict: 'undecided', because: 'too-wide' });
+});
+
+test('calls two runs of one program different in 5 % of all cases at most', () => {
+  const random = seededGenerator(4);
+  const runs = 2_000;
+  let alarms = 0;
+  for (let run = 0; run < runs; run += 1) {
+    const draw = () => Array.from({ length: 6 }, () => 10 * Math.exp(0.1 * random.normal()));
+    const { verdict } = decideUnpaired(draw(), draw(), lower);
+    if (verdict === 'slower' || verdict === 'faster') alarms += 1;
+  }
+  expect(alarms / runs).toBeLessThan(0.05 + 3 * Math.sqrt((0.05 * 0.95) / runs));
+});
+
+test('a value of 0 has no ratio', () => {
+  expect(() => decideUnpaired([0, 1], [1, 1], lower)).toThrow(/value of a at index 0 is 0/);
 });

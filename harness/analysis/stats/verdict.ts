@@ -1,18 +1,18 @@
 import type { Metric } from '../../model/case.ts';
-import { spanOf, type Span } from './first-round.ts';
-import { evidenceOf, logCapital, logEValue, type Side } from './mixture-test.ts';
+import { evidenceOf, logCapital, logEValue, type Side, type Span, spanOf } from './mixture-test.ts';
 import { moreBlocksNeeded } from './projection.ts';
 import {
+  type Circumstances,
   excludes,
   holds,
   isWithin,
   logInterval,
-  runningIntervals,
-  type Circumstances,
   type LogInterval,
   type RunningInterval,
+  runningIntervals,
 } from './ratio-interval.ts';
-import { requireFinite, requireLevel, StatisticsRefusal } from './refusal.ts';
+import { requireFinite, requireLevel, requirePositive, StatisticsRefusal } from './refusal.ts';
+import { shiftInterval } from './shift-interval.ts';
 import { typicalLogRatio } from './typical-ratio.ts';
 
 /** Two series that are compared, block by block. */
@@ -23,25 +23,32 @@ export interface Comparison extends Circumstances {
 
 export type Verdict = 'faster' | 'slower' | 'equivalent' | 'undecided';
 
-/** Why there is no verdict yet. */
-export type Indecision =
+/** The reason for the lack of a verdict. */
+type Indecision =
   /** Fewer than `smallestBlocks(α)`. */
   | 'too-few-blocks'
   /** The interval still holds 1 and reaches beyond the margin. */
   | 'too-wide'
-  /** No single ratio fits all blocks: it changed while it was measured. More blocks will not help. */
+  /**
+   * No single ratio fits all blocks: it changed during the measurement. More blocks will not help.
+   */
   | 'no-constant-ratio';
 
 export interface DecisionRules {
-  /** Which way of the metric is better; decides whether a ratio above 1 is `slower` or `faster`. */
+  /**
+   * The better direction of the metric; decides whether a ratio above 1 is `slower` or `faster`.
+   */
   readonly better: Metric['direction'];
-  /** Share below which a difference does not matter: 0.02 is ± 2 %, a ratio within 1/1.02 … 1.02. */
+  /**
+   * The share below which a difference does not matter: 0.02 is ± 2 %, a ratio within 1/1.02 …
+   * 1.02.
+   */
   readonly margin?: number;
   /** Probability of a wrong verdict, over all looks together. */
   readonly alpha?: number;
   /**
-   * What the interval rests on: the looks at all blocks together (which is usual), or the last one
-   * alone, as a row of a table has to: only the evidence of the last look is an e-value.
+   * The looks that the interval rests on: those at all blocks together (the default), or the last
+   * one alone, as for a row of a table: only the evidence of the last look is an e-value.
    */
   readonly looks?: 'all' | 'last';
 }
@@ -50,11 +57,11 @@ export interface Decision {
   /** What `a` is, compared with `b`. */
   readonly verdict: Verdict;
   /**
-   * The typical a / b of a block: exp of `typicalLogRatio` of all blocks. It lies in the interval,
-   * whatever the data.
+   * The typical a / b of a block: exp of `typicalLogRatio` of all blocks. It always lies in the
+   * interval.
    */
   readonly ratio: number;
-  /** Bounds of the typical a / b that hold at any look; null as long as there are too few blocks. */
+  /** Bounds of the typical a / b that hold at any look; null with too few blocks. */
   readonly low: number | null;
   readonly high: number | null;
   /** 1 − α. */
@@ -77,17 +84,17 @@ export const defaultMargin = 0.02;
 export const defaultAlpha = 0.05;
 
 /**
- * The verdict over two series. It may be asked after every block, and sampling may stop whenever one
- * likes.
+ * Decides the verdict over two series. It may be called after every block, and sampling may stop at
+ * any time.
  *
  * `faster` / `slower`: the interval excludes 1. `equivalent`: it lies within the margin; this goes
- * first, so that a difference proved to be smaller than what matters raises no alarm (`significant`
- * still says that it is there). `undecided`: neither, and `because` says why. All four can be wrong
- * with probability at most α altogether, under the assumption of `logEValue`.
+ * first, so that a difference smaller than the margin raises no alarm (`significant` still reports
+ * it). `undecided`: neither, with the reason in `because`. All four together are wrong with
+ * probability at most α, under the assumption of `logEValue`.
  *
  * The interval is that of all looks together (`runningIntervals`), so a verdict once reached stays.
- * If the typical ratio of all blocks has left that, it is the interval of the last look alone, which
- * holds as well, and the verdict is made anew.
+ * If the typical ratio of all blocks has left it, the interval of the last look alone is used,
+ * which holds as well, and the verdict is made again.
  *
  * Order matters: the differences must stand in the order in which they were measured, and no block
  * may be left out because of its value.
@@ -113,7 +120,7 @@ export function decide(comparison: Comparison, rules: DecisionRules): Decision {
   return {
     verdict,
     ratio: Math.exp(logRatio),
-    // When no ratio fits all blocks, the last look alone is shown, and no verdict is built on it.
+    // If no ratio fits all blocks, the last look alone is shown, without a verdict.
     ...boundsOf(bounded ?? last),
     confidence: 1 - alpha,
     margin,
@@ -154,10 +161,10 @@ function spanIn({ firstRound }: Comparison): Span | null {
 }
 
 /**
- * ln of the capital that speaks for a verdict at the last look: `decide` with `looks: 'last'` reaches
+ * Returns ln of the capital for a verdict at the last look: `decide` with `looks: 'last'` reaches
  * one at every α of at least its inverse. For a difference it is the capital of one side against
- * equality, for equivalence the smaller one of those against both ends of the margin; what the clock
- * leaves open counts for neither.
+ * equality, for equivalence the smaller one of those against both ends of the margin; the
+ * resolution of the clock counts for neither.
  */
 export function logDecisiveness(comparison: Comparison, margin = defaultMargin): number {
   const { differences, firstRound, resolution = 0 } = comparison;
@@ -172,7 +179,7 @@ export function logDecisiveness(comparison: Comparison, margin = defaultMargin):
 }
 
 /** The word for an interval of ln(a / b). */
-export function judge(
+function judge(
   interval: LogInterval,
   { better, margin }: { readonly better: Metric['direction']; readonly margin: number },
 ): Verdict {
@@ -201,4 +208,52 @@ function requireMargin(margin: number): void {
         'Without a margin nothing could ever be called equivalent.',
     );
   }
+}
+
+/** The comparison of two series that were measured in different runs. */
+export interface UnpairedDecision extends Pick<
+  Decision,
+  'ratio' | 'low' | 'high' | 'significant' | 'relevant'
+> {
+  /** What `a` is, compared with `b`. */
+  readonly verdict: Verdict;
+  /** Against equality; for a table of them. */
+  readonly p: number;
+  /** Only for `undecided`. */
+  readonly because: 'too-few-trials' | 'too-wide' | null;
+}
+
+/**
+ * Decides the verdict over two series without a common block, from the trials of each: their ratio
+ * a / b and its interval are those of `shiftInterval` over the logarithms, and the words mean the
+ * same as in `decide`. With too few values for an interval of 1 − α there is neither interval nor
+ * verdict.
+ *
+ * Unlike `decide` it holds for one look, and for the series as measured: only a comparison in
+ * blocks shows whether the browser or the machine changed.
+ *
+ * @throws StatisticsRefusal `empty`, `not-finite`, `not-positive`, `bad-level`.
+ */
+export function decideUnpaired(
+  a: readonly number[],
+  b: readonly number[],
+  { better, margin = defaultMargin, alpha = defaultAlpha }: DecisionRules,
+): UnpairedDecision {
+  requirePositive(a, 'value of a');
+  requirePositive(b, 'value of b');
+  const seen = shiftInterval(a.map(Math.log), b.map(Math.log), 1 - alpha);
+  const { shift, low, high, p } = seen;
+  if (seen.confidence < 1 - alpha) {
+    return {
+      ...{ verdict: 'undecided', ratio: Math.exp(shift), low: null, high: null, p },
+      ...{ significant: false, relevant: false, because: 'too-few-trials' },
+    };
+  }
+  const verdict = judge(seen, { better, margin });
+  return {
+    ...{ verdict, ratio: Math.exp(shift), low: Math.exp(low), high: Math.exp(high), p },
+    significant: excludes(seen, 0),
+    relevant: excludes(seen, Math.log1p(margin)),
+    because: verdict === 'undecided' ? 'too-wide' : null,
+  };
 }

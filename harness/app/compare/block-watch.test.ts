@@ -1,11 +1,17 @@
 import { expect, test } from '@playwright/test';
 import type { Pair } from '../../analysis/decisions.ts';
+import { seededGenerator } from '../../analysis/stats/random.ts';
 import type { Plan } from '../../model/plan.ts';
 import type { Trial } from '../../model/trial.ts';
 import { crossArms, makePlan } from '../../plan/plan.ts';
-import { seededGenerator } from '../../analysis/stats/random.ts';
-import { aSearchedTrial } from '../../testing/searched-trial.ts';
-import { aBenchmark, aCase, aFoundDevice, aMeasurement, aTrial } from '../../testing/builders.ts';
+import {
+  aBenchmark,
+  aCase,
+  aFoundDevice,
+  aMeasurement,
+  aSearchedTrial,
+  aTrial,
+} from '../../testing/builders.ts';
 import { watchBlocks, type Watching } from './block-watch.ts';
 
 const presences = [aFoundDevice('a'), aFoundDevice('b')];

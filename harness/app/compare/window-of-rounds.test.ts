@@ -7,11 +7,16 @@ import type { Job, Plan } from '../../model/plan.ts';
 import type { Trial } from '../../model/trial.ts';
 import { crossArms, makePlan } from '../../plan/plan.ts';
 import { planFurther, planRest } from '../../plan/rest.ts';
-import { runPlan } from '../../run/runner.ts';
-import { aBenchmark, aCase, aFoundDevice, aRecord } from '../../testing/builders.ts';
-import { aScene } from '../../testing/runner-scene.ts';
-import { aSearchedTrial } from '../../testing/searched-trial.ts';
 import { measurementByRound } from '../../run/rounds.ts';
+import { runPlan } from '../../run/runner.ts';
+import {
+  aBenchmark,
+  aCase,
+  aFoundDevice,
+  aRecord,
+  aSearchedTrial,
+} from '../../testing/builders.ts';
+import { aScene } from '../../testing/runner-scene.ts';
 import { watchBlocks } from './block-watch.ts';
 
 const presences = [aFoundDevice('a'), aFoundDevice('b')];

@@ -1,5 +1,9 @@
 import { formatThreeDigits } from '../../../reports/html/number.ts';
-import { seriesTitle, type NightChange, type SearchedSeries } from '../../analysis/history.ts';
+import {
+  seriesTitle,
+  type NightChange,
+  type SearchedSeries,
+} from '../../analysis/nights/history.ts';
 import type { Anomaly } from '../../model/anomaly.ts';
 import type { Run } from '../../model/run.ts';
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { aNight } from '../../testing/night-example.ts';
+import { aNight } from '../../testing/nights.ts';
 import { findChanges } from './changes.ts';
 import type { NightDevice, NightDocument, NightReason } from './night-document.ts';
 

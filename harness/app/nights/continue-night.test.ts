@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { aNight } from '../../testing/night-example.ts';
+import { aNight } from '../../testing/nights.ts';
 import { canContinue, describeDeaths, nextLife, type Start } from './continue-night.ts';
 import { nightDeclaration, type NightDocument } from './night-document.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { aNight } from '../../testing/night-example.ts';
+import { aNight } from '../../testing/nights.ts';
 import { NightDiary } from './diary.ts';
 import type { NightDocument } from './night-document.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { aNight } from '../../testing/night-example.ts';
+import { aNight } from '../../testing/nights.ts';
 import { judgeNight } from './judgement.ts';
 import type { CellLedger, NightDocument } from './night-document.ts';
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { aFolder } from '../../testing/folder.ts';
-import { aNight } from '../../testing/night-example.ts';
+import { aNight } from '../../testing/nights.ts';
 import type { NightDocument } from './night-document.ts';
 import {
   closeBrokenNights,

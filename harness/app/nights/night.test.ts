@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import type { RunRecord } from '../../model/run.ts';
 import { aFoundDevice, aJob, aMissingDevice, aRecord, aTrial } from '../../testing/builders.ts';
-import { aNight } from '../../testing/night-example.ts';
+import { aNight } from '../../testing/nights.ts';
 import { twinOf } from './aa-lane.ts';
 import { NightDiary } from './diary.ts';
 import { newNight, nightDeclaration, nightSteps, type NightDocument } from './night-document.ts';

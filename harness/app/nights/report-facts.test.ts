@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { anAnomaly } from '../../testing/anomaly-example.ts';
-import { aNight } from '../../testing/night-example.ts';
+import { anAnomaly } from '../../testing/builders.ts';
+import { aNight } from '../../testing/nights.ts';
 import { summariseLanes, type LaneOfNight } from './aa-lane.ts';
 import { nightFacts } from './report-facts.ts';
 

@@ -1,6 +1,5 @@
-import { targetIdIn } from '../../analysis/run-labels.ts';
-import { namesIn, type Part, partOf } from '../../analysis/run-part.ts';
-import type { Baseline } from '../../analysis/run-verdicts.ts';
+import { namesIn, type Part, partOf, targetIdIn } from '../../analysis/runs/labels.ts';
+import type { Baseline } from '../../analysis/runs/verdicts.ts';
 import { FarmError, unknownName } from '../../errors.ts';
 import type { RunRecord } from '../../model/run.ts';
 import { readRecord } from '../records.ts';

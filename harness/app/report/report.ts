@@ -1,13 +1,13 @@
 import { join, resolve } from 'node:path';
 import type { AskedFacts, Findings, NightFacts } from '../../../reports/findings.ts';
-import { describeRuns } from '../../analysis/across-runs.ts';
+import { describeRuns } from '../../analysis/runs/across-runs.ts';
 import { claims } from '../../analysis/claims/catalogue/index.ts';
-import { withFittingClaims } from '../../analysis/claims/fitting.ts';
+import { fittingClaims } from '../../analysis/claims/fitting.ts';
 import { rebuildTables } from '../../analysis/claims/studies/rebuild.ts';
 import { studies } from '../../analysis/claims/studies/index.ts';
 import { describeRun } from '../../analysis/findings.ts';
-import { targetIdIn } from '../../analysis/run-labels.ts';
-import type { Baseline } from '../../analysis/run-verdicts.ts';
+import { targetIdIn } from '../../analysis/runs/labels.ts';
+import type { Baseline } from '../../analysis/runs/verdicts.ts';
 import type { Question } from '../../model/question.ts';
 import type { RunRecord } from '../../model/run.ts';
 import { farmVersion, projectRoot } from '../../project.ts';
@@ -102,7 +102,8 @@ async function findingsOf(
       ...writing,
       ...(against !== undefined && { baseline: against }),
     });
-    return withFittingClaims(findings, record);
+    const fitting = fittingClaims(claims, record, findings.verdicts.pairs);
+    return fitting.length === 0 ? findings : { ...findings, fitting };
   };
   const [trends, findings, rebuilt] = await Promise.all([
     // The history is one of all series of a suite.

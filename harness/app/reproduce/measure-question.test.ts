@@ -1,9 +1,7 @@
 import { expect, test } from '@playwright/test';
-import { judge } from '../../analysis/claims/judge.ts';
-import { wholeBlocks } from '../../analysis/claims/whole-blocks.ts';
+import { judge, wholeBlocks } from '../../analysis/claims/judge.ts';
 import type { Trial } from '../../model/trial.ts';
-import { anAnomaly } from '../../testing/anomaly-example.ts';
-import { aFoundDevice, aJob, aPlan, aTrial } from '../../testing/builders.ts';
+import { aFoundDevice, aJob, anAnomaly, aPlan, aTrial } from '../../testing/builders.ts';
 import { watchQuestion } from './measure-question.ts';
 
 const { question } = anAnomaly();

@@ -1,6 +1,6 @@
 import { isCompleted } from '../../analysis/series.ts';
 import { judge, type Judgement } from '../../analysis/claims/judge.ts';
-import { questionState, type QuestionState } from '../../analysis/claims/stop-rule.ts';
+import { questionState, type QuestionState } from '../../analysis/claims/unsettled.ts';
 import { endsRound } from '../../analysis/sequential.ts';
 import { smallestValues } from '../../analysis/stats/median-interval.ts';
 import { defaultAlpha } from '../../analysis/stats/verdict.ts';

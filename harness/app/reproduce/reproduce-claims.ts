@@ -2,14 +2,13 @@ import { randomInt } from 'node:crypto';
 import { causes, coresChange } from '../../analysis/claims/causes.ts';
 import type { Claim } from '../../analysis/claims/claim.ts';
 import { describeEvidence, describeNotTestable } from '../../analysis/claims/evidence.ts';
-import { planClaim, type PlannedClaim } from '../../analysis/claims/plan-claim.ts';
-import { suspect } from '../../analysis/claims/suspect.ts';
+import { planClaim, type PlannedClaim, suspect } from '../../analysis/claims/plan-claim.ts';
 import { FarmError, unknownName } from '../../errors.ts';
 import { farmVersion } from '../../project.ts';
-import type { ClaimAnswer } from '../claims.ts';
 import type { MeasuringCaller } from '../caller.ts';
-import { findClaimSetting, type ClaimSetting, type SettingOptions } from './claim-setting.ts';
-import { measureQuestion, refuseFewBlocks, type QuestionOptions } from './measure-question.ts';
+import type { ClaimAnswer } from '../claims.ts';
+import { type ClaimSetting, findClaimSetting, type SettingOptions } from './claim-setting.ts';
+import { measureQuestion, type QuestionOptions, refuseFewBlocks } from './measure-question.ts';
 import { reproduceCommand } from './reproduce-command.ts';
 import { bundleAnswer, writeEvidence } from './write-evidence.ts';
 

@@ -1,5 +1,5 @@
 import { changeWords } from '../../../reports/wording/findings.ts';
-import type { NightChange, SearchedSeries } from '../../analysis/history.ts';
+import type { NightChange, SearchedSeries } from '../../analysis/nights/history.ts';
 import type { SuiteHistory } from '../../model/history.ts';
 import type {
   ChangeResponse,

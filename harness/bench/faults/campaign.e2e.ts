@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { runCampaign } from './campaign.ts';
 
 test(
-  'three deaths of the farm at random moments cost no stored trial, double no cell, and leave no run without end and no process',
+  'three kills of the farm lose no stored trial, double no cell, and leave no unfinished run and no process',
   { tag: '@campaign' },
   async () => {
     test.skip(!existsSync('/proc'), 'processes are found by /proc');
@@ -30,7 +30,7 @@ test(
 );
 
 test(
-  'a night whose farm is killed three times is one night in the end, with every cell, its report and its exit code',
+  'a night whose farm is killed three times stays one night with every cell, its report and its exit code',
   { tag: '@campaign' },
   async () => {
     test.skip(!existsSync('/proc'), 'processes are found by /proc');

@@ -13,12 +13,12 @@ import { mountSmallDisk } from './small-disk.ts';
 import { type CampaignResult, fingerprint, type Fingerprint, Tally } from './tally.ts';
 
 interface CampaignOrder {
-  /** An empty folder; everything happens in it. */
+  /** An empty folder for everything. */
   readonly folder: string;
   readonly seed: number;
-  /** How many faults at least. */
+  /** The fewest faults. */
   readonly faults: number;
-  /** What the farm does meanwhile, again and again. */
+  /** The repeated work of the farm. */
   readonly work: 'runs' | 'nights';
   readonly devices: readonly string[];
   readonly outside: readonly OutsideFault[];
@@ -29,15 +29,15 @@ interface CampaignOrder {
 }
 
 /**
- * Measures with the built farm, again and again, and injects one fault after the other into it at
- * random moments, drawn from the seed. A farm that ends is started again, as a person or a timer
- * would. In the end everything is counted in the database.
+ * Measures with the built farm again and again, and injects one fault after the other at random
+ * moments, drawn from the seed. Restarts a farm that ends, as a person or a timer would. At the end
+ * everything is counted in the database.
  */
 export async function runCampaign(order: CampaignOrder): Promise<CampaignResult> {
   const { folder, devices, blocks, seed } = order;
   const profiles = join(folder, 'sessions');
   await mkdir(profiles, { recursive: true });
-  // A farm finds Appium below the folder that it is started in.
+  // A farm looks for Appium below its working folder.
   await mkdir(join(folder, '.farm'));
   await symlink(appiumFolder(), join(folder, '.farm', 'appium'));
   const disk = order.outside.includes('disk full')
@@ -45,7 +45,7 @@ export async function runCampaign(order: CampaignOrder): Promise<CampaignResult>
     : null;
   const store = disk?.folder ?? join(folder, 'store');
   await mkdir(store, { recursive: true });
-  // Profiles lie beside the database, and must not fill its small disk.
+  // Profiles lie beside the database, but must not fill its small disk.
   const sessions = join(store, 'sessions');
   await symlink(profiles, sessions);
   const grid = devices.includes(gridDevice)
@@ -66,13 +66,13 @@ export async function runCampaign(order: CampaignOrder): Promise<CampaignResult>
   }
 }
 
-/** So long a farm may go without storing anything, and so often it may be started for one work. */
+/** The longest time without a stored trial, and the most starts of a farm for one work. */
 const patienceMs = 180_000;
 const mostStarts = 40;
 
 type Ground = Omit<Scene, 'generator'>;
 
-/** One work of the farm after the other, each with its faults, until there were enough of these. */
+/** Runs one work of the farm after the other with its faults, until there are enough faults. */
 class Campaign {
   readonly #order: CampaignOrder;
   readonly #ground: Ground;
@@ -112,7 +112,7 @@ class Campaign {
     const injected: OutsideFault[] = [];
     farm.start(this.#work.begin(number));
     for (let starts = 1; starts <= mostStarts;) {
-      // Asked before the look: what ended since is seen the next time.
+      // Read before the look: a later end is seen the next time.
       const farmEnded = farm.ended !== null;
       const standing = await this.#work.look(number);
       for (const trial of standing.record?.trials ?? []) committed.set(...fingerprint(trial));
@@ -130,7 +130,8 @@ class Campaign {
 
   async #oneFault(number: number, before: WorkState, injected: OutsideFault[]): Promise<void> {
     const { farm } = this.#ground;
-    // Before the first trial there is nothing to lose, and after the last fault nothing to do but wait.
+    // Before the first trial there is nothing to lose, and after the last fault only the end is
+    // left.
     const trials = before.record?.trials.length ?? 0;
     if (trials === 0 || this.#isEnough()) {
       await this.#untilStored(number, trials);
@@ -168,7 +169,10 @@ class Campaign {
     }
   }
 
-  /** A farm that gave up says why, with the exit code for that; one that broke is a finding. */
+  /**
+   * Restarts the farm. If it gave up, its exit code and words say why; if it broke, that is a
+   * finding.
+   */
   #restart(number: number): void {
     const { farm } = this.#ground;
     const { code = null, words = '' } = farm.ended ?? {};
@@ -182,7 +186,7 @@ class Campaign {
     farm.start(this.#work.goOn(number));
   }
 
-  /** Whether another trial is stored; false when the farm ended before, or hangs. */
+  /** Returns whether another trial was stored; false if the farm ended before, or hangs. */
   async #untilStored(number: number, than: number): Promise<boolean> {
     const deadline = performance.now() + patienceMs;
     const { farm } = this.#ground;
@@ -221,7 +225,10 @@ class Campaign {
   }
 }
 
-/** Things in random order, each once before any comes again: a long campaign then holds them all. */
+/**
+ * Draws things in random order, each once before any comes again, so that a long campaign draws
+ * them all.
+ */
 class ShuffledDeck<Thing> {
   readonly #all: readonly Thing[];
   readonly #generator: SeededGenerator;
@@ -234,8 +241,8 @@ class ShuffledDeck<Thing> {
   }
 
   /**
-   * One that may be drawn now. Those that may not stay for later; where only such are left, the
-   * others come again.
+   * Draws one that is allowed now. The others stay for later; if only such are left, the allowed
+   * ones come again.
    * @returns null when none may.
    */
   draw(mayBeDrawn: (one: Thing) => boolean = () => true): Thing | null {

@@ -4,24 +4,24 @@ import { projectRoot } from '../../project.ts';
 import { readProcessTable, type ProcessIdentity } from '../../session/process-table.ts';
 import { ProcessTree } from '../../session/process-tree.ts';
 
-/** In the environment of everything that a campaign starts, by which leftovers are known. */
+/** An environment variable of everything that a campaign starts, to find leftovers. */
 const markVariable = 'CROSSFARM_FAULTS';
 
 const main = join(projectRoot(), 'dist/harness/main.js');
 const fromInside = join(projectRoot(), 'dist/harness/bench/faults/from-inside.js');
 
-export interface Ended {
+interface Ended {
   readonly code: number | null;
-  /** What it said last. */
+  /** Its last words. */
   readonly words: string;
 }
 
 type Child = ReturnType<typeof startChild>;
 
-/** The built farm as a process of its own, which may be killed and started again. */
+/** The built farm as a separate process, which can be killed and started again. */
 export class FarmUnderFire {
   readonly folder: string;
-  /** Where sessions keep their profiles. */
+  /** The folder of session profiles. */
   readonly sessions: string;
   readonly #mark: string;
   #child: Child | null = null;
@@ -40,7 +40,7 @@ export class FarmUnderFire {
     this.#ended = null;
     let words = '';
     child.stderr.on('data', (chunk: Buffer) => {
-      // Both ends: a crash tells its reason first, and a farm that gives up says why last.
+      // Both ends: a crash prints its reason first, and a farm that gives up prints it last.
       const all = `${words}${String(chunk)}`;
       words = all.length > 8_000 ? `${all.slice(0, 4_000)}\n…\n${all.slice(-3_000)}` : all;
     });
@@ -53,7 +53,7 @@ export class FarmUnderFire {
     return this.#child?.pid ?? 0;
   }
 
-  /** Null as long as it runs. */
+  /** Null while it runs. */
   get ended(): Ended | null {
     return this.#ended;
   }
@@ -68,7 +68,7 @@ export class FarmUnderFire {
     this.#child?.kill(signal);
   }
 
-  /** Everything that lives of the farm's sessions, found now; without the farm itself. */
+  /** Finds all living processes of the farm's sessions, without the farm itself. */
   sessionProcesses(): readonly ProcessIdentity[] {
     const tree = new ProcessTree({
       roots: [],
@@ -78,19 +78,19 @@ export class FarmUnderFire {
     return tree.find().filter(({ pid }) => pid !== this.pid);
   }
 
-  /** Of those, the ones whose command holds a word, such as the name of a driver's server. */
+  /** Those with a word in their command, such as the name of a driver's server. */
   named(word: string): readonly ProcessIdentity[] {
     const ours = new Set(this.sessionProcesses().map(({ pid }) => pid));
     return readProcessTable().filter(({ pid, command }) => ours.has(pid) && command.includes(word));
   }
 
-  /** Of those, the ones that the farm started itself: a browser, or what moves it. */
+  /** Those that the farm started itself: a browser, or what controls it. */
   roots(): readonly ProcessIdentity[] {
     const ours = new Set(this.sessionProcesses().map(({ pid }) => pid));
     return readProcessTable().filter(({ pid, parent }) => ours.has(pid) && parent === this.pid);
   }
 
-  /** Ends whatever is left, so that a campaign leaves nothing of its own. */
+  /** Ends all remaining processes of the campaign. */
   async endAll(): Promise<void> {
     this.kill('SIGKILL');
     const mark = `${markVariable}=${this.#mark}`;

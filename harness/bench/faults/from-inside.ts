@@ -1,10 +1,9 @@
 /**
- * Loaded into a farm before anything else; does to it what nobody can do from outside.
+ * Loaded into a farm before anything else, for faults that are not possible from outside.
  *
- * - SIGUSR2: its clock is set forward or back by up to a day, as by a time server or a person. Only
- *   the clock that can be set jumps; the one that counts from the start of the process
- *   (`performance.now`) does not, as on a real machine.
- * - SIGWINCH: whatever it listens on is closed, with every connection.
+ * - SIGUSR2 sets its clock forward or back by up to a day, as a time server or a person does. Only
+ *   the wall clock jumps; the monotonic one (`performance.now`) does not, as on a real machine.
+ * - SIGWINCH closes all its servers with every connection.
  */
 import { Server } from 'node:http';
 

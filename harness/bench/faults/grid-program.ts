@@ -3,10 +3,10 @@ import { text } from 'node:stream/consumers';
 import { execa } from 'execa';
 
 /**
- * A hub or a node of a small Selenium Grid, as a process of its own that may be killed: what the farm
- * asks of a real one, in seconds less than a Java machine takes to start, and a real browser at its
- * end. As with a real one the node's sessions outlive the hub, and a hub that was started anew knows
- * of none that it did not make itself.
+ * A hub or a node of a small Selenium Grid, as a separate process that can be killed. It answers
+ * what the farm asks of a real one, starts faster than a Java machine, and has a real browser at
+ * its end. As with a real one the node's sessions outlive the hub, and a restarted hub knows only
+ * sessions that it made itself.
  *
  *     node grid-program.js hub PORT NODE-PORT
  *     node grid-program.js node PORT DRIVER-PORT
@@ -37,11 +37,11 @@ const refuse = (status: number, error: string, message: string): GridReply => ({
   body: { value: { error, message, stacktrace: '' } },
 });
 
-/** One slot, before chromedriver. */
+/** A node with one slot, in front of chromedriver. */
 function nodeOf(driverPort: number): (request: Request) => Promise<GridReply> {
   const held = new Map<string, Capabilities>();
   let begins = false;
-  // Ends with this program; its browsers are the business of whoever ends that by force.
+  // Ends with this program; who kills that has to end its browsers.
   void execa('chromedriver', [`--port=${String(driverPort)}`], { stdio: 'ignore', reject: false });
   const begin = async (body: string): Promise<GridReply> => {
     if (begins || held.size > 0) return refuse(500, 'session not created', 'no slot is free');
@@ -70,7 +70,7 @@ function nodeOf(driverPort: number): (request: Request) => Promise<GridReply> {
   };
 }
 
-/** A grid keeps what is meant for it; chromedriver refuses what it does not know. */
+/** Divides the capabilities: a grid keeps its own, and chromedriver refuses unknown ones. */
 function divide(body: string): { readonly ours: Capabilities; readonly theirs: string } {
   const asked = JSON.parse(body) as { capabilities: { alwaysMatch: Capabilities } };
   const all = Object.entries(asked.capabilities.alwaysMatch);
@@ -95,7 +95,7 @@ function hubOf(nodePort: number): (request: Request) => Promise<GridReply> {
   };
 }
 
-/** A node that is gone stays in the list, as it does in a real grid for minutes. */
+/** A dead node stays in the list, as in a real grid for minutes. */
 async function statusOf(nodePort: number): Promise<unknown> {
   const { body } = await pass(nodePort, { method: 'GET', url: '/held', body: '' });
   const { value } = body as { value: unknown };
@@ -130,5 +130,5 @@ function serve(port: number, answerTo: (request: Request) => Promise<GridReply>)
 
 const [role, port, next] = process.argv.slice(2);
 serve(Number(port), role === 'hub' ? hubOf(Number(next)) : nodeOf(Number(next)));
-// Whoever started it is gone, however that came about: so is this.
+// Exits when its parent has gone for any reason.
 process.stdin.on('end', () => process.exit()).resume();

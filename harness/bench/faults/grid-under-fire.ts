@@ -14,12 +14,12 @@ interface Ports {
   readonly driver: number;
 }
 
-/** How the inventory of a campaign calls the device on it. */
+/** The id of the device on the grid in a campaign's inventory. */
 export const gridDevice = 'chromium-grid';
 
 /**
  * A Selenium Grid of one hub and one node, whose programs are killed and started again at the same
- * addresses. It is no part of the farm: nothing of it carries a mark of the farm's.
+ * addresses. It is no part of the farm, and carries none of its marks.
  */
 export class GridUnderFire {
   readonly address: string;
@@ -29,7 +29,7 @@ export class GridUnderFire {
   #hub: ResultPromise;
   #node: ResultPromise;
 
-  /** Browsers keep their profiles in the folder, by which those of a killed node are found. */
+  /** Browsers keep their profiles in the folder, which identifies those of a killed node. */
   static async start(folder: string): Promise<GridUnderFire> {
     await mkdir(folder, { recursive: true });
     const freePort = (): Promise<number> => getPort({ host: '127.0.0.1' });
@@ -49,7 +49,10 @@ export class GridUnderFire {
     this.#hub = this.#start('hub', ports.hub, ports.node);
   }
 
-  /** The node and its sessions go on; the hub that comes after so many milliseconds knows of none. */
+  /**
+   * The node and its sessions continue; the next hub, after so many milliseconds, knows none of
+   * them.
+   */
   async killHub(downMs: number): Promise<void> {
     this.#hub.kill('SIGKILL');
     await this.#hub;
@@ -58,7 +61,7 @@ export class GridUnderFire {
     await this.#untilReady();
   }
 
-  /** As by a power cut: its browsers go with it. */
+  /** Kills the node with its browsers, as a power cut does. */
   async killNode(downMs: number): Promise<void> {
     const hub = this.#hub.pid;
     for (const { pid } of this.#tree.find()) {
@@ -70,7 +73,7 @@ export class GridUnderFire {
     await this.#untilReady();
   }
 
-  /** How many sessions its node holds now. */
+  /** Counts the sessions of its node. */
   async held(): Promise<number> {
     const answer = await fetch(`http://127.0.0.1:${String(this.#ports.node)}/held`);
     const { value } = (await answer.json()) as { value: readonly unknown[] };

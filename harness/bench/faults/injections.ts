@@ -6,18 +6,18 @@ import type { FarmUnderFire } from './farm-under-fire.ts';
 import type { GridUnderFire } from './grid-under-fire.ts';
 import type { SmallDisk } from './small-disk.ts';
 
-/** What a fault can reach. */
+/** The targets of faults. */
 export interface Scene {
   readonly farm: FarmUnderFire;
   readonly database: string;
-  /** Null where none could be mounted. */
+  /** Null if none could be mounted. */
   readonly disk: SmallDisk | null;
-  /** Null where no device of the campaign is on one. */
+  /** Null if no device of the campaign is on a grid. */
   readonly grid: GridUnderFire | null;
   readonly generator: SeededGenerator;
 }
 
-/** Does it, and says whether there was anything to do it to. It returns when the fault is over. */
+/** Injects a fault, and returns whether it had a target. It returns when the fault is over. */
 type Injection = (scene: Scene) => Promise<boolean>;
 
 /** Faults from outside, by name. */
@@ -57,13 +57,13 @@ export const injections = {
 
 export type OutsideFault = keyof typeof injections;
 
-/** What no other process can do to a farm it does to itself, at a signal: `from-inside.ts`. */
+/** Sends a signal for a fault that the farm does to itself: `from-inside.ts`. */
 function inside(farm: FarmUnderFire, name: NodeJS.Signals): Promise<boolean> {
   farm.kill(name);
   return Promise.resolve(true);
 }
 
-/** For one second to nine, as a service that is started anew. */
+/** Kills a service for one to nine seconds, as in a restart. */
 async function gone(
   generator: SeededGenerator,
   kill: (downMs: number) => Promise<void> | undefined,
@@ -73,7 +73,7 @@ async function gone(
   return killing !== undefined;
 }
 
-/** A browser may just be between two sessions: it is waited for. */
+/** Signals one process; waits for one, because a browser may be between two sessions. */
 async function signalOne(
   find: () => readonly ProcessIdentity[],
   generator: SeededGenerator,
@@ -103,7 +103,7 @@ async function untilAny(
   return [];
 }
 
-/** False when it ended by itself a moment before. */
+/** Returns false if it ended by itself a moment before. */
 function signal(one: ProcessIdentity, name: NodeJS.Signals): boolean {
   if (!isAlive(one)) return false;
   try {
@@ -126,7 +126,10 @@ async function lockDatabase({ database }: Scene, ms: number): Promise<boolean> {
   }
 }
 
-/** Until the farm has noticed and ended, or for ten seconds: a night rests, and goes on by itself. */
+/**
+ * Fills the disk until the farm has noticed and ended, or for ten seconds: a night waits and
+ * continues by itself.
+ */
 async function fillDisk({ farm, disk }: Scene): Promise<boolean> {
   if (disk === null) return false;
   try {

@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { pagesFolder } from '../../project.ts';
 import { gridDevice, type GridUnderFire } from './grid-under-fire.ts';
 
-/** Ways in which a page itself is the fault; each is a case of the benchmark `trouble`. */
+/** Faults of a page itself; each is a case of the benchmark `trouble`. */
 export const pageFaults = {
   'tab hung in a loop': 'for (;;);',
   'page posts garbage': `await post('result', '{"samples": "many"');`,
   'page posts 3 MB': `await post('result', 'x'.repeat(3_000_000)).catch(() => undefined);`,
   'page says nothing': '',
-  // Where the heap has a limit: elsewhere the page says nothing, and the machine keeps its memory.
+  // Only where the heap has a limit: elsewhere the page does nothing, and the machine keeps its
+  // memory.
   'out-of-memory tab':
     "if (navigator.userAgent.includes('Chrome/')) { const all = []; for (;;) all.push(new Array(1e5).fill(Math.random())); }",
 } as const;
@@ -25,8 +26,9 @@ const measurement = {
 };
 
 /**
- * A folder of pages with `control`, a page that misbehaves, and a suite of both: in every block six
- * good cases, and each fault of the pages once where a browser shows them; and the devices.
+ * Makes a folder of pages with `control`, a page that misbehaves, and a suite of both, with six
+ * good cases in every block, and each fault of the pages once where a browser shows them; and the
+ * devices.
  */
 export async function makePages(
   folder: string,
@@ -60,7 +62,7 @@ export async function makePages(
   return pages;
 }
 
-/** Chromium has a small heap, so that a page which fills it harms nobody else. */
+/** A small heap for Chromium, so that a page that fills it disturbs nothing else. */
 const smallHeap = '--js-flags=--max-old-space-size=96';
 
 const devices = [
@@ -78,7 +80,7 @@ function devicesBeside(grid: GridUnderFire | null): readonly object[] {
   const onGrid = {
     ...{ id: gridDevice, browser: 'chromium', driver: 'webdriver' },
     ...{ server: grid.address, node: 'a' },
-    // Chromium's sandbox refuses to work for root, and who runs a browser elsewhere says so there.
+    // Chromium's sandbox does not work for root, and a remote browser needs the flag here.
     flags: [smallHeap, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
   };
   return [...devices, onGrid];

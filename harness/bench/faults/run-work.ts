@@ -8,7 +8,7 @@ import type { RunRecord } from '../../model/run.ts';
 import { openStore } from '../../store/store.ts';
 import type { OutsideFault } from './injections.ts';
 
-/** `farm run`, gone on with by `farm resume`, as a person does. The n-th has the number n. */
+/** `farm run`, continued by `farm resume`, as a person does. The n-th run has the number n. */
 export class RunWork implements Work {
   readonly noun = 'run';
   readonly again = 'farm resume';
@@ -26,7 +26,7 @@ export class RunWork implements Work {
     return ['run', ...measuringArguments(this.#order), '--seed', seed];
   }
 
-  /** One that was never stored is begun once more. */
+  /** Begins a run again if it was never stored. */
   goOn(number: number): readonly string[] {
     if (!this.#stored) return this.begin(number);
     return ['resume', String(number), '--database', this.#order.database, '--json'];
@@ -47,37 +47,37 @@ export class RunWork implements Work {
   }
 }
 
-/** Null when it is not stored yet. A reader never waits for a writer, nor holds one up. */
+/** Null if it is not stored yet. A reader neither waits for a writer nor blocks one. */
 async function readStored(database: string, run: number): Promise<RunRecord | null> {
   try {
     const store = await openStore(database);
     return await store.readRun(run).finally(() => store.close());
   } catch {
-    // While a fault has the database, it cannot be read either.
+    // A fault that locks the database keeps it from being read.
     return null;
   }
 }
 
-/** What a farm under fire has to bring to its end, again and again: a run, or a night. */
+/** The work that a farm under fire has to finish, again and again: a run, or a night. */
 export interface Work {
-  /** What one is called, and what goes on with one, in what is told. */
+  /** The names of the work and of the command that continues it, for messages. */
   readonly noun: 'run' | 'night';
   readonly again: string;
-  /** Arguments of the farm that begins the one of this number, counted from 1. */
+  /** Arguments of the farm that begins the work with this number, counted from 1. */
   begin(number: number): readonly string[];
-  /** Arguments of the farm that goes on with it when the one before has ended. */
+  /** Arguments of the farm that continues it when the one before has ended. */
   goOn(number: number): readonly string[];
   look(number: number): Promise<WorkState>;
-  /** Whether another fault is fair, after those that it has had. */
+  /** Returns whether another fault is allowed after the earlier ones. */
   mayInject(fault: OutsideFault, before: readonly OutsideFault[]): boolean;
-  /** What is wrong with it beside its cells, once it and its farm have ended. */
+  /** Lists what is wrong with it except for its cells, once it and its farm have ended. */
   flaws(number: number, exitCode: number | null): Promise<readonly Flaw[]>;
-  /** Everything that `flaws` looks for; 0 of it is a figure, too. */
+  /** Everything that `flaws` looks for, to report 0 as well. */
   readonly looksFor: readonly string[];
 }
 
 export interface WorkState {
-  /** Null as long as none is stored, and while a fault keeps it from being read. */
+  /** Null while none is stored or a fault keeps it from being read. */
   readonly record: RunRecord | null;
   readonly ended: boolean;
 }
@@ -88,7 +88,7 @@ export interface Flaw {
   readonly sentence: string;
 }
 
-/** What the farm is given for either. */
+/** The arguments of both kinds of work. */
 export interface WorkOrder {
   readonly pages: string;
   readonly database: string;
@@ -117,7 +117,7 @@ const kinds = {
 
 type Kind = keyof typeof kinds;
 
-/** `farm nightly`, started again after each death with the same words, as systemd does. */
+/** `farm nightly`, started again after each death with the same arguments, as systemd does. */
 export class NightWork implements Work {
   readonly noun = 'night';
   readonly again = 'farm nightly once more';
@@ -131,7 +131,7 @@ export class NightWork implements Work {
   }
 
   begin(): readonly string[] {
-    // No copies of builds, which are larger than a small disk.
+    // Without copies of builds, which are larger than the small disk.
     return ['nightly', ...measuringArguments(this.#order), '--keep-builds', '1'];
   }
 
@@ -149,8 +149,8 @@ export class NightWork implements Work {
   }
 
   /**
-   * A night measures on after three deaths and no more; and each time that the disk is full it
-   * waits longer, in the end for half an hour.
+   * A night continues after at most three deaths; and each time that the disk is full it waits
+   * longer, finally half an hour.
    */
   mayInject(fault: OutsideFault, before: readonly OutsideFault[]): boolean {
     const times = (faults: readonly OutsideFault[]): number =>
@@ -175,7 +175,7 @@ export class NightWork implements Work {
     }));
   }
 
-  /** As it is on the disk; null when it is not there, or has another form than is documented. */
+  /** Reads it from the disk; null if it does not exist, or has another form than documented. */
   async #read(number: number): Promise<NightDocument | null> {
     const name = (await this.#names())[number - 1];
     if (name === undefined) return null;
@@ -187,18 +187,18 @@ export class NightWork implements Work {
     }
   }
 
-  /** Folders of nights, in the order of their beginnings. */
+  /** The folders of nights, in the order of their beginnings. */
   async #names(): Promise<readonly string[]> {
     return (await readdir(nightsFolder(this.#order.database)).catch(() => [])).sort();
   }
 
-  /** Each night has one run of its own, and that ends. */
+  /** Checks that each night has one run, which ends. */
   async #unfinishedRuns(nights: number): Promise<readonly Flaw[]> {
     const store = await openStore(this.#order.database);
     const runs = await store.listRuns().finally(() => store.close());
     const open = runs.filter(({ status }) => status !== 'finished').map(({ id }) => id);
-    const told = `of ${String(runs.length)} runs in ${String(nights)} nights not finished: ${open.join(', ')}`;
-    return runs.length === nights && open.length === 0 ? [] : [flaw('runs', told)];
+    const sentence = `of ${String(runs.length)} runs in ${String(nights)} nights not finished: ${open.join(', ')}`;
+    return runs.length === nights && open.length === 0 ? [] : [flaw('runs', sentence)];
   }
 
   async #placesLeft(): Promise<readonly Flaw[]> {
@@ -230,7 +230,7 @@ function wrongWith(
   ];
 }
 
-/** What the night counted is what is stored, and each cell has an outcome. */
+/** Returns whether the night counted what is stored, and each cell has an outcome. */
 function isWhole(ledger: NightDocument['ledger'], record: RunRecord | null): boolean {
   if (ledger === null || record === null) return false;
   const { planned, completed, failed, timedOut, skipped, withoutOutcome } = ledger;

@@ -3,7 +3,7 @@ import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { mkdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A disk that can be filled to the last byte without harming anybody. */
+/** A disk that can be filled to the last byte without other effects. */
 export interface SmallDisk {
   readonly folder: string;
   fill(): Promise<void>;
@@ -13,10 +13,10 @@ export interface SmallDisk {
 
 const mebibyte = 2 ** 20;
 
-/** Below one gibibyte no night measures. What nobody has written takes no memory. */
+/** No night measures with less than one gibibyte. Unwritten space takes no memory. */
 const roomyBytes = 2_048 * mebibyte;
 
-/** Null where this user may not mount one. */
+/** Mounts a small disk; null if this user may not. */
 export async function mountSmallDisk(folder: string): Promise<SmallDisk | null> {
   await mkdir(folder, { recursive: true });
   const { failed } = await execa(
@@ -29,7 +29,7 @@ export async function mountSmallDisk(folder: string): Promise<SmallDisk | null> 
   return {
     folder,
     fill: async () => {
-      // It shrinks to little more than it holds, so that filling it is quick and cheap.
+      // It shrinks to little more than its content, so that filling it is quick.
       const { blocks, bfree, bsize } = await statfs(folder);
       await resize(folder, (blocks - bfree) * bsize + mebibyte);
       fillDisk(ballast);

@@ -3,44 +3,46 @@ import type { Trial } from '../../model/trial.ts';
 import { pageFaults } from './pages.ts';
 import type { Flaw } from './run-work.ts';
 
-export interface Recovery {
+interface Recovery {
   readonly fault: string;
-  /** From the fault to the next trial that was stored; of a page's fault the time that it cost. */
+  /** Time from the fault to the next stored trial; for a page's fault the time that it cost. */
   readonly ms: number;
 }
 
 export interface CampaignResult {
-  /** What was brought to its end: runs, or nights. */
+  /** The kind of work: runs, or nights. */
   readonly noun: 'run' | 'night';
-  /** By what command a farm that had ended was started again. */
+  /** The command that restarted the farm. */
   readonly again: string;
   readonly faults: Readonly<Record<string, number>>;
   readonly recoveries: readonly Recovery[];
-  /** How many runs or nights there were, and how often the farm had to be started again. */
+  /** Number of runs or nights, and of restarts of the farm. */
   readonly works: number;
   readonly restarts: number;
   readonly trials: number;
-  /** Seen in the database before a fault, and no longer the same after it. */
+  /** Trials seen in the database before a fault, and changed or missing after it. */
   readonly lostTrials: number;
   /** Cells with two outcomes. */
   readonly duplicatedCells: number;
-  /** Cells without any, at the end of their run. */
+  /** Cells without an outcome at the end of their run. */
   readonly cellsWithoutOutcome: number;
   /** Runs or nights that never came to their end. */
   readonly withoutEnd: number;
-  /** Processes that lived when their run or night had ended. */
+  /** Processes that were left when their run or night had ended. */
   readonly leftoverProcesses: number;
   /** Sessions that the grid still held then. */
   readonly leftoverSessions: number;
-  /** Cells that were not tried, because their device had failed too often, or was not found again. */
+  /**
+   * Cells that were not tried because their device had failed too often, or was not found again.
+   */
   readonly skipped: { readonly byQuarantine: number; readonly otherwise: number };
-  /** What else was looked for, and how often it was found. */
+  /** The other checks, and how often each failed. */
   readonly flaws: Readonly<Record<string, number>>;
-  /** Sentences about whatever of the above is not 0. */
+  /** Sentences about all of the above that is not 0. */
   readonly findings: readonly string[];
 }
 
-/** What identifies a stored trial: it was this one, and not another in its place. */
+/** Identifies a stored trial, so that another one in its place is noticed. */
 export type Fingerprint = string;
 
 export function fingerprint(trial: Trial): [number, Fingerprint] {
@@ -48,8 +50,8 @@ export function fingerprint(trial: Trial): [number, Fingerprint] {
   return [job.ordinal, JSON.stringify([outcome.kind, startedAt, wallMs, trial.failedAttempts])];
 }
 
-/** What is there when a run or a night and its farm have ended. */
-export interface Remainder {
+/** The state when a run or a night and its farm have ended. */
+interface Remainder {
   readonly record: RunRecord;
   /** Every trial that was seen in the database before some fault. */
   readonly committed: ReadonlyMap<number, Fingerprint>;
@@ -58,7 +60,7 @@ export interface Remainder {
   readonly flaws: readonly Flaw[];
 }
 
-/** Counts what a campaign injects, and what that costs. */
+/** Counts the faults of a campaign and their consequences. */
 export class Tally {
   restarts = 0;
   readonly findings: string[] = [];
@@ -88,7 +90,7 @@ export class Tally {
     return this.#works;
   }
 
-  /** Whether one never came to its end, after which a campaign cannot go on. */
+  /** Returns whether one never ended, so the campaign cannot continue. */
   get isStuck(): boolean {
     return this.#withoutEnd > 0;
   }
@@ -102,7 +104,7 @@ export class Tally {
     increase(this.#faults, name);
   }
 
-  /** One that stores nothing more, or dies for ever. */
+  /** Records a work that stores nothing more, or always dies. */
   stuck(sentence: string): void {
     this.#withoutEnd += 1;
     this.findings.push(sentence);
@@ -147,7 +149,7 @@ export class Tally {
     };
   }
 
-  /** Faults of pages are cases of the plan: each that was tried is one. */
+  /** Counts a trial; each tried case of a page's fault is a fault. */
   #countTrial({ job, outcome, wallMs }: Trial): void {
     if (outcome.kind === 'skipped') {
       const isSetAside = outcome.reason.startsWith('quarantined');

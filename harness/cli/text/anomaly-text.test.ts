@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { anAnomaly } from '../../testing/anomaly-example.ts';
+import { anAnomaly } from '../../testing/builders.ts';
 import { anomalyJson, stateNote } from './anomaly-text.ts';
 
 test('an anomaly is listed with the executable and the driver of every build', () => {

@@ -2,11 +2,17 @@ import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from '@playwright/test';
 import { claims } from '../../analysis/claims/catalogue/index.ts';
 import { describeEvidence } from '../../analysis/claims/evidence.ts';
+import type { ClaimAnswer } from '../../app/claims.ts';
 import type { Question } from '../../model/question.ts';
 import type { RunRecord } from '../../model/run.ts';
-import { anAnomaly } from '../../testing/anomaly-example.ts';
-import { aCompletion, aFoundDevice, aJob, aRecord, aTrial } from '../../testing/builders.ts';
-import type { ClaimAnswer } from '../../app/claims.ts';
+import {
+  aCompletion,
+  aFoundDevice,
+  aJob,
+  anAnomaly,
+  aRecord,
+  aTrial,
+} from '../../testing/builders.ts';
 import { claimJson, describeAnswer, worst } from './claim-text.ts';
 import { claimsMarkdown } from './claims-markdown.ts';
 

@@ -1,6 +1,10 @@
 import pc from 'picocolors';
 import { formatThreeDigits } from '../../../reports/html/number.ts';
-import { seriesTitle, type NightChange, type SearchedSeries } from '../../analysis/history.ts';
+import {
+  seriesTitle,
+  type NightChange,
+  type SearchedSeries,
+} from '../../analysis/nights/history.ts';
 
 /** Tells whether anything changed in a series. */
 export function isEventful({ changes, suspect }: SearchedSeries): boolean {

@@ -3,8 +3,8 @@ import type { ArmTemplate, Product, PublishedTemplate } from '../claim.ts';
 import { sameSize } from '../outcome.ts';
 
 /**
- * What the claims of section A share. The six functions run in a Web Worker, as they did in the
- * source; `--param place=main` asks the same of the main thread.
+ * Shared parts of the claims of section A. The six functions run in a Web Worker, as in the source;
+ * `--param place=main` asks the same of the main thread.
  */
 
 export const source =
@@ -23,7 +23,7 @@ export function fibArm(name: string, n: number): ArmMaker {
   });
 }
 
-/** So many steps below the published n, because every trial is repeated. */
+/** Smaller than the published n, because every trial is repeated. */
 const asyncN = 24;
 
 export const asyncFib = fibArm('asyncFib', asyncN);
@@ -39,7 +39,7 @@ export function exactly(value: number, text: string): PublishedTemplate {
   return { text, low: value, high: value };
 }
 
-/** The rule of a sentence that says how large: the published size, give or take a quarter. */
+/** The expectation of a sentence that states a size: the published size within a quarter. */
 export function about(low: number, high: number = low): Expectation {
   return { above: low / sameSize, below: high * sameSize };
 }

@@ -1,21 +1,17 @@
 import type { Claim } from '../claim.ts';
 import {
-  emptyPromises,
-  inBrowser,
-  inBrowsers,
-  onePoolThread,
-  whyFirstReadsAreSlow,
-  withoutPromises,
-} from './file-explanations.ts';
-import {
   asPublished,
   async,
   browsers,
+  emptyPromises,
   explaining,
   freshProcesses,
+  inBrowser,
+  inBrowsers,
   longer,
   measurement,
   oldNode,
+  onePoolThread,
   otherRuntimes,
   products,
   promises,
@@ -24,6 +20,8 @@ import {
   source,
   sync,
   warm,
+  whyFirstReadsAreSlow,
+  withoutPromises,
 } from './file-arms.ts';
 
 /** B1 to B4. */

@@ -6,7 +6,7 @@ export const source = '“Threaded JavaScript!”, John Costa';
 const millions = 1_000_000;
 const few = 10_000;
 
-/** Of the source, and the number of hashes that it shares out. */
+/** The threads of the source. */
 const threadsOfSource = 8;
 
 type Run = 'first' | 'warm';
@@ -41,7 +41,7 @@ const hostNames: readonly (readonly [Product, string])[] = [
   ['safari', 'Safari'],
 ];
 
-/** The same question of every other host, which the source did not ask. */
+/** Asks the same of every other host, which the source did not measure. */
 function elsewhere(
   sentence: string,
   ask: (

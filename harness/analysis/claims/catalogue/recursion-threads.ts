@@ -4,10 +4,10 @@ import { asyncFib, everywhere, fibArm, inWords, smallerN, source } from './fib-a
 /** A browser uses a few per cent of a second core for its compositor, its timers and its messages. */
 const oneCore = 1.2;
 
-/** What still counts as all cores, as a share: the browser shares them with the farm. */
+/** The share that counts as all cores: the browser shares them with the farm. */
 const allCores = 0.9;
 
-/** A1 to A5: what the asynchronous recursion costs, and who does the work. */
+/** A1 to A5: the cost of the asynchronous recursion, and the threads that do its work. */
 export const threadClaims: readonly Claim[] = [
   {
     id: 'A1',

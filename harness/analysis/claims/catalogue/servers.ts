@@ -18,7 +18,7 @@ const products: readonly Product[] = ['node', 'deno', 'bun'];
 
 type Route = 'sync' | 'async';
 
-/** How much is served decides soon; of latencies some take long, and the first of all are short. */
+/** Throughput is decided soon; latencies need more requests, because the first of all are short. */
 const requestsFor = (quantity: string): number => (quantity.startsWith('latency') ? 100 : 50);
 
 interface Load {
@@ -31,7 +31,7 @@ function arm(product: Product, route: Route, { quantity, threadPool = 0 }: Load)
   return { product, benchmark: 'password-server', parameters: { ...load, route, threadPool } };
 }
 
-/** How much Node.js serves. */
+/** The throughput of Node.js. */
 function served(route: Route, threadPool = 0): ArmTemplate {
   return arm('node', route, { quantity: 'throughput', threadPool });
 }
@@ -54,7 +54,7 @@ function compareRoutes(
 
 const notLookedAt = { text: 'not looked at' };
 
-/** The same in a runtime that the source did not measure: shown, whatever it is. */
+/** Shows the same in a runtime that the source did not measure. */
 function showBeside(product: Product, quantity: string, what: string): AssertionTemplate {
   return compareRoutes(product, {
     role: 'explanation',
@@ -81,7 +81,7 @@ function poolOf(threads: number, expected: AssertionTemplate['expected']): Asser
   };
 }
 
-/** Within a tenth: whoever waits for one thread is served as fast as by one thread. */
+/** Within a tenth: no gain from a pool of one thread. */
 const none = { above: 0.9, below: 1.1 };
 
 function withoutPool(quantity: string): CounterfactualTemplate {

@@ -1,17 +1,17 @@
 import type { AssertionTemplate, ArmTemplate, Product } from '../claim.ts';
 
-/** What the claims of section E share. */
+/** Shared parts of the claims of section E. */
 
 export const source =
   '“bench-thread-spawn”, the overhead of creating threads in WebAssembly environments';
 
-/** In browsers the source could time the first message alone, elsewhere the first instruction. */
+/** In browsers the source could time only the first message, elsewhere the first instruction. */
 export const instruction = 'first-instruction-mean';
 export const message = 'first-message-mean';
 
 export type Order = 'sequential' | 'parallel';
 
-/** So many threads, each joined before the next (sequential) or all at once (parallel). */
+/** Threads that are each joined before the next (sequential) or start all at once (parallel). */
 export function own(threads: number, order: Order): (product: Product | 'each') => ArmTemplate {
   return (product) => ({ product, benchmark: 'thread-start', parameters: { threads, order } });
 }
@@ -42,7 +42,10 @@ export const names: Readonly<Partial<Record<Product, string>>> = {
   safari: 'Safari',
 };
 
-/** What is said of browsers: decided where the engine is the one that was meant, shown in a stand-in. */
+/**
+ * Makes an assertion for each browser: it decides for the named engines, and explains for a
+ * stand-in.
+ */
 export function inBrowsers(
   make: (product: Product, name: string) => AssertionTemplate,
 ): readonly AssertionTemplate[] {

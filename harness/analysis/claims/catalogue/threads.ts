@@ -150,7 +150,7 @@ const wasi: Claim = {
   },
 };
 
-/** E5: what Emscripten saves by keeping its workers. */
+/** E5: the savings of Emscripten from keeping its workers. */
 const reuse: Claim = {
   id: 'E5',
   sentence:
@@ -241,5 +241,5 @@ const reuse: Claim = {
   },
 };
 
-/** E1 to E5: what it costs to start a thread. */
+/** E1 to E5: the cost of starting a thread. */
 export const startClaims: readonly Claim[] = [first, wasi, webWorkers, atOnce, reuse];

@@ -1,15 +1,7 @@
-import { fileStudies } from './files.ts';
-import { hashStudies } from './hashes.ts';
 import { recursionStudies } from './recursion.ts';
-import { serverStudies } from './servers.ts';
-import type { Study } from './study.ts';
+import { runtimeStudies } from './runtimes.ts';
+import type { Study } from './rebuild.ts';
 import { threadStudies } from './threads.ts';
 
 /** Every published study whose tables the farm makes anew, in the order of the claims. */
-export const studies: readonly Study[] = [
-  ...recursionStudies,
-  ...fileStudies,
-  ...hashStudies,
-  ...serverStudies,
-  ...threadStudies,
-];
+export const studies: readonly Study[] = [...recursionStudies, ...runtimeStudies, ...threadStudies];

@@ -1,4 +1,4 @@
-import { test, expect } from '@playwright/test';
+import { expect, test } from '@playwright/test';
 import type { Presence } from '../../../model/device.ts';
 import type { Trial } from '../../../model/trial.ts';
 import {
@@ -9,8 +9,7 @@ import {
   aRecord,
   aTrial,
 } from '../../../testing/builders.ts';
-import { rebuildTables } from './rebuild.ts';
-import type { Study } from './study.ts';
+import { rebuildTables, type Study } from './rebuild.ts';
 
 const asyncFib = { function: 'asyncFib', n: 20 };
 const syncFib = { function: 'syncFib', n: 20 };
@@ -52,7 +51,7 @@ function trialsOf(deviceId: string, fn: string, values: readonly number[]): read
   );
 }
 
-test('each device of a product has a row, in the unit of the source', () => {
+test('makes a row for each device of a product, in the unit of the source', () => {
   const trials = [
     ...trialsOf('node', 'asyncFib', [1, 2, 3]),
     ...trialsOf('node22', 'asyncFib', [5, 5, 5]),
@@ -64,7 +63,7 @@ test('each device of a product has a row, in the unit of the source', () => {
   expect(levels?.rows[0]?.cells).toEqual([{ value: 2000, low: null, high: null, trials: 3 }, null]);
 });
 
-test('a ratio is taken within blocks, and a block that has one side only is left out', () => {
+test('takes a ratio within blocks, and leaves out a block with one side', () => {
   const trials = [
     ...trialsOf('node', 'asyncFib', [10, 20, 30]),
     ...trialsOf('node', 'syncFib', [1, 2]),
@@ -75,7 +74,7 @@ test('a ratio is taken within blocks, and a block that has one side only is left
   expect(cell?.trials).toBe(2);
 });
 
-test('a ratio against another browser is taken within blocks, and is none where that one is missing', () => {
+test('takes a ratio against another browser within blocks, and none without that browser', () => {
   const cell = { quantity: 'duration', parameters: asyncFib, against: 'deno' } as const;
   const group = { ...study.groups[1]!, label: 'Node.js / Deno', cells: [cell, null] };
   const apart = { ...study, groups: [group] };
@@ -90,7 +89,7 @@ test('a ratio against another browser is taken within blocks, and is none where 
   expect(rebuildTables(aRecord(devices, node), [apart])).toEqual([]);
 });
 
-test('a run that has some cases of a study for other reasons is no report about it', () => {
+test('makes no table from a run that has some of its cases for other reasons', () => {
   const about = { ...study, onlyWith: syncFib };
   const trials = trialsOf('node', 'asyncFib', [1, 2, 3]);
   expect(rebuildTables(aRecord(devices, trials), [about])).toEqual([]);
@@ -98,7 +97,7 @@ test('a run that has some cases of a study for other reasons is no report about 
   expect(rebuildTables(aRecord(devices, whole), [about])).toHaveLength(1);
 });
 
-test('other cases, quarantined trials and runs without the benchmark give no numbers', () => {
+test('ignores other cases, quarantined trials and other benchmarks', () => {
   const job = aJob({ deviceId: 'node', case: aCase(20, 'asyncFib') });
   const quarantined = [aQuarantinedTrial(job, [4])];
   const smaller = [aTrial(aJob({ deviceId: 'node', case: aCase(12, 'asyncFib') }), [1])];

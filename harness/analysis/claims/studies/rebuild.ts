@@ -1,16 +1,62 @@
 import type { RebuiltCell, RebuiltGroup, RebuiltTable } from '../../../../reports/findings.ts';
-import { isCompleted, withoutQuarantined, type CompletedTrial } from '../../series.ts';
 import type { Case, Parameters } from '../../../model/case.ts';
+import type { Quantity } from '../../../model/question.ts';
 import type { RunRecord } from '../../../model/run.ts';
+import { type CompletedTrial, isCompleted, withoutQuarantined } from '../../series.ts';
 import { defaultAlpha } from '../../stats/verdict.ts';
+import type { Product } from '../claim.ts';
 import { measureLevel, measureRatio } from '../judge.ts';
 import { deviceFor, devicesFor, type Found } from '../products.ts';
 import { readerOf } from '../quantity.ts';
-import type { Study, StudyCell, StudyGroup } from './study.ts';
 
 /**
- * The tables of the studies that a run has numbers for, ours beside the published ones. A level is
- * the median over trials with bounds that hold at every look, a ratio that of geometric means over
+ * The tables of a published study, as data: `rebuildTables` rebuilds them from a run. They
+ * decide nothing; claims do.
+ */
+export interface Study {
+  /** The section of the claims: A1, B, B4, C … Its first letter is that of the study. */
+  readonly section: string;
+  readonly title: string;
+  readonly source: string;
+  readonly benchmark: string;
+  /** A case that only a run about the study has, if other runs have its other cases. */
+  readonly onlyWith?: Parameters;
+  readonly columns: readonly string[];
+  readonly groups: readonly StudyGroup[];
+  /** Sentences about the comparison of the two. */
+  readonly note: string;
+}
+
+/** A group of rows: the published one, and then one for each of our devices. */
+export interface StudyGroup {
+  readonly label: string;
+  /** The unit of the published numbers and of ours; `×` for ratios. */
+  readonly unit: string;
+  /** One for each column, as printed in the source; null if it has none. */
+  readonly published: readonly (string | null)[];
+  /** The products whose devices have a row. */
+  readonly products: readonly Product[];
+  /** Our cell in each column; null for none. */
+  readonly cells: readonly (StudyCell | null)[];
+}
+
+export interface StudyCell {
+  readonly quantity: Quantity;
+  /** Parameters that are left out have their defaults. */
+  readonly parameters: Parameters;
+  /** Makes the cell a ratio: the quantity over that of the same benchmark with these parameters. */
+  readonly over?: Parameters;
+  /**
+   * Makes the cell a ratio: over the first device that can stand for this one, in the same block.
+   */
+  readonly against?: Product;
+  /** Converts ours to the group's unit. */
+  readonly factor?: number;
+}
+
+/**
+ * Rebuilds the tables of the studies that a run has numbers for, ours beside the published ones. A
+ * level is the median over trials with bounds that hold at every look, a ratio the typical one over
  * blocks (`judge.ts`). Pure.
  */
 export function rebuildTables(
@@ -28,7 +74,7 @@ export function rebuildTables(
   });
 }
 
-/** A first look has some cases of a study, too, and is no report about it. */
+/** Returns whether a run is about a study: a first look has some of its cases as well. */
 function isAbout({ benchmark, onlyWith }: Study, { jobs }: RunRecord): boolean {
   if (onlyWith === undefined) return true;
   return jobs.some(({ case: one }) => one.benchmark.id === benchmark && fits(one, onlyWith));
@@ -98,7 +144,7 @@ function valuesByBlock(
   );
 }
 
-/** The case with exactly these parameters; one that is not named has its default. */
+/** Returns whether a case has exactly these parameters; missing ones have their defaults. */
 function fits({ benchmark, parameters }: Case, wanted: Parameters): boolean {
   return benchmark.parameters.every(
     ({ name, default: usual }) => parameters[name] === (wanted[name] ?? usual),

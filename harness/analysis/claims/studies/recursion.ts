@@ -1,7 +1,7 @@
 import type { Parameters } from '../../../model/case.ts';
 import { source } from '../catalogue/fib-arms.ts';
 import type { Product } from '../claim.ts';
-import type { Study, StudyCell, StudyGroup } from './study.ts';
+import type { Study, StudyCell, StudyGroup } from './rebuild.ts';
 
 const engines: readonly Product[] = ['chromium', 'firefox', 'safari'];
 
@@ -16,7 +16,7 @@ const duration = (parameters: Parameters, more: Partial<StudyCell> = {}): StudyC
 /** In seconds. */
 const long = { factor: 0.001 };
 
-/** The smallest n of which the source says how long it took; a larger one would take the suite minutes. */
+/** The smallest n with a published time; a larger one would take the suite minutes. */
 const async25 = call('asyncFib', 25);
 const sync20 = call('syncFib', 20);
 
@@ -54,7 +54,10 @@ function coresBusy(
 
 const base = { source, benchmark: 'fib', onlyWith: async25 } as const;
 
-/** Section A: recursion in browsers. What took seconds there is set beside a smaller n here, by its ratio. */
+/**
+ * Section A: recursion in browsers. What took seconds there is compared by its ratio at a smaller
+ * n.
+ */
 export const recursionStudies: readonly Study[] = [
   {
     ...{ ...base, section: 'A1', title: 'One function over another, in the same browser' },

@@ -7,7 +7,7 @@ import { readerOf } from '../quantity.ts';
 import { studies } from './index.ts';
 
 for (const { section, title, benchmark, columns, groups } of studies) {
-  test(`${section}, ${title}: every cell is a case and a metric that exist, and is in the suite`, async () => {
+  test(`${section}, ${title}: every cell is an existing case and metric, and is in the suite`, async () => {
     const catalog = await loadCatalog(pagesFolder());
     const declared = findBenchmark(catalog, benchmark);
     const suite = new Set((await loadSuite(catalog, 'studies')).cases.map(caseName));

@@ -1,6 +1,6 @@
 import { source } from '../catalogue/thread-arms.ts';
 import type { Product } from '../claim.ts';
-import type { Study, StudyCell, StudyGroup } from './study.ts';
+import type { Study, StudyCell, StudyGroup } from './rebuild.ts';
 
 type Order = 'sequential' | 'parallel';
 type Kind = 'own' | 'emscripten';
@@ -16,7 +16,7 @@ interface Row {
   readonly kind?: Kind;
   readonly sign?: 'first-instruction' | 'first-message';
   readonly published?: StudyGroup['published'];
-  /** More are not started at once: a thousand workers are more than most machines can hold. */
+  /** The most threads: a thousand workers are more than most machines can hold. */
   readonly most?: number;
 }
 
@@ -37,7 +37,7 @@ function row(facts: Row): StudyGroup {
   };
 }
 
-/** Section E: what it costs to start a thread. */
+/** Section E: the cost of starting a thread. */
 export const threadStudies: readonly Study[] = [
   {
     section: 'E',

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
-import { aNight } from '../../../testing/night-example.ts';
+import { aNight } from '../../../testing/nights.ts';
 import { takeChannels } from './channels.ts';
 import { notifyOfNight, type SendRules } from './send.ts';
 

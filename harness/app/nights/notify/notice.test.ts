@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { aNight } from '../../../testing/night-example.ts';
+import { aNight } from '../../../testing/nights.ts';
 import { makeNotice } from './notice.ts';
 
 const lost = { kind: 'device-lost', text: 'pixel is lost: it is off' } as const;

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { identify } from '../../../session/process-table.ts';
 import { aFolder } from '../../../testing/folder.ts';
-import { aNight } from '../../../testing/night-example.ts';
+import { aNight } from '../../../testing/nights.ts';
 import type { NightDocument } from '../night-document.ts';
 import { takeChannels } from './channels.ts';
 import { notifyOfNight, type SendRules } from './send.ts';

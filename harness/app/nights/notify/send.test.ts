@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { aNight } from '../../../testing/night-example.ts';
+import { aNight } from '../../../testing/nights.ts';
 import type { NightChange, NightDocument } from '../night-document.ts';
 import { NotSent, type Channel } from './channel.ts';
 import type { Notice } from './notice.ts';

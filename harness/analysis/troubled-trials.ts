@@ -1,0 +1,130 @@
+import type { QuarantinedTrials, Trouble } from '../../reports/findings.ts';
+import type { PairVerdict, Verdicts } from '../../reports/findings/verdicts.ts';
+import { caseName } from '../model/case.ts';
+import type { RunRecord } from '../model/run.ts';
+import { isQuarantined, type Trial } from '../model/trial.ts';
+import { groupBy } from './grouping.ts';
+import { asIfNoneQuarantined, isCompleted } from './series.ts';
+import { makeVerdicts } from './verdicts.ts';
+
+interface Judgement {
+  readonly verdicts: Verdicts;
+  /** The device that others are compared with. */
+  readonly baseline: string | undefined;
+}
+
+/**
+ * Describes the quarantined trials: how many there are and why, and which verdicts would change if
+ * they counted. Empty without any.
+ */
+export function quarantineCautions(record: RunRecord, judgement: Judgement): readonly string[] {
+  const count = quarantineCount(record);
+  return count === null ? [] : [count, changedVerdicts(record, judgement)];
+}
+
+/** Says how many trials are quarantined and why; null if none is. */
+export function quarantineCount(record: RunRecord): string | null {
+  const set = record.trials.filter(isQuarantined);
+  if (set.length === 0) return null;
+  const clean = record.trials.filter(
+    (trial) => trial.job.repeats !== undefined && isCompleted(trial) && !isQuarantined(trial),
+  );
+  const why = set.filter(isCompleted).flatMap(({ outcome }) => outcome.quarantine);
+  const count = `${String(set.length)} of ${String(record.trials.length)} trials`;
+  return `${count} are quarantined: left out of every median and verdict, because the machine was outside its limits (for example, ${why[0] ?? 'unknown'}). ${String(clean.length)} clean repeats stand for them. Where no trial of a case counts, its quarantined ones are shown in their place, marked, and decide nothing.`;
+}
+
+/** Beginning of the sentence about what counting them would change. */
+export const verdictsWithQuarantined = 'With the quarantined trials counted';
+
+/** The most changed verdicts that a sentence names; it counts the others. */
+const mostNamed = 5;
+
+function changedVerdicts(record: RunRecord, { verdicts: without, baseline }: Judgement): string {
+  const trials = asIfNoneQuarantined(record.trials).map(released);
+  const changes = makeVerdicts({ ...record, trials }, baseline).pairs.flatMap((pair) => {
+    const counted = without.pairs.find((one) => keyOf(one) === keyOf(pair));
+    return counted?.verdict === pair.verdict
+      ? []
+      : [
+          `${pair.a.caseName} on ${pair.a.targetId} would be ${pair.verdict} instead of ${counted?.verdict ?? 'without a verdict'}`,
+        ];
+  });
+  if (changes.length === 0) {
+    return `${verdictsWithQuarantined}, every verdict would be the same.`;
+  }
+  const more = changes.length - mostNamed;
+  const rest = more > 0 ? `; and ${String(more)} more` : '';
+  return `${verdictsWithQuarantined}, ${changes.slice(0, mostNamed).join('; ')}${rest}.`;
+}
+
+/** Returns the trial as if there were no limits. */
+export function released(trial: Trial): Trial {
+  const { outcome } = trial;
+  return outcome.kind === 'completed'
+    ? { ...trial, outcome: { ...outcome, quarantine: [] } }
+    : trial;
+}
+
+function keyOf({ a, b, metric }: PairVerdict): string {
+  return [a.caseName, a.targetId, b.caseName, b.targetId, metric].join('\n');
+}
+
+/**
+ * Lists trials that did not complete, with equal ones counted together. A missing device fails
+ * every case for one reason, so its skips are one entry.
+ */
+export function makeTroubles(trials: readonly Trial[]): readonly Trouble[] {
+  const grouped = groupBy(trials.flatMap(troubleOf), (one) =>
+    [one.kind, one.targetId, one.caseName, one.code, one.message].join('\n'),
+  );
+  return [...grouped.values()].flatMap((group) =>
+    group[0] === undefined ? [] : [{ ...group[0], trials: group.length }],
+  );
+}
+
+/** Lists quarantined trials, those of one case on one target together. */
+export function makeQuarantined(trials: readonly Trial[]): readonly QuarantinedTrials[] {
+  const grouped = groupBy(trials.filter(isQuarantined), ({ job }) =>
+    [job.deviceId, caseName(job.case)].join('\n'),
+  );
+  return [...grouped.values()].flatMap((group) => {
+    const [first] = group;
+    if (first?.outcome.kind !== 'completed') return [];
+    const { deviceId: targetId, case: one } = first.job;
+    const why = first.outcome.quarantine.join('; ');
+    return [{ targetId, caseName: caseName(one), trials: group.length, why }];
+  });
+}
+
+function troubleOf({ job, outcome }: Trial): readonly Trouble[] {
+  const targetId = job.deviceId;
+  switch (outcome.kind) {
+    case 'completed':
+      return [];
+    case 'skipped':
+      return [
+        {
+          kind: 'skipped',
+          targetId,
+          caseName: 'all cases',
+          trials: 1,
+          code: 'skipped',
+          message: outcome.reason,
+          remedy: outcome.remedy,
+        },
+      ];
+    case 'failed':
+    case 'timed-out':
+      return [
+        {
+          kind: outcome.kind,
+          targetId,
+          caseName: caseName(job.case),
+          trials: 1,
+          ...outcome.failure,
+          remedy: '',
+        },
+      ];
+  }
+}
