@@ -17,7 +17,7 @@ import {
 import { aPairExample } from './golden/pair-example.ts';
 import { aRunsExample } from './golden/runs-example.ts';
 import { aStudiesExample } from './golden/studies-example.ts';
-import { isMeasured } from './sections/difference.ts';
+import { isMeasured } from './wording/difference.ts';
 import { formatRatioEstimate } from './html/number.ts';
 import { shiftInterval } from '../harness/analysis/stats/shift-interval.ts';
 

@@ -1,15 +1,14 @@
 import { expect, test } from '@playwright/test';
+import { renderComparison } from './comparison.ts';
 import type { CaseRow, CpuFacts, Findings } from './findings.ts';
 import type { PairVerdict } from './findings/verdicts.ts';
-import { renderComparison } from './comparison.ts';
-import { anExample, aRun, generator } from './golden/example.ts';
 import { someSchedule } from './golden/example-cpu.ts';
 import { verdictsOf } from './golden/example-verdicts.ts';
+import { anExample, aRun, generator } from './golden/example.ts';
 import { aLargeExample } from './golden/large-example.ts';
+import { dataOf, expectGolden, visibleWords } from './golden/markup.ts';
 import { aPairExample } from './golden/pair-example.ts';
-import { expectGolden } from './golden/markup.ts';
-import { dataOf, visibleWords } from './golden/words.ts';
-import type { MeasuredCell } from './sections/difference.ts';
+import type { MeasuredCell } from './wording/difference.ts';
 
 const nothing: Findings = {
   ...anExample(),
@@ -191,6 +190,16 @@ test('a pair with too few blocks has dots and no interval', async () => {
   const words = visibleWords(await renderComparison(aPairExample(5)));
   expect(words).toContain('before block 8');
   expect(words).toContain('Undecided: 5 of 8 blocks');
+});
+
+test('the caption of the running chart names the block at which its band begins', async () => {
+  const findings = aPairExample();
+  const { course } = findings.verdicts;
+  expect(visibleWords(await renderComparison(findings))).toContain('band, from block 8 on');
+  const looks = [{ blocks: 5, low: 1.05, high: 1.2 }, ...course!.looks];
+  const verdicts = { ...findings.verdicts, course: { ...course!, looks } };
+  const words = visibleWords(await renderComparison({ ...findings, verdicts }));
+  expect(words).toContain('band, from block 5 on');
 });
 
 test('growth per step stands beside φ', async () => {

@@ -1,7 +1,7 @@
 /** The evidence in a real Chromium, opened from disk. */
 import { expect, test, type BrowserContextOptions } from '@playwright/test';
 import { renderEvidence } from './evidence.ts';
-import type { EvidenceFindings } from './findings/evidence.ts';
+import type { EvidenceFindings } from './findings.ts';
 import { anEvidence, anUntestable } from './golden/evidence-example.ts';
 import { poisoned } from './golden/hostile.ts';
 import {

@@ -1,9 +1,8 @@
 import { expect, test } from '@playwright/test';
 import { renderEvidence } from './evidence.ts';
-import type { EvidenceFindings } from './findings/evidence.ts';
+import type { EvidenceFindings } from './findings.ts';
 import { anEvidence, anUntestable } from './golden/evidence-example.ts';
-import { expectGolden, markupIn } from './golden/markup.ts';
-import { dataOf, visibleWords } from './golden/words.ts';
+import { dataOf, expectGolden, markupIn, visibleWords } from './golden/markup.ts';
 
 function sectionsOf(page: string): readonly (string | undefined)[] {
   return [...page.matchAll(/<h2 id="([^"]+)"/g)].map((match) => match[1]);

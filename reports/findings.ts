@@ -1,27 +1,27 @@
+import type {
+  AskedFacts,
+  AssertionFacts,
+  ClaimFacts,
+  CounterfactualFacts,
+  FittingClaim,
+  PartVerdict,
+  RebuiltTable,
+} from './findings/claims.ts';
+import type { CpuFacts } from './findings/cpu.ts';
+import type { CrossoverChart, GrowthChart, TruthChart } from './findings/curves.ts';
+import type { NightFacts, Trends } from './findings/nights.ts';
+import type { Speed, SteadyFindings } from './findings/steady-state.ts';
+import type { PairVerdict, Verdicts } from './findings/verdicts.ts';
+
 /**
  * What a report is given. A report is a pure function of it: no store, no clock, no disk.
  * Every string that came from a page, a browser or a device is hostile until `html/` escaped it.
  */
 
-import type { AskedFacts, ClaimFacts, FittingClaim, RebuiltTable } from './findings/claims.ts';
-import type { CpuFacts } from './findings/cpu.ts';
-import type { CrossoverChart, GrowthChart, TruthChart } from './findings/curves.ts';
-import type { NightFacts, Trends } from './findings/nights.ts';
-import type {
-  CellFacts,
-  Fact,
-  QuarantinedTrials,
-  RunDifference,
-  RunFacts,
-} from './findings/runs.ts';
-import type { Speed, SteadyFindings } from './findings/steady-state.ts';
-import type { PairVerdict, Verdicts } from './findings/verdicts.ts';
-
 export type * from './findings/claims.ts';
 export type * from './findings/cpu.ts';
 export type * from './findings/curves.ts';
 export type * from './findings/nights.ts';
-export type * from './findings/runs.ts';
 export type * from './findings/steady-state.ts';
 export type * from './findings/verdicts.ts';
 
@@ -206,4 +206,88 @@ export interface Trouble {
   readonly code: string;
   readonly message: string;
   readonly remedy: string;
+}
+
+/** What `farm reproduce` found for one claim or anomaly. */
+export interface EvidenceFindings extends Omit<AskedFacts, 'sentence'> {
+  /** Of the run that was made for it: targets, rows, CPU, environment, method, raw data. Null when nothing was run. */
+  readonly findings: Findings | null;
+  /** ISO 8601. */
+  readonly writtenAt: string;
+  readonly farmVersion: string;
+  readonly claim: {
+    readonly id: string;
+    readonly sentence: string;
+    readonly source: string;
+    readonly published: string;
+  };
+  /** Whether the effect goes the way that was published, and whether it is as large; null when nothing was run. */
+  readonly directionVerdict: PartVerdict | null;
+  readonly sizeVerdict: PartVerdict | null;
+  /** Each in one sentence. */
+  readonly direction: string;
+  readonly size: string;
+  /** Null when nothing is open, or when that cannot be foreseen. */
+  readonly moreBlocks: number | null;
+  readonly reason: string;
+  readonly assertions: readonly AssertionFacts[];
+  readonly counterfactuals: readonly CounterfactualFacts[];
+  /** What the claim does not say and the farm saw: `no JavaScript ran in parallel`, with its numbers. */
+  readonly explanations: readonly string[];
+  /** What a reader must know: a stand-in browser, a smaller n than published. */
+  readonly notes: readonly string[];
+  /** Of every interval, at every look: 0.95. */
+  readonly confidence: number;
+  readonly command: string;
+}
+
+/** What is known of the runs themselves: a part of the contract in `findings.ts`. */
+
+/** How many planned cells ended how; what is left of `planned` has no outcome. */
+export interface CellFacts {
+  readonly planned: number;
+  readonly completed: number;
+  readonly failed: number;
+  readonly timedOut: number;
+  readonly skipped: number;
+}
+
+export interface RunFacts {
+  readonly id: number;
+  readonly suite: string;
+  readonly seed: number;
+  readonly isolation: 'session' | 'page';
+  readonly blocks: number;
+  readonly command: string;
+  readonly status: 'running' | 'finished' | 'interrupted';
+  readonly startedAt: string;
+  readonly finishedAt: string | null;
+  readonly cells: CellFacts;
+  /** Facts of the machine, as label and text, in display order. */
+  readonly machine: readonly Fact[];
+  /** What was seen of the environment over all trials (load, pressure, foreign CPU …). */
+  readonly environment: readonly Fact[];
+}
+
+export interface Fact {
+  readonly label: string;
+  readonly text: string;
+}
+
+/** Trials of one case on one target that are kept and not counted. */
+export interface QuarantinedTrials {
+  readonly targetId: string;
+  readonly caseName: string;
+  readonly trials: number;
+  /** What was beyond the limits during the first of them. */
+  readonly why: string;
+}
+
+/** Something that is not the same in all runs of a report. */
+export interface RunDifference {
+  readonly label: string;
+  /** One for each run, in their order. */
+  readonly texts: readonly string[];
+  /** Targets whose numbers it may be behind; none for what passes by, such as load and date. */
+  readonly targetIds: readonly string[];
 }

@@ -1,11 +1,11 @@
 /** Trials that are kept and not counted: what a reader sees of their values. */
 import { expect, test } from '@playwright/test';
 import { renderComparison } from './comparison.ts';
-import { comparisonText } from './wording/comparison-text.ts';
+import { comparisonText } from './comparison-text.ts';
 import type { CaseRow, Findings } from './findings.ts';
 import { anExample } from './golden/example.ts';
-import { dataOf, visibleWords } from './golden/words.ts';
-import type { MeasuredCell } from './sections/difference.ts';
+import { dataOf, visibleWords } from './golden/markup.ts';
+import type { MeasuredCell } from './wording/difference.ts';
 
 /** The first row alone, whose first target has these trials aside. */
 function withAside(aside: Pick<MeasuredCell, 'quarantined' | 'fromQuarantined'>): Findings {

@@ -1,11 +1,11 @@
 /** The report of several runs, in words. */
 import { expect, test } from '@playwright/test';
-import { comparisonText } from './wording/comparison-text.ts';
+import { comparisonText } from './comparison-text.ts';
 import { renderComparison } from './comparison.ts';
 import type { Findings } from './findings.ts';
 import type { PairVerdict } from './findings/verdicts.ts';
 import { aRunsExample } from './golden/runs-example.ts';
-import { dataOf, visibleWords } from './golden/words.ts';
+import { dataOf, visibleWords } from './golden/markup.ts';
 
 test('the first screen says what differs between the runs, by how much and how surely, and draws it', async () => {
   const page = await renderComparison(aRunsExample());

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { aFormerWarmUp, aWarmUp } from './golden/example-warm-up.ts';
-import { visibleWords } from './golden/words.ts';
-import { drawWarmUp } from './wording/warm-up-text.ts';
+import { visibleWords } from './golden/markup.ts';
+import { drawWarmUp } from './warm-up-text.ts';
 import { renderWarmUp } from './warm-up.ts';
 
 test('the text says which trial, draws every iteration, and what became of its speed', () => {

@@ -1,12 +1,16 @@
 import { existsSync } from 'node:fs';
 import { open, realpath, rm } from 'node:fs/promises';
 import { FarmError } from '../errors.ts';
-import { packRun } from '../transfer/exchange/pack.ts';
-import { parseRunDocument, readRunDocument } from '../transfer/exchange/read.ts';
-import { badImport, ImportRefusal } from '../transfer/exchange/refusal.ts';
-import type { ForeignRun } from '../transfer/exchange/restore.ts';
-import { openForeignStore, type ForeignStore } from '../store/foreign.ts';
+import { type ForeignStore, openForeignStore } from '../store/foreign.ts';
 import { openStore } from '../store/store.ts';
+import { packRun } from '../transfer/exchange/pack.ts';
+import {
+  badImport,
+  type ForeignRun,
+  ImportRefusal,
+  parseRunDocument,
+  readRunDocument,
+} from '../transfer/exchange/read.ts';
 
 /** The runs that one file brought. */
 export interface ImportedFile {

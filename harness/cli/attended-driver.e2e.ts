@@ -6,7 +6,7 @@ import { pagesFolder } from '../project.ts';
 import { ClientRegistry } from '../server/join/client-registry.ts';
 import { startPageServer, type PageServer } from '../server/page-server.ts';
 import { findOnPath } from '../setup/executable.ts';
-import { attendedDevices } from '../app/attend/attended-devices.ts';
+import { attendedDevices } from '../app/devices/attended-devices.ts';
 
 /** The conformance cases on a browser that joined, and that nobody automates beyond that. */
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { parsePage } from '../../reports/golden/parsed-page.ts';
+import { parsePage } from '../../reports/golden/markup.ts';
 import { farm, somePages } from '../testing/farm.ts';
 import { aFolder } from '../testing/folder.ts';
 

@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
 import type { Verdict } from '../analysis/stats/verdict.ts';
 import { nothingToSave } from '../app/anomalies.ts';
-import type { CompareOptions } from '../app/compare/options.ts';
 import type { DriverComparison } from '../app/compare/compare-drivers.ts';
 import type { Comparison } from '../app/compare/conclude.ts';
+import type { CompareOptions } from '../app/compare/options.ts';
 import { compareDefaults } from '../app/defaults.ts';
 import { type ExitCode, exitCodes, FarmError } from '../errors.ts';
 import { type Io, print, printJson, type Runner } from './io.ts';
@@ -23,8 +23,12 @@ import {
   withProbes,
   withTrialOptions,
 } from './options.ts';
-import { comparisonJson, describeDecision } from './text/decision-text.ts';
-import { describeDrivers, driversJson } from './text/driver-text.ts';
+import {
+  comparisonJson,
+  describeDecision,
+  describeDrivers,
+  driversJson,
+} from './text/decision-text.ts';
 
 interface Options extends CompareOptions, JsonOption {
   readonly expect?: Verdict;

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { listDevices, type DevicesOptions } from '../app/devices.ts';
+import { listDevices, type DevicesOptions } from '../app/devices/devices.ts';
 import { exitCodes, type ExitCode } from '../errors.ts';
 import { printJson, type Io, type Runner } from './io.ts';
 import { collectNames, withInventory, withJson, type JsonOption } from './options.ts';

@@ -1,7 +1,6 @@
-import type { AttendCaller } from '../app/attend/attend.ts';
+import type { AttendCaller } from '../app/devices/attend.ts';
 import { type Io, note, print } from './io.ts';
 import { watchingCaller } from './run-output.ts';
-import { qrTerminal } from './text/qr-code.ts';
 
 /** A caller that shows each code by which a device can join, and who has joined. */
 export function invitingCaller(json: boolean, io: Io): AttendCaller {
@@ -16,4 +15,10 @@ export function invitingCaller(json: boolean, io: Io): AttendCaller {
       else note(io, `${name} has joined`);
     },
   };
+}
+
+/** The address as a code for a terminal. */
+export async function qrTerminal(address: string): Promise<string> {
+  const { toString } = await import('qrcode');
+  return toString(address, { type: 'terminal', small: true });
 }

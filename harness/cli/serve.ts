@@ -65,7 +65,7 @@ async function receive(
   io: Io,
   door: { screen: string | null },
 ): Promise<void> {
-  const { attend } = await import('../app/attend/attend.ts');
+  const { attend } = await import('../app/devices/attend.ts');
   const { invitingCaller } = await import('./invitation.ts');
   const { concludeRun } = await import('./run-output.ts');
   const given = { database, lan, pages };

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { setUp, type SetUpOptions } from '../app/setup.ts';
-import { callerOf, printJson, type Runner } from './io.ts';
-import { withInventory, withJson, type JsonOption } from './options.ts';
+import { setUp, type SetUpOptions, type SetUpResult } from '../app/devices/setup.ts';
+import { type ExitCode, exitCodes } from '../errors.ts';
+import { callerOf, type Io, note, printJson, type Runner } from './io.ts';
+import { type JsonOption, withInventory, withJson } from './options.ts';
 import { deviceJson, printDevices } from './text/device-text.ts';
-import { concludeSetUp } from './text/setup-text.ts';
 
 type Options = SetUpOptions & JsonOption;
 
@@ -22,4 +22,19 @@ export function declare(command: Command, run: Runner): void {
         return concludeSetUp(result, io);
       }),
     );
+}
+
+/** Prints what is still missing after a setup. @returns the exit code. */
+export function concludeSetUp(
+  { browserRemedies, notInstalled, withoutAppium }: SetUpResult,
+  io: Io,
+): ExitCode {
+  if (browserRemedies.length > 0) {
+    note(io, 'No browser is here. To get one, type one of:');
+    for (const remedy of browserRemedies) note(io, `  ${remedy}`);
+  }
+  if (notInstalled.length > 0) note(io, `Could not be installed: ${notInstalled.join(', ')}.`);
+  if (withoutAppium.length > 0) note(io, `Appium is not whole for: ${withoutAppium.join(', ')}.`);
+  const missing = [...browserRemedies, ...notInstalled, ...withoutAppium];
+  return missing.length === 0 ? exitCodes.fine : exitCodes.unfinished;
 }

@@ -10,11 +10,11 @@ import {
   type InventoryOption,
 } from './options.ts';
 import { writeReport } from '../app/report/report.ts';
-import { setUp } from '../app/setup.ts';
+import { setUp } from '../app/devices/setup.ts';
 import { concludeRun, watchingCaller } from './run-output.ts';
 import { printDevices } from './text/device-text.ts';
-import { reportSentence } from './text/report-text.ts';
-import { concludeSetUp } from './text/setup-text.ts';
+import { reportSentence } from './report.ts';
+import { concludeSetUp } from './setup.ts';
 
 type Options = DatabaseOption & InventoryOption;
 

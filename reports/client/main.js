@@ -1,9 +1,8 @@
 import { offerAxes } from './axes.js';
+import { offerCopies, offerDevices } from './commands.js';
 import { offerControls } from './controls.js';
-import { offerCopies } from './copy.js';
 import { offerDownloads, unpacked } from './download.js';
-import { openForPrint } from './print.js';
-import { offerDevices } from './repeat.js';
+import { all } from './element.js';
 
 /** @import { Findings } from '../findings.ts' */
 
@@ -29,3 +28,19 @@ async function offerData() {
 }
 
 start();
+
+/** What is folded away is opened for print, and folded again. */
+function openForPrint() {
+  addEventListener('beforeprint', () => {
+    for (const details of all('details:not([open])', HTMLDetailsElement)) {
+      details.open = true;
+      details.dataset['closed'] = '';
+    }
+  });
+  addEventListener('afterprint', () => {
+    for (const details of all('details[data-closed]', HTMLDetailsElement)) {
+      details.open = false;
+      delete details.dataset['closed'];
+    }
+  });
+}

@@ -1,8 +1,10 @@
+import type { Findings } from '../findings.ts';
+import { html, type Html, raw } from './escape.ts';
+
 /**
  * A chart on a logarithmic axis may have a twin on a linear one. The stylesheet shows the first, and
  * the second once the script has marked the page, so without JavaScript one sees the usual one.
  */
-import { html, raw, type Html } from './escape.ts';
 
 export type AxisKind = 'log' | 'linear';
 
@@ -23,4 +25,16 @@ interface AxisNote {
   readonly twin: boolean;
   readonly log: string;
   readonly linear: string;
+}
+
+/** A point weighs about a quarter of a kilobyte in each of its drawings. */
+const mostPoints = 1_000;
+
+/** Whether curves may be drawn on both kinds of axis: not where the file would grow by much. */
+export function drawnTwice({ growth, crossover, truth }: Findings): boolean {
+  const points = [...growth, ...crossover, ...truth].reduce(
+    (sum, one) => sum + one.points.length,
+    0,
+  );
+  return points <= mostPoints;
 }

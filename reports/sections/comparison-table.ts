@@ -1,6 +1,7 @@
+import { type Axis, axisOver, type Strip } from '../client/strip.js';
 import type { BenchmarkFacts, CaseRow, Cell, Findings } from '../findings.ts';
 import type { Verdicts } from '../findings/verdicts.ts';
-import { html, join, type Content, type Html } from '../html/escape.ts';
+import { type Content, html, type Html, join } from '../html/escape.ts';
 import {
   formatConfidence,
   formatCount,
@@ -8,22 +9,20 @@ import {
   missingMark,
   plural,
 } from '../html/number.ts';
-import { axisOver, type Axis, type Strip } from '../client/strip.js';
 import { trialStrip } from '../html/strip.ts';
-import { table, type Row, type RowGroup } from '../html/table.ts';
-import { parametersOf, rowAnchor } from './case-name.ts';
+import { type Row, type RowGroup, table } from '../html/table.ts';
 import {
   indexPairs,
   isBaseline,
   isDecidable,
   isMeasured,
   levelOf,
-  placedPairs,
-  verdictOf,
   type MeasuredCell,
   type PairOf,
-} from './difference.ts';
-import { colouredName, targetName, type Legend } from './legend.ts';
+  placedPairs,
+  verdictOf,
+} from '../wording/difference.ts';
+import { colouredName, type Legend, targetName } from '../wording/legend.ts';
 import { notesOf, ratioOf, spansRuns, verdictKey, verdictTag } from '../wording/verdicts.ts';
 
 interface TableOptions {
@@ -223,4 +222,22 @@ function relation(cell: MeasuredCell, options: CellOptions): Content {
   if (!decidable) return ratio;
   const small = html`<small>${notesOf(placed, verdicts).join(', ')}</small>`;
   return html`${verdictTag(verdictOf(placed.pair))} ${ratio}${small}`;
+}
+
+/** A row's parameters as `name value`, which is its name inside its benchmark's table. */
+function parametersOf(row: CaseRow): Html {
+  const all = Object.entries(row.parameters);
+  if (all.length === 0) return html`<bdi>${row.benchmark}</bdi>`;
+  return join(
+    all.map(
+      ([name, value]) =>
+        html`<span class="nb"><small>${name}</small> <bdi>${String(value)}</bdi></span>`,
+    ),
+    ' · ',
+  );
+}
+
+/** Anchor of a row in the comparison table. */
+export function rowAnchor(index: number): string {
+  return `row-${String(index + 1)}`;
 }

@@ -3,9 +3,9 @@ import { bytesOf, type Html } from '../html/escape.ts';
 import { bytesOfData, weighData, type DataWeight, type Page } from '../html/page.ts';
 import { drawnCase } from './cpu-card.ts';
 import { cpuCases, fewCases, type CpuCase } from './cpu.ts';
-import { cpuData } from './cpu-data.ts';
-import { rowsByDistance } from './difference.ts';
-import type { Legend } from './legend.ts';
+import { cpuData } from './data.ts';
+import { rowsByDistance } from '../wording/difference.ts';
+import type { Legend } from '../wording/legend.ts';
 
 /** What a report may weigh with its figures: 2 MB without the stylesheet, the script and some air. */
 const mostBytes = 1_950_000;

@@ -2,7 +2,7 @@ import type { CaseRow, Findings } from '../findings.ts';
 import { html, join, type Html } from '../html/escape.ts';
 import { drawForest, type ForestRow } from '../html/forest.ts';
 import { formatCount, formatLevel, isTime, plural } from '../html/number.ts';
-import { rowAnchor } from './case-name.ts';
+import { rowAnchor } from './comparison-table.ts';
 import {
   decidedDifferences,
   isDecidable,
@@ -11,8 +11,8 @@ import {
   seenDifferences,
   verdictOf,
   type PlacedPair,
-} from './difference.ts';
-import { targetName, type Legend } from './legend.ts';
+} from '../wording/difference.ts';
+import { targetName, type Legend } from '../wording/legend.ts';
 import {
   baselineName,
   behind,

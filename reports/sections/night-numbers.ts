@@ -9,8 +9,8 @@ import {
   ratioStep,
 } from '../html/number.ts';
 import { table, type Row } from '../html/table.ts';
-import { rowAnchor } from './case-name.ts';
-import { targetName, type Legend } from './legend.ts';
+import { rowAnchor } from './comparison-table.ts';
+import { targetName, type Legend } from '../wording/legend.ts';
 import { fewestTrials, verdictTag } from '../wording/verdicts.ts';
 
 /** Further differences are counted here, and listed by `farm report`. */

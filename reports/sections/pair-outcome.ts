@@ -4,8 +4,8 @@ import { html, type Html } from '../html/escape.ts';
 import { formatCount, formatRatioEstimate, formatLevel, plural } from '../html/number.ts';
 import { drawRunningInterval } from '../html/running-chart.ts';
 import { axisNote } from '../html/two-axes.ts';
-import { levelOf, placedPairs, verdictOf, type PlacedPair } from './difference.ts';
-import { targetName, type Legend } from './legend.ts';
+import { levelOf, placedPairs, verdictOf, type PlacedPair } from '../wording/difference.ts';
+import { targetName, type Legend } from '../wording/legend.ts';
 import { noProof, seenWith } from './why.ts';
 import { claimOf, openReason, ratioOf, relevanceOf, verdictTag } from '../wording/verdicts.ts';
 
@@ -14,14 +14,15 @@ export async function pairOutcome(findings: Findings, legend: Legend): Promise<H
   const { course } = findings.verdicts;
   const [placed] = placedPairs(findings);
   if (course === null || placed === undefined) return false;
-  const { margin, alpha } = findings.verdicts;
+  const { margin, alpha, smallestBlocks } = findings.verdicts;
+  const firstLook = course.looks[0]?.blocks ?? smallestBlocks;
   const chart = await drawRunningInterval({
     ...course,
     margin,
     caption: html`a / b in each block (dots), and the interval that is left after each look (band,
-    from block ${findings.verdicts.smallestBlocks} on); it holds at every look at once with a
-    probability of at least ${formatLevel(1 - alpha)}. Pale stripe: the margin of ±
-    ${formatLevel(margin)}. ${axisNote(chartAxes)}`,
+    from block ${firstLook} on); it holds at every look at once with a probability of at least
+    ${formatLevel(1 - alpha)}. Pale stripe: the margin of ± ${formatLevel(margin)}.
+    ${axisNote(chartAxes)}`,
     label: inWords(placed.pair, course.ratios),
   });
   const { verdict, why, proof } = outcomeOf(placed, findings, legend);

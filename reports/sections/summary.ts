@@ -1,10 +1,10 @@
 import type { AskedFacts, Findings, RunFacts, TargetFacts } from '../findings.ts';
 import { html, join, type Html } from '../html/escape.ts';
 import { formatCount, plural } from '../html/number.ts';
-import { isMeasured } from './difference.ts';
+import { isMeasured } from '../wording/difference.ts';
 import { differenceList } from './difference-list.ts';
 import { verdictMark } from '../wording/evidence.ts';
-import { targetName, type Legend } from './legend.ts';
+import { targetName, type Legend } from '../wording/legend.ts';
 import { strikingWarmUp } from './steady-state.ts';
 
 /** The first screen, in words: what was measured on what, what differs and how surely, and what to beware of. */

@@ -1,6 +1,6 @@
 import type { Findings, TruthChart } from '../findings.ts';
-import { drawCurves, type CurvePoint } from '../html/charts.ts';
-import { html, type Content, type Html } from '../html/escape.ts';
+import { type CurvePoint, drawCurves } from '../html/charts.ts';
+import { type Content, html, type Html } from '../html/escape.ts';
 import {
   formatEstimate,
   formatRatioEstimate,
@@ -9,9 +9,8 @@ import {
   plural,
 } from '../html/number.ts';
 import { table } from '../html/table.ts';
-import { axisNote } from '../html/two-axes.ts';
-import { colouredName, type Legend } from './legend.ts';
-import { drawnTwice } from './twins.ts';
+import { axisNote, drawnTwice } from '../html/two-axes.ts';
+import { colouredName, type Legend } from '../wording/legend.ts';
 
 type Point = TruthChart['points'][number];
 

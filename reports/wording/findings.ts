@@ -8,7 +8,7 @@ import {
   verdictOf,
   type MeasuredCell,
   type PlacedPair,
-} from '../sections/difference.ts';
+} from './difference.ts';
 import { behind, openReason, ratioOf, relevanceOf, verdictText } from './verdicts.ts';
 
 export interface CellWords {

@@ -9,8 +9,8 @@ import {
   plural,
   ratioStep,
 } from '../html/number.ts';
-import { isDecidable, verdictOf, type PlacedPair } from '../sections/difference.ts';
-import { targetName, type Legend } from '../sections/legend.ts';
+import { isDecidable, verdictOf, type PlacedPair } from './difference.ts';
+import { targetName, type Legend } from './legend.ts';
 
 const marks = { faster: '▲', slower: '▼', equivalent: '=', undecided: '?' } as const;
 

@@ -1,5 +1,5 @@
 import type { NightChange, NightDevice, NightDocument } from './night-document.ts';
-import { unusableParts } from './usable.ts';
+import { unusableParts } from './judgement.ts';
 
 /**
  * What is not as it was: the only things that anybody is told of. Nights that never came to tell

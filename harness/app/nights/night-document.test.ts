@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { projectRoot } from '../../project.ts';
 import { aNight } from '../../testing/night-example.ts';
 import { nightDeclaration } from './night-document.ts';
-import { notificationVariables } from './notify/channels.ts';
+import { notificationVariables } from './channels.ts';
 
 const readMe = readFileSync(join(projectRoot(), 'harness/app/nights/README.md'), 'utf8');
 

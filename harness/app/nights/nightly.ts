@@ -21,8 +21,8 @@ import { lockNight, type NightLock } from './night-lock.ts';
 import { askedOf, completeNight, type GivenNight } from './night-options.ts';
 import { nightWork, type NightTools } from './night-work.ts';
 import { holdNight } from './night.ts';
-import type { Channel } from './notify/channel.ts';
-import { notifyOfNight } from './notify/send.ts';
+import type { Channel } from './notice.ts';
+import { notifyOfNight } from './send.ts';
 
 /** How a night ended. */
 export interface HeldNight {

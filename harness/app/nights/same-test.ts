@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { decidePair, runCircumstances, type Pair } from '../../analysis/decisions.ts';
+import { decidePair, type Pair, runCircumstances } from '../../analysis/decisions.ts';
+import { comparisonSuite } from '../../analysis/verdicts.ts';
 import type { Presence } from '../../model/device.ts';
 import {
   isSameMachine,
@@ -8,6 +9,9 @@ import {
   type RunSetting,
   type SeriesTest,
 } from '../../model/run.ts';
+import { isOfDeadFarm } from '../../session/farm-mark.ts';
+import { openStore } from '../../store/store.ts';
+import type { UnfinishedRun } from '../run/continue-run.ts';
 
 /** What a night asks of two builds, and how it would measure them. */
 export interface AskedTest {
@@ -93,4 +97,35 @@ export function describeCarried(carried: CarriedEvidence | undefined): string {
   const { blocks, run, startedAt } = carried;
   const what = blocks === 1 ? '1 block' : `${String(blocks)} blocks`;
   return `; the evidence of ${what} from before counts: run ${String(run)}, begun in the night of ${startedAt.slice(0, 10)}`;
+}
+
+/** A run of an earlier night, to be gone on with. */
+export interface StoredTest extends UnfinishedRun {
+  readonly carried: CarriedEvidence;
+}
+
+/**
+ * The newest run of the same test, where it is undecided and nobody carries it out; else null. A
+ * setting is read before its run, which has many trials.
+ */
+export async function findStoredTest(
+  asked: AskedTest,
+  database: string,
+): Promise<StoredTest | null> {
+  const store = await openStore(database);
+  try {
+    for (const { id, suite } of await store.listRuns()) {
+      const stored = suite === comparisonSuite ? await store.readSetting(id) : null;
+      const test = stored === null ? null : sameTest(stored.document, asked);
+      const record = test === null ? null : await store.readRun(id);
+      if (stored === null || test === null || record === null) continue;
+      if (!hasTheSameSides(record, asked)) continue;
+      const isFree = record.run.status !== 'running' || isOfDeadFarm(stored.farm);
+      const carried = isFree ? undecidedEvidence(record, test, asked.pair) : null;
+      return carried === null ? null : { record, stored, carried };
+    }
+    return null;
+  } finally {
+    await store.close();
+  }
 }

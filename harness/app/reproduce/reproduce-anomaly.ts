@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { loadDriver } from '../../../drivers/index.ts';
-import type { EvidenceFindings } from '../../../reports/findings/evidence.ts';
+import type { EvidenceFindings } from '../../../reports/findings.ts';
 import { describeEvidence } from '../../analysis/claims/evidence.ts';
 import { figure } from '../../analysis/claims/wording.ts';
 import type { Anomaly } from '../../model/anomaly.ts';
@@ -11,11 +11,11 @@ import { keepState, readAnomaly, type Reproduced } from '../anomalies.ts';
 import type { MeasuringCaller } from '../caller.ts';
 import {
   measureQuestion,
-  refuseFewBlocks,
   type QuestionAnswer,
   type QuestionOptions,
+  refuseFewBlocks,
+  reproduceCommand,
 } from './measure-question.ts';
-import { reproduceCommand } from './reproduce-command.ts';
 import { bundleAnswer, writeEvidence } from './write-evidence.ts';
 
 export interface AnomalyOptions extends QuestionOptions {

@@ -1,11 +1,22 @@
 import { randomInt } from 'node:crypto';
 import { resolve } from 'node:path';
+import type { EvidenceFindings } from '../../../reports/findings.ts';
+import { describeEvidence } from '../../analysis/claims/evidence.ts';
 import { judge } from '../../analysis/claims/judge.ts';
-import type { Question } from '../../model/question.ts';
+import { readerOf } from '../../analysis/claims/quantity.ts';
+import { figure } from '../../analysis/claims/wording.ts';
+import type { Writing } from '../../analysis/findings.ts';
+import type { Assertion, Published, Question } from '../../model/question.ts';
 import type { RunRecord } from '../../model/run.ts';
 import { farmVersion } from '../../project.ts';
-import { BundleRefusal, type Bundle } from '../../transfer/bundle/format.ts';
-import { firstDifference, numbersOf, type Numbers } from '../../transfer/bundle/numbers.ts';
+import {
+  type AssertionNumbers,
+  type Bundle,
+  BundleRefusal,
+  firstDifference,
+  type Numbers,
+  numbersOf,
+} from '../../transfer/bundle/format.ts';
 import { badBundle, readBundle } from '../../transfer/bundle/read.ts';
 import { compareNumbers, type Replay, type ReplayVerdict } from '../../transfer/bundle/replay.ts';
 import { differencesOfTargets } from '../../transfer/bundle/stand-ins.ts';
@@ -13,12 +24,11 @@ import type { MeasuringCaller } from '../caller.ts';
 import {
   isUnfinished,
   measureQuestion,
-  refuseFewBlocks,
   type QuestionOptions,
+  refuseFewBlocks,
+  reproduceCommand,
 } from './measure-question.ts';
-import { describeReplayEvidence } from './replay-evidence.ts';
-import { reproduceCommand } from './reproduce-command.ts';
-import { comparePages, findStandIns, withPagesOf, type Found, type Obstacle } from './stand-ins.ts';
+import { comparePages, findStandIns, type Found, type Obstacle, withPagesOf } from './stand-ins.ts';
 import { writeEvidence } from './write-evidence.ts';
 
 export interface ReplayOptions extends QuestionOptions {
@@ -194,4 +204,43 @@ async function writeReplayEvidence(
 /** Under an id of its own, so that `farm claims` does not take the replay for an answer to the claim. */
 function replayQuestion(question: Question): Question {
   return { ...question, id: `bundle-${question.id}`, title: `Replay of ${question.title}` };
+}
+
+interface ReplayWriting extends Writing {
+  /** With the numbers that this farm makes of its trials. */
+  readonly bundle: Bundle;
+  /** What was asked here; of the same assertions. */
+  readonly question: Question;
+  /** What came of it, and what is not the same here, in sentences. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * The evidence of a replay: the numbers of the bundle stand where those of a source would. The verdict
+ * is on the bundle's sentence; what the replay as a whole came to is the first note. Pure.
+ */
+export function describeReplayEvidence(
+  record: RunRecord,
+  { bundle, question, notes, ...writing }: ReplayWriting,
+): EvidenceFindings {
+  const { numbers, machine, farmVersion, startedAt } = bundle;
+  const asked: Question = {
+    ...question,
+    source: `a bundle of ${startedAt}, made by crossfarm ${farmVersion} on ${machine.cpuModel}, ${String(machine.logicalCores)} cores, ${machine.system}`,
+    published: `in the bundle ${numbers.verdict} after ${String(numbers.blocks)} blocks`,
+    assertions: question.assertions.map((assertion, index) => ({
+      ...assertion,
+      published: thereOf(assertion, numbers.assertions[index]),
+    })),
+    notes: [...notes, ...question.notes],
+  };
+  return describeEvidence(record, asked, writing);
+}
+
+function thereOf(assertion: Assertion, there: AssertionNumbers | undefined): Published {
+  const measured = there?.measured ?? null;
+  if (measured === null) return { text: 'not measured in the bundle', low: null, high: null };
+  const unit = assertion.kind === 'level' ? readerOf(assertion.quantity, assertion.of).unit : '×';
+  const { value, low, high } = measured;
+  return { text: figure(measured, unit), low: low ?? value, high: high ?? value };
 }

@@ -6,11 +6,19 @@ import { planClaim, type PlannedClaim } from '../../analysis/claims/plan-claim.t
 import { suspect } from '../../analysis/claims/suspect.ts';
 import { FarmError, unknownName } from '../../errors.ts';
 import { farmVersion } from '../../project.ts';
-import type { ClaimAnswer } from '../claims.ts';
 import type { MeasuringCaller } from '../caller.ts';
-import { findClaimSetting, type ClaimSetting, type SettingOptions } from './claim-setting.ts';
-import { measureQuestion, refuseFewBlocks, type QuestionOptions } from './measure-question.ts';
-import { reproduceCommand } from './reproduce-command.ts';
+import {
+  type ClaimAnswer,
+  type ClaimSetting,
+  findClaimSetting,
+  type SettingOptions,
+} from './claims.ts';
+import {
+  measureQuestion,
+  type QuestionOptions,
+  refuseFewBlocks,
+  reproduceCommand,
+} from './measure-question.ts';
 import { bundleAnswer, writeEvidence } from './write-evidence.ts';
 
 export interface ClaimOptions extends SettingOptions, QuestionOptions {

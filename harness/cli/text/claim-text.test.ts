@@ -6,7 +6,7 @@ import type { Question } from '../../model/question.ts';
 import type { RunRecord } from '../../model/run.ts';
 import { anAnomaly } from '../../testing/anomaly-example.ts';
 import { aCompletion, aFoundDevice, aJob, aRecord, aTrial } from '../../testing/builders.ts';
-import type { ClaimAnswer } from '../../app/claims.ts';
+import type { ClaimAnswer } from '../../app/reproduce/claims.ts';
 import { claimJson, describeAnswer, worst } from './claim-text.ts';
 import { claimsMarkdown } from './claims-markdown.ts';
 

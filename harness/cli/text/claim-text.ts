@@ -1,9 +1,9 @@
 import { formatPercent } from '../../../reports/html/number.ts';
 import pc from 'picocolors';
-import type { EvidenceFindings } from '../../../reports/findings/evidence.ts';
+import type { EvidenceFindings } from '../../../reports/findings.ts';
 import { leadingAssertion } from '../../analysis/claims/evidence.ts';
 import { figure } from '../../analysis/claims/wording.ts';
-import type { ClaimAnswer } from '../../app/claims.ts';
+import type { ClaimAnswer } from '../../app/reproduce/claims.ts';
 import { isUnfinished, type QuestionAnswer } from '../../app/reproduce/measure-question.ts';
 import { exitCodes, type ExitCode } from '../../errors.ts';
 

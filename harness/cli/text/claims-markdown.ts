@@ -1,7 +1,7 @@
-import type { EvidenceFindings } from '../../../reports/findings/evidence.ts';
+import type { EvidenceFindings } from '../../../reports/findings.ts';
 import { figure } from '../../analysis/claims/wording.ts';
 import type { Question } from '../../model/question.ts';
-import type { ClaimAnswer } from '../../app/claims.ts';
+import type { ClaimAnswer } from '../../app/reproduce/claims.ts';
 
 const columns = [
   ...['id', 'claim', 'published', 'direction', 'size', 'measured (interval)', 'blocks'],

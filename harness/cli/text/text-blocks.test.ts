@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from '@playwright/test';
-import type { TextBlock } from '../../../reports/wording/comparison-text.ts';
+import type { TextBlock } from '../../../reports/comparison-text.ts';
 import { blocksText } from './text-blocks.ts';
 
 const blocks: readonly TextBlock[] = [

@@ -1,19 +1,18 @@
 import type { Case } from '../../model/case.ts';
 import type { Device, GridNode, Presence } from '../../model/device.ts';
 import {
+  type Arm,
   armKey,
   armsOf,
   type Assertion,
   type Counterfactual,
-  type Arm,
   type Question,
 } from '../../model/question.ts';
 import type { RunRecord } from '../../model/run.ts';
 import type { Outcome, Trial } from '../../model/trial.ts';
-import { notOneLine, type Manifest } from './declaration.ts';
-import { bundleFormat } from './format.ts';
-import { numbersOf, type Numbers } from './numbers.ts';
-import { travels, type BundleTrial } from './trials-declaration.ts';
+import { type Manifest, notOneLine } from './declaration.ts';
+import { bundleFormat, type Numbers, numbersOf } from './format.ts';
+import { type BundleTrial, travels } from './trials-declaration.ts';
 
 /** The model's nouns as the documents of a bundle. What a page or a browser said is cut to their bounds. */
 

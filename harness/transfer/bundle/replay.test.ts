@@ -1,7 +1,7 @@
 import { test, expect } from '@playwright/test';
 import type { Question } from '../../model/question.ts';
 import { question as example } from '../../testing/bundle-example.ts';
-import { firstDifference, type AssertionNumbers, type Interval, type Numbers } from './numbers.ts';
+import { firstDifference, type AssertionNumbers, type Interval, type Numbers } from './format.ts';
 import { compareNumbers } from './replay.ts';
 
 const [ratio] = example.assertions;

@@ -1,5 +1,5 @@
 import type { Assertion, Question } from '../../model/question.ts';
-import type { AssertionNumbers, Interval, Numbers } from './numbers.ts';
+import type { AssertionNumbers, Interval, Numbers } from './format.ts';
 
 export type ReplayVerdict = 'reproduced' | 'not-reproduced' | 'inconclusive' | 'not-comparable';
 

@@ -1,10 +1,15 @@
-import { test, expect } from '@playwright/test';
+import { expect, test } from '@playwright/test';
 import { causes, changedDevice } from '../../analysis/claims/causes.ts';
 import type { Device, Presence } from '../../model/device.ts';
 import { aDevice, aFoundDevice, aMissingDevice } from '../../testing/builders.ts';
 import type { BundleTarget } from './format.ts';
-import { foreignSettings } from './settings.ts';
-import { differencesOfTargets, mergedBuilds, standInFor, type Surroundings } from './stand-ins.ts';
+import {
+  differencesOfTargets,
+  foreignSettings,
+  mergedBuilds,
+  standInFor,
+  type Surroundings,
+} from './stand-ins.ts';
 
 type Found = Extract<Presence, { status: 'found' }>;
 

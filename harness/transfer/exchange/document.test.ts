@@ -17,8 +17,7 @@ import {
   aTrial,
 } from '../../testing/builders.ts';
 import { packRun } from './pack.ts';
-import { parseRunDocument, readRunDocument } from './read.ts';
-import { ImportRefusal } from './refusal.ts';
+import { ImportRefusal, parseRunDocument, readRunDocument } from './read.ts';
 
 const jobs = [
   aJob({ ordinal: 0, block: 0, deviceId: 'one' }),

@@ -1,6 +1,6 @@
 import { test, expect } from '@playwright/test';
 import { loadCatalog } from '../../../plan/catalog/catalog.ts';
-import { makeCaseMaker } from '../../../app/reproduce/claim-setting.ts';
+import { makeCaseMaker } from '../../../app/reproduce/claims.ts';
 import { caseName } from '../../../model/case.ts';
 import type { Presence } from '../../../model/device.ts';
 import { armsOf, type Question } from '../../../model/question.ts';

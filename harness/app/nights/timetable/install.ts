@@ -4,10 +4,17 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { FarmError } from '../../../errors.ts';
 import { writeWholeFile } from '../../../transfer/bundle/whole-file.ts';
-import { hasCronLines, withCronLines, withoutCronLines } from './cron.ts';
-import { launchdJob, launchdLabel } from './launchd.ts';
-import { systemdUnits } from './systemd.ts';
-import { checkTimetable, installedMark, type Timetable } from './timetable.ts';
+import {
+  checkTimetable,
+  hasCronLines,
+  installedMark,
+  launchdJob,
+  launchdLabel,
+  systemdUnits,
+  type Timetable,
+  withCronLines,
+  withoutCronLines,
+} from './timetable.ts';
 
 export const schedulers = ['systemd', 'cron', 'launchd'] as const;
 

@@ -1,12 +1,10 @@
-import { expect, test } from '@playwright/test';
-import { execa } from 'execa';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { execa } from 'execa';
 import { findOnPath } from '../../../setup/executable.ts';
 import { aFolder } from '../../../testing/folder.ts';
-import { cronLines } from './cron.ts';
-import { systemdUnits } from './systemd.ts';
-import type { Timetable } from './timetable.ts';
+import { cronLines, systemdUnits, type Timetable } from './timetable.ts';
 
 const strange = `a=$HOME%h'x\\y`;
 
