@@ -5,7 +5,7 @@ import { fakeDriver, type FakeAssignment } from '../drivers/fake/fake.ts';
 import { aFolder } from './testing/folder.ts';
 import { compare, compareDefaults, type Comparison } from './library.ts';
 
-/** What a process writes on its streams while something goes on. */
+/** The output of this process during an action. */
 async function printedBy(act: () => Promise<void>): Promise<string> {
   const written: string[] = [];
   const streams = [process.stdout, process.stderr];

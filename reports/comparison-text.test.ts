@@ -78,7 +78,7 @@ test('names bring no escape into the terminal', () => {
   expect(text).not.toMatch(/\\u001b|\\u0000|\u202e/);
 });
 
-/** A terminal is told what differs and why in the words of the report's first screen. */
+/** The terminal text states differences and causes in the words of the report's first screen. */
 
 /** The first screen, without any white space: markup has some where a sentence has none. */
 async function firstScreen(findings: Findings): Promise<string> {
@@ -106,7 +106,7 @@ for (const [what, findings, difference] of [
     expect(lines.some((line) => /^(Seen with it: |Nothing recorded says why)/.test(line))).toBe(
       true,
     );
-    // How to read a picture helps nobody who has none.
+    // There is no picture, so captions are left out.
     expect(lines.join('\n')).not.toMatch(/dashed|Hollow|stripe/);
   });
 }

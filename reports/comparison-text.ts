@@ -148,7 +148,7 @@ export function cpuTimeText({ verdicts }: Findings, pair: PairVerdict): VerdictT
   };
 }
 
-/** What verdicts hold for: the margin and α. */
+/** The margin and α of the verdicts. */
 export function rulesText({ margin, alpha }: Findings['verdicts']): string {
   return plain(`margin ± ${formatLevel(margin)}, α = ${formatLevel(alpha)}`);
 }
@@ -160,7 +160,7 @@ function plain(text: string): string {
 
 export type { TextBlock };
 
-/** What was measured, what differs, by how much, how surely, and what was seen with it: the report's own words. */
+/** The sentences of the report's first screen: what was measured, each difference with its certainty, and what was seen with it. */
 export function leadText(findings: Findings): Promise<readonly TextBlock[]> {
   const legend = legendOf(findings.targets);
   const pair = pairSentences(findings, legend);

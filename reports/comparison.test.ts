@@ -299,7 +299,7 @@ test('the exact schedule is drawn by core beside the sampled number; a long one 
   expect(page).toMatch(/close-up: which thread was on which core from 9\.97\ss to 50\.0\sms later/);
 });
 
-test('a trace says where it lies and what opens it; who cannot give one says why', async () => {
+test('a trace says where it lies and what opens it; a driver without traces says why', async () => {
   const trace = { file: 'traces/run-7/a.json.gz', format: 'firefox-profile' } as const;
   const words = visibleWords(await renderComparison(oneCard({ trace })));
   expect(words).toMatch(
@@ -311,7 +311,7 @@ test('a trace says where it lies and what opens it; who cannot give one says why
   expect(visibleWords(await renderComparison(oneCard({})))).not.toContain('Trace:');
 });
 
-test('targets of one name are told apart by their ids', async () => {
+test('targets of one name are distinguished by their ids', async () => {
   const findings = anExample();
   const targets = findings.targets.map((target) => ({ ...target, name: 'Firefox' }));
   expect(visibleWords(await renderComparison({ ...findings, targets }))).toContain(

@@ -151,7 +151,7 @@ test('nothing at all still makes a page', async () => {
   expect(sectionsOf(await renderEvidence(nothing))).toEqual(['in-short']);
 });
 
-test('numbers that no axis can hold are told and not drawn', async () => {
+test('numbers that no axis can hold are stated and not drawn', async () => {
   const assertions = anEvidence().assertions.map((one) => ({
     ...one,
     measured: { value: Number.NaN, low: -1, high: Number.POSITIVE_INFINITY },

@@ -1,4 +1,4 @@
-/** What the analysis says, in the explorer: ratios, verdicts, failures, changes over the nights. */
+/** The analysis in the explorer: ratios, verdicts, failures, changes over the nights. */
 import { expect, test } from '@playwright/test';
 import { storeNight } from '../harness/testing/stored-history.ts';
 import { useExplorer } from './golden/opened-explorer.ts';

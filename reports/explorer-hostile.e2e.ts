@@ -1,4 +1,4 @@
-/** The explorer of databases that nobody hopes for: hostile, empty, half finished. */
+/** The explorer on unusual databases: hostile, empty, half finished. */
 import { expect, test } from '@playwright/test';
 import type { Benchmark, Case } from '../harness/model/case.ts';
 import { openStore } from '../harness/store/store.ts';

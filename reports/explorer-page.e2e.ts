@@ -150,7 +150,7 @@ test('a page of another site learns nothing from the API, and cannot frame the e
   const { port } = stranger.address() as AddressInfo;
   try {
     const page = await newPage();
-    // A name of its own, as a site has one that was made to point here.
+    // A foreign host name that resolves to this machine (DNS rebinding).
     await page.goto(`http://localhost:${String(port)}/`);
     const api = `${server().origin}/api/v1/runs`;
     const seen = await page.evaluate(async (url) => {
@@ -207,7 +207,7 @@ test('a run that begins while the page is open is followed, too', async () => {
   expect(complaints()).toEqual([]);
 });
 
-test('a running run is followed while it goes on, and its results are there when it ends', async () => {
+test('a running run is followed, and its results are there when it ends', async () => {
   const night = { startedAt: '2026-11-22T00:00:00.000Z', blocks: 1, finished: false };
   const run = await storeNight(store(), night);
   const page = await open();

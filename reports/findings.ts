@@ -35,7 +35,7 @@ export interface Findings {
   readonly benchmarks: readonly BenchmarkFacts[];
   /** One row for each case × metric, in the order of the suite. */
   readonly rows: readonly CaseRow[];
-  /** What is said of the differences in those rows: no other part of a report claims one. */
+  /** The verdicts on the differences in those rows: no other part of a report claims one. */
   readonly verdicts: Verdicts;
   /** How trials came to their speed; absent where that was not searched for. */
   readonly steady?: SteadyFindings;
@@ -52,7 +52,7 @@ export interface Findings {
   readonly rebuilt?: readonly RebuiltTable[];
   /** Published claims about what is compared here; absent where there is none. */
   readonly fitting?: readonly FittingClaim[];
-  /** What is claimed of those tables, with the verdicts of this farm's newest answers. */
+  /** Claims about those tables, with the verdicts of this farm's newest answers. */
   readonly claims?: readonly ClaimFacts[];
   /** Of a night: what it could see, and what it found; absent for any other run. */
   readonly night?: NightFacts;
@@ -84,14 +84,14 @@ export interface TargetFacts {
   readonly remedy?: string;
   /** Clock granule, isolation, what it says of its cores, abilities that are missing and why. */
   readonly notes: readonly Fact[];
-  /** What its driver changes: the same build without automation, where the run has it, is the control. */
+  /** The effect of its driver: the control is the same build without automation, if the run has it. */
   readonly againstOpen?: {
     readonly controlId: string;
     readonly cases: readonly DriverVerdict[];
   };
 }
 
-/** What a target is for one case, compared with its build without automation. */
+/** The verdict on a target for one case, compared with its build without automation. */
 export interface DriverVerdict extends Pick<
   PairVerdict,
   'verdict' | 'ratio' | 'low' | 'high' | 'blocks'
@@ -164,9 +164,9 @@ export interface WarmUpFacts {
   readonly timed: readonly number[];
   /** Its class; of older trials the label that they were given. */
   readonly steadiness: string;
-  /** What the search for steady state found; null where there was none: in older trials, and of first runs. */
+  /** Result of the search for steady state; null without one: in older trials, and of first runs. */
   readonly course: TrialCourse | null;
-  /** What the trial counts with. */
+  /** The value of the trial in all statistics. */
   readonly value: {
     readonly kind: 'mean' | 'median';
     readonly value: number;
@@ -208,7 +208,7 @@ export interface Trouble {
   readonly remedy: string;
 }
 
-/** What `farm reproduce` found for one claim or anomaly. */
+/** Result of `farm reproduce` for one claim or anomaly. */
 export interface EvidenceFindings extends Omit<AskedFacts, 'sentence'> {
   /** Of the run that was made for it: targets, rows, CPU, environment, method, raw data. Null when nothing was run. */
   readonly findings: Findings | null;
@@ -232,9 +232,9 @@ export interface EvidenceFindings extends Omit<AskedFacts, 'sentence'> {
   readonly reason: string;
   readonly assertions: readonly AssertionFacts[];
   readonly counterfactuals: readonly CounterfactualFacts[];
-  /** What the claim does not say and the farm saw: `no JavaScript ran in parallel`, with its numbers. */
+  /** Observations that the claim does not mention: `no JavaScript ran in parallel`, with its numbers. */
   readonly explanations: readonly string[];
-  /** What a reader must know: a stand-in browser, a smaller n than published. */
+  /** Caveats: a stand-in browser, a smaller n than published. */
   readonly notes: readonly string[];
   /** Of every interval, at every look: 0.95. */
   readonly confidence: number;
@@ -265,7 +265,7 @@ export interface RunFacts {
   readonly cells: CellFacts;
   /** Facts of the machine, as label and text, in display order. */
   readonly machine: readonly Fact[];
-  /** What was seen of the environment over all trials (load, pressure, foreign CPU …). */
+  /** The environment over all trials (load, pressure, foreign CPU …). */
   readonly environment: readonly Fact[];
 }
 
@@ -279,7 +279,7 @@ export interface QuarantinedTrials {
   readonly targetId: string;
   readonly caseName: string;
   readonly trials: number;
-  /** What was beyond the limits during the first of them. */
+  /** The limits that were exceeded during the first of them. */
   readonly why: string;
 }
 

@@ -64,7 +64,7 @@ test('too few trials are no verdict, and one that the table does not bear is non
   expect(wide).not.toContain('more blocks would hardly help');
 });
 
-test('a terminal is told the same, with the baseline’s run', () => {
+test('a terminal shows the same, with the baseline’s run', () => {
   const [first] = comparisonText(aRunsExample());
   const [chromium12, chromium14, firefox12, firefox14] = first!.rows;
   expect([chromium12![3], firefox12![3]]).toEqual(['baseline', 'baseline']);

@@ -54,7 +54,7 @@ function scaleNote({ from, to, logarithmic }: Scale, unit: string): string {
   return logarithmic ? `; bars logarithmic, from ${String(low)} to ${String(high)}` : '';
 }
 
-/** What stands at the left: when the iterations ended, or their numbers where that is not known. */
+/** Explains the left column: when the iterations ended, or their numbers where that is not known. */
 function orderNote({ course }: WarmUpFacts): string {
   return course === null ? '' : ', by the time since the first call began';
 }

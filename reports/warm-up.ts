@@ -6,7 +6,7 @@ import { page } from './html/page.ts';
 import { type Row, table } from './html/table.ts';
 import { explainWarmUp } from './wording/warm-up.ts';
 
-/** One trial's iterations as an HTML file of its own: a chart, what it shows in words, and the numbers. */
+/** One trial's iterations as an HTML file: a chart, its explanation in words, and the numbers. */
 export async function renderWarmUp(facts: WarmUpFacts): Promise<string> {
   const chart = await drawIterations({
     warmUp: facts.warmUp,

@@ -8,7 +8,7 @@ import { openStore, type Store } from '../store/store.ts';
 
 /** Lists the saved anomalies; none where there is no database. */
 export async function listAnomalies(database: string): Promise<readonly Anomaly[]> {
-  // Opening would make it, and who only looks must not leave a file behind.
+  // Opening would create the file, and reading must not.
   if (!existsSync(database)) return [];
   return withStore(database, (store) => store.listAnomalies());
 }
@@ -37,12 +37,12 @@ export async function markAnomaly(
   });
 }
 
-/** What a reproduction comes to. */
+/** Results of a reproduction. */
 export type Reproduced = Extract<AnomalyState, 'reproduced' | 'not-reproduced' | 'inconclusive'>;
 
 const decisions: readonly AnomalyState[] = ['ignored', 'closed'];
 
-/** Tells whether a person gave an anomaly its state, which no measurement takes back. */
+/** Whether a person gave an anomaly its state, which no measurement changes. */
 export function isByPerson({ state }: Pick<Anomaly, 'state'>): boolean {
   return decisions.includes(state);
 }

@@ -36,7 +36,7 @@ export async function searchSuite({
   device,
   nights,
 }: HistoryOptions): Promise<SearchedHistory> {
-  // Opening would make it, and who only looks must not leave a file behind.
+  // Opening would create the file, and reading must not.
   if (!existsSync(database)) {
     throw new FarmError('unknown-run', {
       what: `There is no history in ${database}: it does not exist.`,
@@ -73,7 +73,7 @@ export async function searchStored(
   return searchHistory(makeNightSeries(values), { run: id, generator: seededGenerator(id) });
 }
 
-/** What these runs measure is another thing each time. */
+/** Suites whose runs measure something else each time. */
 export const comparisons: ReadonlySet<string> = new Set(['compare', 'doctor']);
 
 /** Fewer nights have no change that could be seen. */

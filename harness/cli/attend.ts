@@ -15,8 +15,7 @@ import {
   withPages,
   withTrialOptions,
 } from './options.ts';
-import { invitingCaller } from './invitation.ts';
-import { concludeRun } from './run-output.ts';
+import { concludeRun, invitingCaller } from './run-output.ts';
 
 interface Options extends Omit<AttendOptions, 'probes'>, JsonOption {}
 

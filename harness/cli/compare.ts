@@ -156,13 +156,13 @@ interface Given {
   readonly given: readonly string[];
 }
 
-/** What may be said of a run that goes on; everything else is as it was. */
+/** The options of a continued run; all others are those it began with. */
 const whenContinued: ReadonlySet<string> = new Set([
   ...['--continue', '--take-over', '--max-blocks', '--budget', '--margin'],
   ...['--database', '--json', '--port', '--expect', '--save'],
 ]);
 
-/** @throws FarmError `bad-argument` for what is said anew of a run that goes on. */
+/** @throws FarmError `bad-argument` for any other option of a continued run. */
 function refuseOther(given: readonly string[]): void {
   const others = given.filter((name) => !whenContinued.has(name));
   if (others.length === 0) return;

@@ -64,7 +64,7 @@ interface Row {
   readonly iterations: string;
 }
 
-/** Runs the suite, and gives its cells as `farm export` tells them. */
+/** Runs the suite, and returns its cells from `farm export`. */
 async function run(folder: string, ...args: readonly string[]): Promise<readonly Row[]> {
   const { stderr } = await farm(
     folder,

@@ -45,7 +45,7 @@ async function showHistory(options: Options, io: Io): Promise<ExitCode> {
   return exitCodes.fine;
 }
 
-/** Tells whether anything changed in a series. */
+/** Whether anything changed in a series. */
 export function isEventful({ changes, suspect }: SearchedSeries): boolean {
   return changes.length > 0 || suspect !== null;
 }

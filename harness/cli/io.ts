@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Caller } from '../app/caller.ts';
 import { type ExitCode, exitCodes } from '../errors.ts';
 
-/** What a command may touch of the outside world. */
+/** The outside world, as a command sees it. */
 export interface Io {
   /** Answers: what a script would read. */
   readonly stdout: NodeJS.WriteStream;
@@ -34,7 +34,7 @@ export function printJson(io: Io, value: unknown): void {
   print(io, JSON.stringify(value, null, 2));
 }
 
-/** What a command module exports: it fills in its own options, and does its work. */
+/** The export of a command module: it declares options and an action. */
 export interface CommandModule {
   declare(command: Command, run: Runner): void;
 }

@@ -72,7 +72,7 @@ async function hold({ json, ...given }: Options, io: Io): Promise<ExitCode> {
 }
 
 /**
- * Node.js ends at an exception that nobody catches with 1, which is a verdict of a night. Who began
+ * Node.js ends at an uncaught exception with 1, which is a verdict of a night. The scheduler that began
  * the night sees a death instead, and begins it again.
  */
 function dieOfBugs(): void {
@@ -209,7 +209,7 @@ async function install(
   return exitCodes.fine;
 }
 
-/** A mistake is told now, and not by a night that does not begin. */
+/** Reports a mistake now, and not when the night should begin. */
 function checkNight(args: readonly string[]): void {
   declareNight(new Command('nightly'))
     .exitOverride()

@@ -134,7 +134,7 @@ for (const [what, args, says] of [
   ],
   ['a warm-up of two runs', ['1', '2', '--warm-up'], /--warm-up looks at one trial, and 2 runs/],
 ] as const) {
-  test(`${what} is told in a sentence`, async () => {
+  test(`${what} is reported in a sentence`, async () => {
     const { code, stderr, stdout } = await report(...args);
     expect(stderr).toMatch(says);
     expect(stdout).toBe('');

@@ -3,10 +3,11 @@ import pc from 'picocolors';
 import type { TextBlock } from '../../reports/comparison-text.ts';
 import type { Findings } from '../../reports/findings.ts';
 import { verdictOf } from '../../reports/wording/difference.ts';
-import type { ReportOptions, WrittenReport } from '../app/report/report.ts';
+import type { ReportOptions } from '../app/report/report.ts';
 import { type ExitCode, exitCodes } from '../errors.ts';
 import { type Io, print, printJson, type Runner } from './io.ts';
 import { collectNames, type JsonOption, parseRun, withDatabase, withJson } from './options.ts';
+import { reportSentence } from './run-output.ts';
 import { blocksText, wrapped } from './text/text-blocks.ts';
 
 interface Options extends ReportOptions, JsonOption {
@@ -54,7 +55,6 @@ async function report(runs: Runs, options: Options, io: Io): Promise<ExitCode> {
   else {
     const { writeReport } = await import('../app/report/report.ts');
     const written = await writeReport(runs, options);
-    const { reportSentence } = await import('./report.ts');
     if (options.json) printJson(io, written);
     else print(io, reportSentence(written));
   }
@@ -64,7 +64,6 @@ async function report(runs: Runs, options: Options, io: Io): Promise<ExitCode> {
 async function showFindings(runs: Runs, options: Options, io: Io): Promise<void> {
   const { readFindings } = await import('../app/report/report.ts');
   const findings = await readFindings(runs, options);
-  const { findingsJson, printFindings } = await import('./report.ts');
   if (options.json) printJson(io, await findingsJson(findings));
   else await printFindings(findings, io);
 }
@@ -85,14 +84,8 @@ async function showWarmUp(
   else print(io, written.path);
 }
 
-/** Says where the report of which runs was written. */
-export function reportSentence({ path, bytes, runs }: WrittenReport): string {
-  const what = `${runs.length === 1 ? 'run' : 'runs'} ${runs.join(', ')}`;
-  return `report of ${what}: ${path} (${String(Math.ceil(bytes / 1000))} kB)`;
-}
-
 /** Prints the sentences of the report's first screen, and its numbers as tables. */
-export async function printFindings(findings: Findings, io: Io): Promise<void> {
+async function printFindings(findings: Findings, io: Io): Promise<void> {
   const { comparisonText } = await import('../../reports/comparison-text.ts');
   const { leadText } = await import('../../reports/comparison-text.ts');
   const { default: Table } = await import('cli-table3');
@@ -130,7 +123,7 @@ function asItem([
 }
 
 /** The same sentences and numbers for a script. */
-export async function findingsJson(findings: Findings): Promise<object> {
+async function findingsJson(findings: Findings): Promise<object> {
   const { leadText } = await import('../../reports/comparison-text.ts');
   const { runs, verdicts, rows, cautions } = findings;
   const { baselineTargetId, baselineRun, margin, alpha, pairs } = verdicts;

@@ -57,8 +57,8 @@ async function serve(options: Options, io: Io): Promise<ExitCode> {
 
 /**
  * One code after the other, each for one device and its own run, until Ctrl-C. The explorer stays on
- * this machine's loopback: who joins sees the pages that it measures, and nothing else. The explorer
- * is told where the code of the moment is shown.
+ * this machine's loopback: a device that joins sees the pages that it measures, and nothing else. The explorer
+ * gets the address where the current code is shown.
  */
 async function receive(
   { database, json, lan = true, suite, pages }: Options,
@@ -66,8 +66,7 @@ async function receive(
   door: { screen: string | null },
 ): Promise<void> {
   const { attend } = await import('../app/devices/attend.ts');
-  const { invitingCaller } = await import('./invitation.ts');
-  const { concludeRun } = await import('./run-output.ts');
+  const { concludeRun, invitingCaller } = await import('./run-output.ts');
   const given = { database, lan, pages };
   const options = { ...attendDefaults, ...given, ...(suite !== undefined && { suite }) };
   while (!io.signal.aborted) {

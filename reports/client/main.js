@@ -15,7 +15,7 @@ function start() {
   void offerData();
 }
 
-/** What needs the embedded data. */
+/** Adds what needs the embedded data. */
 async function offerData() {
   const data = document.getElementById('findings');
   const place = document.getElementById('download');
@@ -29,7 +29,7 @@ async function offerData() {
 
 start();
 
-/** What is folded away is opened for print, and folded again. */
+/** Opens folded sections for print, and folds them again. */
 function openForPrint() {
   addEventListener('beforeprint', () => {
     for (const details of all('details:not([open])', HTMLDetailsElement)) {

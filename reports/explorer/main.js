@@ -115,7 +115,7 @@ function draw(summaries, { state, benchmark, complete }) {
 /** @typedef {{ summaries: Summary[]; fill: (index: FindingsIndex | null) => void }} Shown */
 /** @typedef {{ state: State; benchmark: Benchmark; signal: AbortSignal }} Asking */
 
-/** What the analysis says of what is shown. @param {Shown} shown @param {Asking} asking */
+/** Shows the analysis of the current selection. @param {Shown} shown @param {Asking} asking */
 async function tell(shown, asking) {
   const { state, benchmark, signal } = asking;
   const run = runOf(state, benchmark);

@@ -1,4 +1,4 @@
-/** What is shown stands in the address, so that it can be sent to somebody. */
+/** The selection is part of the address, so that a view can be shared. */
 
 const lists = /** @type {const} */ ([
   'family',

@@ -5,7 +5,7 @@ export interface Side {
   readonly caseName: string;
 }
 
-/** What `a` is, compared with the baseline `b`. */
+/** The verdict on `a`, compared with the baseline `b`. */
 export interface PairVerdict {
   readonly a: Side;
   readonly b: Side;

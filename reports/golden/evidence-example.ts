@@ -194,7 +194,7 @@ function cpuOf(caseName: string, random: () => number): readonly CpuFacts[] {
   ];
 }
 
-/** What is left of a claim that takes a device which is not there. */
+/** The evidence for a claim whose device is missing. */
 export function anUntestable(): EvidenceFindings {
   return anEvidence({
     findings: null,

@@ -41,7 +41,7 @@ export const aRun: RunFacts = {
   ],
 };
 
-/** What one target does to a time: factor on the case, spread between trials, step of its clock in ms. */
+/** How one target changes a time: factor on the case, spread between trials, step of its clock in ms. */
 interface Behaviour {
   readonly target: TargetFacts;
   readonly factor: number;

@@ -31,13 +31,13 @@ export function visibleWords(page: string): string {
     .replace(/[\s\u00a0]+/g, ' ');
 }
 
-/** What a page carries for other programs. */
+/** The embedded JSON of a page. */
 export function dataOf(page: string): unknown {
   const text = /<script type="application\/json" id="findings">(.*?)<\/script>/s.exec(page)?.[1];
   return JSON.parse(text ?? '');
 }
 
-/** What tests read of an element; this project does not load the DOM's own types. */
+/** The part of an element that tests read; this project does not load the DOM's types. */
 export interface Part {
   textContent: string;
   querySelector(selector: string): Part | null;

@@ -26,7 +26,7 @@ export interface IterationChart {
   readonly label: string;
 }
 
-/** More marks than these would touch each other, and weigh more than they tell. */
+/** More marks than these would touch each other, and make the file larger. */
 const mostMarks = 300;
 
 /** Iterations to the right, durations upward on a logarithmic axis; the window on a pale stripe. */

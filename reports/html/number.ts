@@ -7,7 +7,7 @@ import { digits, gap, grouped, lastPlace, missingMark } from '../client/number.j
 
 export { formatRatioEstimate, missingMark, ratioStep } from '../client/number.js';
 
-/** What a number is measured in, and the smallest step it can have, in the same unit. 0: exact. */
+/** Unit of a number, and its smallest step in that unit. 0: exact. */
 export interface Measure {
   readonly unit: string;
   readonly resolution: number;

@@ -39,13 +39,13 @@ export interface DataWeight {
   readonly packed: number;
 }
 
-/** What data would take, if they were all there is. */
+/** Weight of data on their own. */
 export function weighData(data: unknown): DataWeight {
   const json = JSON.stringify(data);
   return { plain: Buffer.byteLength(json), packed: compressed(json).length };
 }
 
-/** What a page makes of that weight: short data stay as they are. */
+/** Bytes of that data in a page: short data stay uncompressed. */
 export function bytesOfData({ plain, packed }: DataWeight): number {
   return plain <= mostPlainJson ? plain : packed;
 }
@@ -94,7 +94,7 @@ export function page({ title, body, data }: Page): string {
 export type Links = readonly (readonly [string, string])[];
 
 interface Frame {
-  /** What kind of report this is, in a word. */
+  /** The kind of report, in a word. */
   readonly kind: string;
   readonly title: string;
   readonly writtenAt: string;
@@ -105,7 +105,7 @@ interface Frame {
   readonly sections: readonly Content[];
 }
 
-/** What stands around the sections of every report. */
+/** Header, contents and footer around the sections of a report. */
 export function frame(facts: Frame): Html {
   const { kind, title, writtenAt, farmVersion, links, first = 'in-short', sections } = facts;
   return html`<a class="skip" href="#${first}">Skip to the findings</a>

@@ -7,14 +7,14 @@ export interface TextBlock {
   readonly lines: readonly string[];
 }
 
-/** What is read of an element; this project does not load the DOM's own types. */
+/** The part of an element that is read; this project does not load the DOM's types. */
 interface Part {
   readonly localName: string;
   readonly textContent: string;
   readonly children: Iterable<Part>;
 }
 
-/** A caption tells how to read a picture. */
+/** A caption explains a picture. */
 const pictures: ReadonlySet<string> = new Set(['svg', 'figcaption']);
 
 const headings: ReadonlySet<string> = new Set(['h2', 'h3', 'h4']);

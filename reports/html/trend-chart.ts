@@ -10,7 +10,7 @@ export interface TrendChart extends Pick<Trend, 'nights' | 'levels' | 'changes' 
   /** Index of the target's colour in the stylesheet. */
   readonly colour: number;
   readonly caption: Content;
-  /** What the picture says, for whoever does not see it. */
+  /** Text alternative of the picture. */
   readonly label: string;
 }
 

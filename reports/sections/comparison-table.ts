@@ -86,7 +86,7 @@ function reading({ verdicts, decidable, hollow, legend }: TableOptions): Html {
     ${decidable && html`<p>Ratios come with their verdict, their interval${!spansRuns(verdicts) && ' at every look'}, and the blocks behind them where these are not all trials. ${verdictKey(verdicts)}; ${spansRuns(verdicts) ? 'differences' : 'verdicts'} stand among all of the table (${table}).</p>`}`;
 }
 
-/** What the ratios of a table are set against; the reader may choose another one. */
+/** Title of the ratio column: its baseline, which the reader may change. */
 function ratioTitle({ verdicts, legend }: TableOptions): Content {
   const { baselineTargetId, baselineRun } = verdicts;
   if (baselineTargetId === null && baselineRun === undefined) return 'vs. baseline';
@@ -185,7 +185,7 @@ function speedLine({ value, share }: { readonly value: string; readonly share: s
   return html`<b>${value}</b><small>${share}</small>`;
 }
 
-/** What is to be known of its trials' speeds. */
+/** Notes on the speeds of its trials. */
 function marks(cell: MeasuredCell): Html | false {
   const labels = cell.unsteady.map(
     ({ label, trials }) =>

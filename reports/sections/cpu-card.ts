@@ -7,7 +7,7 @@ import { notSupported, scheduleCard, traceNote } from './cpu-schedule.ts';
 
 const mostThreads = 6;
 
-/** What a card needs of a case. */
+/** A case as a card shows it. */
 interface DrawnCase {
   readonly caseName: string;
   readonly facts: readonly CpuFacts[];

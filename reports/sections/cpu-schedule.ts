@@ -83,7 +83,7 @@ export function traceNote({ trace }: CpuFacts): Html | false {
   </p>`;
 }
 
-/** What a platform cannot give is said with its reason; it is never zero. */
+/** States why a platform has no value; it is never zero. */
 export function notSupported(why: string): Html {
   return html`<span class="missing">${missingMark} not supported: ${why}</span>`;
 }

@@ -14,7 +14,7 @@ export interface CpuCase {
   readonly caseName: string;
   readonly benchmark: string;
   readonly facts: readonly CpuFacts[];
-  /** Null where only its numbers are told. */
+  /** Null where only its numbers are shown. */
   readonly figure: Html | null;
 }
 

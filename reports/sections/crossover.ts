@@ -125,7 +125,7 @@ function placeInWords(place: CrossingPlace, { smallest, largest }: Places): stri
   return place === 'never' ? `not up to ${amount(largest)}` : amount(place);
 }
 
-/** The ends of every curve, which is what the picture says to who sees it. */
+/** Text alternative: the ends of every curve. */
 function inWords(
   chart: CrossoverChart,
   { panel, legend }: { readonly panel: string; readonly legend: Legend },

@@ -84,7 +84,7 @@ function rounded(value: number, resolution: number): number {
   return decimals < 0 || decimals > 15 ? short : Number(value.toFixed(decimals));
 }
 
-/** What the embedded data keep of the CPU facts: figures as drawn, numbers of all. */
+/** The CPU facts in the embedded data: figures as drawn, numbers of all. */
 export function cpuData(cases: readonly CpuCase[]): readonly unknown[] {
   return cases.flatMap(({ facts, figure }) =>
     facts.map((one) => (figure === null ? bare(one) : trimmed(one))),

@@ -79,7 +79,7 @@ function decided(pairs: readonly PlacedPair[], told: ShownDifference): Html {
     </p>`;
 }
 
-/** What differs by how much, in words, and on one axis that all of them share. */
+/** Decided differences in words, on one shared axis. */
 function decidedChart({ differences, legend, ...told }: ShownDifference): Html {
   return drawForest({
     kind: 'ratio',
@@ -109,7 +109,7 @@ function notable(all: readonly PlacedPair[]): readonly PlacedPair[] {
   const counts = new Map<string, number>();
   const shown = new Set<string>();
   const chosen = all.filter(({ row, pair }) => {
-    // Several metrics of a case mostly tell one thing in several ways.
+    // Several metrics of a case mostly show one effect.
     const finding = JSON.stringify([row.caseName, pair.a.targetId, pair.b.targetId]);
     const count = counts.get(row.benchmark) ?? 0;
     if (count >= mostOfOneBenchmark || shown.has(finding)) return false;
@@ -139,7 +139,7 @@ function claim({ pair, row, index, a, b }: PlacedPair, ratio: string, legend: Le
     >${metricNote(row)}: ${ours} against ${theirs}.`;
 }
 
-/** Which time is meant where a benchmark tells several; other metrics are named by the claim. */
+/** Names the time where a benchmark has several; the claim names other metrics. */
 function metricNote({ metric, unit }: CaseRow): string {
   return isTime(unit) && metric !== 'duration' ? ` (${metric})` : '';
 }

@@ -122,7 +122,7 @@ function agreement({ low, high }: GrowthFit, { perStep, label }: GrowthTheory): 
   return html`<span class="tag good">✓ holds ${label}</span>`;
 }
 
-/** The ends of every curve, which is what the picture says to who sees it. */
+/** Text alternative: the ends of every curve. */
 function inWords(
   chart: GrowthChart,
   { panel, legend }: { readonly panel: string; readonly legend: Legend },

@@ -171,7 +171,7 @@ export function dataSection({ rows }: Findings, { file }: { readonly file: strin
   </section> `;
 }
 
-/** What is known of the runs beside their results, and is not the same in all of them. */
+/** Facts of the runs, other than results, that differ between them. */
 export function runDifferencesSection({ between, runs }: Findings): Html | false {
   if (between === undefined) return false;
   return html`<section aria-labelledby="between">

@@ -16,7 +16,7 @@ import { fewestTrials, verdictTag } from '../wording/verdicts.ts';
 /** Further differences are counted here, and listed by `farm report`. */
 const mostShown = 12;
 
-/** What differs from the night before, in numbers, and how little two nights can say. */
+/** Differences from the night before, in numbers, with the limits of comparing two nights. */
 export function nightNumbersPart(
   numbers: NightNumbers,
   rows: readonly CaseRow[],

@@ -86,7 +86,7 @@ test('nights without a difference say so, and nights without anything in common 
   );
 });
 
-test('the night stands before all else, and who skips to the findings comes to it', async () => {
+test('the night comes first, and the skip link leads to it', async () => {
   const night = { ...quiet, lane: null, history: null };
   const page = await renderComparison({ ...anExample(), night });
   expect(page.indexOf('id="night"')).toBeLessThan(page.indexOf('id="in-short"'));

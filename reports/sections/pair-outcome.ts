@@ -37,7 +37,7 @@ export function pairSentences(findings: Findings, legend: Legend): Html | false 
   return html`${verdict} ${why} ${sides(placed, legend)} ${proof}`;
 }
 
-/** What was seen with the difference of the pair, and what would prove it; false where they do not differ. */
+/** Observations with the difference of the pair, and what would prove a cause; false without a difference. */
 export function pairWhy(findings: Findings, legend: Legend): Html | false {
   const [placed] = placedPairs(findings);
   if (placed === undefined) return false;
@@ -47,7 +47,7 @@ export function pairWhy(findings: Findings, legend: Legend): Html | false {
 
 interface Outcome {
   readonly verdict: Html;
-  /** What was seen with a difference, and what would prove it; false where there is none. */
+  /** Observations with a difference, and what would prove a cause; false without one. */
   readonly why: Html | false;
   readonly proof: Html | false;
 }
@@ -64,7 +64,7 @@ function outcomeOf(placed: PlacedPair, findings: Findings, legend: Legend): Outc
 
 const chartAxes = { twin: true, log: 'Logarithmic axis.', linear: 'Linear axis.' };
 
-/** What the verdict says of the first side, with all that it rests on. */
+/** The verdict on the first side, with its evidence. */
 function sentence(placed: PlacedPair, { verdicts }: Findings, legend: Legend): Html {
   const { pair } = placed;
   const { ratio, interval } = ratioOf(placed);

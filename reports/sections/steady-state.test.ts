@@ -107,7 +107,7 @@ test('a run that was not searched has no such section', async () => {
   expect(await sectionOf(anUnsearchedExample())).toBe('');
 });
 
-test('a large report shows the lines that tell most, and stays within its limit', async () => {
+test('a large report shows the slowest lines, and stays within its limit', async () => {
   const large = aLargeExample({ targets: 10, cases: 200, trials: 30 });
   const findings = { ...large, steady: someSteady(large.rows, 'target-1') };
   const page = await renderComparison(findings);

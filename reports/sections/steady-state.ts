@@ -101,7 +101,7 @@ function isConsistent({ classes, speeds }: SteadyCell): boolean {
 
 // ---------------------------------------------------------------- in sentences
 
-/** A shorter way to the full speed than this strikes nobody. */
+/** A shorter warm-up than this is not mentioned. */
 const strikingMs = 100;
 
 /**
@@ -148,7 +148,7 @@ function inconsistency(cells: readonly SteadyCell[]): Html {
   in different classes, or at different speeds.${more}`;
 }
 
-/** What the words of the table mean. */
+/** Explains the words of the table. */
 function classKey({ cells }: SteadyFindings, verdicts: Verdicts, legend: Legend): Html {
   const seen = new Set(cells.flatMap(({ classes }) => classes.map(({ name }) => name)));
   const words = [...seen].flatMap((name) => {

@@ -5,7 +5,7 @@ import { type Row, table } from '../html/table.ts';
 import { colouredName, type Legend, targetName } from '../wording/legend.ts';
 import { verdictTag } from '../wording/verdicts.ts';
 
-/** Who took part, and who could not, with what to do about it. */
+/** The targets, and the missing devices with their remedies. */
 export function targetsSection(targets: readonly TargetFacts[], legend: Legend): Html {
   const compared = hasDriverBias(targets);
   const bias = compared ? [driverBiasTitle] : [];
@@ -70,7 +70,7 @@ function list(notes: readonly Fact[]): Html {
   >`;
 }
 
-/** What the column of `trialsCell` is called. */
+/** Title of the column of `trialsCell`. */
 const trialsTitle = 'Trials';
 
 /** Whether a report has anything to say in that column. */
@@ -98,7 +98,7 @@ function endingsOf(cells: CellFacts): readonly (readonly [number, string])[] {
   ];
 }
 
-/** What the column of `driverBiasCell` is called. */
+/** Title of the column of `driverBiasCell`. */
 const driverBiasTitle = 'Against no automation';
 
 /** Whether a report has anything to say in that column. */
@@ -106,7 +106,7 @@ function hasDriverBias(targets: readonly TargetFacts[]): boolean {
   return targets.some(({ againstOpen }) => againstOpen !== undefined);
 }
 
-/** What a target's driver changes: its verdict against the same build that nobody automates. */
+/** The effect of a target's driver: its verdict against the same build without automation. */
 function driverBiasCell({ againstOpen }: TargetFacts, legend: Legend): Content {
   if (againstOpen === undefined) return missingMark;
   const { cases, controlId } = againstOpen;

@@ -36,7 +36,7 @@ const render = (trends: Partial<Trends> = {}): Promise<string> =>
     trends: { suite: 'nightly', nights: 30, needed: 12, series: 12, trends: [aTrend()], ...trends },
   });
 
-test('a change over the nights is told with its size, its night and its cause, and drawn', async () => {
+test('a change over the nights is shown with its size, its night and its cause, and drawn', async () => {
   const page = await render();
   expect(page).toContain('<h2 id="trends">Trends</h2>');
   expect(page).toContain('1.1×');

@@ -14,7 +14,7 @@ import { colouredName, type Legend } from '../wording/legend.ts';
 
 type Point = TruthChart['points'][number];
 
-/** What was recorded of a known length, on every target: the farm measured by itself. */
+/** Recorded against known durations, on every target: the farm measured by itself. */
 export async function truthSection(findings: Findings, legend: Legend): Promise<Html | false> {
   const charts = findings.truth.filter((chart) => chart.points.length > 0);
   if (charts.length === 0) return false;

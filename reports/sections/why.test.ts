@@ -1,4 +1,4 @@
-/** What the first screen says about the causes of what differs: what was seen with it, and never more. */
+/** Causes on the first screen: only what was seen with a difference. */
 import { expect, test } from '@playwright/test';
 import { renderComparison } from '../comparison.ts';
 import type { CpuFacts, Findings, ThreadSummary } from '../findings.ts';
@@ -26,7 +26,7 @@ function withThreads(changes: Changes): Findings {
 
 const alike = { coresBusy: 1.04, javascriptParallelism: 0.9, gcShare: 0.12 };
 
-/** What stands before the section on targets. */
+/** The text before the section on targets. */
 async function firstScreen(findings: Findings): Promise<string> {
   const page = await renderComparison(findings);
   return visibleWords(page.slice(0, page.indexOf('<h2 id="targets"')));
@@ -44,7 +44,7 @@ test('with a difference stands what else was not the same: cores busy and garbag
   expect(words.match(/Seen with it/g)).toHaveLength(3);
 });
 
-test('JavaScript on several cores, and other programs beside it, are told', async () => {
+test('JavaScript on several cores and other programs are named', async () => {
   const findings = withThreads((id) =>
     id === 'firefox' ? { ...alike, javascriptParallelism: 1.9, foreignShare: 0.11 } : alike,
   );
@@ -62,7 +62,7 @@ test('where all that was recorded is alike, nothing is said to be behind a diffe
   expect(words).not.toContain(noProof);
 });
 
-test('a machine of other cores is told, and threads that could not be read are not made up', async () => {
+test('a machine with another number of cores is named, and unread threads are not', async () => {
   const { cpu, ...findings } = anExample();
   const unread = cpu.map((facts): CpuFacts => ({
     ...facts,
@@ -86,7 +86,7 @@ test('a claim that fits is named once, with the command that measures it', async
   expect(await firstScreen({ ...anExample(), fitting: [] })).not.toContain('farm reproduce');
 });
 
-test('of two runs the build and the start of that device are told, and not those of another', async () => {
+test('of two runs the build and the start of that device are named, and not those of another', async () => {
   const words = await firstScreen(aRunsExample());
   expect(words).toContain(
     'Seen with it: Build of firefox: firefox 153.0esr against firefox 152.4esr.',

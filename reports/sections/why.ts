@@ -56,7 +56,7 @@ interface Seen {
   readonly words: Content;
 }
 
-/** What differs between the runs of both sides, of their device, its start and its machine. */
+/** Differences between the runs of both sides: device, start and machine. */
 function betweenRuns(
   { pair }: PlacedPair,
   { between = [], runs, targets }: Findings,

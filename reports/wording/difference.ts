@@ -8,7 +8,7 @@ export function isMeasured(cell: Cell): cell is MeasuredCell {
   return cell.kind === 'measured';
 }
 
-/** What a cell measured: its median and interval, or two speeds with their shares, which have none. */
+/** The level of a cell: its median and interval, or two speeds with their shares and no interval. */
 export function levelOf(
   cell: MeasuredCell,
   unit: string,

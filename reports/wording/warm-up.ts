@@ -2,7 +2,7 @@ import type { WarmUpFacts } from '../findings.ts';
 import { formatCount, formatQuantity, plural } from '../html/number.ts';
 
 /**
- * What became of a trial's speed, in sentences: its class, its segments, when it was steady, what it
+ * Explains a trial's speed in sentences: its class, its segments, when it was steady, what it
  * counts with, and how fine its numbers are.
  */
 export function explainWarmUp(facts: WarmUpFacts): readonly string[] {
@@ -15,7 +15,7 @@ export function explainWarmUp(facts: WarmUpFacts): readonly string[] {
   ];
 }
 
-/** What each class means, in the words of the protocol. */
+/** Meaning of each class, in the words of the protocol. */
 export const meanings: Readonly<Record<string, string>> = {
   flat: 'one speed from the first call on',
   'warm-up': 'the speed changed, and no earlier one was faster than that of the window',
@@ -37,7 +37,7 @@ function classMeaning({ steadiness, course }: WarmUpFacts): string {
   return `${capitalised(steadiness)}${meaning === undefined ? '' : `: ${meaning}`}.${noisy}`;
 }
 
-/** More segments than these are told by the first ones and the last. */
+/** Of more segments only the first ones and the last are named. */
 const mostShown = 5;
 
 function segmentsInWords({ course, unit, resolution }: WarmUpFacts): readonly string[] {

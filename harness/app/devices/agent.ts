@@ -12,7 +12,7 @@ export interface AgentOptions {
 }
 
 interface OpenAgent extends Agent {
-  /** Whoever has it may ask. */
+  /** Required of every client. */
   readonly token: string;
   /** Whether it was made for this agent, because the environment gave none. */
   readonly isNewToken: boolean;

@@ -34,7 +34,7 @@ export interface AttendOptions extends MeasuringOptions {
 
 /** Where the code of the moment is. */
 export interface Invitation {
-  /** What the code says. */
+  /** The address in the code. */
   readonly url: string;
   /** Address of the page that shows the code. */
   readonly screen: string;
@@ -49,7 +49,7 @@ export interface AttendCaller extends MeasuringCaller {
   readonly onScreen?: (screen: string | null) => void;
 }
 
-/** A phone that hears nothing any more keeps nobody waiting. */
+/** Nothing waits for a phone that has lost its connection. */
 const farewellMs = 2000;
 
 /** A phone that was locked five times in one trial will be locked again. */

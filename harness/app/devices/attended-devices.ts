@@ -68,7 +68,7 @@ function presenceOf({ name, userAgent }: Client, taken: readonly string[]): Pres
   };
 }
 
-/** What its owner calls it, as an id; with a number where another device is called the same. */
+/** The owner's name for it, as an id; with a number where another device has the same name. */
 export function idOf(name: string, taken: readonly string[]): string {
   const plain = name
     .normalize('NFKD')

@@ -17,7 +17,7 @@ import { findDevices } from '../../setup/presence.ts';
 import type { MeasuringCaller } from '../caller.ts';
 import { executePlan } from '../run/execute-plan.ts';
 
-/** What a browser measured against itself shows. */
+/** Result of a browser measured against itself. */
 export interface NoiseFloor {
   readonly device: string;
   readonly blocks: number;

@@ -29,7 +29,7 @@ interface Received {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** A real server that keeps what it gets, and answers as told. */
+/** A real server that keeps requests, and answers as given. */
 async function aServer(
   answer: (request: IncomingMessage, response: ServerResponse, number: number) => void = (
     _,
@@ -129,7 +129,7 @@ const refusals: readonly [string, Parameters<typeof aServer>[0], string][] = [
 ];
 
 for (const [what, answer, because] of refusals) {
-  test(`a server that ${what} is tried twice, and the reason tells no secret`, async () => {
+  test(`a server that ${what} is tried twice, and the reason holds no secret`, async () => {
     const server = await aServer(answer);
     const channels = takeChannels({ CROSSFARM_WEBHOOK_URL: server.url });
     const sent = await notifyOfNight(night, channels, { rules });
@@ -228,7 +228,7 @@ for (const [what, environment, because] of mistakes) {
   });
 }
 
-test('a channel that fails in words of its own is not quoted', async () => {
+test('a channel’s own error text is not quoted', async () => {
   const leaky = {
     name: 'webhook' as const,
     send: () => Promise.reject(new Error(`cannot post to https://example.org/${secret}`)),
@@ -300,7 +300,7 @@ test('e-mail goes to everybody named, with the changes as plain text', async () 
   expect(text).not.toContain('text/html');
 });
 
-test('a wrong password is tried twice, and is told without user, password or answer', async () => {
+test('a wrong password is tried twice, and is reported without user, password or answer', async () => {
   const server = await aMailServer();
   const sent = await notifyOfNight(lostNight, server.channelsFor('wrongsecret'), { rules });
   await server.close();
@@ -313,7 +313,7 @@ test('a wrong password is tried twice, and is told without user, password or ans
   expect(server.received).toEqual([]);
 });
 
-test('a mail server that greets nobody is given up when the time is over', async () => {
+test('a mail server that sends no greeting is given up at the deadline', async () => {
   const server = await aMailServer({ onConnect: () => undefined });
   const sent = await notifyOfNight(lostNight, server.channelsFor('hunter2secret'), {
     rules: { ...rules, deadlineMs: 300 },
@@ -327,7 +327,7 @@ test('a mail server that greets nobody is given up when the time is over', async
   ]);
 });
 
-test('a mail server that is not there is told by its code', async () => {
+test('a missing mail server is reported by its error code', async () => {
   const server = await aMailServer();
   const channels = server.channelsFor('hunter2secret');
   await server.close();

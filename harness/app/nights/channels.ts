@@ -3,7 +3,7 @@ import { farmMark, farmVariable } from '../../session/farm-mark.ts';
 import { ProcessTree } from '../../session/process-tree.ts';
 import { type Channel, codeOf, type Notice, NotSent } from './notice.ts';
 
-/** Where the owner says how to be told. They hold secrets, and are nowhere but in the environment. */
+/** Variables that set up notifications. They hold secrets, and exist only in the environment. */
 export const notificationVariables = {
   CROSSFARM_WEBHOOK_URL: 'a webhook that takes JSON',
   CROSSFARM_SLACK_WEBHOOK_URL: 'a webhook of Slack, or of what speaks its form',
@@ -66,7 +66,7 @@ function mails(taken: ReadonlyMap<Variable, string>): readonly Channel[] {
     : [brokenChannel('mail', `for e-mail ${lacking.join(' and ')} must be set as well`)];
 }
 
-/** What cannot be used is told as a message that did not go out: a night never fails of it. */
+/** Reports a setting that cannot be used as a message that was not sent: it never fails a night. */
 function brokenChannel(name: Channel['name'], because: string): Channel {
   return { name, send: () => Promise.reject(new NotSent(because)) };
 }
@@ -79,7 +79,7 @@ const markVariable = 'CROSSFARM_NOTIFICATION';
 
 /**
  * A command of the owner's, by the shell, with the facts as JSON on its standard input. It ends with
- * all that it has started, when it is done or when its time is up. What it prints is nobody's.
+ * all that it has started, when it is done or when its time is up. Its output is discarded.
  */
 function commandChannel(command: string): Channel {
   return {
@@ -159,7 +159,7 @@ function withPatience(url: string): string {
   return address.href;
 }
 
-/** The number alone: the words of the answer may quote who wanted to log in. */
+/** The status alone: the text of the answer may quote the user name. */
 function answerOf(error: unknown): string {
   const seen = error instanceof Error && 'responseCode' in error ? error.responseCode : null;
   return typeof seen === 'number' ? `, answer ${String(seen)}` : '';
@@ -167,7 +167,7 @@ function answerOf(error: unknown): string {
 
 interface Webhook {
   readonly name: 'webhook' | 'slack';
-  /** Whoever knows it can post to it: it is a secret. */
+  /** Secret: anyone who knows it can post to it. */
   readonly url: string;
   readonly body: (notice: Notice) => object;
 }
@@ -177,7 +177,7 @@ function genericBody({ subject, text, facts }: Notice): object {
   return { subject, text, ...facts };
 }
 
-/** What Slack, and what speaks its form (Mattermost, Rocket.Chat, Discord's /slack), takes. */
+/** The form of Slack and compatible services (Mattermost, Rocket.Chat, Discord's /slack). */
 function slackBody({ subject, text }: Notice): object {
   return { text: `*${escapeSlack(subject)}*\n${escapeSlack(text)}` };
 }
@@ -199,7 +199,7 @@ function webhookChannel({ name, url, body }: Webhook): Channel {
   };
 }
 
-/** Follows no redirection: what is told is for the address that the owner gave, and no other. */
+/** Follows no redirection: the message is only for the address that the owner gave. */
 async function post(
   url: string,
   { body, signal }: { readonly body: string; readonly signal: AbortSignal },

@@ -175,7 +175,7 @@ test('a test that an earlier night began keeps its level, and takes none of toni
   expect(alone.asked).toMatchObject([{ alpha: 0.05 / 7 }]);
 });
 
-test('blocks of an earlier night that count are told with what came of them', async () => {
+test('counted blocks of an earlier night are named with their result', async () => {
   const begun = { run: 43, startedAt: '2026-01-22T02:30:00.000Z', blocks: 12, alpha: 0.05 };
   const undecided = { ...slower, verdict: 'undecided' } as Decision;
   const { means } = lend({ decision: undecided, carried: { old: begun } });

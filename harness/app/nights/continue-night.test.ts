@@ -23,11 +23,11 @@ const start: Start = {
 
 const death = { at: '2026-11-21T02:40:00.000Z', farm: 'dead', during: 'run' } as const;
 
-test('a night whose farm died is gone on with by one that is asked for the same', () => {
+test('a night whose farm died is continued by one with the same options', () => {
   expect(canContinue(broken, start)).toBe(true);
 });
 
-test('so is one whose verdict stood, and that died before it had told of it', () => {
+test('so is one that died between its verdict and its notifications', () => {
   expect(canContinue({ ...broken, status: 'fine' }, start)).toBe(true);
 });
 
@@ -42,7 +42,7 @@ const others: readonly [string, Partial<NightDocument>, Partial<Start>][] = [
 ];
 
 for (const [which, night, now] of others) {
-  test(`a night ${which} is not gone on with`, () => {
+  test(`a night ${which} is not continued`, () => {
     expect(canContinue({ ...broken, ...night }, { ...start, ...now })).toBe(false);
   });
 }
@@ -62,7 +62,7 @@ test('the next life keeps what was found, does all steps again, and says in whic
   expect(nightDeclaration.safeParse(next).error).toBeUndefined();
 });
 
-test('deaths are told with their number and the step of the last', () => {
+test('deaths are reported with their number and the step of the last', () => {
   expect(describeDeaths([death])).toBe('The farm died once in this night, in the step run');
   expect(describeDeaths([death, { ...death, during: null }])).toBe(
     'The farm died 2 times in this night, last after its last step',

@@ -5,7 +5,7 @@ import type { CellLedger, NightDevice, NightDocument, NightReason } from './nigh
 type NightJudgement = Required<Pick<NightDocument, 'status' | 'exitCode' | 'reasons'>>;
 
 /**
- * One status and one exit code for everything that became of a night. Red (3): something that a
+ * One status and one exit code for a whole night. Red (3): something that a
  * night has to do was not done, or a cell has no outcome. Attention (1): everything was done, and a
  * person should look: a new anomaly, a cell that failed, or nothing that counts. Else fine (0). Pure.
  */
@@ -58,7 +58,7 @@ function newAnomalies({ changes }: NightDocument): readonly NightReason[] {
     .map(({ text }) => ({ step: 'analysis', level: 'attention', text }));
 }
 
-/** What a night did not get that it was held for. */
+/** A part of a night without usable results. */
 interface Unusable {
   /** The device, or null for the night as a whole. */
   readonly device: string | null;

@@ -25,7 +25,7 @@ test('every cell with an outcome, whichever: the ledger is even', () => {
   });
 });
 
-test('cells without outcome are counted, named and told', () => {
+test('cells without outcome are counted, named and reported', () => {
   const ledger = keepLedger(aRecord([], [aTrial(jobs[1]!, [1])], jobs), 4);
   expect(ledger.withoutOutcome).toBe(3);
   expect(ledger.missing.map(({ ordinal }) => ordinal)).toEqual([0, 2, 3]);

@@ -34,7 +34,7 @@ export function keepLedger({ jobs, trials }: RunRecord, plannedAtFirst: number):
   };
 }
 
-/** What is said of cells without outcome: how many, on which devices, and the first of them. */
+/** Describes cells without outcome: how many, on which devices, and the first of them. */
 export function describeMissing({ planned, withoutOutcome, missing }: CellLedger): string {
   const all = `${String(withoutOutcome)} of ${String(planned)} cells have no outcome`;
   const [first] = missing;
@@ -80,7 +80,7 @@ function whySetAside(trials: readonly Trial[]): string | null {
   return null;
 }
 
-/** A repeat is no cell of its own: it stands for the one that it repeats. */
+/** A repeat is no other cell: it stands for the one that it repeats. */
 function wasTried({ job, outcome }: Trial): boolean {
   return job.repeats === undefined && outcome.kind !== 'skipped';
 }

@@ -7,7 +7,7 @@ const fails = (code: FarmErrorCode) => (): Promise<string> =>
 
 const works = (): Promise<string> => Promise.resolve('all cells');
 
-/** A run that is gone on with by each of these in turn, and how long it rested before each. */
+/** A run that is continued by each of these in turn, and how long it rested before each. */
 function aRun(...tries: readonly (() => Promise<string>)[]) {
   const rests: number[] = [];
   const said: string[] = [];
@@ -25,7 +25,7 @@ function aRun(...tries: readonly (() => Promise<string>)[]) {
   return { persevering, rests, said, controller };
 }
 
-test('a run that the disk broke off goes on by itself, after longer rests each time', async () => {
+test('a run that the disk broke off continues by itself, after longer rests each time', async () => {
   const { persevering, rests, said } = aRun(fails('cannot-write'), works);
   expect(await retryLater(fails('disk-full'), persevering)).toBe('all cells');
   expect(rests).toEqual([1, 2]);

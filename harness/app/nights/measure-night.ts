@@ -31,15 +31,15 @@ interface NightRun extends Planning {
   readonly notes: MeasuringNotes;
   /** The night as a farm that died has left it; null for a new one. */
   readonly goesOn: NightDocument | null;
-  /** Waits before a run that was broken off is gone on with; tests do not wait. */
+  /** Waits before a run that was broken off is continued; tests do not wait. */
   readonly rest?: Retrying<RunResult>['rest'];
 }
 
 /**
- * Every case of the suite on every device, and one target a second time; of a night that is gone on
- * with, what its run has left. A run that the disk or a lock of the database broke off is gone on
- * with, after a rest, as long as there is time.
- * @throws FarmError `run-interrupted` when it did not come to its end, and whatever kept it from
+ * Every case of the suite on every device, and one target a second time; of a night that is
+ * continued, what its run has left. A run that the disk or a lock of the database broke off is
+ * continued after a rest, as long as there is time.
+ * @throws FarmError `run-interrupted` when it did not end, and any error that kept it from
  * beginning; what is stored stays.
  */
 export async function measureNight(night: NightRun): Promise<void> {
@@ -98,7 +98,7 @@ async function prepareRun(night: NightRun, begun: (run: number) => void): Promis
 /**
  * The run of a night whose farm died; null when it had begun none. That farm may have died between
  * storing a run and noting its number, so that the mark alone says whose it is.
- * @throws FarmError `run-in-progress` when a person goes on with it meanwhile.
+ * @throws FarmError `run-in-progress` when a person has resumed it meanwhile.
  */
 async function findRunOf(
   { run, goneOn }: NightDocument,
@@ -128,7 +128,7 @@ async function findUnnoted(dead: ReadonlySet<string>, database: string): Promise
   }
 }
 
-/** That nobody else has taken the run meanwhile was seen, or is so: this farm, whose it is, lives. */
+/** No other farm can have taken the run meanwhile: this one, which owns it, is alive. */
 function continueAgain(run: number): Measure {
   return async ({ options, caller }) => {
     const { database } = options;
@@ -217,7 +217,7 @@ function pickTwin(
 
 const minuteMs = 60_000;
 
-/** Someone who makes room, or a program that holds the database, mostly needs less than an hour. */
+/** Making room, or a program that holds the database, mostly takes less than an hour. */
 const restsMs: readonly number[] = [1, 2, 5, 10, 15, 30].map((minutes) => minutes * minuteMs);
 
 /** Its signal ends the rests: what is not done by then stays undone. */
@@ -228,7 +228,7 @@ interface Retrying<T> extends Caller {
 }
 
 /**
- * Does something that may fail for want of a disk, and goes on with it after a rest, longer each
+ * Does something that may fail for want of a disk, and tries again after a rest, longer each
  * time. What failed for another reason would fail again.
  * @throws the last failure.
  */
@@ -257,6 +257,6 @@ function mayPass(error: unknown): boolean {
 }
 
 async function restUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
-  // It rejects when it is aborted, which whoever waits looks at next.
+  // It rejects when it is aborted, which the caller checks next.
   await pause(ms, undefined, { signal }).catch(() => undefined);
 }

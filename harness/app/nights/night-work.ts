@@ -37,13 +37,13 @@ export interface NightTools {
   /** Nights before, the newest first. */
   readonly earlier: readonly KeptNight[];
   readonly channels: readonly Channel[];
-  /** The night as a farm that died has left it, which is gone on with; null for a new one. */
+  /** The continued night, as a farm that died left it; null for a new one. */
   readonly goesOn: NightDocument | null;
   /** Looks at the machine; the usual way when left out. */
   readonly lookAt?: typeof lookAtMachine;
 }
 
-/** What the farm has for each step of a night. */
+/** The work of each step of a night. */
 export function nightWork(tools: NightTools): NightWork {
   const { options, caller, folder, earlier, channels } = tools;
   const { database } = options;
@@ -142,7 +142,7 @@ function pruneWork({ options, folder, earlier }: NightTools): Pick<NightWork, 'p
 
 interface Keeping {
   readonly database: string;
-  /** What all copies together may take, in bytes. */
+  /** Most bytes of all copies together. */
   readonly keepBuilds: number;
 }
 
@@ -180,7 +180,7 @@ interface Untidy {
 
 /**
  * Ends and removes what farms that died have left: browsers, profiles, half files. Nothing of it
- * stops a night: what could not be done is told, and the run tries the browsers again.
+ * stops a night: a failure is reported, and the run tries the browsers again.
  */
 async function tidyUp({ database, backup, earlier }: Untidy, { say }: Caller): Promise<void> {
   try {
@@ -202,7 +202,7 @@ interface AnalysisOrder {
   readonly database: string;
   /** The night's run. */
   readonly run: number;
-  /** What re-measuring may take, in milliseconds. */
+  /** Time for re-measuring, in milliseconds. */
   readonly budgetMs: number;
 }
 

@@ -5,11 +5,11 @@ import { makeNotice } from './notice.ts';
 const lost = { kind: 'device-lost', text: 'pixel is lost: it is off' } as const;
 const red = { kind: 'red-night', text: 'the night is red: 2 of 4 cells have no outcome' } as const;
 
-test('a night without changes is told to nobody', () => {
+test('a night without changes sends nothing', () => {
   expect(makeNotice(aNight())).toBeNull();
 });
 
-test('a change is told in the subject, all of them in the text, with the night and its report', () => {
+test('a change is in the subject, all of them in the text, with the night and its report', () => {
   const files = { report: '/nights/x/report.html', junit: null, backup: null };
   const notice = makeNotice(aNight({ changes: [red, lost], status: 'red', exitCode: 3, files }))!;
   expect(notice.subject).toBe(
@@ -28,7 +28,7 @@ test('a change is told in the subject, all of them in the text, with the night a
   });
 });
 
-test('trials that do not count are told', () => {
+test('trials that do not count are reported', () => {
   const ledger = { ...aNight().ledger!, quarantined: 3 };
   expect(makeNotice(aNight({ changes: [lost], ledger }))!.text).toContain(
     '0 skipped, 3 trials do not count',

@@ -1,6 +1,6 @@
 import type { NightChange, NightDocument, SentNotification } from './night-document.ts';
 
-/** What is told of a night: the same for every channel, each of which puts it in its own form. */
+/** The message about a night: the same for every channel, which puts it in its own form. */
 export interface Notice {
   /** One line. */
   readonly subject: string;
@@ -22,8 +22,8 @@ interface NoticeFacts {
 }
 
 /**
- * Null when nothing is as it was not the night before: then nobody is told anything.
- * @param untold changes of nights before that have yet to be told.
+ * Null without changes: then nothing is sent.
+ * @param untold changes of nights before that could not be sent.
  */
 export function makeNotice(
   night: NightDocument,
@@ -65,12 +65,12 @@ function oneLine(text: string): string {
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/gu, ' ').trim();
 }
 
-/** A way to tell the owner. */
+/** A way to notify the owner. */
 export interface Channel {
   readonly name: SentNotification['channel'];
   /**
    * @throws NotSent with a sentence that holds nothing of an address, a password or an answer: it is
-   * stored. Whatever else is thrown is not quoted.
+   * stored. Any other error is not quoted.
    */
   send(notice: Notice, signal: AbortSignal): Promise<void>;
 }

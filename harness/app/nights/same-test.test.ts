@@ -30,7 +30,7 @@ import {
 
 const undecided = aRemeasuring(swinging);
 
-test('a run that asked the same of the same sides is the same test, at whatever level it began', () => {
+test('a run with the same question and sides is the same test, at any level', () => {
   expect(sameTest(setting, asked)).toEqual(begun);
   expect(hasTheSameSides(undecided, asked)).toBe(true);
 });
@@ -109,7 +109,7 @@ test('a run that is decided at its own level stays as it is', () => {
   expect(evidenceOf(() => 1.5, 5)).toMatchObject({ blocks: 5 });
 });
 
-test('one that more blocks cannot decide is not gone on with', () => {
+test('a test that more blocks cannot decide is not continued', () => {
   expect(undecidedEvidence(aRecord([after, before], []), begun, pair)).toBeNull();
   expect(evidenceOf(() => 0)).toBeNull();
   expect(evidenceOf((block) => (block < 20 ? 2 : 0.5), 100)).toBeNull();
@@ -169,12 +169,12 @@ test('the newest run of the same test is found, behind those of other questions'
   });
 });
 
-test('where the newest is decided, an older one is not gone on with', async () => {
+test('where the newest is decided, an older one is not continued', async () => {
   expect(await find({ record: undecided }, { record: aRemeasuring(() => 1.5, 12) })).toBeNull();
   expect(await find()).toBeNull();
 });
 
-test('one that was broken off is gone on with, and one that is being carried out is not', async () => {
+test('an interrupted one is continued, and one in progress is not', async () => {
   const deadFarm = farmMark().replace(/^(\d+):[^:]*/, '$1:1');
   const dead = await find({ record: undecided, status: 'running', farm: deadFarm });
   expect(dead?.carried).toMatchObject({ run: 1, blocks: 8 });

@@ -13,7 +13,7 @@ import { isOfDeadFarm } from '../../session/farm-mark.ts';
 import { openStore } from '../../store/store.ts';
 import type { UnfinishedRun } from '../run/continue-run.ts';
 
-/** What a night asks of two builds, and how it would measure them. */
+/** The question of a night about two builds, and how it would measure them. */
 export interface AskedTest {
   readonly question: Omit<SeriesTest, 'alpha'>;
   readonly pair: Pair;
@@ -24,7 +24,7 @@ export interface AskedTest {
   readonly farmVersion: string;
 }
 
-/** What an earlier night has found out of the same question. */
+/** Evidence of an earlier night on the same question. */
 export interface CarriedEvidence {
   readonly run: number;
   readonly startedAt: string;
@@ -67,7 +67,7 @@ export function hasTheSameSides(
   );
 }
 
-/** What starts: a copy that was kept starts in another way than the build that it was made from. */
+/** The command that starts: a kept copy starts in another way than the build that it was made from. */
 function buildOf(presence: Presence): unknown {
   if (presence.status === 'missing') return null;
   // What is undefined, the store leaves out.
@@ -99,13 +99,13 @@ export function describeCarried(carried: CarriedEvidence | undefined): string {
   return `; the evidence of ${what} from before counts: run ${String(run)}, begun in the night of ${startedAt.slice(0, 10)}`;
 }
 
-/** A run of an earlier night, to be gone on with. */
+/** A run of an earlier night to continue. */
 export interface StoredTest extends UnfinishedRun {
   readonly carried: CarriedEvidence;
 }
 
 /**
- * The newest run of the same test, where it is undecided and nobody carries it out; else null. A
+ * The newest run of the same test, if it is undecided and not in progress; else null. A
  * setting is read before its run, which has many trials.
  */
 export async function findStoredTest(

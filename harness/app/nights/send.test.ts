@@ -8,7 +8,7 @@ const rules = { deadlineMs: 20_000, retryAfterMs: 0 };
 
 const lost: NightChange = { kind: 'device-lost', text: 'pixel is lost' };
 
-/** A channel that works or does not, and what it told. */
+/** A channel that works or fails, and its sent messages. */
 function aChannel(name: Channel['name'], works: boolean) {
   const told: Notice[] = [];
   const send = (notice: Notice): Promise<void> => {
@@ -19,7 +19,7 @@ function aChannel(name: Channel['name'], works: boolean) {
   return { channel: { name, send }, told };
 }
 
-/** A night with what became of telling of it. */
+/** A night with the outcome of its notifications. */
 async function held(
   night: NightDocument,
   channels: readonly Channel[],
@@ -28,7 +28,7 @@ async function held(
   return { ...night, notifications: await notifyOfNight(night, channels, { rules, earlier }) };
 }
 
-test('what could not be told is told by the next night that can, once', async () => {
+test('the next night that can sends once what could not be sent', async () => {
   const mute = aChannel('webhook', false);
   const first = await held(aNight({ id: 'one', changes: [lost] }), [mute.channel]);
   const second = await held(aNight({ id: 'two' }), [mute.channel], [first]);
@@ -51,7 +51,7 @@ test('a channel that works hears nothing twice because another does not', async 
   expect(slack.told).toHaveLength(1);
 });
 
-test('who was not to be told then is not told of it later', async () => {
+test('a channel that was not set up then gets nothing of it later', async () => {
   const { channel, told } = aChannel('command', true);
   await held(aNight(), [channel], [await held(aNight({ changes: [lost] }), [])]);
   expect(told).toEqual([]);

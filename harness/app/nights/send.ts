@@ -13,12 +13,12 @@ const sendRules: SendRules = { deadlineMs: 30_000, retryAfterMs: 5_000 };
 
 interface Sending {
   readonly rules?: SendRules;
-  /** Nights before, the newest first: what a channel could not tell of them, it tells now. */
+  /** Nights before, the newest first: what a channel could not send of them, it sends now. */
   readonly earlier?: readonly NightDocument[];
 }
 
 /**
- * Tells of what changed by all channels at once, and of nothing when nothing did. Never fails: what
+ * Sends changes through all channels at once, and nothing without changes. Never fails: what
  * did not go out is in what it gives, and goes out with a later night.
  */
 export async function notifyOfNight(
@@ -70,12 +70,12 @@ async function attempt(
 /** A message is sent also after Ctrl-C: it is the last thing that a night does, and has a deadline. */
 const never = new AbortController().signal;
 
-/** A channel that has been silent for long tells the newest of what it missed. */
+/** A channel that failed for long sends the newest of what it missed. */
 const most = 20;
 
 /**
- * Changes of nights before that this channel tried to tell of and could not, the newest first. It
- * ends at the night of which it could: that one told of those before it, too. Pure.
+ * Changes of nights before that this channel tried to send and could not, the newest first. It
+ * ends at the night that it could send: that one had those before it, too. Pure.
  * @param earlier the nights before, the newest first.
  */
 function untoldChanges(
@@ -86,7 +86,7 @@ function untoldChanges(
   for (const { id, changes, notifications } of earlier) {
     const tried = notifications.find((one) => one.channel === channel);
     if (tried?.sent === true) break;
-    // Without a try there was nothing to tell, or nobody who was to be told.
+    // Without a try there was nothing to send, or no channel.
     if (tried === undefined) continue;
     untold.push(...changes.map(({ kind, text }) => ({ kind, text: `${text} (night ${id})` })));
   }

@@ -18,7 +18,7 @@ import { writeWhole } from '../records.ts';
 import { chooseBaseline, chooseRuns, type RunChoice } from './choose-runs.ts';
 
 interface FindingsOptions extends RunChoice {
-  /** What the others are set against; the runs' own baseline when left out. */
+  /** Baseline of the comparison; the runs' own one when left out. */
   readonly baseline?: string;
 }
 
@@ -42,7 +42,7 @@ export async function writeReport(
   named: readonly (number | 'latest')[],
   options: ReportOptions,
 ): Promise<WrittenReport> {
-  // While SQLite reads in threads of its own, the page is loaded.
+  // While SQLite reads in its own threads, the page is loaded.
   const [records, { renderComparison }] = await Promise.all([
     chooseRuns(named, options),
     import('../../../reports/comparison.ts'),
@@ -64,7 +64,7 @@ export async function readFindings(
 
 interface ReportContext {
   readonly database: string;
-  /** What is known of its night, if it was one. */
+  /** Facts of its night, if it was one. */
   readonly night?: NightFacts;
 }
 
@@ -148,7 +148,7 @@ async function rebuildStudies(
   }
 }
 
-/** The report says when it shows a part alone: whoever is sent the file did not choose it. */
+/** The report says when it shows only a part: its reader may not have chosen that. */
 function withPart(findings: Findings, { device = [], bench = [] }: RunChoice): Findings {
   const chosen = [
     ...(device.length === 0 ? [] : [`--device ${device.join(',')}`]),

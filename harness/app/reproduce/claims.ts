@@ -69,7 +69,7 @@ export async function listClaims(
 ): Promise<readonly ClaimAnswer[]> {
   const chosen = chooseClaims(names);
   const setting = await findClaimSetting({ inventory, pages, device: [], param: {} });
-  // Opening would make it, and who only looks must not leave a file behind.
+  // Opening would create the file, and reading must not.
   const store = existsSync(database) ? await openStore(database) : null;
   try {
     const answers: ClaimAnswer[] = [];
@@ -140,7 +140,7 @@ function whyNoThreads(): string | null {
 }
 
 /**
- * Makes cases for a claim: of its own parameters, and of what the user chose for those that it leaves
+ * Makes cases for a claim: of its parameters, and of what the user chose for those that it leaves
  * free. The maker throws FarmError `bad-argument` for a parameter that the claim fixes, that does not
  * exist, or that is out of range.
  */

@@ -75,7 +75,7 @@ export async function measureQuestion(
   };
 }
 
-/** Tells whether an answer is open because the farm got no data, and not because the data do not decide it. */
+/** Whether an answer is open because the farm got no data, and not because the data do not decide it. */
 export function isUnfinished({
   interrupted,
   vanished,

@@ -47,7 +47,7 @@ export interface GoneAnomaly extends Gone {
 }
 
 /**
- * Asks an anomaly again, in blocks, on the builds that it was found with, and keeps what came of it
+ * Asks an anomaly again, in blocks, on the builds that it was found with, and keeps the result
  * as its state, unless a person ignored or closed it. Where a build is gone nothing is run, and the state stays.
  * @throws FarmError `unknown-anomaly`, `bad-argument`, `cannot-write`.
  */

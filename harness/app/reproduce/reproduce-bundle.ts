@@ -48,11 +48,11 @@ export interface ReplayedBundle {
   readonly bundle: Bundle;
   readonly verdict: ReplayVerdict;
   readonly reason: string;
-  /** What to do about it; null when there is nothing to do. */
+  /** The remedy; null when there is none. */
   readonly remedy: string | null;
   /** Null when nothing was run. */
   readonly replay: Replay | null;
-  /** What is not the same here, and what was noticed of the bundle. */
+  /** Differences of this machine, and notes on the bundle. */
   readonly differences: readonly string[];
   readonly run: number | null;
   /** Whether it is undecided because the farm got no data, and not because the data do not decide it. */
@@ -201,7 +201,7 @@ async function writeReplayEvidence(
   return path;
 }
 
-/** Under an id of its own, so that `farm claims` does not take the replay for an answer to the claim. */
+/** Under another id, so that `farm claims` does not take the replay for an answer to the claim. */
 function replayQuestion(question: Question): Question {
   return { ...question, id: `bundle-${question.id}`, title: `Replay of ${question.title}` };
 }
@@ -209,9 +209,9 @@ function replayQuestion(question: Question): Question {
 interface ReplayWriting extends Writing {
   /** With the numbers that this farm makes of its trials. */
   readonly bundle: Bundle;
-  /** What was asked here; of the same assertions. */
+  /** The question asked here, with the same assertions. */
   readonly question: Question;
-  /** What came of it, and what is not the same here, in sentences. */
+  /** The result, and the differences of this machine, in sentences. */
   readonly notes: readonly string[];
 }
 

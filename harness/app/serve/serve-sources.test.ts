@@ -10,7 +10,7 @@ function counted() {
   return { made, make };
 }
 
-test('an answer is made once for one state, also for who asks while it is made', async () => {
+test('an answer is made once for one state, also for concurrent questions', async () => {
   const kept = new PromiseCache<string>(2);
   const { made, make } = counted();
   await Promise.all([kept.get('q', '1', make('a')), kept.get('q', '1', make('b'))]);
@@ -27,7 +27,7 @@ test('the oldest goes when there are too many', async () => {
   expect(made).toEqual(['x', 'y', 'z', 'x']);
 });
 
-test('a failure is told, and not kept', async () => {
+test('a failure is returned, and not kept', async () => {
   const kept = new PromiseCache<string>(2);
   await expect(kept.get('q', '', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(await kept.get('q', '', () => Promise.resolve('yes'))).toBe('yes');

@@ -13,11 +13,11 @@ import { noChanges } from './changes-response.ts';
 interface SourceOptions {
   /** Nobody may join when left out. */
   readonly joining?: ApiSources['joining'];
-  /** Who works out what takes its time; this process when left out, which then does nothing else. */
+  /** Runs long analyses; this process when left out, which then blocks. */
   readonly analyst?: Analyst;
 }
 
-/** What the API answers from: stored rows, and what the analysis says of them. */
+/** Sources of the API: stored rows, and their analysis. */
 export function apiSources(
   history: History,
   store: Store,
@@ -42,7 +42,7 @@ export function apiSources(
 /** More runs than these are not looked at in turns. */
 const mostKept = 8;
 
-/** What a run says changes only while it goes on. */
+/** The findings of a run change only while it is in progress. */
 function findingsOf(history: History, analyst: Analyst): ApiSources['findings'] {
   const kept = new PromiseCache<WholeFindings | null>(mostKept);
   return async (id, baseline) => {
@@ -96,8 +96,8 @@ interface Entry<Answer> {
 }
 
 /**
- * Answers that take their time, kept as long as what they were made from is in the same state. Who
- * asks while one is being made waits for that one. The oldest goes when there are too many.
+ * Cache of slow answers, kept as long as their data are in the same state. A question
+ * during its making waits for it. The oldest is dropped when there are too many.
  */
 export class PromiseCache<Answer> {
   readonly #kept = new Map<string, Entry<Answer>>();
@@ -114,7 +114,7 @@ export class PromiseCache<Answer> {
     const answer = make();
     this.#kept.delete(question);
     this.#kept.set(question, { state, answer });
-    // A failure is not kept: the next one who asks may have more luck.
+    // A failure is not kept: the next question may succeed.
     answer.catch(() => {
       if (this.#kept.get(question)?.answer === answer) this.#kept.delete(question);
     });

@@ -64,7 +64,7 @@ test('confirmed is 0, refuted 1, and what is undecided or cannot be asked here 4
   expect(worst([untestable])).toBe(4);
 });
 
-test('a farm that could not finish is 3, whatever else is open', () => {
+test('a farm that could not finish gives 3, also if something else is open', () => {
   expect(worst([{ ...open, answer: { ...open.answer, interrupted: true } }])).toBe(3);
   expect(worst([{ ...open, answer: { ...open.answer, vanished: 'trials fail' } }])).toBe(3);
   expect(worst([measured(1, 0)])).toBe(3);
@@ -86,7 +86,7 @@ test('of several claims a farm that could not finish goes before a refuted one, 
   expect(worst([])).toBe(0);
 });
 
-test('direction and size are told apart, for a program and for a person', () => {
+test('direction and size have separate answers, for a program and for a person', () => {
   const told = measured(5, 20);
   expect(claimJson(told)).toMatchObject({
     ...{ verdict: 'confirmed', directionVerdict: 'confirmed', sizeVerdict: 'refuted' },

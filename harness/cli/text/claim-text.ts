@@ -69,7 +69,7 @@ interface ThreadFacts {
   readonly gcShare: number;
 }
 
-/** Who did the work in each lane, in the trial whose value is the median. */
+/** The threads that did the work in each lane, in the trial whose value is the median. */
 function threadFacts({ findings }: EvidenceFindings): readonly ThreadFacts[] {
   return (findings?.cpu ?? []).flatMap(({ targetId, caseName, threads }) => {
     if ('notSupported' in threads) return [];
@@ -114,7 +114,7 @@ export function describeAnswer(told: Extract<ClaimAnswer, { kind: 'measured' }>)
   return `${lines.join('\n')}\n`;
 }
 
-/** What is open and why; of a settled claim why its explanations are not. */
+/** Why a claim is open; of a settled claim why its explanations are. */
 export function openLines(
   { unsettled }: EvidenceFindings,
   { interrupted, vanished }: Pick<QuestionAnswer, 'interrupted' | 'vanished'>,

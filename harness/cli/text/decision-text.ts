@@ -15,7 +15,7 @@ import { caseName } from '../../model/case.ts';
 import { plain } from '../../run/progress/terminal.ts';
 import { blocksText } from './text-blocks.ts';
 
-/** What is shown of a comparison. */
+/** A comparison as it is printed. */
 type Shown = Omit<Comparison, 'interrupted' | 'margin'>;
 
 /** The shape of `farm compare --json`: a contract with other tools. */

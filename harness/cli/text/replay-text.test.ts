@@ -32,7 +32,7 @@ async function textOf(id: string, title?: string): Promise<string> {
   return text.replace(/[│\s]+/g, ' ');
 }
 
-test('a bundle that calls itself by the name of a claim is told as its own question', async () => {
+test('a bundle with the name of a claim is reported as its own question', async () => {
   for (const id of ['A3', 'a3', 'X']) {
     const text = await textOf(id);
     expect(text).toContain(`The bundle’s own question; it calls itself A3`);

@@ -172,7 +172,7 @@ function unpackEntry(archive: Buffer, entry: Entry, limit: number): Uint8Array {
   return bytes;
 }
 
-/** The local header repeats the name; who contradicts the directory wants two readers to see two files. */
+/** The local header repeats the name; one that differs from the directory lets two readers see two files. */
 function packedData(archive: Buffer, { name, offset, packedBytes }: Entry): Uint8Array {
   const isThere =
     offset + localBytes <= archive.length && archive.readUInt32LE(offset) === localSignature;
@@ -191,7 +191,7 @@ function stored(packed: Uint8Array, { name }: Entry, limit: number): Uint8Array 
   return packed;
 }
 
-/** Stops at the limit, whatever the archive says of the size. */
+/** Stops at the limit, regardless of the declared size. */
 function inflated(packed: Uint8Array, { name, method }: Entry, limit: number): Uint8Array {
   const deflate = 8;
   if (method !== deflate) {

@@ -10,7 +10,7 @@ import type { Trial } from '../../model/trial.ts';
  */
 export const bundleFormat = 2;
 
-/** What lies in a bundle beside `pages/`. */
+/** Entries of a bundle beside `pages/`. */
 export const manifestName = 'bundle.json';
 export const trialsName = 'trials.json';
 export const evidenceName = 'evidence.html';
@@ -53,7 +53,7 @@ export interface PageFile {
   readonly sha256: string;
 }
 
-/** What a bundle says, after everything in it was checked. Its sentences are still a stranger's. */
+/** A bundle after everything in it was checked. Its sentences are still untrusted. */
 export interface Bundle {
   readonly farmVersion: string;
   readonly seed: number;
@@ -77,7 +77,7 @@ export class BundleRefusal extends Error {
   }
 }
 
-/** What a run came to, as it stands in a bundle: the numbers of a judgement without its question. */
+/** Result of a run in a bundle: the numbers of a judgement without its question. */
 export interface Numbers {
   readonly verdict: 'confirmed' | 'refuted' | 'inconclusive';
   /** Blocks with at least one trial that counts. */

@@ -161,7 +161,7 @@ export function packTrial(trial: Trial, place: PlaceOf): BundleTrial {
   });
 }
 
-/** What a grid says of itself is cut to the bounds of the declaration. */
+/** Cuts what a grid says of itself to the bounds of the declaration. */
 function packNode({ id, uri, name }: GridNode): BundleTrial['node'] {
   const named = name === undefined ? {} : { name: name.slice(0, 100) };
   return { id: id.slice(0, 200), uri: uri.slice(0, 4_096), ...named };

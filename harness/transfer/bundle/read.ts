@@ -27,7 +27,7 @@ import {
 import { trialsDeclaration } from './trials-declaration.ts';
 
 /**
- * Reads a bundle that a stranger may have made, into memory and nowhere else. Whatever is not as
+ * Reads an untrusted bundle into memory and nowhere else. Anything that is not as
  * `writeBundle` would have written it is refused with a sentence.
  * @throws FarmError `bad-bundle`
  */

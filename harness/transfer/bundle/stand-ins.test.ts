@@ -166,7 +166,7 @@ test('two builds that would be one here cannot be compared', () => {
   expect(mergedBuilds(twins, same)).toBeNull();
 });
 
-test('another version is told, another major version as such', () => {
+test('another version is named, and another major version as such', () => {
   const targets = [wanted('156.0.1', { id: 'a' }), wanted('156.0.1', { id: 'b' })];
   const presences = [found('a', '156.0.2'), found('b', '157.0.0')];
   expect(differencesOfTargets(targets, presences)).toEqual([

@@ -96,7 +96,7 @@ function absent({ id, browser }: Device, presences: readonly Presence[]): StandI
 }
 
 /**
- * Why builds of one product cannot be told apart here: a bundle that compares two builds says
+ * Why builds of one product cannot be distinguished here: a bundle that compares two builds says
  * nothing about one build with itself. Null when they can.
  */
 export function mergedBuilds(
@@ -117,7 +117,7 @@ export function mergedBuilds(
   return null;
 }
 
-/** What is not the same here, in sentences; none of it forbids the comparison. */
+/** Differences of this machine, in sentences; none of them forbids the comparison. */
 export function differencesOfTargets(
   targets: readonly BundleTarget[],
   presences: readonly Found[],
@@ -135,7 +135,7 @@ function majorOf(version: string): string {
   return version.split('.')[0] ?? version;
 }
 
-/** What a device is launched with. */
+/** The launch settings of a device. */
 export type Settings = Partial<Pick<Device, 'flags' | 'preferences' | 'environment'>>;
 
 const scriptFlags = '--js-flags=';

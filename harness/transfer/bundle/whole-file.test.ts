@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { aFolder } from '../../testing/folder.ts';
 import { writeWholeFile } from './whole-file.ts';
 
-test('a file is replaced, not written over: who holds the old one keeps it whole', async () => {
+test('a file is replaced, not written over: a reader of the old one keeps it whole', async () => {
   const folder = await aFolder();
   const path = join(folder, 'deep', 'page.html');
   await writeWholeFile(path, 'old');

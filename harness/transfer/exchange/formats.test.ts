@@ -121,7 +121,7 @@ test('a history gets no number where every trial was quarantined or none complet
   expect(perfherderData(aRecord([aFoundDevice('one')], [kept])).suites).toHaveLength(1);
 });
 
-test('an emulated device is told from a real one in every format', () => {
+test('an emulated device is distinguished from a real one in every format', () => {
   const emulated = aFoundDevice('one', { emulation: { descriptor: 'Pixel 7', cpuThrottling: 4 } });
   const run = aRecord([emulated], [aTrial(jobs[0]!, [1])]);
   const what = 'Pixel 7, processor 4 times slower';

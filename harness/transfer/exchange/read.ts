@@ -17,7 +17,7 @@ import {
   type RunDocument,
 } from './declaration.ts';
 
-/** A run as another farm tells it, checked; `value` is what JSON.parse or another store gave. @throws ImportRefusal */
+/** A run of another farm, checked; `value` is what JSON.parse or another store gave. @throws ImportRefusal */
 export function readRunDocument(value: unknown): ForeignRun {
   const { format } = check(kindDeclaration, value);
   if (format > documentFormat) {
@@ -105,7 +105,7 @@ function restoreRun(document: RunDocument): ForeignRun {
     return cell.trial === null || job === undefined ? [] : [restoreTrial(cell.trial, job)];
   });
   const question = restoreQuestion(document, { presences, cases });
-  // Whoever carried it out does not do so here.
+  // The farm that carried it out is not this one.
   const ended =
     run.status === 'running'
       ? { status: 'interrupted' as const, finishedAt: run.startedAt }

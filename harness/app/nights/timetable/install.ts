@@ -33,7 +33,7 @@ interface SystemCommandOptions {
   readonly emptyWhen?: RegExp;
 }
 
-/** What was not running, or is not known, need not be stopped. */
+/** A unit that was not running, or is not known, need not be stopped. */
 const anything = /(?:)/;
 
 interface Home {
@@ -63,7 +63,7 @@ interface PlannedFile {
   readonly text: string;
 }
 
-/** What will be written: for the eyes of whoever asks before it is. */
+/** The files to write, for a preview. */
 export function plannedFiles(
   timetable: Timetable,
   scheduler: Scheduler,
@@ -182,7 +182,7 @@ export async function uninstallTimetable(
   return files;
 }
 
-/** Whoever has no crontab yet has an empty one; any other failure must not cost anybody theirs. */
+/** Without a crontab it is empty; any other failure must not lose an existing one. */
 function readCrontab(system: SystemCommand): Promise<string> {
   return system(['crontab', '-l'], { emptyWhen: /no crontab for/i });
 }
@@ -198,7 +198,7 @@ async function refuseStrange(path: string): Promise<void> {
 
 const deadlineMs = 30_000;
 
-/** What `SystemCommand` says, with the programs of this machine. */
+/** `SystemCommand` with the programs of this machine. */
 export const runSystemCommand: SystemCommand = async (
   [program = '', ...args],
   { input, emptyWhen } = {},
@@ -208,7 +208,7 @@ export const runSystemCommand: SystemCommand = async (
     reject: false,
     timeout: deadlineMs,
     stripFinalNewline: false,
-    // Failures are told apart by their words.
+    // Failures are distinguished by their words.
     env: { LC_ALL: 'C' },
     ...(input === undefined ? { stdin: 'ignore' } : { input }),
   });

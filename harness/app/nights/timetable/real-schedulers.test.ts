@@ -45,7 +45,7 @@ test('systemd itself finds nothing wrong with the units, and reads the time as i
   // A manager of a user wants a place for its sockets, which a session would give it.
   const env = { XDG_RUNTIME_DIR: units, LC_ALL: 'C' };
   const verified = await execa('systemd-analyze', ['--user', 'verify', ...paths], { env });
-  // What it does not know it tells, and exits with 0 all the same. Other units of this machine are
+  // It reports what it does not know, and exits with 0 all the same. Other units of this machine are
   // looked at, too.
   const complaints = verified.stderr.split('\n').filter((line) => line.includes(timetable.name));
   expect(complaints).toEqual([]);

@@ -16,7 +16,7 @@ export interface Timetable {
   readonly command: readonly string[];
   /** Where it is started: databases and inventories are named from there. */
   readonly folder: string;
-  /** PATH of whoever installed it: a system's own is short, and browsers may lie elsewhere. */
+  /** PATH of the user who installed it: a system's own is short, and browsers may lie elsewhere. */
   readonly path: string;
   /** A file with the notification's secrets, read if it is there. */
   readonly environmentFile: string;
@@ -52,7 +52,7 @@ export function checkTimetable(timetable: Timetable): void {
   });
 }
 
-/** Stands in whatever the farm installs: only what has it is replaced or removed. */
+/** Mark of everything that the farm installs: only what has it is replaced or removed. */
 export const installedMark = 'Written by crossfarm: farm nightly uninstall removes it';
 
 function twoDigits(number: number): string {
@@ -157,7 +157,7 @@ export function systemdUnits(timetable: Timetable): {
     '[Service]',
     // Not oneshot, which no systemd before 244 restarts.
     'Type=simple',
-    // A farm that crashed or was killed goes on with its night. One that ended has said what it had
+    // A farm that crashed or was killed continues its night. One that ended has said what it had
     // to say: 1 attention, 2 wrong use, 3 red; 70, a bug, would be there again.
     'Restart=on-failure',
     'RestartPreventExitStatus=1 2 3 4 70',
@@ -166,14 +166,14 @@ export function systemdUnits(timetable: Timetable): {
     'OOMPolicy=continue',
     `WorkingDirectory=${literal(folder)}`,
     `Environment=${quoted(`PATH=${path}`)}`,
-    // The minus: a farm that tells nobody has no such file.
+    // The minus: a farm without notifications has no such file.
     `EnvironmentFile=-${literal(environmentFile)}`,
     // By env, because systemd itself starts no program whose path has a quote or a backslash in it.
     `ExecStart=/usr/bin/env ${command.map((word) => quoted(word.replaceAll('$', '$$$$'))).join(' ')}`,
-    // It ends what it has started when it is told to stop.
+    // It ends what it has started when it gets a signal.
     'TimeoutStopSec=120',
     'KillMode=mixed',
-    // Each browser then gets a cgroup of its own, inside that of the night. Of one controller alone,
+    // Each browser then gets its own cgroup, inside that of the night. Of one controller alone,
     // because that of the CPU would change how the browsers' threads are scheduled.
     'Delegate=pids',
     '',

@@ -1,14 +1,14 @@
 import { chromium, test, type Browser, type Page } from '@playwright/test';
-import { attendedDriver } from '../../drivers/attended/attended.ts';
-import { describeDriver } from '../../drivers/conformance.ts';
-import { DriverError, type Driver } from '../../drivers/driver.ts';
-import { pagesFolder } from '../project.ts';
-import { ClientRegistry } from '../server/join/client-registry.ts';
-import { startPageServer, type PageServer } from '../server/page-server.ts';
-import { findOnPath } from '../setup/executable.ts';
-import { attendedDevices } from '../app/devices/attended-devices.ts';
+import { attendedDriver } from '../../../drivers/attended/attended.ts';
+import { describeDriver } from '../../../drivers/conformance.ts';
+import { DriverError, type Driver } from '../../../drivers/driver.ts';
+import { pagesFolder } from '../../project.ts';
+import { ClientRegistry } from '../../server/join/client-registry.ts';
+import { startPageServer, type PageServer } from '../../server/page-server.ts';
+import { findOnPath } from '../../setup/executable.ts';
+import { attendedDevices } from './attended-devices.ts';
 
-/** The conformance cases on a browser that joined, and that nobody automates beyond that. */
+/** The conformance cases on a browser that joined, without further automation. */
 
 const executablePath = findOnPath(['chromium', 'chromium-browser']);
 
@@ -40,7 +40,7 @@ test.afterAll(async () => {
   await server?.close();
 });
 
-/** Who joins is known when the tests run, and they are named before that. */
+/** The device joins when the tests run, and they are named before that. */
 const driver: Driver = {
   ...attendedDriver,
   launch: (options) =>

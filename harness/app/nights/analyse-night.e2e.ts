@@ -1,16 +1,16 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { analyseNight, keepNightBuilds } from '../app/nights/night-work.ts';
-import type { Prepared } from '../app/nights/confirm-suspects.ts';
-import { readRecord } from '../app/records.ts';
-import { prepareRemeasuring } from '../app/nights/remeasure.ts';
-import { searchStored } from '../app/history.ts';
-import { firstRoundOf } from '../model/plan.ts';
-import { openStore } from '../store/store.ts';
-import { farm, leftRunning } from '../testing/farm.ts';
-import { aFolder } from '../testing/folder.ts';
-import { aChangedFarm } from '../testing/stored-nights.ts';
+import { analyseNight, keepNightBuilds } from './night-work.ts';
+import type { Prepared } from './confirm-suspects.ts';
+import { readRecord } from '../records.ts';
+import { prepareRemeasuring } from './remeasure.ts';
+import { searchStored } from '../history.ts';
+import { firstRoundOf } from '../../model/plan.ts';
+import { openStore } from '../../store/store.ts';
+import { farm, leftRunning } from '../../testing/farm.ts';
+import { aFolder } from '../../testing/folder.ts';
+import { aChangedFarm } from '../../testing/stored-nights.ts';
 
 const caller = { signal: new AbortController().signal, say: () => undefined };
 
@@ -39,7 +39,7 @@ test('a change between two builds is measured again, side by side, and kept as a
   expect(measured?.run.command).toContain('npx farm compare node node --bench control');
   expect(leftRunning(folder)).toEqual([]);
 
-  // A night whose farm died looks once more: what it has confirmed it tells, and measures nothing.
+  // A night whose farm died looks once more: it reports what it has confirmed, and measures nothing.
   expect(await analyseNight(order, caller)).toMatchObject({
     suspects: [],
     anomalies: [{ id: 'N1' }],
@@ -62,7 +62,7 @@ async function prepareSuspect(database: string, run: number): Promise<Prepared> 
   return prepareRemeasuring({ series, change }, { record, database, caller, stored });
 }
 
-test('a night goes on with the test that an earlier one left undecided, and all blocks decide it', async () => {
+test('a night continues the undecided test of an earlier one, and all blocks decide it', async () => {
   test.setTimeout(300_000);
   const folder = await aFolder();
   const { database, run, older } = await aChangedFarm(folder);
@@ -98,7 +98,7 @@ test('a night goes on with the test that an earlier one left undecided, and all 
   expect(whole.trials).toHaveLength(2 * blocks.size);
   expect(leftRunning(folder)).toEqual([]);
 
-  // It is decided, and one that asks again begins anew; without its old build nobody can.
+  // It is decided, and asking again begins anew; without its old build that is impossible.
   expect(await prepareSuspect(database, run)).toMatchObject({ kind: 'ready' });
   expect(await prepareSuspect(database, run)).not.toHaveProperty('carried');
   await rm(older);

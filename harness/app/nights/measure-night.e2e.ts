@@ -1,14 +1,14 @@
 import { expect, test } from '@playwright/test';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FarmError } from '../errors.ts';
-import { pagesFolder } from '../project.ts';
-import { openStore } from '../store/store.ts';
-import { aFolder } from '../testing/folder.ts';
-import { completeNight, type GivenNight } from '../app/nights/night-options.ts';
-import { measureNight } from '../app/nights/measure-night.ts';
+import { FarmError } from '../../errors.ts';
+import { pagesFolder } from '../../project.ts';
+import { openStore } from '../../store/store.ts';
+import { aFolder } from '../../testing/folder.ts';
+import { completeNight, type GivenNight } from './night-options.ts';
+import { measureNight } from './measure-night.ts';
 
-test('a night whose run a full disk broke off goes on with that run by itself', async () => {
+test('a night continues by itself the run that a full disk broke off', async () => {
   const folder = await aFolder();
   const inventory = join(folder, 'devices.json');
   const devices = [{ id: 'node', browser: 'node', driver: 'process' }];
