@@ -241,8 +241,6 @@ export interface EvidenceFindings extends Omit<AskedFacts, 'sentence'> {
   readonly command: string;
 }
 
-/** What is known of the runs themselves: a part of the contract in `findings.ts`. */
-
 /** How many planned cells ended how; what is left of `planned` has no outcome. */
 export interface CellFacts {
   readonly planned: number;

@@ -4,7 +4,7 @@ import type { Decision } from '../analysis/stats/verdict.ts';
 import { FarmError } from '../errors.ts';
 import type { Anomaly, AnomalyState } from '../model/anomaly.ts';
 import type { Presence, Target } from '../model/device.ts';
-import { openStore, type Store } from '../store/store.ts';
+import { withStore } from './records.ts';
 
 /** Lists the saved anomalies; none where there is no database. */
 export async function listAnomalies(database: string): Promise<readonly Anomaly[]> {
@@ -72,15 +72,6 @@ function requireDatabase(database: string, id: string): void {
     what: `There is no anomaly ${id}: ${database} does not exist.`,
     next: 'Save one: farm compare A B --save "what it is"',
   });
-}
-
-async function withStore<T>(database: string, work: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openStore(database);
-  try {
-    return await work(store);
-  } finally {
-    await store.close();
-  }
 }
 
 interface Saving extends Omit<Finding, 'decision'> {

@@ -6,7 +6,8 @@ import { seededGenerator } from '../analysis/stats/random.ts';
 import { describeTrends } from '../analysis/trends.ts';
 import { FarmError, unknownName } from '../errors.ts';
 import type { Run, RunRecord } from '../model/run.ts';
-import { openStore, type Store } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
+import { withStore } from './records.ts';
 
 /** Nights that a history reaches back: about a quarter of a year. */
 export const nightsOfHistory = 100;
@@ -43,16 +44,13 @@ export async function searchSuite({
       next: `Make one, night after night: farm run --suite ${suite}`,
     });
   }
-  const store = await openStore(database);
-  try {
+  return withStore(database, async (store) => {
     const newest = await newestRun(store, suite);
     const searched = await searchStored(store, newest, nights);
     const isChosen = ({ series }: SearchedSeries): boolean =>
       device.length === 0 || device.includes(series.deviceId);
     return { run: newest.id, searched: searched.filter(isChosen) };
-  } finally {
-    await store.close();
-  }
+  });
 }
 
 async function newestRun(store: Store, suite: string): Promise<Run> {
@@ -85,14 +83,11 @@ export async function storedTrends(
   { run, question }: RunRecord,
 ): Promise<{ readonly trends?: Trends }> {
   if (question !== undefined || comparisons.has(run.suite)) return {};
-  const store = await openStore(database);
-  try {
+  return withStore(database, async (store) => {
     const trends = describeTrends(await searchStored(store, run), run.suite);
     const isShort = trends.nights < fewestNights;
     return { trends: { ...trends, needed: fewestNights, ...(isShort && { trends: [] }) } };
-  } finally {
-    await store.close();
-  }
+  });
 }
 
 /**
@@ -103,10 +98,7 @@ export async function storedNightNumbers(
   database: string,
   { run: { id, suite } }: RunRecord,
 ): Promise<NightNumbers | null> {
-  const store = await openStore(database);
-  try {
+  return withStore(database, async (store) => {
     return compareNights(await store.readHistory({ suite, until: id, nights: 2 }), id);
-  } finally {
-    await store.close();
-  }
+  });
 }

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { open, realpath, rm } from 'node:fs/promises';
 import { FarmError } from '../errors.ts';
 import { type ForeignStore, openForeignStore } from '../store/foreign.ts';
-import { openStore } from '../store/store.ts';
 import { packRun } from '../transfer/exchange/pack.ts';
 import {
   badImport,
@@ -11,6 +10,7 @@ import {
   parseRunDocument,
   readRunDocument,
 } from '../transfer/exchange/read.ts';
+import { withStore } from './records.ts';
 
 /** The runs that one file brought. */
 export interface ImportedFile {
@@ -43,17 +43,14 @@ async function importInto(
   files: readonly string[],
   into: string,
 ): Promise<readonly ImportedFile[]> {
-  const store = await openStore(into);
-  try {
+  return withStore(into, async (store) => {
     const counts: number[] = [];
     const stored = await store.importRuns(readAll(files, counts));
     return files.map((file, index) => ({
       file,
       runs: stored.slice(counts[index - 1] ?? 0, counts[index]),
     }));
-  } finally {
-    await store.close();
-  }
+  });
 }
 
 async function removeDatabase(path: string): Promise<void> {

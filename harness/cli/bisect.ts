@@ -64,7 +64,7 @@ async function narrow(device: string, { json, ...options }: Options, io: Io): Pr
 }
 
 /** One step as a line. */
-export function describeStep({ version, against, decision, stopped, run }: BisectionStep): string {
+function describeStep({ version, against, decision, stopped, run }: BisectionStep): string {
   const figures =
     decision === null
       ? (stopped ?? 'no block in common')
@@ -73,7 +73,7 @@ export function describeStep({ version, against, decision, stopped, run }: Bisec
 }
 
 /** The answer, for a person. */
-export function describeBisection({ found, builds }: BisectionResult): string {
+function describeBisection({ found, builds }: BisectionResult): string {
   const version = (index: number): string => builds[index] ?? '';
   switch (found.kind) {
     case 'no-difference':
@@ -86,7 +86,7 @@ export function describeBisection({ found, builds }: BisectionResult): string {
 }
 
 /** The shape of `farm bisect --json`. */
-export function bisectionJson({ found, builds, steps }: BisectionResult): object {
+function bisectionJson({ found, builds, steps }: BisectionResult): object {
   const ends = found.kind === 'no-difference' ? { last: 0, first: builds.length - 1 } : found;
   return {
     outcome: found.kind,

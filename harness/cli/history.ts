@@ -46,12 +46,12 @@ async function showHistory(options: Options, io: Io): Promise<ExitCode> {
 }
 
 /** Whether anything changed in a series. */
-export function isEventful({ changes, suspect }: SearchedSeries): boolean {
+function isEventful({ changes, suspect }: SearchedSeries): boolean {
   return changes.length > 0 || suspect !== null;
 }
 
 /** Shapes a series as `farm history --json` prints it: medians in the metric's unit, times in UTC. */
-export function seriesJson({ series, changes, suspect, notSearched }: SearchedSeries): object {
+function seriesJson({ series, changes, suspect, notSearched }: SearchedSeries): object {
   const { caseName, deviceId, metric, begunBy, nights } = series;
   return {
     case: caseName,
@@ -78,7 +78,7 @@ function changeJson({ run, startedAt, before, after, ratio, p, attribution }: Ni
 }
 
 /** Counts the series, changes and suspects of a suite, in one line. */
-export function historySummary(searched: readonly SearchedSeries[], suite: string): string {
+function historySummary(searched: readonly SearchedSeries[], suite: string): string {
   const changes = searched.reduce((sum, one) => sum + one.changes.length, 0);
   const suspects = searched.filter(({ suspect }) => suspect !== null).length;
   const nights = new Set(searched.flatMap(({ series }) => series.nights.map(({ run }) => run.id)));
@@ -90,7 +90,7 @@ function count(number: number, noun: string, plural = ''): string {
 }
 
 /** Draws the changes of each series as a table. */
-export async function historyTable(searched: readonly SearchedSeries[]): Promise<string> {
+async function historyTable(searched: readonly SearchedSeries[]): Promise<string> {
   const { default: Table } = await import('cli-table3');
   const table = new Table({
     head: ['series', 'nights', 'now', 'change', 'since', 'what changed then'],

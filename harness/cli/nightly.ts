@@ -89,7 +89,7 @@ function endAnyway(code: ExitCode): void {
 }
 
 /** Declares the options of a night; `farm nightly install` checks those that it is given by them. */
-export function declareNight(command: Command): Command {
+function declareNight(command: Command): Command {
   withInventory(command);
   withDatabase(command);
   withPages(command);
@@ -145,7 +145,7 @@ interface InstallOptions extends SchedulerOptions {
   readonly print: boolean;
 }
 
-export function declareInstall(parent: Command, run: Runner): void {
+function declareInstall(parent: Command, run: Runner): void {
   const command = parent
     .command('install')
     .description('have the system begin a night every day')
@@ -157,7 +157,7 @@ export function declareInstall(parent: Command, run: Runner): void {
   );
 }
 
-export function declareUninstall(parent: Command, run: Runner): void {
+function declareUninstall(parent: Command, run: Runner): void {
   const command = parent.command('uninstall').description('remove what install has written');
   withScheduler(command).action((options: SchedulerOptions) => run((io) => uninstall(options, io)));
 }

@@ -10,9 +10,8 @@ import { loadInventory, selectDevices } from '../../plan/inventory/inventory.ts'
 import { makePlan } from '../../plan/plan.ts';
 import { isOfDeadFarm, readFarmMark } from '../../session/farm-mark.ts';
 import { findDevices } from '../../setup/presence.ts';
-import { openStore } from '../../store/store.ts';
 import type { Caller, MeasuringCaller } from '../caller.ts';
-import { readRecord } from '../records.ts';
+import { readRecord, withStore } from '../records.ts';
 import { continueRun, readStoredSetting } from '../run/continue-run.ts';
 import { executePlan, runInProgress, type RunResult } from '../run/execute-plan.ts';
 import {
@@ -116,16 +115,13 @@ async function findRunOf(
 }
 
 async function findUnnoted(dead: ReadonlySet<string>, database: string): Promise<number | null> {
-  const store = await openStore(database);
-  try {
+  return withStore(database, async (store) => {
     for (const { id, status } of await store.listRuns()) {
       if (status !== 'running') continue;
       if (dead.has((await store.readSetting(id))?.farm ?? '')) return id;
     }
     return null;
-  } finally {
-    await store.close();
-  }
+  });
 }
 
 /** No other farm can have taken the run meanwhile: this one, which owns it, is alive. */

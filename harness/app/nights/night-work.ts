@@ -5,14 +5,13 @@ import type { RunRecord } from '../../model/run.ts';
 import { sweepLeftovers } from '../../session/leftovers.ts';
 import { keepBuilds } from '../../setup/kept-builds.ts';
 import { backUp, findDamage } from '../../store/database-file.ts';
-import { openStore, type Store } from '../../store/store.ts';
 import { renderJunit } from '../../transfer/exchange/junit.ts';
 import type { Caller, MeasuringCaller } from '../caller.ts';
 import { keptFolder } from '../compare/build-pair.ts';
 import { isFit, lookAtMachine } from '../devices/machine.ts';
 import { searchStored, storedNightNumbers } from '../history.ts';
 import { daysAgo, pruneRuns } from '../prune.ts';
-import { readRecord, writeWhole } from '../records.ts';
+import { readRecord, withStore, writeWhole } from '../records.ts';
 import { renderReport } from '../report/report.ts';
 import { sessionsFolder } from '../run/execute-plan.ts';
 import { analyseWith, type AnalysisMeans, type NightAnalysis } from './analyse-night.ts';
@@ -86,12 +85,7 @@ function targetsOf(nights: readonly NightDocument[]): readonly string[] {
 }
 
 async function storedAnomalies(database: string): Promise<readonly Anomaly[]> {
-  const store = await openStore(database);
-  try {
-    return await store.listAnomalies();
-  } finally {
-    await store.close();
-  }
+  return withStore(database, (store) => store.listAnomalies());
 }
 
 async function write(folder: string, name: string, text: string): Promise<string> {
@@ -230,13 +224,4 @@ function meansFor(setting: NightSetting): AnalysisMeans {
     prepare: (suspected) => prepareRemeasuring(suspected, setting),
     now: () => performance.now(),
   };
-}
-
-async function withStore<T>(database: string, work: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openStore(database);
-  try {
-    return await work(store);
-  } finally {
-    await store.close();
-  }
 }

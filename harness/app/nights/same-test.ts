@@ -10,8 +10,8 @@ import {
   type SeriesTest,
 } from '../../model/run.ts';
 import { isOfDeadFarm } from '../../session/farm-mark.ts';
-import { openStore } from '../../store/store.ts';
 import type { UnfinishedRun } from '../run/continue-run.ts';
+import { withStore } from '../records.ts';
 
 /** The question of a night about two builds, and how it would measure them. */
 export interface AskedTest {
@@ -112,8 +112,7 @@ export async function findStoredTest(
   asked: AskedTest,
   database: string,
 ): Promise<StoredTest | null> {
-  const store = await openStore(database);
-  try {
+  return withStore(database, async (store) => {
     for (const { id, suite } of await store.listRuns()) {
       const stored = suite === comparisonSuite ? await store.readSetting(id) : null;
       const test = stored === null ? null : sameTest(stored.document, asked);
@@ -125,7 +124,5 @@ export async function findStoredTest(
       return carried === null ? null : { record, stored, carried };
     }
     return null;
-  } finally {
-    await store.close();
-  }
+  });
 }

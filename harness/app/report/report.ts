@@ -11,10 +11,9 @@ import type { Baseline } from '../../analysis/run-verdicts.ts';
 import type { Question } from '../../model/question.ts';
 import type { RunRecord } from '../../model/run.ts';
 import { farmVersion, projectRoot } from '../../project.ts';
-import { openStore } from '../../store/store.ts';
 import { readClaimAnswer } from '../claim-answer.ts';
 import { storedTrends } from '../history.ts';
-import { writeWhole } from '../records.ts';
+import { writeWhole, withStore } from '../records.ts';
 import { chooseBaseline, chooseRuns, type RunChoice } from './choose-runs.ts';
 
 interface FindingsOptions extends RunChoice {
@@ -136,16 +135,13 @@ async function rebuildStudies(
   const rebuilt = rebuildTables(record, studies);
   if (rebuilt.length === 0) return { rebuilt };
   const sections = new Set(rebuilt.map(({ section }) => section.charAt(0)));
-  const store = await openStore(database);
-  try {
+  return withStore(database, async (store) => {
     const answers = [];
     for (const claim of claims.filter(({ id }) => sections.has(id.charAt(0)))) {
       answers.push(await readClaimAnswer(claim, store));
     }
     return { rebuilt, claims: answers };
-  } finally {
-    await store.close();
-  }
+  });
 }
 
 /** The report says when it shows only a part: its reader may not have chosen that. */
