@@ -22,7 +22,7 @@ test('a terminal is shown the same medians and intervals as the report', async (
   }
 });
 
-test('one line says what it is the baseline of, and the others their verdict', () => {
+test('one line is marked as the baseline, and the others have their verdict', () => {
   const findings = anUnsearchedExample();
   const words = comparisonText(findings).flatMap(({ rows }) => rows.map((row) => row[3]!));
   expect(words).toContain('baseline');
@@ -31,7 +31,7 @@ test('one line says what it is the baseline of, and the others their verdict', (
   ).toBe(true);
 });
 
-/** One line of the table as a reader sees it, what stands small in brackets. */
+/** One line of the table as a reader sees it, small text in brackets. */
 function lineOf(row: Part): readonly string[] {
   const [name, ...cells] = [...row.querySelectorAll('th, td')].map((cell) => {
     const small = cell.querySelector('small');
@@ -95,7 +95,7 @@ for (const [what, findings, difference] of [
     const blocks = await leadText(findings);
     const lines = blocks.flatMap((block) => block.lines);
     const page = await firstScreen(findings);
-    // Of facts the name and what is said of it stand in columns there.
+    // Facts have their name and text in columns there.
     for (const line of lines) expect(page).toContain(line.replace(/^([ab]):|\s+/g, '$1'));
     expect(blocks[0]).toEqual({ kind: 'heading', lines: ['In short'] });
     expect(lines[1]).toMatch(/measured on/);
@@ -140,7 +140,7 @@ test('names bring neither an escape nor markup into the terminal', async () => {
   expect(lines.length).toBeGreaterThan(3);
 });
 
-test('a run that was made for a question says what was shown of its direction and of its size', async () => {
+test('a run for a question has verdicts on its direction and its size', async () => {
   const asked = {
     ...{ title: 'Claim E2', sentence: 'two to three times as long', verdict: 'refuted' as const },
     headline: 'direction confirmed, size refuted (larger by a factor of 3.5): 10.5× (9.8 … 11.2)',

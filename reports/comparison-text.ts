@@ -88,7 +88,7 @@ function trials({ trials: shown, quarantined = [], fromQuarantined }: MeasuredCe
   return `${formatCount(shown)}, ${formatCount(quarantined.length)} quarantined`;
 }
 
-/** As in the report's table, with what stands small there in brackets. */
+/** As in the report's table, with its small text in brackets. */
 function relation(cell: MeasuredCell, setting: Setting): string {
   const { row, pairOf, findings, decidable } = setting;
   if (isBaseline(findings, cell.targetId)) return 'baseline';

@@ -21,7 +21,7 @@ testPage({
   forms: { 'tested claim': anEvidence(), 'untestable claim': anUntestable() },
 });
 
-test('the verdict stands on the first screen of a phone', async () => {
+test('the verdict is on the first screen of a phone', async () => {
   const { page } = await open(anEvidence(), { viewport: { width: 390, height: 844 } });
   await expect(page.locator('.answer').first()).toBeInViewport();
 });

@@ -27,7 +27,7 @@ const dots = (strip: string | undefined): number =>
 const rings = (strip: string | undefined): number =>
   [...(/class="q" d="([^"]*)"/.exec(strip ?? '')?.[1] ?? '').matchAll(/M/g)].length;
 
-test('quarantined trials are hollow dots beside the others, and it is said what hollow means', async () => {
+test('quarantined trials are hollow dots among the others, and the text explains them', async () => {
   const page = await renderComparison(withAside({ quarantined: [11, 12] }));
   const [first, second] = stripsOf(page);
   expect([rings(first), rings(second)]).toEqual([2, 0]);

@@ -20,7 +20,7 @@ test('the first screen says what differs between the runs, by how much and how s
   expect(page.indexOf('class="forest"')).toBeLessThan(page.indexOf('id="targets"'));
 });
 
-test('what else differs between the runs stands before the numbers', async () => {
+test('other differences between the runs come before the numbers', async () => {
   const page = await renderComparison(aRunsExample());
   expect(visibleWords(page)).toContain('Build of firefox firefox 152.4esr firefox 153.0esr');
   expect(page.indexOf('<h2 id="between"')).toBeLessThan(page.indexOf('<h2 id="comparison"'));

@@ -49,7 +49,7 @@ export function isByPerson({ state }: Pick<Anomaly, 'state'>): boolean {
 
 /**
  * Keeps what a reproduction came to as the anomaly's state, unless a person ignored or closed it.
- * @returns the anomaly as it stands now.
+ * @returns the anomaly in its current state.
  * @throws FarmError `unknown-anomaly`
  */
 export async function keepState(

@@ -75,7 +75,7 @@ async function* readRuns(file: string): AsyncGenerator<ForeignRun> {
   else yield* readDatabase(file);
 }
 
-/** Through the form of a document: what a stranger's tables hold is believed no more than a file. */
+/** Through the form of a document: foreign tables are trusted no more than a file. */
 async function* readDatabase(file: string): AsyncGenerator<ForeignRun> {
   const store = await openForeignStore(file);
   try {

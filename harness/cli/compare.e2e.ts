@@ -146,7 +146,7 @@ test('one build is measured under every driver that is here, against no automati
   expect(report.code).toBe(0);
 });
 
-test('a comparison of neither two devices nor drivers says what it takes', async () => {
+test('a comparison of neither two devices nor drivers names what it needs', async () => {
   const folder = await aFolder();
   for (const args of [[], ['chromium'], ['chromium', 'firefox', '--drivers', 'chromium']]) {
     const { code, stderr } = await farm(folder, 'compare', ...args);

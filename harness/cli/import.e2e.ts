@@ -28,7 +28,7 @@ interface Merged {
 
 const merged = ({ stdout }: Finished): Merged => JSON.parse(stdout) as Merged;
 
-/** Copies of strangers' databases, which nothing may leave behind. */
+/** Copies of foreign databases, which must be removed. */
 const copies = (): readonly string[] =>
   readdirSync(tmpdir()).filter((name) => name.startsWith('crossfarm-import-'));
 

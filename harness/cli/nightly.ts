@@ -53,9 +53,9 @@ const help = `
 Writes a folder for each night beside the database, nights/<time>: night.json, report.html, junit.xml.
 Exit codes: 0 fine; 1 a new anomaly, a cell that failed or timed out, or too few trials that count;
 3 red: a cell has no outcome, or something that a night has to do was not done.
-A night whose farm was killed is gone on with by the same command, as long as its budgets last.
+The same command continues a night whose farm was killed, as long as its budgets last.
 
-Who wants to be told of what changed sets, in the environment and nowhere else:
+To be notified of changes, set these variables in the environment, and nowhere else:
 ${Object.entries(notificationVariables)
   .map(([name, what]) => `  ${name.padEnd(28)} ${what}`)
   .join('\n')}`;

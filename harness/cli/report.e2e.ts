@@ -42,7 +42,7 @@ interface Told {
   }[];
 }
 
-test('two runs stand beside each other in one file, and hostile names in it are text', async () => {
+test('two runs are compared in one file, and hostile names in it are text', async () => {
   const out = join(folder, 'both.html');
   const { code, stdout, stderr } = await report('1', '2', '--json', '--out', out);
   expect(code, stderr).toBe(0);
@@ -142,7 +142,7 @@ for (const [what, args, says] of [
   });
 }
 
-test('a run without a single result, alone and beside another, makes a report that says so', async () => {
+test('a run without results, alone or with another, makes a report that says so', async () => {
   const presences = [aFoundDevice('chromium'), aFoundDevice('firefox', { browser: 'firefox' })];
   const { run } = aRecord(presences, []);
   const planned = { ...run, machine: aMachine, presences, jobs: nightJobs(1) };

@@ -148,7 +148,7 @@ async function findingsJson(findings: Findings): Promise<object> {
     comparisons: pairs.map((pair) => {
       const { a, b, metric, ratio, low, high, blocks, unpaired, because } = pair;
       const { trials } = unpaired ?? {};
-      // What the table supports: a difference that does not stand among all of them is none.
+      // The verdict that the whole table supports: a difference that is no discovery among all is open.
       return { a, b, metric, verdict: verdictOf(pair), ratio, low, high, blocks, trials, because };
     }),
     cautions,

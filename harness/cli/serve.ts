@@ -21,7 +21,7 @@ interface Options extends DatabaseOption, JsonOption, PagesOption {
   readonly suite?: string;
 }
 
-/** Not 8080 or 3000, which are somebody else's on most machines that this runs on. */
+/** Not 8080 or 3000, which other programs often use. */
 const usualPort = 8710;
 
 export function declare(command: Command, run: Runner): void {

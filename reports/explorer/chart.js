@@ -177,7 +177,7 @@ function describe(panel, points, targets) {
 /** Over a wider stretch a chart has ticks at whole numbers alone. */
 const mostBetween = 8;
 
-/** Where whole numbers lie so near to each other that ticks would stand between them. @param {readonly { x: unknown }[]} rows */
+/** Whole numbers, where they lie so near to each other that ticks would fall between them. @param {readonly { x: unknown }[]} rows */
 function wholeTicks(rows) {
   const values = rows.map(({ x }) => (typeof x === 'number' ? x : NaN));
   const [least, most] = [Math.min(...values), Math.max(...values)];

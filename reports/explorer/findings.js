@@ -22,7 +22,7 @@ export function indexFindings({ baseline, rows, pairs }) {
 }
 
 /**
- * A series beside the baseline: verdict as symbol and word, ratio, and what stands behind them.
+ * A series beside the baseline: verdict as symbol and word, ratio, and their evidence.
  * @param {FindingsIndex} index @param {Summary} summary @returns {(Node | string)[]}
  */
 export function relation(index, summary) {

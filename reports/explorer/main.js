@@ -68,7 +68,7 @@ async function show(state) {
     // Not at once: the change of a field may come while the focus is on its way to the next one.
     drawFilters(byId('filters'), { state, filters, change });
     const shown = draw(summaries, { state, benchmark, complete });
-    // What takes longer is asked for when the first picture stands, and added to it.
+    // Slow answers are requested after the first chart is drawn, and added to it.
     void tell(shown, { state, benchmark, signal });
   } catch (error) {
     if (signal.aborted) return;

@@ -44,7 +44,7 @@ export interface Part {
   querySelectorAll(selector: string): Iterable<Part>;
 }
 
-/** A report without a browser, for tests of what stands in it. */
+/** Parses a report without a browser. */
 export function parsePage(markup: string): Part {
   const { document } = parseHTML(markup) as unknown as { readonly document: Part };
   return document;

@@ -17,7 +17,7 @@ export interface OpenedExplorer {
   readonly server: () => ExplorerServer;
   /** Another connection to the database: the farm that measures meanwhile. */
   readonly store: () => Store;
-  /** Errors, warnings, violations of the policy, and requests to anybody else. */
+  /** Errors, warnings, violations of the policy, and requests to other hosts. */
   readonly complaints: () => readonly string[];
   readonly newPage: (options?: BrowserContextOptions) => Promise<Page>;
   readonly open: (query?: string, options?: BrowserContextOptions) => Promise<Page>;

@@ -44,7 +44,7 @@ export function useChromium(): () => Browser {
   };
 }
 
-/** Opens reports from disk in that browser, each in a context of its own. */
+/** Opens reports from disk in that browser, each in its own context. */
 export function useBrowser(): OpenPage {
   const browser = useChromium();
   const folder = mkdtempSync(path.join(tmpdir(), 'crossfarm-report-'));

@@ -9,7 +9,7 @@ import { endsOf, logTicks } from './ticks.ts';
 export interface IterationChart {
   readonly warmUp: readonly number[];
   readonly timed: readonly number[];
-  /** Where each iteration stands on the x axis: those of the warm-up, then the timed ones. */
+  /** Position of each iteration on the x axis: those of the warm-up, then the timed ones. */
   readonly places: readonly number[];
   /** Where the timed window begins on it. */
   readonly windowFrom: number;

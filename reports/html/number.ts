@@ -124,7 +124,7 @@ export function formatConfidence(confidence: number): string {
   return `${String(Math.floor(confidence * 100 + 1e-9))}${gap}%`;
 }
 
-/** A share that somebody chose, such as a margin: `2 %`, `0.5 %`. */
+/** A chosen share, such as a margin: `2 %`, `0.5 %`. */
 export function formatLevel(share: number): string {
   return `${String(Number((share * 100).toPrecision(3)))}${gap}%`;
 }

@@ -2,7 +2,7 @@
 import { html, markupOf, printable, type Html } from './escape.ts';
 
 export interface TextBlock {
-  /** An item is an entry of a list: what it says first, and what stands below that. */
+  /** An item is an entry of a list: its first line, and the lines below. */
   readonly kind: 'heading' | 'paragraph' | 'item';
   readonly lines: readonly string[];
 }

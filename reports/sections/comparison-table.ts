@@ -195,7 +195,7 @@ function marks(cell: MeasuredCell): Html | false {
   return all.length > 0 && html`<br /><span class="tag">${join(all, ', ')}</span>`;
 }
 
-/** Quarantined trials stand beside the counted ones, or in their place where none counts. */
+/** Quarantined trials are shown with the counted ones, or in their place where none counts. */
 function quarantined({ quarantined: aside = [], fromQuarantined }: MeasuredCell): Html | false {
   if (aside.length === 0) return false;
   const count = formatCount(aside.length);

@@ -54,7 +54,7 @@ function roundedPair(pair: PairVerdict): PairVerdict {
   };
 }
 
-/** The exact values stand in the rows. */
+/** The exact values are in the rows. */
 function roundedPoint<T extends { y: number; low: number; high: number }>(point: T): T {
   const short = (value: number): number => Number(value.toPrecision(5));
   return { ...point, y: short(point.y), low: short(point.low), high: short(point.high) };

@@ -29,10 +29,10 @@ const mostShown = 5;
 /** One benchmark at many sizes would otherwise fill the list with one finding. */
 const mostOfOneBenchmark = 2;
 
-/** So many of them come with what was seen with them. */
+/** How many of them show what was seen with them. */
 const mostExplained = 3;
 
-/** The largest differences: by their verdicts where there are blocks enough, else as what was seen. */
+/** The largest differences: by their verdicts where there are blocks enough, else as seen. */
 export function differenceList(findings: Findings, legend: Legend): Html {
   const pairs = placedPairs(findings);
   const [first] = pairs;
@@ -56,7 +56,7 @@ interface ShownDifference {
   readonly legend: Legend;
   /** Those that are shown, the largest first. */
   readonly differences: readonly PlacedPair[];
-  /** Those of all that come with what was seen with them. */
+  /** Differences that show what was seen with them. */
   readonly explained: readonly PlacedPair[];
 }
 

@@ -13,7 +13,7 @@ import {
 import type { Legend } from '../wording/legend.ts';
 import { cautions, unfinished, whatWasMeasured } from './summary.ts';
 
-/** The first screen: what was claimed, the verdict, what was published beside what was measured, and why. */
+/** The first screen: the claim, the verdict, published and measured values, and why. */
 export function evidenceLead(evidence: EvidenceFindings, legend: Legend): Html {
   const { claim, verdict, headline, reason, findings, notes } = evidence;
   return html`<section class="lead" aria-labelledby="in-short">

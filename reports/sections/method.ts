@@ -36,7 +36,7 @@ function facts(all: readonly Fact[]): Html {
   </dl>`;
 }
 
-/** A link that somebody may follow: the page itself asks for nothing. */
+/** A link for the reader: the page itself requests nothing. */
 function source(doi: string, name: string): Html {
   return html`<a href="https://doi.org/${doi}" rel="noreferrer">${name}</a>`;
 }

@@ -53,7 +53,7 @@ const numbers: NightNumbers = {
   ],
 };
 
-test('the series that differ from the night before stand with their numbers, and what two nights can say', async () => {
+test('series that differ from the night before are listed with their numbers, and the limits of two nights', async () => {
   const words = await wordsOfNight({ numbers });
   expect(words).toContain(
     '40 series of this night against run 11 (2026-11-19): 1 ▼ slower , 37 = equivalent , 2 ? undecided (1 of them with too few trials',
@@ -124,7 +124,7 @@ test('it says how every cell and every device did, and which builds are new', as
   expect(red).toContain('✗ 1 has no outcome');
 });
 
-test('anomalies stand with their state and the command that measures them again', async () => {
+test('anomalies are listed with their state and the command that measures them again', async () => {
   const anomaly = { id: 'N7', sentence: 'fib is slow in <Firefox>', reason: 'seen again in run 9' };
   const words = await wordsOfNight({
     anomalies: [
@@ -139,7 +139,7 @@ test('anomalies stand with their state and the command that measures them again'
   );
 });
 
-test('a night’s report says how often it is mistaken, and what it could not have seen', async () => {
+test('a night’s report has its rate of false alarms, and the smallest visible effect', async () => {
   const words = await wordsOfNight({ lane, history: null });
   expect(words).toContain(
     '1 of 24 comparisons: 4.2 %, with 95 % confidence between 0.1 % and 21 %',

@@ -27,7 +27,7 @@ const study: RebuiltTable = {
   note: 'One thing to know.',
 };
 
-test('a published table stands above what was measured, with intervals, trials and the source', async () => {
+test('a published table is above the measured one, with intervals, trials and the source', async () => {
   const page = await renderComparison({ ...anExample(), rebuilt: [study] });
   const words = visibleWords(page);
   expect(words).toContain('Published tables, made anew');
@@ -39,7 +39,7 @@ test('a published table stands above what was measured, with intervals, trials a
   expect(page).not.toContain('<published>');
 });
 
-test('the claims of the studies stand below their tables, with verdict, figures and the command', async () => {
+test('the claims of the studies are below their tables, with verdict, figures and the command', async () => {
   const claim = { id: 'B2', sentence: 'one <file> is as fast', published: 'no difference' };
   const claims: readonly ClaimFacts[] = [
     {

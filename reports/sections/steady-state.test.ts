@@ -53,7 +53,7 @@ test('CPU time has its interval and verdict, or the reason why it is not known',
   expect(words).toMatch(/WebKitGTK warm-up in all 9 .*? — the probe was off/);
 });
 
-test('two speeds stand in the comparison with their shares, and no median between them', async () => {
+test('two speeds are in the comparison with their shares, and no median between them', async () => {
   const words = visibleWords(await renderComparison(example));
   expect(words).toMatch(/two speeds 210 µs 6 of 9 630 µs 3 of 9 /);
   expect(await sectionOf(example)).toContain('210 µs in 6 of 9 trials, 630 µs in 3');
@@ -73,7 +73,7 @@ for (const [what, change, says] of [
   ],
   ['unknown', { was: 400, best: null }, 'what is best cannot be told'],
 ] as const) {
-  test(`a window that is ${what} says so beside the spread`, async () => {
+  test(`a window that is ${what} is marked with the spread`, async () => {
     const words = await sectionOf(oneCell({ windowMs: change }));
     expect(words).toContain('3.1 % 0.4 % 1.2 %');
     expect(words).toContain(says);

@@ -7,7 +7,7 @@ import { verdictMark } from '../wording/evidence.ts';
 import { targetName, type Legend } from '../wording/legend.ts';
 import { strikingWarmUp } from './steady-state.ts';
 
-/** The first screen, in words: what was measured on what, what differs and how surely, and what to beware of. */
+/** The first screen, in words: what was measured, each difference with its certainty, and cautions. */
 export function summary(
   findings: Findings,
   { legend, pair }: { readonly legend: Legend; readonly pair: Html | false },

@@ -60,7 +60,7 @@ test('while there are too few nights, the report of a night says how many it tak
   expect(await renderComparison({ ...anExample(), trends })).not.toContain('id="trends"');
 });
 
-test('of very many series the first twelve are drawn, and all stand in the table', async () => {
+test('of very many series the first twelve are drawn, and all are in the table', async () => {
   const page = await render({
     trends: Array.from({ length: 20 }, (_, index) => aTrend({ caseName: `case ${String(index)}` })),
   });

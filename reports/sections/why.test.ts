@@ -32,7 +32,7 @@ async function firstScreen(findings: Findings): Promise<string> {
   return visibleWords(page.slice(0, page.indexOf('<h2 id="targets"')));
 }
 
-test('with a difference stands what else was not the same: cores busy and garbage collection', async () => {
+test('a difference is listed with what else differed: cores busy and garbage collection', async () => {
   const findings = withThreads((id) =>
     id === 'firefox' ? { ...alike, coresBusy: 1.49, gcShare: 0.44 } : alike,
   );
@@ -53,7 +53,7 @@ test('JavaScript on several cores and other programs are named', async () => {
   );
 });
 
-test('where all that was recorded is alike, nothing is said to be behind a difference', async () => {
+test('without any other recorded difference, no suspect is named', async () => {
   const words = await firstScreen(withThreads(() => alike));
   expect(words).not.toContain('Seen with it');
   expect(words).toContain(

@@ -30,7 +30,7 @@ export function isFit(findings: readonly FitnessFinding[]): boolean {
   return findings.every(({ level }) => level !== 'unfit');
 }
 
-/** One second with nothing of ours running: what it shows is everybody else. */
+/** One second without work of the farm: it shows the load of other programs. */
 async function readQuietSecond(): Promise<EnvironmentReading | null> {
   const probe = defaultProbes().find((one) => one.name === 'environment');
   if (probe === undefined || !probe.supports().supported) return null;

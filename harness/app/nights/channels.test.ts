@@ -166,7 +166,7 @@ test('a command gets the facts on its standard input', async () => {
   expect(told).toMatchObject({ kind: 'crossfarm-notice', changes: night.changes });
 });
 
-test('a command that fails, or does not read, says how it ended and nothing of what it printed', async () => {
+test('a command that fails, or does not read, reports how it ended, without its output', async () => {
   const command = `echo ${secret} >&2; exit 7`;
   const sent = await notifyOfNight(night, takeChannels({ CROSSFARM_NOTIFY_COMMAND: command }), {
     rules,

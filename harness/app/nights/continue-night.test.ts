@@ -51,7 +51,7 @@ test('a clock that was set back makes no night older than it is', () => {
   expect(canContinue(broken, { ...start, now: new Date('2026-11-20T23:00:00Z') })).toBe(true);
 });
 
-test('the next life keeps what was found, does all steps again, and says in which one the farm died', () => {
+test('the continued night keeps its findings, does all steps again, and names the one in which the farm died', () => {
   const now = new Date('2026-11-21T02:42:00Z');
   const next = nextLife(broken, { farm: 'mine', now, brokenOff: ['2026-11-20T02-30-00Z'] });
   expect(next).toMatchObject({

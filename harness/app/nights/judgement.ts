@@ -68,7 +68,7 @@ interface Unusable {
 /**
  * Where a night has measured nothing that may be used, although every cell has an outcome: devices
  * of which no trial counts, and the night itself when fewer than half of what was tried counts.
- * What was never tried, such as a page that a driver cannot read, is not held against anybody. Pure.
+ * Cells that were never tried, such as pages that a driver cannot read, do not count. Pure.
  */
 export function unusableParts({ devices }: Pick<NightDocument, 'devices'>): readonly Unusable[] {
   const tried = sumOf(devices, (one) => one.tried);

@@ -72,7 +72,7 @@ test('a device is there, missing, or was set aside for dying too often; a twin i
   ]);
 });
 
-test('a device that skips what it cannot read is there', () => {
+test('a device that skips pages it cannot read counts as found', () => {
   const blind: Outcome = { kind: 'skipped', reason: 'open cannot look into a page', remedy: '' };
   const trials = [aTrial(jobs[0]!, [1]), aTrial(jobs[1]!, blind)];
   expect(describeDevices(aRecord([aFoundDevice('one')], trials))).toMatchObject([

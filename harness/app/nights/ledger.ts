@@ -7,7 +7,7 @@ import type { CellLedger, NightDevice } from './night-document.ts';
 const named = 100;
 
 /**
- * Holds what was planned against what is stored: every cell must have an outcome.
+ * Compares the plan with what is stored: every cell must have an outcome.
  * @param plannedAtFirst how many cells the plan had when the run began; the store may have more, as
  * repeats are planned later, but never fewer.
  */

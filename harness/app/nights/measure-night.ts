@@ -218,7 +218,7 @@ const restsMs: readonly number[] = [1, 2, 5, 10, 15, 30].map((minutes) => minute
 
 /** Its signal ends the rests: what is not done by then stays undone. */
 interface Retrying<T> extends Caller {
-  /** Goes on with what was begun; null when there is nothing to go on with. */
+  /** Continues what was begun; null when there is nothing to continue. */
   readonly again: () => (() => Promise<T>) | null;
   readonly rest?: (ms: number, signal: AbortSignal) => Promise<void>;
 }

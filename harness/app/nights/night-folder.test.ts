@@ -40,7 +40,7 @@ test('a night has its own folder, named after its beginning, also when two begin
   ]);
 });
 
-test('what was written is read again, the newest night first, each database its own', async () => {
+test('written nights are read again, the newest first, each database its own', async () => {
   const folder = await aFolder();
   const database = join(folder, 'farm.db');
   await keep(database, ['2026-11-19', {}], ['2026-11-21', { run: 9 }], ['2026-11-20', {}]);
@@ -50,7 +50,7 @@ test('what was written is read again, the newest night first, each database its 
   expect(nights[0]!.document.run).toBe(9);
 });
 
-test('what is no night, or cut short, or of a newer farm, is passed over', async () => {
+test('files that are no night, cut short, or of a newer farm are skipped', async () => {
   const folder = await aFolder();
   const database = join(folder, 'farm.db');
   expect(await listNights(database)).toEqual([]);
@@ -68,7 +68,7 @@ test('what is no night, or cut short, or of a newer farm, is passed over', async
   expect(nights.map(({ document }) => document.id)).toEqual(['2026-11-19T02-30-00Z']);
 });
 
-test('no half file stays beside night.json', async () => {
+test('no half file is left beside night.json', async () => {
   const [folder = ''] = await keep(join(await aFolder(), 'farm.db'), ['2026-11-19', {}]);
   expect(await readdir(folder)).toEqual(['night.json']);
 });

@@ -55,7 +55,7 @@ export function writeNight(folder: string, document: NightDocument): Promise<voi
   return writeWholeFile(join(folder, 'night.json'), `${JSON.stringify(document, null, 2)}\n`);
 }
 
-/** The nights of a database, the newest first. What is no night of this farm is passed over. */
+/** The nights of a database, the newest first. Other files are skipped. */
 export async function listNights(database: string): Promise<readonly KeptNight[]> {
   const nights = nightsFolder(database);
   const names = (await namesIn(nights)).filter((name) => folderForm.test(name));

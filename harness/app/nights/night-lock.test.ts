@@ -72,7 +72,7 @@ test('of many that come at once exactly one gets it', async () => {
   }
 });
 
-test('whose clock was set back is refused all the same', async () => {
+test('a night after the clock was set back is refused', async () => {
   const { folder, database } = await aDatabase();
   await writeFile(`${database}.night-${'9'.repeat(15)}-00000000`, 'later\n');
   const refused = lockNight(database, { ...play('one'), pause: () => Promise.resolve() });

@@ -23,7 +23,7 @@ const hourMs = 3_600_000;
 /** Some ten of a large browser. */
 const keptBuildBytes = 4 * 2 ** 30;
 
-/** Fills in what was not said. */
+/** Fills in the options that were not given. */
 export function completeNight(given: GivenNight): NightlyOptions {
   return {
     ...runDefaults,

@@ -102,7 +102,7 @@ function backupWork(tools: NightTools): Pick<NightWork, 'backup'> {
     backup: async () => {
       await mkdir(folder, { recursive: true });
       const path = backupPath(folder, id);
-      // Of the life before: what was measured since is not in it.
+      // Of the farm that died: later trials are not in it.
       if (goesOn !== null) await rm(path, { force: true });
       await backUp(database, path);
       if (keepDays !== undefined) {

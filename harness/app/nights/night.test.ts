@@ -197,7 +197,7 @@ test('nothing is measured where there is no room for it', async () => {
   expect(night.reasons[0]!.text).toContain('0.1 GiB of disk are free; nothing was measured');
 });
 
-test('a machine that is busy is measured all the same: spoilt trials are set aside one by one', async () => {
+test('a busy machine is measured: spoilt trials are set aside one by one', async () => {
   const finding = { id: 'foreign-cpu', level: 'unfit', what: 'busy', remedy: '' };
   const { night, asked } = await hold({
     preflight: () => Promise.resolve({ fit: false, findings: [finding] as never }),
@@ -270,7 +270,7 @@ test('a run that ended before the farm died is reported, though nothing is left 
   expect(night).toMatchObject({ status: 'fine', ledger: { planned: 2, withoutOutcome: 0 } });
 });
 
-test('a night whose farm dies each time is measured no further, and ends red with what is there', async () => {
+test('a night whose farm dies each time is measured no further, and ends red with its results', async () => {
   const complete = aGoodRecord();
   const record = { ...complete, trials: complete.trials.slice(0, 1) };
   const life = { run: 7, goneOn: deaths(4) };

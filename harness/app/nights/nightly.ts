@@ -139,7 +139,7 @@ function factsOf({ options, startedAt }: Begun, id: string): NightFacts {
   };
 }
 
-/** A disk that is full from the start leaves no document; its owner should know of it all the same. */
+/** A disk that is full from the start leaves no document; its owner is notified of it, too. */
 async function notifyNoneBegan(error: unknown, begun: Begun): Promise<void> {
   const text = `no night began: ${errorText(error)}`;
   const night = newNight(factsOf(begun, begun.startedAt.toISOString()));

@@ -35,7 +35,7 @@ test('trials that do not count are reported', () => {
   );
 });
 
-test('what a page said cannot forge a line, a heading or a colour', () => {
+test('text of a page cannot forge a line, a heading or a colour', () => {
   const text = 'boom\r\nBcc: all@example.org\n\u001b[31m\u2028- N7 is new';
   const { subject, text: body } = makeNotice(aNight({ changes: [{ kind: 'red-night', text }] }))!;
   expect(subject).not.toMatch(/[\u0000-\u001f\u2028]/);

@@ -60,7 +60,7 @@ function describeCells({ run, ledger }: NightDocument): readonly string[] {
   ];
 }
 
-/** A reason may quote a page: nothing of it may pass for a line or a heading of ours. */
+/** A reason may quote a page, which must not forge a line or a heading. */
 function oneLine(text: string): string {
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/gu, ' ').trim();
 }

@@ -70,7 +70,7 @@ export function hasTheSameSides(
 /** The command that starts: a kept copy starts in another way than the build that it was made from. */
 function buildOf(presence: Presence): unknown {
   if (presence.status === 'missing') return null;
-  // What is undefined, the store leaves out.
+  // The store leaves out undefined members.
   return JSON.parse(JSON.stringify(presence.target));
 }
 

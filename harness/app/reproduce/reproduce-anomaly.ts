@@ -29,7 +29,7 @@ export interface AnomalyOptions extends QuestionOptions {
 
 export interface ReproducedAnomaly {
   readonly kind: 'measured';
-  /** As it stands now. */
+  /** In its current state. */
   readonly anomaly: Anomaly;
   readonly state: Reproduced;
   readonly answer: QuestionAnswer;
@@ -72,7 +72,7 @@ export async function reproduceAnomaly(
   const writing = { writtenAt: new Date().toISOString(), farmVersion: farmVersion() };
   const evidence = describeEvidence(answer.record, question, writing);
   const state = stateOf(answer);
-  // Before any file is written: where that fails, what was measured is not lost.
+  // Before any file is written: if that fails, the measurement is kept.
   const change = {
     state,
     reason: `run ${String(answer.record.run.id)}: ${measuredText(evidence)}`,
@@ -115,7 +115,7 @@ function versionOf(presence: Presence): string | null {
   return presence.status === 'found' ? presence.target.browser.version : null;
 }
 
-/** Notes on builds that were updated in their place, which are measured all the same. */
+/** Notes on builds that were updated in place, which are measured nevertheless. */
 function changedBuilds({ targets }: Anomaly, presences: readonly Presence[]): readonly string[] {
   return targets.flatMap(({ device, browser }) => {
     const found = presences.find((one) => one.device.id === device.id);

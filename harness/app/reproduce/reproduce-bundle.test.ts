@@ -9,7 +9,7 @@ const bundle: Bundle = {
   ...{ startedAt: '2026-01-01T00:00:00.000Z', machine: record.run.machine },
 };
 
-test('the numbers of the bundle stand where those of a source would', () => {
+test('the numbers of the bundle are the published ones', () => {
   const evidence = describeReplayEvidence(record, {
     ...{ bundle, question, notes: ['The replay: reproduced: same direction.'] },
     ...{ writtenAt: '2026-01-02T00:00:00.000Z', farmVersion: '0.1.0' },

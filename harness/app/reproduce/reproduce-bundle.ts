@@ -133,7 +133,7 @@ function judgeOrRefuse(
   try {
     return numbersOf(judge(question, trials));
   } catch (error) {
-    // A quantity that the benchmark does not have; the judge cannot know that a stranger asks.
+    // A quantity that the benchmark does not have; the judge does not know that the question is untrusted.
     if (!(error instanceof RangeError)) throw error;
     throw badBundle(path, new BundleRefusal(`its question cannot be asked: ${error.message}`));
   }
@@ -196,7 +196,7 @@ async function writeReplayEvidence(
     ...{ bundle, question, writtenAt: new Date().toISOString(), farmVersion: farmVersion() },
     notes: [`The replay: ${verdict.replace('-', ' ')}: ${reason}.`, ...differences],
   });
-  // Not after the bundle's own name for itself: that is a stranger's.
+  // Not named after the bundle's id, which is untrusted.
   const { path } = await writeEvidence(evidence, { out, name: `replay-run-${String(run)}.html` });
   return path;
 }
@@ -216,7 +216,7 @@ interface ReplayWriting extends Writing {
 }
 
 /**
- * The evidence of a replay: the numbers of the bundle stand where those of a source would. The verdict
+ * The evidence of a replay: the numbers of the bundle are the published ones. The verdict
  * is on the bundle's sentence; what the replay as a whole came to is the first note. Pure.
  */
 export function describeReplayEvidence(

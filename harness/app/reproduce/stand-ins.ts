@@ -21,7 +21,7 @@ export interface Obstacle {
   readonly remedy: string;
 }
 
-/** Finds the devices that stand for those of the bundle, or why one has none. */
+/** Finds local devices in place of those of the bundle, or why one has none. */
 export async function findStandIns(
   bundle: Bundle,
   { inventory, trust }: { readonly inventory: string; readonly trust: boolean },

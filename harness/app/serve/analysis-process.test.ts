@@ -147,7 +147,7 @@ test('a failure of the store keeps its code and its advice', async () => {
   }
 });
 
-test('a process that dies fails what it was asked, and the next question begins another', async () => {
+test('if a process dies its questions fail, and the next one begins another', async () => {
   const search = await aGate();
   const analyst = search.analystOf(await aStoredHistory());
   try {

@@ -57,7 +57,7 @@ const untestable: ClaimAnswer = {
   ...{ command: 'npx farm reproduce A10', path: null },
 };
 
-test('confirmed is 0, refuted 1, and what is undecided or cannot be asked here 4', () => {
+test('confirmed is 0, refuted 1, undecided or not testable here 4', () => {
   expect(worst([confirmed])).toBe(0);
   expect(worst([refuted])).toBe(1);
   expect(worst([open])).toBe(4);
@@ -74,7 +74,7 @@ test('a farm that could not finish gives 3, also if something else is open', () 
   }));
   const record = { ...open.answer.record, trials: busy };
   expect(worst([{ ...open, answer: { ...open.answer, record } }])).toBe(3);
-  // What was decided before is decided.
+  // Earlier decisions stay decided.
   expect(worst([{ ...confirmed, answer: { ...confirmed.answer, vanished: 'x' } }])).toBe(0);
 });
 
@@ -103,7 +103,7 @@ test('direction and size have separate answers, for a program and for a person',
   });
 });
 
-test('what is open says what it would take, and why it did not get it', () => {
+test('an open claim says what it would take, and why it stopped', () => {
   const text = stripVTControlCharacters(describeAnswer(open));
   expect(text).toMatch(
     / {3}open {7}about \d+ more blocks would settle it; all 3 blocks of --max-blocks were used/,

@@ -67,7 +67,7 @@ function cellsOf(told: ClaimAnswer): readonly string[] {
   }
 }
 
-/** `refuted (larger by …)` is long: the number stands in its own column. */
+/** `refuted (larger by …)` is long: the number is in its own column. */
 function partCell(evidence: EvidenceFindings, part: 'directionVerdict' | 'sizeVerdict'): string {
   const verdict = evidence[part] ?? '';
   if (part === 'sizeVerdict' && verdict === 'refuted') {

@@ -41,7 +41,7 @@ test('a bundle with the name of a claim is reported as its own question', async 
   expect(await textOf('N1', 'Anomaly N1')).toMatch(/^Anomaly N1 asyncFib is slower/);
 });
 
-test('every row says what was measured, where, and what was expected', async () => {
+test('every row names what was measured, where, and what was expected', async () => {
   const text = (await textOf('A3')).replaceAll(' ', '');
   for (const part of [
     'Firefox takes longer',

@@ -3,7 +3,7 @@ import { few, suiteDeclaration, text } from '../../plan/catalog/declaration.ts';
 import { bundleFormat } from './format.ts';
 
 /**
- * The form of `bundle.json`, with a bound on everything: a bundle is a stranger's until it was
+ * The form of `bundle.json`, with a bound on everything: a bundle is untrusted until it was
  * parsed. Numbers cannot be infinite or NaN (`z.number()` refuses both), text has no control
  * characters, and parts of a path, a flag or an id have stricter forms.
  */
@@ -77,7 +77,7 @@ const lane = z.strictObject({
   parameters: few(plainName, parameterValue, 20),
 });
 
-/** Judging one over 500 blocks takes a quarter of a second; a stranger's file must not take hours. */
+/** Judging one over 500 blocks takes a quarter of a second; an untrusted file must not take hours. */
 const mostAnswers = 60;
 
 /** A replay measures all of them in every block; the largest claim, each suspect switched off, has fewer. */

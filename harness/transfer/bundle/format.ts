@@ -17,7 +17,7 @@ export const evidenceName = 'evidence.html';
 export const readMeName = 'README.txt';
 export const pagesPrefix = 'pages/';
 
-/** How much of a stranger's file is read at all. */
+/** Limits of an untrusted file. */
 export interface BundleLimits {
   /** Of the file itself. */
   readonly archiveBytes: number;

@@ -159,7 +159,7 @@ function parseJson(bytes: Uint8Array, path: string): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {
-    // Node.js quotes the text around the mistake, and that text is a stranger's.
+    // Node.js quotes the text around the mistake, which is untrusted.
     const how = error instanceof TypeError ? 'UTF-8' : 'JSON';
     throw new BundleRefusal(`its ${path} is not ${how}`);
   }

@@ -123,7 +123,7 @@ test('a page file whose name would not do everywhere is named', async () => {
   );
 });
 
-test('what a page or a device said is made to fit: line ends, markup in names, endless messages', async () => {
+test('text of a page or a device is made to fit: line ends, markup in names, endless messages', async () => {
   const [trial] = trials;
   const wild: RunRecord = {
     ...record,

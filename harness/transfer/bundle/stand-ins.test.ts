@@ -53,7 +53,7 @@ test('of several builds the same version goes before the same driver', () => {
   expect(executable(all.slice(0, 1))).toBe('/opt/newer');
 });
 
-test('no desktop stands for a phone, and which phone of ours it is, is ours to say', () => {
+test('no desktop replaces a phone, and the inventory chooses the phone', () => {
   const android = { browser: 'chrome', driver: 'appium' };
   const target = wanted('156.0', { ...android, phone: { platform: 'android' } });
   const desktop = found('desktop', '156.0', { browser: 'chrome' });
@@ -112,7 +112,7 @@ test('a flag that names a program is shown and refused, unless the bundle is tru
   expect(standInFor(target, trusting)).toMatchObject({ kind: 'device', device: { flags: [evil] } });
 });
 
-test('what the catalogue of causes or the inventory has is no stranger’s', () => {
+test('settings of the catalogue of causes or the inventory are trusted', () => {
   const known = [{ flags: ['--js-flags=--single-threaded-gc', '--js-flags=--no-opt --no-maglev'] }];
   const pick = { preferences: { 'dom.workers.maxPerDomain': 10000 } };
   const target = wanted('1', {

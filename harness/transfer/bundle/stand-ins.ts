@@ -57,7 +57,7 @@ function findOwn(target: BundleTarget, presences: readonly Presence[]): Found | 
   return best;
 }
 
-/** Another major version is another engine: node 24 stands for node 22 only where nothing nearer is. */
+/** Another major version is another engine: node 24 replaces node 22 only where nothing nearer is. */
 function distanceOf(one: string, other: string): number {
   if (one === other) return 0;
   return majorOf(one) === majorOf(other) ? 1 : 2;

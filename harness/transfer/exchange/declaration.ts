@@ -7,7 +7,7 @@ import { trialResult } from '../../server/messages.ts';
 
 /**
  * The form of an exported run: one JSON document of format 1, described in README.md. Everything is
- * bounded, because a document is a stranger's until it was parsed. What has a form in a bundle has
+ * bounded, because a document is untrusted until it was parsed. What has a form in a bundle has
  * the same here.
  */
 

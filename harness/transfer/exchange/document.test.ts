@@ -115,7 +115,7 @@ test('a run comes back from its document with everything: plan, samples, reading
   expect(parseRunDocument(JSON.stringify(packed()))).toEqual({ identity, record });
 });
 
-test('the document is of format 1 and names what it is', () => {
+test('the document has format 1 and its kind', () => {
   expect(packed()).toMatchObject({
     kind: 'crossfarm-run',
     format: 1,

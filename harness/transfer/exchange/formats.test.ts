@@ -80,7 +80,7 @@ test('JUnit has a test for each cell, red for what failed and for what has no ou
     ['6', '1', '1', '0'],
     ['1', '0', '0', '1'],
   ]);
-  // As it stands in the file: what read it here takes some entities for text.
+  // As written in the file: the parser here takes some entities for text.
   expect(xml).toContain('message="=1+1 &lt;b&gt;&amp;&quot;\uFFFD&#10;]]&gt;"');
   expect(document.querySelector('skipped')!.getAttribute('message')).toBe('two is not installed');
   const names = [...document.querySelectorAll('testcase')].map(

@@ -45,7 +45,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Node.js quotes the text around the mistake, and that text is a stranger's.
+    // Node.js quotes the text around the mistake, which is untrusted.
     throw new ImportRefusal('it is neither a database nor JSON');
   }
 }

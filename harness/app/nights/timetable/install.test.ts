@@ -87,7 +87,7 @@ test('a refusal of the system is reported, and nothing is left behind', async ()
 });
 
 for (const scheduler of ['systemd', 'launchd'] as const) {
-  test(`a file of somebody else is neither replaced nor removed with ${scheduler}`, async () => {
+  test(`a foreign file is neither replaced nor removed with ${scheduler}`, async () => {
     const { home, order } = await aSystem();
     const [file] = plannedFiles(timetable, scheduler, home);
     mkdirSync(dirname(file!.path), { recursive: true });

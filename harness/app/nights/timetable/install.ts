@@ -106,7 +106,7 @@ interface InstallOrder {
 }
 
 /**
- * Has the system begin a night every day, instead of what was installed under that name before.
+ * Has the system begin a night every day; replaces an earlier timetable of that name.
  * @returns the files that were written; none for cron.
  * @throws FarmError `bad-argument`, `cannot-write`, `setup-failed`; then nothing new is there.
  */
@@ -168,7 +168,7 @@ export async function uninstallTimetable(
   const files = filesOf(name, scheduler, home).filter((path) => existsSync(path));
   if (files.length === 0) return [];
   for (const path of files) await refuseStrange(path);
-  // What the system does not know (it was never started, or by hand) is removed all the same.
+  // A unit that the system does not know (never started, or by hand) is removed, too.
   const [unload, after] =
     scheduler === 'systemd'
       ? [
@@ -187,7 +187,7 @@ function readCrontab(system: SystemCommand): Promise<string> {
   return system(['crontab', '-l'], { emptyWhen: /no crontab for/i });
 }
 
-/** A file of that name which somebody else wrote is left alone. */
+/** Leaves a foreign file of that name alone. */
 async function refuseStrange(path: string): Promise<void> {
   if (!existsSync(path) || (await readFile(path, 'utf8')).includes(installedMark)) return;
   throw new FarmError('cannot-write', {

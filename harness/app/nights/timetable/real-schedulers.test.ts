@@ -23,7 +23,7 @@ async function aTimetable(): Promise<Timetable> {
   };
 }
 
-test('the line of a crontab does what it says: folder, PATH, secrets and arguments arrive', async () => {
+test('the line of a crontab works: folder, PATH, secrets and arguments arrive', async () => {
   test.skip(process.platform === 'win32', 'there is no /bin/sh');
   const timetable = await aTimetable();
   const [, line = ''] = cronLines(timetable);
@@ -35,7 +35,7 @@ test('the line of a crontab does what it says: folder, PATH, secrets and argumen
   ]);
 });
 
-test('systemd itself finds nothing wrong with the units, and reads the time as it was meant', async () => {
+test('systemd accepts the units, and reads the right time', async () => {
   test.skip(findOnPath(['systemd-analyze']) === null, 'systemd-analyze is not there');
   const timetable = await aTimetable();
   const { service, timer } = systemdUnits(timetable);

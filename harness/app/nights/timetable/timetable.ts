@@ -59,7 +59,7 @@ function twoDigits(number: number): string {
   return String(number).padStart(2, '0');
 }
 
-/** The label of a job: launchd wants them to be unlike anybody else's. */
+/** The label of a job: unique, as launchd requires. */
 export function launchdLabel(name: string): string {
   return `org.crossfarm.${name}`;
 }
@@ -90,7 +90,7 @@ export function launchdJob(timetable: Timetable): string {
 export function cronLines(timetable: Timetable): readonly string[] {
   const { at } = timetable;
   const line = `${String(at.minute)} ${String(at.hour)} * * * ${shellCommand(timetable)}`;
-  // In a crontab a % ends the line, wherever it stands.
+  // In a crontab a % ends the line.
   return [cronMark(timetable.name), line.replaceAll('%', String.raw`\%`)];
 }
 
