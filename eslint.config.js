@@ -29,8 +29,8 @@ const homes = {
   sqlite3: ['harness/store/**'],
   fastify: ['harness/server/**', 'harness/probes/remote/node/agent-server.ts'],
   '@observablehq/plot': ['reports/html/**'],
-  linkedom: ['reports/html/**', 'reports/golden/parsed-page.ts'],
-  nodemailer: ['harness/app/nights/notify/**'],
+  linkedom: ['reports/html/**', 'reports/golden/markup.ts'],
+  nodemailer: ['harness/app/nights/channels.ts'],
 };
 
 /** What a runtime.js starts or needs, and no browser ever loads. */

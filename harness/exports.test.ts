@@ -6,7 +6,7 @@ import { projectRoot } from './project.ts';
 
 /** The library, and what Appium and Node.js load by themselves. */
 const entries = new Set([
-  'harness/app/index.ts',
+  'harness/library.ts',
   'harness/testing/typescript-hooks.js',
   'drivers/doubles/phone-driver.js',
 ]);

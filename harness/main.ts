@@ -2,7 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import { commands } from './cli/index.ts';
 import { exitCodes, FarmError, type ExitCode } from './errors.ts';
-import { openIo, whenUnread } from './cli/terminal.ts';
+import { openIo, whenUnread } from './cli/io.ts';
 import { farmVersion } from './project.ts';
 import { withoutPackages } from './setup/executable.ts';
 

@@ -7,17 +7,12 @@ import { anExample } from './golden/example.ts';
 import { poisoned } from './golden/hostile.ts';
 import { aLargeExample } from './golden/large-example.ts';
 import { aNightExample } from './golden/night-example.ts';
-import {
-  openDetails,
-  pageWidth,
-  seriousProblems,
-  useBrowser,
-  type Opened,
-} from './golden/opened-page.ts';
+import { openDetails, pageWidth, useBrowser, type Opened } from './golden/opened-page.ts';
+import { expectHarmless, testPage } from './golden/page-tests.ts';
 import { aPairExample } from './golden/pair-example.ts';
 import { aRunsExample } from './golden/runs-example.ts';
 import { aStudiesExample } from './golden/studies-example.ts';
-import { isMeasured } from './sections/difference.ts';
+import { isMeasured } from './wording/difference.ts';
 import { formatRatioEstimate } from './html/number.ts';
 import { shiftInterval } from '../harness/analysis/stats/shift-interval.ts';
 
@@ -27,46 +22,38 @@ async function open(findings: Findings, options?: BrowserContextOptions): Promis
   return openPage(await renderComparison(findings), options);
 }
 
-test('the report asks for nothing outside itself and breaks no rule of its own policy', async () => {
-  const { page, requests, complaints } = await open(anExample());
-  await expect(page.locator('h1')).toHaveText('Quick suite on three engines');
-  await expect(page.locator('#download a').first()).toBeVisible();
-  expect(requests.filter((url) => !url.startsWith('blob:'))).toEqual([]);
-  expect(complaints).toEqual([]);
+testPage({
+  openPage,
+  render: renderComparison,
+  heading: 'Quick suite on three engines',
+  example: anExample(),
+  hostileText: 'h1',
+  forms: {
+    table: anExample(),
+    'one pair': aPairExample(),
+    'two runs': aRunsExample(),
+    night: aNightExample(),
+    studies: aStudiesExample(),
+  },
 });
 
-test('hostile strings everywhere are shown as text, and do nothing', async () => {
-  const { page, requests, complaints } = await open(poisoned(anExample()));
-  await openDetails(page);
-  await page.locator('#download a').first().waitFor();
-  expect(await page.evaluate(() => Reflect.get(globalThis, 'owned') as unknown)).toBeUndefined();
-  expect(requests.filter((url) => !url.startsWith('blob:'))).toEqual([]);
-  expect(complaints).toEqual([]);
-  await expect(page.locator('h1')).toContainText('<script>window.owned=1</script>');
-  await expect(page.locator('main script, main img, main a[href^="javascript"]')).toHaveCount(0);
-  const text = await page.locator('body').innerText();
-  expect(text).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u202a-\u202e\u2066-\u2069]/);
-  expect(text).toContain('redgnp.exe');
-  expect(await pageWidth(page)).toBeLessThanOrEqual(1280);
-});
-
-test('hostile strings do not make the report scroll sideways on a phone', async () => {
-  const narrow = { viewport: { width: 320, height: 800 } };
-  const { page, complaints } = await open(poisoned(anExample()), narrow);
-  await openDetails(page);
-  await page.locator('#download a').first().waitFor();
-  expect(await page.evaluate(() => Reflect.get(globalThis, 'owned') as unknown)).toBeUndefined();
-  expect(await pageWidth(page)).toBeLessThanOrEqual(320);
-  expect(complaints).toEqual([]);
-});
-
-test('hostile strings do nothing in a comparison of one pair either', async () => {
-  const { page, requests, complaints } = await open(poisoned(aPairExample()));
-  expect(await page.evaluate(() => Reflect.get(globalThis, 'owned') as unknown)).toBeUndefined();
-  expect(requests.filter((url) => !url.startsWith('blob:'))).toEqual([]);
-  expect(complaints).toEqual([]);
-  await expect(page.locator('.verdict')).toContainText('slower');
-});
+for (const [what, findings, part] of [
+  ['one pair', aPairExample(), '.verdict'],
+  ['two runs', aRunsExample(), '#between'],
+  ['a night', aNightExample(), '#night-numbers'],
+  ['the studies', aStudiesExample(), '#rebuilt-claims'],
+] as const) {
+  test(`at 320 px the report of ${what} does not scroll sideways, and hostile strings do nothing in it`, async () => {
+    const narrow = { viewport: { width: 320, height: 800 } };
+    const { page } = await open(findings, narrow);
+    await expect(page.locator(part)).toBeAttached();
+    expect(await pageWidth(page)).toBeLessThanOrEqual(320);
+    for (const chart of await page.locator('.course .log svg, .forest svg').all()) {
+      expect((await chart.boundingBox())?.width ?? 0).toBeLessThanOrEqual(320);
+    }
+    await expectHarmless(await open(poisoned(findings), narrow));
+  });
+}
 
 test('the data survive hostile strings unchanged', async () => {
   // With all its payloads the whole example would be long enough to be compressed.
@@ -77,66 +64,6 @@ test('the data survive hostile strings unchanged', async () => {
   expect(data.title).toBe(findings.title);
   expect(data.troubles).toEqual(findings.troubles);
 });
-
-for (const colorScheme of ['light', 'dark'] as const) {
-  for (const [what, findings] of [
-    ['a table', anExample()],
-    ['one pair', aPairExample()],
-    ['two runs', aRunsExample()],
-    ['a night', aNightExample()],
-    ['the studies', aStudiesExample()],
-  ] as const) {
-    test(`axe finds nothing serious in ${colorScheme} mode in the report of ${what}`, async () => {
-      const { page } = await open(findings, { colorScheme });
-      await openDetails(page);
-      expect(await seriousProblems(page, colorScheme)).toEqual([]);
-    });
-  }
-}
-
-test('at 320 px a comparison of one pair does not scroll sideways, and its chart is whole', async () => {
-  const { page } = await open(aPairExample(), { viewport: { width: 320, height: 800 } });
-  expect(await pageWidth(page)).toBeLessThanOrEqual(320);
-  expect((await page.locator('.course .log svg').boundingBox())?.width).toBeLessThanOrEqual(320);
-});
-
-test('at 320 px a report of two runs does not scroll sideways, and hostile strings do nothing in it', async () => {
-  const narrow = { viewport: { width: 320, height: 800 } };
-  const { page } = await open(aRunsExample(), narrow);
-  expect(await pageWidth(page)).toBeLessThanOrEqual(320);
-  expect((await page.locator('.forest svg').first().boundingBox())?.width).toBeLessThanOrEqual(320);
-  const hostile = await open(poisoned(aRunsExample()), narrow);
-  await hostile.page.locator('#download a').first().waitFor();
-  expect(
-    await hostile.page.evaluate(() => Reflect.get(globalThis, 'owned') as unknown),
-  ).toBeUndefined();
-  expect(hostile.requests.filter((url) => !url.startsWith('blob:'))).toEqual([]);
-  expect(hostile.complaints).toEqual([]);
-  await expect(hostile.page.locator('main script, main img')).toHaveCount(0);
-});
-
-for (const [what, findings, section] of [
-  ['a night', aNightExample(), '#night-numbers'],
-  ['the studies', aStudiesExample(), '#rebuilt-claims'],
-] as const) {
-  test(`at 320 px the report of ${what} does not scroll sideways, and hostile strings do nothing in it`, async () => {
-    const narrow = { viewport: { width: 320, height: 800 } };
-    const { page } = await open(findings, narrow);
-    await expect(page.locator(section)).toBeAttached();
-    expect(await pageWidth(page)).toBeLessThanOrEqual(320);
-    const hostile = await open(poisoned(findings), narrow);
-    await hostile.page.locator('#download a').first().waitFor();
-    expect(
-      await hostile.page.evaluate(() => Reflect.get(globalThis, 'owned') as unknown),
-    ).toBeUndefined();
-    expect(hostile.requests.filter((url) => !url.startsWith('blob:'))).toEqual([]);
-    expect(hostile.complaints).toEqual([]);
-    await expect(hostile.page.locator('main script, main img')).toHaveCount(0);
-    // Charts are drawn elsewhere than the rest, so their text is asked for, too.
-    const text = await hostile.page.locator('main').evaluate((main) => main.textContent);
-    expect(text).not.toMatch(/[\u0000-\u0008\u000b\u000e-\u001f\u202a-\u202e\u2066-\u2069]/);
-  });
-}
 
 test('the reader of two runs may set all targets against one, and go back to each against itself', async () => {
   const { page } = await open(aRunsExample());
@@ -151,14 +78,6 @@ test('the reader of two runs may set all targets against one, and go back to eac
   await choice.selectOption('');
   expect(await relation.innerText()).toBe(said);
 });
-
-for (const width of [320, 360, 768, 1280]) {
-  test(`at ${String(width)} px the page does not scroll sideways`, async () => {
-    const { page } = await open(anExample(), { viewport: { width, height: 800 } });
-    await openDetails(page);
-    expect(await pageWidth(page)).toBeLessThanOrEqual(width);
-  });
-}
 
 test('every trial can be downloaded as CSV, and no name in it is a formula', async () => {
   const findings = anExample();
@@ -217,7 +136,7 @@ interface Chosen {
   readonly page: Opened['page'];
 }
 
-/** What the page says of the stated baseline in its first case, once another target is the baseline. */
+/** Text about the stated baseline in the first case, once another target is the baseline. */
 async function relationToAnother({ findings, page }: Chosen): Promise<{
   readonly said: string;
   readonly values: readonly [ours: readonly number[], theirs: readonly number[]];

@@ -1,15 +1,14 @@
 import { expect, test } from '@playwright/test';
+import { renderComparison } from './comparison.ts';
 import type { CaseRow, CpuFacts, Findings } from './findings.ts';
 import type { PairVerdict } from './findings/verdicts.ts';
-import { renderComparison } from './comparison.ts';
-import { anExample, aRun, generator } from './golden/example.ts';
 import { someSchedule } from './golden/example-cpu.ts';
 import { verdictsOf } from './golden/example-verdicts.ts';
+import { anExample, aRun, generator } from './golden/example.ts';
 import { aLargeExample } from './golden/large-example.ts';
+import { dataOf, expectGolden, visibleWords } from './golden/markup.ts';
 import { aPairExample } from './golden/pair-example.ts';
-import { expectGolden } from './golden/markup.ts';
-import { dataOf, visibleWords } from './golden/words.ts';
-import type { MeasuredCell } from './sections/difference.ts';
+import type { MeasuredCell } from './wording/difference.ts';
 
 const nothing: Findings = {
   ...anExample(),
@@ -35,7 +34,7 @@ test('the same findings give the same report', async () => {
   expect(await renderComparison(anExample())).toBe(await renderComparison(anExample()));
 });
 
-test('the first screen says what was measured, how it ended, and what differs how surely', async () => {
+test('the first screen has what was measured, how it ended, and each difference with its certainty', async () => {
   const words = visibleWords(await renderComparison(anExample()));
   expect(words).toMatch(/13 cases .*2 benchmarks .*3 targets/);
   expect(words).toContain('1 more target could not be found');
@@ -65,7 +64,7 @@ test('several times of a case are one finding, which says which time it is', asy
   expect(names.filter((name) => !name.endsWith('(first-message)'))).toEqual([]);
 });
 
-test('sections stand in the promised order', async () => {
+test('sections are in the documented order', async () => {
   const page = await renderComparison(anExample());
   const ids = [...page.matchAll(/<h2 id="([^"]+)"/g)].map((match) => match[1]);
   expect(ids).toEqual([
@@ -170,7 +169,7 @@ test('the baseline is named, and has no ratio to itself', async () => {
   expect(words).toMatch(/Firefox ESR 30\.5 ms baseline/);
 });
 
-test('what is no time took no longer', async () => {
+test('a metric other than a time is compared by its name', async () => {
   const findings = oneRow({ direction: 'higher', unit: 'ops/s', metric: 'rate' }, {});
   const words = visibleWords(await renderComparison(findings));
   expect(words).toMatch(/Firefox ESR had 3\.\d+× the rate of Chromium/);
@@ -193,13 +192,23 @@ test('a pair with too few blocks has dots and no interval', async () => {
   expect(words).toContain('Undecided: 5 of 8 blocks');
 });
 
-test('growth per step stands beside φ', async () => {
+test('the caption of the running chart names the block at which its band begins', async () => {
+  const findings = aPairExample();
+  const { course } = findings.verdicts;
+  expect(visibleWords(await renderComparison(findings))).toContain('band, from block 8 on');
+  const looks = [{ blocks: 5, low: 1.05, high: 1.2 }, ...course!.looks];
+  const verdicts = { ...findings.verdicts, course: { ...course!, looks } };
+  const words = visibleWords(await renderComparison({ ...findings, verdicts }));
+  expect(words).toContain('band, from block 5 on');
+});
+
+test('growth per step is shown with φ', async () => {
   const words = visibleWords(await renderComparison(anExample()));
   expect(words).toMatch(/asyncFib φ 1\.618× 1\.615× 1\.604–1\.624×, 5 points ✓ holds φ/);
   expect(words).toMatch(/ fib — 1\.615× 1\.604–1\.624×, 5 points 1\.619×/);
 });
 
-test('a fitted growth that theory does not explain says so, and without theory nothing is said of it', async () => {
+test('a fitted growth that excludes the theory is marked, and without theory there is no mark', async () => {
   const findings = anExample();
   const withTheory = (theory: Findings['growth'][number]['theory']): Findings => ({
     ...findings,
@@ -233,7 +242,7 @@ test('a crossover has its interval, and says where it lies when it was not reach
   expect(few).toContain('below 1,000 1 block ');
 });
 
-test('what was recorded stands beside what is true', async () => {
+test('recorded and true values are shown side by side', async () => {
   const words = visibleWords(await renderComparison(anExample()));
   expect(words).toMatch(/1 µs 1\.005× 1\.01 µs, 2 trials/);
   expect(words).toMatch(/ 1 s 1\.\d+× 1\.\d+ s, 2 trials/);
@@ -245,7 +254,7 @@ function oneCard(change: Partial<CpuFacts>): Findings {
   return { ...findings, cpu: [{ ...findings.cpu[1]!, ...change }] };
 }
 
-test('roles are stacked over time, cores are a heat map, and the share of others is said', async () => {
+test('roles are stacked over time, cores are a heat map, and the share of others is shown', async () => {
   const page = await renderComparison(oneCard({ foreignShare: 0.123 }));
   expect(page).toContain('js-main, gc, jit, io, other');
   expect(page).toMatch(/aria-label="Busy share of 2 cores over [^"]*"/);
@@ -273,7 +282,7 @@ test('a thread that no table knows stays visible by its name', async () => {
   expect(visibleWords(page)).toContain('Other: Quux .');
 });
 
-test('the exact schedule is drawn by core beside the sampled number; a long one stays small', async () => {
+test('the exact schedule is drawn by core with the sampled number; a long one stays small', async () => {
   const schedule = someSchedule({ wallMs: 20_000, collectors: 3, random: generator(2) });
   const [without, page] = await Promise.all([
     renderComparison(oneCard({})),
@@ -290,7 +299,7 @@ test('the exact schedule is drawn by core beside the sampled number; a long one 
   expect(page).toMatch(/close-up: which thread was on which core from 9\.97\ss to 50\.0\sms later/);
 });
 
-test('a trace says where it lies and what opens it; who cannot give one says why', async () => {
+test('a trace says where it lies and what opens it; a driver without traces says why', async () => {
   const trace = { file: 'traces/run-7/a.json.gz', format: 'firefox-profile' } as const;
   const words = visibleWords(await renderComparison(oneCard({ trace })));
   expect(words).toMatch(
@@ -302,7 +311,7 @@ test('a trace says where it lies and what opens it; who cannot give one says why
   expect(visibleWords(await renderComparison(oneCard({})))).not.toContain('Trace:');
 });
 
-test('targets of one name are told apart by their ids', async () => {
+test('targets of one name are distinguished by their ids', async () => {
   const findings = anExample();
   const targets = findings.targets.map((target) => ({ ...target, name: 'Firefox' }));
   expect(visibleWords(await renderComparison({ ...findings, targets }))).toContain(
@@ -392,7 +401,7 @@ test('where there is room, every case has its figures, however many they are', a
   expect(visibleWords(page)).not.toContain('Figures are drawn for the');
 });
 
-test('a report of 10 targets, 200 cases and 30 trials is at most 2 MB, and says what it leaves out', async () => {
+test('a report of 10 targets, 200 cases and 30 trials is at most 2 MB, and names what it leaves out', async () => {
   const page = await renderComparison(aLargeExample({ targets: 10, cases: 200, trials: 30 }));
   expect(Buffer.byteLength(page)).toBeLessThanOrEqual(2_000_000);
   expect(visibleWords(page)).toMatch(

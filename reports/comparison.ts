@@ -1,29 +1,28 @@
 import type { Findings } from './findings.ts';
-import { page } from './html/page.ts';
+import { frame, type Links, page } from './html/page.ts';
 import { comparisonSection } from './sections/comparison-table.ts';
-import { cpuSection } from './sections/cpu.ts';
 import { withFigures } from './sections/cpu-figures.ts';
+import { cpuSection } from './sections/cpu.ts';
 import { crossoverSection } from './sections/crossover.ts';
 import { embeddedFindings } from './sections/data.ts';
-import { frame, type Links } from './sections/frame.ts';
 import { growthSection } from './sections/growth.ts';
-import { legendOf } from './sections/legend.ts';
 import {
   dataSection,
   environmentSection,
   methodSection,
   repeatSection,
+  runDifferencesSection,
 } from './sections/method.ts';
 import { nightSection } from './sections/night.ts';
 import { pairOutcome } from './sections/pair-outcome.ts';
 import { rebuiltSection } from './sections/rebuilt.ts';
-import { runDifferencesSection } from './sections/run-differences.ts';
 import { steadyStateSection } from './sections/steady-state.ts';
 import { summary } from './sections/summary.ts';
 import { targetsSection } from './sections/targets.ts';
 import { trendsSection } from './sections/trends.ts';
 import { troublesSection } from './sections/troubles.ts';
 import { truthSection } from './sections/truth.ts';
+import { legendOf } from './wording/legend.ts';
 
 /**
  * The comparison report: one HTML file that needs no network and no JavaScript, made of nothing but its

@@ -87,7 +87,7 @@ async function openReport({ session, folder }: Setting, name: string, page: stri
   await until(session, `document.querySelectorAll('#download a').length > 0`, true);
 }
 
-/** What every page has to be, whatever it shows. */
+/** Checks that hold for every page. */
 const manners = `({
   beyondTheScreen: Math.max(0, document.documentElement.scrollWidth - innerWidth),
   loaded: performance.getEntriesByType('resource').filter(({ name }) => !name.startsWith('blob:')).length,

@@ -1,9 +1,8 @@
 import { expect, test } from '@playwright/test';
 import { renderEvidence } from './evidence.ts';
-import type { EvidenceFindings } from './findings/evidence.ts';
+import type { EvidenceFindings } from './findings.ts';
 import { anEvidence, anUntestable } from './golden/evidence-example.ts';
-import { expectGolden, markupIn } from './golden/markup.ts';
-import { dataOf, visibleWords } from './golden/words.ts';
+import { dataOf, expectGolden, markupIn, visibleWords } from './golden/markup.ts';
 
 function sectionsOf(page: string): readonly (string | undefined)[] {
   return [...page.matchAll(/<h2 id="([^"]+)"/g)].map((match) => match[1]);
@@ -45,7 +44,7 @@ for (const [verdict, says] of [
   });
 }
 
-test('published and measured stand beside each other, with interval, unit and blocks', async () => {
+test('published and measured values are shown together, with interval, unit and blocks', async () => {
   const words = visibleWords(await renderEvidence(anEvidence()));
   expect(words).toContain(
     'published: 12 of 12 cores; measured: 1.56 cores , between 1.49–1.63 cores, 12 blocks',
@@ -56,12 +55,12 @@ test('published and measured stand beside each other, with interval, unit and bl
   );
 });
 
-/** Where marks stand, in per cent of the width, in the order of the rows. */
+/** Positions of marks, in per cent of the width, in the order of the rows. */
 function placesOf(page: string, mark: RegExp): readonly number[] {
   return [...page.matchAll(mark)].map((match) => Number(match[1]));
 }
 
-test('ratios stand on a logarithmic axis around 1 and on a linear one, levels on a linear one from 0', async () => {
+test('ratios have a logarithmic axis around 1 and a linear one, levels a linear one from 0', async () => {
   const { assertions } = anEvidence();
   const ratio = assertions.at(-1)!;
   const at = (value: number) => ({ ...ratio, measured: { value, low: null, high: null } });
@@ -91,7 +90,7 @@ test('a counterfactual shows the effect with and without its suspect, and the sh
   expect(words).toContain('explained 96 % , between 89–103 %');
 });
 
-test('sections stand in the promised order', async () => {
+test('sections are in the documented order', async () => {
   expect(sectionsOf(await renderEvidence(anEvidence()))).toEqual([
     'in-short',
     'assertions',
@@ -107,7 +106,7 @@ test('sections stand in the promised order', async () => {
   ]);
 });
 
-test('a claim that cannot be tested says what is missing, and no more', async () => {
+test('a claim that cannot be tested names what is missing, and no more', async () => {
   const page = await renderEvidence(anUntestable());
   expect(sectionsOf(page)).toEqual(['in-short', 'repeat']);
   const words = visibleWords(page);
@@ -117,7 +116,7 @@ test('a claim that cannot be tested says what is missing, and no more', async ()
   expect(words).toContain('farm reproduce A10');
 });
 
-test('what was not measured is said, never drawn', async () => {
+test('unmeasured values are named, never drawn', async () => {
   const assertions = anEvidence().assertions.map((one) => ({
     ...one,
     measured: null,
@@ -152,7 +151,7 @@ test('nothing at all still makes a page', async () => {
   expect(sectionsOf(await renderEvidence(nothing))).toEqual(['in-short']);
 });
 
-test('numbers that no axis can hold are told and not drawn', async () => {
+test('numbers that no axis can hold are stated and not drawn', async () => {
   const assertions = anEvidence().assertions.map((one) => ({
     ...one,
     measured: { value: Number.NaN, low: -1, high: Number.POSITIVE_INFINITY },

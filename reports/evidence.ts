@@ -1,21 +1,17 @@
-import type { Findings } from './findings.ts';
-import type { EvidenceFindings } from './findings/evidence.ts';
-import { html, type Content, type Html } from './html/escape.ts';
+import type { EvidenceFindings, Findings } from './findings.ts';
+import { type Content, html, type Html } from './html/escape.ts';
 import { formatConfidence } from './html/number.ts';
-import { page, type Page } from './html/page.ts';
-import { assertionsSection } from './sections/assertions.ts';
+import { frame, page, type Page } from './html/page.ts';
 import { comparisonSection } from './sections/comparison-table.ts';
-import { counterfactualsSection } from './sections/counterfactuals.ts';
-import { cpuSection, type CpuCase } from './sections/cpu.ts';
 import { withFigures } from './sections/cpu-figures.ts';
+import { type CpuCase, cpuSection } from './sections/cpu.ts';
 import { embeddedFindings } from './sections/data.ts';
-import { evidenceLead } from './sections/evidence-lead.ts';
-import { frame } from './sections/frame.ts';
+import { assertionsSection, counterfactualsSection, evidenceLead } from './sections/evidence.ts';
 import { growthSection } from './sections/growth.ts';
-import { legendOf, type Legend } from './sections/legend.ts';
 import { caseCommands, dataSection, environmentSection, methodSection } from './sections/method.ts';
 import { targetsSection } from './sections/targets.ts';
 import { troublesSection } from './sections/troubles.ts';
+import { type Legend, legendOf } from './wording/legend.ts';
 
 /**
  * The evidence for one claim or anomaly: what was published, what was measured, whether the one bears

@@ -1,4 +1,4 @@
-/** What the analysis says, in the explorer: ratios, verdicts, failures, changes over the nights. */
+/** The analysis in the explorer: ratios, verdicts, failures, changes over the nights. */
 import { expect, test } from '@playwright/test';
 import { storeNight } from '../harness/testing/stored-history.ts';
 import { useExplorer } from './golden/opened-explorer.ts';
@@ -75,12 +75,12 @@ test('a change over the nights is marked in the chart and listed in a table', as
   expect(complaints()).toEqual([]);
 });
 
-test('few nights are said to be few', async () => {
+test('too few nights are reported', async () => {
   const page = await open('?case=fib+function%3DsyncFib+n%3D12');
   await expect(page.locator('#changes')).toContainText('which so few cannot have');
 });
 
-test('what takes longer is asked for when the first picture stands', async () => {
+test('slow answers are requested after the first chart is drawn', async () => {
   const page = await open('about');
   await page.route('**/findings?*', () => undefined);
   await page.goto(`${server().origin}/`);
@@ -88,7 +88,7 @@ test('what takes longer is asked for when the first picture stands', async () =>
   await expect(rows(page).first()).toContainText('…');
 });
 
-test('what the analysis cannot say is said, and the table stands', async () => {
+test('a failed analysis is reported, and the table is shown', async () => {
   const page = await open('?baseline=nobody');
   await expect(page.locator('#ratios')).toContainText('run 2 found no such device');
   await expect(rows(page)).toHaveCount(12);

@@ -1,4 +1,4 @@
-/** The explorer of databases that nobody hopes for: hostile, empty, half finished. */
+/** The explorer on unusual databases: hostile, empty, half finished. */
 import { expect, test } from '@playwright/test';
 import type { Benchmark, Case } from '../harness/model/case.ts';
 import { openStore } from '../harness/store/store.ts';
@@ -108,7 +108,7 @@ test('a case with a hostile name is shown over all runs, and its nights are sear
   expect(complaints()).toEqual([]);
 });
 
-test('an empty database is said to be empty', async () => {
+test('an empty database is reported', async () => {
   const page = await open();
   await expect(page.locator('#status')).toHaveText(
     'This farm has stored no run yet: npx farm run makes one.',
@@ -129,7 +129,7 @@ test('of a run that has just begun its cells are shown without values, and that 
   expect(complaints()).toEqual([]);
 });
 
-test('a half-finished run is shown as far as it got, and said to be interrupted', async () => {
+test('a half-finished run is shown as far as it got, marked as interrupted', async () => {
   const night = { startedAt: '2026-11-20T00:00:00.000Z', blocks: 2, finished: false };
   const run = await storeNight(store(), night);
   await store().finishRun(run, 'interrupted', '2026-11-20T01:00:00.000Z');

@@ -59,7 +59,7 @@ test('a script in the name of a device is text, in the table, the legend and the
   expect(complaints()).toEqual([]);
 });
 
-test('what cannot be shown is said', async () => {
+test('a view that cannot be shown gives a message', async () => {
   const page = await open();
   await expect(page.locator('.cautions')).toContainText('intervals cover less than 95 %');
   await expect(page.getByRole('row', { name: /=syncFib n=10.*1\.2\.3, puppeteer/ })).toContainText(
@@ -67,7 +67,7 @@ test('what cannot be shown is said', async () => {
   );
 });
 
-test('a filter changes what is shown and the address, and the way back undoes it', async () => {
+test('a filter changes the view and the address, and the back button undoes it', async () => {
   const page = await open();
   await page.locator('summary', { hasText: 'Browser family' }).click();
   await page.getByRole('checkbox', { name: 'firefox-based' }).check();
@@ -106,7 +106,7 @@ test('a case is shown over all runs', async () => {
   await expect(page.locator('#status')).toHaveText('6 series of run 2.');
 });
 
-test('what fits nothing, and what is asked wrongly, is said in a sentence', async () => {
+test('a query without matches, and an invalid one, give a sentence', async () => {
   const page = await open('?driver=nope');
   await expect(page.locator('#status')).toHaveText('Nothing in run 2 fits the filters.');
   await page.goto(`${server().origin}/?family=nope`);
@@ -115,7 +115,7 @@ test('what fits nothing, and what is asked wrongly, is said in a sentence', asyn
   );
 });
 
-test('more series than can be shown are cut off and said, and the table shows the first hundred', async () => {
+test('too many series are cut off with a note, and the table shows the first hundred', async () => {
   const page = await newPage();
   let asked = 0;
   const answer = await fetch(`${server().origin}/api/v1/summaries?limit=1`);
@@ -150,7 +150,7 @@ test('a page of another site learns nothing from the API, and cannot frame the e
   const { port } = stranger.address() as AddressInfo;
   try {
     const page = await newPage();
-    // A name of its own, as a site has one that was made to point here.
+    // A foreign host name that resolves to this machine (DNS rebinding).
     await page.goto(`http://localhost:${String(port)}/`);
     const api = `${server().origin}/api/v1/runs`;
     const seen = await page.evaluate(async (url) => {
@@ -207,7 +207,7 @@ test('a run that begins while the page is open is followed, too', async () => {
   expect(complaints()).toEqual([]);
 });
 
-test('a running run is followed while it goes on, and its results are there when it ends', async () => {
+test('a running run is followed, and its results are there when it ends', async () => {
   const night = { startedAt: '2026-11-22T00:00:00.000Z', blocks: 1, finished: false };
   const run = await storeNight(store(), night);
   const page = await open();

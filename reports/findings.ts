@@ -1,27 +1,27 @@
+import type {
+  AskedFacts,
+  AssertionFacts,
+  ClaimFacts,
+  CounterfactualFacts,
+  FittingClaim,
+  PartVerdict,
+  RebuiltTable,
+} from './findings/claims.ts';
+import type { CpuFacts } from './findings/cpu.ts';
+import type { CrossoverChart, GrowthChart, TruthChart } from './findings/curves.ts';
+import type { NightFacts, Trends } from './findings/nights.ts';
+import type { Speed, SteadyFindings } from './findings/steady-state.ts';
+import type { PairVerdict, Verdicts } from './findings/verdicts.ts';
+
 /**
  * What a report is given. A report is a pure function of it: no store, no clock, no disk.
  * Every string that came from a page, a browser or a device is hostile until `html/` escaped it.
  */
 
-import type { AskedFacts, ClaimFacts, FittingClaim, RebuiltTable } from './findings/claims.ts';
-import type { CpuFacts } from './findings/cpu.ts';
-import type { CrossoverChart, GrowthChart, TruthChart } from './findings/curves.ts';
-import type { NightFacts, Trends } from './findings/nights.ts';
-import type {
-  CellFacts,
-  Fact,
-  QuarantinedTrials,
-  RunDifference,
-  RunFacts,
-} from './findings/runs.ts';
-import type { Speed, SteadyFindings } from './findings/steady-state.ts';
-import type { PairVerdict, Verdicts } from './findings/verdicts.ts';
-
 export type * from './findings/claims.ts';
 export type * from './findings/cpu.ts';
 export type * from './findings/curves.ts';
 export type * from './findings/nights.ts';
-export type * from './findings/runs.ts';
 export type * from './findings/steady-state.ts';
 export type * from './findings/verdicts.ts';
 
@@ -35,7 +35,7 @@ export interface Findings {
   readonly benchmarks: readonly BenchmarkFacts[];
   /** One row for each case × metric, in the order of the suite. */
   readonly rows: readonly CaseRow[];
-  /** What is said of the differences in those rows: no other part of a report claims one. */
+  /** The verdicts on the differences in those rows: no other part of a report claims one. */
   readonly verdicts: Verdicts;
   /** How trials came to their speed; absent where that was not searched for. */
   readonly steady?: SteadyFindings;
@@ -52,7 +52,7 @@ export interface Findings {
   readonly rebuilt?: readonly RebuiltTable[];
   /** Published claims about what is compared here; absent where there is none. */
   readonly fitting?: readonly FittingClaim[];
-  /** What is claimed of those tables, with the verdicts of this farm's newest answers. */
+  /** Claims about those tables, with the verdicts of this farm's newest answers. */
   readonly claims?: readonly ClaimFacts[];
   /** Of a night: what it could see, and what it found; absent for any other run. */
   readonly night?: NightFacts;
@@ -84,14 +84,14 @@ export interface TargetFacts {
   readonly remedy?: string;
   /** Clock granule, isolation, what it says of its cores, abilities that are missing and why. */
   readonly notes: readonly Fact[];
-  /** What its driver changes: the same build without automation, where the run has it, is the control. */
+  /** The effect of its driver: the control is the same build without automation, if the run has it. */
   readonly againstOpen?: {
     readonly controlId: string;
     readonly cases: readonly DriverVerdict[];
   };
 }
 
-/** What a target is for one case, compared with its build without automation. */
+/** The verdict on a target for one case, compared with its build without automation. */
 export interface DriverVerdict extends Pick<
   PairVerdict,
   'verdict' | 'ratio' | 'low' | 'high' | 'blocks'
@@ -164,9 +164,9 @@ export interface WarmUpFacts {
   readonly timed: readonly number[];
   /** Its class; of older trials the label that they were given. */
   readonly steadiness: string;
-  /** What the search for steady state found; null where there was none: in older trials, and of first runs. */
+  /** Result of the search for steady state; null without one: in older trials, and of first runs. */
   readonly course: TrialCourse | null;
-  /** What the trial counts with. */
+  /** The value of the trial in all statistics. */
   readonly value: {
     readonly kind: 'mean' | 'median';
     readonly value: number;
@@ -208,4 +208,86 @@ export interface Trouble {
   readonly code: string;
   readonly message: string;
   readonly remedy: string;
+}
+
+/** Result of `farm reproduce` for one claim or anomaly. */
+export interface EvidenceFindings extends Omit<AskedFacts, 'sentence'> {
+  /** Of the run that was made for it: targets, rows, CPU, environment, method, raw data. Null when nothing was run. */
+  readonly findings: Findings | null;
+  /** ISO 8601. */
+  readonly writtenAt: string;
+  readonly farmVersion: string;
+  readonly claim: {
+    readonly id: string;
+    readonly sentence: string;
+    readonly source: string;
+    readonly published: string;
+  };
+  /** Whether the effect goes the way that was published, and whether it is as large; null when nothing was run. */
+  readonly directionVerdict: PartVerdict | null;
+  readonly sizeVerdict: PartVerdict | null;
+  /** Each in one sentence. */
+  readonly direction: string;
+  readonly size: string;
+  /** Null when nothing is open, or when that cannot be foreseen. */
+  readonly moreBlocks: number | null;
+  readonly reason: string;
+  readonly assertions: readonly AssertionFacts[];
+  readonly counterfactuals: readonly CounterfactualFacts[];
+  /** Observations that the claim does not mention: `no JavaScript ran in parallel`, with its numbers. */
+  readonly explanations: readonly string[];
+  /** Caveats: a stand-in browser, a smaller n than published. */
+  readonly notes: readonly string[];
+  /** Of every interval, at every look: 0.95. */
+  readonly confidence: number;
+  readonly command: string;
+}
+
+/** How many planned cells ended how; what is left of `planned` has no outcome. */
+export interface CellFacts {
+  readonly planned: number;
+  readonly completed: number;
+  readonly failed: number;
+  readonly timedOut: number;
+  readonly skipped: number;
+}
+
+export interface RunFacts {
+  readonly id: number;
+  readonly suite: string;
+  readonly seed: number;
+  readonly isolation: 'session' | 'page';
+  readonly blocks: number;
+  readonly command: string;
+  readonly status: 'running' | 'finished' | 'interrupted';
+  readonly startedAt: string;
+  readonly finishedAt: string | null;
+  readonly cells: CellFacts;
+  /** Facts of the machine, as label and text, in display order. */
+  readonly machine: readonly Fact[];
+  /** The environment over all trials (load, pressure, foreign CPU …). */
+  readonly environment: readonly Fact[];
+}
+
+export interface Fact {
+  readonly label: string;
+  readonly text: string;
+}
+
+/** Trials of one case on one target that are kept and not counted. */
+export interface QuarantinedTrials {
+  readonly targetId: string;
+  readonly caseName: string;
+  readonly trials: number;
+  /** The limits that were exceeded during the first of them. */
+  readonly why: string;
+}
+
+/** Something that is not the same in all runs of a report. */
+export interface RunDifference {
+  readonly label: string;
+  /** One for each run, in their order. */
+  readonly texts: readonly string[];
+  /** Targets whose numbers it may be behind; none for what passes by, such as load and date. */
+  readonly targetIds: readonly string[];
 }

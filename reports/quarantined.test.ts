@@ -1,11 +1,11 @@
 /** Trials that are kept and not counted: what a reader sees of their values. */
 import { expect, test } from '@playwright/test';
 import { renderComparison } from './comparison.ts';
-import { comparisonText } from './wording/comparison-text.ts';
+import { comparisonText } from './comparison-text.ts';
 import type { CaseRow, Findings } from './findings.ts';
 import { anExample } from './golden/example.ts';
-import { dataOf, visibleWords } from './golden/words.ts';
-import type { MeasuredCell } from './sections/difference.ts';
+import { dataOf, visibleWords } from './golden/markup.ts';
+import type { MeasuredCell } from './wording/difference.ts';
 
 /** The first row alone, whose first target has these trials aside. */
 function withAside(aside: Pick<MeasuredCell, 'quarantined' | 'fromQuarantined'>): Findings {
@@ -27,7 +27,7 @@ const dots = (strip: string | undefined): number =>
 const rings = (strip: string | undefined): number =>
   [...(/class="q" d="([^"]*)"/.exec(strip ?? '')?.[1] ?? '').matchAll(/M/g)].length;
 
-test('quarantined trials are hollow dots beside the others, and it is said what hollow means', async () => {
+test('quarantined trials are hollow dots among the others, and the text explains them', async () => {
   const page = await renderComparison(withAside({ quarantined: [11, 12] }));
   const [first, second] = stripsOf(page);
   expect([rings(first), rings(second)]).toEqual([2, 0]);

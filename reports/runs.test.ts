@@ -1,11 +1,11 @@
 /** The report of several runs, in words. */
 import { expect, test } from '@playwright/test';
-import { comparisonText } from './wording/comparison-text.ts';
+import { comparisonText } from './comparison-text.ts';
 import { renderComparison } from './comparison.ts';
 import type { Findings } from './findings.ts';
 import type { PairVerdict } from './findings/verdicts.ts';
 import { aRunsExample } from './golden/runs-example.ts';
-import { dataOf, visibleWords } from './golden/words.ts';
+import { dataOf, visibleWords } from './golden/markup.ts';
 
 test('the first screen says what differs between the runs, by how much and how surely, and draws it', async () => {
   const page = await renderComparison(aRunsExample());
@@ -20,7 +20,7 @@ test('the first screen says what differs between the runs, by how much and how s
   expect(page.indexOf('class="forest"')).toBeLessThan(page.indexOf('id="targets"'));
 });
 
-test('what else differs between the runs stands before the numbers', async () => {
+test('other differences between the runs come before the numbers', async () => {
   const page = await renderComparison(aRunsExample());
   expect(visibleWords(page)).toContain('Build of firefox firefox 152.4esr firefox 153.0esr');
   expect(page.indexOf('<h2 id="between"')).toBeLessThan(page.indexOf('<h2 id="comparison"'));
@@ -64,7 +64,7 @@ test('too few trials are no verdict, and one that the table does not bear is non
   expect(wide).not.toContain('more blocks would hardly help');
 });
 
-test('a terminal is told the same, with the baseline’s run', () => {
+test('a terminal shows the same, with the baseline’s run', () => {
   const [first] = comparisonText(aRunsExample());
   const [chromium12, chromium14, firefox12, firefox14] = first!.rows;
   expect([chromium12![3], firefox12![3]]).toEqual(['baseline', 'baseline']);

@@ -1,10 +1,10 @@
 import { expect, test } from '@playwright/test';
 import { aFormerWarmUp, aWarmUp } from './golden/example-warm-up.ts';
-import { visibleWords } from './golden/words.ts';
-import { drawWarmUp } from './wording/warm-up-text.ts';
+import { visibleWords } from './golden/markup.ts';
+import { drawWarmUp } from './warm-up-text.ts';
 import { renderWarmUp } from './warm-up.ts';
 
-test('the text says which trial, draws every iteration, and what became of its speed', () => {
+test('the text names the trial, draws every iteration, and explains its speed', () => {
   const course = {
     ...{ firstMs: 8, steadyAfterMs: 12, noisy: true, windowAtMs: 22 },
     endMs: [8, 12, 14, 16, 18, 30, 38],
@@ -70,7 +70,7 @@ for (const [what, facts, says] of [
   ['values of 0', aFormerWarmUp({ warmUp: [0, 0, 1], timed: [0] }), /known to 1.25 µs/],
   ['nothing at all', aFormerWarmUp({ warmUp: [], timed: [] }), /0 timed iterations/],
 ] as const) {
-  test(`${what} is told in the terminal and in the page`, async () => {
+  test(`${what} is shown in the terminal and in the page`, async () => {
     expect(drawWarmUp(facts).replace(/\s+/g, ' ')).toMatch(says);
     expect(visibleWords(await renderWarmUp(facts)).replace(/\s+/g, ' ')).toMatch(says);
   });

@@ -1,13 +1,12 @@
 import type { WarmUpFacts } from './findings.ts';
-import { html, type Content, type Html } from './html/escape.ts';
-import { drawIterations, type IterationChart } from './html/iteration-chart.ts';
+import { type Content, html, type Html } from './html/escape.ts';
+import { drawIterations, type IterationChart, poolIterations } from './html/iteration-chart.ts';
 import { formatCount, formatQuantity, plural } from './html/number.ts';
 import { page } from './html/page.ts';
-import { poolIterations } from './html/pooling.ts';
-import { table, type Row } from './html/table.ts';
+import { type Row, table } from './html/table.ts';
 import { explainWarmUp } from './wording/warm-up.ts';
 
-/** One trial's iterations as an HTML file of its own: a chart, what it shows in words, and the numbers. */
+/** One trial's iterations as an HTML file: a chart, its explanation in words, and the numbers. */
 export async function renderWarmUp(facts: WarmUpFacts): Promise<string> {
   const chart = await drawIterations({
     warmUp: facts.warmUp,

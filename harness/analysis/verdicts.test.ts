@@ -1,4 +1,5 @@
 import { test, expect } from '@playwright/test';
+import type { Job } from '../model/plan.ts';
 import type { RunRecord } from '../model/run.ts';
 import type { Outcome } from '../model/trial.ts';
 import {
@@ -175,6 +176,24 @@ test('a comparison compares its first side with its second, and gives its course
   expect(course?.looks.map(({ blocks }) => blocks)).toEqual([7, 8, 9, 10]);
   const last = course?.looks.at(-1);
   expect([last?.low, last?.high]).toEqual([pairs[0]!.low, pairs[0]!.high]);
+});
+
+test('alike sides with a first round of five blocks have an interval from block 5 on, and say so', () => {
+  const record = aRun(
+    [
+      { deviceId: 'chromium@a', values: around(15, 8) },
+      { deviceId: 'chromium@b', values: around(10, 8) },
+    ],
+    { suite: 'compare' },
+  );
+  const place = (job: Job): number =>
+    job.block < 5 ? (job.deviceId === 'chromium@a' ? 0 : 5) + job.block : 2 * job.block;
+  const jobs = record.jobs.map((job) => ({ ...job, ordinal: place(job) }));
+  const { smallestBlocks, course } = makeVerdicts({ ...record, jobs });
+  expect(smallestBlocks).toBe(5);
+  expect(course?.looks[0]?.blocks).toBe(5);
+  const inOrder = makeVerdicts(record);
+  expect(inOrder.smallestBlocks).toBe(7);
 });
 
 for (const [option, expected] of [

@@ -1,12 +1,10 @@
-import type { Course } from '../../reports/findings/verdicts.ts';
-import type { Verdicts } from '../../reports/findings/verdicts.ts';
-import type { PairVerdict } from '../../reports/findings/verdicts.ts';
+import type { Course, PairVerdict, Verdicts } from '../../reports/findings/verdicts.ts';
 import type { Plan } from '../model/plan.ts';
 import type { RunRecord } from '../model/run.ts';
 import type { Trial } from '../model/trial.ts';
 import { smallestBlocks } from './stats/mixture-test.ts';
 import { runningIntervals } from './stats/ratio-interval.ts';
-import { defaultAlpha, defaultMargin, type Decision } from './stats/verdict.ts';
+import { defaultAlpha, defaultMargin, type Comparison, type Decision } from './stats/verdict.ts';
 import {
   comparePair,
   comparisonsOf,
@@ -41,12 +39,13 @@ export function makeVerdicts(record: RunRecord, baseline?: string): Verdicts {
     hasRatio(trialsOf(pair), pair),
   );
   const [only] = sides === null ? [] : pairs;
+  const compared = only === undefined ? null : comparisonOf(only, trialsOf(only), rules);
   return {
     baselineTargetId: sides?.b.deviceId ?? baseline ?? firstFound(record),
     ...levels,
-    smallestBlocks: smallestBlocks(levels.alpha),
+    smallestBlocks: smallestBlocks(levels.alpha, alikeRoundOf(compared)),
     pairs: decideTable(record.trials, pairs, rules).flatMap(describeEntry),
-    course: only === undefined ? null : courseOf(only, trialsOf(only), rules),
+    course: compared && courseOf(compared, levels.alpha),
   };
 }
 
@@ -100,13 +99,22 @@ export function describePair(pair: Pair, decision: Decision): Omit<PairVerdict, 
   };
 }
 
-function courseOf(pair: Pair, trials: readonly Trial[], rules: Rules): Course | null {
+function comparisonOf(pair: Pair, trials: readonly Trial[], rules: Rules): Comparison | null {
   const made = comparePair(trials, pair, rules);
-  if (made.kind !== 'comparison') return null;
-  const { differences } = made.comparison;
+  return made.kind === 'comparison' ? made.comparison : null;
+}
+
+/** Blocks of the first round, whose order counts as evidence where the sides are alike; else 0. */
+function alikeRoundOf(compared: Comparison | null): number {
+  const { blocks = 0, values } = compared?.firstRound ?? {};
+  return values === undefined ? 0 : blocks;
+}
+
+function courseOf(compared: Comparison, alpha: number): Course {
+  const { differences } = compared;
   return {
     ratios: differences.map(Math.exp),
-    looks: runningIntervals(differences, rules.alpha, made.comparison).flatMap((look, index) =>
+    looks: runningIntervals(differences, alpha, compared).flatMap((look, index) =>
       look.kind === 'bounded'
         ? [{ blocks: index + 1, low: Math.exp(look.low), high: Math.exp(look.high) }]
         : [],

@@ -38,7 +38,7 @@ for (const state of ['ignored', 'closed'] as const) {
 }
 
 for (const state of [null, 'not-reproduced', 'inconclusive'] as const) {
-  test(`what was ${state ?? 'not looked at'} is what the newest measurement says`, async () => {
+  test(`an anomaly that was ${state ?? 'untriaged'} gets the state of the newest measurement`, async () => {
     const anomaly = await keep(await anomalyIn(state));
     expect(anomaly).toMatchObject({ state: 'reproduced', reason: 'run 2: 1.5×' });
   });

@@ -4,11 +4,11 @@ import type { Decision } from '../analysis/stats/verdict.ts';
 import { FarmError } from '../errors.ts';
 import type { Anomaly, AnomalyState } from '../model/anomaly.ts';
 import type { Presence, Target } from '../model/device.ts';
-import { openStore, type Store } from '../store/store.ts';
+import { withStore } from './records.ts';
 
 /** Lists the saved anomalies; none where there is no database. */
 export async function listAnomalies(database: string): Promise<readonly Anomaly[]> {
-  // Opening would make it, and who only looks must not leave a file behind.
+  // Opening would create the file, and reading must not.
   if (!existsSync(database)) return [];
   return withStore(database, (store) => store.listAnomalies());
 }
@@ -37,19 +37,19 @@ export async function markAnomaly(
   });
 }
 
-/** What a reproduction comes to. */
+/** Results of a reproduction. */
 export type Reproduced = Extract<AnomalyState, 'reproduced' | 'not-reproduced' | 'inconclusive'>;
 
 const decisions: readonly AnomalyState[] = ['ignored', 'closed'];
 
-/** Tells whether a person gave an anomaly its state, which no measurement takes back. */
+/** Whether a person gave an anomaly its state, which no measurement changes. */
 export function isByPerson({ state }: Pick<Anomaly, 'state'>): boolean {
   return decisions.includes(state);
 }
 
 /**
  * Keeps what a reproduction came to as the anomaly's state, unless a person ignored or closed it.
- * @returns the anomaly as it stands now.
+ * @returns the anomaly in its current state.
  * @throws FarmError `unknown-anomaly`
  */
 export async function keepState(
@@ -72,15 +72,6 @@ function requireDatabase(database: string, id: string): void {
     what: `There is no anomaly ${id}: ${database} does not exist.`,
     next: 'Save one: farm compare A B --save "what it is"',
   });
-}
-
-async function withStore<T>(database: string, work: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openStore(database);
-  try {
-    return await work(store);
-  } finally {
-    await store.close();
-  }
 }
 
 interface Saving extends Omit<Finding, 'decision'> {

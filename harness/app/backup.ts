@@ -4,7 +4,7 @@ import { FarmError } from '../errors.ts';
 import { backUp } from '../store/database-file.ts';
 
 /**
- * Copies everything that is stored, also while a run goes on.
+ * Copies the database, also during a run.
  * @throws FarmError `unknown-run` without a database, and those of `backUp`.
  */
 export async function backUpDatabase(

@@ -1,7 +1,7 @@
 import type { RunListener } from '../run/listener.ts';
 import type { DriverLoader } from '../setup/presence.ts';
 
-/** What a function of the library gets from its caller, beside its options. */
+/** The context of a library function, beside its options. */
 export interface Caller {
   /** Aborted when the caller wants no more: what is stored by then stays. */
   readonly signal: AbortSignal;
@@ -9,9 +9,9 @@ export interface Caller {
   readonly say: (sentence: string) => void;
 }
 
-/** What a function that measures gets. */
+/** The context of a function that measures. */
 export interface MeasuringCaller extends Caller {
-  /** Watches the run; nobody does when left out. */
+  /** Watches the run, if given. */
   readonly listener?: RunListener;
   /** Loads the driver of a device; one of the farm's own when left out. */
   readonly loadDriver?: DriverLoader;

@@ -2,7 +2,7 @@ import { defaultMargin } from '../analysis/stats/verdict.ts';
 import { pagesFolder } from '../project.ts';
 import { defaultLimits } from '../run/limits.ts';
 
-/** Options when nothing is said; in a file of their own, so that to declare them loads nothing else. */
+/** Default options, in a separate file so that declaring them loads nothing else. */
 
 const measuringDefaults = {
   port: 0,

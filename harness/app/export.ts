@@ -1,6 +1,5 @@
 import type { RunRecord } from '../model/run.ts';
-import { openStore } from '../store/store.ts';
-import { readRecord } from './records.ts';
+import { readRecord, withStore } from './records.ts';
 
 export const exportFormats = ['csv', 'json', 'junit', 'perfherder'] as const;
 
@@ -37,10 +36,7 @@ const writers: Readonly<Record<ExportFormat, Writer>> = {
 };
 
 async function identityOf(run: number, database: string): Promise<string> {
-  const store = await openStore(database);
-  try {
+  return withStore(database, async (store) => {
     return await store.readIdentity(run);
-  } finally {
-    await store.close();
-  }
+  });
 }

@@ -10,7 +10,8 @@ import { compareNights } from '../analysis/nights/night-numbers.ts';
 import { seededGenerator } from '../analysis/stats/random.ts';
 import { FarmError, unknownName } from '../errors.ts';
 import type { Run, RunRecord } from '../model/run.ts';
-import { openStore, type Store } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
+import { withStore } from './records.ts';
 
 /** Nights that a history reaches back: about a quarter of a year. */
 export const nightsOfHistory = 100;
@@ -40,23 +41,20 @@ export async function searchSuite({
   device,
   nights,
 }: HistoryOptions): Promise<SearchedHistory> {
-  // Opening would make it, and who only looks must not leave a file behind.
+  // Opening would create the file, and reading must not.
   if (!existsSync(database)) {
     throw new FarmError('unknown-run', {
       what: `There is no history in ${database}: it does not exist.`,
       next: `Make one, night after night: farm run --suite ${suite}`,
     });
   }
-  const store = await openStore(database);
-  try {
+  return withStore(database, async (store) => {
     const newest = await newestRun(store, suite);
     const searched = await searchStored(store, newest, nights);
     const isChosen = ({ series }: SearchedSeries): boolean =>
       device.length === 0 || device.includes(series.deviceId);
     return { run: newest.id, searched: searched.filter(isChosen) };
-  } finally {
-    await store.close();
-  }
+  });
 }
 
 async function newestRun(store: Store, suite: string): Promise<Run> {
@@ -77,7 +75,7 @@ export async function searchStored(
   return searchHistory(makeNightSeries(values), { run: id, generator: seededGenerator(id) });
 }
 
-/** What these runs measure is another thing each time. */
+/** Suites whose runs measure something else each time. */
 export const comparisons: ReadonlySet<string> = new Set(['compare', 'doctor']);
 
 /** Fewer nights have no change that could be seen. */
@@ -89,14 +87,11 @@ export async function storedTrends(
   { run, question }: RunRecord,
 ): Promise<{ readonly trends?: Trends }> {
   if (question !== undefined || comparisons.has(run.suite)) return {};
-  const store = await openStore(database);
-  try {
+  return withStore(database, async (store) => {
     const trends = describeTrends(await searchStored(store, run), run.suite);
     const isShort = trends.nights < fewestNights;
     return { trends: { ...trends, needed: fewestNights, ...(isShort && { trends: [] }) } };
-  } finally {
-    await store.close();
-  }
+  });
 }
 
 /**
@@ -107,10 +102,7 @@ export async function storedNightNumbers(
   database: string,
   { run: { id, suite } }: RunRecord,
 ): Promise<NightNumbers | null> {
-  const store = await openStore(database);
-  try {
+  return withStore(database, async (store) => {
     return compareNights(await store.readHistory({ suite, until: id, nights: 2 }), id);
-  } finally {
-    await store.close();
-  }
+  });
 }

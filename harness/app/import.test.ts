@@ -25,7 +25,7 @@ async function aDatabase(path: string, runs: number): Promise<void> {
   await store.close();
 }
 
-/** Copies of strangers' databases, which nothing may leave behind. */
+/** Copies of foreign databases, which must be removed. */
 const copies = (): readonly string[] =>
   readdirSync(tmpdir()).filter((name) => name.startsWith('crossfarm-import-'));
 
@@ -35,7 +35,7 @@ async function refusalOf(files: readonly string[], into: string): Promise<FarmEr
   return error;
 }
 
-test('what is no farm’s file is refused with a sentence, and nothing is half-written', async () => {
+test('a file that no farm wrote is refused with a sentence, and nothing is half-written', async () => {
   const folder = await aFolder();
   const place = (name: string): string => join(folder, name);
   await aDatabase(place('good.db'), 1);

@@ -1,12 +1,16 @@
 import { existsSync } from 'node:fs';
 import { open, realpath, rm } from 'node:fs/promises';
 import { FarmError } from '../errors.ts';
+import { type ForeignStore, openForeignStore } from '../store/foreign.ts';
 import { packRun } from '../transfer/exchange/pack.ts';
-import { parseRunDocument, readRunDocument } from '../transfer/exchange/read.ts';
-import { badImport, ImportRefusal } from '../transfer/exchange/refusal.ts';
-import type { ForeignRun } from '../transfer/exchange/restore.ts';
-import { openForeignStore, type ForeignStore } from '../store/foreign.ts';
-import { openStore } from '../store/store.ts';
+import {
+  badImport,
+  type ForeignRun,
+  ImportRefusal,
+  parseRunDocument,
+  readRunDocument,
+} from '../transfer/exchange/read.ts';
+import { withStore } from './records.ts';
 
 /** The runs that one file brought. */
 export interface ImportedFile {
@@ -39,17 +43,14 @@ async function importInto(
   files: readonly string[],
   into: string,
 ): Promise<readonly ImportedFile[]> {
-  const store = await openStore(into);
-  try {
+  return withStore(into, async (store) => {
     const counts: number[] = [];
     const stored = await store.importRuns(readAll(files, counts));
     return files.map((file, index) => ({
       file,
       runs: stored.slice(counts[index - 1] ?? 0, counts[index]),
     }));
-  } finally {
-    await store.close();
-  }
+  });
 }
 
 async function removeDatabase(path: string): Promise<void> {
@@ -74,7 +75,7 @@ async function* readRuns(file: string): AsyncGenerator<ForeignRun> {
   else yield* readDatabase(file);
 }
 
-/** Through the form of a document: what a stranger's tables hold is believed no more than a file. */
+/** Through the form of a document: foreign tables are trusted no more than a file. */
 async function* readDatabase(file: string): AsyncGenerator<ForeignRun> {
   const store = await openForeignStore(file);
   try {

@@ -2,7 +2,20 @@ import { existsSync } from 'node:fs';
 import { writeWholeFile } from '../transfer/bundle/whole-file.ts';
 import { FarmError } from '../errors.ts';
 import type { RunRecord } from '../model/run.ts';
-import { openStore } from '../store/store.ts';
+import { openStore, type Store } from '../store/store.ts';
+
+/** Opens a store for some work, and closes it. */
+export async function withStore<T>(
+  database: string,
+  work: (store: Store) => Promise<T>,
+): Promise<T> {
+  const store = await openStore(database);
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
 
 /**
  * A stored run with everything that is known of it.
@@ -16,8 +29,7 @@ export async function readRecord(which: number | 'latest', database: string): Pr
       next: 'Make one: farm run',
     });
   }
-  const store = await openStore(database);
-  try {
+  return withStore(database, async (store) => {
     const record = await store.readRun(which);
     if (record !== null) return record;
     const runs = await store.listRuns();
@@ -31,9 +43,7 @@ export async function readRecord(which: number | 'latest', database: string): Pr
           ? 'Make one: farm run'
           : `Stored runs: ${runs.map((run) => run.id).join(', ')}.`,
     });
-  } finally {
-    await store.close();
-  }
+  });
 }
 
 /** Writes a document, whole or not at all, with the folders above it. @throws FarmError `cannot-write`. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
-import { openAgent, type AgentOptions } from '../app/agent.ts';
+import { openAgent, type AgentOptions } from '../app/devices/agent.ts';
 import { exitCodes, type ExitCode } from '../errors.ts';
 import { tokenVariable } from '../probes/remote/node/agent-client.ts';
 import { note, print, printJson, type Io, type Runner } from './io.ts';

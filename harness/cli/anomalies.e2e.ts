@@ -80,7 +80,7 @@ test('a difference is saved as an anomaly, reproduced, bundled, and the bundle r
   expect(leftRunning(folder)).toEqual([]);
 });
 
-test('what is not different is not saved, and the comparison is told all the same', async () => {
+test('without a difference nothing is saved, and the comparison is still printed', async () => {
   test.setTimeout(150_000);
   const folder = await aFolder();
   const args = pair.map((arg) => (arg === 'extraPercent=100' ? 'extraPercent=0' : arg));

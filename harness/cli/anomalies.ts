@@ -14,7 +14,7 @@ import { anomalyJson, anomalyTable } from './text/anomaly-text.ts';
 
 type Options = DatabaseOption & JsonOption & { readonly because?: string };
 
-/** What a person can say of an anomaly, and the state that it then has. */
+/** The marks that a person can give an anomaly, with the resulting states. */
 const orders: Readonly<Record<string, AnomalyChange['state']>> = {
   ignore: 'ignored',
   close: 'closed',

@@ -14,7 +14,7 @@ interface Event {
   readonly [key: string]: unknown;
 }
 
-/** A farm that waits for devices, and the events that it tells. */
+/** A farm that waits for devices, and the events that it prints. */
 class Attending {
   readonly folder: string;
   readonly #child: ReturnType<typeof startFarm>;
@@ -66,7 +66,7 @@ test.beforeAll(async () => {
 
 test.afterAll(() => browser.close());
 
-/** What a person does: opens the address, says what the device is called, and lets it lie. */
+/** Acts as a person: opens the address, names the device, and leaves it alone. */
 async function joinBy(url: string, name: string): Promise<Page> {
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -97,7 +97,7 @@ test('a device that scanned the code runs the cases, and they are stored as atte
   expect(stdout).toContain('my-old-pixel,attended,chrome,');
 });
 
-test('the code is good for one device, and a second one is told so', async () => {
+test('the code is good for one device, and a second one sees that', async () => {
   const farmThere = new Attending(await aFolder(), [...small, '--count', '2']);
   const { url } = await farmThere.event('invitation');
   await joinBy(String(url), 'First');
@@ -144,7 +144,7 @@ async function somePatientPages(folder: string): Promise<string> {
   return pages;
 }
 
-/** No screen is locked here: the page is told what it would be told then. */
+/** No screen is locked here: the page gets the event of one. */
 function showPage(page: Page, state: 'visible' | 'hidden'): Promise<unknown> {
   return page.evaluate(`
     Object.defineProperty(document, 'visibilityState', { configurable: true, value: '${state}' });
@@ -192,7 +192,7 @@ for (const [how, interrupt] of [
   });
 }
 
-test('nobody who comes is said in time, and nothing is stored', async () => {
+test('without any device the command ends in time, and stores nothing', async () => {
   const folder = await aFolder();
   const { code, stderr } = await farm(folder, 'attend', ...small, '--patience', '0.2');
   expect(code).toBe(3);

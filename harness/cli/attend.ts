@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { attend, type AttendOptions } from '../app/attend/attend.ts';
+import { attend, type AttendOptions } from '../app/devices/attend.ts';
 import { attendDefaults } from '../app/defaults.ts';
 import type { ExitCode } from '../errors.ts';
 import type { Io, Runner } from './io.ts';
@@ -15,8 +15,7 @@ import {
   withPages,
   withTrialOptions,
 } from './options.ts';
-import { invitingCaller } from './invitation.ts';
-import { concludeRun } from './run-output.ts';
+import { concludeRun, invitingCaller } from './run-output.ts';
 
 interface Options extends Omit<AttendOptions, 'probes'>, JsonOption {}
 

@@ -1,7 +1,7 @@
 import Table from 'cli-table3';
 import type { Command } from 'commander';
-import type { EvidenceFindings } from '../../reports/findings/evidence.ts';
-import { listClaims, type ClaimAnswer, type ClaimsOptions } from '../app/claims.ts';
+import type { EvidenceFindings } from '../../reports/findings.ts';
+import { listClaims, type ClaimAnswer, type ClaimsOptions } from '../app/reproduce/claims.ts';
 import { exitCodes, type ExitCode } from '../errors.ts';
 import { print, printJson, type Io, type Runner } from './io.ts';
 import { withDatabase, withInventory, withJson, withPages, type JsonOption } from './options.ts';

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { parsePage } from '../../reports/golden/parsed-page.ts';
-import { farm, somePages } from '../testing/farm.ts';
+import { parsePage } from '../../reports/golden/markup.ts';
+import { findOnPath } from '../setup/executable.ts';
+import { farm, leftRunning, somePages } from '../testing/farm.ts';
 import { aFolder } from '../testing/folder.ts';
 
 /** Well below a millisecond, so that a number without the unit that fits it would be seen. */
@@ -32,7 +33,7 @@ test('a comparison prints the ratio, interval and medians of the report that it 
   expect(lead).toContain(why);
 });
 
-/** Says that it timed for as long as it was told, in sessions that are more alike than their stretches. */
+/** Reports that it timed for as long as requested, in sessions that vary less than their stretches. */
 const wandering = `
   const { ms } = assignment.measurement.window;
   const session = 0.08 * (Math.random() - 0.5);
@@ -57,7 +58,7 @@ const wandering = `
   }));
 `;
 
-test('after the first round trials are timed for longer where they wander, when it goes on, too', async () => {
+test('after the first round wandering trials are timed for longer, also in a continued comparison', async () => {
   test.setTimeout(300_000);
   const folder = await aFolder();
   const pages = await somePages(folder, wandering);
@@ -86,7 +87,7 @@ interface Numbers {
   readonly medians: readonly (string | undefined)[];
 }
 
-/** What a reader would look up, from either text. */
+/** The numbers of either text. */
 function numbersOf(text: string): Numbers {
   return {
     // The first is that of the verdict.
@@ -102,3 +103,54 @@ async function leadOf(path: string): Promise<string> {
   const lead = parsePage(await readFile(path, 'utf8')).querySelector('.lead');
   return (lead?.textContent ?? '').replace(/\s+/g, ' ');
 }
+
+test.setTimeout(180_000);
+
+interface Told {
+  readonly browser: { readonly name: string; readonly version: string };
+  readonly executable: string;
+  readonly drivers: readonly {
+    readonly driver: string;
+    readonly headless: boolean;
+    readonly blocks: number;
+  }[];
+  readonly missing: readonly { readonly driver: string; readonly reason: string }[];
+  readonly command: string;
+}
+
+test('one build is measured under every driver that is here, against no automation', async () => {
+  test.skip(
+    findOnPath(['chromium', 'chromium-browser']) === null,
+    'Chromium is not installed here',
+  );
+  const folder = await aFolder();
+  const { code, stdout, stderr } = await farm(
+    folder,
+    ...['compare', '--drivers', 'chromium', '--bench', 'control', '--param', 'rounds=1000'],
+    // It ends after the first block: which driver changes what is not for a test to decide.
+    ...['--budget', '1', '--no-probes', '--json'],
+  );
+  expect(code, stderr).toBe(0);
+  const told = JSON.parse(stdout) as Told;
+  expect(told.browser.version).toMatch(/^\d+\./);
+  const rows = told.drivers.map(
+    ({ driver, headless }) => `${driver} ${headless ? 'headless' : 'headed'}`,
+  );
+  expect(rows).toEqual(expect.arrayContaining(['playwright headless', 'puppeteer headless']));
+  expect(rows.some((row) => row.startsWith('open'))).toBe(false);
+  expect(told.drivers.every(({ blocks }) => blocks >= 1)).toBe(true);
+  expect(told.missing.every(({ reason }) => reason.length > 10)).toBe(true);
+  expect(told.command).toMatch(/^npx farm compare --drivers chromium .* --seed \d+$/);
+  expect(leftRunning(folder)).toEqual([]);
+  const report = await farm(folder, 'report', '--out', 'report.html');
+  expect(report.code).toBe(0);
+});
+
+test('a comparison of neither two devices nor drivers names what it needs', async () => {
+  const folder = await aFolder();
+  for (const args of [[], ['chromium'], ['chromium', 'firefox', '--drivers', 'chromium']]) {
+    const { code, stderr } = await farm(folder, 'compare', ...args);
+    expect(code).toBe(2);
+    expect(stderr).toContain('A comparison takes two devices, or one with --drivers.');
+  }
+});

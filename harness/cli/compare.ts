@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
 import type { Verdict } from '../analysis/stats/verdict.ts';
 import { nothingToSave } from '../app/anomalies.ts';
-import type { CompareOptions } from '../app/compare/options.ts';
 import type { DriverComparison } from '../app/compare/compare-drivers.ts';
 import type { Comparison } from '../app/compare/conclude.ts';
+import type { CompareOptions } from '../app/compare/options.ts';
 import { compareDefaults } from '../app/defaults.ts';
 import { type ExitCode, exitCodes, FarmError } from '../errors.ts';
 import { type Io, print, printJson, type Runner } from './io.ts';
@@ -23,8 +23,12 @@ import {
   withProbes,
   withTrialOptions,
 } from './options.ts';
-import { comparisonJson, describeDecision } from './text/decision-text.ts';
-import { describeDrivers, driversJson } from './text/driver-text.ts';
+import {
+  comparisonJson,
+  describeDecision,
+  describeDrivers,
+  driversJson,
+} from './text/decision-text.ts';
 
 interface Options extends CompareOptions, JsonOption {
   readonly expect?: Verdict;
@@ -152,13 +156,13 @@ interface Given {
   readonly given: readonly string[];
 }
 
-/** What may be said of a run that goes on; everything else is as it was. */
+/** The options of a continued run; all others are those it began with. */
 const whenContinued: ReadonlySet<string> = new Set([
   ...['--continue', '--take-over', '--max-blocks', '--budget', '--margin'],
   ...['--database', '--json', '--port', '--expect', '--save'],
 ]);
 
-/** @throws FarmError `bad-argument` for what is said anew of a run that goes on. */
+/** @throws FarmError `bad-argument` for any other option of a continued run. */
 function refuseOther(given: readonly string[]): void {
   const others = given.filter((name) => !whenContinued.has(name));
   if (others.length === 0) return;

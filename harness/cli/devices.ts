@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { listDevices, type DevicesOptions } from '../app/devices.ts';
+import { listDevices, type DevicesOptions } from '../app/devices/devices.ts';
 import { exitCodes, type ExitCode } from '../errors.ts';
-import { printJson, type Io, type Runner } from './io.ts';
+import { print, printJson, type Io, type Runner } from './io.ts';
 import { collectNames, withInventory, withJson, type JsonOption } from './options.ts';
-import { attachedJson, deviceJson, printDevices } from './text/device-text.ts';
+import { attachedJson, deviceJson, drawDevices } from './text/device-text.ts';
 
 type Options = DevicesOptions & JsonOption;
 
@@ -17,6 +17,6 @@ export function declare(command: Command, run: Runner): void {
 async function showDevices(options: Options, io: Io): Promise<ExitCode> {
   const { presences, attached } = await listDevices(options);
   if (options.json) printJson(io, [...presences.map(deviceJson), ...attached.map(attachedJson)]);
-  else await printDevices(presences, io, attached);
+  else print(io, await drawDevices(presences, io.stdout, attached));
   return exitCodes.fine;
 }

@@ -2,12 +2,12 @@ import { formatPercent } from '../../reports/html/number.ts';
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import type { FitnessFinding } from '../analysis/fitness.ts';
-import { isFit, lookAtMachine } from '../app/doctor/machine.ts';
+import { isFit, lookAtMachine } from '../app/devices/machine.ts';
 import {
   measureNoiseFloors,
   type NoiseFloor,
   type NoiseFloorOptions,
-} from '../app/doctor/noise-floor.ts';
+} from '../app/devices/noise-floor.ts';
 import { type ExitCode, exitCodes } from '../errors.ts';
 import { type Io, note, print, printJson, type Runner } from './io.ts';
 import {

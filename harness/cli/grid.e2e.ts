@@ -53,7 +53,7 @@ async function writeInventory(
   return devices.map(({ id }) => id);
 }
 
-/** Whoever runs the farm has the key of the ssh server, and the token of the agent. */
+/** The farm has the key of the ssh server, and the token of the agent. */
 async function environmentOf(folder: string): Promise<Record<string, string>> {
   const path = process.env['PATH'] ?? '';
   const bin = sshd === null ? null : await sshUnder(sshd.config, folder);
@@ -148,7 +148,7 @@ test('a hub that is started anew in the middle of a run costs it the trials of t
   expect(last.map(({ outcome }) => outcome.kind)).toEqual(['completed', 'completed']);
 });
 
-test('a node that is killed in the middle of a run: its trials are recorded, the other node goes on', async () => {
+test('a node is killed in the middle of a run: its trials are recorded, the other node continues', async () => {
   const folder = await aFolder();
   await writeInventory(folder, ['chromium']);
   const run = startFarm(

@@ -27,7 +27,7 @@ interface Guest {
   readonly script?: string;
 }
 
-/** A folder as a user has it: a copy of somebody's pages, and a suite that points at it. */
+/** A user's folder: a copy of external pages, and a suite that points at it. */
 async function aSuiteOf(guests: Readonly<Record<string, Guest>>): Promise<string> {
   const folder = await aFolder();
   await mkdir(join(folder, 'pages', 'suites'), { recursive: true });
@@ -64,7 +64,7 @@ interface Row {
   readonly iterations: string;
 }
 
-/** Runs the suite, and gives its cells as `farm export` tells them. */
+/** Runs the suite, and returns its cells from `farm export`. */
 async function run(folder: string, ...args: readonly string[]): Promise<readonly Row[]> {
   const { stderr } = await farm(
     folder,
@@ -132,7 +132,7 @@ for (const device of installed) {
   });
 }
 
-test('without automation a page in a folder is read all the same', async () => {
+test('without automation a page in a folder is read', async () => {
   test.skip(!installed.includes('chromium'), 'Chromium is not installed here');
   const folder = await aSuiteOf({ 'by-global': readers['by-global']! });
   const rows = await run(folder, '--device', 'chromium-open');
@@ -178,7 +178,7 @@ test('a page at a URL is read by looking into it, where the driver can', async (
   }
 });
 
-test('a folder that is not there is said before anything is measured', async () => {
+test('a missing folder is reported before anything is measured', async () => {
   test.skip(installed.length === 0, 'no browser is installed here');
   const folder = await aSuiteOf({ lost: { result: { by: 'global', name: 'score' } } });
   const path = join(folder, 'pages', 'suites', 'theirs.json');

@@ -6,7 +6,7 @@ import { farm } from '../testing/farm.ts';
 import { aFolder } from '../testing/folder.ts';
 import { aChangedFarm } from '../testing/stored-nights.ts';
 
-test('a settled change is told, with the night since which it is and what changed then', async () => {
+test('a settled change is printed with its first night and what changed then', async () => {
   const folder = await aFolder();
   await aChangedFarm(folder, 10);
   const told = await farm(folder, 'history');

@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
-import { nightsOfHistory, searchSuite, type HistoryOptions } from '../app/history.ts';
-import { exitCodes, type ExitCode } from '../errors.ts';
-import { note, print, printJson, type Io, type Runner } from './io.ts';
-import { collectNames, parseCount, withDatabase, withJson, type JsonOption } from './options.ts';
-import { historySummary, historyTable, isEventful, seriesJson } from './text/history-text.ts';
+import pc from 'picocolors';
+import { formatThreeDigits } from '../../reports/html/number.ts';
+import { type NightChange, type SearchedSeries, seriesTitle } from '../analysis/nights/history.ts';
+import { type HistoryOptions, nightsOfHistory, searchSuite } from '../app/history.ts';
+import { type ExitCode, exitCodes } from '../errors.ts';
+import { type Io, note, print, printJson, type Runner } from './io.ts';
+import { collectNames, type JsonOption, parseCount, withDatabase, withJson } from './options.ts';
 
 interface Options extends HistoryOptions, JsonOption {
   /** Also series in which nothing changed. */
@@ -41,4 +43,86 @@ async function showHistory(options: Options, io: Io): Promise<ExitCode> {
   if (shown.length > 0) print(io, await historyTable(shown));
   note(io, historySummary(searched, suite));
   return exitCodes.fine;
+}
+
+/** Whether anything changed in a series. */
+function isEventful({ changes, suspect }: SearchedSeries): boolean {
+  return changes.length > 0 || suspect !== null;
+}
+
+/** Shapes a series as `farm history --json` prints it: medians in the metric's unit, times in UTC. */
+function seriesJson({ series, changes, suspect, notSearched }: SearchedSeries): object {
+  const { caseName, deviceId, metric, begunBy, nights } = series;
+  return {
+    case: caseName,
+    device: deviceId,
+    metric: metric.id,
+    unit: metric.unit,
+    direction: metric.direction,
+    begunBy,
+    nights: nights.map(({ run, target, median, trials }) => ({
+      run: run.id,
+      startedAt: run.startedAt,
+      browser: target.browser,
+      median,
+      trials,
+    })),
+    changes: changes.map(changeJson),
+    suspect: suspect === null ? null : changeJson(suspect),
+    notSearched,
+  };
+}
+
+function changeJson({ run, startedAt, before, after, ratio, p, attribution }: NightChange): object {
+  return { run, startedAt, before, after, ratio, p, cause: attribution };
+}
+
+/** Counts the series, changes and suspects of a suite, in one line. */
+function historySummary(searched: readonly SearchedSeries[], suite: string): string {
+  const changes = searched.reduce((sum, one) => sum + one.changes.length, 0);
+  const suspects = searched.filter(({ suspect }) => suspect !== null).length;
+  const nights = new Set(searched.flatMap(({ series }) => series.nights.map(({ run }) => run.id)));
+  return `${count(searched.length, 'series')} over ${count(nights.size, 'run', 's')} of ${suite}: ${count(changes, 'settled change', 's')}, ${count(suspects, 'suspect', 's')}`;
+}
+
+function count(number: number, noun: string, plural = ''): string {
+  return `${String(number)} ${noun}${number === 1 ? '' : plural}`;
+}
+
+/** Draws the changes of each series as a table. */
+async function historyTable(searched: readonly SearchedSeries[]): Promise<string> {
+  const { default: Table } = await import('cli-table3');
+  const table = new Table({
+    head: ['series', 'nights', 'now', 'change', 'since', 'what changed then'],
+    colWidths: [44, 8, 12, 18, 18, 34],
+    wordWrap: true,
+    style: { head: [], border: [] },
+  });
+  for (const one of searched) table.push(...rowsOf(one));
+  return table.toString();
+}
+
+function rowsOf({ series, changes, suspect, notSearched }: SearchedSeries): string[][] {
+  const { nights, metric, begunBy } = series;
+  const now = nights.at(-1)?.median ?? NaN;
+  const front = [
+    [seriesTitle(series), ...begunBy.map((why) => pc.dim(`since ${why}`))].join('\n'),
+    String(nights.length),
+    `${formatThreeDigits(now)} ${metric.unit}`,
+  ];
+  const cells = [
+    ...changes.map((change) => changeCells(change, '')),
+    ...(suspect === null ? [] : [changeCells(suspect, pc.yellow('suspect '))]),
+  ];
+  const [first = ['', '', notSearched ?? ''], ...rest] = cells;
+  return [[...front, ...first], ...rest.map((row) => ['', '', '', ...row])];
+}
+
+function changeCells(change: NightChange, mark: string): string[] {
+  const { ratio, run, startedAt, attribution } = change;
+  return [
+    `${mark}${formatThreeDigits(ratio)}×`,
+    `${startedAt.slice(0, 10)}, run ${String(run)}`,
+    attribution.text,
+  ];
 }

@@ -28,11 +28,11 @@ interface Merged {
 
 const merged = ({ stdout }: Finished): Merged => JSON.parse(stdout) as Merged;
 
-/** Copies of strangers' databases, which nothing may leave behind. */
+/** Copies of foreign databases, which must be removed. */
 const copies = (): readonly string[] =>
   readdirSync(tmpdir()).filter((name) => name.startsWith('crossfarm-import-'));
 
-test('runs of several farms come together, each once and unchanged, and no file of theirs is written to', async () => {
+test('runs of several farms are merged, each once and unchanged, and their files are not written to', async () => {
   const folder = await aFolder();
   const [a, b, all] = ['a.db', 'b.db', 'all.db'].map((name) => join(folder, name));
   await aDatabase(a!, 2);
@@ -73,7 +73,7 @@ test('runs of several farms come together, each once and unchanged, and no file 
   expect(copies()).toEqual([]);
 });
 
-test('a run that was imported is never started here, whatever it says', async () => {
+test('an imported run is never started here', async () => {
   const folder = await aFolder();
   await aDatabase(join(folder, 'a.db'), 1);
   const exported = await farm(folder, 'export', '--database', 'a.db');

@@ -2,8 +2,9 @@ import type { Command } from 'commander';
 import { importFiles } from '../app/import.ts';
 import { exitCodes } from '../errors.ts';
 import type { Runner } from './io.ts';
-import { withDatabase, withJson, type DatabaseOption, type JsonOption } from './options.ts';
-import { printImported } from './text/import-text.ts';
+
+import { type DatabaseOption, type JsonOption, withDatabase, withJson } from './options.ts';
+import { printImported } from './run-output.ts';
 
 type Options = DatabaseOption & JsonOption;
 

@@ -50,7 +50,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'nightly',
-    summary: 'a whole night: measure, analyse, report, tell, keep the database in order',
+    summary: 'a whole night: measure, analyse, report, notify, keep the database in order',
     load: () => import('./nightly.ts'),
   },
   {

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { Caller } from '../app/caller.ts';
-import type { ExitCode } from '../errors.ts';
+import { type ExitCode, exitCodes } from '../errors.ts';
 
-/** What a command may touch of the outside world. */
+/** The outside world, as a command sees it. */
 export interface Io {
   /** Answers: what a script would read. */
   readonly stdout: NodeJS.WriteStream;
@@ -34,10 +34,41 @@ export function printJson(io: Io, value: unknown): void {
   print(io, JSON.stringify(value, null, 2));
 }
 
-/** What a command module exports: it fills in its own options, and does its work. */
+/** The export of a command module: it declares options and an action. */
 export interface CommandModule {
   declare(command: Command, run: Runner): void;
 }
 
 /** Runs an action and takes its exit code. */
 export type Runner = (action: (io: Io) => Promise<ExitCode>) => Promise<void>;
+
+/**
+ * What to do when the reader of a stream has gone, as `head` goes when it has seen enough. That is
+ * no error; any other one is.
+ */
+export function whenUnread(stream: NodeJS.WriteStream, act: () => void): void {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    act();
+  });
+}
+
+/**
+ * The process's own streams, and a signal that the first Ctrl-C (or SIGTERM) aborts: the run then
+ * keeps what is done and ends its browser. A second one ends the farm at once; what it leaves
+ * running is ended by the next run.
+ */
+export function openIo(): Io {
+  const controller = new AbortController();
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (controller.signal.aborted) process.exit(exitCodes.unfinished);
+    process.stderr.write(`\n${signal}: ending what is in hand; once more to stop at once\n`);
+    controller.abort(new Error(`interrupted by ${signal}`));
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  whenUnread(process.stdout, () => {
+    controller.abort(new Error('nobody reads the answer'));
+  });
+  return { stdout: process.stdout, stderr: process.stderr, signal: controller.signal };
+}

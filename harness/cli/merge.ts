@@ -4,7 +4,7 @@ import { importFiles } from '../app/import.ts';
 import { exitCodes } from '../errors.ts';
 import type { Runner } from './io.ts';
 import { withJson, type JsonOption } from './options.ts';
-import { printImported } from './text/import-text.ts';
+import { printImported } from './run-output.ts';
 
 interface Options extends JsonOption {
   readonly into: string;

@@ -70,7 +70,7 @@ test('a night measures, judges itself, reports, and leaves one document and one 
   expect(leftRunning(folder)).toEqual([]);
 });
 
-test('who is to be told is told of what changed, once, and no secret is kept anywhere', async () => {
+test('each channel is notified once of what changed, and no secret is stored', async () => {
   const folder = await aFolder();
   const told: { readonly changes: readonly { readonly kind: string }[] }[] = [];
   const server = createServer((request, response) => {
@@ -144,7 +144,7 @@ test('a night that was killed is found by the next one, which holds its own', as
   expect(leftRunning(folder)).toEqual([]);
 });
 
-test('a night that was killed is gone on with by the same command: one night, one run, every cell once', async () => {
+test('the same command continues a killed night: one night, one run, every cell once', async () => {
   test.skip(!existsSync('/proc'), 'a dead farm is known by /proc');
   const folder = await aFolder();
   const args = [...what, '--trials', '8'];
@@ -182,7 +182,7 @@ test('a night that was killed is gone on with by the same command: one night, on
   expect(leftRunning(folder)).toEqual([]);
 });
 
-test('a night that died while it told of itself is told of by its next life, and has no more time than before', async () => {
+test('a night that died while notifying is reported when it is continued, without more time than before', async () => {
   test.skip(!existsSync('/proc'), 'a dead farm is known by /proc');
   const folder = await aFolder();
   const told = join(folder, 'told.json');
@@ -210,7 +210,7 @@ test('a night that died while it told of itself is told of by its next life, and
   await copy.close();
 });
 
-test('a bug that ends the farm is no verdict of the night, but a death, after which it is gone on with', async () => {
+test('a bug that ends the farm is a death and no verdict, and the night is continued', async () => {
   test.skip(!existsSync('/proc'), 'a dead farm is known by /proc');
   const folder = await aFolder();
   const bug = join(folder, 'bug.mjs');
@@ -274,7 +274,7 @@ test('a night without any device is red, ends, and says what to do', async () =>
   ]);
 });
 
-test('a night that cannot even begin is told all the same', async () => {
+test('a night that cannot begin is reported', async () => {
   const folder = await aFolder();
   const told = join(folder, 'told.json');
   writeFileSync(join(folder, 'file'), '');

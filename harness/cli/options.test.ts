@@ -38,7 +38,7 @@ test.describe('a duration', () => {
       expect(() => parseDuration(text), text).toThrow(/such as 90 \(seconds/);
   });
 
-  test('is what an option takes, and what its help says', () => {
+  test('is the value of an option, and in its help', () => {
     const command = withTrialOptions(new Command('x'));
     expect(command.parse(['--deadline', '3m'], { from: 'user' }).opts()).toMatchObject({
       deadline: 180_000,
@@ -59,7 +59,7 @@ test.describe('--probe', () => {
     expect(parse('--no-probes', '--probe', 'sched')).toEqual({ probes: false, probe: ['sched'] });
   });
 
-  test('refuses a probe that is not there, and offers the one that was meant', () => {
+  test('refuses an unknown probe, and offers the nearest name', () => {
     expect(() => parse('--probe', 'shed')).toThrow('There is no probe "shed".');
     expect(() => parse('--probe', ',')).toThrow('It must name something.');
   });

@@ -44,7 +44,7 @@ interface Ran {
   readonly events: readonly Event[];
 }
 
-/** Runs the farm where the phones are; `hear` is called with each event as it is told. */
+/** Runs the farm where the phones are; `hear` is called with each event as it is printed. */
 async function farmBeside(
   folder: string,
   args: readonly string[],
@@ -176,7 +176,7 @@ test.describe('a run', () => {
     expect(leftRunning(folder)).toEqual([]);
   });
 
-  test('a phone that is hot is waited for, and told of; one that is locked is passed by', async () => {
+  test('a hot phone is waited for and reported; a locked one is skipped', async () => {
     const [hot, locked] = [await scene.phone(), await scene.phone()];
     await hot.files.set({ batteryCelsius: 43 });
     await locked.files.set({ locked: true, wakes: false });
@@ -198,7 +198,7 @@ test.describe('a run', () => {
     });
   });
 
-  test('a phone that goes offline in mid-trial is told at once, and the run comes to its end', async () => {
+  test('a phone that goes offline in mid-trial is reported at once, and the run ends', async () => {
     const phone = await scene.phone();
     const folder = await aFarm(pixel(phone), node);
     const pages = await somePages(folder, "document.body.append('It hangs.');");

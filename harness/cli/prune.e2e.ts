@@ -20,7 +20,7 @@ async function aDatabase(folder: string, years: readonly number[]): Promise<stri
   return path;
 }
 
-test('old runs go with their traces, and what was freed is told; a copy made before has them all', async () => {
+test('old runs are removed with their traces, and the freed space is printed; an earlier copy has them all', async () => {
   const folder = await aFolder();
   const path = await aDatabase(folder, [2020, 2021, 2022, 2023]);
   const traces = [1, 4].map((run) => join(folder, '.farm', 'traces', `run-${String(run)}`));

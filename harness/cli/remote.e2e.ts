@@ -27,7 +27,7 @@ interface Place {
   readonly agent: string;
 }
 
-/** A WebDriver server that somebody else started, and a farm agent beside it. */
+/** A WebDriver server that the farm did not start, and a farm agent on its machine. */
 async function withPlace(folder: string, work: (place: Place) => Promise<void>): Promise<void> {
   const { program, port } = await startChromedriver();
   const agent = startFarm(folder, ['agent', '--json', '--port', '0'], {

@@ -42,7 +42,7 @@ interface Told {
   }[];
 }
 
-test('two runs stand beside each other in one file, and hostile names in it are text', async () => {
+test('two runs are compared in one file, and hostile names in it are text', async () => {
   const out = join(folder, 'both.html');
   const { code, stdout, stderr } = await report('1', '2', '--json', '--out', out);
   expect(code, stderr).toBe(0);
@@ -134,7 +134,7 @@ for (const [what, args, says] of [
   ],
   ['a warm-up of two runs', ['1', '2', '--warm-up'], /--warm-up looks at one trial, and 2 runs/],
 ] as const) {
-  test(`${what} is told in a sentence`, async () => {
+  test(`${what} is reported in a sentence`, async () => {
     const { code, stderr, stdout } = await report(...args);
     expect(stderr).toMatch(says);
     expect(stdout).toBe('');
@@ -142,7 +142,7 @@ for (const [what, args, says] of [
   });
 }
 
-test('a run without a single result, alone and beside another, makes a report that says so', async () => {
+test('a run without results, alone or with another, makes a report that says so', async () => {
   const presences = [aFoundDevice('chromium'), aFoundDevice('firefox', { browser: 'firefox' })];
   const { run } = aRecord(presences, []);
   const planned = { ...run, machine: aMachine, presences, jobs: nightJobs(1) };

@@ -1,8 +1,14 @@
 import type { Command } from 'commander';
-import { exitCodes, type ExitCode } from '../errors.ts';
+import pc from 'picocolors';
+import type { TextBlock } from '../../reports/comparison-text.ts';
+import type { Findings } from '../../reports/findings.ts';
+import { verdictOf } from '../../reports/wording/difference.ts';
 import type { ReportOptions } from '../app/report/report.ts';
-import { print, printJson, type Io, type Runner } from './io.ts';
-import { collectNames, parseRun, withDatabase, withJson, type JsonOption } from './options.ts';
+import { type ExitCode, exitCodes } from '../errors.ts';
+import { type Io, print, printJson, type Runner } from './io.ts';
+import { collectNames, type JsonOption, parseRun, withDatabase, withJson } from './options.ts';
+import { reportSentence } from './run-output.ts';
+import { blocksText, wrapped } from './text/text-blocks.ts';
 
 interface Options extends ReportOptions, JsonOption {
   readonly terminal?: boolean;
@@ -49,7 +55,6 @@ async function report(runs: Runs, options: Options, io: Io): Promise<ExitCode> {
   else {
     const { writeReport } = await import('../app/report/report.ts');
     const written = await writeReport(runs, options);
-    const { reportSentence } = await import('./text/report-text.ts');
     if (options.json) printJson(io, written);
     else print(io, reportSentence(written));
   }
@@ -59,7 +64,6 @@ async function report(runs: Runs, options: Options, io: Io): Promise<ExitCode> {
 async function showFindings(runs: Runs, options: Options, io: Io): Promise<void> {
   const { readFindings } = await import('../app/report/report.ts');
   const findings = await readFindings(runs, options);
-  const { findingsJson, printFindings } = await import('./text/report-text.ts');
   if (options.json) printJson(io, await findingsJson(findings));
   else await printFindings(findings, io);
 }
@@ -72,10 +76,81 @@ async function showWarmUp(
   const { explainRunWarmUp, writeWarmUp } = await import('../app/report/warm-up.ts');
   const caseName = typeof warmUp === 'string' ? warmUp : undefined;
   const facts = await explainRunWarmUp(runs, { ...choice, caseName });
-  const { drawWarmUp } = await import('../../reports/wording/warm-up-text.ts');
+  const { drawWarmUp } = await import('../../reports/warm-up-text.ts');
   if (!json) print(io, drawWarmUp(facts));
   if (out === undefined) return;
   const written = await writeWarmUp(facts, out);
   if (json) printJson(io, written);
   else print(io, written.path);
+}
+
+/** Prints the sentences of the report's first screen, and its numbers as tables. */
+async function printFindings(findings: Findings, io: Io): Promise<void> {
+  const { comparisonText } = await import('../../reports/comparison-text.ts');
+  const { leadText } = await import('../../reports/comparison-text.ts');
+  const { default: Table } = await import('cli-table3');
+  const columns = io.stdout.isTTY ? io.stdout.columns : Infinity;
+  print(io, blocksText(await leadText(findings), columns));
+  const tables = comparisonText(findings);
+  if (tables.length === 0) print(io, '\nThere is no result to compare.');
+  for (const text of tables) {
+    const table = new Table({
+      head: [...text.columns],
+      style: { head: [], border: [], compact: true },
+    });
+    table.push(...text.rows.map((row) => [...row]));
+    const drawn = table.toString();
+    const fits = drawn.indexOf('\n') <= columns;
+    print(io, `\n${pc.bold(wrapped(text.title, columns))}`);
+    print(io, fits ? drawn : blocksText(text.rows.map(asItem), columns));
+  }
+  for (const caution of findings.cautions) {
+    print(io, `\n${pc.yellow(wrapped(caution, columns))}`);
+  }
+}
+
+/** A row of a table that is wider than the terminal: the target, and below it what is known of it. */
+function asItem([
+  target = '',
+  median = '',
+  interval = '',
+  relation = '',
+  trials = '',
+]: readonly string[]): TextBlock {
+  const measured = interval === '' ? median : `${median}, ${interval}; trials: ${trials}`;
+  const lines = [target, measured, relation].filter((line) => line !== '');
+  return { kind: 'item', lines };
+}
+
+/** The same sentences and numbers for a script. */
+async function findingsJson(findings: Findings): Promise<object> {
+  const { leadText } = await import('../../reports/comparison-text.ts');
+  const { runs, verdicts, rows, cautions } = findings;
+  const { baselineTargetId, baselineRun, margin, alpha, pairs } = verdicts;
+  return {
+    runs: runs.map(({ id }) => id),
+    inShort: await leadText(findings),
+    baseline: baselineRun === undefined ? { target: baselineTargetId } : { run: baselineRun },
+    ...{ margin, alpha },
+    cases: rows.map(({ caseName, metric, unit, direction, cells }) => ({
+      case: caseName,
+      ...{ metric, unit, direction },
+      targets: cells.map((cell) =>
+        cell.kind === 'missing'
+          ? { target: cell.targetId, median: null, why: cell.why }
+          : {
+              target: cell.targetId,
+              ...{ median: cell.median, low: cell.low, high: cell.high },
+              ...{ confidence: cell.confidence, trials: cell.trials },
+            },
+      ),
+    })),
+    comparisons: pairs.map((pair) => {
+      const { a, b, metric, ratio, low, high, blocks, unpaired, because } = pair;
+      const { trials } = unpaired ?? {};
+      // The verdict that the whole table supports: a difference that is no discovery among all is open.
+      return { a, b, metric, verdict: verdictOf(pair), ratio, low, high, blocks, trials, because };
+    }),
+    cautions,
+  };
 }

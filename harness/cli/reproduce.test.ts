@@ -14,7 +14,7 @@ const io: Io = {
   signal: new AbortController().signal,
 };
 
-/** What the command refuses, before it measures anything. */
+/** Refusals of the command, before it measures anything. */
 async function refusal(...args: readonly string[]): Promise<string> {
   const database = join(await aFolder(), 'none.db');
   const command = new Command('reproduce').exitOverride();

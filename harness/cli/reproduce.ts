@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import { causes } from '../analysis/claims/causes.ts';
-import type { ClaimAnswer } from '../app/claims.ts';
+import type { ClaimAnswer } from '../app/reproduce/claims.ts';
 import type { ReplayOptions } from '../app/reproduce/reproduce-bundle.ts';
 import type { ClaimOptions } from '../app/reproduce/reproduce-claims.ts';
 import { parseReproducible, refuseMeaningless } from '../app/reproduce/reproducible.ts';
@@ -89,7 +89,7 @@ function collectCores(text: string, sofar: readonly number[]): readonly number[]
 }
 
 async function reproduce(what: readonly string[], options: Options, io: Io): Promise<ExitCode> {
-  const { chooseClaims } = await import('../app/claims.ts');
+  const { chooseClaims } = await import('../app/reproduce/claims.ts');
   const meant = parseReproducible(what);
   const chosen = meant.kind === 'claims' ? chooseClaims(meant.names) : [];
   refuseMeaningless(meant.kind, options);

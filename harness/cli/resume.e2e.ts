@@ -16,7 +16,7 @@ const long = [
 ];
 
 /**
- * A folder whose only device is Node.js under a version of its own. It runs so many trials, and the
+ * A folder whose only device is Node.js under a made-up version. It runs so many trials, and the
  * next one never ends, until `release`: a run that is to be broken off waits for that.
  */
 async function aFarm(trials: number) {
@@ -94,7 +94,7 @@ const undecidable = [
 const resume = (folder: string, ...args: readonly string[]): Promise<Finished> =>
   farm(folder, 'resume', ...args);
 
-test('a run is gone on with at its own port: who reaches the pages from elsewhere knows that one', async () => {
+test('a run is resumed at its own port, which devices elsewhere know', async () => {
   const port = await getPort({ host: '127.0.0.1' });
   const { folder } = await breakOff('SIGKILL', 1, ['--port', String(port)]);
   const other = createServer();
@@ -106,7 +106,7 @@ test('a run is gone on with at its own port: who reaches the pages from elsewher
   expect((await resume(folder)).code).toBe(0);
 });
 
-test('a farm that was killed is gone on with: every planned cell has one outcome, and none has two', async () => {
+test('the run of a killed farm is resumed: every planned cell has exactly one outcome', async () => {
   const { folder } = await breakOff('SIGKILL', 2);
   const resumed = await resume(folder, '--json');
   expect(resumed.code, resumed.stderr).toBe(0);
@@ -150,7 +150,7 @@ test('a run that Ctrl-C ended says how to go on, and a device with another versi
   expect(resumed.code).toBe(0);
 });
 
-test('what cannot be resumed is told with a sentence', async () => {
+test('a run that cannot be resumed is refused with a sentence', async () => {
   const { folder, release } = await aFarm(0);
   const none = await resume(folder);
   expect(none.code).toBe(2);
@@ -173,7 +173,7 @@ test('what cannot be resumed is told with a sentence', async () => {
   const blockwise = await resume(folder, '2');
   expect(blockwise.code).toBe(2);
   expect(blockwise.stderr).toMatch(/block by block[\s\S]*npx farm compare --continue 2/);
-  // The newest run cannot be gone on with, and the one before it can.
+  // The newest run cannot be resumed, and the one before it can.
   const goingOn = 'going on with run 1';
   const further = await endAt(folder, ['resume'], { signal: 'SIGINT', said: goingOn });
   expect(further.stderr).toContain(goingOn);

@@ -1,11 +1,15 @@
 import type { MeasuringCaller } from '../app/caller.ts';
+import type { AttendCaller } from '../app/devices/attend.ts';
+import type { SetUpResult } from '../app/devices/setup.ts';
+import type { ImportedFile } from '../app/import.ts';
+import type { WrittenReport } from '../app/report/report.ts';
 import type { RunResult } from '../app/run/execute-plan.ts';
 import { type ExitCode, exitCodes } from '../errors.ts';
 import type { RunListener } from '../run/listener.ts';
 import { guardListener } from '../run/progress/guard.ts';
 import { jsonLines } from '../run/progress/json-lines.ts';
 import { openScreen, terminalProgress } from '../run/progress/terminal.ts';
-import { callerOf, type Io, note, print } from './io.ts';
+import { callerOf, type Io, note, print, printJson } from './io.ts';
 
 /** A caller whose runs are shown as they go on: as JSON lines, or for a person. */
 export function watchingCaller(json: boolean, io: Io): MeasuringCaller {
@@ -38,7 +42,7 @@ function guarded(listener: RunListener, io: Io): RunListener {
   });
 }
 
-/** Tells a person where to see a run, or how to finish it, and takes the exit code. */
+/** Prints how to see a run, or how to finish it. @returns the exit code. */
 export function concludeRun(
   { run, cells, interrupted }: Pick<RunResult, 'run' | 'cells' | 'interrupted'>,
   { json, resumable = false }: { readonly json: boolean; readonly resumable?: boolean },
@@ -50,4 +54,81 @@ export function concludeRun(
   }
   if (interrupted) return exitCodes.unfinished;
   return cells.failed + cells.timedOut > 0 ? exitCodes.refuted : exitCodes.fine;
+}
+
+/** A caller that shows each code by which a device can join, and who has joined. */
+export function invitingCaller(json: boolean, io: Io): AttendCaller {
+  return {
+    ...watchingCaller(json, io),
+    onInvitation: async ({ url, screen }) => {
+      if (json) print(io, JSON.stringify({ type: 'invitation', url, screen }));
+      else note(io, `${await qrTerminal(url)}\n${url}\nScan it, or show it on a screen: ${screen}`);
+    },
+    onJoined: (name) => {
+      if (json) print(io, JSON.stringify({ type: 'joined', name }));
+      else note(io, `${name} has joined`);
+    },
+  };
+}
+
+/** The address as a code for a terminal. */
+async function qrTerminal(address: string): Promise<string> {
+  const { toString } = await import('qrcode');
+  return toString(address, { type: 'terminal', small: true });
+}
+
+/** Prints what is still missing after a setup. @returns the exit code. */
+export function concludeSetUp(
+  { browserRemedies, notInstalled, withoutAppium }: SetUpResult,
+  io: Io,
+): ExitCode {
+  if (browserRemedies.length > 0) {
+    note(io, 'No browser is here. To get one, type one of:');
+    for (const remedy of browserRemedies) note(io, `  ${remedy}`);
+  }
+  if (notInstalled.length > 0) note(io, `Could not be installed: ${notInstalled.join(', ')}.`);
+  if (withoutAppium.length > 0) note(io, `Appium is not whole for: ${withoutAppium.join(', ')}.`);
+  const missing = [...browserRemedies, ...notInstalled, ...withoutAppium];
+  return missing.length === 0 ? exitCodes.fine : exitCodes.unfinished;
+}
+
+/** Says where the report of which runs was written. */
+export function reportSentence({ path, bytes, runs }: WrittenReport): string {
+  const what = `${runs.length === 1 ? 'run' : 'runs'} ${runs.join(', ')}`;
+  return `report of ${what}: ${path} (${String(Math.ceil(bytes / 1000))} kB)`;
+}
+
+/** Prints which runs came from where; the same words for `import` and `merge`. */
+export function printImported(
+  files: readonly ImportedFile[],
+  { into, json }: { readonly into: string; readonly json: boolean },
+  io: Io,
+): void {
+  if (json) {
+    printJson(io, { into, files });
+    return;
+  }
+  for (const { file, runs } of files) {
+    const fresh = runs.filter(({ known }) => !known).map(({ run }) => run);
+    const known = runs.length - fresh.length;
+    const numbers = fresh.length === 0 ? '' : `, here ${listNumbers(fresh)}`;
+    const twice =
+      known === 0 ? '' : `; ${countRuns(known)} ${known === 1 ? 'was' : 'were'} here already`;
+    print(io, `${file}: ${countRuns(fresh.length)}${numbers}${twice}`);
+  }
+  print(io, `into ${into}`);
+}
+
+function countRuns(count: number): string {
+  return count === 1 ? '1 run' : `${String(count)} runs`;
+}
+
+/** `3`, `3 to 7`, or `3, 5, 9`. */
+function listNumbers(numbers: readonly number[]): string {
+  const [first = 0] = numbers;
+  const last = numbers.at(-1) ?? first;
+  if (numbers.length > 2 && last - first === numbers.length - 1) {
+    return `${String(first)} to ${String(last)}`;
+  }
+  return numbers.join(', ');
 }

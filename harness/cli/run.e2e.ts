@@ -78,7 +78,7 @@ test('the seed repeats the order of a run', async () => {
   expect(await order()).toEqual(await order());
 });
 
-/** What it does, its script, how the trial ends, what is told, and options of the run. */
+/** The fault, its script, how the trial ends, the message, and options of the run. */
 type Misbehaviour = readonly [string, string, string, RegExp, ...(readonly string[])];
 
 const misbehaving: readonly Misbehaviour[] = [

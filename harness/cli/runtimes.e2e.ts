@@ -44,7 +44,7 @@ test('what only runtimes have is refused on a browser, in a comparison and in a 
   expect(nothing.stderr).toContain('promise cannot run on chromium-open: left out there');
 });
 
-test('a runtime that is missing is told with the command that installs it', async () => {
+test('a missing runtime is reported with the command that installs it', async () => {
   const folder = await aFolder();
   const devices = await farm(folder, 'devices', '--device', 'node24,bun', '--json');
   const missing = (JSON.parse(devices.stdout) as { status: string; remedy?: string }[]).filter(

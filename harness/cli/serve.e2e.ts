@@ -50,7 +50,7 @@ test('with --lan devices of the local network may join, and the explorer stays o
   const joining = await fetch(new URL('/api/v1/joining', explorer.url));
   expect(await joining.json()).toEqual({ joining: { screen: invitation.screen } });
   expect(await (await fetch(invitation.url)).text()).toContain('What do you call this device?');
-  // Who has not joined sees nothing of the pages.
+  // A device that has not joined sees nothing of the pages.
   expect((await fetch(new URL('/promise/index.html', invitation.url))).status).toBe(403);
   serving.kill('SIGINT');
   expect((await serving).exitCode).toBe(0);
@@ -75,7 +75,7 @@ async function aSmallSuite(folder: string): Promise<string> {
   return pages;
 }
 
-test('a browser that joins by the code has its run, while the explorer goes on', async () => {
+test('a browser that joins by the code has its run, while the explorer keeps serving', async () => {
   test.skip(lan === undefined, 'this machine has no address in a local network');
   const executablePath = findOnPath(['chromium', 'chromium-browser']);
   test.skip(executablePath === null, 'Chromium is not installed here; farm setup gets it');
@@ -89,7 +89,7 @@ test('a browser that joins by the code has its run, while the explorer goes on',
   });
   try {
     let printed = '';
-    // Read to the end: whoever serves goes on telling.
+    // Read to the end: the server keeps printing.
     serving.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
     const told = async (what: RegExp): Promise<string> => {
       await expect.poll(() => what.exec(printed)?.[1], { timeout: 60_000 }).toBeDefined();

@@ -21,7 +21,7 @@ interface Options extends DatabaseOption, JsonOption, PagesOption {
   readonly suite?: string;
 }
 
-/** Not 8080 or 3000, which are somebody else's on most machines that this runs on. */
+/** Not 8080 or 3000, which other programs often use. */
 const usualPort = 8710;
 
 export function declare(command: Command, run: Runner): void {
@@ -57,17 +57,16 @@ async function serve(options: Options, io: Io): Promise<ExitCode> {
 
 /**
  * One code after the other, each for one device and its own run, until Ctrl-C. The explorer stays on
- * this machine's loopback: who joins sees the pages that it measures, and nothing else. The explorer
- * is told where the code of the moment is shown.
+ * this machine's loopback: a device that joins sees the pages that it measures, and nothing else. The explorer
+ * gets the address where the current code is shown.
  */
 async function receive(
   { database, json, lan = true, suite, pages }: Options,
   io: Io,
   door: { screen: string | null },
 ): Promise<void> {
-  const { attend } = await import('../app/attend/attend.ts');
-  const { invitingCaller } = await import('./invitation.ts');
-  const { concludeRun } = await import('./run-output.ts');
+  const { attend } = await import('../app/devices/attend.ts');
+  const { concludeRun, invitingCaller } = await import('./run-output.ts');
   const given = { database, lan, pages };
   const options = { ...attendDefaults, ...given, ...(suite !== undefined && { suite }) };
   while (!io.signal.aborted) {

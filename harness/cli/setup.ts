@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { setUp, type SetUpOptions } from '../app/setup.ts';
-import { callerOf, printJson, type Runner } from './io.ts';
-import { withInventory, withJson, type JsonOption } from './options.ts';
-import { deviceJson, printDevices } from './text/device-text.ts';
-import { concludeSetUp } from './text/setup-text.ts';
+import { setUp, type SetUpOptions } from '../app/devices/setup.ts';
+import { callerOf, print, printJson, type Runner } from './io.ts';
+import { type JsonOption, withInventory, withJson } from './options.ts';
+import { concludeSetUp } from './run-output.ts';
+import { deviceJson, drawDevices } from './text/device-text.ts';
 
 type Options = SetUpOptions & JsonOption;
 
@@ -18,7 +18,7 @@ export function declare(command: Command, run: Runner): void {
       run(async (io) => {
         const result = await setUp(options, callerOf(io));
         if (options.json) printJson(io, result.presences.map(deviceJson));
-        else await printDevices(result.presences, io);
+        else print(io, await drawDevices(result.presences, io.stdout));
         return concludeSetUp(result, io);
       }),
     );

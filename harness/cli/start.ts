@@ -10,11 +10,9 @@ import {
   type InventoryOption,
 } from './options.ts';
 import { writeReport } from '../app/report/report.ts';
-import { setUp } from '../app/setup.ts';
-import { concludeRun, watchingCaller } from './run-output.ts';
-import { printDevices } from './text/device-text.ts';
-import { reportSentence } from './text/report-text.ts';
-import { concludeSetUp } from './text/setup-text.ts';
+import { setUp } from '../app/devices/setup.ts';
+import { concludeRun, concludeSetUp, reportSentence, watchingCaller } from './run-output.ts';
+import { drawDevices } from './text/device-text.ts';
 
 type Options = DatabaseOption & InventoryOption;
 
@@ -30,7 +28,7 @@ async function start(options: Options, io: Io): Promise<ExitCode> {
     { ...options, check: false, runtimes: false, programs: false, appium: false },
     caller,
   );
-  await printDevices(result.presences, io);
+  print(io, await drawDevices(result.presences, io.stdout));
   const ready = concludeSetUp(result, io);
   if (ready !== exitCodes.fine) return ready;
   const measured = await runSuite({ ...runDefaults, ...options, suite: 'quick' }, caller);

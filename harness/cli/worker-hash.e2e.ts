@@ -12,7 +12,7 @@ interface Device {
 /** Deno and Bun are in `server/runtimes.e2e.ts`. */
 const wanted = ['chromium', 'firefox', 'webkitgtk', 'node'];
 
-test('workers start, hash and end in every browser, and a crossover is told', async () => {
+test('workers start, hash and end in every browser, and a crossover is reported', async () => {
   const folder = await aFolder();
   const listed = await farm(folder, 'devices', '--device', wanted.join(), '--json');
   const devices = (JSON.parse(listed.stdout) as Device[])

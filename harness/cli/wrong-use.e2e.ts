@@ -103,7 +103,7 @@ test('a device whose binary is gone is missing with a remedy, and alone it canno
   expect(run.code).toBe(3);
 });
 
-test('a port in use is told before anything is stored', async () => {
+test('a port in use is reported before anything is stored', async () => {
   const blocker = createServer();
   await new Promise<void>((resolve) => blocker.listen(0, '127.0.0.1', resolve));
   const { port } = blocker.address() as { port: number };
@@ -163,7 +163,7 @@ test('a database that is none, or whose place is a file, is named', async () => 
   expect(run.code).not.toBe(0);
 });
 
-test('a bug of the farm has an exit code of its own, and is shown whole', async () => {
+test('a bug of the farm has its own exit code, and is shown whole', async () => {
   const folder = await aFolder();
   const bug = join(folder, 'bug.mjs');
   const gone = { id: 'gone', browser: 'program', driver: 'open', executable: '/nowhere' };

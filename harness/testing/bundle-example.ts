@@ -18,7 +18,7 @@ import {
   aResult,
   aTrial,
 } from './builders.ts';
-import type { Numbers } from '../transfer/bundle/numbers.ts';
+import type { Numbers } from '../transfer/bundle/format.ts';
 import type { BundleParts } from '../transfer/bundle/write.ts';
 
 /** A question over two browsers and one changed device, with everything that a bundle can hold. */

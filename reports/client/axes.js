@@ -17,7 +17,7 @@ export function setAxes(linear) {
   for (const follow of followers) follow(linear);
 }
 
-/** Tells of each choice from now on, and of one that was made already. @param {(linear: boolean) => void} follow */
+/** Calls back with each later choice, and at once with one already made. @param {(linear: boolean) => void} follow */
 export function followAxes(follow) {
   followers.push(follow);
   if (isLinear) setAxes(true);

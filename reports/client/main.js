@@ -1,9 +1,8 @@
 import { offerAxes } from './axes.js';
+import { offerCopies, offerDevices } from './commands.js';
 import { offerControls } from './controls.js';
-import { offerCopies } from './copy.js';
 import { offerDownloads, unpacked } from './download.js';
-import { openForPrint } from './print.js';
-import { offerDevices } from './repeat.js';
+import { all } from './element.js';
 
 /** @import { Findings } from '../findings.ts' */
 
@@ -16,7 +15,7 @@ function start() {
   void offerData();
 }
 
-/** What needs the embedded data. */
+/** Adds what needs the embedded data. */
 async function offerData() {
   const data = document.getElementById('findings');
   const place = document.getElementById('download');
@@ -29,3 +28,19 @@ async function offerData() {
 }
 
 start();
+
+/** Opens folded sections for print, and folds them again. */
+function openForPrint() {
+  addEventListener('beforeprint', () => {
+    for (const details of all('details:not([open])', HTMLDetailsElement)) {
+      details.open = true;
+      details.dataset['closed'] = '';
+    }
+  });
+  addEventListener('afterprint', () => {
+    for (const details of all('details[data-closed]', HTMLDetailsElement)) {
+      details.open = false;
+      delete details.dataset['closed'];
+    }
+  });
+}

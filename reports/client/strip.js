@@ -1,4 +1,4 @@
-/** Where the trials of one cell stand in its figure, in whole pixels, for the page and its script alike. */
+/** Positions of the trials of one cell in its figure, in whole pixels, for the page and its script. */
 
 /**
  * What a strip's ends are: several strips share one axis.
@@ -40,7 +40,7 @@ function pixel(axis, value) {
   return Math.round(margin + positionOn(axis, value) * (stripWidth - 2 * margin));
 }
 
-/** Lanes keep equal values apart: the first trial stands in the first, the fourth in the first again. */
+/** Lanes keep equal values apart: the first trial is in the first, the fourth in the first again. */
 const lanes = 3;
 const laneHeight = 5;
 

@@ -3,7 +3,7 @@ import { element, name } from './element.js';
 import { targetsOf, targetKey } from './points.js';
 import { counted, dayAndTime, withUnit } from './text.js';
 
-/** A case stands in few suites; each is searched on its own. */
+/** A case is in few suites; each is searched separately. */
 const mostSuites = 3;
 
 /** Nights on either side of a settled change. */

@@ -107,7 +107,7 @@ function symbolOf(index) {
 }
 
 /**
- * Points by what tells their cases apart, beside the parameter that they are drawn over.
+ * Points grouped by the parameters that distinguish their cases, except the one on the x axis.
  * @param {Point[]} points @param {State} state @param {Benchmark} benchmark
  * @returns {Map<string, Point[]>}
  */
@@ -163,7 +163,7 @@ function drawPanel(panel, points, { state, benchmark, targets, width, changes })
   );
 }
 
-/** What a panel shows, for whoever does not see it: the table below has every value. @param {string} panel @param {Point[]} points @param {Target[]} targets */
+/** Text alternative of a panel: the table below has every value. @param {string} panel @param {Point[]} points @param {Target[]} targets */
 function describe(panel, points, targets) {
   const names = targets.filter((_, index) => points.some(({ target }) => target === index));
   const values = points.map(({ value }) => value);
@@ -177,7 +177,7 @@ function describe(panel, points, targets) {
 /** Over a wider stretch a chart has ticks at whole numbers alone. */
 const mostBetween = 8;
 
-/** Where whole numbers lie so near to each other that ticks would stand between them. @param {readonly { x: unknown }[]} rows */
+/** Whole numbers, where they lie so near to each other that ticks would fall between them. @param {readonly { x: unknown }[]} rows */
 function wholeTicks(rows) {
   const values = rows.map(({ x }) => (typeof x === 'number' ? x : NaN));
   const [least, most] = [Math.min(...values), Math.max(...values)];
@@ -284,7 +284,7 @@ function titleOf({ summary, value }) {
   );
 }
 
-/** One mark for each symbol: a symbol that varies would be given a scale of its own. @param {ReturnType<typeof rowsOf>} rows @param {{ x: string; y: string }} place */
+/** One mark for each symbol: a varying symbol would get its own scale. @param {ReturnType<typeof rowsOf>} rows @param {{ x: string; y: string }} place */
 function dots(rows, place) {
   const used = symbols.filter((symbol) => rows.some((row) => row.symbol === symbol));
   return used.map((symbol) =>

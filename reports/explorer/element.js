@@ -3,7 +3,7 @@ import { printable } from './text.js';
 /** @typedef {Node | string | number | null | false} Child */
 
 /**
- * An element; whatever text it is given stays text. Properties are set, not parsed, and a name with
+ * An element; its text stays text. Properties are set, not parsed, and a name with
  * a hyphen is an attribute.
  * @template {keyof HTMLElementTagNameMap} Name
  * @param {Name} name

@@ -100,7 +100,7 @@ function valuesOf(key, filters) {
   }
 }
 
-/** Two browsers may have a version of one name, which the filter cannot tell apart. @param {FilterValues} filters */
+/** Two browsers may have a version of one name, which the filter cannot distinguish. @param {FilterValues} filters */
 function versionsOf({ versions }) {
   /** @type {Map<string, string[]>} */
   const browsers = new Map();

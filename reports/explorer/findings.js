@@ -1,7 +1,7 @@
 import { element, name } from './element.js';
 import { counted, withUnit } from './text.js';
 
-/** What the analysis says of the run that is shown. It is the report's, to the digit; nothing is decided here. */
+/** The analysis of the shown run, with the digits of the report; nothing is decided here. */
 
 /** @param {{ case: string; metric: string }} row @param {string} device */
 function keyOf(row, device) {
@@ -22,7 +22,7 @@ export function indexFindings({ baseline, rows, pairs }) {
 }
 
 /**
- * A series beside the baseline: verdict as symbol and word, ratio, and what stands behind them.
+ * A series beside the baseline: verdict as symbol and word, ratio, and their evidence.
  * @param {FindingsIndex} index @param {Summary} summary @returns {(Node | string)[]}
  */
 export function relation(index, summary) {

@@ -5,11 +5,11 @@ import { counted, dayAndTime } from './text.js';
 /** A browser opens six connections to one host, and the page needs some itself. */
 const mostFollowed = 3;
 
-/** A run takes minutes: who looks at the page sees it soon enough. */
+/** A run takes minutes, so this is soon enough. */
 const lookEveryMs = 10_000;
 
 /**
- * Shows what goes on, also what begins later, as long as somebody can see the page.
+ * Shows runs in progress, also later ones, while the page is visible.
  * @param {{ runs: HTMLElement; joining: HTMLElement; ended(run: number): void }} places
  */
 export function watch({ runs, joining, ended }) {

@@ -68,7 +68,7 @@ async function show(state) {
     // Not at once: the change of a field may come while the focus is on its way to the next one.
     drawFilters(byId('filters'), { state, filters, change });
     const shown = draw(summaries, { state, benchmark, complete });
-    // What takes longer is asked for when the first picture stands, and added to it.
+    // Slow answers are requested after the first chart is drawn, and added to it.
     void tell(shown, { state, benchmark, signal });
   } catch (error) {
     if (signal.aborted) return;
@@ -115,7 +115,7 @@ function draw(summaries, { state, benchmark, complete }) {
 /** @typedef {{ summaries: Summary[]; fill: (index: FindingsIndex | null) => void }} Shown */
 /** @typedef {{ state: State; benchmark: Benchmark; signal: AbortSignal }} Asking */
 
-/** What the analysis says of what is shown. @param {Shown} shown @param {Asking} asking */
+/** Shows the analysis of the current selection. @param {Shown} shown @param {Asking} asking */
 async function tell(shown, asking) {
   const { state, benchmark, signal } = asking;
   const run = runOf(state, benchmark);

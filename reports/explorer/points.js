@@ -15,7 +15,7 @@ export function chosen(summaries, state, { growthOver }) {
 }
 
 /**
- * Targets in the order in which they are named. Over all runs a device is one target whatever its
+ * Targets in the order in which they are named. Over all runs a device is one target regardless of its
  * version, so that an update of the browser is seen in its curve; in one run each is its own.
  * @param {Summary[]} summaries
  * @returns {Target[]}

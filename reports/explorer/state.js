@@ -1,4 +1,4 @@
-/** What is shown stands in the address, so that it can be sent to somebody. */
+/** The selection is part of the address, so that a view can be shared. */
 
 const lists = /** @type {const} */ ([
   'family',
@@ -14,7 +14,7 @@ const texts = /** @type {const} */ (['benchmark', 'metric', 'case', 'run', 'larg
 
 const statistics = ['median', 'mean', 'minimum'];
 
-/** Parameters of benchmarks stand in the address with this in front, so that none is taken for a filter. */
+/** Prefix of benchmark parameters in the address, so that none is taken for a filter. */
 const parameterPrefix = 'p.';
 
 /** @param {string} search @returns {State} */
@@ -79,7 +79,7 @@ export function runOf(state, { newestRun }) {
 }
 
 /**
- * What is asked of the API. Of one case all runs are shown, of all cases one run.
+ * The query for the API. Of one case all runs are shown, of all cases one run.
  * @param {State} state @param {Benchmark} benchmark
  */
 export function queryOf(state, benchmark) {

@@ -152,7 +152,7 @@ function intervalOf({ statistics, trials, unit }) {
   return `${withUnit(low, unit)} … ${withUnit(high, unit)} (${(confidence * 100).toFixed(0)} %)`;
 }
 
-/** Trials that do not stand behind the numbers. @param {Summary} summary */
+/** Trials that do not count. @param {Summary} summary */
 function leftOut({ quarantined, notCompleted, fromQuarantined, planned, trials }) {
   const waiting = planned - trials - notCompleted - (fromQuarantined ? 0 : quarantined);
   const parts = [

@@ -10,7 +10,7 @@ import type {
   SummaryResponse,
 } from '../../harness/server/api/schemas.ts';
 
-/** What the API answers, by its own declarations, and what the explorer makes of it. */
+/** The answers of the API, by its own declarations, and what the explorer derives from them. */
 declare global {
   type Summary = SummaryResponse;
   type FilterValues = FilterValuesResponse;
@@ -45,7 +45,7 @@ declare global {
 
   type StatisticName = 'median' | 'mean' | 'minimum';
 
-  /** What is shown, and all that the address says. */
+  /** The current selection, which the address holds. */
   interface State {
     benchmark: string;
     metric: string;

@@ -1,4 +1,4 @@
-/** Published claims and tables, and what was found of them: a part of the contract in `findings.ts`. */
+/** Published claims and tables, with their verdicts: a part of the contract in `findings.ts`. */
 import type { Side } from './verdicts.ts';
 
 /** A number with the interval that holds at every look; null before there is one. */
@@ -10,7 +10,7 @@ export interface Measured {
   readonly lastLook?: { readonly low: number; readonly high: number };
 }
 
-/** What was shown of a direction, or of a size. */
+/** The verdict on a direction, or on a size. */
 export type PartVerdict = 'confirmed' | 'refuted' | 'open' | 'not published';
 
 /** One thing that the claim says, as a number that was measured. */
@@ -81,9 +81,9 @@ export interface ClaimFacts {
   /** Null while nothing was measured. */
   readonly directionVerdict: PartVerdict | null;
   readonly sizeVerdict: PartVerdict | null;
-  /** What was shown of both, in one line; or why there is nothing to show. */
+  /** The result for both, in one line; or why there is none. */
   readonly headline: string;
-  /** Of what tells most; null while nothing was measured. */
+  /** Of the leading assertion; null while nothing was measured. */
   readonly measured: (Measured & { readonly unit: string }) | null;
   /** Run that answered it; null while none has. */
   readonly run: number | null;
@@ -117,13 +117,13 @@ export interface FittingClaim {
   readonly pairs: readonly { readonly a: Side; readonly b: Side }[];
 }
 
-/** What a run was made to answer, and the answer. */
+/** The question of a run, and its answer. */
 export interface AskedFacts {
   /** Such as `Claim A3`. */
   readonly title: string;
   readonly sentence: string;
   readonly verdict: 'confirmed' | 'refuted' | 'inconclusive' | 'not-testable';
-  /** Direction and size in one line, with the number that tells most. */
+  /** Direction and size in one line, with the number of the leading assertion. */
   readonly headline: string;
   /** How many more blocks what is open would take, and why it did not get them; null when nothing is. */
   readonly unsettled: string | null;

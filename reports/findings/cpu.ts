@@ -1,4 +1,4 @@
-/** What the cores and threads did beside a case: the part of `findings.ts` that probes give. */
+/** Activity of cores and threads during a case: the part of `findings.ts` that probes give. */
 
 export interface CpuFacts {
   readonly caseName: string;

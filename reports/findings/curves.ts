@@ -1,4 +1,4 @@
-/** What is drawn over a parameter: the part of `findings.ts` that charts show. */
+/** Values over a parameter: the part of `findings.ts` that charts show. */
 
 /** A value y at x, with its interval, of the curve of one target × value of `by`. */
 export interface CurvePoint {
@@ -23,7 +23,7 @@ export interface GrowthChart {
   readonly points: readonly CurvePoint[];
   /** Growth per step of every curve of at least three points. */
   readonly fits: readonly GrowthFit[];
-  /** What theory says of the growth per step, by value of `by`; empty when the benchmark declares none. */
+  /** Growth per step in theory, by value of `by`; empty when the benchmark declares none. */
   readonly theory: readonly GrowthTheory[];
 }
 
@@ -79,7 +79,7 @@ export interface Crossing {
 /** An amount of work; or it wins already at the smallest one, or not even at the largest. */
 export type CrossingPlace = number | 'always' | 'never';
 
-/** What was recorded against what is true, for a benchmark of known lengths. */
+/** Recorded against true durations, for a benchmark of known lengths. */
 export interface TruthChart {
   readonly title: string;
   readonly metric: string;

@@ -1,4 +1,4 @@
-/** What a report of a night says beside its run. */
+/** Facts of a night that its report shows with the run. */
 export interface NightFacts {
   /** Against the night before, as far as the report could know: in sentences. Null for the first night. */
   readonly changes: readonly string[] | null;
@@ -11,7 +11,7 @@ export interface NightFacts {
   readonly anomalies: readonly AnomalyFacts[];
   /** The target that was measured against itself; null when none was. */
   readonly lane: LaneFacts | null;
-  /** What the history of its series says; null when it was not looked at. */
+  /** Findings from the history of its series; null when it was not searched. */
   readonly history: HistoryFacts | null;
 }
 
@@ -50,7 +50,7 @@ export interface NightDifference {
   readonly relevant: boolean;
   readonly before: { readonly median: number; readonly trials: number };
   readonly now: { readonly median: number; readonly trials: number };
-  /** What is known to have changed with it, in words. */
+  /** Known changes at the same time, in words. */
   readonly cause: string;
 }
 
@@ -85,7 +85,7 @@ export interface AnomalyFacts {
   readonly reason: string | null;
   /** ISO 8601, UTC. */
   readonly since: string;
-  /** What measures it again. */
+  /** The command that measures it again. */
   readonly command: string;
 }
 
@@ -151,13 +151,13 @@ export interface TrendChange {
   readonly startedAt: string;
   /** After / before. */
   readonly ratio: number;
-  /** What is known to have changed with it, in words. */
+  /** Known changes at the same time, in words. */
   readonly cause: string;
   /** `settled`: six nights lie on either side. `suspect`: it is younger than that. */
   readonly state: 'settled' | 'suspect';
 }
 
-/** What the nights of a run's suite say. */
+/** The history of a run's suite. */
 export interface Trends {
   readonly suite: string;
   /** Runs that were looked at. */

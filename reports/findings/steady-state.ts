@@ -1,14 +1,14 @@
-/** What the search for steady state found: the part of `findings.ts` that its section shows. */
+/** Results of the search for steady state: the part of `findings.ts` that its section shows. */
 import type { PairVerdict } from './verdicts.ts';
 
 export interface SteadyFindings {
   /** Case × target, in the order of the table; only those whose trials were searched. */
   readonly cells: readonly SteadyCell[];
-  /** First call, time to steady state and CPU time against the baseline: a table of their own. */
+  /** First call, time to steady state and CPU time against the baseline, as a separate table. */
   readonly verdicts: readonly PairVerdict[];
 }
 
-/** What `SteadyFindings.verdicts` are about, as their metric. */
+/** The metrics of `SteadyFindings.verdicts`. */
 export type SteadyMetric = 'first call' | 'time to steady state' | 'CPU time';
 
 export interface SteadyCell {
@@ -44,7 +44,7 @@ export interface SteadyCell {
     readonly sessions: number;
   } | null;
   /**
-   * The timed window: how long it was, and would best be; null where that cannot be told. `then` is
+   * The timed window: its length, and the best length; null where that is not known. `then` is
    * its length after the first round of a comparison, where that was set from its trials.
    */
   readonly windowMs: { readonly was: number; readonly then?: number; readonly best: number | null };

@@ -5,7 +5,7 @@ export interface Side {
   readonly caseName: string;
 }
 
-/** What `a` is, compared with the baseline `b`. */
+/** The verdict on `a`, compared with the baseline `b`. */
 export interface PairVerdict {
   readonly a: Side;
   readonly b: Side;
@@ -26,7 +26,7 @@ export interface PairVerdict {
   readonly significant: boolean;
   /** All of it lies beyond the margin. */
   readonly relevant: boolean;
-  /** It is a difference that stands among all comparisons of the table. */
+  /** A difference that holds among all comparisons of the table. */
   readonly discovery: boolean;
   /** Only for `undecided`. */
   readonly because: 'too-few-blocks' | 'too-few-trials' | 'too-wide' | 'no-constant-ratio' | null;

@@ -1,9 +1,8 @@
-import type { AssertionFacts, CpuFacts, TargetFacts } from '../findings.ts';
-import type { EvidenceFindings } from '../findings/evidence.ts';
-import { aCell, anUnsearchedExample, aRow, aRun, generator } from './example.ts';
+import type { AssertionFacts, CpuFacts, EvidenceFindings, TargetFacts } from '../findings.ts';
 import { someCpu, someSchedule } from './example-cpu.ts';
 import { chromium, firefox } from './example-targets.ts';
 import { verdictsOf } from './example-verdicts.ts';
+import { aCell, anUnsearchedExample, aRow, aRun, generator } from './example.ts';
 
 const single: TargetFacts = {
   ...chromium,
@@ -195,7 +194,7 @@ function cpuOf(caseName: string, random: () => number): readonly CpuFacts[] {
   ];
 }
 
-/** What is left of a claim that takes a device which is not there. */
+/** The evidence for a claim whose device is missing. */
 export function anUntestable(): EvidenceFindings {
   return anEvidence({
     findings: null,

@@ -1,20 +1,11 @@
-/** Builders of findings for tests: everything follows from a seed, so golden files do not change. */
-import type {
-  BenchmarkFacts,
-  CaseRow,
-  Cell,
-  CpuFacts,
-  Findings,
-  GrowthChart,
-  RunFacts,
-  TargetFacts,
-} from '../findings.ts';
+import type { BenchmarkFacts, CaseRow, Cell, CpuFacts, Findings, GrowthChart, RunFacts, TargetFacts } from '../findings.ts';
 import { someCpu } from './example-cpu.ts';
-import { someCrossover } from './example-crossover.ts';
+import { someCrossover, someTruth } from './example-curves.ts';
 import { withSteadyState } from './example-steady.ts';
-import { someTruth } from './example-truth.ts';
-import { verdictsOf } from './example-verdicts.ts';
 import { chromium, firefox, pixel, webkit } from './example-targets.ts';
+import { verdictsOf } from './example-verdicts.ts';
+
+/** Builders of findings for tests: everything follows from a seed, so golden files do not change. */
 
 /** Lehmer's generator with Park and Miller's constants: enough for pictures, and the same everywhere. */
 export function generator(seed: number): () => number {
@@ -50,7 +41,7 @@ export const aRun: RunFacts = {
   ],
 };
 
-/** What one target does to a time: factor on the case, spread between trials, step of its clock in ms. */
+/** How one target changes a time: factor on the case, spread between trials, step of its clock in ms. */
 interface Behaviour {
   readonly target: TargetFacts;
   readonly factor: number;

@@ -1,4 +1,4 @@
-/** What a page, a device or a bundle might send instead of a name. */
+/** Hostile text that a page, a device or a bundle might send instead of a name. */
 
 export const payload =
   `<script>window.owned=1</script><img src="http://evil.invalid/x.png" onerror="window.owned=1">` +

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from '@playwright/test';
+import { parseHTML } from 'linkedom';
 
 /**
  * The markup of a page: without its stylesheet, script and data, which stand in every page or have tests
@@ -18,4 +19,33 @@ export function expectGolden(page: string, name: string): void {
   if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(file, markup);
   const isSame = markup === readFileSync(file, 'utf8');
   expect(isSame, 'The report changed: look at it, then run with UPDATE_GOLDEN=1.').toBe(true);
+}
+
+/** Text as a reader has it: no tags, one space for any white space, no style, script or data. */
+export function visibleWords(page: string): string {
+  return page
+    .replace(/<(style|script)[^>]*>.*?<\/\1>/gs, '')
+    .replace(/<[^>]*>/g, ' ')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replace(/[\s\u00a0]+/g, ' ');
+}
+
+/** The embedded JSON of a page. */
+export function dataOf(page: string): unknown {
+  const text = /<script type="application\/json" id="findings">(.*?)<\/script>/s.exec(page)?.[1];
+  return JSON.parse(text ?? '');
+}
+
+/** The part of an element that tests read; this project does not load the DOM's types. */
+export interface Part {
+  textContent: string;
+  querySelector(selector: string): Part | null;
+  querySelectorAll(selector: string): Iterable<Part>;
+}
+
+/** Parses a report without a browser. */
+export function parsePage(markup: string): Part {
+  const { document } = parseHTML(markup) as unknown as { readonly document: Part };
+  return document;
 }

@@ -1,13 +1,5 @@
 /** The explorer in a real Chromium, served as `farm serve` does it, for the tests of this folder. */
-import { existsSync } from 'node:fs';
-import {
-  chromium,
-  test,
-  type Browser,
-  type BrowserContextOptions,
-  type Locator,
-  type Page,
-} from '@playwright/test';
+import { test, type BrowserContextOptions, type Locator, type Page } from '@playwright/test';
 import { apiSources } from '../../harness/app/serve/serve-sources.ts';
 import type { History } from '../../harness/model/history.ts';
 import { explorerFolder } from '../../harness/project.ts';
@@ -19,14 +11,13 @@ import type { ApiSources } from '../../harness/server/api/sources.ts';
 import { openHistory } from '../../harness/store/history/history.ts';
 import { openStore, type Store } from '../../harness/store/store.ts';
 import { aStoredHistory } from '../../harness/testing/stored-history.ts';
-
-const system = '/usr/bin/chromium';
+import { useChromium } from './opened-page.ts';
 
 export interface OpenedExplorer {
   readonly server: () => ExplorerServer;
   /** Another connection to the database: the farm that measures meanwhile. */
   readonly store: () => Store;
-  /** Errors, warnings, violations of the policy, and requests to anybody else. */
+  /** Errors, warnings, violations of the policy, and requests to other hosts. */
   readonly complaints: () => readonly string[];
   readonly newPage: (options?: BrowserContextOptions) => Promise<Page>;
   readonly open: (query?: string, options?: BrowserContextOptions) => Promise<Page>;
@@ -58,16 +49,14 @@ export function useExplorer({ database = aStoredHistory, joining }: Served = {})
     serving = { server: await startExplorer(options, 0), store, history };
   });
   test.afterEach(async () => {
-    await Promise.all((browser()?.contexts() ?? []).map((context) => context.close()));
+    await Promise.all(browser().contexts().map((context) => context.close()));
     const { server, history, store } = now();
     await server.close();
     await history.close();
     await store.close();
   });
   const newPage = async (options: BrowserContextOptions = {}): Promise<Page> => {
-    const started = browser();
-    if (started === undefined) throw new Error('The browser was not started.');
-    const page = await (await started.newContext(options)).newPage();
+    const page = await (await browser().newContext(options)).newPage();
     listen(page, now().server.origin, complaints);
     return page;
   };
@@ -83,22 +72,6 @@ export function useExplorer({ database = aStoredHistory, joining }: Served = {})
     },
     rows: (page) => page.locator('#table tbody tr'),
   };
-}
-
-function useChromium(): () => Browser | undefined {
-  const executable = [system, chromium.executablePath()].find((file) => existsSync(file));
-  let browser: Browser | undefined;
-  test.skip(
-    executable === undefined,
-    `Neither ${system} nor Playwright’s own Chromium is installed.`,
-  );
-  test.beforeAll(async () => {
-    if (executable === undefined) return;
-    const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-    browser = await chromium.launch({ executablePath: executable, args });
-  });
-  test.afterAll(() => browser?.close());
-  return () => browser;
 }
 
 function listen(page: Page, origin: string, complaints: string[]): void {

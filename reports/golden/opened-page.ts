@@ -25,9 +25,8 @@ export interface Opened {
 export type OpenPage = (markup: string, options?: BrowserContextOptions) => Promise<Opened>;
 
 /** One browser for all tests of a file, which are skipped where there is none. */
-export function useBrowser(): OpenPage {
+export function useChromium(): () => Browser {
   const executable = [system, chromium.executablePath()].find((file) => existsSync(file));
-  const folder = mkdtempSync(path.join(tmpdir(), 'crossfarm-report-'));
   let browser: Browser | undefined;
   test.skip(
     executable === undefined,
@@ -38,16 +37,25 @@ export function useBrowser(): OpenPage {
     const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
     browser = await chromium.launch({ executablePath: executable, args });
   });
-  test.afterAll(async () => {
-    await browser?.close();
+  test.afterAll(() => browser?.close());
+  return () => {
+    if (browser === undefined) throw new Error('The browser was not started.');
+    return browser;
+  };
+}
+
+/** Opens reports from disk in that browser, each in its own context. */
+export function useBrowser(): OpenPage {
+  const browser = useChromium();
+  const folder = mkdtempSync(path.join(tmpdir(), 'crossfarm-report-'));
+  test.afterAll(() => {
     rmSync(folder, { recursive: true, force: true });
   });
   return async (markup, options = {}) => {
     const name = `${String(test.info().workerIndex)}-${test.info().testId}.html`;
     const file = path.join(folder, name);
     writeFileSync(file, markup);
-    if (browser === undefined) throw new Error('The browser was not started.');
-    return openFile(await browser.newContext({ offline: true, ...options }), file);
+    return openFile(await browser().newContext({ offline: true, ...options }), file);
   };
 }
 
@@ -79,7 +87,7 @@ export async function openDetails(page: Page): Promise<void> {
   });
 }
 
-/** What of the default rules is about colours. */
+/** The default rules that concern colours. */
 const rulesOfColour = ['color-contrast', 'link-in-text-block'];
 
 /**
@@ -90,7 +98,7 @@ export async function seriousProblems(
   page: Page,
   colorScheme: 'light' | 'dark' = 'light',
 ): Promise<readonly unknown[]> {
-  // A report has no frames, for whose sake all that axe saw would else be sent through a page of its own.
+  // A report has no frames, so that axe need not open a page to collect their results.
   const axe = new AxeBuilder({ page }).options({ resultTypes: ['violations'] }).setLegacyMode();
   const asked = colorScheme === 'dark' ? axe.withRules([...rulesOfColour]) : axe;
   const { violations } = await asked.analyze();

@@ -4,7 +4,7 @@ import { someCpu } from './example-cpu.ts';
 import { chromium } from './example-targets.ts';
 import { aPair, courseOf } from './example-verdicts.ts';
 
-/** What `farm compare` leaves: one pair, two sides of one browser, `blocks` blocks. */
+/** A run of `farm compare`: one pair, two sides of one browser, `blocks` blocks. */
 export function aPairExample(blocks = 24): Findings {
   const random = generator(5);
   const twins = ['a', 'b'].map((letter) => ({

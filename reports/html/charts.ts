@@ -37,7 +37,7 @@ export interface CurveChart {
   readonly twin: boolean;
   readonly curves: readonly Curve[];
   readonly points: readonly CurvePoint[];
-  /** What each panel holds, in words, for whoever does not see it. */
+  /** Text alternative of each panel. */
   readonly describePanel: (panel: string) => string;
 }
 
@@ -115,7 +115,7 @@ async function panelPainter(
         low: Math.max(point.low, axes.yDomain[0]),
         colour: String(chart.curves[point.curve]?.colour ?? 0),
       }));
-    // A curve of many points keeps one symbol in so many, so that it is still told apart without colour.
+    // A curve of many points keeps some symbols, so that it can be distinguished without colour.
     const every = Math.ceil(own.length / mostDots);
     const marked = own.filter((point) => axes.xs.indexOf(point.x) % every === 0);
     const place = { x: 'x', y: 'y', z: 'curve' };

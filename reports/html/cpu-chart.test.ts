@@ -57,7 +57,7 @@ test('a stack adds its roles up, in cores of the height', () => {
   expect(markup.indexOf('r-gc')).toBeLessThan(markup.indexOf('r-js-main'));
 });
 
-test('whatever the roles use, a stack stays inside its figure and small', () => {
+test('a stack of any roles stays inside its figure and small', () => {
   const busy = fc.array(fc.double({ min: 0, max: 50, noNaN: true }), {
     minLength: 300,
     maxLength: 300,
@@ -73,7 +73,7 @@ test('whatever the roles use, a stack stays inside its figure and small', () => 
   );
 });
 
-test('an unknown role has the colour of the others, whatever it is called', () => {
+test('an unknown role has the colour of the others', () => {
   expect(roleClass('gc')).toBe('r-gc');
   expect(roleClass('"><script>')).toBe('r-other');
 });

@@ -13,7 +13,7 @@ const mostSteps = 240;
 const mostCores = 16;
 const rowHeight = 14;
 
-/** Shades of a cell; an idle one has none. More of them could not be told apart. */
+/** Shades of a cell; an idle one has none. More of them could not be distinguished. */
 const shades = 5;
 /** Below this a core counts as idle: the kernel's own work. */
 const idleShare = 0.02;
@@ -142,7 +142,7 @@ export function roleBar(
     x += (share / cores) * width;
     const length = x - from;
     if (length < 0.5) return '';
-    // A hair of background between neighbours tells them apart without colour.
+    // A thin gap between neighbours separates them without colour.
     return `<path class="${roleClass(role)}" d="M${from.toFixed(1)} 0h${Math.max(0.5, length - 1).toFixed(1)}v16H${from.toFixed(1)}z"/>`;
   });
   const ticks = Array.from({ length: Math.min(Math.floor(cores), 64) }, (_, i) => {

@@ -81,7 +81,7 @@ test('embedded JSON gives back the same value and cannot end its script element'
   );
 });
 
-test('a long text is cut with a note of what is hidden', () => {
+test('a long text is cut with a note of the hidden part', () => {
   expect(shortened('abcdef', 4)).toBe('abcd… (2 more characters)');
   expect(shortened('abcd', 4)).toBe('abcd');
 });

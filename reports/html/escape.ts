@@ -11,7 +11,7 @@ export interface Html {
   readonly [trusted]: string;
 }
 
-/** What a template may hold. `null`, `undefined` and `false` vanish; a list is joined without a separator. */
+/** Content of a template. `null`, `undefined` and `false` vanish; a list is joined without a separator. */
 export type Content = Html | string | number | null | undefined | false | readonly Content[];
 
 /** Declares markup as safe. Only for markup that this folder made itself. */

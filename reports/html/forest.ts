@@ -10,7 +10,7 @@ import type { AxisKind } from './two-axes.ts';
 
 export interface ForestRow {
   readonly title: Content;
-  /** What the marks say, in words: the picture alone is for eyes. */
+  /** The marks in words, as the text alternative. */
   readonly words: Content;
   /** Low equals high for one number; null where no number was published. */
   readonly published: { readonly low: number; readonly high: number } | null;
@@ -19,7 +19,7 @@ export interface ForestRow {
     readonly low: number | null;
     readonly high: number | null;
   } | null;
-  /** What may stand behind it, below the words. */
+  /** What was seen with it, below the words. */
   readonly why?: Content;
 }
 

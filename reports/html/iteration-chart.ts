@@ -1,15 +1,15 @@
-/** The iterations of one trial in order: warm-up as rings, the timed window as dots. */
 import type { PlotOptions } from '@observablehq/plot';
-import { html, printable, raw, type Content, type Html } from './escape.ts';
+import { type Content, html, type Html, printable, raw } from './escape.ts';
 import { formatTick } from './number.ts';
 import { compact, openPlot } from './plot.ts';
-import { poolIterations, type Pool } from './pooling.ts';
 import { endsOf, logTicks } from './ticks.ts';
+
+/** The iterations of one trial in order: warm-up as rings, the timed window as dots. */
 
 export interface IterationChart {
   readonly warmUp: readonly number[];
   readonly timed: readonly number[];
-  /** Where each iteration stands on the x axis: those of the warm-up, then the timed ones. */
+  /** Position of each iteration on the x axis: those of the warm-up, then the timed ones. */
   readonly places: readonly number[];
   /** Where the timed window begins on it. */
   readonly windowFrom: number;
@@ -26,7 +26,7 @@ export interface IterationChart {
   readonly label: string;
 }
 
-/** More marks than these would touch each other, and weigh more than they tell. */
+/** More marks than these would touch each other, and make the file larger. */
 const mostMarks = 300;
 
 /** Iterations to the right, durations upward on a logarithmic axis; the window on a pale stripe. */
@@ -124,4 +124,37 @@ function scalesOf(
       },
     },
   };
+}
+
+/** Neighbouring iterations taken together, where there are more than can be shown one by one. */
+export interface Pool {
+  /** Numbers of the first and the last of them. */
+  readonly first: number;
+  readonly last: number;
+  readonly count: number;
+  readonly low: number;
+  readonly middle: number;
+  readonly high: number;
+}
+
+/** At most so many pools, of neighbours, in order; `middle` is the median of each. */
+export function poolIterations(
+  values: readonly number[],
+  { from, most }: { readonly from: number; readonly most: number },
+): readonly Pool[] {
+  const size = Math.max(1, Math.ceil(values.length / most));
+  return Array.from({ length: Math.ceil(values.length / size) }, (_, i) => {
+    const own = values.slice(i * size, (i + 1) * size);
+    const sorted = own.toSorted((a, b) => a - b);
+    const half = (sorted.length - 1) / 2;
+    const [below = 0, above = 0] = [sorted[Math.floor(half)], sorted[Math.ceil(half)]];
+    return {
+      first: from + i * size,
+      last: from + i * size + own.length - 1,
+      count: own.length,
+      low: sorted[0] ?? 0,
+      middle: (below + above) / 2,
+      high: sorted.at(-1) ?? 0,
+    };
+  });
 }

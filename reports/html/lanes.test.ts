@@ -11,7 +11,7 @@ function stepsOf(markup: string, role: string): readonly (readonly number[])[] {
   return [...d.matchAll(/M(\d+) (\d+)h(\d+)/g)].map((match) => match.slice(1).map(Number));
 }
 
-test('a thread stands on its core for as long as it ran', () => {
+test('a thread is drawn on its core for as long as it ran', () => {
   const cores = [[span(0, 50, 'js-main')], [span(25, 75), span(75, 100, 'foreign')]];
   const markup = markupOf(drawLanes({ ...shape, cores, fromMs: 0, toMs: 100 }));
   expect(stepsOf(markup, 'js-main')).toEqual([[0, 22, 320]]);

@@ -15,7 +15,7 @@ export interface Lanes {
   readonly cores: readonly (readonly Span[])[];
   readonly fromMs: number;
   readonly toMs: number;
-  /** What stands at both ends of the time axis. */
+  /** Labels of both ends of the time axis. */
   readonly ends: readonly [string, string];
   readonly label: string;
 }

@@ -70,7 +70,7 @@ const measured = fc.record({
   unit: fc.constantFrom('s', 'ms', 'µs'),
 });
 
-/** What a shown quantity says: its number and the place of its last digit that is not padding, in seconds. */
+/** Value of a formatted quantity, and the place of its last digit that is not padding, in seconds. */
 function readBack(text: string): { seconds: number; place: number } {
   const [number = '', unit = ''] = plain(text).split(' ');
   const digits = number.replaceAll(',', '');

@@ -7,7 +7,7 @@ import { digits, gap, grouped, lastPlace, missingMark } from '../client/number.j
 
 export { formatRatioEstimate, missingMark, ratioStep } from '../client/number.js';
 
-/** What a number is measured in, and the smallest step it can have, in the same unit. 0: exact. */
+/** Unit of a number, and its smallest step in that unit. 0: exact. */
 export interface Measure {
   readonly unit: string;
   readonly resolution: number;
@@ -124,7 +124,7 @@ export function formatConfidence(confidence: number): string {
   return `${String(Math.floor(confidence * 100 + 1e-9))}${gap}%`;
 }
 
-/** A share that somebody chose, such as a margin: `2 %`, `0.5 %`. */
+/** A chosen share, such as a margin: `2 %`, `0.5 %`. */
 export function formatLevel(share: number): string {
   return `${String(Number((share * 100).toPrecision(3)))}${gap}%`;
 }

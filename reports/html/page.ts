@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { embeddedJson, html, markupOf, raw, type Content, type Html } from './escape.ts';
+import { type Content, embeddedJson, html, type Html, markupOf, raw } from './escape.ts';
 import { script } from './script.ts';
 import { stylesheet } from './style.ts';
 
@@ -39,13 +39,13 @@ export interface DataWeight {
   readonly packed: number;
 }
 
-/** What data would take, if they were all there is. */
+/** Weight of data on their own. */
 export function weighData(data: unknown): DataWeight {
   const json = JSON.stringify(data);
   return { plain: Buffer.byteLength(json), packed: compressed(json).length };
 }
 
-/** What a page makes of that weight: short data stay as they are. */
+/** Bytes of that data in a page: short data stay uncompressed. */
 export function bytesOfData({ plain, packed }: DataWeight): number {
   return plain <= mostPlainJson ? plain : packed;
 }
@@ -88,4 +88,50 @@ export function page({ title, body, data }: Page): string {
       </body>
     </html> `;
   return markupOf(document);
+}
+
+/** Anchors and texts of sections. */
+export type Links = readonly (readonly [string, string])[];
+
+interface Frame {
+  /** The kind of report, in a word. */
+  readonly kind: string;
+  readonly title: string;
+  readonly writtenAt: string;
+  readonly farmVersion: string;
+  readonly links: Links;
+  /** Anchor of the section that the findings begin with. */
+  readonly first?: string;
+  readonly sections: readonly Content[];
+}
+
+/** Header, contents and footer around the sections of a report. */
+export function frame(facts: Frame): Html {
+  const { kind, title, writtenAt, farmVersion, links, first = 'in-short', sections } = facts;
+  return html`<a class="skip" href="#${first}">Skip to the findings</a>
+    <header>
+      <p class="kicker">crossfarm · ${kind}</p>
+      <h1><bdi>${title}</bdi></h1>
+      <p class="soft">
+        Written <time datetime="${writtenAt}">${readableDate(writtenAt)}</time> by crossfarm
+        ${farmVersion}.
+      </p>
+      ${contents(links)}
+    </header>
+    <main>${sections}</main>
+    <footer>One file, no network: it can be mailed, archived, or attached to a bug.</footer>`;
+}
+
+/** `2026-11-21T06:30:00Z` as `2026-11-21 06:30 UTC`; another form is shown as it is. */
+function readableDate(iso: string): string {
+  const parts = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(?::\d\d(?:\.\d+)?)?Z$/.exec(iso);
+  return parts === null ? iso : `${parts[1] ?? ''} ${parts[2] ?? ''} UTC`;
+}
+
+function contents(links: Links): Html {
+  return html`<nav aria-label="Contents">
+    <ul>
+      ${links.map(([id, text]) => html`<li><a href="#${id}">${text}</a></li>`)}
+    </ul>
+  </nav>`;
 }

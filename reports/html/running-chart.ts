@@ -16,7 +16,7 @@ export interface RunningChart {
   }[];
   readonly margin: number;
   readonly caption: Content;
-  /** What the picture says, for whoever does not see it. */
+  /** Text alternative of the picture. */
   readonly label: string;
 }
 

@@ -1,4 +1,4 @@
-/** That modules may stand in one scope as `script.ts` puts them. */
+/** Modules can share one scope as `script.ts` joins them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { script } from './script.ts';

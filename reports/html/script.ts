@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 /** A module's imports are of its neighbours, and by their own names: a test holds them to that. */
 const importLine = /^import \{[^}]*\} from '(\.\/[\w-]+\.js)';$/gm;
 
-/** Comments that stand on lines of their own, and casts. No text of the script holds their marks. */
+/** Comments on their own lines, and casts. No text of the script holds their marks. */
 const comments = /\/\*\*[^]*?\*\/|^\s*\/\/.*$/gm;
 
 /** A module after all that it imports, each once, in one scope, without indentation. */

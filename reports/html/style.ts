@@ -181,7 +181,7 @@ details::details-content{content-visibility:visible;display:block;height:auto}
 }
 @media(prefers-reduced-motion:no-preference){html{scroll-behavior:smooth}}`;
 
-/** The stylesheet, without line ends: it stands in every report. */
+/** The stylesheet, without line ends: it is in every report. */
 export const stylesheet = [
   `:root{color-scheme:light dark;${light}}`,
   `@media(prefers-color-scheme:dark){:root{${dark}}}`,

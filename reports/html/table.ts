@@ -13,7 +13,7 @@ export interface Column {
 /** A row's first cell is its header. A short row's last cell spans the rest. */
 export type Row = readonly Content[];
 
-/** Rows that belong together, under a heading of their own. */
+/** Rows that belong together, under their own heading. */
 export interface RowGroup {
   readonly id?: string;
   readonly title?: Content;
@@ -33,7 +33,7 @@ export interface Table {
 }
 
 /**
- * A table in a region of its own, which scrolls sideways when the page is narrower than it. The region
+ * A table in its own region, which scrolls sideways when the page is narrower than it. The region
  * can take the focus, so that it scrolls by keyboard too.
  */
 export function table(facts: Table): Html {
@@ -50,7 +50,7 @@ export function table(facts: Table): Html {
 ${groups.map((group) => groupOf(group, columns, classes))}</table></div>`;
 }
 
-/** What a cell's class must say. In a table of mostly numbers a number is the rule, and goes without. */
+/** Class of a cell. In a table of mostly numbers a number is the default, without a class. */
 type Classes = (kind: Column['kind']) => Html | false;
 
 const mostlyText: Classes = (kind) => {

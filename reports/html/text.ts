@@ -2,19 +2,19 @@
 import { html, markupOf, printable, type Html } from './escape.ts';
 
 export interface TextBlock {
-  /** An item is an entry of a list: what it says first, and what stands below that. */
+  /** An item is an entry of a list: its first line, and the lines below. */
   readonly kind: 'heading' | 'paragraph' | 'item';
   readonly lines: readonly string[];
 }
 
-/** What is read of an element; this project does not load the DOM's own types. */
+/** The part of an element that is read; this project does not load the DOM's types. */
 interface Part {
   readonly localName: string;
   readonly textContent: string;
   readonly children: Iterable<Part>;
 }
 
-/** A caption tells how to read a picture. */
+/** A caption explains a picture. */
 const pictures: ReadonlySet<string> = new Set(['svg', 'figcaption']);
 
 const headings: ReadonlySet<string> = new Set(['h2', 'h3', 'h4']);

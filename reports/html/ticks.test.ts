@@ -10,7 +10,7 @@ test('near 1 a ratio has even steps, 1 among them', () => {
   expect(rounded(ratioTicks(1.2, 1.5))).toEqual([1.2, 1.25, 1.3, 1.35, 1.4, 1.45, 1.5]);
 });
 
-test('far ratios stand at round numbers of a logarithmic axis', () => {
+test('wide ranges of ratios have ticks at round numbers of a logarithmic axis', () => {
   expect(rounded(ratioTicks(0.4, 12))).toEqual([0.5, 1, 2, 5, 10]);
   expect(rounded(logTicks(1e-3, 1e3))).toEqual([0.001, 0.01, 0.1, 1, 10, 100, 1000]);
 });

@@ -10,7 +10,7 @@ export interface TrendChart extends Pick<Trend, 'nights' | 'levels' | 'changes' 
   /** Index of the target's colour in the stylesheet. */
   readonly colour: number;
   readonly caption: Content;
-  /** What the picture says, for whoever does not see it. */
+  /** Text alternative of the picture. */
   readonly label: string;
 }
 
@@ -42,7 +42,7 @@ export async function drawTrend(chart: TrendChart): Promise<Html> {
 
 function scalesOf({ nights, unit }: TrendChart): PlotOptions {
   const [least, most] = endsOf(nights.map(({ median }) => median));
-  // A series that never moves needs an axis all the same.
+  // A constant series needs an axis, too.
   const room = Math.max((most - least) * 0.08, most * 0.01);
   const domain: [number, number] = [least - room, most + room];
   const all = nights.map((_, night) => night);

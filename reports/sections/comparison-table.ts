@@ -1,6 +1,7 @@
+import { type Axis, axisOver, type Strip } from '../client/strip.js';
 import type { BenchmarkFacts, CaseRow, Cell, Findings } from '../findings.ts';
 import type { Verdicts } from '../findings/verdicts.ts';
-import { html, join, type Content, type Html } from '../html/escape.ts';
+import { type Content, html, type Html, join } from '../html/escape.ts';
 import {
   formatConfidence,
   formatCount,
@@ -8,22 +9,20 @@ import {
   missingMark,
   plural,
 } from '../html/number.ts';
-import { axisOver, type Axis, type Strip } from '../client/strip.js';
 import { trialStrip } from '../html/strip.ts';
-import { table, type Row, type RowGroup } from '../html/table.ts';
-import { parametersOf, rowAnchor } from './case-name.ts';
+import { type Row, type RowGroup, table } from '../html/table.ts';
 import {
   indexPairs,
   isBaseline,
   isDecidable,
   isMeasured,
   levelOf,
-  placedPairs,
-  verdictOf,
   type MeasuredCell,
   type PairOf,
-} from './difference.ts';
-import { colouredName, targetName, type Legend } from './legend.ts';
+  placedPairs,
+  verdictOf,
+} from '../wording/difference.ts';
+import { colouredName, type Legend, targetName } from '../wording/legend.ts';
 import { notesOf, ratioOf, spansRuns, verdictKey, verdictTag } from '../wording/verdicts.ts';
 
 interface TableOptions {
@@ -87,7 +86,7 @@ function reading({ verdicts, decidable, hollow, legend }: TableOptions): Html {
     ${decidable && html`<p>Ratios come with their verdict, their interval${!spansRuns(verdicts) && ' at every look'}, and the blocks behind them where these are not all trials. ${verdictKey(verdicts)}; ${spansRuns(verdicts) ? 'differences' : 'verdicts'} stand among all of the table (${table}).</p>`}`;
 }
 
-/** What the ratios of a table are set against; the reader may choose another one. */
+/** Title of the ratio column: its baseline, which the reader may change. */
 function ratioTitle({ verdicts, legend }: TableOptions): Content {
   const { baselineTargetId, baselineRun } = verdicts;
   if (baselineTargetId === null && baselineRun === undefined) return 'vs. baseline';
@@ -186,7 +185,7 @@ function speedLine({ value, share }: { readonly value: string; readonly share: s
   return html`<b>${value}</b><small>${share}</small>`;
 }
 
-/** What is to be known of its trials' speeds. */
+/** Notes on the speeds of its trials. */
 function marks(cell: MeasuredCell): Html | false {
   const labels = cell.unsteady.map(
     ({ label, trials }) =>
@@ -196,7 +195,7 @@ function marks(cell: MeasuredCell): Html | false {
   return all.length > 0 && html`<br /><span class="tag">${join(all, ', ')}</span>`;
 }
 
-/** Quarantined trials stand beside the counted ones, or in their place where none counts. */
+/** Quarantined trials are shown with the counted ones, or in their place where none counts. */
 function quarantined({ quarantined: aside = [], fromQuarantined }: MeasuredCell): Html | false {
   if (aside.length === 0) return false;
   const count = formatCount(aside.length);
@@ -223,4 +222,22 @@ function relation(cell: MeasuredCell, options: CellOptions): Content {
   if (!decidable) return ratio;
   const small = html`<small>${notesOf(placed, verdicts).join(', ')}</small>`;
   return html`${verdictTag(verdictOf(placed.pair))} ${ratio}${small}`;
+}
+
+/** A row's parameters as `name value`, which is its name inside its benchmark's table. */
+function parametersOf(row: CaseRow): Html {
+  const all = Object.entries(row.parameters);
+  if (all.length === 0) return html`<bdi>${row.benchmark}</bdi>`;
+  return join(
+    all.map(
+      ([name, value]) =>
+        html`<span class="nb"><small>${name}</small> <bdi>${String(value)}</bdi></span>`,
+    ),
+    ' · ',
+  );
+}
+
+/** Anchor of a row in the comparison table. */
+export function rowAnchor(index: number): string {
+  return `row-${String(index + 1)}`;
 }

@@ -1,14 +1,13 @@
 import type { CpuFacts, ProbeFacts, ProbeValue, ThreadSummary } from '../findings.ts';
 import { coreHeatMap, roleBar, roleStack } from '../html/cpu-chart.ts';
-import { html, join, type Content, type Html } from '../html/escape.ts';
+import { type Content, html, type Html, join } from '../html/escape.ts';
 import { formatPlain, formatQuantity, formatShare, missingMark, plural } from '../html/number.ts';
-import { scheduleCard, traceNote } from './cpu-schedule.ts';
-import { colouredName, targetName, type Legend } from './legend.ts';
-import { notSupported } from './not-supported.ts';
+import { colouredName, type Legend, targetName } from '../wording/legend.ts';
+import { notSupported, scheduleCard, traceNote } from './cpu-schedule.ts';
 
 const mostThreads = 6;
 
-/** What a card needs of a case. */
+/** A case as a card shows it. */
 interface DrawnCase {
   readonly caseName: string;
   readonly facts: readonly CpuFacts[];

@@ -3,11 +3,11 @@ import { bytesOf, type Html } from '../html/escape.ts';
 import { bytesOfData, weighData, type DataWeight, type Page } from '../html/page.ts';
 import { drawnCase } from './cpu-card.ts';
 import { cpuCases, fewCases, type CpuCase } from './cpu.ts';
-import { cpuData } from './cpu-data.ts';
-import { rowsByDistance } from './difference.ts';
-import type { Legend } from './legend.ts';
+import { cpuData } from './data.ts';
+import { rowsByDistance } from '../wording/difference.ts';
+import type { Legend } from '../wording/legend.ts';
 
-/** What a report may weigh with its figures: 2 MB without the stylesheet, the script and some air. */
+/** Most bytes of a report with its figures: 2 MB minus the stylesheet, the script and a reserve. */
 const mostBytes = 1_950_000;
 
 /** Makes the page with the figures that some of the cases have. */

@@ -1,9 +1,8 @@
 import type { CpuFacts, ScheduleFacts } from '../findings.ts';
 import { html, type Html } from '../html/escape.ts';
 import { drawLanes } from '../html/lanes.ts';
-import { formatPlain, formatQuantity, plural } from '../html/number.ts';
-import { colouredName, type Legend } from './legend.ts';
-import { notSupported } from './not-supported.ts';
+import { formatPlain, formatQuantity, missingMark, plural } from '../html/number.ts';
+import { colouredName, type Legend } from '../wording/legend.ts';
 
 /** The exact schedule of one target, as wide as the page: the whole window, and a close-up. */
 export function scheduleCard(facts: CpuFacts, legend: Legend): Html | false {
@@ -82,4 +81,9 @@ export function traceNote({ trace }: CpuFacts): Html | false {
     Trace: <code>${trace.file}</code>, in the folder of the database; open it with
     <a href="${address}" rel="noreferrer">${name}</a>.
   </p>`;
+}
+
+/** States why a platform has no value; it is never zero. */
+export function notSupported(why: string): Html {
+  return html`<span class="missing">${missingMark} not supported: ${why}</span>`;
 }

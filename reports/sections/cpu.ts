@@ -1,11 +1,10 @@
 import type { CpuFacts, Findings } from '../findings.ts';
-import { html, type Content, type Html } from '../html/escape.ts';
-import { formatPlain, formatShare, missingMark, plural } from '../html/number.ts';
 import { roleClass } from '../html/cpu-chart.ts';
-import { table, type Row } from '../html/table.ts';
-import { readingOfLanes } from './cpu-schedule.ts';
-import { targetName, type Legend } from './legend.ts';
-import { notSupported } from './not-supported.ts';
+import { type Content, html, type Html } from '../html/escape.ts';
+import { formatPlain, formatShare, missingMark, plural } from '../html/number.ts';
+import { type Row, table } from '../html/table.ts';
+import { type Legend, targetName } from '../wording/legend.ts';
+import { notSupported, readingOfLanes } from './cpu-schedule.ts';
 
 /** So few cases are not worth a click each. */
 export const fewCases = 2;
@@ -15,7 +14,7 @@ export interface CpuCase {
   readonly caseName: string;
   readonly benchmark: string;
   readonly facts: readonly CpuFacts[];
-  /** Null where only its numbers are told. */
+  /** Null where only its numbers are shown. */
   readonly figure: Html | null;
 }
 

@@ -1,5 +1,5 @@
 import type { Crossing, CrossingPlace, CrossoverChart, Findings } from '../findings.ts';
-import { drawCurves, type CurvePoint } from '../html/charts.ts';
+import { type CurvePoint, drawCurves } from '../html/charts.ts';
 import { html, type Html } from '../html/escape.ts';
 import {
   formatConfidence,
@@ -10,9 +10,8 @@ import {
   plural,
 } from '../html/number.ts';
 import { table } from '../html/table.ts';
-import { axisNote } from '../html/two-axes.ts';
-import { colouredName, type Legend } from './legend.ts';
-import { drawnTwice } from './twins.ts';
+import { axisNote, drawnTwice } from '../html/two-axes.ts';
+import { colouredName, type Legend } from '../wording/legend.ts';
 
 /** From which amount of work on one choice beats another: one figure a chart, one panel for each value of `by`. */
 export async function crossoverSection(findings: Findings, legend: Legend): Promise<Html | false> {
@@ -126,7 +125,7 @@ function placeInWords(place: CrossingPlace, { smallest, largest }: Places): stri
   return place === 'never' ? `not up to ${amount(largest)}` : amount(place);
 }
 
-/** The ends of every curve, which is what the picture says to who sees it. */
+/** Text alternative: the ends of every curve. */
 function inWords(
   chart: CrossoverChart,
   { panel, legend }: { readonly panel: string; readonly legend: Legend },

@@ -1,7 +1,15 @@
-import type { Cell, Findings, SteadyCell } from '../findings.ts';
+import type {
+  Cell,
+  CoreTimeline,
+  CpuFacts,
+  Findings,
+  RoleTimeline,
+  ScheduleFacts,
+  SteadyCell,
+} from '../findings.ts';
 import type { PairVerdict } from '../findings/verdicts.ts';
+import { pooled } from '../html/cpu-chart.ts';
 import type { CpuCase } from './cpu.ts';
-import { cpuData } from './cpu-data.ts';
 
 /** The findings as they are embedded: every trial, with no digit that only floating point put there. */
 export function embeddedFindings(findings: Findings, cases: readonly CpuCase[]): unknown {
@@ -46,7 +54,7 @@ function roundedPair(pair: PairVerdict): PairVerdict {
   };
 }
 
-/** The exact values stand in the rows. */
+/** The exact values are in the rows. */
 function roundedPoint<T extends { y: number; low: number; high: number }>(point: T): T {
   const short = (value: number): number => Number(value.toPrecision(5));
   return { ...point, y: short(point.y), low: short(point.low), high: short(point.high) };
@@ -74,4 +82,71 @@ function rounded(value: number, resolution: number): number {
   if (!(resolution > 0)) return short;
   const decimals = 1 - Math.floor(Math.log10(resolution));
   return decimals < 0 || decimals > 15 ? short : Number(value.toFixed(decimals));
+}
+
+/** The CPU facts in the embedded data: figures as drawn, numbers of all. */
+export function cpuData(cases: readonly CpuCase[]): readonly unknown[] {
+  return cases.flatMap(({ facts, figure }) =>
+    facts.map((one) => (figure === null ? bare(one) : trimmed(one))),
+  );
+}
+
+const mostSlices = 400;
+
+function trimmed(facts: CpuFacts): unknown {
+  const { cores, threads, schedule } = facts;
+  return {
+    ...facts,
+    cores: 'busy' in cores ? trimmedCores(cores) : cores,
+    threads:
+      'timeline' in threads && threads.timeline !== null
+        ? { ...threads, timeline: trimmedRoles(threads.timeline) }
+        : threads,
+    ...(schedule !== undefined && {
+      schedule: 'cores' in schedule ? totalsOf(schedule) : schedule,
+    }),
+  };
+}
+
+function trimmedCores(cores: CoreTimeline): CoreTimeline {
+  return { ...cores, busy: cores.busy.map(pooledShares) };
+}
+
+function trimmedRoles({ sliceMs, roles }: RoleTimeline): RoleTimeline {
+  return { sliceMs, roles: roles.map(({ role, busy }) => ({ role, busy: pooledShares(busy) })) };
+}
+
+function pooledShares(slices: readonly number[]): readonly number[] {
+  return pooled(slices, mostSlices).map((share) => toDecimals(share, 2));
+}
+
+/** Twenty thousand slices stay in the database; a reader gets the time of every role on every core. */
+function totalsOf({ wallMs, coresBusy, lostEvents, cores }: ScheduleFacts): unknown {
+  const roleMs = cores.map((spans) => {
+    const sums: Record<string, number> = {};
+    for (const { role, fromMs, toMs } of spans) sums[role] = (sums[role] ?? 0) + toMs - fromMs;
+    return Object.fromEntries(Object.entries(sums).map(([role, ms]) => [role, toDecimals(ms, 3)]));
+  });
+  return { wallMs, coresBusy, lostEvents, roleMs };
+}
+
+function bare({ caseName, targetId, wallMs, threads, foreignShare }: CpuFacts): unknown {
+  const foreign = foreignShare === null ? null : toDecimals(foreignShare, 3);
+  if ('notSupported' in threads) {
+    return { caseName, targetId, wallMs, threads, foreignShare: foreign };
+  }
+  const { coresBusy, javascriptParallelism, gcShare } = threads;
+  const numbers = [coresBusy, javascriptParallelism, gcShare].map((value) => toDecimals(value, 3));
+  const [busy, script, gc] = numbers;
+  return {
+    caseName,
+    targetId,
+    wallMs: toDecimals(wallMs, 2),
+    threads: { coresBusy: busy, javascriptParallelism: script, gcShare: gc },
+    foreignShare: foreign,
+  };
+}
+
+function toDecimals(value: number, decimals: number): number {
+  return Number(value.toFixed(decimals));
 }

@@ -2,7 +2,7 @@ import type { CaseRow, Findings } from '../findings.ts';
 import { html, join, type Html } from '../html/escape.ts';
 import { drawForest, type ForestRow } from '../html/forest.ts';
 import { formatCount, formatLevel, isTime, plural } from '../html/number.ts';
-import { rowAnchor } from './case-name.ts';
+import { rowAnchor } from './comparison-table.ts';
 import {
   decidedDifferences,
   isDecidable,
@@ -11,8 +11,8 @@ import {
   seenDifferences,
   verdictOf,
   type PlacedPair,
-} from './difference.ts';
-import { targetName, type Legend } from './legend.ts';
+} from '../wording/difference.ts';
+import { targetName, type Legend } from '../wording/legend.ts';
 import {
   baselineName,
   behind,
@@ -29,10 +29,10 @@ const mostShown = 5;
 /** One benchmark at many sizes would otherwise fill the list with one finding. */
 const mostOfOneBenchmark = 2;
 
-/** So many of them come with what was seen with them. */
+/** How many of them show what was seen with them. */
 const mostExplained = 3;
 
-/** The largest differences: by their verdicts where there are blocks enough, else as what was seen. */
+/** The largest differences: by their verdicts where there are blocks enough, else as seen. */
 export function differenceList(findings: Findings, legend: Legend): Html {
   const pairs = placedPairs(findings);
   const [first] = pairs;
@@ -56,7 +56,7 @@ interface ShownDifference {
   readonly legend: Legend;
   /** Those that are shown, the largest first. */
   readonly differences: readonly PlacedPair[];
-  /** Those of all that come with what was seen with them. */
+  /** Differences that show what was seen with them. */
   readonly explained: readonly PlacedPair[];
 }
 
@@ -79,7 +79,7 @@ function decided(pairs: readonly PlacedPair[], told: ShownDifference): Html {
     </p>`;
 }
 
-/** What differs by how much, in words, and on one axis that all of them share. */
+/** Decided differences in words, on one shared axis. */
 function decidedChart({ differences, legend, ...told }: ShownDifference): Html {
   return drawForest({
     kind: 'ratio',
@@ -109,7 +109,7 @@ function notable(all: readonly PlacedPair[]): readonly PlacedPair[] {
   const counts = new Map<string, number>();
   const shown = new Set<string>();
   const chosen = all.filter(({ row, pair }) => {
-    // Several metrics of a case mostly tell one thing in several ways.
+    // Several metrics of a case mostly show one effect.
     const finding = JSON.stringify([row.caseName, pair.a.targetId, pair.b.targetId]);
     const count = counts.get(row.benchmark) ?? 0;
     if (count >= mostOfOneBenchmark || shown.has(finding)) return false;
@@ -139,7 +139,7 @@ function claim({ pair, row, index, a, b }: PlacedPair, ratio: string, legend: Le
     >${metricNote(row)}: ${ours} against ${theirs}.`;
 }
 
-/** Which time is meant where a benchmark tells several; other metrics are named by the claim. */
+/** Names the time where a benchmark has several; the claim names other metrics. */
 function metricNote({ metric, unit }: CaseRow): string {
   return isTime(unit) && metric !== 'duration' ? ` (${metric})` : '';
 }

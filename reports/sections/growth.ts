@@ -1,5 +1,5 @@
 import type { Findings, GrowthChart, GrowthFit, GrowthTheory } from '../findings.ts';
-import { drawCurves, type CurvePoint } from '../html/charts.ts';
+import { type CurvePoint, drawCurves } from '../html/charts.ts';
 import { html, type Html } from '../html/escape.ts';
 import {
   formatConfidence,
@@ -10,9 +10,8 @@ import {
   plural,
 } from '../html/number.ts';
 import { table } from '../html/table.ts';
-import { axisNote } from '../html/two-axes.ts';
-import { colouredName, type Legend } from './legend.ts';
-import { drawnTwice } from './twins.ts';
+import { axisNote, drawnTwice } from '../html/two-axes.ts';
+import { colouredName, type Legend } from '../wording/legend.ts';
 
 /** How the metric grows with an integer parameter: one figure a chart, one panel for each value of `by`. */
 export async function growthSection(findings: Findings, legend: Legend): Promise<Html | false> {
@@ -123,7 +122,7 @@ function agreement({ low, high }: GrowthFit, { perStep, label }: GrowthTheory): 
   return html`<span class="tag good">✓ holds ${label}</span>`;
 }
 
-/** The ends of every curve, which is what the picture says to who sees it. */
+/** Text alternative: the ends of every curve. */
 function inWords(
   chart: GrowthChart,
   { panel, legend }: { readonly panel: string; readonly legend: Legend },

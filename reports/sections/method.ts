@@ -1,10 +1,10 @@
 import type { Fact, Findings, RunFacts } from '../findings.ts';
-import { html, join, type Content, type Html } from '../html/escape.ts';
+import { type Content, html, type Html, join } from '../html/escape.ts';
 import { formatCount, plural } from '../html/number.ts';
-import { rowAnchor } from './case-name.ts';
-import { isMeasured } from './difference.ts';
 import { table } from '../html/table.ts';
+import { isMeasured } from '../wording/difference.ts';
 import { spansRuns } from '../wording/verdicts.ts';
+import { rowAnchor } from './comparison-table.ts';
 
 /** The machine and what else went on on it, run by run. */
 export function environmentSection({ runs }: Findings): Html {
@@ -36,7 +36,7 @@ function facts(all: readonly Fact[]): Html {
   </dl>`;
 }
 
-/** A link that somebody may follow: the page itself asks for nothing. */
+/** A link for the reader: the page itself requests nothing. */
 function source(doi: string, name: string): Html {
   return html`<a href="https://doi.org/${doi}" rel="noreferrer">${name}</a>`;
 }
@@ -168,5 +168,36 @@ export function dataSection({ rows }: Findings, { file }: { readonly file: strin
       and threads are there for the cases that are drawn.
     </p>
     <p class="download" id="download" data-file="${file}"></p>
+  </section> `;
+}
+
+/** Facts of the runs, other than results, that differ between them. */
+export function runDifferencesSection({ between, runs }: Findings): Html | false {
+  if (between === undefined) return false;
+  return html`<section aria-labelledby="between">
+    <h2 id="between">Between the runs</h2>
+    <p>
+      All that the farm knows of the runs beside their results, and that is not the same in all of
+      them. What is not listed was the same: machine, system, builds and how they were started.
+    </p>
+    ${
+      between.length === 0
+        ? html`<p>Nothing differs.</p>`
+        : table({
+            id: 'between-caption',
+            caption: 'What differs between the runs',
+            hideCaption: true,
+            stack: true,
+            columns: [
+              { title: 'What' },
+              ...runs.map(({ id }) => ({
+                title: `Run ${String(id)}`,
+                label: `Run ${String(id)}`,
+                kind: 'wide' as const,
+              })),
+            ],
+            groups: [{ rows: between.map(({ label, texts }) => [label, ...texts]) }],
+          })
+    }
   </section> `;
 }

@@ -9,14 +9,14 @@ import {
   ratioStep,
 } from '../html/number.ts';
 import { table, type Row } from '../html/table.ts';
-import { rowAnchor } from './case-name.ts';
-import { targetName, type Legend } from './legend.ts';
+import { rowAnchor } from './comparison-table.ts';
+import { targetName, type Legend } from '../wording/legend.ts';
 import { fewestTrials, verdictTag } from '../wording/verdicts.ts';
 
 /** Further differences are counted here, and listed by `farm report`. */
 const mostShown = 12;
 
-/** What differs from the night before, in numbers, and how little two nights can say. */
+/** Differences from the night before, in numbers, with the limits of comparing two nights. */
 export function nightNumbersPart(
   numbers: NightNumbers,
   rows: readonly CaseRow[],

@@ -10,7 +10,7 @@ import type {
 import { html, type Html } from '../html/escape.ts';
 import { formatCount, formatShare, missingMark, plural } from '../html/number.ts';
 import { table, type Row } from '../html/table.ts';
-import { targetName, type Legend } from './legend.ts';
+import { targetName, type Legend } from '../wording/legend.ts';
 import { nightNumbersPart } from './night-numbers.ts';
 
 /**

@@ -4,8 +4,8 @@ import { html, type Html } from '../html/escape.ts';
 import { formatCount, formatRatioEstimate, formatLevel, plural } from '../html/number.ts';
 import { drawRunningInterval } from '../html/running-chart.ts';
 import { axisNote } from '../html/two-axes.ts';
-import { levelOf, placedPairs, verdictOf, type PlacedPair } from './difference.ts';
-import { targetName, type Legend } from './legend.ts';
+import { levelOf, placedPairs, verdictOf, type PlacedPair } from '../wording/difference.ts';
+import { targetName, type Legend } from '../wording/legend.ts';
 import { noProof, seenWith } from './why.ts';
 import { claimOf, openReason, ratioOf, relevanceOf, verdictTag } from '../wording/verdicts.ts';
 
@@ -14,14 +14,15 @@ export async function pairOutcome(findings: Findings, legend: Legend): Promise<H
   const { course } = findings.verdicts;
   const [placed] = placedPairs(findings);
   if (course === null || placed === undefined) return false;
-  const { margin, alpha } = findings.verdicts;
+  const { margin, alpha, smallestBlocks } = findings.verdicts;
+  const firstLook = course.looks[0]?.blocks ?? smallestBlocks;
   const chart = await drawRunningInterval({
     ...course,
     margin,
     caption: html`a / b in each block (dots), and the interval that is left after each look (band,
-    from block ${findings.verdicts.smallestBlocks} on); it holds at every look at once with a
-    probability of at least ${formatLevel(1 - alpha)}. Pale stripe: the margin of ±
-    ${formatLevel(margin)}. ${axisNote(chartAxes)}`,
+    from block ${firstLook} on); it holds at every look at once with a probability of at least
+    ${formatLevel(1 - alpha)}. Pale stripe: the margin of ± ${formatLevel(margin)}.
+    ${axisNote(chartAxes)}`,
     label: inWords(placed.pair, course.ratios),
   });
   const { verdict, why, proof } = outcomeOf(placed, findings, legend);
@@ -36,7 +37,7 @@ export function pairSentences(findings: Findings, legend: Legend): Html | false 
   return html`${verdict} ${why} ${sides(placed, legend)} ${proof}`;
 }
 
-/** What was seen with the difference of the pair, and what would prove it; false where they do not differ. */
+/** Observations with the difference of the pair, and what would prove a cause; false without a difference. */
 export function pairWhy(findings: Findings, legend: Legend): Html | false {
   const [placed] = placedPairs(findings);
   if (placed === undefined) return false;
@@ -46,7 +47,7 @@ export function pairWhy(findings: Findings, legend: Legend): Html | false {
 
 interface Outcome {
   readonly verdict: Html;
-  /** What was seen with a difference, and what would prove it; false where there is none. */
+  /** Observations with a difference, and what would prove a cause; false without one. */
   readonly why: Html | false;
   readonly proof: Html | false;
 }
@@ -63,7 +64,7 @@ function outcomeOf(placed: PlacedPair, findings: Findings, legend: Legend): Outc
 
 const chartAxes = { twin: true, log: 'Logarithmic axis.', linear: 'Linear axis.' };
 
-/** What the verdict says of the first side, with all that it rests on. */
+/** The verdict on the first side, with its evidence. */
 function sentence(placed: PlacedPair, { verdicts }: Findings, legend: Legend): Html {
   const { pair } = placed;
   const { ratio, interval } = ratioOf(placed);

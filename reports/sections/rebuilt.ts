@@ -3,9 +3,9 @@ import { html, type Content, type Html } from '../html/escape.ts';
 import { missingMark, plural } from '../html/number.ts';
 import { table, type Row, type RowGroup } from '../html/table.ts';
 import { measuredSentence, measuredWords, verdictMark } from '../wording/evidence.ts';
-import { colouredName, type Legend } from './legend.ts';
+import { colouredName, type Legend } from '../wording/legend.ts';
 
-/** The tables that others published, with a row of ours below each of theirs. */
+/** Published tables, with a measured row below each of theirs. */
 export function rebuiltSection(
   { rebuilt = [], claims = [] }: Findings,
   legend: Legend,

@@ -1,7 +1,6 @@
 import type { Estimate, Findings, SteadyCell, SteadyFindings, SteadyMetric } from '../findings.ts';
-import type { Verdicts } from '../findings/verdicts.ts';
-import type { PairVerdict } from '../findings/verdicts.ts';
-import { html, join, type Content, type Html } from '../html/escape.ts';
+import type { PairVerdict, Verdicts } from '../findings/verdicts.ts';
+import { type Content, html, type Html, join } from '../html/escape.ts';
 import {
   formatConfidence,
   formatCount,
@@ -12,12 +11,12 @@ import {
   missingMark,
   plural,
 } from '../html/number.ts';
-import { table, type Row, type RowGroup } from '../html/table.ts';
-import { rowAnchor } from './case-name.ts';
-import { verdictOf } from './difference.ts';
-import { colouredName, targetName, type Legend } from './legend.ts';
+import { type Row, type RowGroup, table } from '../html/table.ts';
+import { verdictOf } from '../wording/difference.ts';
+import { colouredName, type Legend, targetName } from '../wording/legend.ts';
 import { baselineName, openReason, verdictTag } from '../wording/verdicts.ts';
 import { disturbance, meanings } from '../wording/warm-up.ts';
+import { rowAnchor } from './comparison-table.ts';
 
 /** How the trials of each case came to their speed, and what that took; nothing where it was not searched for. */
 export function steadyStateSection(findings: Findings, legend: Legend): Html | false {
@@ -103,7 +102,7 @@ function isConsistent({ classes, speeds }: SteadyCell): boolean {
 
 // ---------------------------------------------------------------- in sentences
 
-/** A shorter way to the full speed than this strikes nobody. */
+/** A shorter warm-up than this is not mentioned. */
 const strikingMs = 100;
 
 /**
@@ -150,7 +149,7 @@ function inconsistency(cells: readonly SteadyCell[]): Html {
   in different classes, or at different speeds.${more}`;
 }
 
-/** What the words of the table mean. */
+/** Explains the words of the table. */
 function classKey({ cells }: SteadyFindings, verdicts: Verdicts, legend: Legend): Html {
   const seen = new Set(cells.flatMap(({ classes }) => classes.map(({ name }) => name)));
   const words = [...seen].flatMap((name) => {

@@ -1,13 +1,13 @@
 import type { AskedFacts, Findings, RunFacts, TargetFacts } from '../findings.ts';
 import { html, join, type Html } from '../html/escape.ts';
 import { formatCount, plural } from '../html/number.ts';
-import { isMeasured } from './difference.ts';
+import { isMeasured } from '../wording/difference.ts';
 import { differenceList } from './difference-list.ts';
 import { verdictMark } from '../wording/evidence.ts';
-import { targetName, type Legend } from './legend.ts';
+import { targetName, type Legend } from '../wording/legend.ts';
 import { strikingWarmUp } from './steady-state.ts';
 
-/** The first screen, in words: what was measured on what, what differs and how surely, and what to beware of. */
+/** The first screen, in words: what was measured, each difference with its certainty, and cautions. */
 export function summary(
   findings: Findings,
   { legend, pair }: { readonly legend: Legend; readonly pair: Html | false },
@@ -18,7 +18,7 @@ export function summary(
   </section> `;
 }
 
-/** Its sentences, up to what was found; for who has no room for a screen, too. */
+/** Its sentences up to the findings; the terminal uses them, too. */
 export function inShort(
   findings: Findings,
   { legend, found }: { readonly legend: Legend; readonly found: Html },
@@ -29,7 +29,7 @@ export function inShort(
     ${findings.asked && answered(findings.asked)}${findings.runs.map(unfinished)}${found}${striking !== false && html`<p>${striking}</p>`}`;
 }
 
-/** What the run was made to answer: its direction and its size, and what is open. */
+/** The question of the run: its direction, its size, and what is open. */
 function answered({ title, sentence, verdict, headline, unsettled }: AskedFacts): Html {
   return html`<p>
     ${title}, <bdi>“${sentence}”</bdi> ${verdictMark(verdict)}:
@@ -126,7 +126,7 @@ function counts(runs: readonly RunFacts[]): Html | false {
   </dl>`;
 }
 
-/** What a reader must know first. */
+/** Cautions before the numbers. */
 export function cautions(all: readonly string[]): Html | false {
   if (all.length === 0) return false;
   return html`<div class="cautions">

@@ -1,11 +1,11 @@
-import type { Fact, TargetFacts, CellFacts } from '../findings.ts';
-import { html, type Content, type Html } from '../html/escape.ts';
-import { formatCount, missingMark } from '../html/number.ts';
-import { table, type Row } from '../html/table.ts';
-import { driverBiasCell, driverBiasTitle, hasDriverBias } from './driver-bias.ts';
-import { colouredName, type Legend } from './legend.ts';
+import type { CellFacts, DriverVerdict, Fact, TargetFacts } from '../findings.ts';
+import { type Content, html, type Html } from '../html/escape.ts';
+import { formatCount, formatRatioEstimate, missingMark, plural } from '../html/number.ts';
+import { type Row, table } from '../html/table.ts';
+import { colouredName, type Legend, targetName } from '../wording/legend.ts';
+import { verdictTag } from '../wording/verdicts.ts';
 
-/** Who took part, and who could not, with what to do about it. */
+/** The targets, and the missing devices with their remedies. */
 export function targetsSection(targets: readonly TargetFacts[], legend: Legend): Html {
   const compared = hasDriverBias(targets);
   const bias = compared ? [driverBiasTitle] : [];
@@ -70,7 +70,7 @@ function list(notes: readonly Fact[]): Html {
   >`;
 }
 
-/** What the column of `trialsCell` is called. */
+/** Title of the column of `trialsCell`. */
 const trialsTitle = 'Trials';
 
 /** Whether a report has anything to say in that column. */
@@ -96,4 +96,51 @@ function endingsOf(cells: CellFacts): readonly (readonly [number, string])[] {
     [skipped, 'skipped'],
     [planned - completed - failed - timedOut - skipped, 'without outcome'],
   ];
+}
+
+/** Title of the column of `driverBiasCell`. */
+const driverBiasTitle = 'Against no automation';
+
+/** Whether a report has anything to say in that column. */
+function hasDriverBias(targets: readonly TargetFacts[]): boolean {
+  return targets.some(({ againstOpen }) => againstOpen !== undefined);
+}
+
+/** The effect of a target's driver: its verdict against the same build without automation. */
+function driverBiasCell({ againstOpen }: TargetFacts, legend: Legend): Content {
+  if (againstOpen === undefined) return missingMark;
+  const { cases, controlId } = againstOpen;
+  const control = html`<br /><small class="soft">than ${targetName(legend(controlId))}</small>`;
+  const [only] = cases;
+  if (only === undefined) return html`no block in common${control}`;
+  return html`${cases.length === 1 ? oneCase(only) : manyCases(cases)}${control}`;
+}
+
+function oneCase(verdict: DriverVerdict): Html {
+  return html`${verdictTag(verdict.verdict)} ${driverFigures(verdict)}`;
+}
+
+/** `1.012× (0.994–1.031×), 12 blocks`: the numbers of one verdict on a driver, as text. */
+export function driverFigures({
+  ratio,
+  low,
+  high,
+  blocks,
+}: Pick<DriverVerdict, 'ratio' | 'low' | 'high' | 'blocks'>): string {
+  const known = low !== null && high !== null;
+  const shown = formatRatioEstimate({ ratio, low: low ?? ratio, high: high ?? ratio }, 0);
+  return `${shown.ratio}${known ? ` (${shown.interval})` : ''}, ${plural(blocks, 'block')}`;
+}
+
+const order = ['faster', 'slower', 'equivalent', 'undecided'] as const;
+
+function manyCases(cases: readonly DriverVerdict[]): Html {
+  const counts = order
+    .map((verdict) => ({ verdict, count: cases.filter((one) => one.verdict === verdict).length }))
+    .filter(({ count }) => count > 0);
+  return html`${counts.map(
+    ({ verdict, count }, index) =>
+      html`${index > 0 && ', '}${verdictTag(verdict)} in ${formatCount(count)}`,
+  )}
+  of ${plural(cases.length, 'case')}`;
 }

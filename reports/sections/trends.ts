@@ -3,7 +3,7 @@ import { html, type Html } from '../html/escape.ts';
 import { formatCount, formatRatioTick, plural } from '../html/number.ts';
 import { table } from '../html/table.ts';
 import { drawTrend } from '../html/trend-chart.ts';
-import { colouredName, type Legend } from './legend.ts';
+import { colouredName, type Legend } from '../wording/legend.ts';
 
 /** Further series stand in the table alone. */
 const mostCharts = 12;

@@ -2,7 +2,7 @@ import type { Findings, Trouble } from '../findings.ts';
 import { html, shortened, type Html } from '../html/escape.ts';
 import { formatCount } from '../html/number.ts';
 import { table, type Column, type Row } from '../html/table.ts';
-import { targetName, type Legend } from './legend.ts';
+import { targetName, type Legend } from '../wording/legend.ts';
 
 const words: Readonly<Record<Trouble['kind'], string>> = {
   failed: 'failed',

@@ -1,6 +1,6 @@
 import type { Findings, TruthChart } from '../findings.ts';
-import { drawCurves, type CurvePoint } from '../html/charts.ts';
-import { html, type Content, type Html } from '../html/escape.ts';
+import { type CurvePoint, drawCurves } from '../html/charts.ts';
+import { type Content, html, type Html } from '../html/escape.ts';
 import {
   formatEstimate,
   formatRatioEstimate,
@@ -9,13 +9,12 @@ import {
   plural,
 } from '../html/number.ts';
 import { table } from '../html/table.ts';
-import { axisNote } from '../html/two-axes.ts';
-import { colouredName, type Legend } from './legend.ts';
-import { drawnTwice } from './twins.ts';
+import { axisNote, drawnTwice } from '../html/two-axes.ts';
+import { colouredName, type Legend } from '../wording/legend.ts';
 
 type Point = TruthChart['points'][number];
 
-/** What was recorded of a known length, on every target: the farm measured by itself. */
+/** Recorded against known durations, on every target: the farm measured by itself. */
 export async function truthSection(findings: Findings, legend: Legend): Promise<Html | false> {
   const charts = findings.truth.filter((chart) => chart.points.length > 0);
   if (charts.length === 0) return false;

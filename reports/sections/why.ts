@@ -1,7 +1,7 @@
 import type { CpuFacts, Findings, FittingClaim, ThreadSummary } from '../findings.ts';
 import { html, join, type Content, type Html } from '../html/escape.ts';
 import { formatCount, formatPlain, formatShare, plural } from '../html/number.ts';
-import type { PlacedPair } from './difference.ts';
+import type { PlacedPair } from '../wording/difference.ts';
 
 /** A tenth of a core, and of what is busy: compositor, timers and messages take as much in one trial or another. */
 const leastCores = 0.1;
@@ -56,7 +56,7 @@ interface Seen {
   readonly words: Content;
 }
 
-/** What differs between the runs of both sides, of their device, its start and its machine. */
+/** Differences between the runs of both sides: device, start and machine. */
 function betweenRuns(
   { pair }: PlacedPair,
   { between = [], runs, targets }: Findings,

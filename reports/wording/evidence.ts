@@ -1,5 +1,4 @@
-import type { AssertionFacts, Measured } from '../findings.ts';
-import type { EvidenceFindings } from '../findings/evidence.ts';
+import type { AssertionFacts, EvidenceFindings, Measured } from '../findings.ts';
 import { html, type Html } from '../html/escape.ts';
 import { formatEstimate, formatRatioEstimate } from '../html/number.ts';
 

@@ -1,4 +1,4 @@
-/** Numbers of the findings in the report's own digits and words, for who shows them elsewhere. */
+/** Numbers of the findings in the report's digits and words, for the explorer. */
 import type { GrowthFit, TrendChange } from '../findings.ts';
 import type { Verdicts } from '../findings/verdicts.ts';
 import { formatConfidence, formatRatioEstimate, formatRatioTick } from '../html/number.ts';
@@ -8,7 +8,7 @@ import {
   verdictOf,
   type MeasuredCell,
   type PlacedPair,
-} from '../sections/difference.ts';
+} from './difference.ts';
 import { behind, openReason, ratioOf, relevanceOf, verdictText } from './verdicts.ts';
 
 export interface CellWords {
@@ -31,11 +31,11 @@ export interface PairWords {
   readonly ratio: string;
   /** Null before there are blocks enough. */
   readonly interval: string | null;
-  /** What stands behind the verdict, or keeps it open; may be empty. */
+  /** The evidence for the verdict, or why it is open; may be empty. */
   readonly note: string;
 }
 
-/** What a target is beside the baseline, as the comparison table says it. */
+/** A target against the baseline, in the words of the comparison table. */
 export function pairWords(placed: PlacedPair, verdicts: Verdicts): PairWords {
   const { pair, a } = placed;
   const notes = [

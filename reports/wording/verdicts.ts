@@ -9,8 +9,8 @@ import {
   plural,
   ratioStep,
 } from '../html/number.ts';
-import { isDecidable, verdictOf, type PlacedPair } from '../sections/difference.ts';
-import { targetName, type Legend } from '../sections/legend.ts';
+import { isDecidable, verdictOf, type PlacedPair } from './difference.ts';
+import { targetName, type Legend } from './legend.ts';
 
 const marks = { faster: '▲', slower: '▼', equivalent: '=', undecided: '?' } as const;
 
@@ -24,7 +24,7 @@ export function verdictTag(word: PairVerdict['verdict']): Html {
   return html`<b class="${word}">${verdictText(word)}</b>`;
 }
 
-/** What the four words mean, with the margin and α that they hold for. */
+/** Explains the four words, with their margin and α. */
 export function verdictKey(verdicts: Verdicts): Html {
   const { margin, alpha, smallestBlocks } = verdicts;
   const takes = spansRuns(verdicts)
@@ -45,14 +45,14 @@ export function spansRuns({ pairs, baselineRun }: Verdicts): boolean {
   return baselineRun !== undefined || pairs.some(({ unpaired }) => unpaired !== undefined);
 }
 
-/** What the targets are set against, as a name in a sentence. */
+/** Name of the baseline in a sentence. */
 export function baselineName(verdicts: Verdicts, legend: Legend): Content {
   const { baselineTargetId, baselineRun } = verdicts;
   if (baselineRun !== undefined) return `run ${String(baselineRun)}`;
   return baselineTargetId === null ? 'the baseline' : targetName(legend(baselineTargetId));
 }
 
-/** What stands behind a verdict. */
+/** The evidence for a verdict: its blocks or trials. */
 export function behind({ blocks, unpaired }: PairVerdict): string {
   if (unpaired === undefined) return plural(blocks, 'block');
   const [a, b] = unpaired.trials;
@@ -99,7 +99,7 @@ export function relevanceOf(pair: PairVerdict): string {
   return word === 'undecided' || pair.relevant ? '' : 'perhaps within the margin';
 }
 
-/** What stands beside a ratio in a table: its interval, and what it and the word do not say. */
+/** Notes beside a ratio in a table: its interval, its evidence, why it is open. */
 export function notesOf(placed: PlacedPair, verdicts: Verdicts): readonly string[] {
   const { pair, a } = placed;
   return [

@@ -2,7 +2,7 @@ import type { WarmUpFacts } from '../findings.ts';
 import { formatCount, formatQuantity, formatShare, plural } from '../html/number.ts';
 
 /**
- * What became of a trial's speed, in sentences: its class, its segments, when it was steady, what it
+ * Explains a trial's speed in sentences: its class, its segments, when it was steady, what it
  * counts with, and how fine its numbers are.
  */
 export function explainWarmUp(facts: WarmUpFacts): readonly string[] {
@@ -28,7 +28,7 @@ export function disturbance(shares: readonly number[]): string {
   return `During up to ${formatShare(most)} of the timed iterations of a case the machine ran slower than it can, as a short reference work between the iterations shows: they do not count.`;
 }
 
-/** What each class means, in the words of the protocol. */
+/** Meaning of each class, in the words of the protocol. */
 export const meanings: Readonly<Record<string, string>> = {
   flat: 'one speed from the first call on',
   'warm-up': 'the speed changed, and no earlier one was faster than that of the window',
@@ -50,7 +50,7 @@ function classMeaning({ steadiness, course }: WarmUpFacts): string {
   return `${capitalised(steadiness)}${meaning === undefined ? '' : `: ${meaning}`}.${noisy}`;
 }
 
-/** More segments than these are told by the first ones and the last. */
+/** Of more segments only the first ones and the last are named. */
 const mostShown = 5;
 
 function segmentsInWords({ course, unit, resolution }: WarmUpFacts): readonly string[] {

@@ -1,14 +1,18 @@
-import type { AskedFacts, AssertionFacts, CounterfactualFacts } from '../../../reports/findings.ts';
-import type { EvidenceFindings } from '../../../reports/findings/evidence.ts';
+import type {
+  AskedFacts,
+  AssertionFacts,
+  CounterfactualFacts,
+  EvidenceFindings,
+} from '../../../reports/findings.ts';
+import { caseName } from '../../model/case.ts';
+import type { Arm, Assertion, Question } from '../../model/question.ts';
+import type { RunRecord } from '../../model/run.ts';
+import { unsteadyLabel, type UnsteadyLabel } from '../../model/trial-value.ts';
+import { isQuarantined } from '../../model/trial.ts';
 import { describeRun, type Writing } from '../findings.ts';
 import { groupBy } from '../grouping.ts';
 import { released, verdictsWithQuarantined } from '../troubled-trials.ts';
 import { asIfNoneQuarantined, isCompleted } from '../series.ts';
-import { caseName } from '../../model/case.ts';
-import type { RunRecord } from '../../model/run.ts';
-import { unsteadyLabel, type UnsteadyLabel } from '../../model/trial-value.ts';
-import { isQuarantined } from '../../model/trial.ts';
-import type { Assertion, Arm, Question } from '../../model/question.ts';
 import { defaultAlpha } from '../stats/verdict.ts';
 import type { Claim } from './claim.ts';
 import { judge, type JudgedAssertion, type JudgedCounterfactual, type Judgement } from './judge.ts';

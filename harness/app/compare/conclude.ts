@@ -1,6 +1,6 @@
 import type { Findings } from '../../../reports/findings.ts';
 import type { PairVerdict } from '../../../reports/findings/verdicts.ts';
-import type { TextBlock } from '../../../reports/wording/comparison-text.ts';
+import type { TextBlock } from '../../../reports/comparison-text.ts';
 import { type CarryOvers, carryOversOf } from '../../analysis/carry-over.ts';
 import { type ChosenWindow, usedWindow } from '../../analysis/chosen-window.ts';
 import {
@@ -77,7 +77,7 @@ export async function concludeComparison(
   const anomaly = sentence === undefined ? null : await saveAnomaly({ ...finding, sentence });
   const writing = { writtenAt: new Date().toISOString(), farmVersion: farmVersion() };
   const findings = describeRun(await readRecord(run, database), writing);
-  const { whyText } = await import('../../../reports/wording/comparison-text.ts');
+  const { whyText } = await import('../../../reports/comparison-text.ts');
   return {
     ...{ ...measured, decision, counted, seed, anomaly, findings },
     why: await whyText(findings),

@@ -39,7 +39,7 @@ test('each target has its turn: the one for which it is longest ago', () => {
   expect(chooseTwin([aMissingDevice('gone')], [])).toBeNull();
 });
 
-test('the lane says what was seen between a target and itself, and nothing of the others', () => {
+test('the lane reports the difference of a target from itself, and nothing of the others', () => {
   const lane = judgeLane(aNightOf(20, 0))!;
   expect(lane.target).toBe('one');
   expect(lane.results).toHaveLength(1);

@@ -11,7 +11,7 @@ import type { AaLane, LaneHistory, LaneResult } from './night-document.ts';
 
 /**
  * The A/A lane: one target takes part a second time under another name. Nothing else knows of it,
- * so whatever is said of that pair is said of nothing: an alarm is false, and the width of the
+ * so every verdict on that pair is on no difference: an alarm is false, and the width of the
  * interval is what the farm cannot see. No device of an inventory may have such a name.
  */
 const suffix = '@aa';
@@ -48,7 +48,7 @@ export function chooseTwin(
   return found.find((presence) => nightsAgo(presence) === longest) ?? null;
 }
 
-/** What the lane of one run shows; null when it has none. */
+/** Result of the lane of one run; null when it has none. */
 export function judgeLane(record: RunRecord): LaneOfNight | null {
   const twin = record.presences.find(({ device }) => isTwin(device.id));
   if (twin === undefined) return null;
@@ -85,7 +85,7 @@ function judgePair(pair: Pair, trialsOf: TrialsOfPair): readonly LaneResult[] {
 
 /**
  * What the lanes of several nights show together. The comparisons count as independent, because
- * each has trials of its own. Those with too few blocks for any verdict cannot raise an alarm, and
+ * each has its own trials. Those with too few blocks for any verdict cannot raise an alarm, and
  * are left out of the rate.
  */
 export function summariseLanes(lanes: readonly LaneOfNight[]): LaneHistory {

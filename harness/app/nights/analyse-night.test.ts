@@ -137,7 +137,7 @@ test('what this night had confirmed before its farm died is found by it, and not
   expect(found.anomalies).toEqual([{ id: 'N1', title: 'fib is slower' }]);
 });
 
-test('of an anomaly that blocks of an earlier night helped to confirm, it is told', async () => {
+test('an anomaly says when blocks of an earlier night helped to confirm it', async () => {
   const carried = { run: 19, startedAt: '2026-01-22T02:30:00.000Z', blocks: 12, alpha: 0.05 };
   const { found } = await analyse({ searched: [aSearchedSeries()], carried });
   expect(found.anomalies[0]?.title).toBe(
@@ -145,7 +145,7 @@ test('of an anomaly that blocks of an earlier night helped to confirm, it is tol
   );
 });
 
-test('the same case between other builds, or another case, is a suspect of its own', async () => {
+test('the same case between other builds, or another case, is another suspect', async () => {
   const searched = [
     aSearchedSeries({ versions: ['157.0', '158.0'] }),
     aSearchedSeries({ caseName: 'fib function=syncFib n=12' }),

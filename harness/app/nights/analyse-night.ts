@@ -15,7 +15,7 @@ import {
 import { isGone, isKnown, isOfThisNight } from './history-anomaly.ts';
 import { describeCarried } from './same-test.ts';
 
-/** What the history of its series says of one night. */
+/** Findings of one night from the history of its series. */
 export interface NightAnalysis {
   /** How many series were searched. */
   readonly series: number;
@@ -33,7 +33,7 @@ export interface NightAnalysis {
   readonly gone: readonly { readonly id: string; readonly title: string }[];
 }
 
-/** What the analysis is lent. */
+/** The functions that the analysis uses. */
 export interface AnalysisMeans extends ConfirmMeans {
   /** All series of the night's suite, searched. */
   readonly searchSeries: () => Promise<readonly SearchedSeries[]>;
@@ -42,7 +42,7 @@ export interface AnalysisMeans extends ConfirmMeans {
 }
 
 export interface AnalysisLimits {
-  /** What re-measuring may take, in milliseconds. */
+  /** Time for re-measuring, in milliseconds. */
   readonly budgetMs: number;
   readonly signal: AbortSignal;
   /** The night's. */
@@ -51,7 +51,7 @@ export interface AnalysisLimits {
 
 /**
  * Series → suspects → re-measurement → anomalies; and anomalies whose effect has gone are closed.
- * A change that was looked into before, whatever came of it, is no suspect a second time.
+ * A change that was examined before is no suspect again, whatever the result.
  */
 export async function analyseWith(
   means: AnalysisMeans,

@@ -43,7 +43,7 @@ async function aFile(folder: string, name: string, { hoursOld = 5 } = {}): Promi
   await utimes(path, then, then);
 }
 
-test('half files that nobody will finish go; those being written, and all else, stay', async () => {
+test('abandoned half files are removed; those being written, and all other files, stay', async () => {
   const folder = await aFolder();
   await aFile(folder, 'farm.db.0a1b2c3d.half');
   await aFile(folder, 'farm.db.0a1b2c3d.half-journal');

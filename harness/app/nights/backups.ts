@@ -17,7 +17,7 @@ interface BackupRules {
 }
 
 /**
- * Removes old copies that nights of this database made; other files of the folder are nobody's
+ * Removes old copies that nights of this database made; other files of the folder are not the farm's
  * business, such as the copies of another farm.
  * @param nights tonight and those before, the newest first.
  * @returns the paths of those that went.
@@ -37,7 +37,7 @@ export async function pruneBackups(
 /** How the farm names what it has not written to its end, and what SQLite puts beside such a file. */
 const halfForm = /\.[0-9a-f]{8}\.half(-journal|-wal|-shm)?$/;
 
-/** Who writes one writes all the time: what nobody has touched for so long, nobody will finish. */
+/** A file in progress is written all the time: one untouched for so long is abandoned. */
 const staleMs = 3_600_000;
 
 /**

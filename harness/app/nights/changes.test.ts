@@ -70,7 +70,7 @@ test('a night that is no longer red says so; one that merely wants attention is 
   expect(kinds(attention, aNight())).toEqual([]);
 });
 
-test('a night that never ended is told by the one that found it', () => {
+test('a night that never ended is reported by the one that found it', () => {
   const night = aNight({ brokenOff: ['2026-11-20T02-30-00Z'] });
   const dead = aNight({ status: 'broken-off', exitCode: 3 });
   expect(kinds(night, dead)).toEqual(['night-broken-off']);

@@ -1,8 +1,8 @@
 import type { NightChange, NightDevice, NightDocument } from './night-document.ts';
-import { unusableParts } from './usable.ts';
+import { unusableParts } from './judgement.ts';
 
 /**
- * What is not as it was: the only things that anybody is told of. Nights that never came to tell
+ * Changes since the night before: only these are notified. Nights that never came to notify
  * of theirs are as if they had not been; what they found stays news. Pure.
  * @param earlier the nights before, the newest first.
  */
@@ -26,7 +26,7 @@ function isConcluded({ finishedAt }: NightDocument): boolean {
 
 /**
  * Against the newest night that was analysed: a night whose analysis failed says nothing of them. An
- * anomaly is found once; if that was in a night that broke off afterwards, it is told tonight.
+ * anomaly is found once; if that night broke off afterwards, tonight reports it.
  */
 function anomalyChanges(
   night: NightDocument,
@@ -84,7 +84,7 @@ function redSteps({ reasons }: NightDocument): readonly string[] {
   return reasons.filter(({ level }) => level === 'red').map(({ step }) => step);
 }
 
-/** What has been useless since the night before, or longer, is no news. */
+/** What was unusable the night before, too, is no change. */
 function unusableChanges(
   night: NightDocument,
   [before]: readonly NightDocument[],

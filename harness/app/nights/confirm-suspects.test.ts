@@ -85,7 +85,7 @@ test('a suspect that the sequential test confirms is kept as an anomaly, with th
   ]);
 });
 
-test('one that it does not confirm is no anomaly, and says what was measured', async () => {
+test('an unconfirmed suspect is no anomaly, and reports what was measured', async () => {
   const equivalent = { ...slower, verdict: 'equivalent', ratio: 1.001, low: 0.99, high: 1.01 };
   const { means, saved } = lend({ decision: equivalent as Decision });
   expect(await confirm([aSuspect()], means)).toMatchObject([
@@ -106,7 +106,7 @@ test('a difference the other way round confirms nothing', async () => {
   });
 });
 
-test('what stopped a measurement is said, whether or not it came to a decision', async () => {
+test('the report says why a measurement stopped, with or without a decision', async () => {
   const undecided = { ...slower, verdict: 'undecided' } as Decision;
   const lame = lend({ decision: undecided, stopped: 'chromium@before gave no result' });
   const [one] = await confirm([aSuspect()], lame.means);
@@ -175,7 +175,7 @@ test('a test that an earlier night began keeps its level, and takes none of toni
   expect(alone.asked).toMatchObject([{ alpha: 0.05 / 7 }]);
 });
 
-test('blocks of an earlier night that count are told with what came of them', async () => {
+test('counted blocks of an earlier night are named with their result', async () => {
   const begun = { run: 43, startedAt: '2026-01-22T02:30:00.000Z', blocks: 12, alpha: 0.05 };
   const undecided = { ...slower, verdict: 'undecided' } as Decision;
   const { means } = lend({ decision: undecided, carried: { old: begun } });
@@ -200,7 +200,7 @@ test('where a fair share of the time would settle none of them, the clearest hav
   expect(waiting[0]).toMatchObject({ reason: expect.stringMatching(/time .* was over/) });
 });
 
-test('what the time does not suffice for stays unconfirmed, and so does what is left at an interruption', async () => {
+test('suspects without time left stay unconfirmed, and so do those left at an interruption', async () => {
   const slow = lend({ takes: 61 * minute });
   const [, late] = await confirm([aSuspect({ p: 0.01 }), aSuspect({ p: 0.02 })], slow.means);
   expect(late).toMatchObject({

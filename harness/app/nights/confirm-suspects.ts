@@ -11,7 +11,7 @@ export interface Suspected {
   readonly change: NightChange;
 }
 
-/** What a re-measurement, the build from after the change beside the one from before, came to. */
+/** Result of a re-measurement of the build after the change against the one before. */
 export interface Remeasured {
   /** Null when the two gave no block in common. */
   readonly decision: Decision | null;
@@ -21,7 +21,7 @@ export interface Remeasured {
   readonly save: (sentence: string) => Promise<string>;
 }
 
-/** What confirming takes. */
+/** The functions and limits of confirming. */
 export interface ConfirmMeans {
   /** Makes ready what measures a suspect again, or says why that cannot be done. */
   readonly prepare: (suspected: Suspected) => Promise<Prepared>;
@@ -34,7 +34,7 @@ export type Prepared =
 
 interface Ready {
   readonly remeasure: Remeasure;
-  /** Of the test that it goes on with; left out where one begins tonight. */
+  /** Of the test that it continues; absent where one begins tonight. */
   readonly carried?: CarriedEvidence;
 }
 
@@ -74,7 +74,7 @@ const usefulMs = 4 * 60_000;
  * What history suspects is decided by the sequential test, on blocks that hold a trial of the old
  * build and one of the new in random order; nights have no part in that evidence. The error rate of
  * 5 % is shared out among the tests that begin tonight (Bonferroni). A test keeps its share until it is
- * decided: one that an earlier night began goes on at the level that that night gave it, with all its
+ * decided: one that an earlier night began continues at the level of that night, with all its
  * blocks, and takes nothing of tonight's. So the tests that a night begins save a false anomaly with
  * probability 5 % at most, however many they are and in whatever night they end. Time is shared out
  * among all: each may take its part of what is left; but where that would settle none of them, the

@@ -23,11 +23,11 @@ const start: Start = {
 
 const death = { at: '2026-11-21T02:40:00.000Z', farm: 'dead', during: 'run' } as const;
 
-test('a night whose farm died is gone on with by one that is asked for the same', () => {
+test('a night whose farm died is continued by one with the same options', () => {
   expect(canContinue(broken, start)).toBe(true);
 });
 
-test('so is one whose verdict stood, and that died before it had told of it', () => {
+test('so is one that died between its verdict and its notifications', () => {
   expect(canContinue({ ...broken, status: 'fine' }, start)).toBe(true);
 });
 
@@ -42,7 +42,7 @@ const others: readonly [string, Partial<NightDocument>, Partial<Start>][] = [
 ];
 
 for (const [which, night, now] of others) {
-  test(`a night ${which} is not gone on with`, () => {
+  test(`a night ${which} is not continued`, () => {
     expect(canContinue({ ...broken, ...night }, { ...start, ...now })).toBe(false);
   });
 }
@@ -51,7 +51,7 @@ test('a clock that was set back makes no night older than it is', () => {
   expect(canContinue(broken, { ...start, now: new Date('2026-11-20T23:00:00Z') })).toBe(true);
 });
 
-test('the next life keeps what was found, does all steps again, and says in which one the farm died', () => {
+test('the continued night keeps its findings, does all steps again, and names the one in which the farm died', () => {
   const now = new Date('2026-11-21T02:42:00Z');
   const next = nextLife(broken, { farm: 'mine', now, brokenOff: ['2026-11-20T02-30-00Z'] });
   expect(next).toMatchObject({
@@ -62,7 +62,7 @@ test('the next life keeps what was found, does all steps again, and says in whic
   expect(nightDeclaration.safeParse(next).error).toBeUndefined();
 });
 
-test('deaths are told with their number and the step of the last', () => {
+test('deaths are reported with their number and the step of the last', () => {
   expect(describeDeaths([death])).toBe('The farm died once in this night, in the step run');
   expect(describeDeaths([death, { ...death, during: null }])).toBe(
     'The farm died 2 times in this night, last after its last step',

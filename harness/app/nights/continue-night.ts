@@ -9,10 +9,10 @@ export const mostContinuations = 3;
 
 /** A farm that is started now. */
 export interface Start {
-  /** What it is asked for. */
+  /** Its options. */
   readonly asked: string;
   readonly now: Date;
-  /** How long after its beginning a night may still be gone on with, in milliseconds. */
+  /** How long after its beginning a night may still be continued, in milliseconds. */
   readonly spanMs: number;
   readonly isDead: (mark: string) => boolean;
 }
@@ -31,13 +31,13 @@ export function canContinue(night: NightDocument, { asked, now, spanMs, isDead }
   );
 }
 
-/** Since when it goes on, in milliseconds; 0 where the clock was set back meanwhile. */
+/** Time since its beginning, in milliseconds; 0 where the clock was set back meanwhile. */
 export function ageMs({ startedAt }: Pick<NightDocument, 'startedAt'>, now: Date): number {
   return Math.max(0, now.getTime() - Date.parse(startedAt));
 }
 
 interface Life {
-  /** Mark of the farm that goes on with it. */
+  /** Mark of the farm that continues it. */
   readonly farm: string;
   readonly now: Date;
   /** Other nights that it found broken off. */
@@ -46,7 +46,7 @@ interface Life {
 
 /**
  * The night as its next life begins. What the one before had found stays; its steps are done again,
- * as nobody knows how far the last of them came. Pure.
+ * as it is not known how far the last of them came. Pure.
  */
 export function nextLife(night: NightDocument, { farm, now, brokenOff }: Life): NightDocument {
   // Steps are noted when they end, each once and in their order.

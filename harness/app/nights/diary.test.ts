@@ -7,7 +7,7 @@ function aDiary(save: (document: NightDocument) => Promise<void> = () => Promise
   return new NightDiary(aNight(), { save, complain: () => undefined });
 }
 
-test('a step that hangs is given up when its time is over, and the night goes on', async () => {
+test('a step that hangs is given up at its deadline, and the night continues', async () => {
   const diary = aDiary();
   const hangs = (): Promise<never> => new Promise(() => undefined);
   expect(await diary.step('analysis', { deadlineMs: 5, act: hangs })).toBeNull();

@@ -5,7 +5,7 @@ import type { NightDocument, NightStep } from './night-document.ts';
 export interface DiaryOptions {
   /** Writes the document to the disk. */
   readonly save: (document: NightDocument) => Promise<void>;
-  /** Told once when it cannot be written, which stops nothing. */
+  /** Called once when it cannot be written, which stops nothing. */
   readonly complain: (sentence: string) => void;
 }
 
@@ -15,7 +15,7 @@ export interface StepWork<T> {
 }
 
 /**
- * The document of a night while it goes on. It is on the disk after every step, so that a night
+ * The document of a night in progress. It is on the disk after every step, so that a night
  * that dies has left what it knew; a disk that takes nothing more does not end the night.
  */
 export class NightDiary {
@@ -45,8 +45,8 @@ export class NightDiary {
   }
 
   /**
-   * Does one step, and notes what became of it. Whatever it throws, and however long it would take,
-   * the night goes on.
+   * Does one step, and notes its outcome. Whatever it throws, and however long it would take,
+   * the night continues.
    * @returns null when it failed.
    */
   async step<T extends object>(
@@ -55,7 +55,7 @@ export class NightDiary {
   ): Promise<T | null> {
     const begun = this.#begin();
     try {
-      // Asynchronous, so that what throws at once fails as whatever throws later.
+      // Asynchronous, so that an immediate throw fails like a later one.
       const working = Promise.resolve().then(act);
       const result = await within(working, {
         what: `The step ${step}`,

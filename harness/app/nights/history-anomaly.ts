@@ -8,7 +8,7 @@ import { defaultMargin } from '../../analysis/stats/verdict.ts';
 import type { Suspected } from './confirm-suspects.ts';
 import { buildNames } from '../compare/build-pair.ts';
 
-/** What an anomaly says of a series: which one it is, and between which builds it changed. */
+/** The series of an anomaly, and the builds between which it changed. */
 interface ChangeOfBuild {
   readonly deviceId: string;
   readonly caseName: string;
@@ -34,14 +34,14 @@ function changeOf({ question, targets }: Anomaly): ChangeOfBuild | null {
 
 /**
  * Whether this night found the anomaly before its farm died: what nights confirm is saved at once.
- * The run that confirmed it tells nothing, as an earlier night may have begun that. Pure.
+ * The run that confirmed it does not count, as an earlier night may have begun it. Pure.
  * @param startedAt when the night's run began.
  */
 export function isOfThisNight(anomaly: Anomaly, startedAt: string): boolean {
   return anomaly.createdAt > startedAt && changeOf(anomaly) !== null;
 }
 
-/** Whether the anomaly is that very change, whatever has become of it. */
+/** Whether the anomaly is that very change, in any state. */
 export function isKnown({ series, change }: Suspected, anomaly: Anomaly): boolean {
   const known = changeOf(anomaly);
   const [before, after] = [series.nights[change.index - 1], series.nights[change.index]];
@@ -68,7 +68,7 @@ const open: readonly AnomalyState[] = ['untriaged', 'reproduced', 'not-reproduce
 const nightsBack = 3;
 
 /**
- * Why an open anomaly's effect is gone; null as long as it is not, or cannot be told. It is gone when
+ * Why an open anomaly's effect is gone; null as long as it is not, or is not known. It is gone when
  * a later build has come, each of the last three nights lies nearer to the level before the change
  * than to the one after it, and their median within 2 % of the former.
  *

@@ -69,7 +69,7 @@ for (const [which, night, status, exitCode] of cases) {
   });
 }
 
-test('every reason is told, with the step that it comes from', () => {
+test('every reason is reported, with the step that it comes from', () => {
   const night = aNight({
     ledger: { ...even, completed: 1, failed: 2, withoutOutcome: 1 },
     steps: [step('it is damaged')],

@@ -1,12 +1,11 @@
 import { exitCodes } from '../../errors.ts';
 import { describeMissing } from './ledger.ts';
-import type { CellLedger, NightDocument, NightReason } from './night-document.ts';
-import { unusableParts } from './usable.ts';
+import type { CellLedger, NightDevice, NightDocument, NightReason } from './night-document.ts';
 
-export type NightJudgement = Required<Pick<NightDocument, 'status' | 'exitCode' | 'reasons'>>;
+type NightJudgement = Required<Pick<NightDocument, 'status' | 'exitCode' | 'reasons'>>;
 
 /**
- * One status and one exit code for everything that became of a night. Red (3): something that a
+ * One status and one exit code for a whole night. Red (3): something that a
  * night has to do was not done, or a cell has no outcome. Attention (1): everything was done, and a
  * person should look: a new anomaly, a cell that failed, or nothing that counts. Else fine (0). Pure.
  */
@@ -57,4 +56,35 @@ function newAnomalies({ changes }: NightDocument): readonly NightReason[] {
   return changes
     .filter(({ kind }) => kind === 'new-anomaly')
     .map(({ text }) => ({ step: 'analysis', level: 'attention', text }));
+}
+
+/** A part of a night without usable results. */
+interface Unusable {
+  /** The device, or null for the night as a whole. */
+  readonly device: string | null;
+  readonly text: string;
+}
+
+/**
+ * Where a night has measured nothing that may be used, although every cell has an outcome: devices
+ * of which no trial counts, and the night itself when fewer than half of what was tried counts.
+ * Cells that were never tried, such as pages that a driver cannot read, do not count. Pure.
+ */
+export function unusableParts({ devices }: Pick<NightDocument, 'devices'>): readonly Unusable[] {
+  const tried = sumOf(devices, (one) => one.tried);
+  const counting = sumOf(devices, (one) => one.counting);
+  const half = { device: null, text: `only ${String(counting)} of ${String(tried)} cells count` };
+  return [
+    ...devices
+      .filter((one) => one.state === 'found' && one.tried > 0 && one.counting === 0)
+      .map(({ id, tried: cells }) => ({
+        device: id,
+        text: `no trial of ${id} counts, of ${String(cells)} cells`,
+      })),
+    ...(counting * 2 < tried ? [half] : []),
+  ];
+}
+
+function sumOf(devices: readonly NightDevice[], count: (one: NightDevice) => number): number {
+  return devices.reduce((sum, one) => sum + count(one), 0);
 }

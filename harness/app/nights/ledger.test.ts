@@ -25,7 +25,7 @@ test('every cell with an outcome, whichever: the ledger is even', () => {
   });
 });
 
-test('cells without outcome are counted, named and told', () => {
+test('cells without outcome are counted, named and reported', () => {
   const ledger = keepLedger(aRecord([], [aTrial(jobs[1]!, [1])], jobs), 4);
   expect(ledger.withoutOutcome).toBe(3);
   expect(ledger.missing.map(({ ordinal }) => ordinal)).toEqual([0, 2, 3]);
@@ -72,7 +72,7 @@ test('a device is there, missing, or was set aside for dying too often; a twin i
   ]);
 });
 
-test('a device that skips what it cannot read is there', () => {
+test('a device that skips pages it cannot read counts as found', () => {
   const blind: Outcome = { kind: 'skipped', reason: 'open cannot look into a page', remedy: '' };
   const trials = [aTrial(jobs[0]!, [1]), aTrial(jobs[1]!, blind)];
   expect(describeDevices(aRecord([aFoundDevice('one')], trials))).toMatchObject([

@@ -7,7 +7,7 @@ import type { CellLedger, NightDevice } from './night-document.ts';
 const named = 100;
 
 /**
- * Holds what was planned against what is stored: every cell must have an outcome.
+ * Compares the plan with what is stored: every cell must have an outcome.
  * @param plannedAtFirst how many cells the plan had when the run began; the store may have more, as
  * repeats are planned later, but never fewer.
  */
@@ -34,7 +34,7 @@ export function keepLedger({ jobs, trials }: RunRecord, plannedAtFirst: number):
   };
 }
 
-/** What is said of cells without outcome: how many, on which devices, and the first of them. */
+/** Describes cells without outcome: how many, on which devices, and the first of them. */
 export function describeMissing({ planned, withoutOutcome, missing }: CellLedger): string {
   const all = `${String(withoutOutcome)} of ${String(planned)} cells have no outcome`;
   const [first] = missing;
@@ -80,7 +80,7 @@ function whySetAside(trials: readonly Trial[]): string | null {
   return null;
 }
 
-/** A repeat is no cell of its own: it stands for the one that it repeats. */
+/** A repeat is no other cell: it stands for the one that it repeats. */
 function wasTried({ job, outcome }: Trial): boolean {
   return job.repeats === undefined && outcome.kind !== 'skipped';
 }

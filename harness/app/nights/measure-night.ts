@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import { loadDriver } from '../../../drivers/index.ts';
 import { FarmError, unknownName } from '../../errors.ts';
 import type { Presence } from '../../model/device.ts';
@@ -9,8 +10,8 @@ import { loadInventory, selectDevices } from '../../plan/inventory/inventory.ts'
 import { makePlan } from '../../plan/plan.ts';
 import { isOfDeadFarm, readFarmMark } from '../../session/farm-mark.ts';
 import { findDevices } from '../../setup/presence.ts';
-import { openStore } from '../../store/store.ts';
-import type { MeasuringCaller } from '../caller.ts';
+import type { Caller, MeasuringCaller } from '../caller.ts';
+import { readRecord, withStore } from '../records.ts';
 import { continueRun, readStoredSetting } from '../run/continue-run.ts';
 import { executePlan, runInProgress, type RunResult } from '../run/execute-plan.ts';
 import {
@@ -24,22 +25,20 @@ import { chooseTwin, twinOf } from './aa-lane.ts';
 import { ageMs } from './continue-night.ts';
 import type { NightDocument } from './night-document.ts';
 import type { MeasuringNotes } from './night.ts';
-import { type Retrying, retryLater } from './retry-later.ts';
-import { readRecord } from '../records.ts';
 
 interface NightRun extends Planning {
   readonly notes: MeasuringNotes;
   /** The night as a farm that died has left it; null for a new one. */
   readonly goesOn: NightDocument | null;
-  /** Waits before a run that was broken off is gone on with; tests do not wait. */
+  /** Waits before a run that was broken off is continued; tests do not wait. */
   readonly rest?: Retrying<RunResult>['rest'];
 }
 
 /**
- * Every case of the suite on every device, and one target a second time; of a night that is gone on
- * with, what its run has left. A run that the disk or a lock of the database broke off is gone on
- * with, after a rest, as long as there is time.
- * @throws FarmError `run-interrupted` when it did not come to its end, and whatever kept it from
+ * Every case of the suite on every device, and one target a second time; of a night that is
+ * continued, what its run has left. A run that the disk or a lock of the database broke off is
+ * continued after a rest, as long as there is time.
+ * @throws FarmError `run-interrupted` when it did not end, and any error that kept it from
  * beginning; what is stored stays.
  */
 export async function measureNight(night: NightRun): Promise<void> {
@@ -98,7 +97,7 @@ async function prepareRun(night: NightRun, begun: (run: number) => void): Promis
 /**
  * The run of a night whose farm died; null when it had begun none. That farm may have died between
  * storing a run and noting its number, so that the mark alone says whose it is.
- * @throws FarmError `run-in-progress` when a person goes on with it meanwhile.
+ * @throws FarmError `run-in-progress` when a person has resumed it meanwhile.
  */
 async function findRunOf(
   { run, goneOn }: NightDocument,
@@ -116,19 +115,16 @@ async function findRunOf(
 }
 
 async function findUnnoted(dead: ReadonlySet<string>, database: string): Promise<number | null> {
-  const store = await openStore(database);
-  try {
+  return withStore(database, async (store) => {
     for (const { id, status } of await store.listRuns()) {
       if (status !== 'running') continue;
       if (dead.has((await store.readSetting(id))?.farm ?? '')) return id;
     }
     return null;
-  } finally {
-    await store.close();
-  }
+  });
 }
 
-/** That nobody else has taken the run meanwhile was seen, or is so: this farm, whose it is, lives. */
+/** No other farm can have taken the run meanwhile: this one, which owns it, is alive. */
 function continueAgain(run: number): Measure {
   return async ({ options, caller }) => {
     const { database } = options;
@@ -213,4 +209,50 @@ function pickTwin(
     presences.filter(({ device }) => device.id === aa),
     [],
   );
+}
+
+const minuteMs = 60_000;
+
+/** Making room, or a program that holds the database, mostly takes less than an hour. */
+const restsMs: readonly number[] = [1, 2, 5, 10, 15, 30].map((minutes) => minutes * minuteMs);
+
+/** Its signal ends the rests: what is not done by then stays undone. */
+interface Retrying<T> extends Caller {
+  /** Continues what was begun; null when there is nothing to continue. */
+  readonly again: () => (() => Promise<T>) | null;
+  readonly rest?: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+/**
+ * Does something that may fail for want of a disk, and tries again after a rest, longer each
+ * time. What failed for another reason would fail again.
+ * @throws the last failure.
+ */
+export async function retryLater<T>(
+  first: () => Promise<T>,
+  { again, say, signal, rest = restUnlessAborted }: Retrying<T>,
+): Promise<T> {
+  let work = first;
+  for (const ms of restsMs) {
+    try {
+      return await work();
+    } catch (error) {
+      const next = mayPass(error) ? again() : null;
+      if (next === null || signal.aborted) throw error;
+      say(`${(error as Error).message} The run goes on in ${String(ms / minuteMs)} min.`);
+      await rest(ms, signal);
+      if (signal.aborted) throw error;
+      work = next;
+    }
+  }
+  return work();
+}
+
+function mayPass(error: unknown): boolean {
+  return error instanceof FarmError && ['cannot-write', 'disk-full'].includes(error.code);
+}
+
+async function restUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
+  // It rejects when it is aborted, which the caller checks next.
+  await pause(ms, undefined, { signal }).catch(() => undefined);
 }

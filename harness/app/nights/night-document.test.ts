@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { projectRoot } from '../../project.ts';
 import { aNight } from '../../testing/nights.ts';
 import { nightDeclaration } from './night-document.ts';
-import { notificationVariables } from './notify/channels.ts';
+import { notificationVariables } from './channels.ts';
 
 const readMe = readFileSync(join(projectRoot(), 'harness/app/nights/README.md'), 'utf8');
 
-/** Names in the first column of the table that stands under a heading. */
+/** Names in the first column of the table under a heading. */
 function namesUnder(heading: string): readonly string[] {
   const section = readMe.split(/^## /m).find((one) => one.startsWith(heading)) ?? '';
   return section

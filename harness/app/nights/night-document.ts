@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { NightAnalysis } from './analyse-night.ts';
 
 /**
- * `night.json`: what became of one night, for other programs and for the nights that follow. The
+ * `night.json`: the record of one night, for other programs and for the nights that follow. The
  * README beside this file says what each member means, and a test holds it to that.
  */
 
@@ -70,7 +70,7 @@ const device = z.strictObject({
   counting: count.default(0),
 });
 
-/** What became of the copy of a build that a later night may need. */
+/** Outcome of copying a build that a later night may need. */
 const build = z.strictObject({
   browser: text,
   version: text,
@@ -117,7 +117,7 @@ const analysis = z.strictObject({
   gone: z.array(found),
 }) satisfies z.ZodType<NightAnalysis>;
 
-/** What is told: nothing of it is as it was the night before. */
+/** The changes since the night before, which are notified. */
 const changeKinds = [
   'new-anomaly',
   'gone-anomaly',
@@ -140,7 +140,7 @@ const reason = z.strictObject({
 
 /** A life of the night that ended with its farm, and was followed by another. */
 const goingOn = z.strictObject({
-  /** When the night was gone on with. */
+  /** When the night was continued. */
   at: text,
   /** Mark of the farm that had died. */
   farm: text,
@@ -216,7 +216,7 @@ export const nightDeclaration = z.strictObject({
   notifications: z.array(notification),
   /** Folders of nights before whose farm had died, found by this one. */
   brokenOff: z.array(text),
-  /** How often its farm died, and it was gone on with; `steps` are those of the last life. */
+  /** How often its farm died, and it was continued; `steps` are those of the last continuation. */
   goneOn: z.array(goingOn).default([]),
 });
 
@@ -241,7 +241,7 @@ export type SentNotification = NightDocument['notifications'][number];
 export type Preflight = NonNullable<NightDocument['preflight']>;
 export type PruneOfNight = NonNullable<NightDocument['prune']>;
 
-/** What is known of a night before it begins. */
+/** Facts of a night before it begins. */
 export interface NightFacts {
   readonly id: string;
   readonly startedAt: string;

@@ -30,7 +30,7 @@ async function keep(
   return folders;
 }
 
-test('a night has a folder of its own that is named after its beginning, also when two begin at once', async () => {
+test('a night has its own folder, named after its beginning, also when two begin at once', async () => {
   const nights = nightsFolder(join(await aFolder(), 'farm.db'));
   const at = new Date('2026-11-21T02:30:00.500Z');
   const folders = [await makeNightFolder(nights, at), await makeNightFolder(nights, at)];
@@ -40,7 +40,7 @@ test('a night has a folder of its own that is named after its beginning, also wh
   ]);
 });
 
-test('what was written is read again, the newest night first, each database its own', async () => {
+test('written nights are read again, the newest first, each database its own', async () => {
   const folder = await aFolder();
   const database = join(folder, 'farm.db');
   await keep(database, ['2026-11-19', {}], ['2026-11-21', { run: 9 }], ['2026-11-20', {}]);
@@ -50,7 +50,7 @@ test('what was written is read again, the newest night first, each database its 
   expect(nights[0]!.document.run).toBe(9);
 });
 
-test('what is no night, or cut short, or of a newer farm, is passed over', async () => {
+test('files that are no night, cut short, or of a newer farm are skipped', async () => {
   const folder = await aFolder();
   const database = join(folder, 'farm.db');
   expect(await listNights(database)).toEqual([]);
@@ -68,19 +68,19 @@ test('what is no night, or cut short, or of a newer farm, is passed over', async
   expect(nights.map(({ document }) => document.id)).toEqual(['2026-11-19T02-30-00Z']);
 });
 
-test('no half file stays beside night.json', async () => {
+test('no half file is left beside night.json', async () => {
   const [folder = ''] = await keep(join(await aFolder(), 'farm.db'), ['2026-11-19', {}]);
   expect(await readdir(folder)).toEqual(['night.json']);
 });
 
-test('a night whose farm died is closed by the next one, and told once', async () => {
+test('a night whose farm died is closed by the next one, and reported once', async () => {
   const database = join(await aFolder(), 'farm.db');
   await keep(
     database,
     ['2026-11-19', { status: 'running', exitCode: null, farm: 'dead', finishedAt: null }],
     ['2026-11-20', { status: 'running', exitCode: null, farm: 'alive', finishedAt: null }],
     ['2026-11-21', { farm: 'dead' }],
-    // It died when its verdict stood, before it had told of it.
+    // It died after its verdict, before its notifications.
     ['2026-11-22', { farm: 'dead', finishedAt: null }],
   );
   const isDead = (mark: string): boolean => mark === 'dead';
@@ -93,7 +93,7 @@ test('a night whose farm died is closed by the next one, and told once', async (
   expect(await closeBrokenNights(nights, isDead)).toEqual([]);
 });
 
-test('old nights go, but neither this one nor one that goes on', async () => {
+test('old nights are removed, but neither this one nor one in progress', async () => {
   const database = join(await aFolder(), 'farm.db');
   const folders = await keep(
     database,

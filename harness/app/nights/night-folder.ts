@@ -50,12 +50,12 @@ async function makeIfNew(folder: string): Promise<boolean> {
   }
 }
 
-/** Whole or not at all, so that whoever reads it meanwhile finds the state before. */
+/** Whole or not at all, so that a reader finds the state before. */
 export function writeNight(folder: string, document: NightDocument): Promise<void> {
   return writeWholeFile(join(folder, 'night.json'), `${JSON.stringify(document, null, 2)}\n`);
 }
 
-/** The nights of a database, the newest first. What is no night of this farm is passed over. */
+/** The nights of a database, the newest first. Other files are skipped. */
 export async function listNights(database: string): Promise<readonly KeptNight[]> {
   const nights = nightsFolder(database);
   const names = (await namesIn(nights)).filter((name) => folderForm.test(name));
@@ -106,13 +106,13 @@ export async function closeBrokenNights(
   return broken.map(({ document }) => document.id);
 }
 
-/** Also one whose verdict stood, when its farm died before it had told of it. */
+/** Also one with a verdict, when its farm died before the notifications. */
 export function isUnended({ status, finishedAt }: NightDocument): boolean {
   return status === 'running' || (status !== 'broken-off' && finishedAt === null);
 }
 
 /**
- * Removes the folders of nights that began before. Where a night's backup is kept, so is what tells
+ * Removes the folders of nights that began before. Where a night's backup is kept, so is the record
  * of it. @returns how many.
  */
 export async function pruneNights(

@@ -22,7 +22,7 @@ test('a night holds its database until it is released, and leaves nothing behind
   await (await lockNight(database, play('two'))).release();
 });
 
-test('a second night of the same database is refused with who holds it, and the first keeps it', async () => {
+test('a second night of the same database is refused with the holder’s name, and the first keeps it', async () => {
   const { folder, database } = await aDatabase();
   const lock = await lockNight(database);
   await expect(lockNight(database)).rejects.toMatchObject({
@@ -49,7 +49,7 @@ test('a process with the pid of a dead farm is not taken for it: the start count
   await (await lockNight(database)).release();
 });
 
-test('a night of another machine or container is never taken for dead; what to remove is told', async () => {
+test('a night of another machine or container is never taken for dead; the message names the file to remove', async () => {
   const { folder, database } = await aDatabase();
   await lockNight(database, { mark: '7:1:elsewhere/pid-1' });
   const refused = lockNight(database);
@@ -72,7 +72,7 @@ test('of many that come at once exactly one gets it', async () => {
   }
 });
 
-test('whose clock was set back is refused all the same', async () => {
+test('a night after the clock was set back is refused', async () => {
   const { folder, database } = await aDatabase();
   await writeFile(`${database}.night-${'9'.repeat(15)}-00000000`, 'later\n');
   const refused = lockNight(database, { ...play('one'), pause: () => Promise.resolve() });

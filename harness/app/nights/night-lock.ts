@@ -18,11 +18,11 @@ export interface LockOptions {
   readonly pause?: () => Promise<void>;
 }
 
-/** Who came a moment later withdraws within one write to the disk. */
+/** The later of two claims is withdrawn within one write to the disk. */
 const looks = 20;
 
 /**
- * Takes the database for one night. Whoever wants it writes a claim of its own beside the database,
+ * Takes the database for one night. Each night writes its own claim beside the database,
  * and then looks at the claims of others. So two cannot both hold it: the one that looked last has
  * seen the other. Of two that came at the same moment the one whose claim sorts first waits until
  * the other has withdrawn. A claim has a name that is never used again, which is why the one of a

@@ -9,11 +9,11 @@ export interface NightlyOptions extends NightRunOptions {
   readonly backup?: string;
   readonly keepDays?: number;
   readonly maxSize?: number;
-  /** What copies of builds may take together, in bytes. */
+  /** Most bytes of all copies of builds together. */
   readonly keepBuilds: number;
 }
 
-/** What was said; the rest is as `completeNight` says. */
+/** The given options; `completeNight` adds the others. */
 export type GivenNight = Omit<NightlyOptions, Completed> & Partial<Pick<NightlyOptions, Completed>>;
 
 type Completed = 'suite' | 'budget' | 'analysisBudget' | 'keepBuilds';
@@ -23,7 +23,7 @@ const hourMs = 3_600_000;
 /** Some ten of a large browser. */
 const keptBuildBytes = 4 * 2 ** 30;
 
-/** Fills in what was not said. */
+/** Fills in the options that were not given. */
 export function completeNight(given: GivenNight): NightlyOptions {
   return {
     ...runDefaults,

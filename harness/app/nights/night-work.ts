@@ -4,29 +4,27 @@ import type { Anomaly } from '../../model/anomaly.ts';
 import type { RunRecord } from '../../model/run.ts';
 import { sweepLeftovers } from '../../session/leftovers.ts';
 import { keepBuilds } from '../../setup/kept-builds.ts';
-import { backUp } from '../../store/database-file.ts';
-import { findDamage } from '../../store/database-file.ts';
-import { openStore, type Store } from '../../store/store.ts';
+import { backUp, findDamage } from '../../store/database-file.ts';
 import { renderJunit } from '../../transfer/exchange/junit.ts';
 import type { Caller, MeasuringCaller } from '../caller.ts';
 import { keptFolder } from '../compare/build-pair.ts';
-import { isFit, lookAtMachine } from '../doctor/machine.ts';
+import { isFit, lookAtMachine } from '../devices/machine.ts';
+import { searchStored, storedNightNumbers } from '../history.ts';
+import { daysAgo, pruneRuns } from '../prune.ts';
+import { readRecord, withStore, writeWhole } from '../records.ts';
+import { renderReport } from '../report/report.ts';
 import { sessionsFolder } from '../run/execute-plan.ts';
-import { measureNight } from './measure-night.ts';
 import { analyseWith, type AnalysisMeans, type NightAnalysis } from './analyse-night.ts';
 import { backupPath, pruneBackups, removeHalfFiles } from './backups.ts';
+import { measureNight } from './measure-night.ts';
 import type { BuildOfNight, NightDocument } from './night-document.ts';
 import { type KeptNight, nightsFolder, pruneNights } from './night-folder.ts';
 import type { NightlyOptions } from './night-options.ts';
 import type { NightWork } from './night.ts';
-import type { Channel } from './notify/channel.ts';
-import { notifyOfNight } from './notify/send.ts';
-import { nightFacts } from './report-facts.ts';
-import { readRecord, writeWhole } from '../records.ts';
+import type { Channel } from './notice.ts';
 import { type NightSetting, prepareRemeasuring } from './remeasure.ts';
-import { searchStored, storedNightNumbers } from '../history.ts';
-import { daysAgo, pruneRuns } from '../prune.ts';
-import { renderReport } from '../report/report.ts';
+import { nightFacts } from './report-facts.ts';
+import { notifyOfNight } from './send.ts';
 
 export interface NightTools {
   readonly options: NightlyOptions;
@@ -38,13 +36,13 @@ export interface NightTools {
   /** Nights before, the newest first. */
   readonly earlier: readonly KeptNight[];
   readonly channels: readonly Channel[];
-  /** The night as a farm that died has left it, which is gone on with; null for a new one. */
+  /** The continued night, as a farm that died left it; null for a new one. */
   readonly goesOn: NightDocument | null;
   /** Looks at the machine; the usual way when left out. */
   readonly lookAt?: typeof lookAtMachine;
 }
 
-/** What the farm has for each step of a night. */
+/** The work of each step of a night. */
 export function nightWork(tools: NightTools): NightWork {
   const { options, caller, folder, earlier, channels } = tools;
   const { database } = options;
@@ -87,12 +85,7 @@ function targetsOf(nights: readonly NightDocument[]): readonly string[] {
 }
 
 async function storedAnomalies(database: string): Promise<readonly Anomaly[]> {
-  const store = await openStore(database);
-  try {
-    return await store.listAnomalies();
-  } finally {
-    await store.close();
-  }
+  return withStore(database, (store) => store.listAnomalies());
 }
 
 async function write(folder: string, name: string, text: string): Promise<string> {
@@ -109,7 +102,7 @@ function backupWork(tools: NightTools): Pick<NightWork, 'backup'> {
     backup: async () => {
       await mkdir(folder, { recursive: true });
       const path = backupPath(folder, id);
-      // Of the life before: what was measured since is not in it.
+      // Of the farm that died: later trials are not in it.
       if (goesOn !== null) await rm(path, { force: true });
       await backUp(database, path);
       if (keepDays !== undefined) {
@@ -143,7 +136,7 @@ function pruneWork({ options, folder, earlier }: NightTools): Pick<NightWork, 'p
 
 interface Keeping {
   readonly database: string;
-  /** What all copies together may take, in bytes. */
+  /** Most bytes of all copies together. */
   readonly keepBuilds: number;
 }
 
@@ -181,7 +174,7 @@ interface Untidy {
 
 /**
  * Ends and removes what farms that died have left: browsers, profiles, half files. Nothing of it
- * stops a night: what could not be done is told, and the run tries the browsers again.
+ * stops a night: a failure is reported, and the run tries the browsers again.
  */
 async function tidyUp({ database, backup, earlier }: Untidy, { say }: Caller): Promise<void> {
   try {
@@ -203,7 +196,7 @@ interface AnalysisOrder {
   readonly database: string;
   /** The night's run. */
   readonly run: number;
-  /** What re-measuring may take, in milliseconds. */
+  /** Time for re-measuring, in milliseconds. */
   readonly budgetMs: number;
 }
 
@@ -231,13 +224,4 @@ function meansFor(setting: NightSetting): AnalysisMeans {
     prepare: (suspected) => prepareRemeasuring(suspected, setting),
     now: () => performance.now(),
   };
-}
-
-async function withStore<T>(database: string, work: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openStore(database);
-  try {
-    return await work(store);
-  } finally {
-    await store.close();
-  }
 }

@@ -89,7 +89,7 @@ async function hold(
   return { night, asked, saved, diary };
 }
 
-test('a night measures, looks back, reports, keeps the database in order and tells, in this order', async () => {
+test('a night measures, analyses, reports, keeps the database in order and notifies, in this order', async () => {
   const { night, asked } = await hold();
   expect(asked).toEqual([
     ...['preflight', 'measure', 'readRun', 'keepBuilds', 'analyse', 'report', 'junit'],
@@ -150,7 +150,7 @@ for (const [what, step, leftOut] of failures) {
   });
 }
 
-test('a run that never began leaves nothing to tell of but its devices, and the database is kept all the same', async () => {
+test('of a run that never began only its devices are reported, and the database is still kept in order', async () => {
   const { night, asked } = await hold({
     measure: (notes) => {
       notes.found([aMissingDevice('pixel')]);
@@ -162,7 +162,7 @@ test('a run that never began leaves nothing to tell of but its devices, and the 
   expect(asked).toEqual(['preflight', 'integrity', 'backup', 'prune', 'notify']);
 });
 
-test('a run that was broken off is told with the cells that it lacks', async () => {
+test('a run that was broken off is reported with its missing cells', async () => {
   const complete = aGoodRecord();
   const record = { ...complete, trials: complete.trials.slice(0, 1) };
   const { night, asked } = await hold(
@@ -197,7 +197,7 @@ test('nothing is measured where there is no room for it', async () => {
   expect(night.reasons[0]!.text).toContain('0.1 GiB of disk are free; nothing was measured');
 });
 
-test('a machine that is busy is measured all the same: spoilt trials are set aside one by one', async () => {
+test('a busy machine is measured: spoilt trials are set aside one by one', async () => {
   const finding = { id: 'foreign-cpu', level: 'unfit', what: 'busy', remedy: '' };
   const { night, asked } = await hold({
     preflight: () => Promise.resolve({ fit: false, findings: [finding] as never }),
@@ -206,19 +206,19 @@ test('a machine that is busy is measured all the same: spoilt trials are set asi
   expect(night).toMatchObject({ status: 'fine', preflight: { fit: false } });
 });
 
-test('damage of the database is told in its words, and nothing is copied or pruned', async () => {
+test('damage of the database is reported in SQLite’s words, and nothing is copied or pruned', async () => {
   const { night, asked } = await hold({ integrity: () => Promise.resolve(['page 3 is torn']) });
   expect(night.reasons[0]!.text).toContain('page 3 is torn');
   expect(asked).not.toContain('prune');
   expect(asked).not.toContain('backup');
 });
 
-test('what nobody asked for is left out, and is no reason', async () => {
+test('a step that was not requested is left out, and is no reason', async () => {
   const { night } = await hold({ backup: undefined, prune: undefined } as never);
   expect(night).toMatchObject({ status: 'fine', prune: null, files: { backup: null } });
 });
 
-test('a new anomaly is exit code 1, and those who are to be told see the verdict', async () => {
+test('a new anomaly is exit code 1, and the notification has the verdict', async () => {
   const told: NightDocument[] = [];
   const { night } = await hold({
     analyse: () =>
@@ -255,7 +255,7 @@ function deaths(count: number): NightDocument['goneOn'] {
   return Array.from({ length: count }, () => ({ at, farm: 'dead', during: 'run' as const }));
 }
 
-test('a night that is gone on with does what is left, and has one end', async () => {
+test('a continued night does the remaining steps, and ends once', async () => {
   const { night, asked } = await hold({}, { life: { run: 7, goneOn: deaths(3) } });
   expect(asked).toContain('measure');
   expect(night).toMatchObject({ status: 'fine', run: 7, ledger: { planned: 2 } });
@@ -263,14 +263,14 @@ test('a night that is gone on with does what is left, and has one end', async ()
   expect(night.steps.map(({ step }) => step)).toEqual([...nightSteps]);
 });
 
-test('a run that ended with the life before is told of, though measuring has nothing to note', async () => {
+test('a run that ended before the farm died is reported, though nothing is left to measure', async () => {
   const nothing = (): Promise<void> => Promise.resolve();
   const { night, asked } = await hold({ measure: nothing }, { life: { run: 7 } });
   expect(asked).toContain('report');
   expect(night).toMatchObject({ status: 'fine', ledger: { planned: 2, withoutOutcome: 0 } });
 });
 
-test('a night whose farm dies each time is measured no further, and ends red with what is there', async () => {
+test('a night whose farm dies each time is measured no further, and ends red with its results', async () => {
   const complete = aGoodRecord();
   const record = { ...complete, trials: complete.trials.slice(0, 1) };
   const life = { run: 7, goneOn: deaths(4) };
@@ -283,7 +283,7 @@ test('a night whose farm dies each time is measured no further, and ends red wit
   ]);
 });
 
-test('what the analysis had found before the farm died is not looked for again, and told', async () => {
+test('findings from before the farm died are reported without a second search', async () => {
   const analysis = {
     ...{ series: 2, suspects: [], unconfirmed: [], gone: [] },
     anomalies: [{ id: 'N1', title: 'fib is slower' }],

@@ -16,14 +16,14 @@ import type {
   SentNotification,
 } from './night-document.ts';
 
-/** What measuring tells as soon as it knows, so that it is there whatever comes after. */
+/** Notes of measuring, made at once so that they survive a later failure. */
 export interface MeasuringNotes {
   found(presences: readonly Presence[]): void;
   /** The run is stored, and its plan has so many cells. */
   begun(run: number, planned: number): void;
 }
 
-/** What a night can do. Each may throw, and each may hang: the night goes on without it. */
+/** The steps of a night. Each may throw, and each may hang: the night continues without it. */
 export interface NightWork {
   preflight(): Promise<Preflight>;
   /** Measures to the end. @throws when it did not get there; what is stored stays. */
@@ -35,12 +35,12 @@ export interface NightWork {
   /** Both write a file into the night's folder, and give its path. */
   report(night: NightDocument, record: RunRecord): Promise<string>;
   junit(record: RunRecord): Promise<string>;
-  /** What is wrong with the database, in sentences. */
+  /** Damage of the database, in sentences. */
   integrity(): Promise<readonly string[]>;
-  /** Left out when nobody wants them. */
+  /** Absent when they are not wanted. */
   readonly backup?: () => Promise<string>;
   readonly prune?: () => Promise<PruneOfNight>;
-  /** Tells of the night's changes; its failures are told in what it gives. */
+  /** Notifies of the night's changes; failures are part of the result. */
   notify(night: NightDocument): Promise<readonly SentNotification[]>;
 }
 
@@ -52,13 +52,13 @@ export interface NightSetting {
   readonly analysisMs: number;
 }
 
-/** How long anything else may take; and how long the run and its analysis need to end when told to. */
+/** Deadline of all other steps; and how long the run and its analysis may take to end when aborted. */
 const patienceMs = 15 * 60_000;
 
 /**
- * One night, from the first look at the machine to the last message. Every step is done whatever
- * became of the others, as far as it has something to work on, so that a night always ends, and
- * `night.json` says what became of it.
+ * One night, from the first check of the machine to the last message. Every step is done regardless
+ * of the others, as far as it has something to work on, so that a night always ends, and
+ * `night.json` has its result.
  */
 export async function holdNight(
   diary: NightDiary,
@@ -126,7 +126,7 @@ function refuseWithoutRoom({ preflight }: NightDocument): void {
   });
 }
 
-/** What has killed the farm that often would do so again, and what is there would never be reported. */
+/** A step that has killed the farm that often would do so again, and the results would never be reported. */
 function refuseAnotherDeath({ goneOn }: NightDocument): void {
   if (goneOn.length <= mostContinuations) return;
   throw new FarmError('run-interrupted', {
@@ -229,7 +229,7 @@ async function writeDocuments(
   }
 }
 
-/** What is damaged is neither pruned, which would copy it, nor passed off as a backup. */
+/** A damaged database is neither pruned, which would copy it, nor kept as a backup. */
 async function keepDatabase(diary: NightDiary, work: NightWork): Promise<void> {
   const { backup, prune } = work;
   const sound = await diary.step('integrity', {
@@ -264,7 +264,7 @@ function refuseDamage(database: string, damage: readonly string[]): void {
   });
 }
 
-/** The verdict on the night stands before anybody is told: a message that is lost changes nothing. */
+/** The verdict on the night comes before the notifications: a lost message does not change it. */
 async function conclude(
   diary: NightDiary,
   work: NightWork,
@@ -275,6 +275,6 @@ async function conclude(
   const judgement = judgeNight({ ...diary.document, changes });
   await diary.note({ changes, ...judgement });
   const notifications = await work.notify(diary.document);
-  // Last: of a night that died while it told, the next one tells.
+  // Last: if a night dies while it notifies, the next one does.
   await diary.note({ notifications, finishedAt: new Date().toISOString() });
 }

@@ -21,8 +21,8 @@ import { lockNight, type NightLock } from './night-lock.ts';
 import { askedOf, completeNight, type GivenNight } from './night-options.ts';
 import { nightWork, type NightTools } from './night-work.ts';
 import { holdNight } from './night.ts';
-import type { Channel } from './notify/channel.ts';
-import { notifyOfNight } from './notify/send.ts';
+import type { Channel } from './notice.ts';
+import { notifyOfNight } from './send.ts';
 
 /** How a night ended. */
 export interface HeldNight {
@@ -35,12 +35,12 @@ export interface HeldNight {
 }
 
 interface NightCaller extends MeasuringCaller {
-  /** How those who want it are told what changed. */
+  /** The channels to notify of changes. */
   readonly channels: readonly Channel[];
 }
 
 /**
- * Holds a whole night: measures, analyses, reports, tells, and keeps the database in order; or
+ * Holds a whole night: measures, analyses, reports, notifies, and keeps the database in order; or
  * continues the one in which an earlier farm died.
  * @throws FarmError when none could begin.
  */
@@ -52,7 +52,7 @@ export async function nightly(given: GivenNight, caller: NightCaller): Promise<H
     const lock = await lockWithRoom(begun);
     return await hold(begun).finally(() => lock.release());
   } catch (error) {
-    // Whoever holds the lock tells of that night.
+    // The holder of the lock reports that night.
     if (!(error instanceof FarmError) || error.code !== 'night-in-progress') {
       await notifyNoneBegan(error, begun);
     }
@@ -139,7 +139,7 @@ function factsOf({ options, startedAt }: Begun, id: string): NightFacts {
   };
 }
 
-/** A disk that is full from the start leaves no document; its owner should know of it all the same. */
+/** A disk that is full from the start leaves no document; its owner is notified of it, too. */
 async function notifyNoneBegan(error: unknown, begun: Begun): Promise<void> {
   const text = `no night began: ${errorText(error)}`;
   const night = newNight(factsOf(begun, begun.startedAt.toISOString()));
@@ -153,7 +153,7 @@ async function notifyNoneBegan(error: unknown, begun: Begun): Promise<void> {
   );
 }
 
-/** A night that nobody can read about is no good night. */
+/** A night without a readable record is not fine. */
 function exitCodeOf({ exitCode }: NightDocument, { unsaved }: NightDiary): ExitCode {
   return unsaved === null ? (exitCode ?? exitCodes.unfinished) : exitCodes.unfinished;
 }

@@ -1,28 +1,27 @@
 import { randomInt } from 'node:crypto';
 import type { Pair } from '../../analysis/decisions.ts';
-import { defaultMeasurement } from '../../plan/catalog/selection.ts';
-import { caseName, type Case, type MeasurementRules } from '../../model/case.ts';
+import { defaultMargin } from '../../analysis/stats/verdict.ts';
+import { type Case, caseName, type MeasurementRules } from '../../model/case.ts';
 import type { RunRecord, SeriesTest } from '../../model/run.ts';
-import {
-  sidesOf,
-  type Prepared,
-  type Remeasured,
-  type RemeasureLimits,
-  type Suspected,
-} from './confirm-suspects.ts';
-import { buildNames } from '../compare/build-pair.ts';
+import { defaultMeasurement } from '../../plan/catalog/selection.ts';
 import { farmVersion, pagesFolder } from '../../project.ts';
 import { defaultLimits } from '../../run/limits.ts';
 import { describeMachine } from '../../setup/machine.ts';
-import { defaultMargin } from '../../analysis/stats/verdict.ts';
 import type { StoredSetting } from '../../store/run-setting.ts';
-import { buildCommand } from '../compare/compare-command.ts';
-import { findBuildPair, keptFolder } from '../compare/build-pair.ts';
-import type { MeasuringOptions } from '../run/execute-plan.ts';
-import type { Caller } from '../caller.ts';
-import { measurePair, type BuildSides } from '../compare/measure-pair.ts';
 import { saveAnomaly } from '../anomalies.ts';
-import { findStoredTest, type StoredTest } from './stored-test.ts';
+import type { Caller } from '../caller.ts';
+import { buildNames, findBuildPair, keptFolder } from '../compare/build-pair.ts';
+import { buildCommand } from '../compare/compare-command.ts';
+import { type BuildSides, measurePair } from '../compare/measure-pair.ts';
+import type { MeasuringOptions } from '../run/execute-plan.ts';
+import {
+  type Prepared,
+  type Remeasured,
+  type RemeasureLimits,
+  sidesOf,
+  type Suspected,
+} from './confirm-suspects.ts';
+import { findStoredTest, type StoredTest } from './same-test.ts';
 
 /** The night whose suspects are measured again, as it was carried out. */
 export interface NightSetting {

@@ -27,7 +27,7 @@ test('a report says what could be seen tonight, and what usually, of the same ca
   ]);
 });
 
-test('what the history gave is told in sentences, and nothing where there was none', () => {
+test('the history is reported in sentences, and nothing without one', () => {
   const analysis = {
     ...{ series: 9, suspects: [] },
     anomalies: [{ id: 'N1', title: 'fib is slower' }],

@@ -1,28 +1,36 @@
+import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import type { Presence } from '../../model/device.ts';
-import type { RunSetting } from '../../model/run.ts';
+import type { RunRecord, RunSetting, RunStatus } from '../../model/run.ts';
+import { farmMark } from '../../session/farm-mark.ts';
+import { openStore } from '../../store/store.ts';
 import { aBenchmark, aCase, aMachine, aMeasurement, aRecord } from '../../testing/builders.ts';
+import { aFolder } from '../../testing/folder.ts';
 import {
   after,
   aRemeasuring,
+  askedTest,
   askedTest as asked,
   before,
+  begunTest,
   begunTest as begun,
   buildPair as pair,
+  itsSetting,
   itsSetting as setting,
   swinging,
 } from '../../testing/remeasured.ts';
 import {
+  type AskedTest,
   describeCarried,
+  findStoredTest,
   hasTheSameSides,
   sameTest,
   undecidedEvidence,
-  type AskedTest,
 } from './same-test.ts';
 
 const undecided = aRemeasuring(swinging);
 
-test('a run that asked the same of the same sides is the same test, at whatever level it began', () => {
+test('a run with the same question and sides is the same test, at any level', () => {
   expect(sameTest(setting, asked)).toEqual(begun);
   expect(hasTheSameSides(undecided, asked)).toBe(true);
 });
@@ -101,7 +109,7 @@ test('a run that is decided at its own level stays as it is', () => {
   expect(evidenceOf(() => 1.5, 5)).toMatchObject({ blocks: 5 });
 });
 
-test('one that more blocks cannot decide is not gone on with', () => {
+test('a test that more blocks cannot decide is not continued', () => {
   expect(undecidedEvidence(aRecord([after, before], []), begun, pair)).toBeNull();
   expect(evidenceOf(() => 0)).toBeNull();
   expect(evidenceOf((block) => (block < 20 ? 2 : 0.5), 100)).toBeNull();
@@ -113,4 +121,64 @@ test('what counts from before is a plain sentence', () => {
     '; the evidence of 1 block from before counts: run 43, begun in the night of 2026-01-22',
   );
   expect(describeCarried(undefined)).toBe('');
+});
+
+interface Stored {
+  readonly record: RunRecord;
+  readonly status?: RunStatus;
+  readonly farm?: string;
+  readonly setting?: RunSetting;
+  readonly suite?: string;
+}
+
+/** Puts these runs into a database, and looks there for the one to go on with. */
+async function find(...runs: readonly Stored[]) {
+  const database = join(await aFolder(), 'farm.db');
+  const store = await openStore(database);
+  for (const {
+    record: { run, presences, jobs, trials },
+    status = 'finished',
+    farm = farmMark(),
+    setting = itsSetting,
+    suite = 'compare',
+  } of runs) {
+    const facts = { ...run, suite, presences, jobs, setting: { farm, document: setting } };
+    const id = await store.createRun(facts);
+    for (const trial of trials) await store.writeTrial(id, trial);
+    if (status !== 'running') await store.finishRun(id, status, run.startedAt);
+  }
+  await store.close();
+  return findStoredTest(askedTest, database);
+}
+
+test('the newest run of the same test is found, behind those of other questions', async () => {
+  const newer = { ...after, target: { ...after.target, executable: '/opt/158/chrome' } };
+  const ofOtherBuilds = { ...undecided, presences: [newer, ...undecided.presences.slice(1)] };
+  const ofOtherMetric = { ...itsSetting, test: { ...begunTest, metric: 'firstCall' } };
+  const found = await find(
+    { record: aRemeasuring(swinging, 6) },
+    { record: undecided },
+    { record: ofOtherBuilds },
+    { record: undecided, setting: ofOtherMetric },
+    { record: undecided, suite: 'nightly' },
+  );
+  expect(found).toMatchObject({
+    carried: { run: 2, blocks: 8, alpha: begunTest.alpha },
+    record: { run: { id: 2 } },
+    stored: { farm: farmMark() },
+  });
+});
+
+test('where the newest is decided, an older one is not continued', async () => {
+  expect(await find({ record: undecided }, { record: aRemeasuring(() => 1.5, 12) })).toBeNull();
+  expect(await find()).toBeNull();
+});
+
+test('an interrupted one is continued, and one in progress is not', async () => {
+  const deadFarm = farmMark().replace(/^(\d+):[^:]*/, '$1:1');
+  const dead = await find({ record: undecided, status: 'running', farm: deadFarm });
+  expect(dead?.carried).toMatchObject({ run: 1, blocks: 8 });
+  const stopped = await find({ record: undecided, status: 'interrupted' });
+  expect(stopped?.carried).toMatchObject({ run: 1, blocks: 8 });
+  expect(await find({ record: undecided, status: 'running' })).toBeNull();
 });

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { decidePair, runCircumstances, type Pair } from '../../analysis/decisions.ts';
+import { decidePair, type Pair, runCircumstances } from '../../analysis/decisions.ts';
+import { comparisonSuite } from '../../analysis/verdicts.ts';
 import type { Presence } from '../../model/device.ts';
 import {
   isSameMachine,
@@ -8,8 +9,11 @@ import {
   type RunSetting,
   type SeriesTest,
 } from '../../model/run.ts';
+import { isOfDeadFarm } from '../../session/farm-mark.ts';
+import type { UnfinishedRun } from '../run/continue-run.ts';
+import { withStore } from '../records.ts';
 
-/** What a night asks of two builds, and how it would measure them. */
+/** The question of a night about two builds, and how it would measure them. */
 export interface AskedTest {
   readonly question: Omit<SeriesTest, 'alpha'>;
   readonly pair: Pair;
@@ -20,7 +24,7 @@ export interface AskedTest {
   readonly farmVersion: string;
 }
 
-/** What an earlier night has found out of the same question. */
+/** Evidence of an earlier night on the same question. */
 export interface CarriedEvidence {
   readonly run: number;
   readonly startedAt: string;
@@ -63,10 +67,10 @@ export function hasTheSameSides(
   );
 }
 
-/** What starts: a copy that was kept starts in another way than the build that it was made from. */
+/** The command that starts: a kept copy starts in another way than the build that it was made from. */
 function buildOf(presence: Presence): unknown {
   if (presence.status === 'missing') return null;
-  // What is undefined, the store leaves out.
+  // The store leaves out undefined members.
   return JSON.parse(JSON.stringify(presence.target));
 }
 
@@ -93,4 +97,32 @@ export function describeCarried(carried: CarriedEvidence | undefined): string {
   const { blocks, run, startedAt } = carried;
   const what = blocks === 1 ? '1 block' : `${String(blocks)} blocks`;
   return `; the evidence of ${what} from before counts: run ${String(run)}, begun in the night of ${startedAt.slice(0, 10)}`;
+}
+
+/** A run of an earlier night to continue. */
+export interface StoredTest extends UnfinishedRun {
+  readonly carried: CarriedEvidence;
+}
+
+/**
+ * The newest run of the same test, if it is undecided and not in progress; else null. A
+ * setting is read before its run, which has many trials.
+ */
+export async function findStoredTest(
+  asked: AskedTest,
+  database: string,
+): Promise<StoredTest | null> {
+  return withStore(database, async (store) => {
+    for (const { id, suite } of await store.listRuns()) {
+      const stored = suite === comparisonSuite ? await store.readSetting(id) : null;
+      const test = stored === null ? null : sameTest(stored.document, asked);
+      const record = test === null ? null : await store.readRun(id);
+      if (stored === null || test === null || record === null) continue;
+      if (!hasTheSameSides(record, asked)) continue;
+      const isFree = record.run.status !== 'running' || isOfDeadFarm(stored.farm);
+      const carried = isFree ? undecidedEvidence(record, test, asked.pair) : null;
+      return carried === null ? null : { record, stored, carried };
+    }
+    return null;
+  });
 }

@@ -60,7 +60,7 @@ function refuseUnknown(records: readonly RunRecord[], wanted: Part): void {
   }
 }
 
-/** A run of which the filters leave nothing would stand in the report as if it had been empty. */
+/** A run of which the filters leave nothing would look empty in the report. */
 function refuseNothing(chosen: readonly RunRecord[], records: readonly RunRecord[]): void {
   const empty = chosen.find(
     ({ jobs }, index) => jobs.length === 0 && (records[index]?.jobs.length ?? 0) > 0,

@@ -11,14 +11,13 @@ import type { Baseline } from '../../analysis/runs/verdicts.ts';
 import type { Question } from '../../model/question.ts';
 import type { RunRecord } from '../../model/run.ts';
 import { farmVersion, projectRoot } from '../../project.ts';
-import { openStore } from '../../store/store.ts';
 import { readClaimAnswer } from '../claim-answer.ts';
 import { storedTrends } from '../history.ts';
-import { writeWhole } from '../records.ts';
+import { writeWhole, withStore } from '../records.ts';
 import { chooseBaseline, chooseRuns, type RunChoice } from './choose-runs.ts';
 
 interface FindingsOptions extends RunChoice {
-  /** What the others are set against; the runs' own baseline when left out. */
+  /** Baseline of the comparison; the runs' own one when left out. */
   readonly baseline?: string;
 }
 
@@ -42,7 +41,7 @@ export async function writeReport(
   named: readonly (number | 'latest')[],
   options: ReportOptions,
 ): Promise<WrittenReport> {
-  // While SQLite reads in threads of its own, the page is loaded.
+  // While SQLite reads in its own threads, the page is loaded.
   const [records, { renderComparison }] = await Promise.all([
     chooseRuns(named, options),
     import('../../../reports/comparison.ts'),
@@ -64,7 +63,7 @@ export async function readFindings(
 
 interface ReportContext {
   readonly database: string;
-  /** What is known of its night, if it was one. */
+  /** Facts of its night, if it was one. */
   readonly night?: NightFacts;
 }
 
@@ -137,19 +136,16 @@ async function rebuildStudies(
   const rebuilt = rebuildTables(record, studies);
   if (rebuilt.length === 0) return { rebuilt };
   const sections = new Set(rebuilt.map(({ section }) => section.charAt(0)));
-  const store = await openStore(database);
-  try {
+  return withStore(database, async (store) => {
     const answers = [];
     for (const claim of claims.filter(({ id }) => sections.has(id.charAt(0)))) {
       answers.push(await readClaimAnswer(claim, store));
     }
     return { rebuilt, claims: answers };
-  } finally {
-    await store.close();
-  }
+  });
 }
 
-/** The report says when it shows a part alone: whoever is sent the file did not choose it. */
+/** The report says when it shows only a part: its reader may not have chosen that. */
 function withPart(findings: Findings, { device = [], bench = [] }: RunChoice): Findings {
   const chosen = [
     ...(device.length === 0 ? [] : [`--device ${device.join(',')}`]),

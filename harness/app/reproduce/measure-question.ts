@@ -1,7 +1,7 @@
-import { isCompleted } from '../../analysis/series.ts';
 import { judge, type Judgement } from '../../analysis/claims/judge.ts';
 import { questionState, type QuestionState } from '../../analysis/claims/unsettled.ts';
 import { endsRound } from '../../analysis/sequential.ts';
+import { isCompleted } from '../../analysis/series.ts';
 import { smallestValues } from '../../analysis/stats/median-interval.ts';
 import { defaultAlpha } from '../../analysis/stats/verdict.ts';
 import type { Presence } from '../../model/device.ts';
@@ -9,11 +9,13 @@ import type { Plan } from '../../model/plan.ts';
 import { armsOf, type Question } from '../../model/question.ts';
 import type { RunRecord } from '../../model/run.ts';
 import { isQuarantined, type Trial } from '../../model/trial.ts';
+import type { Choices } from '../../plan/catalog/expansion.ts';
 import { makePlan } from '../../plan/plan.ts';
 import type { MeasuringCaller } from '../caller.ts';
 import { refuseTooFew } from '../compare/block-watch.ts';
 import { readRecord } from '../records.ts';
 import { executePlan, type MeasuringOptions } from '../run/execute-plan.ts';
+import { circumstancesOf, probeArguments, shellWord } from '../run/repeat-command.ts';
 
 export interface QuestionOptions extends MeasuringOptions {
   readonly maxBlocks: number;
@@ -73,7 +75,7 @@ export async function measureQuestion(
   };
 }
 
-/** Tells whether an answer is open because the farm got no data, and not because the data do not decide it. */
+/** Whether an answer is open because the farm got no data, and not because the data do not decide it. */
 export function isUnfinished({
   interrupted,
   vanished,
@@ -117,4 +119,37 @@ export function watchQuestion(
       return standing.kind !== 'go-on' || another > budget;
     },
   };
+}
+
+/** The options of `farm reproduce`; a claim, an anomaly and a bundle take some of them each. */
+interface Asked extends QuestionOptions {
+  readonly inventory?: string;
+  readonly device?: readonly string[];
+  readonly param?: Choices;
+  readonly without?: readonly string[];
+  readonly cores?: readonly number[];
+  readonly trust?: boolean;
+}
+
+/** The command that reproduces this again, order and all. `what` is a claim, an anomaly or a file. */
+export function reproduceCommand(what: string, asked: Asked, seed: number): string {
+  const { param = {}, maxBlocks, budget, repeat, trust } = asked;
+  const list = (name: string, values: readonly (string | number)[] = []): readonly string[] =>
+    values.length === 0 ? [] : [`--${name} ${shellWord(values.join(','))}`];
+  return [
+    `npx farm reproduce ${shellWord(what)}`,
+    ...(trust === true ? ['--trust'] : []),
+    ...list('device', asked.device),
+    ...Object.entries(param).flatMap(([name, value]) =>
+      list('param', [`${name}=${[value].flat().join(',')}`]),
+    ),
+    ...list('without', asked.without),
+    ...list('cores', asked.cores),
+    `--max-blocks ${String(maxBlocks)}`,
+    ...(budget === undefined ? [] : [`--budget ${String(budget / 1000)}`]),
+    ...probeArguments(asked),
+    ...(repeat ? [] : ['--no-repeat']),
+    ...circumstancesOf(asked),
+    `--seed ${String(seed)}`,
+  ].join(' ');
 }

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { loadDriver } from '../../../drivers/index.ts';
-import type { EvidenceFindings } from '../../../reports/findings/evidence.ts';
+import type { EvidenceFindings } from '../../../reports/findings.ts';
 import { describeEvidence } from '../../analysis/claims/evidence.ts';
 import { figure } from '../../analysis/claims/wording.ts';
 import type { Anomaly } from '../../model/anomaly.ts';
@@ -11,11 +11,11 @@ import { keepState, readAnomaly, type Reproduced } from '../anomalies.ts';
 import type { MeasuringCaller } from '../caller.ts';
 import {
   measureQuestion,
-  refuseFewBlocks,
   type QuestionAnswer,
   type QuestionOptions,
+  refuseFewBlocks,
+  reproduceCommand,
 } from './measure-question.ts';
-import { reproduceCommand } from './reproduce-command.ts';
 import { bundleAnswer, writeEvidence } from './write-evidence.ts';
 
 export interface AnomalyOptions extends QuestionOptions {
@@ -29,7 +29,7 @@ export interface AnomalyOptions extends QuestionOptions {
 
 export interface ReproducedAnomaly {
   readonly kind: 'measured';
-  /** As it stands now. */
+  /** In its current state. */
   readonly anomaly: Anomaly;
   readonly state: Reproduced;
   readonly answer: QuestionAnswer;
@@ -47,7 +47,7 @@ export interface GoneAnomaly extends Gone {
 }
 
 /**
- * Asks an anomaly again, in blocks, on the builds that it was found with, and keeps what came of it
+ * Asks an anomaly again, in blocks, on the builds that it was found with, and keeps the result
  * as its state, unless a person ignored or closed it. Where a build is gone nothing is run, and the state stays.
  * @throws FarmError `unknown-anomaly`, `bad-argument`, `cannot-write`.
  */
@@ -72,7 +72,7 @@ export async function reproduceAnomaly(
   const writing = { writtenAt: new Date().toISOString(), farmVersion: farmVersion() };
   const evidence = describeEvidence(answer.record, question, writing);
   const state = stateOf(answer);
-  // Before any file is written: where that fails, what was measured is not lost.
+  // Before any file is written: if that fails, the measurement is kept.
   const change = {
     state,
     reason: `run ${String(answer.record.run.id)}: ${measuredText(evidence)}`,
@@ -115,7 +115,7 @@ function versionOf(presence: Presence): string | null {
   return presence.status === 'found' ? presence.target.browser.version : null;
 }
 
-/** Notes on builds that were updated in their place, which are measured all the same. */
+/** Notes on builds that were updated in place, which are measured nevertheless. */
 function changedBuilds({ targets }: Anomaly, presences: readonly Presence[]): readonly string[] {
   return targets.flatMap(({ device, browser }) => {
     const found = presences.find((one) => one.device.id === device.id);

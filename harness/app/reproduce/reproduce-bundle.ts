@@ -1,11 +1,22 @@
 import { randomInt } from 'node:crypto';
 import { resolve } from 'node:path';
+import type { EvidenceFindings } from '../../../reports/findings.ts';
+import { describeEvidence } from '../../analysis/claims/evidence.ts';
 import { judge } from '../../analysis/claims/judge.ts';
-import type { Question } from '../../model/question.ts';
+import { readerOf } from '../../analysis/claims/quantity.ts';
+import { figure } from '../../analysis/claims/wording.ts';
+import type { Writing } from '../../analysis/findings.ts';
+import type { Assertion, Published, Question } from '../../model/question.ts';
 import type { RunRecord } from '../../model/run.ts';
 import { farmVersion } from '../../project.ts';
-import { BundleRefusal, type Bundle } from '../../transfer/bundle/format.ts';
-import { firstDifference, numbersOf, type Numbers } from '../../transfer/bundle/numbers.ts';
+import {
+  type AssertionNumbers,
+  type Bundle,
+  BundleRefusal,
+  firstDifference,
+  type Numbers,
+  numbersOf,
+} from '../../transfer/bundle/format.ts';
 import { badBundle, readBundle } from '../../transfer/bundle/read.ts';
 import { compareNumbers, type Replay, type ReplayVerdict } from '../../transfer/bundle/replay.ts';
 import { differencesOfTargets } from '../../transfer/bundle/stand-ins.ts';
@@ -13,12 +24,11 @@ import type { MeasuringCaller } from '../caller.ts';
 import {
   isUnfinished,
   measureQuestion,
-  refuseFewBlocks,
   type QuestionOptions,
+  refuseFewBlocks,
+  reproduceCommand,
 } from './measure-question.ts';
-import { describeReplayEvidence } from './replay-evidence.ts';
-import { reproduceCommand } from './reproduce-command.ts';
-import { comparePages, findStandIns, withPagesOf, type Found, type Obstacle } from './stand-ins.ts';
+import { comparePages, findStandIns, type Found, type Obstacle, withPagesOf } from './stand-ins.ts';
 import { writeEvidence } from './write-evidence.ts';
 
 export interface ReplayOptions extends QuestionOptions {
@@ -38,11 +48,11 @@ export interface ReplayedBundle {
   readonly bundle: Bundle;
   readonly verdict: ReplayVerdict;
   readonly reason: string;
-  /** What to do about it; null when there is nothing to do. */
+  /** The remedy; null when there is none. */
   readonly remedy: string | null;
   /** Null when nothing was run. */
   readonly replay: Replay | null;
-  /** What is not the same here, and what was noticed of the bundle. */
+  /** Differences of this machine, and notes on the bundle. */
   readonly differences: readonly string[];
   readonly run: number | null;
   /** Whether it is undecided because the farm got no data, and not because the data do not decide it. */
@@ -123,7 +133,7 @@ function judgeOrRefuse(
   try {
     return numbersOf(judge(question, trials));
   } catch (error) {
-    // A quantity that the benchmark does not have; the judge cannot know that a stranger asks.
+    // A quantity that the benchmark does not have; the judge does not know that the question is untrusted.
     if (!(error instanceof RangeError)) throw error;
     throw badBundle(path, new BundleRefusal(`its question cannot be asked: ${error.message}`));
   }
@@ -186,12 +196,51 @@ async function writeReplayEvidence(
     ...{ bundle, question, writtenAt: new Date().toISOString(), farmVersion: farmVersion() },
     notes: [`The replay: ${verdict.replace('-', ' ')}: ${reason}.`, ...differences],
   });
-  // Not after the bundle's own name for itself: that is a stranger's.
+  // Not named after the bundle's id, which is untrusted.
   const { path } = await writeEvidence(evidence, { out, name: `replay-run-${String(run)}.html` });
   return path;
 }
 
-/** Under an id of its own, so that `farm claims` does not take the replay for an answer to the claim. */
+/** Under another id, so that `farm claims` does not take the replay for an answer to the claim. */
 function replayQuestion(question: Question): Question {
   return { ...question, id: `bundle-${question.id}`, title: `Replay of ${question.title}` };
+}
+
+interface ReplayWriting extends Writing {
+  /** With the numbers that this farm makes of its trials. */
+  readonly bundle: Bundle;
+  /** The question asked here, with the same assertions. */
+  readonly question: Question;
+  /** The result, and the differences of this machine, in sentences. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * The evidence of a replay: the numbers of the bundle are the published ones. The verdict
+ * is on the bundle's sentence; what the replay as a whole came to is the first note. Pure.
+ */
+export function describeReplayEvidence(
+  record: RunRecord,
+  { bundle, question, notes, ...writing }: ReplayWriting,
+): EvidenceFindings {
+  const { numbers, machine, farmVersion, startedAt } = bundle;
+  const asked: Question = {
+    ...question,
+    source: `a bundle of ${startedAt}, made by crossfarm ${farmVersion} on ${machine.cpuModel}, ${String(machine.logicalCores)} cores, ${machine.system}`,
+    published: `in the bundle ${numbers.verdict} after ${String(numbers.blocks)} blocks`,
+    assertions: question.assertions.map((assertion, index) => ({
+      ...assertion,
+      published: thereOf(assertion, numbers.assertions[index]),
+    })),
+    notes: [...notes, ...question.notes],
+  };
+  return describeEvidence(record, asked, writing);
+}
+
+function thereOf(assertion: Assertion, there: AssertionNumbers | undefined): Published {
+  const measured = there?.measured ?? null;
+  if (measured === null) return { text: 'not measured in the bundle', low: null, high: null };
+  const unit = assertion.kind === 'level' ? readerOf(assertion.quantity, assertion.of).unit : '×';
+  const { value, low, high } = measured;
+  return { text: figure(measured, unit), low: low ?? value, high: high ?? value };
 }

@@ -6,10 +6,18 @@ import { planClaim, type PlannedClaim, suspect } from '../../analysis/claims/pla
 import { FarmError, unknownName } from '../../errors.ts';
 import { farmVersion } from '../../project.ts';
 import type { MeasuringCaller } from '../caller.ts';
-import type { ClaimAnswer } from '../claims.ts';
-import { type ClaimSetting, findClaimSetting, type SettingOptions } from './claim-setting.ts';
-import { measureQuestion, type QuestionOptions, refuseFewBlocks } from './measure-question.ts';
-import { reproduceCommand } from './reproduce-command.ts';
+import {
+  type ClaimAnswer,
+  type ClaimSetting,
+  findClaimSetting,
+  type SettingOptions,
+} from './claims.ts';
+import {
+  measureQuestion,
+  type QuestionOptions,
+  refuseFewBlocks,
+  reproduceCommand,
+} from './measure-question.ts';
 import { bundleAnswer, writeEvidence } from './write-evidence.ts';
 
 export interface ClaimOptions extends SettingOptions, QuestionOptions {

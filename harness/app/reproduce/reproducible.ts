@@ -9,7 +9,7 @@ type Reproducible =
   | { readonly kind: 'anomaly'; readonly id: string }
   | { readonly kind: 'bundle'; readonly path: string };
 
-/** Tells what is to be reproduced. A name of ours goes before a file of that name: nobody's file may take the place of a claim. */
+/** Finds what to reproduce. A known name goes before a file of that name: no file may take the place of a claim. */
 export function parseReproducible(names: readonly string[]): Reproducible {
   const [only] = names;
   if (names.length !== 1 || only === undefined || isClaim(only)) return { kind: 'claims', names };
@@ -49,7 +49,7 @@ const whys: Readonly<Record<Reproducible['kind'], string>> = {
 const nouns = { claims: 'a claim', anomaly: 'an anomaly', bundle: 'a bundle' } as const;
 
 /**
- * Refuses options that would do nothing: who gave them would take the answer for another one.
+ * Refuses options that would have no effect: their user would take the answer for another one.
  * @throws FarmError `bad-argument`
  */
 export function refuseMeaningless(kind: Reproducible['kind'], options: WhatOptions): void {

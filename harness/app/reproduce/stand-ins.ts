@@ -1,17 +1,16 @@
-import { cpus, tmpdir } from 'node:os';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cpus, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { driverNames, loadDriver } from '../../../drivers/index.ts';
-import { collectPages, differencesOfPages } from '../../transfer/bundle/pages.ts';
-import type { Bundle, PageFile } from '../../transfer/bundle/format.ts';
-import type { Settings } from '../../transfer/bundle/settings.ts';
-import { mergedBuilds, standInFor } from '../../transfer/bundle/stand-ins.ts';
-import { loadCatalog } from '../../plan/catalog/catalog.ts';
 import { causes } from '../../analysis/claims/causes.ts';
-import { loadInventory } from '../../plan/inventory/inventory.ts';
 import type { Device, Presence } from '../../model/device.ts';
 import { armsOf } from '../../model/question.ts';
+import { loadCatalog } from '../../plan/catalog/catalog.ts';
+import { loadInventory } from '../../plan/inventory/inventory.ts';
 import { findDevices } from '../../setup/presence.ts';
+import type { Bundle, PageFile } from '../../transfer/bundle/format.ts';
+import { collectPages, differencesOfPages } from '../../transfer/bundle/pages.ts';
+import { mergedBuilds, type Settings, standInFor } from '../../transfer/bundle/stand-ins.ts';
 import type { MeasuringCaller } from '../caller.ts';
 
 export type Found = Extract<Presence, { status: 'found' }>;
@@ -22,7 +21,7 @@ export interface Obstacle {
   readonly remedy: string;
 }
 
-/** Finds the devices that stand for those of the bundle, or why one has none. */
+/** Finds local devices in place of those of the bundle, or why one has none. */
 export async function findStandIns(
   bundle: Bundle,
   { inventory, trust }: { readonly inventory: string; readonly trust: boolean },

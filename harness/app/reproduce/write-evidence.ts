@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path';
-import type { EvidenceFindings } from '../../../reports/findings/evidence.ts';
+import type { EvidenceFindings } from '../../../reports/findings.ts';
 import type { Question } from '../../model/question.ts';
 import { farmVersion, projectRoot } from '../../project.ts';
-import { numbersOf } from '../../transfer/bundle/numbers.ts';
+import { numbersOf } from '../../transfer/bundle/format.ts';
 import { writeBundle } from '../../transfer/bundle/write.ts';
 import { writeWhole } from '../records.ts';
 import type { QuestionAnswer } from './measure-question.ts';
@@ -35,7 +35,7 @@ interface BundledAnswer {
   readonly pages: string;
 }
 
-/** Writes what was just measured as one file that replays elsewhere. @returns its absolute path. */
+/** Writes the measurement as one file that replays elsewhere. @returns its absolute path. */
 export async function bundleAnswer(
   file: string,
   { question, answer, html, pages }: BundledAnswer,

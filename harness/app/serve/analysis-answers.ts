@@ -2,7 +2,7 @@ import { FarmError, type FarmErrorCode } from '../../errors.ts';
 import { openStore } from '../../store/store.ts';
 import { analyseHere, type Analyst } from './analyst.ts';
 
-/** What a process is asked, and by which number it answers. */
+/** A question to the process, with the number of its answer. */
 export interface Question {
   readonly id: number;
   readonly name: keyof Analyst;
@@ -23,7 +23,7 @@ export type AnalysisReply =
   | { readonly id: number; readonly failure: SentFailure };
 
 /**
- * Answers the questions of the process that began this one, from a store of its own, and ends with the
+ * Answers the questions of the parent process, from its own store, and ends with the
  * channel between them. A store that cannot be opened is what every question is answered with.
  */
 export function answerQuestions(
@@ -31,7 +31,7 @@ export function answerQuestions(
   through: (analyst: Analyst) => Analyst = (analyst) => analyst,
 ): void {
   const analyst = openStore(database).then((store) => through(analyseHere(store)));
-  // Whoever asks is told; until then nobody has to know.
+  // The first question gets this error; until then it is not unhandled.
   analyst.catch(() => undefined);
   process.on('message', (question: Question) => {
     void answer(question, analyst).then((told) => process.send?.(told));

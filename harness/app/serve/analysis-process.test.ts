@@ -1,4 +1,4 @@
-/** What takes long to analyse is analysed by another process, and the server answers meanwhile. */
+/** Long analyses run in another process, and the server answers meanwhile. */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { open, type FileHandle } from 'node:fs/promises';
@@ -17,7 +17,7 @@ import { AnalysisProcess } from './analysis-process.ts';
 const program = new URL('./analysis-program.ts', import.meta.url);
 const gatedProgram = new URL('../../testing/gated-analysis.ts', import.meta.url);
 
-/** Tells from a database, with every process that was begun for it. */
+/** Answers from a database, with every process that was begun for it. */
 function aAnalyst(database: string, idleMs = 60_000) {
   const begun: ChildProcess[] = [];
   const analyst = new AnalysisProcess({
@@ -112,7 +112,7 @@ test('other questions are answered while the nights are searched', async () => {
   }
 });
 
-test('who still waits when the farm ends is told so, and the process is gone', async () => {
+test('a pending question fails when the farm ends, and the process is gone', async () => {
   const search = await aGate();
   const analyst = search.analystOf(await aStoredHistory());
   const told = analyst.changes({ suite: 'quick', newest: 2, runs: 2 }).catch(String);
@@ -124,7 +124,7 @@ test('who still waits when the farm ends is told so, and the process is gone', a
   await expect(analyst.findings(1, null)).rejects.toThrow('The farm is ending');
 });
 
-test('a process that nobody asks ends, and the next question begins another', async () => {
+test('an idle process ends, and the next question begins another', async () => {
   const { analyst, begun } = aAnalyst(await aStoredHistory(), 1);
   try {
     expect((await analyst.findings(1, null))!.run).toBe(1);
@@ -147,7 +147,7 @@ test('a failure of the store keeps its code and its advice', async () => {
   }
 });
 
-test('a process that dies fails what it was asked, and the next question begins another', async () => {
+test('if a process dies its questions fail, and the next one begins another', async () => {
   const search = await aGate();
   const analyst = search.analystOf(await aStoredHistory());
   try {

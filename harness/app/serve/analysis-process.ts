@@ -12,11 +12,11 @@ import type { AnalysisReply, Question, SentFailure } from './analysis-answers.ts
 export interface ProcessFacts {
   /** Begins a process that answers as `analysis-answers.ts` does. */
   readonly start: () => ChildProcess;
-  /** How long a process that nobody asks is kept. */
+  /** How long an idle process is kept. */
   readonly idleMs?: number;
 }
 
-/** A reader who looks from one page to the next finds the process, and a server that is left alone has none. */
+/** Long enough from one page to the next; an idle server has no process. */
 const usualIdleMs = 60_000;
 
 /** Of every process that answers: numbers arrive as they were, and what it complains of is seen. */
@@ -25,7 +25,7 @@ export const answering: ForkOptions = {
   stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
 };
 
-/** Analyses in a process of its own, which opens the database itself. */
+/** Analyses in a separate process, which opens the database itself. */
 export function analyseAside(database: string): AnalysisProcess {
   // Beside this file: `.js` when it was built, `.ts` from source.
   const program = new URL(`./analysis-program${extname(import.meta.url)}`, import.meta.url);
@@ -45,8 +45,8 @@ interface Asked {
 }
 
 /**
- * Has another process work out what takes its time, so that this one goes on answering. It begins with the
- * first question and ends when nobody has asked for a while; one that dies fails what it was asked, and
+ * Runs long analyses in another process, so that this one keeps answering. It begins with the
+ * first question and ends after a while without questions; if it dies, its questions fail, and
  * the next question begins another.
  *
  * Not a thread: one that is ended while SQLite works for it takes the whole process with it (seen with
@@ -56,7 +56,7 @@ interface Asked {
 export class AnalysisProcess implements Analyst {
   readonly #facts: ProcessFacts;
   #asked: Asked | null = null;
-  /** All that have not gone, those too that were told to end. */
+  /** All processes that have not ended, also dismissed ones. */
   readonly #living = new Set<Asked>();
   #questions = 0;
   #idle: NodeJS.Timeout | undefined;
@@ -78,7 +78,7 @@ export class AnalysisProcess implements Analyst {
     return this.#ask('claim', [id]);
   }
 
-  /** Ends the process, whatever it does. Who still waits is told that the farm ends. */
+  /** Ends the process at once. Pending questions fail. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#idle);
@@ -149,7 +149,7 @@ export class AnalysisProcess implements Analyst {
     this.#idle.unref();
   }
 
-  /** Who asks from now on has another. */
+  /** Later questions get another process. */
   #dismiss(asked: Asked): void {
     this.#asked = null;
     if (asked.child.connected) asked.child.disconnect();

@@ -1,4 +1,4 @@
-/** What the process of `analysis-process.ts` runs; its argument is the database. */
+/** The program of the process of `analysis-process.ts`; its argument is the database. */
 import { answerQuestions } from './analysis-answers.ts';
 
 answerQuestions(process.argv[2] ?? '');

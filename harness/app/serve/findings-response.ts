@@ -6,7 +6,7 @@ import {
   placedPairs,
   verdictOf,
   type PlacedPair,
-} from '../../../reports/sections/difference.ts';
+} from '../../../reports/wording/difference.ts';
 import { describeRun } from '../../analysis/findings.ts';
 import type { RunRecord } from '../../model/run.ts';
 import type {

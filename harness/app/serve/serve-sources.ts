@@ -1,5 +1,5 @@
-import { summarise } from '../../analysis/summary.ts';
 import { claims } from '../../analysis/claims/catalogue/index.ts';
+import { summarise } from '../../analysis/summary.ts';
 import type { Anomaly } from '../../model/anomaly.ts';
 import type { History } from '../../model/history.ts';
 import type { WholeChanges } from '../../server/api/changes-response.ts';
@@ -7,18 +7,17 @@ import type { WholeFindings } from '../../server/api/findings-response.ts';
 import type { AnomalyResponse, ClaimResponse } from '../../server/api/schemas.ts';
 import type { ApiSources } from '../../server/api/sources.ts';
 import type { Store } from '../../store/store.ts';
-import { PromiseCache } from './promise-cache.ts';
 import { analyseHere, type Analyst } from './analyst.ts';
 import { noChanges } from './changes-response.ts';
 
-export interface SourceOptions {
+interface SourceOptions {
   /** Nobody may join when left out. */
   readonly joining?: ApiSources['joining'];
-  /** Who works out what takes its time; this process when left out, which then does nothing else. */
+  /** Runs long analyses; this process when left out, which then blocks. */
   readonly analyst?: Analyst;
 }
 
-/** What the API answers from: stored rows, and what the analysis says of them. */
+/** Sources of the API: stored rows, and their analysis. */
 export function apiSources(
   history: History,
   store: Store,
@@ -43,7 +42,7 @@ export function apiSources(
 /** More runs than these are not looked at in turns. */
 const mostKept = 8;
 
-/** What a run says changes only while it goes on. */
+/** The findings of a run change only while it is in progress. */
 function findingsOf(history: History, analyst: Analyst): ApiSources['findings'] {
   const kept = new PromiseCache<WholeFindings | null>(mostKept);
   return async (id, baseline) => {
@@ -88,4 +87,39 @@ function anomalyResponse(anomaly: Anomaly): AnomalyResponse {
     devices: targets.map(({ device }) => device.id),
     command: `npx farm reproduce ${id}`,
   };
+}
+
+/** An answer that takes its time, and for which state of what it was made from. */
+interface Entry<Answer> {
+  readonly state: string;
+  readonly answer: Promise<Answer>;
+}
+
+/**
+ * Cache of slow answers, kept as long as their data are in the same state. A question
+ * during its making waits for it. The oldest is dropped when there are too many.
+ */
+export class PromiseCache<Answer> {
+  readonly #kept = new Map<string, Entry<Answer>>();
+  readonly #most: number;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** The answer to a question; `make` is called when there is none for this state. */
+  get(question: string, state: string, make: () => Promise<Answer>): Promise<Answer> {
+    const known = this.#kept.get(question);
+    if (known?.state === state) return known.answer;
+    const answer = make();
+    this.#kept.delete(question);
+    this.#kept.set(question, { state, answer });
+    // A failure is not kept: the next question may succeed.
+    answer.catch(() => {
+      if (this.#kept.get(question)?.answer === answer) this.#kept.delete(question);
+    });
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > this.#most && oldest !== undefined) this.#kept.delete(oldest);
+    return answer;
+  }
 }

@@ -32,7 +32,7 @@ export async function openExplorer({
   port,
   joining,
 }: ExplorerOptions): Promise<OpenExplorer> {
-  // Opening would make it, and who only looks must not leave a file behind.
+  // Opening would create the file, and reading must not.
   if (joining === undefined && !existsSync(database)) {
     throw new FarmError('unknown-run', {
       what: `There is nothing to serve: ${database} does not exist.`,

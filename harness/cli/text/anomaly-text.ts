@@ -16,7 +16,7 @@ export function anomalyJson(anomaly: Anomaly): object {
   return {
     ...{ id, state, sentence, reason, run, createdAt, changedAt },
     published: question.published,
-    // Where the build lay: whoever wants to ask again on another machine has to put it there.
+    // Where the build lay: to ask again on another machine, put it there.
     devices: targets.map(({ device, browser, executable }) => ({
       id: device.id,
       browser,

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from '@playwright/test';
 import { claims } from '../../analysis/claims/catalogue/index.ts';
 import { describeEvidence } from '../../analysis/claims/evidence.ts';
-import type { ClaimAnswer } from '../../app/claims.ts';
+import type { ClaimAnswer } from '../../app/reproduce/claims.ts';
 import type { Question } from '../../model/question.ts';
 import type { RunRecord } from '../../model/run.ts';
 import {
@@ -63,14 +63,14 @@ const untestable: ClaimAnswer = {
   ...{ command: 'npx farm reproduce A10', path: null },
 };
 
-test('confirmed is 0, refuted 1, and what is undecided or cannot be asked here 4', () => {
+test('confirmed is 0, refuted 1, undecided or not testable here 4', () => {
   expect(worst([confirmed])).toBe(0);
   expect(worst([refuted])).toBe(1);
   expect(worst([open])).toBe(4);
   expect(worst([untestable])).toBe(4);
 });
 
-test('a farm that could not finish is 3, whatever else is open', () => {
+test('a farm that could not finish gives 3, also if something else is open', () => {
   expect(worst([{ ...open, answer: { ...open.answer, interrupted: true } }])).toBe(3);
   expect(worst([{ ...open, answer: { ...open.answer, vanished: 'trials fail' } }])).toBe(3);
   expect(worst([measured(1, 0)])).toBe(3);
@@ -80,7 +80,7 @@ test('a farm that could not finish is 3, whatever else is open', () => {
   }));
   const record = { ...open.answer.record, trials: busy };
   expect(worst([{ ...open, answer: { ...open.answer, record } }])).toBe(3);
-  // What was decided before is decided.
+  // Earlier decisions stay decided.
   expect(worst([{ ...confirmed, answer: { ...confirmed.answer, vanished: 'x' } }])).toBe(0);
 });
 
@@ -92,7 +92,7 @@ test('of several claims a farm that could not finish goes before a refuted one, 
   expect(worst([])).toBe(0);
 });
 
-test('direction and size are told apart, for a program and for a person', () => {
+test('direction and size have separate answers, for a program and for a person', () => {
   const told = measured(5, 20);
   expect(claimJson(told)).toMatchObject({
     ...{ verdict: 'confirmed', directionVerdict: 'confirmed', sizeVerdict: 'refuted' },
@@ -109,7 +109,7 @@ test('direction and size are told apart, for a program and for a person', () => 
   });
 });
 
-test('what is open says what it would take, and why it did not get it', () => {
+test('an open claim says what it would take, and why it stopped', () => {
   const text = stripVTControlCharacters(describeAnswer(open));
   expect(text).toMatch(
     / {3}open {7}about \d+ more blocks would settle it; all 3 blocks of --max-blocks were used/,

@@ -1,9 +1,9 @@
 import { formatPercent } from '../../../reports/html/number.ts';
 import pc from 'picocolors';
-import type { EvidenceFindings } from '../../../reports/findings/evidence.ts';
+import type { EvidenceFindings } from '../../../reports/findings.ts';
 import { leadingAssertion } from '../../analysis/claims/evidence.ts';
 import { figure } from '../../analysis/claims/wording.ts';
-import type { ClaimAnswer } from '../../app/claims.ts';
+import type { ClaimAnswer } from '../../app/reproduce/claims.ts';
 import { isUnfinished, type QuestionAnswer } from '../../app/reproduce/measure-question.ts';
 import { exitCodes, type ExitCode } from '../../errors.ts';
 
@@ -69,7 +69,7 @@ interface ThreadFacts {
   readonly gcShare: number;
 }
 
-/** Who did the work in each lane, in the trial whose value is the median. */
+/** The threads that did the work in each lane, in the trial whose value is the median. */
 function threadFacts({ findings }: EvidenceFindings): readonly ThreadFacts[] {
   return (findings?.cpu ?? []).flatMap(({ targetId, caseName, threads }) => {
     if ('notSupported' in threads) return [];
@@ -114,7 +114,7 @@ export function describeAnswer(told: Extract<ClaimAnswer, { kind: 'measured' }>)
   return `${lines.join('\n')}\n`;
 }
 
-/** What is open and why; of a settled claim why its explanations are not. */
+/** Why a claim is open; of a settled claim why its explanations are. */
 export function openLines(
   { unsettled }: EvidenceFindings,
   { interrupted, vanished }: Pick<QuestionAnswer, 'interrupted' | 'vanished'>,

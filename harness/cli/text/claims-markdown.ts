@@ -1,7 +1,7 @@
-import type { EvidenceFindings } from '../../../reports/findings/evidence.ts';
+import type { EvidenceFindings } from '../../../reports/findings.ts';
 import { figure } from '../../analysis/claims/wording.ts';
 import type { Question } from '../../model/question.ts';
-import type { ClaimAnswer } from '../../app/claims.ts';
+import type { ClaimAnswer } from '../../app/reproduce/claims.ts';
 
 const columns = [
   ...['id', 'claim', 'published', 'direction', 'size', 'measured (interval)', 'blocks'],
@@ -67,7 +67,7 @@ function cellsOf(told: ClaimAnswer): readonly string[] {
   }
 }
 
-/** `refuted (larger by …)` is long: the number stands in its own column. */
+/** `refuted (larger by …)` is long: the number is in its own column. */
 function partCell(evidence: EvidenceFindings, part: 'directionVerdict' | 'sizeVerdict'): string {
   const verdict = evidence[part] ?? '';
   if (part === 'sizeVerdict' && verdict === 'refuted') {

@@ -8,7 +8,6 @@ import {
 } from '../../model/device.ts';
 import { plain } from '../../run/progress/terminal.ts';
 import type { AttachedPhone } from '../../setup/attached-phones.ts';
-import { print, type Io } from '../io.ts';
 
 /** Shapes an attached phone that is not in the inventory as a device that is missing. */
 export function attachedJson({
@@ -45,21 +44,21 @@ export function deviceJson(presence: Presence): object {
   };
 }
 
-/** Prints devices, and phones that are attached beside them, as a table. */
-export async function printDevices(
+/** Draws devices, and attached phones that are not among them, as a table for a stream. */
+export async function drawDevices(
   presences: readonly Presence[],
-  io: Io,
+  stream: Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>,
   attached: readonly AttachedPhone[] = [],
-): Promise<void> {
+): Promise<string> {
   const { default: Table } = await import('cli-table3');
   const table = new Table({
     head: ['device', 'status', 'browser', 'driver', 'what to know'],
     style: { head: [], border: [], compact: true },
-    ...(io.stdout.isTTY && io.stdout.columns < 100 ? { wordWrap: true } : {}),
+    ...(stream.isTTY && stream.columns < 100 ? { wordWrap: true } : {}),
   });
   for (const presence of presences) table.push(deviceLine(presence));
   for (const phone of attached) table.push(attachedLine(phone));
-  print(io, table.toString());
+  return table.toString();
 }
 
 function attachedLine({ serial, model, android, reason, remedy }: AttachedPhone): string[] {

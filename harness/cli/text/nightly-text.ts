@@ -12,7 +12,7 @@ const colours = {
   'broken-off': pc.red,
 };
 
-/** What became of a night, for a person. */
+/** The result of a night, for a person. */
 export function describeNight(night: NightDocument, folder: string): string {
   const { id, status, reasons, changes, aa, files, notifications } = night;
   const lines = [

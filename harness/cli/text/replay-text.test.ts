@@ -32,7 +32,7 @@ async function textOf(id: string, title?: string): Promise<string> {
   return text.replace(/[│\s]+/g, ' ');
 }
 
-test('a bundle that calls itself by the name of a claim is told as its own question', async () => {
+test('a bundle with the name of a claim is reported as its own question', async () => {
   for (const id of ['A3', 'a3', 'X']) {
     const text = await textOf(id);
     expect(text).toContain(`The bundle’s own question; it calls itself A3`);
@@ -41,7 +41,7 @@ test('a bundle that calls itself by the name of a claim is told as its own quest
   expect(await textOf('N1', 'Anomaly N1')).toMatch(/^Anomaly N1 asyncFib is slower/);
 });
 
-test('every row says what was measured, where, and what was expected', async () => {
+test('every row names what was measured, where, and what was expected', async () => {
   const text = (await textOf('A3')).replaceAll(' ', '');
   for (const part of [
     'Firefox takes longer',

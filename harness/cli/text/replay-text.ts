@@ -103,7 +103,7 @@ function headOf({ id, title, sentence }: Question): readonly string[] {
   ];
 }
 
-/** What an assertion looks at and wants, which no sentence of a stranger's can change. */
+/** Quantity and expectation of an assertion, which no text in the bundle can change. */
 function measuredBy(assertion: Assertion): readonly string[] {
   const { quantity, expected } = assertion;
   const wanted = `${quantity}: ${expectationText(expected, unitOf(assertion))}`;

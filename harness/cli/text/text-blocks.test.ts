@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from '@playwright/test';
-import type { TextBlock } from '../../../reports/wording/comparison-text.ts';
+import type { TextBlock } from '../../../reports/comparison-text.ts';
 import { blocksText } from './text-blocks.ts';
 
 const blocks: readonly TextBlock[] = [
@@ -36,7 +36,7 @@ test('in a terminal no line is wider, and an entry stays below its mark', () => 
   ]);
 });
 
-test('what a page said brings no escape into the terminal', () => {
+test('text of a page brings no escape into the terminal', () => {
   const hostile = [
     { kind: 'paragraph', lines: ['a\u001b]0;owned\u0007b\u001b[2Jc\u202ed'] },
   ] as const;

@@ -1,6 +1,6 @@
 import { Help } from 'commander';
 import pc from 'picocolors';
-import type { TextBlock } from '../../../reports/wording/comparison-text.ts';
+import type { TextBlock } from '../../../reports/comparison-text.ts';
 import { plain } from '../../run/progress/terminal.ts';
 
 /** In fewer columns lines of a word or two are no easier to read than what the terminal breaks itself. */

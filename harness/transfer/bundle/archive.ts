@@ -2,12 +2,12 @@ import { crc32, inflateRawSync } from 'node:zlib';
 import { type BundleLimits, BundleRefusal } from './format.ts';
 
 /**
- * Reads a ZIP archive that a stranger made (APPNOTE.TXT 6.3.10, PKWARE). Only the central directory
+ * Reads an untrusted ZIP archive (APPNOTE.TXT 6.3.10, PKWARE). Only the central directory
  * is believed, and only after it was checked: libraries that unpack while they read see neither
- * symbolic links, which stand in the directory alone, nor that two entries share a name, and size
+ * symbolic links, which are in the directory alone, nor that two entries share a name, and size
  * their buffers by what the archive says of itself. Nothing is written.
  *
- * @throws BundleRefusal for everything that a bundle of ours does not need: other compressions,
+ * @throws BundleRefusal for everything that a bundle does not need: other compressions,
  *   encryption, ZIP64, several disks, links, names that leave the folder, names that occur twice,
  *   more than the limits, and sizes or checksums that are not what comes out.
  */
@@ -44,7 +44,7 @@ const localSignature = 0x04034b50;
 const endBytes = 22;
 const longestComment = 0xffff;
 
-/** In a 16-bit or 32-bit field: the true number stands in a ZIP64 record. */
+/** In a 16-bit or 32-bit field: the true number is in a ZIP64 record. */
 const elsewhere16 = 0xffff;
 const elsewhere32 = 0xffffffff;
 
@@ -137,7 +137,7 @@ function requirePlainFile(
   throw new BundleRefusal(`its entry ${quoted(name)} is a symbolic link or a device, not a file`);
 }
 
-/** A folder that somebody's archiver added. It holds nothing, so it is left out, unread. */
+/** A folder entry that an archiver added. It is empty, so it is left out, unread. */
 function isFolder({ name, bytes }: Entry): boolean {
   if (!name.endsWith('/')) return false;
   if (bytes === 0) return true;
@@ -172,7 +172,7 @@ function unpackEntry(archive: Buffer, entry: Entry, limit: number): Uint8Array {
   return bytes;
 }
 
-/** The local header repeats the name; who contradicts the directory wants two readers to see two files. */
+/** The local header repeats the name; one that differs from the directory lets two readers see two files. */
 function packedData(archive: Buffer, { name, offset, packedBytes }: Entry): Uint8Array {
   const isThere =
     offset + localBytes <= archive.length && archive.readUInt32LE(offset) === localSignature;
@@ -191,7 +191,7 @@ function stored(packed: Uint8Array, { name }: Entry, limit: number): Uint8Array 
   return packed;
 }
 
-/** Stops at the limit, whatever the archive says of the size. */
+/** Stops at the limit, regardless of the declared size. */
 function inflated(packed: Uint8Array, { name, method }: Entry, limit: number): Uint8Array {
   const deflate = 8;
   if (method !== deflate) {

@@ -3,12 +3,12 @@ import { few, suiteDeclaration, text } from '../../plan/catalog/declaration.ts';
 import { bundleFormat } from './format.ts';
 
 /**
- * The form of `bundle.json`, with a bound on everything: a bundle is a stranger's until it was
+ * The form of `bundle.json`, with a bound on everything: a bundle is untrusted until it was
  * parsed. Numbers cannot be infinite or NaN (`z.number()` refuses both), text has no control
- * characters, and what becomes part of a path, a flag or an id has a form of its own.
+ * characters, and parts of a path, a flag or an id have stricter forms.
  */
 
-/** What `text` refuses, for whoever writes: each run of such characters becomes a space. */
+/** Replaces characters that `text` refuses: each run of them becomes a space. */
 export const notOneLine = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu;
 
 const name = text(200)
@@ -77,7 +77,7 @@ const lane = z.strictObject({
   parameters: few(plainName, parameterValue, 20),
 });
 
-/** Judging one over 500 blocks takes a quarter of a second; a stranger's file must not take hours. */
+/** Judging one over 500 blocks takes a quarter of a second; an untrusted file must not take hours. */
 const mostAnswers = 60;
 
 /** A replay measures all of them in every block; the largest claim, each suspect switched off, has fewer. */

@@ -1,20 +1,19 @@
 import type { Case } from '../../model/case.ts';
 import type { Device, GridNode, Presence } from '../../model/device.ts';
 import {
+  type Arm,
   armKey,
   armsOf,
   type Assertion,
   type Counterfactual,
-  type Arm,
   type Question,
 } from '../../model/question.ts';
 import { isDeclaredProbe } from '../../model/reading.ts';
 import type { RunRecord } from '../../model/run.ts';
 import type { Outcome, Trial } from '../../model/trial.ts';
-import { notOneLine, type Manifest } from './declaration.ts';
-import { bundleFormat } from './format.ts';
-import { numbersOf, type Numbers } from './numbers.ts';
-import { travels, type BundleTrial } from './trials-declaration.ts';
+import { type Manifest, notOneLine } from './declaration.ts';
+import { bundleFormat, type Numbers, numbersOf } from './format.ts';
+import { type BundleTrial, travels } from './trials-declaration.ts';
 
 /** The model's nouns as the documents of a bundle. What a page or a browser said is cut to their bounds. */
 
@@ -171,7 +170,7 @@ export function packTrial(trial: Trial, place: PlaceOf): BundleTrial {
   });
 }
 
-/** What a grid says of itself is cut to the bounds of the declaration. */
+/** Cuts what a grid says of itself to the bounds of the declaration. */
 function packNode({ id, uri, name }: GridNode): BundleTrial['node'] {
   const named = name === undefined ? {} : { name: name.slice(0, 100) };
   return { id: id.slice(0, 200), uri: uri.slice(0, 4_096), ...named };

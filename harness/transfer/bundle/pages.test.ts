@@ -50,7 +50,7 @@ test('a link is no page', async () => {
   expect(paths).not.toContain('fib/secret.js');
 });
 
-test('what is collected belongs, and what lies beside does not', async () => {
+test('only files of the page are collected', async () => {
   const files = await collectPages(await writePages(await aFolder()), ['fib']);
   for (const { path } of files) expect(isPageOf(path, ['fib']), path).toBe(true);
   for (const path of ['fib', 'kit', 'suites/quick.json', 'x.js', 'fib/a.test.ts', 'fib/b.md']) {
@@ -58,7 +58,7 @@ test('what is collected belongs, and what lies beside does not', async () => {
   }
 });
 
-test('pages that are not ours cannot go into a bundle, and that is said', async () => {
+test('external pages cannot go into a bundle, and the message says so', async () => {
   await expect(collectPages(await aFolder(), ['speedometer'])).rejects.toMatchObject({
     code: 'bad-benchmark',
     message: expect.stringMatching(/speedometer is not there: its pages are not ours, or are gone/),

@@ -6,7 +6,7 @@ import { FarmError } from '../../errors.ts';
 import type { PageFile } from './format.ts';
 import { isSafePath } from './archive.ts';
 
-/** What every page shares, and the declaration of its protocol. */
+/** Files that every page shares, and the declaration of their protocol. */
 const sharedFolder = 'kit';
 const protocolFile = 'protocol.d.ts';
 
@@ -14,7 +14,7 @@ const protocolFile = 'protocol.d.ts';
 const vendorFolder = 'vendor';
 const vendorImport = /\.\.\/vendor\/([A-Za-z0-9-]+)\//g;
 
-/** What lies beside pages and is no part of them. */
+/** Files beside pages that are no part of them. */
 const beside = /^\.|\.(?:test|e2e)\.ts$|\.md$|^tsconfig\.json$|^node_modules$/;
 
 /**

@@ -17,7 +17,7 @@ import { writeBundle } from './write.ts';
 
 useOwnTemporaryFolder();
 
-/** A bundle whose documents a stranger has changed; its hashes are right again unless he forgot. */
+/** A bundle with changed documents; its hashes match unless left as they were. */
 interface Forgery {
   readonly manifest?: (manifest: Manifest) => unknown;
   readonly manifestText?: (text: string) => string;
@@ -85,7 +85,7 @@ async function refusal(): Promise<string> {
   expect(error.code).toBe('bad-bundle');
   expect(error.exitCode).toBe(2);
   expect(error.message).toContain(`The bundle ${path} is refused: `);
-  // What a stranger wrote must not reach a terminal.
+  // Untrusted text must not reach a terminal.
   expect(error.message).not.toMatch(/[\u0000-\u001f]/);
   expect(error.message.length).toBeLessThan(1_500);
   return error.message;

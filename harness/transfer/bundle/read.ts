@@ -27,7 +27,7 @@ import {
 import { trialsDeclaration } from './trials-declaration.ts';
 
 /**
- * Reads a bundle that a stranger may have made, into memory and nowhere else. Whatever is not as
+ * Reads an untrusted bundle into memory and nowhere else. Anything that is not as
  * `writeBundle` would have written it is refused with a sentence.
  * @throws FarmError `bad-bundle`
  */
@@ -159,7 +159,7 @@ function parseJson(bytes: Uint8Array, path: string): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {
-    // Node.js quotes the text around the mistake, and that text is a stranger's.
+    // Node.js quotes the text around the mistake, which is untrusted.
     const how = error instanceof TypeError ? 'UTF-8' : 'JSON';
     throw new BundleRefusal(`its ${path} is not ${how}`);
   }

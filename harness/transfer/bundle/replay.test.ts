@@ -1,7 +1,7 @@
 import { test, expect } from '@playwright/test';
 import type { Question } from '../../model/question.ts';
 import { question as example } from '../../testing/bundle-example.ts';
-import { firstDifference, type AssertionNumbers, type Interval, type Numbers } from './numbers.ts';
+import { firstDifference, type AssertionNumbers, type Interval, type Numbers } from './format.ts';
 import { compareNumbers } from './replay.ts';
 
 const [ratio] = example.assertions;
@@ -43,7 +43,7 @@ test('the opposite is not reproduced, and the sentence says what', () => {
   expect(replay.reason).toContain('the opposite was seen here: Firefox takes longer');
 });
 
-test('what is open here is inconclusive; what was open there cannot be reproduced', () => {
+test('open here is inconclusive; open there cannot be reproduced', () => {
   const open = numbers({ outcome: 'open' });
   expect(compareNumbers(question, numbers({}), open)).toMatchObject({
     verdict: 'inconclusive',

@@ -1,5 +1,5 @@
 import type { Assertion, Question } from '../../model/question.ts';
-import type { AssertionNumbers, Interval, Numbers } from './numbers.ts';
+import type { AssertionNumbers, Interval, Numbers } from './format.ts';
 
 export type ReplayVerdict = 'reproduced' | 'not-reproduced' | 'inconclusive' | 'not-comparable';
 
@@ -22,7 +22,7 @@ export interface Replay {
 
 /**
  * What a repetition says of the run that it repeats. Direction alone makes the verdict: another
- * machine has other sizes, and how they differ is told beside it. A deciding assertion that the
+ * machine has other sizes, and their differences are listed beside it. A deciding assertion that the
  * bundle left open cannot be reproduced, and is left out.
  */
 export function compareNumbers(question: Question, bundle: Numbers, here: Numbers): Replay {

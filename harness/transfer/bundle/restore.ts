@@ -103,7 +103,7 @@ export function restoreQuestion({ question, numbers }: Manifest, lanes: readonly
   return restoreAsked(question, lanes);
 }
 
-/** What was asked, without numbers. @throws BundleRefusal for a lane that is not there, or when it cannot fail. */
+/** The question, without numbers. @throws BundleRefusal for a lane that is not there, or when it cannot fail. */
 export function restoreAsked(question: Manifest['question'], lanes: readonly Arm[]): Question {
   const lane = laneIn(lanes);
   return {
@@ -145,7 +145,7 @@ function restoreAssertion(
   }
 }
 
-/** Whoever asks what cannot fail would hear "reproduced" from any machine. */
+/** A question that cannot fail would be "reproduced" on any machine. */
 function requireFallible(assertion: Assertion, place: string): void {
   if (assertion.role !== 'verdict') return;
   const { above, below } = assertion.expected;
@@ -153,7 +153,7 @@ function requireFallible(assertion: Assertion, place: string): void {
     throw new BundleRefusal(`${place} decides, and expects nothing`);
   }
   if (assertion.kind === 'level') return;
-  // A ratio of two durations lies above 0, whatever was measured.
+  // Every ratio of two durations is above 0.
   if (below === undefined && above !== undefined && above <= 0) {
     throw new BundleRefusal(`${place} decides, and every ratio lies above ${String(above)}`);
   }

@@ -100,7 +100,7 @@ test('where it cannot be written nothing is left, and the path is named', async 
   expect(await readdir(join(folder, 'out'))).toEqual(['a3.zip']);
 });
 
-test('what nobody could read is not written', async () => {
+test('a bundle that could not be read back is not written', async () => {
   const limits = { ...bundleLimits, totalBytes: 100 };
   const writing = writeBundle(path, { ...parts(pages), limits });
   await expect(writing).rejects.toThrow(/none may have more than 100: nobody could read it/);
@@ -123,7 +123,7 @@ test('a page file whose name would not do everywhere is named', async () => {
   );
 });
 
-test('what a page or a device said is made to fit: line ends, markup in names, endless messages', async () => {
+test('text of a page or a device is made to fit: line ends, markup in names, endless messages', async () => {
   const [trial] = trials;
   const wild: RunRecord = {
     ...record,

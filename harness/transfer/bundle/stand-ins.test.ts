@@ -1,10 +1,15 @@
-import { test, expect } from '@playwright/test';
+import { expect, test } from '@playwright/test';
 import { causes, changedDevice } from '../../analysis/claims/causes.ts';
 import type { Device, Presence } from '../../model/device.ts';
 import { aDevice, aFoundDevice, aMissingDevice } from '../../testing/builders.ts';
 import type { BundleTarget } from './format.ts';
-import { foreignSettings } from './settings.ts';
-import { differencesOfTargets, mergedBuilds, standInFor, type Surroundings } from './stand-ins.ts';
+import {
+  differencesOfTargets,
+  foreignSettings,
+  mergedBuilds,
+  standInFor,
+  type Surroundings,
+} from './stand-ins.ts';
 
 type Found = Extract<Presence, { status: 'found' }>;
 
@@ -48,7 +53,7 @@ test('of several builds the same version goes before the same driver', () => {
   expect(executable(all.slice(0, 1))).toBe('/opt/newer');
 });
 
-test('no desktop stands for a phone, and which phone of ours it is, is ours to say', () => {
+test('no desktop replaces a phone, and the inventory chooses the phone', () => {
   const android = { browser: 'chrome', driver: 'appium' };
   const target = wanted('156.0', { ...android, phone: { platform: 'android' } });
   const desktop = found('desktop', '156.0', { browser: 'chrome' });
@@ -107,7 +112,7 @@ test('a flag that names a program is shown and refused, unless the bundle is tru
   expect(standInFor(target, trusting)).toMatchObject({ kind: 'device', device: { flags: [evil] } });
 });
 
-test('what the catalogue of causes or the inventory has is no stranger’s', () => {
+test('settings of the catalogue of causes or the inventory are trusted', () => {
   const known = [{ flags: ['--js-flags=--single-threaded-gc', '--js-flags=--no-opt --no-maglev'] }];
   const pick = { preferences: { 'dom.workers.maxPerDomain': 10000 } };
   const target = wanted('1', {
@@ -161,7 +166,7 @@ test('two builds that would be one here cannot be compared', () => {
   expect(mergedBuilds(twins, same)).toBeNull();
 });
 
-test('another version is told, another major version as such', () => {
+test('another version is named, and another major version as such', () => {
   const targets = [wanted('156.0.1', { id: 'a' }), wanted('156.0.1', { id: 'b' })];
   const presences = [found('a', '156.0.2'), found('b', '157.0.0')];
   expect(differencesOfTargets(targets, presences)).toEqual([

@@ -1,11 +1,10 @@
 import type { Device, Presence } from '../../model/device.ts';
 import type { BundleTarget } from './format.ts';
-import { foreignSettings, type Settings } from './settings.ts';
 
 type Found = Extract<Presence, { status: 'found' }>;
 
 /** A local device in the place of one of a bundle, or why there is none. */
-export type StandIn =
+type StandIn =
   | { readonly kind: 'device'; readonly device: Device }
   | { readonly kind: 'none'; readonly because: string; readonly remedy: string };
 
@@ -58,7 +57,7 @@ function findOwn(target: BundleTarget, presences: readonly Presence[]): Found | 
   return best;
 }
 
-/** Another major version is another engine: node 24 stands for node 22 only where nothing nearer is. */
+/** Another major version is another engine: node 24 replaces node 22 only where nothing nearer is. */
 function distanceOf(one: string, other: string): number {
   if (one === other) return 0;
   return majorOf(one) === majorOf(other) ? 1 : 2;
@@ -97,7 +96,7 @@ function absent({ id, browser }: Device, presences: readonly Presence[]): StandI
 }
 
 /**
- * Why builds of one product cannot be told apart here: a bundle that compares two builds says
+ * Why builds of one product cannot be distinguished here: a bundle that compares two builds says
  * nothing about one build with itself. Null when they can.
  */
 export function mergedBuilds(
@@ -118,7 +117,7 @@ export function mergedBuilds(
   return null;
 }
 
-/** What is not the same here, in sentences; none of it forbids the comparison. */
+/** Differences of this machine, in sentences; none of them forbids the comparison. */
 export function differencesOfTargets(
   targets: readonly BundleTarget[],
   presences: readonly Found[],
@@ -134,4 +133,40 @@ export function differencesOfTargets(
 
 function majorOf(version: string): string {
   return version.split('.')[0] ?? version;
+}
+
+/** The launch settings of a device. */
+export type Settings = Partial<Pick<Device, 'flags' | 'preferences' | 'environment'>>;
+
+const scriptFlags = '--js-flags=';
+
+/**
+ * The settings of a device that none of the known ones has, as their owner would type them. A flag
+ * can name a program to start, and an environment variable a library to load, so what a stranger
+ * asks for is only taken over when this farm's own catalogue or inventory has it, value and all.
+ * Of `--js-flags` each switch counts by itself, because Chromium takes several as one.
+ */
+export function foreignSettings(device: Settings, known: readonly Settings[]): readonly string[] {
+  const allowed = new Set(known.flatMap(listSettings));
+  return listSettings(device).filter((setting) => !allowed.has(setting));
+}
+
+function listSettings({
+  flags = [],
+  preferences = {},
+  environment = {},
+}: Settings): readonly string[] {
+  return [
+    ...flags.flatMap(splitFlag),
+    ...Object.entries(preferences).map(
+      ([name, value]) => `preference ${name}=${JSON.stringify(value)}`,
+    ),
+    ...Object.entries(environment).map(([name, value]) => `environment ${name}=${value}`),
+  ];
+}
+
+function splitFlag(flag: string): readonly string[] {
+  if (!flag.startsWith(scriptFlags)) return [flag];
+  const switches = flag.slice(scriptFlags.length).split(/[\s,]+/);
+  return switches.filter((one) => one !== '').map((one) => scriptFlags + one);
 }

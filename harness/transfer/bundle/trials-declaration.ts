@@ -91,7 +91,7 @@ const environment = z.strictObject({
   phone: phone.optional(),
 });
 
-/** The node of a grid. Its address is told, and never asked. */
+/** The node of a grid. Its address is shown, and never contacted. */
 const node = z.strictObject({
   id: text(200),
   uri: text(4_096),
@@ -105,7 +105,7 @@ const clock = z.strictObject({
   roundTrips: z.int().min(1).max(10_000),
 });
 
-/** What has a form of its own, whoever sends it. */
+/** Values with a fixed form. */
 export const readingForms = { cores, threads, environment, role, duration, clock } as const;
 
 /** A schedule and a trace are too large to travel, and nothing is judged by them. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { aFolder } from '../../testing/folder.ts';
 import { writeWholeFile } from './whole-file.ts';
 
-test('a file is replaced, not written over: who holds the old one keeps it whole', async () => {
+test('a file is replaced, not written over: a reader of the old one keeps it whole', async () => {
   const folder = await aFolder();
   const path = join(folder, 'deep', 'page.html');
   await writeWholeFile(path, 'old');
@@ -24,7 +24,7 @@ test('what a link names is written, and the link stays', async () => {
   expect((await lstat(join(folder, 'link'))).isSymbolicLink()).toBe(true);
 });
 
-test('a folder is not replaced, and nothing is left beside it', async () => {
+test('a folder is not replaced, and no half file is left', async () => {
   const folder = await aFolder();
   await mkdir(join(folder, 'page.html'));
   await expect(writeWholeFile(join(folder, 'page.html'), 'new')).rejects.toThrow(/EISDIR/);

@@ -3,7 +3,7 @@ import { mkdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Writes a file, with the folders above it, that is there whole or not at all: whoever reads it
+ * Writes a file, with the folders above it, whole or not at all: a reader
  * meanwhile, or after a full disk, finds the old one. A pipe or a device is written to as it is.
  * @throws Error of the file system; then nothing of it is left behind.
  */

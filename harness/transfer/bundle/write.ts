@@ -93,7 +93,7 @@ async function listFiles(parts: BundleParts): Promise<readonly ArchiveFile[]> {
   return [{ path: manifestName, bytes: head }, ...files];
 }
 
-/** What is written is held to the form in which it will be read: a bundle that nobody can open is none. */
+/** Checks what is written by the form in which it is read: a bundle must open. */
 function requireReadable(name: string, document: unknown, schema: z.ZodType): void {
   const checked = schema.safeParse(document);
   if (checked.success) return;
@@ -128,7 +128,7 @@ async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** What a bundle says of itself to a person who has nothing but the file. */
+/** The README of a bundle, for a person who has only the file. */
 function composeReadMe(manifest: UnlistedManifest): string {
   const { question, numbers, machine, devices, seed, farmVersion, startedAt } = manifest;
   const lines = [

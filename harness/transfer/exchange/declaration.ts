@@ -8,7 +8,7 @@ import { trialResult } from '../../server/messages.ts';
 
 /**
  * The form of an exported run: one JSON document, described in README.md. Everything is
- * bounded, because a document is a stranger's until it was parsed. What has a form in a bundle has
+ * bounded, because a document is untrusted until it was parsed. What has a form in a bundle has
  * the same here.
  */
 
@@ -21,7 +21,7 @@ export const documentFormat = 2;
 const { duration, role, clock } = readingForms;
 const { machine, seed, isolation, command } = manifestDeclaration.shape;
 
-/** What a page, a browser or a probe said. It is kept as it was: whoever shows it escapes it. */
+/** Text of a page, a browser or a probe. It is kept unchanged, and escaped where it is shown. */
 const said = z.string().max(20_000);
 const instant = z.iso.datetime();
 const deviceId = z.string().regex(/^[a-z0-9][a-z0-9._@-]{0,99}$/, 'must be a device’s id');
@@ -185,7 +185,7 @@ const run = z.strictObject({
 
 const question = z.strictObject({
   asked: manifestDeclaration.shape.question,
-  /** What `asked` calls lanes, by their places. */
+  /** The lanes of `asked`, by their positions. */
   lanes: z.array(z.strictObject({ device: deviceId, case: caseIndex })).max(1_000),
 });
 

@@ -17,8 +17,7 @@ import {
   aTrial,
 } from '../../testing/builders.ts';
 import { packRun } from './pack.ts';
-import { parseRunDocument, readRunDocument } from './read.ts';
-import { ImportRefusal } from './refusal.ts';
+import { ImportRefusal, parseRunDocument, readRunDocument } from './read.ts';
 
 const jobs = [
   aJob({ ordinal: 0, block: 0, deviceId: 'one' }),
@@ -116,7 +115,7 @@ test('a run comes back from its document with everything: plan, samples, reading
   expect(parseRunDocument(JSON.stringify(packed()))).toEqual({ identity, record });
 });
 
-test('the document is of format 1 and names what it is', () => {
+test('the document has format 1 and its kind', () => {
   expect(packed()).toMatchObject({
     kind: 'crossfarm-run',
     format: 1,

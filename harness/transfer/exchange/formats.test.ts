@@ -80,7 +80,7 @@ test('JUnit has a test for each cell, red for what failed and for what has no ou
     ['6', '1', '1', '0'],
     ['1', '0', '0', '1'],
   ]);
-  // As it stands in the file: what read it here takes some entities for text.
+  // As written in the file: the parser here takes some entities for text.
   expect(xml).toContain('message="=1+1 &lt;b&gt;&amp;&quot;\uFFFD&#10;]]&gt;"');
   expect(document.querySelector('skipped')!.getAttribute('message')).toBe('two is not installed');
   const names = [...document.querySelectorAll('testcase')].map(
@@ -121,7 +121,7 @@ test('a history gets no number where every trial was quarantined or none complet
   expect(perfherderData(aRecord([aFoundDevice('one')], [kept])).suites).toHaveLength(1);
 });
 
-test('an emulated device is told from a real one in every format', () => {
+test('an emulated device is distinguished from a real one in every format', () => {
   const emulated = aFoundDevice('one', { emulation: { descriptor: 'Pixel 7', cpuThrottling: 4 } });
   const run = aRecord([emulated], [aTrial(jobs[0]!, [1])]);
   const what = 'Pixel 7, processor 4 times slower';

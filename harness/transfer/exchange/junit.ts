@@ -5,7 +5,7 @@ import type { RunRecord } from '../../model/run.ts';
 import type { Trial } from '../../model/trial.ts';
 
 /**
- * A run as JUnit XML, for whoever shows test results: a suite for each device, a test for each cell.
+ * A run as JUnit XML, for tools that show test results: a suite for each device, a test for each cell.
  * A failed or timed-out trial is a failure, a cell without outcome an error, because a night with a
  * missing cell is red.
  */
@@ -31,7 +31,7 @@ export function renderJunit(record: RunRecord): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${root}\n`;
 }
 
-/** Who reads the tests must not take an emulated phone for a real one. */
+/** A reader must not take an emulated phone for a real one. */
 function suiteName(device: Device): string {
   const emulated = describeEmulation(device);
   return emulated === null ? device.id : `${device.id} (emulated: ${emulated})`;

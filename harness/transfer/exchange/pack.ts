@@ -64,7 +64,7 @@ function packPresence(presence: Presence): unknown {
   };
 }
 
-/** Whoever takes the run in must not come to ask another farm's machines. */
+/** An importing farm must not contact the machines of this one. */
 function packDevice(device: Device): Device {
   const { remote, phone, server } = device;
   return {

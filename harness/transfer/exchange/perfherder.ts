@@ -6,7 +6,7 @@ import type { RunRecord } from '../../model/run.ts';
  * A run in the shape of Perfherder's PERFHERDER_DATA (treeherder,
  * schemas/performance-artifact.json). A suite is one benchmark on one device, a subtest one case;
  * its replicates are the trials' values in block order, its value their median. Quarantined trials
- * are left out. A suite has no value of its own, because a mean over different cases means nothing.
+ * are left out. A suite has no value, because a mean over different cases means nothing.
  */
 export interface PerfherderData {
   readonly framework: { readonly name: string };
@@ -15,7 +15,7 @@ export interface PerfherderData {
 
 interface PerfherderSuite {
   readonly name: string;
-  /** The device: part of what tells one history from another. `emulated` is, too. */
+  /** The device, which identifies a history together with `emulated`. */
   readonly extraOptions: readonly string[];
   readonly subtests: readonly PerfherderSubtest[];
 }

@@ -23,7 +23,7 @@ const timetable: Timetable = {
   environmentFile: '/home/me/.config/crossfarm/nightly.env',
 };
 
-/** A system with a crontab, which can be told to refuse. */
+/** A system with a crontab, which can be made to refuse. */
 async function aSystem({ crontab = null as string | null, refuses = '' } = {}) {
   const home = homeOf({ HOME: await aFolder() });
   const state = { crontab, calls: [] as string[] };
@@ -44,7 +44,7 @@ async function aSystem({ crontab = null as string | null, refuses = '' } = {}) {
   return { home, state, order };
 }
 
-test('systemd gets two files of the user, and is told of them; uninstall removes exactly these', async () => {
+test('systemd gets two files of the user, and loads them; uninstall removes exactly these', async () => {
   const { home, state, order } = await aSystem();
   const written = await installTimetable(timetable, order('systemd'));
   const folder = join(home.home, '.config', 'systemd', 'user');
@@ -77,7 +77,7 @@ test('installed again, the new time replaces the old one', async () => {
   expect(readFileSync(timer, 'utf8')).toContain('OnCalendar=*-*-* 04:00:00');
 });
 
-test('a system that refuses is told, and nothing stays behind', async () => {
+test('a refusal of the system is reported, and nothing is left behind', async () => {
   const { home, order } = await aSystem({ refuses: 'daemon-reload' });
   const refused = installTimetable(timetable, order('systemd'));
   await expect(refused).rejects.toMatchObject({ code: 'setup-failed' });
@@ -87,7 +87,7 @@ test('a system that refuses is told, and nothing stays behind', async () => {
 });
 
 for (const scheduler of ['systemd', 'launchd'] as const) {
-  test(`a file of somebody else is neither replaced nor removed with ${scheduler}`, async () => {
+  test(`a foreign file is neither replaced nor removed with ${scheduler}`, async () => {
     const { home, order } = await aSystem();
     const [file] = plannedFiles(timetable, scheduler, home);
     mkdirSync(dirname(file!.path), { recursive: true });
@@ -110,7 +110,7 @@ test('launchd gets one job, in place of the one of that label', async () => {
   expect(existsSync(path)).toBe(false);
 });
 
-test('a crontab keeps all that is not ours, and whoever has none gets one', async () => {
+test('a crontab keeps all other lines, and a missing one is made', async () => {
   const { state, order } = await aSystem();
   await installTimetable(timetable, order('cron'));
   expect(state.crontab).toContain('30 2 * * * cd ');

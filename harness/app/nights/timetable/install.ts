@@ -4,10 +4,17 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { FarmError } from '../../../errors.ts';
 import { writeWholeFile } from '../../../transfer/bundle/whole-file.ts';
-import { hasCronLines, withCronLines, withoutCronLines } from './cron.ts';
-import { launchdJob, launchdLabel } from './launchd.ts';
-import { systemdUnits } from './systemd.ts';
-import { checkTimetable, installedMark, type Timetable } from './timetable.ts';
+import {
+  checkTimetable,
+  hasCronLines,
+  installedMark,
+  launchdJob,
+  launchdLabel,
+  systemdUnits,
+  type Timetable,
+  withCronLines,
+  withoutCronLines,
+} from './timetable.ts';
 
 export const schedulers = ['systemd', 'cron', 'launchd'] as const;
 
@@ -26,7 +33,7 @@ interface SystemCommandOptions {
   readonly emptyWhen?: RegExp;
 }
 
-/** What was not running, or is not known, need not be stopped. */
+/** A unit that was not running, or is not known, need not be stopped. */
 const anything = /(?:)/;
 
 interface Home {
@@ -56,7 +63,7 @@ interface PlannedFile {
   readonly text: string;
 }
 
-/** What will be written: for the eyes of whoever asks before it is. */
+/** The files to write, for a preview. */
 export function plannedFiles(
   timetable: Timetable,
   scheduler: Scheduler,
@@ -99,7 +106,7 @@ interface InstallOrder {
 }
 
 /**
- * Has the system begin a night every day, instead of what was installed under that name before.
+ * Has the system begin a night every day; replaces an earlier timetable of that name.
  * @returns the files that were written; none for cron.
  * @throws FarmError `bad-argument`, `cannot-write`, `setup-failed`; then nothing new is there.
  */
@@ -161,7 +168,7 @@ export async function uninstallTimetable(
   const files = filesOf(name, scheduler, home).filter((path) => existsSync(path));
   if (files.length === 0) return [];
   for (const path of files) await refuseStrange(path);
-  // What the system does not know (it was never started, or by hand) is removed all the same.
+  // A unit that the system does not know (never started, or by hand) is removed, too.
   const [unload, after] =
     scheduler === 'systemd'
       ? [
@@ -175,12 +182,12 @@ export async function uninstallTimetable(
   return files;
 }
 
-/** Whoever has no crontab yet has an empty one; any other failure must not cost anybody theirs. */
+/** Without a crontab it is empty; any other failure must not lose an existing one. */
 function readCrontab(system: SystemCommand): Promise<string> {
   return system(['crontab', '-l'], { emptyWhen: /no crontab for/i });
 }
 
-/** A file of that name which somebody else wrote is left alone. */
+/** Leaves a foreign file of that name alone. */
 async function refuseStrange(path: string): Promise<void> {
   if (!existsSync(path) || (await readFile(path, 'utf8')).includes(installedMark)) return;
   throw new FarmError('cannot-write', {
@@ -191,7 +198,7 @@ async function refuseStrange(path: string): Promise<void> {
 
 const deadlineMs = 30_000;
 
-/** What `SystemCommand` says, with the programs of this machine. */
+/** `SystemCommand` with the programs of this machine. */
 export const runSystemCommand: SystemCommand = async (
   [program = '', ...args],
   { input, emptyWhen } = {},
@@ -201,7 +208,7 @@ export const runSystemCommand: SystemCommand = async (
     reject: false,
     timeout: deadlineMs,
     stripFinalNewline: false,
-    // Failures are told apart by their words.
+    // Failures are distinguished by their words.
     env: { LC_ALL: 'C' },
     ...(input === undefined ? { stdin: 'ignore' } : { input }),
   });

@@ -1,12 +1,10 @@
-import { expect, test } from '@playwright/test';
-import { execa } from 'execa';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { execa } from 'execa';
 import { findOnPath } from '../../../setup/executable.ts';
 import { aFolder } from '../../../testing/folder.ts';
-import { cronLines } from './cron.ts';
-import { systemdUnits } from './systemd.ts';
-import type { Timetable } from './timetable.ts';
+import { cronLines, systemdUnits, type Timetable } from './timetable.ts';
 
 const strange = `a=$HOME%h'x\\y`;
 
@@ -25,7 +23,7 @@ async function aTimetable(): Promise<Timetable> {
   };
 }
 
-test('the line of a crontab does what it says: folder, PATH, secrets and arguments arrive', async () => {
+test('the line of a crontab works: folder, PATH, secrets and arguments arrive', async () => {
   test.skip(process.platform === 'win32', 'there is no /bin/sh');
   const timetable = await aTimetable();
   const [, line = ''] = cronLines(timetable);
@@ -37,7 +35,7 @@ test('the line of a crontab does what it says: folder, PATH, secrets and argumen
   ]);
 });
 
-test('systemd itself finds nothing wrong with the units, and reads the time as it was meant', async () => {
+test('systemd accepts the units, and reads the right time', async () => {
   test.skip(findOnPath(['systemd-analyze']) === null, 'systemd-analyze is not there');
   const timetable = await aTimetable();
   const { service, timer } = systemdUnits(timetable);
@@ -47,7 +45,7 @@ test('systemd itself finds nothing wrong with the units, and reads the time as i
   // A manager of a user wants a place for its sockets, which a session would give it.
   const env = { XDG_RUNTIME_DIR: units, LC_ALL: 'C' };
   const verified = await execa('systemd-analyze', ['--user', 'verify', ...paths], { env });
-  // What it does not know it tells, and exits with 0 all the same. Other units of this machine are
+  // It reports what it does not know, and exits with 0 all the same. Other units of this machine are
   // looked at, too.
   const complaints = verified.stderr.split('\n').filter((line) => line.includes(timetable.name));
   expect(complaints).toEqual([]);

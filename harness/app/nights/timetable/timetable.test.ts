@@ -1,9 +1,15 @@
 import { expect, test } from '@playwright/test';
 import { exitCodes } from '../../../errors.ts';
-import { cronLines, withCronLines, withoutCronLines } from './cron.ts';
-import { launchdJob } from './launchd.ts';
-import { systemdUnits } from './systemd.ts';
-import { checkTimetable, parseTimeOfDay, type Timetable } from './timetable.ts';
+import {
+  checkTimetable,
+  cronLines,
+  launchdJob,
+  parseTimeOfDay,
+  systemdUnits,
+  type Timetable,
+  withCronLines,
+  withoutCronLines,
+} from './timetable.ts';
 
 const plain: Timetable = {
   name: 'crossfarm-nightly',

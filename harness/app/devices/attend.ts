@@ -1,0 +1,211 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { resolve } from 'node:path';
+import { FarmError } from '../../errors.ts';
+import type { Suite } from '../../model/case.ts';
+import type { Plan } from '../../model/plan.ts';
+import { loadCatalog } from '../../plan/catalog/catalog.ts';
+import type { Choices } from '../../plan/catalog/expansion.ts';
+import { selectCases } from '../../plan/catalog/selection.ts';
+import { crossArms, makePlan } from '../../plan/plan.ts';
+import type { RunListener } from '../../run/listener.ts';
+import { ClientRegistry } from '../../server/join/client-registry.ts';
+import type { Client } from '../../server/join/client.ts';
+import { type PageServer, startPageServer } from '../../server/page-server.ts';
+import { settles } from '../../session/teardown.ts';
+import type { MeasuringCaller } from '../caller.ts';
+import { executePlan, type MeasuringOptions, type RunResult } from '../run/execute-plan.ts';
+import { externalFolders } from '../run/external-pages.ts';
+import { lanAddress } from '../run/lan-address.ts';
+import { parameterArguments } from '../run/repeat-command.ts';
+import { attendedDevices } from './attended-devices.ts';
+
+export interface AttendOptions extends MeasuringOptions {
+  readonly suite?: string;
+  readonly bench: readonly string[];
+  readonly param: Choices;
+  readonly trials?: number;
+  readonly seed?: number;
+  /** An address of this machine, or true for the first; only this machine when left out. */
+  readonly lan?: string | true;
+  readonly count: number;
+  /** How long a device may be away, in milliseconds; and how long an invitation is good. */
+  readonly patience: number;
+}
+
+/** Where the code of the moment is. */
+export interface Invitation {
+  /** The address in the code. */
+  readonly url: string;
+  /** Address of the page that shows the code. */
+  readonly screen: string;
+}
+
+export interface AttendCaller extends MeasuringCaller {
+  /** Takes each code, which is good for one device. */
+  readonly onInvitation?: (invitation: Invitation) => void | Promise<void>;
+  /** Takes the name of a device that has joined. */
+  readonly onJoined?: (name: string) => void;
+  /** Takes where the code of the moment is shown; null: no device can join any more. */
+  readonly onScreen?: (screen: string | null) => void;
+}
+
+/** Nothing waits for a phone that has lost its connection. */
+const farewellMs = 2000;
+
+/** A phone that was locked five times in one trial will be locked again. */
+const attempts = 5;
+
+/** Measures on devices that join by a code. @throws FarmError */
+export async function attend(options: AttendOptions, caller: AttendCaller): Promise<RunResult> {
+  const suite = await chooseSuite(options);
+  const host = options.lan === undefined ? '127.0.0.1' : lanAddress(options.lan);
+  const registry = new ClientRegistry({ inviteMs: options.patience, now: () => performance.now() });
+  const invitation: { address: string } = { address: '' };
+  const invite = {
+    secret: randomBytes(16).toString('base64url'),
+    show: () => qrHtml(invitation.address),
+  };
+  const guests = externalFolders({ jobs: suite.cases.map((one) => ({ case: one })) });
+  const server = await startPageServer({
+    ...{ pages: resolve(options.pages), port: options.port, host },
+    ...{ guests, join: { registry, invite } },
+  });
+  try {
+    const screen = `${server.origin}/invite/${invite.secret}`;
+    caller.onScreen?.(screen);
+    const clients = await awaitClients(options, { registry, server, screen, invitation, caller });
+    caller.onScreen?.(null);
+    return await measure(suite, { options, registry, server, clients, caller });
+  } finally {
+    caller.onScreen?.(null);
+    await settles(registry.end('The farm has ended. Thank you.'), farewellMs);
+    await server.close();
+  }
+}
+
+async function chooseSuite(options: AttendOptions): Promise<Suite> {
+  const { suite = null, bench, param: choices } = options;
+  const chosen = await selectCases(await loadCatalog(options.pages), {
+    suite,
+    benchmarks: bench,
+    choices,
+  });
+  const elsewhere = chosen.cases.find(({ benchmark }) => benchmark.guest?.place.kind === 'url');
+  if (elsewhere === undefined) {
+    return { ...chosen, isolation: 'page', trials: options.trials ?? chosen.trials };
+  }
+  throw new FarmError('bad-argument', {
+    what: `${elsewhere.benchmark.id} is a page at a URL, and nobody can look into it on a device that joins.`,
+    next: 'Use a copy of it in a folder, or leave it out with --bench.',
+  });
+}
+
+interface Reception {
+  readonly registry: ClientRegistry;
+  readonly server: PageServer;
+  /** Address of the page that shows the code. */
+  readonly screen: string;
+  readonly invitation: { address: string };
+  readonly caller: AttendCaller;
+}
+
+/** One invitation after the other, each for one device. */
+async function awaitClients(
+  { count, patience }: AttendOptions,
+  { registry, server, screen, invitation, caller }: Reception,
+): Promise<readonly Client[]> {
+  const clients: Client[] = [];
+  while (clients.length < count) {
+    const url = `${server.origin}/join/${registry.invite()}`;
+    invitation.address = url;
+    await caller.onInvitation?.({ url, screen });
+    const waiting = AbortSignal.any([caller.signal, AbortSignal.timeout(patience)]);
+    const client = await registry.nextClient(waiting).catch((error: unknown) => {
+      throw caller.signal.aborted ? interrupted() : nobodyCame(error);
+    });
+    clients.push(client);
+    caller.onJoined?.(client.name);
+  }
+  return clients;
+}
+
+function nobodyCame(cause: unknown): FarmError {
+  return new FarmError('no-device', {
+    what: 'No device has joined in time.',
+    next: 'Try again with a larger --patience; from another machine it takes --lan.',
+    cause,
+  });
+}
+
+function interrupted(): FarmError {
+  return new FarmError('no-device', {
+    what: 'It was interrupted before every device had joined; nothing was measured.',
+    next: 'Begin again: npx farm attend',
+  });
+}
+
+interface Meeting {
+  readonly options: AttendOptions;
+  readonly registry: ClientRegistry;
+  readonly server: PageServer;
+  readonly clients: readonly Client[];
+  readonly caller: AttendCaller;
+}
+
+async function measure(suite: Suite, meeting: Meeting): Promise<RunResult> {
+  const { options, registry, server, clients, caller } = meeting;
+  const { presences, driverOf } = attendedDevices(clients, registry);
+  const plan = makePlan({
+    ...suite,
+    blocks: suite.trials,
+    seed: options.seed ?? randomInt(2 ** 32),
+    presences,
+    arms: crossArms(presences, suite.cases),
+  });
+  const order = {
+    suite: suite.id,
+    command: commandOf(options, plan),
+    options,
+    lent: { server, driverOf, limits: { launchMs: options.patience, attempts } },
+  };
+  const listener = withProgress(caller.listener ?? {}, registry);
+  return executePlan(plan, order, { ...caller, listener });
+}
+
+/** The same events, and the screens of the devices know how far the run is. */
+function withProgress(listener: RunListener, registry: ClientRegistry): RunListener {
+  return {
+    ...listener,
+    onRunStarted(event) {
+      registry.progress = { done: 0, planned: event.plan.jobs.length };
+      listener.onRunStarted?.(event);
+    },
+    onTrialEnded(event) {
+      registry.progress = { ...registry.progress, done: registry.progress.done + 1 };
+      listener.onTrialEnded?.(event);
+    },
+  };
+}
+
+function commandOf(options: AttendOptions, plan: Plan): string {
+  const { suite, bench, param, lan, count } = options;
+  return [
+    'npx farm attend',
+    suite === undefined ? '' : `--suite ${suite}`,
+    bench.length > 0 ? `--bench ${bench.join(',')}` : '',
+    ...parameterArguments(param),
+    `--trials ${String(plan.blocks)}`,
+    count === 1 ? '' : `--count ${String(count)}`,
+    lan === undefined ? '' : '--lan',
+    `--seed ${String(plan.seed)}`,
+  ]
+    .filter((part) => part !== '')
+    .join(' ');
+}
+
+/** The address as a code for a page, with the address itself. It has no character that HTML knows. */
+async function qrHtml(address: string): Promise<string> {
+  const { toString } = await import('qrcode');
+  const svg = await toString(address, { type: 'svg', width: 320, margin: 2 });
+  return `${svg}\n<p><a href="${address}">${address}</a></p>`;
+}

@@ -1,0 +1,84 @@
+import { attendedDriver, driverFor, type Attendance } from '../../../drivers/attended/attended.ts';
+import type { Driver } from '../../../drivers/driver.ts';
+import type { Device, Presence, Target } from '../../model/device.ts';
+import type { ClientRegistry } from '../../server/join/client-registry.ts';
+import type { Client } from '../../server/join/client.ts';
+import { claimedBrowser } from '../../server/join/user-agent.ts';
+import { listCapabilities } from '../../setup/presence.ts';
+
+/** Devices that have joined, as targets of a run. */
+export interface AttendedDevices {
+  readonly presences: readonly Presence[];
+  readonly driverOf: (target: Target) => Promise<Driver>;
+}
+
+export function attendedDevices(
+  clients: readonly Client[],
+  registry: ClientRegistry,
+): AttendedDevices {
+  const drivers = new Map<string, Driver>();
+  const presences = clients.map((client): Presence => {
+    const presence = presenceOf(client, [...drivers.keys()]);
+    drivers.set(presence.device.id, driverFor(attendanceOf(client, registry)));
+    return presence;
+  });
+  return {
+    presences,
+    driverOf: ({ device }) => {
+      const driver = drivers.get(device.id);
+      if (driver === undefined) throw new TypeError(`${device.id} has not joined`);
+      return Promise.resolve(driver);
+    },
+  };
+}
+
+function attendanceOf(client: Client, registry: ClientRegistry): Attendance {
+  return {
+    name: client.name,
+    client: client.secret,
+    version: claimedBrowser(client.userAgent).version,
+    arrived: (signal) => client.arrived(signal),
+    hand: (url) => client.hand(url, registry.progress),
+    release: () => {
+      client.release();
+    },
+  };
+}
+
+function presenceOf({ name, userAgent }: Client, taken: readonly string[]): Presence {
+  const { product, version, platform } = claimedBrowser(userAgent);
+  const device: Device = {
+    id: idOf(name, taken),
+    name,
+    browser: product,
+    driver: attendedDriver.name,
+    ...(platform === null ? {} : { phone: { platform } }),
+    headless: false,
+    flags: [],
+    preferences: {},
+    environment: {},
+    automatic: false,
+  };
+  const browser = { name: product, version: version ?? 'unknown' };
+  return {
+    status: 'found',
+    device,
+    target: { device, browser, executable: '' },
+    capabilities: listCapabilities(attendedDriver.capabilities(product)),
+  };
+}
+
+/** The owner's name for it, as an id; with a number where another device has the same name. */
+export function idOf(name: string, taken: readonly string[]): string {
+  const plain = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+    .slice(0, 50);
+  const id = plain === '' ? 'device' : plain;
+  let number = 1;
+  const numbered = (): string => (number === 1 ? id : `${id}-${String(number)}`);
+  while (taken.includes(numbered())) number += 1;
+  return numbered();
+}

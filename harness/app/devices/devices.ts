@@ -1,0 +1,32 @@
+import { loadDriver } from '../../../drivers/index.ts';
+import type { Presence } from '../../model/device.ts';
+import { loadInventory, selectDevices } from '../../plan/inventory/inventory.ts';
+import { findAttachedPhones, type AttachedPhone } from '../../setup/attached-phones.ts';
+import { findDevices } from '../../setup/presence.ts';
+
+export interface DevicesOptions {
+  /** The devices file. */
+  readonly inventory: string;
+  /** Only these devices; every one when there is none. */
+  readonly device: readonly string[];
+}
+
+export interface ListedDevices {
+  readonly presences: readonly Presence[];
+  /** Phones that are attached and not in the inventory; not looked for where devices are named. */
+  readonly attached: readonly AttachedPhone[];
+}
+
+/** Lists the devices of an inventory, with what is really there. @throws FarmError `unknown-device`, `bad-inventory`. */
+export async function listDevices({
+  inventory: path,
+  device,
+}: DevicesOptions): Promise<ListedDevices> {
+  const inventory = await loadInventory(path);
+  const isAll = device.length === 0;
+  const presences = await findDevices(
+    isAll ? inventory : selectDevices(inventory, device),
+    loadDriver,
+  );
+  return { presences, attached: isAll ? await findAttachedPhones(inventory) : [] };
+}

@@ -1,0 +1,47 @@
+import { type FitnessFinding, judgeFitness } from '../../analysis/fitness.ts';
+import type { EnvironmentReading } from '../../model/reading.ts';
+import { defaultProbes } from '../../probes/index.ts';
+import { type CgroupHome, findCgroupHome } from '../../session/cgroup.ts';
+import { describeMachine, otherBrowsers } from '../../setup/machine.ts';
+import { freeDiskBytes, timeSameWork } from '../../setup/surroundings.ts';
+
+/** Looks at what this machine does to a measurement; it takes three seconds. */
+export async function lookAtMachine(database: string): Promise<readonly FitnessFinding[]> {
+  const judged = judgeFitness({
+    machine: describeMachine(),
+    environment: await readQuietSecond(),
+    sameWork: await timeSameWork(),
+    otherBrowsers: otherBrowsers(),
+    freeDiskBytes: await freeDiskBytes(database),
+  });
+  return process.platform === 'linux' ? [...judged, describeEnding(findCgroupHome())] : judged;
+}
+
+/** Says by what a browser is ended with all that it has started. Either ends it; one is surer. */
+function describeEnding(home: CgroupHome): FitnessFinding {
+  const by =
+    home.kind === 'delegated'
+      ? 'process tree and cgroup'
+      : `process tree, without a cgroup: ${home.because}`;
+  return { id: 'ending', level: 'fine', what: `browsers are ended by ${by}`, remedy: '' };
+}
+
+export function isFit(findings: readonly FitnessFinding[]): boolean {
+  return findings.every(({ level }) => level !== 'unfit');
+}
+
+/** One second without work of the farm: it shows the load of other programs. */
+async function readQuietSecond(): Promise<EnvironmentReading | null> {
+  const probe = defaultProbes().find((one) => one.name === 'environment');
+  if (probe === undefined || !probe.supports().supported) return null;
+  const attached = probe.attach({ browser: 'none', processTree: () => [] });
+  try {
+    attached.start();
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    attached.stop();
+    const reading = attached.collect();
+    return reading.probe === 'environment' && 'load1' in reading ? reading : null;
+  } finally {
+    attached.detach();
+  }
+}

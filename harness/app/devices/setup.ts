@@ -1,0 +1,77 @@
+import { loadDriver } from '../../../drivers/index.ts';
+import { hostOf, hosts, type Device, type Host, type Presence } from '../../model/device.ts';
+import { loadInventory, selectDevices } from '../../plan/inventory/inventory.ts';
+import { appiumRemedy } from '../../setup/appium.ts';
+import { setUpDevices } from '../../setup/install.ts';
+import { findDevices } from '../../setup/presence.ts';
+import type { Caller } from '../caller.ts';
+
+export interface SetUpOptions {
+  /** The devices file. */
+  readonly inventory: string;
+  /** Says what is missing and changes nothing. */
+  readonly check: boolean;
+  /** Whether JavaScript runtimes are looked for and installed, too. */
+  readonly runtimes: boolean;
+  /** Whether native programs are compiled, and what runs WebAssembly is installed, too. */
+  readonly programs: boolean;
+  /** Whether devices that Appium moves are looked for, and it is installed. */
+  readonly appium: boolean;
+}
+
+export interface SetUpResult {
+  readonly presences: readonly Presence[];
+  /** Commands that would get a browser; none where at least one is here. */
+  readonly browserRemedies: readonly string[];
+  /** Runtimes and programs that could not be installed: they were asked for by name. */
+  readonly notInstalled: readonly string[];
+  /** Devices that Appium cannot move; a phone that is merely not connected is none of them. */
+  readonly withoutAppium: readonly string[];
+}
+
+/** Finds browsers, and installs what is missing where that is possible. @throws FarmError `bad-inventory`. */
+export async function setUp(
+  { inventory: path, check, appium, ...wanted }: SetUpOptions,
+  { signal, say }: Caller,
+): Promise<SetUpResult> {
+  const inventory = await loadInventory(path);
+  const automatic = selectDevices(inventory, [], hostsOf(wanted));
+  const byAppium = appium ? inventory.filter(isByAppium) : [];
+  const devices = [...new Set([...automatic, ...byAppium])];
+  const presences = check
+    ? await findDevices(devices, loadDriver)
+    : await setUpDevices(devices, { loadDriver, appium, signal, say });
+  const missing = presences.filter((presence) => presence.status === 'missing');
+  const browsers = presences.filter(isBrowser);
+  const missingBrowsers = missing.filter(isBrowser);
+  // One missing browser is no failure; none at all is.
+  const isWithout = browsers.length > 0 && missingBrowsers.length === browsers.length;
+  const isWithoutAppium = (one: (typeof missing)[number]): boolean =>
+    isByAppium(one.device) && one.remedy === appiumRemedy;
+  return {
+    presences,
+    browserRemedies: isWithout ? missingBrowsers.map(({ remedy }) => remedy) : [],
+    notInstalled: check ? [] : missing.filter((one) => !isBrowser(one)).map(idOf),
+    withoutAppium: check || !appium ? [] : missing.filter(isWithoutAppium).map(idOf),
+  };
+}
+
+function isByAppium({ driver }: Device): boolean {
+  return driver === 'appium';
+}
+
+function hostsOf({
+  runtimes,
+  programs,
+}: Pick<SetUpOptions, 'runtimes' | 'programs'>): readonly Host[] {
+  const wanted = { browser: true, runtime: runtimes, program: programs };
+  return hosts.filter((host) => wanted[host]);
+}
+
+function isBrowser({ device }: Presence): boolean {
+  return hostOf(device.browser) === 'browser';
+}
+
+function idOf({ device }: Presence): string {
+  return device.id;
+}

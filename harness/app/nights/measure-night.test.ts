@@ -1,0 +1,56 @@
+import { expect, test } from '@playwright/test';
+import { FarmError, type FarmErrorCode } from '../../errors.ts';
+import { retryLater } from './measure-night.ts';
+
+const fails = (code: FarmErrorCode) => (): Promise<string> =>
+  Promise.reject(new FarmError(code, { what: 'No room is left.', next: 'Make room.' }));
+
+const works = (): Promise<string> => Promise.resolve('all cells');
+
+/** A run that is continued by each of these in turn, and how long it rested before each. */
+function aRun(...tries: readonly (() => Promise<string>)[]) {
+  const rests: number[] = [];
+  const said: string[] = [];
+  const controller = new AbortController();
+  const left = [...tries];
+  const persevering = {
+    again: () => left.shift() ?? null,
+    say: (sentence: string) => said.push(sentence),
+    signal: controller.signal,
+    rest: (ms: number) => {
+      rests.push(ms / 60_000);
+      return Promise.resolve();
+    },
+  };
+  return { persevering, rests, said, controller };
+}
+
+test('a run that the disk broke off continues by itself, after longer rests each time', async () => {
+  const { persevering, rests, said } = aRun(fails('cannot-write'), works);
+  expect(await retryLater(fails('disk-full'), persevering)).toBe('all cells');
+  expect(rests).toEqual([1, 2]);
+  expect(said[0]).toBe('No room is left. The run goes on in 1 min.');
+});
+
+test('what fails again and again ends, with its own failure', async () => {
+  const { persevering, rests } = aRun(...Array.from({ length: 99 }, () => fails('disk-full')));
+  await expect(retryLater(fails('disk-full'), persevering)).rejects.toThrow('No room is left.');
+  expect(rests).toEqual([1, 2, 5, 10, 15, 30]);
+});
+
+test('what would fail again, or has not begun, is not tried again', async () => {
+  const other = aRun(works);
+  await expect(retryLater(fails('no-device'), other.persevering)).rejects.toThrow();
+  const nothing = aRun();
+  await expect(retryLater(fails('disk-full'), nothing.persevering)).rejects.toThrow();
+  expect([...other.rests, ...nothing.rests]).toEqual([]);
+});
+
+test('when the time is over it does not go on', async () => {
+  const { persevering, controller } = aRun(works);
+  const rest = (): Promise<void> => {
+    controller.abort();
+    return Promise.resolve();
+  };
+  await expect(retryLater(fails('disk-full'), { ...persevering, rest })).rejects.toThrow();
+});

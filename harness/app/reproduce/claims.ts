@@ -1,0 +1,164 @@
+import { existsSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { loadDriver } from '../../../drivers/index.ts';
+import type { EvidenceFindings } from '../../../reports/findings.ts';
+import { claims } from '../../analysis/claims/catalogue/index.ts';
+import { type CaseMaker, type Claim, claimMeasurement } from '../../analysis/claims/claim.ts';
+import { describeEvidence } from '../../analysis/claims/evidence.ts';
+import { planClaim } from '../../analysis/claims/plan-claim.ts';
+import { FarmError, unknownName } from '../../errors.ts';
+import { hosts } from '../../model/device.ts';
+import { type Catalog, findBenchmark, loadCatalog } from '../../plan/catalog/catalog.ts';
+import { type Choices, expandCases } from '../../plan/catalog/expansion.ts';
+import { loadInventory, selectDevices } from '../../plan/inventory/inventory.ts';
+import { createCpuThreadProbe } from '../../probes/cpu-thread.ts';
+import { farmVersion } from '../../project.ts';
+import { allowedCores, whyNoPinning } from '../../session/pinning.ts';
+import { findDevices } from '../../setup/presence.ts';
+import { openStore, type Store } from '../../store/store.ts';
+import type { MeasuringCaller } from '../caller.ts';
+import type { QuestionAnswer } from './measure-question.ts';
+
+/** The answer to one claim, or why there is none. */
+export type ClaimAnswer =
+  | {
+      readonly kind: 'measured';
+      readonly claim: Claim;
+      readonly evidence: EvidenceFindings;
+      readonly answer: Pick<QuestionAnswer, 'record' | 'interrupted' | 'vanished'>;
+      /** Of the evidence report; null when none was written. */
+      readonly path: string | null;
+    }
+  | {
+      readonly kind: 'not-testable' | 'not-measured';
+      readonly claim: Claim;
+      readonly because: string;
+      readonly command: string;
+      readonly path: string | null;
+    };
+
+/**
+ * Chooses claims by id, or by the letter of their section; each once, in the catalogue's order.
+ * @throws FarmError `unknown-claim`
+ */
+export function chooseClaims(names: readonly string[]): readonly Claim[] {
+  const wanted = names.map((name) => name.toUpperCase());
+  const sections = [...new Set(claims.map(({ id }) => id.charAt(0)))];
+  const known = [...sections, ...claims.map(({ id }) => id)];
+  wanted.forEach((seen, index) => {
+    if (seen === 'ALL' || known.includes(seen)) return;
+    throw unknownName('unknown-claim', { kind: 'claim', seen: names[index] ?? seen, known });
+  });
+  return claims.filter(
+    ({ id }) => wanted.includes('ALL') || wanted.includes(id) || wanted.includes(id.charAt(0)),
+  );
+}
+
+export interface ClaimsOptions {
+  readonly database: string;
+  /** The devices file. */
+  readonly inventory: string;
+  /** The folder of benchmark pages. */
+  readonly pages: string;
+}
+
+/** Lists claims, each with its newest finished reproduction. @throws FarmError `unknown-claim`. */
+export async function listClaims(
+  names: readonly string[],
+  { database, inventory, pages }: ClaimsOptions,
+): Promise<readonly ClaimAnswer[]> {
+  const chosen = chooseClaims(names);
+  const setting = await findClaimSetting({ inventory, pages, device: [], param: {} });
+  // Opening would create the file, and reading must not.
+  const store = existsSync(database) ? await openStore(database) : null;
+  try {
+    const answers: ClaimAnswer[] = [];
+    for (const claim of chosen) answers.push(await readAnswer(claim, setting, store));
+    return answers;
+  } finally {
+    await store?.close();
+  }
+}
+
+async function readAnswer(
+  claim: Claim,
+  setting: ClaimSetting,
+  store: Store | null,
+): Promise<ClaimAnswer> {
+  const command = `npx farm reproduce ${claim.id}`;
+  const record = (await store?.readAnswer(claim.id)) ?? null;
+  if (record?.question !== undefined) {
+    const writing = { writtenAt: new Date().toISOString(), farmVersion: farmVersion() };
+    const evidence = describeEvidence(record, record.question, writing);
+    const answer = { record, interrupted: false, vanished: null };
+    return { kind: 'measured', claim, evidence, answer, path: null };
+  }
+  const planned = planClaim(claim, setting);
+  const without = { claim, command, path: null };
+  return planned.kind === 'not-testable'
+    ? { kind: 'not-testable', because: planned.because, ...without }
+    : { kind: 'not-measured', because: `not measured yet: ${command}`, ...without };
+}
+
+export type ClaimSetting = Parameters<typeof planClaim>[1];
+
+export interface SettingOptions {
+  /** The devices file. */
+  readonly inventory: string;
+  /** The folder of benchmark pages. */
+  readonly pages: string;
+  /** Only these devices; all automatic ones when there is none. */
+  readonly device: readonly string[];
+  /** Parameters that a claim leaves free. */
+  readonly param: Choices;
+}
+
+/** Finds the devices, the catalog and the abilities of the machine, as far as claims need them. */
+export async function findClaimSetting(
+  { inventory, device, pages, param }: SettingOptions,
+  { loadDriver: load = loadDriver }: Pick<MeasuringCaller, 'loadDriver'> = {},
+): Promise<ClaimSetting> {
+  const catalog = await loadCatalog(pages);
+  const presences = await findDevices(
+    selectDevices(await loadInventory(inventory), device, hosts),
+    load,
+  );
+  return {
+    presences,
+    cores: allowedCores().length || cpus().length,
+    cannotPin: whyNoPinning(),
+    cannotSeeThreads: whyNoThreads(),
+    platform: process.platform,
+    makeCase: makeCaseMaker(catalog, param),
+    measurement: claimMeasurement,
+  };
+}
+
+function whyNoThreads(): string | null {
+  const support = createCpuThreadProbe().supports();
+  return support.supported ? null : support.because;
+}
+
+/**
+ * Makes cases for a claim: of its parameters, and of what the user chose for those that it leaves
+ * free. The maker throws FarmError `bad-argument` for a parameter that the claim fixes, that does not
+ * exist, or that is out of range.
+ */
+export function makeCaseMaker(catalog: Catalog, chosen: Choices): CaseMaker {
+  return (benchmark, parameters) => {
+    for (const name of Object.keys(chosen)) {
+      if (!(name in parameters)) continue;
+      throw new FarmError('bad-argument', {
+        what: `The claim fixes ${name}; --param cannot change it.`,
+        next: `To measure another ${name}: farm compare or farm run --bench ${benchmark}.`,
+      });
+    }
+    const cases = expandCases(findBenchmark(catalog, benchmark), { ...chosen, ...parameters });
+    const [one] = cases;
+    if (one !== undefined && cases.length === 1) return one;
+    throw new FarmError('bad-argument', {
+      what: `A claim takes one value of each parameter, and --param gives ${String(cases.length)} cases.`,
+      next: 'Give each parameter one value.',
+    });
+  };
+}

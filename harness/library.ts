@@ -1,0 +1,69 @@
+/**
+ * The library: what the commands do, as functions. Each takes options and, where it measures or
+ * waits, a caller with an `AbortSignal`; it returns what was found, prints nothing, and throws a
+ * `FarmError` for what a person can act on.
+ */
+export type { Caller, MeasuringCaller } from './app/caller.ts';
+export type { RunListener } from './run/listener.ts';
+export { FarmError, type FarmErrorCode } from './errors.ts';
+
+export { attendDefaults, compareDefaults, runDefaults } from './app/defaults.ts';
+export { runSuite, type RunOptions } from './app/run/run-suite.ts';
+export { resumeRun, type ResumedRun, type ResumeOptions } from './app/run/resume.ts';
+export type { RunResult } from './app/run/execute-plan.ts';
+export { attend, type AttendCaller, type AttendOptions } from './app/devices/attend.ts';
+
+export { compare } from './app/compare/compare.ts';
+export type { CompareOptions, Sides } from './app/compare/options.ts';
+export type { Comparison } from './app/compare/conclude.ts';
+export { continueComparison, type ContinueOptions } from './app/compare/continue-comparison.ts';
+export { compareDrivers, type DriverComparison } from './app/compare/compare-drivers.ts';
+export { bisectBuilds, type BisectOptions, type BisectionResult } from './app/compare/bisect.ts';
+
+export { isFit, lookAtMachine } from './app/devices/machine.ts';
+export {
+  measureNoiseFloors,
+  type NoiseFloor,
+  type NoiseFloorOptions,
+} from './app/devices/noise-floor.ts';
+
+export { nightly, type HeldNight } from './app/nights/nightly.ts';
+export type { GivenNight } from './app/nights/night-options.ts';
+
+export { listDevices, type DevicesOptions, type ListedDevices } from './app/devices/devices.ts';
+export { setUp, type SetUpOptions, type SetUpResult } from './app/devices/setup.ts';
+
+export {
+  chooseClaims,
+  listClaims,
+  type ClaimAnswer,
+  type ClaimsOptions,
+} from './app/reproduce/claims.ts';
+export { reproduceClaims, type ClaimOptions } from './app/reproduce/reproduce-claims.ts';
+export {
+  reproduceAnomaly,
+  type AnomalyOptions,
+  type GoneAnomaly,
+  type ReproducedAnomaly,
+} from './app/reproduce/reproduce-anomaly.ts';
+export {
+  reproduceBundle,
+  type ReplayedBundle,
+  type ReplayOptions,
+} from './app/reproduce/reproduce-bundle.ts';
+
+export { readRecord } from './app/records.ts';
+export {
+  readFindings,
+  writeReport,
+  type ReportOptions,
+  type WrittenReport,
+} from './app/report/report.ts';
+export { searchSuite, type HistoryOptions, type SearchedHistory } from './app/history.ts';
+export { listAnomalies, markAnomaly, readAnomaly } from './app/anomalies.ts';
+export { openExplorer, type ExplorerOptions, type OpenExplorer } from './app/serve/serve.ts';
+
+export { exportRun, type ExportFormat, type ExportOptions } from './app/export.ts';
+export { importFiles, type ImportedFile } from './app/import.ts';
+export { backUpDatabase } from './app/backup.ts';
+export { pruneRuns, type PruneRules } from './app/prune.ts';

@@ -1,0 +1,155 @@
+import { expect, test } from '@playwright/test';
+import { renderComparison } from './comparison.ts';
+import type { Findings } from './findings.ts';
+import { anExample, anUnsearchedExample } from './golden/example.ts';
+import { poisoned } from './golden/hostile.ts';
+import { aPairExample } from './golden/pair-example.ts';
+import { parsePage, type Part } from './golden/markup.ts';
+import { aRunsExample } from './golden/runs-example.ts';
+import { comparisonText, leadText, whyText } from './comparison-text.ts';
+
+test('a terminal is shown the same medians and intervals as the report', async () => {
+  const findings = anUnsearchedExample();
+  const tables = comparisonText(findings);
+  const report = (await renderComparison(findings)).replaceAll('\u00a0', ' ');
+  expect(tables).toHaveLength(findings.rows.length);
+  for (const { rows } of tables) {
+    for (const [, median, interval] of rows) {
+      if (interval === '') continue;
+      expect(report).toContain(median!);
+      expect(report).toContain(interval!.replace(/ \(.*/, ''));
+    }
+  }
+});
+
+test('one line is marked as the baseline, and the others have their verdict', () => {
+  const findings = anUnsearchedExample();
+  const words = comparisonText(findings).flatMap(({ rows }) => rows.map((row) => row[3]!));
+  expect(words).toContain('baseline');
+  expect(
+    words.some((word) => /^(▲ faster|▼ slower|= equivalent|\? undecided) [\d.,]+×/.test(word)),
+  ).toBe(true);
+});
+
+/** One line of the table as a reader sees it, small text in brackets. */
+function lineOf(row: Part): readonly string[] {
+  const [name, ...cells] = [...row.querySelectorAll('th, td')].map((cell) => {
+    const small = cell.querySelector('small');
+    if (small !== null) small.textContent = ` (${small.textContent})`;
+    return cell.textContent.replace(/\s+/g, ' ').trim();
+  });
+  return [name ?? '', ...cells.slice(0, 2)];
+}
+
+for (const [what, findings] of [
+  ['a run', anUnsearchedExample()],
+  ['one pair', aPairExample()],
+  ['two runs', aRunsExample()],
+] as const) {
+  test(`of ${what} a terminal is shown the verdicts, ratios and intervals of the same lines`, async () => {
+    const page = parsePage(await renderComparison(findings));
+    const tables = comparisonText(findings);
+    const isDecided = tables.some(({ rows }) => rows.some((row) => /^[▲▼=] /.test(row[3]!)));
+    expect(isDecided).toBe(true);
+    tables.forEach(({ rows }, index) => {
+      const lines = page.querySelectorAll(`#row-${String(index + 1)} tr:not(.g)`);
+      const shown = [...lines].map(lineOf);
+      expect(shown).toHaveLength(rows.length);
+      rows.forEach(([, median, , relation], place) => {
+        if (shown[place]!.length < 3) return;
+        expect(shown[place]!.slice(1)).toEqual([median, relation]);
+      });
+    });
+  });
+}
+
+test('a cell without a trial says why, and is not zero', () => {
+  const findings = anUnsearchedExample();
+  const missing = findings.rows
+    .flatMap(({ cells }) => cells)
+    .find(({ kind }) => kind === 'missing')!;
+  if (missing.kind !== 'missing') throw new Error('the example has such a cell');
+  const texts = comparisonText(findings).flatMap(({ rows }) => rows.map((row) => row[1]!));
+  expect(texts).toContain(`— ${missing.why}`);
+});
+
+test('names bring no escape into the terminal', () => {
+  const text = JSON.stringify(comparisonText(poisoned(anUnsearchedExample())));
+  expect(text).not.toMatch(/\\u001b|\\u0000|\u202e/);
+});
+
+/** The terminal text states differences and causes in the words of the report's first screen. */
+
+/** The first screen, without any white space: markup has some where a sentence has none. */
+async function firstScreen(findings: Findings): Promise<string> {
+  const lead = parsePage(await renderComparison(findings)).querySelector('.lead');
+  return (lead?.textContent ?? '').replace(/\s+/g, '');
+}
+
+for (const [what, findings, difference] of [
+  ['a run', anExample(), /^▼ slower Firefox .*took \d.*× as long as Chromium in fib /],
+  ['one pair', aPairExample(), /^▼ slower .*took \d.*× as long as .* at every look, /],
+  ['two runs', aRunsExample(), /^▼ slower .*, run 14 took \d.*× as long as .*, run 12 in /],
+] as const) {
+  test(`of ${what} every sentence is one of the page, with what was seen with a difference`, async () => {
+    const blocks = await leadText(findings);
+    const lines = blocks.flatMap((block) => block.lines);
+    const page = await firstScreen(findings);
+    // Facts have their name and text in columns there.
+    for (const line of lines) expect(page).toContain(line.replace(/^([ab]):|\s+/g, '$1'));
+    expect(blocks[0]).toEqual({ kind: 'heading', lines: ['In short'] });
+    expect(lines[1]).toMatch(/measured on/);
+    expect(
+      lines.some((line) => difference.test(line)),
+      lines.join('\n'),
+    ).toBe(true);
+    expect(lines.some((line) => /^(Seen with it: |Nothing recorded says why)/.test(line))).toBe(
+      true,
+    );
+    // There is no picture, so captions are left out.
+    expect(lines.join('\n')).not.toMatch(/dashed|Hollow|stripe/);
+  });
+}
+
+test('a difference of a list has its numbers and what was seen with it below it', async () => {
+  const items = (await leadText(anExample())).filter(({ kind }) => kind === 'item');
+  const [claim, numbers, why] = items[0]!.lines;
+  expect(claim).toContain('took');
+  expect(numbers).toMatch(/^\d.*×, \d+ blocks/);
+  expect(why).toMatch(/^(Seen with it: |Nothing recorded)/);
+});
+
+test('a claim that fits comes with its command', async () => {
+  const lines = (await leadText(anExample())).flatMap((block) => block.lines);
+  expect(lines).toContain(
+    'On Linux asyncFib is much faster in Chromium than in Firefox. npx farm reproduce A3',
+  );
+});
+
+test('of a pair alone there is what was seen with it, and nothing where the sides are equivalent', async () => {
+  const lines = (await whyText(aPairExample())).flatMap((block) => block.lines);
+  expect(lines[0]).toMatch(/^Nothing recorded says why \(alike: /);
+  const { verdicts, ...findings } = aPairExample();
+  const pairs = verdicts.pairs.map((pair) => ({ ...pair, verdict: 'equivalent' as const }));
+  expect(await whyText({ ...findings, verdicts: { ...verdicts, pairs } })).toEqual([]);
+});
+
+test('names bring neither an escape nor markup into the terminal', async () => {
+  const lines = (await leadText(poisoned(anExample()))).flatMap((block) => block.lines);
+  expect(lines.join('')).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);
+  expect(lines.length).toBeGreaterThan(3);
+});
+
+test('a run for a question has verdicts on its direction and its size', async () => {
+  const asked = {
+    ...{ title: 'Claim E2', sentence: 'two to three times as long', verdict: 'refuted' as const },
+    headline: 'direction confirmed, size refuted (larger by a factor of 3.5): 10.5× (9.8 … 11.2)',
+    unsettled: null,
+  };
+  const linesOf = async (findings: Findings) =>
+    (await leadText(findings)).flatMap(({ lines }) => lines);
+  expect(await linesOf({ ...anExample(), asked })).toContain(
+    `Claim E2, “two to three times as long” ✗ refuted: ${asked.headline}.`,
+  );
+  expect((await linesOf(anExample())).join(' ')).not.toContain('refuted');
+});

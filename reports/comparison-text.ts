@@ -1,0 +1,175 @@
+/** A comparison as text, for a terminal and for a script: its table, one pair, and the sentences of its first screen. */
+import type { CaseRow, Cell, Findings } from './findings.ts';
+import type { PairVerdict } from './findings/verdicts.ts';
+import type { Side } from './findings/verdicts.ts';
+import { printable } from './html/escape.ts';
+import {
+  formatConfidence,
+  formatCount,
+  missingMark,
+  formatLevel,
+  formatRatioEstimate,
+  plural,
+} from './html/number.ts';
+import { textOf, type TextBlock } from './html/text.ts';
+import { differenceList } from './sections/difference-list.ts';
+import {
+  indexPairs,
+  isBaseline,
+  isDecidable,
+  levelOf,
+  placedPairs,
+  verdictOf,
+  type MeasuredCell,
+  type PairOf,
+} from './wording/difference.ts';
+import { legendOf, type Legend } from './wording/legend.ts';
+import { pairSentences, pairWhy } from './sections/pair-outcome.ts';
+import { inShort } from './sections/summary.ts';
+import { notesOf, ratioOf, verdictText, openReason, relevanceOf } from './wording/verdicts.ts';
+
+/** A table of plain text; its title is the case, and every row is one target. */
+export interface TextTable {
+  readonly title: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+const columns = ['target', 'median', 'interval', 'against the baseline', 'trials'] as const;
+
+/**
+ * The comparison table of the report as text, for a terminal: the same numbers and the same words.
+ * What cannot be seen is stripped from all names.
+ */
+export function comparisonText(findings: Findings): readonly TextTable[] {
+  const legend = legendOf(findings.targets);
+  const pairs = placedPairs(findings);
+  const shared = {
+    ...{ legend, findings, pairOf: indexPairs(pairs) },
+    decidable: pairs.some(isDecidable),
+  };
+  return findings.rows.map((row) => ({
+    title: plain(`${row.caseName}  ${row.metric}, ${row.direction} is better`),
+    columns,
+    rows: row.cells.map((cell) => cellText(cell, { ...shared, row })),
+  }));
+}
+
+interface Setting {
+  readonly row: CaseRow;
+  readonly legend: Legend;
+  readonly pairOf: PairOf;
+  readonly findings: Findings;
+  /** Whether any pair has blocks enough for a verdict; without one no line speaks of verdicts. */
+  readonly decidable: boolean;
+}
+
+function cellText(cell: Cell, setting: Setting): readonly string[] {
+  const name = setting.legend(cell.targetId).label;
+  if (cell.kind === 'missing') return [name, `${missingMark} ${cell.why}`, '', '', ''].map(plain);
+  const { unit } = setting.row;
+  const { median, interval, speeds } = levelOf(cell, unit);
+  const sure =
+    speeds.length === 0 && cell.confidence < 0.95 - 1e-9
+      ? ` (${formatConfidence(cell.confidence)} sure)`
+      : '';
+  return [
+    [name, ...cell.unsteady.map(({ label }) => label)].join(', '),
+    median,
+    `${interval}${sure}`,
+    relation(cell, setting),
+    trials(cell),
+  ].map(plain);
+}
+
+function trials({ trials: shown, quarantined = [], fromQuarantined }: MeasuredCell): string {
+  if (quarantined.length === 0) return formatCount(shown);
+  if (fromQuarantined === true) return `${formatCount(shown)}, all quarantined`;
+  return `${formatCount(shown)}, ${formatCount(quarantined.length)} quarantined`;
+}
+
+/** As in the report's table, with its small text in brackets. */
+function relation(cell: MeasuredCell, setting: Setting): string {
+  const { row, pairOf, findings, decidable } = setting;
+  if (isBaseline(findings, cell.targetId)) return 'baseline';
+  const placed = pairOf(row, cell);
+  if (placed === undefined) return missingMark;
+  const word = decidable ? `${verdictText(verdictOf(placed.pair))} ` : '';
+  const notes = notesOf(placed, findings.verdicts).join(', ');
+  return `${word}${ratioOf(placed).ratio} (${notes})`;
+}
+
+/** A verdict on a pair for a terminal. */
+export interface VerdictText {
+  /** Symbol and word: `▼ slower`. */
+  readonly word: string;
+  /** The ratio with its interval, and what the word does not say. */
+  readonly figures: string;
+}
+
+/** The median of one side, over all its trials that count, or why it has none. */
+export function sideText({ rows }: Findings, { targetId, caseName }: Side, metric: string): string {
+  const row = rows.find((one) => one.caseName === caseName && one.metric === metric);
+  const cell = row?.cells.find((one) => one.targetId === targetId);
+  if (row === undefined || cell === undefined) return `${missingMark} not planned`;
+  if (cell.kind === 'missing') return plain(`${missingMark} ${cell.why}`);
+  const { median } = levelOf(cell, row.unit);
+  // Where none counts, the table shows those that were set aside in their place.
+  const noun = cell.fromQuarantined === true ? 'quarantined trial' : 'trial';
+  return plain(`median ${median} over ${plural(cell.trials, noun)}`);
+}
+
+/**
+ * The verdict on a pair as the first screen of the report has it: the same numbers, by the same
+ * formatters. Null when a side of it has no trial.
+ */
+export function pairText(findings: Findings, pair: PairVerdict): VerdictText | null {
+  const verdicts = { ...findings.verdicts, pairs: [pair] };
+  const [placed] = placedPairs({ ...findings, verdicts });
+  if (placed === undefined) return null;
+  const { ratio, interval } = ratioOf(placed);
+  const range = interval === null ? 'no interval yet' : `${interval} at every look`;
+  const notes = [openReason(pair, verdicts), relevanceOf(pair)].filter((note) => note !== '');
+  return {
+    word: verdictText(verdictOf(pair)),
+    figures: plain([`a / b = ${ratio} (${range})`, ...notes].join('; ')),
+  };
+}
+
+/** The verdict on the CPU time of a pair, of the section on the steady state. */
+export function cpuTimeText({ verdicts }: Findings, pair: PairVerdict): VerdictText {
+  const { ratio, low, high } = pair;
+  const shown = formatRatioEstimate({ ratio, low: low ?? ratio, high: high ?? ratio }, 0);
+  const range = low === null ? 'no interval yet' : shown.interval;
+  const notes = [openReason(pair, verdicts), relevanceOf(pair)].filter((note) => note !== '');
+  return {
+    word: verdictText(verdictOf(pair)),
+    figures: plain([`a / b = ${shown.ratio} (${range})`, ...notes].join('; ')),
+  };
+}
+
+/** The margin and α of the verdicts. */
+export function rulesText({ margin, alpha }: Findings['verdicts']): string {
+  return plain(`margin ± ${formatLevel(margin)}, α = ${formatLevel(alpha)}`);
+}
+
+/** Without what cannot be seen, and with plain spaces, which a terminal can break and a reader search. */
+function plain(text: string): string {
+  return printable(text).replaceAll('\u00a0', ' ');
+}
+
+export type { TextBlock };
+
+/** The sentences of the report's first screen: what was measured, each difference with its certainty, and what was seen with it. */
+export function leadText(findings: Findings): Promise<readonly TextBlock[]> {
+  const legend = legendOf(findings.targets);
+  const pair = pairSentences(findings, legend);
+  const found = pair === false ? differenceList(findings, legend) : pair;
+  return textOf(inShort(findings, { legend, found }));
+}
+
+/** Of a run that compared one pair: what was seen with its difference; empty where there is none. */
+export async function whyText(findings: Findings): Promise<readonly TextBlock[]> {
+  const why = pairWhy(findings, legendOf(findings.targets));
+  return why === false ? [] : textOf(why);
+}

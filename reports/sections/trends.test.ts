@@ -1,0 +1,74 @@
+import { expect, test } from '@playwright/test';
+import { renderComparison } from '../comparison.ts';
+import type { Trend, Trends } from '../findings.ts';
+import { anExample } from '../golden/example.ts';
+import { visibleWords } from '../golden/markup.ts';
+
+const aTrend = (overrides: Partial<Trend> = {}): Trend => ({
+  targetId: 'chromium',
+  caseName: 'fib <n>=20',
+  metric: 'duration',
+  unit: 'ms',
+  nights: Array.from({ length: 30 }, (_, night) => ({
+    run: night + 1,
+    startedAt: `2026-01-${String(night + 1).padStart(2, '0')}T02:30:00.000Z`,
+    median: night < 20 ? 10 : 11,
+  })),
+  levels: [
+    { from: 0, to: 19, median: 10 },
+    { from: 20, to: 29, median: 11 },
+  ],
+  changes: [
+    {
+      run: 21,
+      startedAt: '2026-01-21T02:30:00.000Z',
+      ratio: 1.1,
+      cause: 'browser 156.0 → <157.0>',
+      state: 'settled',
+    },
+  ],
+  ...overrides,
+});
+
+const render = (trends: Partial<Trends> = {}): Promise<string> =>
+  renderComparison({
+    ...anExample(),
+    trends: { suite: 'nightly', nights: 30, needed: 12, series: 12, trends: [aTrend()], ...trends },
+  });
+
+test('a change over the nights is shown with its size, its night and its cause, and drawn', async () => {
+  const page = await render();
+  expect(page).toContain('<h2 id="trends">Trends</h2>');
+  expect(page).toContain('1.1×');
+  expect(page).toContain('2026-01-21, run 21');
+  expect(page).toContain('browser 156.0 → &lt;157.0&gt;');
+  expect(page).toContain('aria-label="duration of fib &lt;n&gt;=20 on');
+  expect(page).not.toContain('<157.0>');
+});
+
+test('without a change it says so, and without a history there is no such section', async () => {
+  expect(await render({ trends: [] })).toMatch(/over\s+30 nights:\s+no level changed/);
+  expect(await renderComparison(anExample())).not.toContain('id="trends"');
+});
+
+test('while there are too few nights, the report of a night says how many it takes, and no other does', async () => {
+  const trends = { suite: 'nightly', nights: 3, needed: 12, series: 0, trends: [] };
+  const nothing = { changes: [], numbers: null, ledger: null, devices: [], anomalies: [] };
+  const night = { ...nothing, lane: null, history: null };
+  const page = await renderComparison({ ...anExample(), trends, night });
+  expect(visibleWords(page)).toContain('Trends need 12 nights; there are 3 of nightly .');
+  expect(await renderComparison({ ...anExample(), trends })).not.toContain('id="trends"');
+});
+
+test('of very many series the first twelve are drawn, and all are in the table', async () => {
+  const page = await render({
+    trends: Array.from({ length: 20 }, (_, index) => aTrend({ caseName: `case ${String(index)}` })),
+  });
+  expect(page).toContain('The first 12 of 20 series are drawn');
+  for (const name of ['case 0', 'case 19']) expect(page).toContain(`<bdi>${name}</bdi>`);
+});
+
+test('a series that never moved, but for one night, has an axis', async () => {
+  const flat = aTrend().nights.map((night) => ({ ...night, median: 10 }));
+  expect(await render({ trends: [aTrend({ nights: flat })] })).toContain('<svg');
+});

@@ -1,0 +1,111 @@
+/** Causes on the first screen: only what was seen with a difference. */
+import { expect, test } from '@playwright/test';
+import { renderComparison } from '../comparison.ts';
+import type { CpuFacts, Findings, ThreadSummary } from '../findings.ts';
+import { anExample } from '../golden/example.ts';
+import { aPairExample } from '../golden/pair-example.ts';
+import { aRunsExample } from '../golden/runs-example.ts';
+import { visibleWords } from '../golden/markup.ts';
+
+const noProof = 'need not be its cause: only the same trials without the suspect show that.';
+
+type Changes = (
+  targetId: string,
+) => Partial<ThreadSummary> & Pick<Partial<CpuFacts>, 'foreignShare'>;
+
+/** The example with other numbers of threads and of foreign programs on each target. */
+function withThreads(changes: Changes): Findings {
+  const findings = anExample();
+  const cpu = findings.cpu.map((facts): CpuFacts => {
+    const { foreignShare = 0.01, ...threads } = changes(facts.targetId);
+    if (!('roles' in facts.threads)) return facts;
+    return { ...facts, foreignShare, threads: { ...facts.threads, ...threads } };
+  });
+  return { ...findings, cpu };
+}
+
+const alike = { coresBusy: 1.04, javascriptParallelism: 0.9, gcShare: 0.12 };
+
+/** The text before the section on targets. */
+async function firstScreen(findings: Findings): Promise<string> {
+  const page = await renderComparison(findings);
+  return visibleWords(page.slice(0, page.indexOf('<h2 id="targets"')));
+}
+
+test('a difference is listed with what else differed: cores busy and garbage collection', async () => {
+  const findings = withThreads((id) =>
+    id === 'firefox' ? { ...alike, coresBusy: 1.49, gcShare: 0.44 } : alike,
+  );
+  const words = await firstScreen(findings);
+  expect(words).toContain(
+    '9 blocks. Seen with it: 1.49 against 1.04 cores busy; GC 44 % against 12 % of the CPU time.',
+  );
+  expect(words).toContain(noProof);
+  expect(words.match(/Seen with it/g)).toHaveLength(3);
+});
+
+test('JavaScript on several cores and other programs are named', async () => {
+  const findings = withThreads((id) =>
+    id === 'firefox' ? { ...alike, javascriptParallelism: 1.9, foreignShare: 0.11 } : alike,
+  );
+  expect(await firstScreen(findings)).toContain(
+    'Seen with it: other programs took 11 % against 1.0 % of the CPU; JavaScript on 1.90 against 0.90 cores.',
+  );
+});
+
+test('without any other recorded difference, no suspect is named', async () => {
+  const words = await firstScreen(withThreads(() => alike));
+  expect(words).not.toContain('Seen with it');
+  expect(words).toContain(
+    'Nothing recorded says why (alike: 1.04 against 1.04 cores busy; JavaScript on 0.90 against 0.90 cores; GC 12 % against 12 % of the CPU time).',
+  );
+  expect(words).not.toContain(noProof);
+});
+
+test('a machine with another number of cores is named, and unread threads are not', async () => {
+  const { cpu, ...findings } = anExample();
+  const unread = cpu.map((facts): CpuFacts => ({
+    ...facts,
+    foreignShare: null,
+    threads: { notSupported: 'there is no /proc here.' },
+    cores: { sliceMs: 20, busy: facts.targetId === 'firefox' ? [[1]] : [[1], [0]], costShare: 0 },
+  }));
+  expect(await firstScreen({ ...findings, cpu: unread })).toContain(
+    'Seen with it: a machine of 1 against 2 cores.',
+  );
+  expect(await firstScreen({ ...findings, cpu: [] })).toContain(
+    'Nothing recorded says why, and threads were not read.',
+  );
+});
+
+test('a claim that fits is named once, with the command that measures it', async () => {
+  const words = await firstScreen(anExample());
+  expect(words).toContain(
+    'Published claims about it, each measured by a command: On Linux asyncFib is much faster in Chromium than in Firefox. npx farm reproduce A3',
+  );
+  expect(await firstScreen({ ...anExample(), fitting: [] })).not.toContain('farm reproduce');
+});
+
+test('of two runs the build and the start of that device are named, and not those of another', async () => {
+  const words = await firstScreen(aRunsExample());
+  expect(words).toContain(
+    'Seen with it: Build of firefox: firefox 153.0esr against firefox 152.4esr.',
+  );
+  const { between, ...findings } = aRunsExample();
+  const ofChromium = between!.map((one) => ({
+    ...one,
+    targetIds: ['chromium@12', 'chromium@14'],
+  }));
+  const other = await firstScreen({ ...findings, between: ofChromium });
+  expect(other).toContain('Nothing recorded says why');
+  expect(other).not.toContain('Seen with it: Build');
+});
+
+test('a comparison of one pair says it, too, and nothing where the sides are equivalent', async () => {
+  expect(await firstScreen(aPairExample())).toContain('Nothing recorded says why (alike: ');
+  const { verdicts, ...findings } = aPairExample();
+  const pairs = verdicts.pairs.map((pair) => ({ ...pair, verdict: 'equivalent' as const }));
+  const same = await firstScreen({ ...findings, verdicts: { ...verdicts, pairs } });
+  expect(same).not.toContain('Nothing recorded says why');
+  expect(same).not.toContain(noProof);
+});

@@ -1,0 +1,129 @@
+import type { CaseRow, Cell, Findings } from '../findings.ts';
+import type { PairVerdict } from '../findings/verdicts.ts';
+import { formatCount, formatEstimate, formatQuantity, missingMark } from '../html/number.ts';
+
+export type MeasuredCell = Extract<Cell, { kind: 'measured' }>;
+
+export function isMeasured(cell: Cell): cell is MeasuredCell {
+  return cell.kind === 'measured';
+}
+
+/** The level of a cell: its median and interval, or two speeds with their shares and no interval. */
+export function levelOf(
+  cell: MeasuredCell,
+  unit: string,
+): { readonly median: string; readonly interval: string; readonly speeds: readonly SpeedText[] } {
+  const measure = { unit, resolution: cell.resolution };
+  const speeds = (cell.speeds ?? []).map(({ value, trials }) => ({
+    value: formatQuantity(value, measure),
+    share: `${formatCount(trials)} of ${formatCount(cell.trials)}`,
+  }));
+  if (speeds.length === 0) return { ...formatEstimate(cell, measure), speeds };
+  const median = speeds.map(({ value, share }) => `${value} (${share})`).join(' or ');
+  return { median, interval: missingMark, speeds };
+}
+
+interface SpeedText {
+  readonly value: string;
+  /** Of the trials: `6 of 8`. */
+  readonly share: string;
+}
+
+/** A pair with the row of its first side, which stands in the comparison table. */
+export interface PlacedPair {
+  readonly pair: PairVerdict;
+  readonly row: CaseRow;
+  /** Place of the row in the findings. */
+  readonly index: number;
+  /** The measured cells of both sides: in one row unless the sides run different cases. */
+  readonly a: MeasuredCell;
+  readonly b: MeasuredCell;
+}
+
+/** Every pair whose sides both stand in the table. */
+export function placedPairs({ rows, verdicts }: Findings): readonly PlacedPair[] {
+  const cells = new Map(
+    rows.flatMap((row, index) =>
+      row.cells
+        .filter(isMeasured)
+        .map((cell) => [keyOf(row.caseName, row.metric, cell.targetId), { row, index, cell }]),
+    ),
+  );
+  return verdicts.pairs.flatMap((pair) => {
+    const a = cells.get(keyOf(pair.a.caseName, pair.metric, pair.a.targetId));
+    const b = cells.get(keyOf(pair.b.caseName, pair.metric, pair.b.targetId));
+    if (a === undefined || b === undefined) return [];
+    return [{ pair, row: a.row, index: a.index, a: a.cell, b: b.cell }];
+  });
+}
+
+/** Finds the pair of which a cell is the first side. */
+export type PairOf = (row: CaseRow, cell: Cell) => PlacedPair | undefined;
+
+export function indexPairs(pairs: readonly PlacedPair[]): PairOf {
+  const known = new Map(
+    pairs.map((one) => [keyOf(one.row.caseName, one.row.metric, one.a.targetId), one]),
+  );
+  return (row, cell) => known.get(keyOf(row.caseName, row.metric, cell.targetId));
+}
+
+function keyOf(caseName: string, metric: string, targetId: string): string {
+  return `${caseName}\n${metric}\n${targetId}`;
+}
+
+/** Whether there are blocks, or trials of two runs, enough for any verdict at all. */
+export function isDecidable({ pair }: PlacedPair): boolean {
+  return pair.because !== 'too-few-blocks' && pair.because !== 'too-few-trials';
+}
+
+/** Whether other targets are set against this one. */
+export function isBaseline({ targets, verdicts }: Findings, targetId: string): boolean {
+  const { baselineTargetId, baselineRun } = verdicts;
+  if (baselineRun === undefined) return targetId === baselineTargetId;
+  return targets.some(({ id, run }) => id === targetId && run === baselineRun);
+}
+
+/** The verdict that the table supports: a difference that does not stand among all of them is open. */
+export function verdictOf({ verdict, discovery }: PairVerdict): PairVerdict['verdict'] {
+  const isDifference = verdict === 'faster' || verdict === 'slower';
+  return isDifference && !discovery ? 'undecided' : verdict;
+}
+
+/** Pairs that differ by their verdict, those with the surest large difference first. */
+export function decidedDifferences(pairs: readonly PlacedPair[]): readonly PlacedPair[] {
+  return pairs
+    .filter(({ pair }) => ['faster', 'slower'].includes(verdictOf(pair)))
+    .toSorted((one, other) => leastChange(other.pair) - leastChange(one.pair));
+}
+
+/** |ln| of the bound that is nearer to 1. */
+function leastChange({ low, high }: PairVerdict): number {
+  return Math.min(Math.abs(Math.log(low ?? 1)), Math.abs(Math.log(high ?? 1)));
+}
+
+/** Pairs without a verdict in which no trial of one side lies among those of the other. */
+export function seenDifferences(pairs: readonly PlacedPair[]): readonly PlacedPair[] {
+  return pairs
+    .filter((one) => !isDecidable(one))
+    .map((one) => ({ one, gap: gapOf(one) }))
+    .filter(({ gap }) => gap > 1)
+    .toSorted((first, second) => second.gap - first.gap)
+    .map(({ one }) => one);
+}
+
+/** Ratio of the nearest trials of both sides; above 1 they are apart. */
+function gapOf({ a, b }: PlacedPair): number {
+  const [least, most] = [Math.min(...a.values), Math.max(...a.values)];
+  const [leastOther, mostOther] = [Math.min(...b.values), Math.max(...b.values)];
+  return Math.max(least / mostOther, leastOther / most);
+}
+
+/** The rows whose medians are farthest apart first; it orders figures, and claims nothing. */
+export function rowsByDistance(rows: readonly CaseRow[]): readonly CaseRow[] {
+  const distance = (row: CaseRow): number => {
+    const medians = row.cells.filter(isMeasured).map((cell) => cell.median);
+    const positive = medians.filter((median) => median > 0);
+    return positive.length < 2 ? 0 : Math.max(...positive) / Math.min(...positive);
+  };
+  return rows.toSorted((a, b) => distance(b) - distance(a));
+}
