@@ -19,7 +19,7 @@ test('every name gives the driver of that name, with an answer for each capabili
 test('every folder of a driver is in the list, but for the fake one', async () => {
   const folders = await readdir(new URL('.', import.meta.url), { withFileTypes: true });
   const names = folders.filter((one) => one.isDirectory()).map(({ name }) => name);
-  const others = ['doubles', 'fake', 'shared'];
+  const others = ['conformance', 'doubles', 'fake', 'shared'];
   expect(names.filter((name) => !others.includes(name)).toSorted()).toEqual(driverNames.toSorted());
 });
 

@@ -144,7 +144,7 @@ function whyNoThreads(): string | null {
  * free. The maker throws FarmError `bad-argument` for a parameter that the claim fixes, that does not
  * exist, or that is out of range.
  */
-export function makeCaseMaker(catalog: Catalog, chosen: Choices): CaseMaker {
+function makeCaseMaker(catalog: Catalog, chosen: Choices): CaseMaker {
   return (benchmark, parameters) => {
     for (const name of Object.keys(chosen)) {
       if (!(name in parameters)) continue;
