@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { standardDeviation } from 'simple-statistics';
+import { median, standardDeviation } from 'simple-statistics';
 import { decidePair, pairValues, runCircumstances, type Pair } from '../analysis/decisions.ts';
 import { isCompleted, type CompletedTrial } from '../analysis/series.ts';
 import { findBenchmark, loadCatalog } from '../plan/catalog/catalog.ts';
@@ -10,7 +10,7 @@ import type { OpenEquipment } from '../app/run/equipment.ts';
 import type { Case } from '../model/case.ts';
 import type { Presence } from '../model/device.ts';
 import { firstRoundBlocks, roundOf } from '../model/plan.ts';
-import { trialValue } from '../model/trial-value.ts';
+import { calmIterations, disturbedIn, trialValue } from '../model/trial-value.ts';
 import type { Trial } from '../model/trial.ts';
 import { pagesFolder } from '../project.ts';
 import { runPlan } from '../run/runner.ts';
@@ -163,9 +163,17 @@ function aaRows(device: string, name: string, seen: Seen): readonly BenchRow[] {
       value: percent(logs),
       unit: '% (sd of the log)',
       ratio: null,
-      detail: `${String(logs.length)} trials; log ratio of a block ${percent(ofBlocks).toFixed(2)} %`,
+      detail: `${String(logs.length)} trials; log ratio of a block ${percent(ofBlocks).toFixed(2)} %; the machine disturbed ${disturbedPercent(seen.trials)} % of the iterations`,
     },
   ];
+}
+
+/** Median over the trials. */
+function disturbedPercent(trials: readonly Trial[]): string {
+  const shares = trials.filter(isCompleted).map(({ outcome: { result } }) => {
+    return disturbedIn(result).size / Math.max(1, result.samples[0]?.timed.length ?? 0);
+  });
+  return (100 * median(shares)).toFixed(0);
 }
 
 function foundRow(figure: string, { decision, seconds, trials }: Seen): BenchRow {
@@ -201,7 +209,7 @@ async function keepSeries(trials: readonly Trial[]): Promise<void> {
  */
 async function unsteadyRows(trials: readonly Trial[]): Promise<readonly BenchRow[]> {
   const steady = trials.filter(isCompleted).filter(({ outcome }) => isCalledSteady(outcome.result));
-  const answer = await askRuptures(steady.map(({ outcome }) => windowOf(outcome.result)));
+  const answer = await askRuptures(steady.map(({ outcome }) => calmIterations(outcome.result)));
   const base = { bench: 'decide', unit: '%', ratio: null };
   if (answer.kind === 'not-there') {
     const detail = `not judged, because ${answer.because}`;
@@ -226,8 +234,4 @@ type Result = CompletedTrial['outcome']['result'];
 
 function isCalledSteady({ steadiness }: Result): boolean {
   return ['flat', 'warm-up', 'slowdown'].includes(steadiness);
-}
-
-function windowOf({ samples }: Result): readonly number[] {
-  return samples[0]?.timed ?? [];
 }
