@@ -202,6 +202,14 @@ test('the caption of the running chart names the block at which its band begins'
   expect(words).toContain('band, from block 5 on');
 });
 
+test('a comparison of one pair says what a trial leaves behind for the next', async () => {
+  const words = visibleWords(await renderComparison(aPairExample()));
+  expect(words).toMatch(
+    /Carry-over .* a right after b took 1\.00× .*0\.99.*–1\.01.*compatible with none/,
+  );
+  expect(words).not.toContain('b right after a');
+});
+
 test('growth per step is shown with φ', async () => {
   const words = visibleWords(await renderComparison(anExample()));
   expect(words).toMatch(/asyncFib φ 1\.618× 1\.615× 1\.604–1\.624×, 5 points ✓ holds φ/);

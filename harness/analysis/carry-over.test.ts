@@ -3,7 +3,8 @@ import type { Trial } from '../model/trial.ts';
 import { crossArms, makePlan } from '../plan/plan.ts';
 import { seededGenerator } from './stats/random.ts';
 import { aBenchmark, aCase, aFoundDevice, aMeasurement, aTrial } from '../testing/builders.ts';
-import { carryOversOf, type CarryOver } from './carry-over.ts';
+import type { CarryOver } from '../../reports/findings/verdicts.ts';
+import { carryOversOf } from './carry-over.ts';
 import type { Pair } from './decisions.ts';
 
 const presences = [aFoundDevice('a'), aFoundDevice('b')];
@@ -12,8 +13,6 @@ const pair: Pair = {
   b: { deviceId: 'b', case: aCase() },
   metric: aBenchmark.metrics[0]!,
 };
-
-const around = { presences, msOf: (time: string): number => Date.parse(time) };
 
 interface World {
   readonly seed: number;
@@ -41,7 +40,11 @@ const leavesOut = ({ low, high }: CarryOver, ratio: number): boolean => low > ra
 test('finds a carry-over of 2 % on both sides in 60 blocks', () => {
   const counts = { found: 0, wrong: 0 };
   for (let seed = 0; seed < 50; seed += 1) {
-    const { a, b } = carryOversOf(simulate({ seed, blocks: 60, after: { b: 0.02 } }), pair, around);
+    const { a, b } = carryOversOf(
+      simulate({ seed, blocks: 60, after: { b: 0.02 } }),
+      pair,
+      presences,
+    );
     if (leavesOut(a!, 1) && leavesOut(b!, 1) && a!.ratio > 1 && b!.ratio < 1) counts.found += 1;
     if (leavesOut(a!, 1.02)) counts.wrong += 1;
   }
@@ -53,7 +56,7 @@ test('finds a carry-over of 2 % on both sides in 60 blocks', () => {
 test('reports a false carry-over in one interval of twenty', () => {
   let wrong = 0;
   for (let seed = 0; seed < 100; seed += 1) {
-    const { a } = carryOversOf(simulate({ seed, blocks: 40, after: {} }), pair, around);
+    const { a } = carryOversOf(simulate({ seed, blocks: 40, after: {} }), pair, presences);
     if (leavesOut(a!, 1)) wrong += 1;
   }
   expect(wrong).toBeLessThanOrEqual(10);
@@ -61,7 +64,7 @@ test('reports a false carry-over in one interval of twenty', () => {
 
 test('orders trials by their start, and separates them by a long pause', () => {
   const trials = simulate({ seed: 3, blocks: 40, after: {} });
-  const of = (some: readonly Trial[]): CarryOver => carryOversOf(some, pair, around).a!;
+  const of = (some: readonly Trial[]): CarryOver => carryOversOf(some, pair, presences).a!;
   expect(of(trials.toReversed())).toEqual(of(trials));
   const count = ({ afterOwn, afterOther }: CarryOver): number => afterOwn + afterOther;
   const middle = trials.findIndex(({ job }, index) => index > 40 && job.deviceId === 'a');
@@ -75,13 +78,8 @@ test('orders trials by their start, and separates them by a long pause', () => {
 
 test('says nothing with few trials or with sides on two machines', () => {
   const few = simulate({ seed: 1, blocks: 6, after: {} });
-  expect(carryOversOf(few, pair, around)).toEqual({ a: null, b: null });
+  expect(carryOversOf(few, pair, presences)).toEqual({ a: null, b: null });
   const elsewhere = aFoundDevice('b', { phone: { platform: 'android' } });
   const many = simulate({ seed: 1, blocks: 40, after: {} });
-  expect(
-    carryOversOf(many, pair, {
-      ...around,
-      presences: [presences[0]!, elsewhere],
-    }),
-  ).toEqual({ a: null, b: null });
+  expect(carryOversOf(many, pair, [presences[0]!, elsewhere])).toEqual({ a: null, b: null });
 });

@@ -1,3 +1,4 @@
+import type { CarryOver } from '../../reports/findings/verdicts.ts';
 import { caseName } from '../model/case.ts';
 import { machinesOf } from '../model/machines.ts';
 import type { Plan } from '../model/plan.ts';
@@ -6,19 +7,6 @@ import { shiftInterval } from './stats/shift-interval.ts';
 import { defaultAlpha } from './stats/verdict.ts';
 import type { Pair, Side } from './decisions.ts';
 import { isCompleted, valueOf, withoutQuarantined } from './series.ts';
-
-/**
- * The values of a side right after a trial of the other side, compared with those right after one
- * of the same side.
- */
-export interface CarryOver {
-  /** After the other side ÷ after the same side; 1 if nothing is carried over. */
-  readonly ratio: number;
-  readonly low: number;
-  readonly high: number;
-  readonly afterOwn: number;
-  readonly afterOther: number;
-}
 
 export interface CarryOvers {
   /** Null with too few trials of either kind. */
@@ -32,11 +20,9 @@ const fewest = 6;
 /** A trial that ended longer ago, as before a comparison continued, no longer affects the next. */
 const forgottenMs = 60_000;
 
-interface Surroundings {
-  readonly presences: Plan['presences'];
-  /** A time in ISO 8601 as milliseconds. */
-  readonly msOf: (time: string) => number;
-}
+/** A time in ISO 8601 as milliseconds. */
+// eslint-disable-next-line no-restricted-globals -- Parsing reads no clock.
+const msOf = (time: string): number => Date.parse(time);
 
 /**
  * Measures whether a trial of a comparison is slower or faster because of the trial before it. The
@@ -49,11 +35,11 @@ interface Surroundings {
 export function carryOversOf(
   trials: readonly Trial[],
   { a, b, metric }: Pair,
-  { presences, msOf }: Surroundings,
+  presences: Plan['presences'],
 ): CarryOvers {
   const machines = machinesOf({ presences });
   if (machines.get(a.deviceId) !== machines.get(b.deviceId)) return { a: null, b: null };
-  const steps = stepsOf(trials, { sides: [a, b], msOf });
+  const steps = stepsOf(trials, [a, b]);
   const of = (side: Side, other: Side): CarryOver | null => {
     const after = (before: Side): readonly number[] =>
       steps.flatMap(({ previous, trial }) =>
@@ -73,10 +59,7 @@ interface Step {
  * Each trial with the one right before it, in the order of execution: repeats count, skipped trials
  * do not.
  */
-function stepsOf(
-  trials: readonly Trial[],
-  { sides, msOf }: { readonly sides: readonly Side[] } & Pick<Surroundings, 'msOf'>,
-): readonly Step[] {
+function stepsOf(trials: readonly Trial[], sides: readonly Side[]): readonly Step[] {
   const pause = (before: Trial, after: Trial): number =>
     msOf(after.startedAt) - msOf(before.startedAt) - before.wallMs;
   const ran = trials

@@ -2,7 +2,6 @@ import { sum } from 'simple-statistics';
 import type { ThreadReading, ThreadRole, ThreadTotal } from '../model/reading.ts';
 import { findReading, isUnsupported } from './cpu.ts';
 import type { CompletedTrial } from './series.ts';
-import { windowMsOf } from './timing.ts';
 
 const javascriptRoles: ReadonlySet<ThreadRole> = new Set(['js-main', 'js-worker']);
 
@@ -32,10 +31,11 @@ export function cpuTimeOf({ outcome }: CompletedTrial): number | Unknown {
   const { thread, reading } = found;
   if (isSpread(thread, reading)) return { why: 'the work is spread over several threads' };
   const { samples, repeats } = outcome.result;
-  const operations = (samples[0]?.timed.length ?? 0) * repeats;
+  const timed = samples[0]?.timed ?? [];
+  const operations = timed.length * repeats;
   if (operations === 0) return { why: 'its window holds no iteration' };
-  const cpuMs = thread.cpuMs - (outcome.result.steadyState?.referenceMs ?? 0);
-  return Math.min(cpuMs, windowMsOf(outcome.result)) / operations;
+  const cpuMs = thread.cpuMs - (outcome.result.steadyState?.reference?.windowMs ?? 0);
+  return Math.min(cpuMs, sum(timed) * repeats) / operations;
 }
 
 interface Unknown {

@@ -1,5 +1,5 @@
 import { median } from 'simple-statistics';
-import { disturbedIn, withoutInterrupted } from '../model/trial-value.ts';
+import { calmIterations, disturbedIn, withoutInterrupted } from '../model/trial-value.ts';
 import type { TrialResult } from '../model/trial.ts';
 import { spreadLevels, type PricedSpread, type SpreadLevels } from './stats/spread-levels.ts';
 import { groupBy } from './grouping.ts';
@@ -31,9 +31,12 @@ export function timingOf(trials: readonly CompletedTrial[]): Timing {
   return { windowMs, price };
 }
 
-/** Returns the length of the timed window of a trial whose steady state was searched for. */
-export function windowMsOf({ samples, repeats }: TrialResult): number {
-  return (samples[0]?.timed ?? []).reduce((sum, value) => sum + value * repeats, 0);
+/**
+ * Returns the length of the timed window of a trial whose steady state was searched for, without
+ * the iterations that do not count.
+ */
+export function windowMsOf(result: TrialResult): number {
+  return calmIterations(result).reduce((sum, value) => sum + value * result.repeats, 0);
 }
 
 interface Steady {

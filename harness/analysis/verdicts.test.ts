@@ -176,6 +176,7 @@ test('a comparison compares its first side with its second, and gives its course
   expect(course?.looks.map(({ blocks }) => blocks)).toEqual([7, 8, 9, 10]);
   const last = course?.looks.at(-1);
   expect([last?.low, last?.high]).toEqual([pairs[0]!.low, pairs[0]!.high]);
+  expect(course?.carryOver).toEqual({ a: null, b: null });
 });
 
 test('alike sides with a first round of five blocks have an interval from block 5 on, and say so', () => {

@@ -15,6 +15,7 @@ import {
   type Side,
 } from './decisions.ts';
 import { caseName } from '../model/case.ts';
+import { carryOversOf } from './carry-over.ts';
 import { decideTable, type Rules, type TableEntry } from './sequential.ts';
 
 /** The suite name that `farm compare` gives its runs: two sides, which may run different cases. */
@@ -45,7 +46,13 @@ export function makeVerdicts(record: RunRecord, baseline?: string): Verdicts {
     ...levels,
     smallestBlocks: smallestBlocks(levels.alpha, alikeRoundOf(compared)),
     pairs: decideTable(record.trials, pairs, rules).flatMap(describeEntry),
-    course: compared && courseOf(compared, levels.alpha),
+    course:
+      only === undefined || compared === null
+        ? null
+        : {
+            ...courseOf(compared, levels.alpha),
+            carryOver: carryOversOf(record.trials, only, record.presences),
+          },
   };
 }
 
@@ -110,7 +117,7 @@ function alikeRoundOf(compared: Comparison | null): number {
   return values === undefined ? 0 : blocks;
 }
 
-function courseOf(compared: Comparison, alpha: number): Course {
+function courseOf(compared: Comparison, alpha: number): Omit<Course, 'carryOver'> {
   const { differences } = compared;
   return {
     ratios: differences.map(Math.exp),

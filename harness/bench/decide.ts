@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { median, standardDeviation } from 'simple-statistics';
+import { chooseWindow } from '../analysis/chosen-window.ts';
 import { decidePair, pairValues, runCircumstances, type Pair } from '../analysis/decisions.ts';
 import { isCompleted, type CompletedTrial } from '../analysis/series.ts';
 import { findBenchmark, loadCatalog } from '../plan/catalog/catalog.ts';
@@ -13,6 +14,7 @@ import { firstRoundBlocks, roundOf } from '../model/plan.ts';
 import { calmIterations, disturbedIn, trialValue } from '../model/trial-value.ts';
 import type { Trial } from '../model/trial.ts';
 import { pagesFolder } from '../project.ts';
+import { measurementByRound } from '../run/rounds.ts';
 import { runPlan } from '../run/runner.ts';
 import { timeSameWork } from '../setup/surroundings.ts';
 import type { Decision } from '../analysis/stats/verdict.ts';
@@ -129,8 +131,13 @@ async function compareTwins(
   );
   const began = performance.now();
   const trials: Trial[] = [];
+  // As in `farm compare`: the trials of the first round say how long to time in later ones.
+  const measurementOf = measurementByRound(plan, trials, {
+    window: (sofar) => chooseWindow(plan, pair, sofar),
+    listener: {},
+  });
   let decided: Pick<Seen, 'decision' | 'seconds'> | null = null;
-  for await (const trial of runPlan(plan, { ...equipment, listener: {} })) {
+  for await (const trial of runPlan(plan, { ...equipment, listener: {}, measurementOf })) {
     trials.push(trial);
     const ended = new Set(trials.map(({ job }) => job.ordinal));
     const round = roundOf(plan, trial.job.block);
@@ -153,7 +160,9 @@ function aaRows(device: string, name: string, seen: Seen): readonly BenchRow[] {
   const logs = seen.trials
     .filter(isCompleted)
     .map(({ outcome }) => Math.log(trialValue(outcome.result, seen.pair.metric.id) ?? NaN));
-  const ofBlocks = pairValues(seen.trials, seen.pair).map(({ a, b }) => Math.log(a / b));
+  // Of the blocks that were timed for as long as the first round called for.
+  const later = seen.trials.filter(({ job }) => job.block >= firstRoundBlocks);
+  const ofBlocks = pairValues(later, seen.pair).map(({ a, b }) => Math.log(a / b));
   const percent = (logValues: readonly number[]): number => 100 * standardDeviation([...logValues]);
   return [
     foundRow(`${device}: ${name} against itself`, seen),
@@ -163,7 +172,7 @@ function aaRows(device: string, name: string, seen: Seen): readonly BenchRow[] {
       value: percent(logs),
       unit: '% (sd of the log)',
       ratio: null,
-      detail: `${String(logs.length)} trials; log ratio of a block ${percent(ofBlocks).toFixed(2)} %; the machine disturbed ${disturbedPercent(seen.trials)} % of the iterations`,
+      detail: `${String(logs.length)} trials; log ratio of a block after the first round ${percent(ofBlocks).toFixed(2)} %; the machine disturbed ${disturbedPercent(seen.trials)} % of the iterations`,
     },
   ];
 }

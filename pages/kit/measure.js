@@ -1,10 +1,11 @@
-import { slowestCalm } from './reference.js';
+import { calmReading, slowestCalm } from './reference.js';
 import { atLastSpeed, classOf, findSegments, medianOf } from './segments.js';
 import { Series, thinned } from './series.js';
 
 /**
  * @import { MeasurementRules, SegmentRules, MetricSamples, SteadyState, Steadiness } from '../protocol.d.ts'
  * @import { Clock } from './clock.js'
+ * @import { Reference } from './reference.js'
  * @import { Segment } from './segments.js'
  */
 
@@ -48,7 +49,7 @@ import { Series, thinned } from './series.js';
  * @property {() => number} now
  * @property {number} repeats
  * @property {unknown} kept
- * @property {(() => number) | null} reference
+ * @property {Reference | null} reference
  * @property {number} unwatchedMs how long iterations lasted since the last reading of the reference work
  * @property {number} lastReading
  */
@@ -100,7 +101,7 @@ const longPlateau = 4;
  *
  * An operation of which only the first run counts has neither warm-up nor k: one call is timed.
  *
- * @param {{ operation: Operation, rules: MeasurementRules, clock: Clock, hooks: MeasureHooks, reference?: (() => number) | null }} options `reference` does the reference work and says how long it took
+ * @param {{ operation: Operation, rules: MeasurementRules, clock: Clock, hooks: MeasureHooks, reference?: Reference | null }} options
  * @returns {Promise<Measured>}
  */
 export async function measure({ operation, rules, clock, hooks, reference = null }) {
@@ -208,7 +209,8 @@ async function measureSeries({ asynchronous }, work, { rules, clock, hooks }) {
       !settled ||
       elapsed() + rules.window.ms >= rules.maxMs
     ) {
-      return conclude(series, { from, startMs, segments, isSteady, calm, places });
+      const { rounds = 0 } = work.reference ?? {};
+      return conclude(series, { from, startMs, segments, isSteady, calm, places, rounds });
     }
   }
 }
@@ -331,7 +333,7 @@ function readReference(work, durationMs) {
   if (reference === null) return 0;
   if (unwatchedMs < watchEveryMs || unwatchedMs < watchEveryReadings * lastReading) return 0;
   work.unwatchedMs = 0;
-  work.lastReading = reference();
+  work.lastReading = reference.read();
   return work.lastReading;
 }
 
@@ -448,6 +450,7 @@ function moreRepeats(repeats, durationMs, shortestMs) {
  * @property {boolean} isSteady
  * @property {Series} calm without the iterations that the machine disturbed
  * @property {readonly number[]} places of its iterations in the whole series
+ * @property {number} rounds of one reading of the reference work; 0 without one
  */
 
 /**
@@ -455,9 +458,10 @@ function moreRepeats(repeats, durationMs, shortestMs) {
  * @param {Course} course
  * @returns {Taken}
  */
-function conclude(series, { from, startMs, segments, isSteady, calm, places }) {
+function conclude(series, { from, startMs, segments, isSteady, calm, places, rounds }) {
   const timed = series.ms.slice(from);
   const undisturbed = new Set(places);
+  const fastest = calmReading(series.readings);
   const disturbed = timed.flatMap((_, i) => (undisturbed.has(from + i) ? [] : [i]));
   const good = timed.filter((_, i) => undisturbed.has(from + i));
   const reached = atLastSpeed(segments)[0]?.from ?? 0;
@@ -472,7 +476,13 @@ function conclude(series, { from, startMs, segments, isSteady, calm, places }) {
       steadyAfterMs: isSteady ? round(calm.endMs[Math.max(0, reached - 1)] ?? 0) : null,
       noisy: isSteady && spreadOf(good) > noisyFrom,
       disturbed,
-      referenceMs: round(series.readings.slice(from).reduce((sum, one) => sum + one, 0)),
+      ...(rounds > 0 &&
+        fastest < Infinity && {
+          reference: {
+            windowMs: round(series.readings.slice(from).reduce((sum, one) => sum + one, 0)),
+            roundNs: round((1e6 * fastest) / rounds),
+          },
+        }),
       windowAtMs: round(startMs),
       warmUpEndMs: early.endMs.map(round),
       segments: segments.map((segment) => ({

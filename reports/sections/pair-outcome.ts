@@ -1,6 +1,6 @@
 import type { Findings } from '../findings.ts';
-import type { PairVerdict } from '../findings/verdicts.ts';
-import { html, type Html } from '../html/escape.ts';
+import type { CarryOver, Course, PairVerdict } from '../findings/verdicts.ts';
+import { html, join, type Html } from '../html/escape.ts';
 import { formatCount, formatRatioEstimate, formatLevel, plural } from '../html/number.ts';
 import { drawRunningInterval } from '../html/running-chart.ts';
 import { axisNote } from '../html/two-axes.ts';
@@ -26,7 +26,8 @@ export async function pairOutcome(findings: Findings, legend: Legend): Promise<H
     label: inWords(placed.pair, course.ratios),
   });
   const { verdict, why, proof } = outcomeOf(placed, findings, legend);
-  return html`${verdict} ${why} ${sides(placed, legend)} ${chart}${proof}`;
+  return html`${verdict} ${why} ${sides(placed, legend)}
+  ${chart}${carriedOver(course.carryOver)}${proof}`;
 }
 
 /** The same without its picture; false where no pair was compared alone. */
@@ -60,6 +61,23 @@ function outcomeOf(placed: PlacedPair, findings: Findings, legend: Legend): Outc
     why: differs && html`<p>${seenWith(placed, findings)}</p>`,
     proof: differs && noProof([placed], findings),
   };
+}
+
+/** Whether trials leave something behind for the next; silent on a side that has too few of either kind. */
+function carriedOver({ a, b }: Course['carryOver']): Html | false {
+  const texts = [...sideAfter('a', 'b', a), ...sideAfter('b', 'a', b)];
+  if (texts.length === 0) return false;
+  return html`<p class="soft">Carry-over from one trial to the next: ${join(texts, '; ')}.</p>`;
+}
+
+function sideAfter(side: string, other: string, seen: CarryOver | null): readonly Html[] {
+  if (seen === null) return [];
+  const { ratio, interval } = formatRatioEstimate(seen, 0);
+  const isNothing = seen.low <= 1 && seen.high >= 1;
+  return [
+    html`${side} right after ${other} took ${ratio} as long as right after itself
+    (${interval}${isNothing && ', which is compatible with none'})`,
+  ];
 }
 
 const chartAxes = { twin: true, log: 'Logarithmic axis.', linear: 'Linear axis.' };

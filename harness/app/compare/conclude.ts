@@ -81,7 +81,7 @@ export async function concludeComparison(
   return {
     ...{ ...measured, decision, counted, seed, anomaly, findings },
     why: await whyText(findings),
-    carryOver: carryOversOf(trials, pair, { presences, msOf: (time) => Date.parse(time) }),
+    carryOver: carryOversOf(trials, pair, presences),
     cpuTime: cpuTimeOfPair(findings, pair),
     window: usedWindow(plan, pair, trials),
   };
