@@ -36,7 +36,7 @@ test('where oldest and newest are alike nothing more is measured', async () => {
   expect(asked).toEqual([8]);
 });
 
-test('a step that is not decided ends it, and what was narrowed until then is told', async () => {
+test('ends at an undecided step, and returns the range narrowed so far', async () => {
   const { ask } = buildsThatChange(7, [6]);
   expect(await bisect({ builds: 9, ask, signal })).toEqual({
     kind: 'undecided',
