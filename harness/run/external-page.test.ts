@@ -17,7 +17,7 @@ test('a driver that cannot look into a page says so for a page at a URL, and for
   expect(reasonAgainstExternalPage({ benchmark: aBenchmark, parameters: {} }, blind)).toBeNull();
 });
 
-/** What the expression is where these names are known, as in a page. */
+/** Evaluates the expression where these names are known, as in a page. */
 function evaluate(expression: string, names: Readonly<Record<string, unknown>>): unknown {
   return new Function(...Object.keys(names), `return (${expression});`)(...Object.values(names));
 }

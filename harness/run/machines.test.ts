@@ -39,7 +39,7 @@ interface Stage {
 
 type Opening = (device: string) => Promise<void>;
 
-/** Equipment whose sessions log their device, and open their pages as they are told. */
+/** Equipment whose sessions log their device, and open their pages by `open`. */
 function aStage(open: Opening = () => Promise.resolve()): Stage {
   const log: string[] = [];
   const { equipment, controller } = aScene(['completes'], {
@@ -57,7 +57,7 @@ function aSessionOn(id: string, open: Opening, log: string[]): RunnerSession {
     id,
     browserVersion: '9.9',
     ended: new Promise(() => undefined),
-    // Every driver's session lets go when it is told to.
+    // Every driver's session lets go when it is aborted.
     open: (_url, { signal }) => unlessAborted(open(id), signal),
     processTree: () => [],
     close: () => {

@@ -19,7 +19,7 @@ test('without a display and without Xvfb there is a sentence with the command to
   });
 });
 
-test('a program that ends at once, or names no display in time, is told as that', async () => {
+test('reports a program that ends at once, and one that names no display in time', async () => {
   test.skip(process.platform === 'win32', 'these programs are of POSIX');
   const ends = openDisplay({ existing: '', program: 'false' });
   await expect(ends).rejects.toThrow(/^false made no display: /);

@@ -13,7 +13,7 @@ function keeping(folder: string, more: Partial<Keeping> = {}): Keeping {
   return { folder: join(folder, 'builds'), budgetBytes, now: '2026-01-01T00:00:00.000Z', ...more };
 }
 
-/** A browser in a folder of its own, with a library that says its version. */
+/** A browser in its own folder, with a library that says its version. */
 async function aBrowser(folder: string, version: string, bytes = 0): Promise<Target> {
   const executable = join(folder, 'installed', 'chrome');
   await mkdir(join(dirname(executable), 'lib'), { recursive: true });

@@ -134,7 +134,7 @@ test('what is kept of a finished run is what its trials give, and a run without 
   expect(await read(runs[1]!)).toEqual(kept);
 });
 
-test('a run that is gone on with is read from its trials, and kept anew when it has finished', async () => {
+test('reads a continued run from its trials, and keeps its summary again when it has finished', async () => {
   const [first, second] = cells;
   const run = await store.createRun({
     ...factsOf([first!, second!]),

@@ -132,7 +132,7 @@ test('a quarantined trial keeps its samples and reasons, and its repeat is one m
   ]);
 });
 
-test('a run with its repeats can be stored at once, as when it is taken over from elsewhere', async () => {
+test('a run with its repeats can be stored at once, as when it is imported', async () => {
   const jobs = jobsOf(2);
   const all = [...jobs, repeatOf(jobs[0]!, 2)];
   const id = await store.createRun(factsOf(all));

@@ -1,4 +1,4 @@
-/** What the analysis says, and what one trial left behind, as the API answers. */
+/** Answers of the API: the analysis, and what one trial left behind. */
 import { expect, test } from '@playwright/test';
 import type { Reading } from '../../model/reading.ts';
 import { completed, factsOf, jobsOf } from '../../store/fixtures/example.ts';

@@ -169,7 +169,7 @@ for (const [what, headers] of [
     { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' },
   ],
 ] as const) {
-  test(`${what} is refused, and told nothing`, async () => {
+  test(`${what} is refused, and gets no data`, async () => {
     const response = await api.get('/api/v1/runs', headers);
     expect(response.statusCode).toBe(403);
     expect(response.headers['access-control-allow-origin']).toBeUndefined();
@@ -253,7 +253,7 @@ test('the progress of an ended run is one event, and then the stream ends', asyn
   expect(events[0]).toMatch(/^event: progress\ndata: \{"run":1,"status":"finished"/);
 });
 
-test('a running run is followed until it ends, and told of only when something changed', async () => {
+test('follows a running run until it ends, with an event only when something changed', async () => {
   const night = { startedAt: '2026-11-22T00:00:00.000Z', blocks: 1, finished: false };
   const run = await storeNight(api.store, night);
   const following = api.get(`/api/v1/runs/${String(run)}/events`);

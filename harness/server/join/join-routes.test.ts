@@ -129,7 +129,7 @@ test('a body that is too large is refused', async () => {
   expect(answer.status).toBe(413);
 });
 
-test('the code is shown to whoever has the owner’s secret', async () => {
+test('the code is shown only with the owner’s secret', async () => {
   expect(await (await ask('/invite/the-owner')).text()).toContain('<svg>');
   expect((await ask('/invite/somebody')).status).toBe(404);
 });

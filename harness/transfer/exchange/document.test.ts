@@ -170,7 +170,7 @@ test('a trace stays behind, and its reading says so', () => {
   });
 });
 
-test('a run that was going on is interrupted elsewhere', () => {
+test('a run that was going on is interrupted once imported', () => {
   const running = {
     ...record,
     run: { ...record.run, status: 'running', finishedAt: null } as const,
