@@ -31,7 +31,7 @@ test('a number or a list of numbers is a result; all else is none yet', () => {
   }
 });
 
-test('what is not there yet is no result yet', () => {
+test('a missing object is no result yet', () => {
   const late: GuestReader = { by: 'expression', expression: 'client.score' };
   expect(evaluate(readingOf(late), { client: undefined })).toBeNull();
   expect(evaluate(readingOf(late), { client: { score: 3 } })).toEqual([3]);

@@ -166,7 +166,7 @@ test('the trials of a machine that dies are recorded, and the others go on', asy
   expect(log.filter((line) => line === 'close a1')).toHaveLength(5);
 });
 
-test('who takes no more trials leaves no session open on any machine', async () => {
+test('closes the sessions on all machines when its consumer stops', async () => {
   const { equipment, log } = aStage((device) =>
     device === 'b1' ? new Promise(() => undefined) : Promise.resolve(),
   );

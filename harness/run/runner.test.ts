@@ -396,7 +396,7 @@ test('a repeat never shares the session of what it repeats, and others share the
   ]);
 });
 
-test('a listener hears of the quarantine after the trial, with the repeat that it brings', async () => {
+test('a listener gets the quarantine after the trial, with the repeat that it causes', async () => {
   const heard: string[] = [];
   const listener: RunListener = {
     onTrialStarted: ({ job }) => heard.push(`started ${String(job.ordinal)}`),

@@ -39,7 +39,7 @@ test('virtual displays find free numbers by themselves, and are closed', async (
   await second.close();
 });
 
-test('a display is opened once for all, when the first asks, and anew when it has died', async () => {
+test('opens one display for all when the first asks, and another when it has died', async () => {
   const living = new Set<string>();
   let opened = 0;
   const display = shareDisplay(() => {

@@ -147,7 +147,7 @@ test('reports what cannot be reached, and keeps it for the next sweep until it h
   expect(await readdir(directory)).toEqual([]);
 });
 
-test('a hub that is starting anew is waited for', async () => {
+test('waits for a hub that is restarting', async () => {
   const first = await startGridDouble();
   const directory = await aFolder();
   await aSessionElsewhere(directory, deadFarm, [aSessionOf(first.address)]);
@@ -169,7 +169,7 @@ test('a record that was cut short by a crash hides nothing that was kept before'
   await grid.close();
 });
 
-test('what a dead farm had started beside its sessions is ended too', async () => {
+test('ends what a dead farm had started besides its sessions', async () => {
   test.skip(process.platform !== 'linux', 'only Linux shows the mark of a process');
   const { child: display } = await aProcess({ [farmVariable]: deadFarm });
   const { child: ours } = await aProcess({ [farmVariable]: farmMark() });

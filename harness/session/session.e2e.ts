@@ -190,7 +190,7 @@ for (const { device, pageProcess } of engines) {
       expect(tree.filter(isAlive)).toEqual([]);
     });
 
-    test('what a killed farm left running is swept by the next one', async () => {
+    test('sweeps what a killed farm left running', async () => {
       await withSession(device, async ({ session, directory }) => {
         const tree = treeOf(session);
         expect(await sweepLeftovers(directory)).toBe(0);

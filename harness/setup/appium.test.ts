@@ -218,7 +218,7 @@ test('reports a server that does not answer, and where its address is set', asyn
   });
 });
 
-test('what devices need is installed by one call of npm, and nothing where none needs it', async () => {
+test('installs what devices need by one call of npm, and nothing if none needs it', async () => {
   const npm = await aFolder();
   await aProgram(join(npm, 'npm'), `echo "$@" >> ${npm}/told`);
   const said: string[] = [];

@@ -106,7 +106,7 @@ test('a version that is a path leads nowhere else', async () => {
   expect((await readdir(folder)).sort()).toEqual(['builds', 'installed']);
 });
 
-test('of a runtime the one file is kept, of a link what it names', async () => {
+test('keeps the single file of a runtime, and the target of a link', async () => {
   const folder = await aFolder();
   const browser = await aBrowser(folder, '1.1');
   const link = join(folder, 'link');
@@ -121,7 +121,7 @@ test('of a runtime the one file is kept, of a link what it names', async () => {
   });
 });
 
-test('what cannot be kept says why', async () => {
+test('says why a build cannot be kept', async () => {
   const folder = await aFolder();
   const bin = join(folder, 'bin', 'chrome');
   await mkdir(dirname(bin));

@@ -112,7 +112,7 @@ test('wasmtime is looked for on PATH and among what the farm installed, and must
   });
 });
 
-test('without pip it is said how else wasmtime can be had', async () => {
+test('says how else to get wasmtime if there is no pip', async () => {
   const root = await aFolder();
   const path = await aFolder();
   await aProgram(join(path, 'python3'), 'exit 1');

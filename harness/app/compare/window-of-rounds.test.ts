@@ -104,7 +104,7 @@ test('gives the first round the window of the plan, and later trials another, an
   expect(windows.slice(10)).toEqual(Array(6).fill(told[0]));
 });
 
-test('a run that goes on has the window that it would have had, wherever it was broken off', async () => {
+test('a continued run has the window that it would have had without the interruption', async () => {
   const { trials, told } = await run(plan);
   const after = await run(goingOn(trials.slice(0, 12)), trials.slice(0, 12));
   expect(after.windows).toEqual(Array(4).fill(told[0]));

@@ -97,7 +97,7 @@ test('a night without changes makes no request', async () => {
   expect(server.received).toEqual([]);
 });
 
-test('what fails once is tried once more', async () => {
+test('tries a second time after one failure', async () => {
   const server = await aServer((_, response, number) => {
     response.statusCode = number === 1 ? 503 : 200;
     response.end();

@@ -64,7 +64,7 @@ test('waits less once the run is to end', async () => {
   expect(database.tries()).toBe(1);
 });
 
-test('what is no lock is not tried again', async () => {
+test('does not try again after a failure that is no lock', async () => {
   const database = aDatabase(1, 'SQLITE_FULL');
   const { writing } = aWriter(600_000);
   await expect(writing.write(() => database.take('x'))).rejects.toMatchObject({

@@ -48,7 +48,7 @@ test('on a terminal the status says where the run is, and only troubles are line
   expect(lines.filter((line) => line.includes('completed in'))).toEqual([]);
 });
 
-test('what a page says cannot move the cursor or break a line', () => {
+test('text of a page cannot move the cursor or break a line', () => {
   const line = play(false).find((text) => text.includes('failed:'));
   // The sequence that clears a screen is gone as a whole.
   expect(line).toContain('failed: bad thing next');

@@ -88,7 +88,7 @@ test('the pairs come as a table, and are not sent again unchanged', async () => 
   expect(again.statusCode).toBe(304);
 });
 
-test('what a running run says is answered anew when there is more of it', async () => {
+test('computes the findings of a running run again when there is more of it', async () => {
   const night = { startedAt: '2026-11-22T00:00:00.000Z', blocks: 1, finished: false };
   const run = await storeNight(api.store, night);
   expect((await findings('', run)).status).toBe('running');

@@ -142,7 +142,7 @@ for (const url of [
   });
 }
 
-test('what cannot be decoded is refused as a problem', async () => {
+test('refuses an address that cannot be decoded, as a problem', async () => {
   const response = await api.get('/api/v1/runs/%E0%A4%A');
   expect(response.statusCode).toBe(400);
   expect(response.headers['content-type']).toContain('application/problem+json');
@@ -197,7 +197,7 @@ test('every answer forbids other scripts, frames and origins, errors included', 
   }
 });
 
-test('what has not changed is not sent again; what has, is', async () => {
+test('sends an answer again only if it has changed', async () => {
   const url = '/api/v1/summaries?run=1';
   const etag = String((await api.get(url)).headers.etag);
   expect(etag).toMatch(/^W\/"[\w-]+"$/);
@@ -210,7 +210,7 @@ test('what has not changed is not sent again; what has, is', async () => {
   expect(changed.headers.etag).not.toBe(etag);
 });
 
-test('a table comes as CSV to who asks for it, with formulas defused', async () => {
+test('sends a table as CSV on request, with formulas defused', async () => {
   const response = await api.get('/api/v1/trials?outcome=failed', { accept: 'text/csv' });
   expect(response.headers['content-type']).toContain('text/csv');
   const [heading, ...lines] = response.body.trimEnd().split('\n');

@@ -35,7 +35,7 @@ test('a page that is still held is not lost, and one that is done with cannot be
   expect(await now(lost)).toBe('open');
 });
 
-test('who comes back without the page has lost it, and is there for another', async () => {
+test('a device that comes back without its page has lost it, and can get another', async () => {
   const client = aSeat();
   void client.ask(null);
   const lost = client.hand('/one', progress);

@@ -97,7 +97,7 @@ test('a code that has expired, or never was, says so', async () => {
   expect((await ask('/join/AAAAAAAAAAAAAAAAAAAAAA')).status).toBe(404);
 });
 
-test('who guesses at codes is slowed down', async () => {
+test('slows down guesses at codes', async () => {
   const answers = [];
   for (let guess = 0; guess < 25; guess += 1)
     answers.push((await ask(`/join/${String(guess)}`)).status);
