@@ -58,7 +58,10 @@ export interface Device {
   readonly otherDrivers?: readonly string[];
   /** Path given by the owner; otherwise setup looks in the usual places. */
   readonly executable?: string;
-  /** Address of an Appium, WebDriver, Selenium Grid or Playwright server, or of a browser that runs already; otherwise the farm starts one of its own. */
+  /**
+   * Address of an Appium, WebDriver, Selenium Grid or Playwright server, or of a browser that runs
+   * already; otherwise the farm starts its own.
+   */
   readonly server?: string;
   /** The device is this phone, and not the machine on which the farm runs. */
   readonly phone?: Phone;
