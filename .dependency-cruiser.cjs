@@ -15,7 +15,7 @@ const allowed = [
   // For tests only; Appium itself loads the one that names it.
   ['^drivers/doubles/', ['^drivers/', '^appium/driver\\.js$']],
   ['^reports/(?!client/|explorer/)', ['^reports/(?!explorer/)']],
-  // What a reader's browser runs; the explorer speaks of what the API answers in the API's own types.
+  // Scripts of a reader's browser; the explorer takes the API's own types for its answers.
   ['^reports/client/', ['^reports/client/', '^reports/findings\\.ts$']],
   [
     '^reports/explorer/',
@@ -58,7 +58,7 @@ const allowed = [
       `^harness/(${folder}|model)/`,
       ...(folder === 'server' ? [declaredReading] : []),
       leaves,
-      // What a killed farm had elsewhere is ended without a driver.
+      // Sessions and ports that a killed farm left on other machines are ended without a driver.
       '^drivers/(driver|shared/orphaned-sessions)\\.ts$',
       '^pages/protocol\\.d\\.ts$',
     ],
@@ -83,7 +83,7 @@ const allowed = [
     ],
   ],
   ['^harness/store/', ['^harness/(store|model)/', leaves]],
-  // What is taken in is parsed by the declarations that exist already; nothing of it is a second truth.
+  // Imported files are parsed by the declarations that exist already, not by copies of them.
   [
     '^harness/transfer/',
     [

@@ -33,7 +33,7 @@ const homes = {
   nodemailer: ['harness/app/nights/channels.ts'],
 };
 
-/** What a runtime.js starts or needs, and no browser ever loads. */
+/** Programs that a runtime.js starts or needs, and no browser loads. */
 const programs = ['server', 'server-process', 'pool-threads', 'load-ab', 'load-autocannon'].map(
   (name) => `pages/password-server/${name}.js`,
 );

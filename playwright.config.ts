@@ -7,7 +7,7 @@ fc.configureGlobal({ seed: 1 });
 
 const outside = ['**/node_modules/**', '**/dist/**', '**/.farm/**', '**/test-results/**'];
 
-/** What starts real browsers is `*.e2e.ts`, and `reports`, whose pictures a Chromium draws. */
+/** Tests that start real browsers: `*.e2e.ts`, and `reports`, whose pictures a Chromium draws. */
 const e2e = '**/*.e2e.ts';
 /** Takes minutes, or more runs of a simulation than a change needs. */
 const campaign = /@campaign/;

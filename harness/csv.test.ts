@@ -39,7 +39,7 @@ test('negative numbers stay numbers', () => {
   expect(renderCsv([[-1.5, 1e-9, -0]])).toBe('-1.5,1e-9,0\n');
 });
 
-/** A reader of its own, character by character, as RFC 4180 has it. */
+/** An independent reader, character by character, by RFC 4180. */
 function read(text: string): string[][] {
   const rows: string[][] = [[]];
   let field = '';
@@ -68,7 +68,7 @@ test('any texts come back as they were, aside from the apostrophe', () => {
       const back = read(renderCsv(rows)).map((row) =>
         row.map((field) => field.replace(/^'(?=[=+\-@\t\r＝＋－＠])/, '')),
       );
-      // A text that began with an apostrophe and then a sign is not told apart, and need not be.
+      // A text that began with an apostrophe and then a sign cannot be distinguished: no matter.
       const plain = rows.map((row) =>
         row.map((field) => field.replace(/^'(?=[=+\-@\t\r＝＋－＠])/, '')),
       );

@@ -1,6 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
 
-/** What one field of a table may be; null is an empty field, which is not the number 0. */
+/** Value of one field of a table; null is an empty field, which is not the number 0. */
 export type CsvValue = string | number | null;
 
 /**

@@ -28,7 +28,7 @@ test('every relative link leads to a file, and to a heading of it', () => {
 });
 
 test('every path of the code that a document names exists', () => {
-  // The changelog tells of what was there once.
+  // The changelog also names files that no longer exist.
   const missing = documents
     .filter((path) => path !== 'CHANGELOG.md')
     .flatMap((path) =>

@@ -9,7 +9,7 @@ export const exitCodes = {
   usage: 2,
   /** Not finished: interrupted, or something that it takes is missing, full or in use. */
   unfinished: 3,
-  /** What was measured does not decide it, or it cannot be asked here; the farm itself did its work. */
+  /** The measurement does not decide it, or it cannot be asked here; the farm itself worked. */
   undecided: 4,
   /** A bug of the farm: EX_SOFTWARE of sysexits. */
   internal: 70,
@@ -61,9 +61,9 @@ const usageErrors: ReadonlySet<FarmErrorCode> = new Set([
 ]);
 
 export interface ErrorFacts {
-  /** What was seen and where, in one sentence. */
+  /** One sentence: the observation, and its place. */
   readonly what: string;
-  /** What to do next, as a sentence or a command. */
+  /** The next step, as a sentence or a command. */
   readonly next: string;
   readonly cause?: unknown;
 }
@@ -95,7 +95,7 @@ export function nearestName(seen: string, known: readonly string[]): string | nu
 }
 
 export interface UnknownName {
-  /** What kind of thing was named: device, suite, benchmark, parameter. */
+  /** Kind of the thing that was named: device, suite, benchmark, parameter. */
   readonly kind: string;
   readonly seen: string;
   readonly known: readonly string[];

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { FarmError, nearestName, type FarmErrorCode } from './errors.ts';
 
 export interface JsonFileKind<T> {
-  /** What the file is, for sentences: "inventory", "suite", "benchmark". */
+  /** Noun for the file in sentences: "inventory", "suite", "benchmark". */
   readonly noun: string;
   readonly code: FarmErrorCode;
   readonly schema: z.ZodType<T>;

@@ -21,7 +21,7 @@ async function printedBy(act: () => Promise<void>): Promise<string> {
   return written.join('');
 }
 
-test('a program compares two sides by the library, hears of each trial, and nothing is printed', async () => {
+test('a program compares two sides by the library, gets each trial, and prints nothing', async () => {
   const folder = await aFolder();
   const inventory = join(folder, 'devices.json');
   const device = { id: 'one', browser: 'chromium', driver: 'playwright', headless: true };

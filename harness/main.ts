@@ -13,7 +13,7 @@ async function main(args: readonly string[]): Promise<ExitCode> {
   const program = new Command('farm')
     .description('Times pages on every browser you have, and says how sure it is.')
     .version(farmVersion())
-    // What stands after a command's name is for that command alone: farm nightly install …
+    // Options after a command's name are for that command alone: farm nightly install …
     .enablePositionalOptions()
     .showSuggestionAfterError()
     .showHelpAfterError('(farm --help lists the commands, farm <command> --help its options)')
@@ -51,6 +51,6 @@ function explain(error: unknown): ExitCode {
   return exitCodes.internal;
 }
 
-// What is started inherits it: servers look for drivers there, too.
+// Child processes inherit it: servers look for drivers there, too.
 process.env['PATH'] = withoutPackages(process.env['PATH'] ?? '');
 process.exitCode = await main(process.argv.slice(2));

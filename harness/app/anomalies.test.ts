@@ -31,7 +31,7 @@ function keep(database: string): Promise<Anomaly> {
 }
 
 for (const state of ['ignored', 'closed'] as const) {
-  test(`what a person has ${state} stays so, with the reason`, async () => {
+  test(`an anomaly that a person has ${state} stays so, with the reason`, async () => {
     const anomaly = await keep(await anomalyIn(state));
     expect(anomaly).toMatchObject({ state, reason: 'a known limit', changedAt });
   });

@@ -3,8 +3,8 @@ import { readRecord, writeWhole } from '../app/records.ts';
 import { renderReport, writeReport } from '../app/report/report.ts';
 
 /**
- * Writes a report in a process of its own, and prints the peak memory of that process in bytes: of one
- * run as `farm nightly` does, of two as `farm report <older> <newer>` does.
+ * Writes a report in a separate process, and prints the peak memory of that process in bytes: of
+ * one run as `farm nightly` does, of two as `farm report <older> <newer>` does.
  *
  *     node report-program.js <database> <file> <run> [<newer run>]
  */

@@ -125,7 +125,7 @@ test('every browser on two nodes: side by side over the nodes, one at a time on 
   }
 });
 
-test('a hub that is started anew in the middle of a run costs it the trials of that moment at most', async () => {
+test('a hub that restarts in the middle of a run costs it the trials of that moment at most', async () => {
   const folder = await aFolder();
   await writeInventory(folder, ['chromium']);
   const run = startFarm(

@@ -99,7 +99,7 @@ const readers: Readonly<Record<string, Guest>> = {
     metric: ms,
   },
   'by-global': {
-    // The page sees the address that it would see elsewhere.
+    // The page sees the same address as without the farm.
     script: `const score = location.search === '?auto=1' ? 42 : -1;
       setTimeout(() => { window.client = { result: { score } }; }, 20);`,
     page: '?auto=1',

@@ -43,8 +43,8 @@ export interface CommandModule {
 export type Runner = (action: (io: Io) => Promise<ExitCode>) => Promise<void>;
 
 /**
- * What to do when the reader of a stream has gone, as `head` goes when it has seen enough. That is
- * no error; any other one is.
+ * Calls `act` when the reader of a stream has gone, as `head` goes when it has seen enough. That
+ * is no error; any other one is.
  */
 export function whenUnread(stream: NodeJS.WriteStream, act: () => void): void {
   stream.on('error', (error: NodeJS.ErrnoException) => {

@@ -5,7 +5,7 @@ import { unpackVersion22 } from '../store/fixtures/version-22.ts';
 import { farm } from '../testing/farm.ts';
 import { aFolder } from '../testing/folder.ts';
 
-test('what crossfarm 0.2.0 stored is reported, a comparison and a run of three engines', async () => {
+test('reports a comparison and a run of three engines that crossfarm 0.2.0 stored', async () => {
   const folder = await aFolder();
   const database = join(folder, 'farm.db');
   unpackVersion22(database);

@@ -56,7 +56,7 @@ function startChromedriver(): Promise<RunningServer> {
   );
 }
 
-test('a browser beside a server elsewhere is measured, and its CPU and clock are read by an agent', async () => {
+test('measures a browser beside a remote server, and reads its CPU and clock by an agent', async () => {
   const folder = await aFolder();
   await withPlace(folder, async ({ server, agent }) => {
     const there = { browser: 'chromium', driver: 'webdriver', server, flags: ['--no-sandbox'] };
@@ -104,7 +104,7 @@ test('a browser beside a server elsewhere is measured, and its CPU and clock are
   });
 });
 
-test('the CPU of a machine elsewhere is read through ssh in a whole run', async () => {
+test('reads the CPU of a remote machine through ssh in a whole run', async () => {
   const reason = whyNoSshd();
   test.skip(reason !== null, reason ?? '');
   const folder = await aFolder();

@@ -72,7 +72,7 @@ test('the same numbers are printed for a person and for a script', async () => {
   expect(first.ratio).toBeGreaterThan(1.5);
 });
 
-test('what was seen with a difference is printed before the tables, for a script, too', async () => {
+test('prints observations with a difference before the tables, for a script, too', async () => {
   const { stdout } = await report('2', '--terminal');
   const lead = stdout.slice(0, stdout.indexOf('│'));
   expect(lead).toMatch(/^In short\n6 cases of 1 benchmark were measured on 2 targets: /);

@@ -74,7 +74,7 @@ test('a file does not take the place of a claim, an anomaly or a section', async
   }
 });
 
-test('a name that is nothing is taken for a claim, which says what there is', async () => {
+test('takes an unknown name for a claim, and refuses it with that name', async () => {
   expect(parseReproducible(['A99']).kind).toBe('claims');
   expect(parseReproducible(['A3', 'x.zip']).kind).toBe('claims');
   expect(await refusal('A99')).toContain('There is no claim "A99"');

@@ -94,7 +94,7 @@ const undecidable = [
 const resume = (folder: string, ...args: readonly string[]): Promise<Finished> =>
   farm(folder, 'resume', ...args);
 
-test('a run is resumed at its own port, which devices elsewhere know', async () => {
+test('resumes a run at its own port, which remote devices know', async () => {
   const port = await getPort({ host: '127.0.0.1' });
   const { folder } = await breakOff('SIGKILL', 1, ['--port', String(port)]);
   const other = createServer();

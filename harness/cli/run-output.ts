@@ -21,7 +21,7 @@ export function concludingCaller(json: boolean, io: Io): MeasuringCaller {
   return json ? callerOf(io) : watchingCaller(false, io);
 }
 
-/** Progress for a person: a live status on a terminal, lines elsewhere. */
+/** Progress for a person: a live status on a terminal, otherwise lines. */
 function progress(io: Io): RunListener {
   const live = io.stderr.isTTY;
   return guarded(terminalProgress(openScreen(io.stderr, live), live), io);

@@ -32,7 +32,7 @@ test('a runtime is found like a browser, says what it cannot do, and a run on it
   expect(report.code, report.stderr).toBe(0);
 });
 
-test('what only runtimes have is refused on a browser, in a comparison and in a run', async () => {
+test('refuses a case that only runtimes have on a browser, in a comparison and in a run', async () => {
   test.skip(!existsSync('/usr/bin/chromium'), 'there is no /usr/bin/chromium on this machine');
   const folder = await aFolder();
   const immediate = ['--bench', 'promise', '--param', 'operation=setImmediate'];

@@ -22,7 +22,7 @@ test('farm serve says where it listens, answers, and ends by Ctrl-C', async () =
     expect((await fetch(new URL(file!, url))).status, file).toBe(200);
   }
   expect(await (await fetch(api)).json()).toMatchObject({ openapi: '3.1.0' });
-  // What the analysis says comes from another process, which Ctrl-C finds running.
+  // Answers of the analysis come from another process, which Ctrl-C finds running.
   for (const path of ['/api/v1/runs/2/findings', '/api/v1/changes', '/api/v1/claims']) {
     const answer = await fetch(new URL(path, url));
     expect(answer.status, await answer.text()).toBe(200);

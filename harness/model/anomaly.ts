@@ -2,7 +2,7 @@ import type { Target } from './device.ts';
 import type { Question } from './question.ts';
 
 /**
- * What is thought of an anomaly: `untriaged` since it was found; `reproduced`, `not-reproduced` and
+ * State of an anomaly: `untriaged` since it was found; `reproduced`, `not-reproduced` and
  * `inconclusive` by its newest reproduction; `ignored` by a person; `closed` by a
  * person, or by a night that saw its effect gone.
  */
@@ -22,7 +22,7 @@ export const anomalyStates: readonly AnomalyState[] = [
 export interface AnomalyFacts {
   /** Run that it was found in. */
   readonly run: number;
-  /** What it is, in the words of whoever saved it. */
+  /** Description, in the words with which it was saved. */
   readonly sentence: string;
   /** As it will be asked again; id and title come with the anomaly's number. */
   readonly question: Omit<Question, 'id' | 'title'>;

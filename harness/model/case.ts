@@ -48,11 +48,11 @@ export interface Growth {
 
 export interface TheoryOfGrowth {
   readonly perStep: number;
-  /** What people call that number, such as φ. */
+  /** Usual name of that number, such as φ. */
   readonly label: string;
 }
 
-/** What the first metric of one value of `by` costs beside that of its value `base`, as the work grows. */
+/** Cost by the first metric of one value of `by` beside that of `base`, as the work grows. */
 export interface Crossover {
   /** The parameter that is the amount of work. */
   readonly over: string;
@@ -97,7 +97,7 @@ export interface Benchmark {
 export interface Case {
   readonly benchmark: Benchmark;
   readonly parameters: Parameters;
-  /** Only there, though its benchmark runs elsewhere as well: a suite may want it so. */
+  /** Runs only there, though its benchmark runs on other hosts, too: a suite may want it so. */
   readonly hosts?: readonly Host[];
 }
 

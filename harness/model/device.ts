@@ -11,7 +11,7 @@ export interface Phone {
   readonly pages?: 'lan';
 }
 
-/** What a browser of this machine pretends; its results are those of no real device. */
+/** Emulation by a browser of this machine; its results are those of no real device. */
 export interface Emulation {
   /** Phone or tablet of the driver's list. */
   readonly descriptor?: string;
@@ -20,7 +20,7 @@ export interface Emulation {
 }
 
 /**
- * A browser that a WebDriver server or Selenium Grid elsewhere moves, or that somebody else started:
+ * A browser that a remote WebDriver server or Selenium Grid moves, or that somebody else started:
  * what is asked of it, and how its machine and the farm reach each other.
  */
 export interface RemotePlace {
@@ -58,7 +58,10 @@ export interface Device {
   readonly otherDrivers?: readonly string[];
   /** Path given by the owner; otherwise setup looks in the usual places. */
   readonly executable?: string;
-  /** Address of an Appium, WebDriver, Selenium Grid or Playwright server, or of a browser that runs already; otherwise the farm starts one of its own. */
+  /**
+   * Address of an Appium, WebDriver, Selenium Grid or Playwright server, or of a browser that runs
+   * already; otherwise the farm starts its own.
+   */
   readonly server?: string;
   /** The device is this phone, and not the machine on which the farm runs. */
   readonly phone?: Phone;
@@ -78,7 +81,7 @@ export interface Device {
   readonly automatic: boolean;
 }
 
-/** What is pretended: `Pixel 7, processor 4 times slower`; null for a device that is what it seems. */
+/** Describes the emulation: `Pixel 7, processor 4 times slower`; null if there is none. */
 export function describeEmulation({ emulation }: Pick<Device, 'emulation'>): string | null {
   if (emulation === undefined) return null;
   const { descriptor, cpuThrottling } = emulation;
@@ -87,7 +90,7 @@ export function describeEmulation({ emulation }: Pick<Device, 'emulation'>): str
   return [...(descriptor === undefined ? [] : [descriptor]), ...slower].join(', ');
 }
 
-/** Where a browser elsewhere is: `node a (http://10.0.0.7:5555) of http://hub:4444`; null for one that is here. */
+/** Place of a remote browser: `node a (http://10.0.0.7:5555) of http://hub:4444`; else null. */
 export function describeRemote({ remote, server = '' }: Device, node?: GridNode): string | null {
   if (remote === undefined) return null;
   if (node !== undefined) return `${describeNode(node)} of ${server}`;
@@ -99,7 +102,7 @@ function isSocket(server: string): boolean {
   return /^wss?:/.test(server);
 }
 
-/** What others may be told of a server: who knows the path of a browser's WebSocket can move it. */
+/** Public part of a server's address: who knows the path of a browser's WebSocket can move it. */
 export function toldOfServer(server: string): string {
   return isSocket(server) ? new URL(server).origin : server;
 }
@@ -109,7 +112,7 @@ export function describeNode({ name, id, uri }: GridNode): string {
 }
 
 /**
- * Whether a browser elsewhere gets its pages over plain HTTP from another machine. They are then no
+ * Whether a remote browser gets its pages over plain HTTP from another machine. They are then no
  * secure context: without the finer clock, and without shared memory.
  */
 export function isInsecure({ remote }: Pick<Device, 'remote'>): boolean {
@@ -120,7 +123,7 @@ export function isInsecure({ remote }: Pick<Device, 'remote'>): boolean {
   return protocol === 'http:' && !isLoopback(hostname);
 }
 
-/** Whether a host's name in a URL is the loopback of whoever uses it. */
+/** Whether a host's name in a URL is the loopback of the machine that uses it. */
 export function isLoopback(hostname: string): boolean {
   return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }
@@ -180,7 +183,7 @@ export function movedBy(device: Device, driver: string): Device {
   return moved;
 }
 
-/** What looking for one device gave: it can be used, or the reason and what to do about it. */
+/** Result of looking for one device: it can be used, or the reason why not and a remedy. */
 export type Presence =
   | {
       readonly status: 'found';

@@ -41,7 +41,7 @@ test('load, pressure and the frequency of one instant never quarantine', () => {
   expect(judge(worst)).toEqual([]);
 });
 
-test('what a machine does not show, or no probe read, is no reason', () => {
+test('a fact that a machine does not show, or no probe read, is no reason', () => {
   const blind = { foreignShare: null, stealShare: null, freeMemoryBytes: null };
   expect(judge({ ...blind, throttleEvents: null })).toEqual([]);
   const unsupported = { probe: 'environment', notSupported: 'this is darwin' } as const;
@@ -49,7 +49,7 @@ test('what a machine does not show, or no probe read, is no reason', () => {
   expect(judgeEnvironment([unsupported], calmResult)).toEqual([]);
 });
 
-test('whatever quarantines a trial was a caution long before', () => {
+test('cautions well below the limit that quarantines a trial', () => {
   const share = fc.double({ min: 0, max: 1, noNaN: true });
   fc.assert(
     fc.property(share, (foreignShare) => {

@@ -6,7 +6,7 @@ import type { CellCounts, Run, RunStatus } from './run.ts';
 import type { FailureCode, Outcome } from './trial.ts';
 
 /**
- * What is asked of everything that was ever stored. Every member narrows it; of several values of
+ * Filter of everything that was ever stored. Every member narrows it; of several values of
  * one member each will do.
  */
 export interface HistoryFilter {
@@ -105,12 +105,12 @@ export interface ListedTrial extends Place, Subject {
   readonly startedAt: string;
   readonly wallMs: number;
   readonly failureCode: FailureCode | null;
-  /** What was seen, or why it was skipped: hostile, because it may quote a page. */
+  /** Observation, or reason of a skip: hostile, because it may quote a page. */
   readonly message: string | null;
   /** Why it does not count; empty when it does. */
   readonly quarantine: readonly string[];
   readonly steadiness: string | null;
-  /** What the browser called itself: hostile. */
+  /** The browser's name for itself: hostile. */
   readonly userAgent: string | null;
   readonly values: readonly TrialValues[];
 }
@@ -146,7 +146,7 @@ export interface Statistics {
   /** Of the median; it describes this series, and no comparison may be decided by it. */
   readonly low: number;
   readonly high: number;
-  /** What the interval really covers, 0–1. */
+  /** True coverage of the interval, 0–1. */
   readonly confidence: number;
 }
 
@@ -278,7 +278,7 @@ export interface SuiteHistory {
   readonly runs: number;
 }
 
-/** What can be read of everything that was ever stored. Nothing of it reads all rows for a page. */
+/** Queries on everything that was ever stored. None of them reads all rows for a page. */
 export interface History {
   /** Differs whenever something was stored or removed meanwhile. */
   lastChange(): Promise<string>;
@@ -296,7 +296,7 @@ export interface History {
   trial(id: number): Promise<WholeTrial | null>;
   /** Null when there is no such trial; empty when it has none. */
   samples(trial: number): Promise<readonly WholeSamples[] | null>;
-  /** What the probes gave; null when there is no such trial. */
+  /** Readings of the probes; null when there is no such trial. */
   readings(trial: number): Promise<readonly Reading[] | null>;
   /** Of a suite, or of the newest run's; null when it has no finished run. */
   suiteHistory(suite: string | null): Promise<SuiteHistory | null>;

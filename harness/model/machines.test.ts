@@ -22,7 +22,7 @@ test('everything that the farm starts itself is on one machine, missing devices 
   });
 });
 
-test('each node of a grid is a machine of its own', () => {
+test('each node of a grid is a separate machine', () => {
   expect(machines(onNode('one', 'a'), onNode('two', 'a'), onNode('three', 'b'))).toEqual({
     one: 'node a of hub.example',
     two: 'node a of hub.example',

@@ -30,7 +30,7 @@ export function machinesOf({
 }
 
 interface Place {
-  /** What has several machines, or is one. */
+  /** A place that has several machines, or is one. */
   readonly within: string;
   /** The one of them that is meant. */
   readonly name?: string;

@@ -2,10 +2,10 @@ import type { Metric } from './case.ts';
 import type { Target } from './device.ts';
 import type { Run } from './run.ts';
 
-/** What one night measured of one case on one target, by one metric. */
+/** Measurement of one night, of one case on one target, by one metric. */
 export interface NightValue {
   readonly run: Run;
-  /** With the version that the browser itself told when it was launched. */
+  /** With the version that the browser itself reported at launch. */
   readonly target: Target;
   readonly benchmark: string;
   /** Of the benchmark's page. */

@@ -27,8 +27,8 @@ export interface Plan {
   readonly isolation: Isolation;
   readonly blocks: number;
   /**
-   * So many blocks at its beginning are shuffled together, as one round. Each block after them is a
-   * round of its own; all are where it is left out.
+   * Number of blocks at the beginning that are shuffled together, as one round. Each block after
+   * them is a separate round; when left out, every block is.
    */
   readonly firstRound?: number;
   readonly measurement: MeasurementRules;

@@ -1,7 +1,7 @@
 import type { MeasurementRules, Case } from './case.ts';
 
 /**
- * What is asked of a run: a published claim, an anomaly of ours, or the contents of a bundle, as
+ * Question to a run: a published claim, an anomaly of ours, or the contents of a bundle, as
  * assertions over cases on devices. It is stored with its run, so that a verdict can be made again.
  */
 export interface Question {
@@ -15,7 +15,7 @@ export interface Question {
   readonly published: string;
   readonly assertions: readonly Assertion[];
   readonly counterfactuals: readonly Counterfactual[];
-  /** What a reader must know: a stand-in browser, a smaller n than published. */
+  /** Facts that a reader must know: a stand-in browser, a smaller n than published. */
   readonly notes: readonly string[];
   readonly measurement: MeasurementRules;
 }
@@ -27,7 +27,7 @@ export interface Arm {
 }
 
 /**
- * What of a trial is looked at: the id of one of the benchmark's metrics, `counter:<name>` for a
+ * Quantity of a trial: the id of one of the benchmark's metrics, `counter:<name>` for a
  * number that the page counted, or one that the probes give.
  */
 export type Quantity = string;
@@ -38,7 +38,7 @@ export interface Expectation {
   readonly below?: number;
 }
 
-/** What was published for one assertion; low equals high for one number, null for words alone. */
+/** Published value of one assertion; low equals high for one number, null for words alone. */
 export interface Published {
   readonly text: string;
   readonly low: number | null;
@@ -59,7 +59,7 @@ export type Assertion =
       readonly kind: 'ratio';
       readonly a: Arm;
       readonly b: Arm;
-      /** What is looked at of b, where it is another quantity than of a, in the same unit. */
+      /** Quantity of b, where it is another one than that of a, in the same unit. */
       readonly against?: Quantity;
     })
   | (AssertionFacts & { readonly kind: 'level'; readonly of: Arm })

@@ -1,4 +1,4 @@
-/** What the probes give for one trial. Durations are in milliseconds unless the name says otherwise. */
+/** Readings of one trial. Durations are in milliseconds unless the name says otherwise. */
 
 /** Probes whose readings have types and tables of their own, because figures are drawn from them. */
 export const builtInProbes = ['cpu-core', 'cpu-thread', 'environment', 'sched', 'trace'] as const;
@@ -161,7 +161,7 @@ export interface DeclaredValue {
 /** A list has its numbers in the order of time. Null is a value that this machine does not show. */
 export type DeclaredContent = number | string | readonly number[] | null;
 
-/** What a probe gives that declares its values. */
+/** Reading of a probe that declares its values. */
 export interface DeclaredReading {
   readonly probe: DeclaredProbe;
   /** By the names that the probe gives them. */

@@ -23,7 +23,7 @@ export interface Machine {
   readonly asRoot: boolean;
 }
 
-/** Blocks of two machines are not one test, and no run is gone on with on another one. */
+/** Blocks of two machines are not one test, and no run continues on another machine. */
 export function isSameMachine(one: Machine, other: Machine): boolean {
   return (['hostname', 'architecture', 'cpuModel', 'logicalCores'] as const).every(
     (fact) => one[fact] === other[fact],
@@ -48,8 +48,8 @@ export interface Run {
 }
 
 /**
- * What a night asks of a new build beside an old one. All of it is fixed when the test begins, so that
- * a later night that goes on with it asks the same.
+ * A night's test of a new build beside an old one. All of it is fixed when the test begins, so that
+ * a later night that continues the test asks the same.
  */
 export interface SeriesTest {
   /** Id in the inventory, of the device whose builds they are. */
@@ -110,6 +110,6 @@ export interface RunRecord {
   /** Every planned cell, with or without an outcome. */
   readonly jobs: readonly Job[];
   readonly trials: readonly Trial[];
-  /** What the run was made to answer, if it was made for a question. */
+  /** The question that the run was made to answer, if any. */
   readonly question?: Question;
 }

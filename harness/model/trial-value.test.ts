@@ -14,14 +14,14 @@ test('one preempted iteration does not decide', () => {
   expect(segmentMean([...Array<number>(30).fill(2), 50])).toBe(2);
 });
 
-test('what recurs is the work’s own, however long', () => {
+test('recurring long iterations count as part of the work', () => {
   const collected = Array.from({ length: 100 }, (_, i) => (i % 10 === 0 ? 20 : 2));
   expect(segmentMean(collected)).toBeCloseTo(3.8);
   const rare = Array.from({ length: 100 }, (_, i) => (i % 25 === 0 ? 50 : 2));
   expect(segmentMean(rare)).toBeCloseTo(3.92);
 });
 
-test('of few iterations none is set aside', () => {
+test('sets no iteration aside if there are few', () => {
   expect(segmentMean([2, 2, 2, 50])).toBe(14);
 });
 
@@ -54,7 +54,7 @@ test('iterations that the machine disturbed do not count', () => {
   expect(isSlowMachine(result)).toBe(false);
 });
 
-test('where hardly an iteration is left all count, and the machine is called slow', () => {
+test('counts all iterations, and calls the machine slow, if hardly one was undisturbed', () => {
   const timed = Array.from({ length: 100 }, (_, index) => (index < 5 ? 1 : 2));
   const result = aResult(
     timed,

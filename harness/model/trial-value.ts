@@ -74,7 +74,7 @@ export function trialValue(result: Timed, metric: string): number | null {
 
 export type UnsteadyLabel = 'no steady state' | 'slowdown' | 'slowing' | 'noisy';
 
-/** What a reader has to know of a trial's speed, in a word or two; null where there is nothing. */
+/** Caution about a trial's speed for its reader, in a word or two; null where there is none. */
 export function unsteadyLabel({
   steadiness,
   steadyState,

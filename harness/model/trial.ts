@@ -19,7 +19,7 @@ export type FailureCode =
 
 export interface Failure {
   readonly code: FailureCode;
-  /** What was seen, in one sentence. It may quote a page: hostile until escaped. */
+  /** Observation, in one sentence. It may quote a page: hostile until escaped. */
   readonly message: string;
 }
 
@@ -30,7 +30,7 @@ export type Outcome =
       readonly result: TrialResult;
       readonly readings: readonly Reading[];
       /**
-       * What was beyond the limits of its environment, in sentences. A trial with any is
+       * Violated limits of its environment, in sentences. A trial with any is
        * quarantined: kept and shown, not counted. Empty for a trial that counts.
        */
       readonly quarantine: readonly string[];
@@ -47,7 +47,7 @@ export interface FailedAttempt {
 
 /** The clock of another machine beside this one's, from the quickest of several round trips. */
 export interface ClockAlignment {
-  /** What that clock shows more than this one at one instant, in milliseconds. */
+  /** That clock minus this one at one instant, in milliseconds. */
   readonly offsetMs: number;
   /** The offset is right within ± this: half of the quickest round trip. */
   readonly errorMs: number;

@@ -49,7 +49,7 @@ test('each block holds every case on every device exactly once, whatever the see
   );
 });
 
-test('isolation session gives every trial a session of its own', () => {
+test('isolation session gives every trial its own session', () => {
   const { jobs } = makePlan(request);
   expect(new Set(jobs.map((job) => job.sessionKey)).size).toBe(jobs.length);
 });
@@ -196,7 +196,7 @@ test('a program runs what is for programs alone', () => {
   expect(on('script')).toEqual(['files', 'threads']);
 });
 
-test('what is left out is told once for each benchmark, and nothing when all fits', () => {
+test('describes what is left out once for each benchmark, and nothing if all fits', () => {
   const cases = [aCase(10), aCase(11), turns('setTimeout'), turns('setImmediate')];
   expect(describeLeftOut([page, script], cases)).toEqual([
     'fib cannot run on script: left out there',

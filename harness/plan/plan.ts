@@ -35,7 +35,7 @@ export function crossArms(presences: readonly Presence[], cases: readonly Case[]
   );
 }
 
-/** What `crossLanes` leaves out, a sentence for each benchmark, for those who asked for it. */
+/** Describes what `crossLanes` leaves out, for its user: a sentence for each benchmark. */
 export function describeLeftOut(
   presences: readonly Presence[],
   cases: readonly Case[],

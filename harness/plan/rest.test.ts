@@ -51,7 +51,7 @@ test('a repeat that was planned and not done comes before the blocks after its o
   expect(jobsToDo(plan)).toEqual([repeat, jobs[2], jobs[3]]);
 });
 
-test('a first round that was broken off is gone on with in its order, its repeats before the next', () => {
+test('continues an interrupted first round in its order, with its repeats before the next round', () => {
   const round = [3, 0, 4, 1, 0, 2, 1, 3, 2, 4, 5, 5].map((block, ordinal) =>
     aJob({ ordinal, block, deviceId: ordinal < 5 || ordinal === 10 ? 'one' : 'two' }),
   );

@@ -14,7 +14,7 @@ export interface Rest {
 }
 
 /**
- * The plan of an interrupted run, to be gone on with: its own jobs in their own order, those that
+ * The plan that continues an interrupted run: its own jobs in their own order, those that
  * have an outcome marked as done. A repeat that was planned and not done comes before later rounds,
  * because its own is the one that was broken off.
  */
@@ -35,7 +35,7 @@ export function planRest(record: RunRecord, { setting, presences, benchmarks }: 
     jobs: jobs
       .map((job) => ({
         ...job,
-        // What the store does not keep of a benchmark, such as which metrics are optional.
+        // The store does not keep all of a benchmark, such as which metrics are optional.
         case: {
           ...job.case,
           benchmark: current.get(job.case.benchmark.id) ?? job.case.benchmark,

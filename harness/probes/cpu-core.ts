@@ -96,8 +96,8 @@ class CoreWatch implements AttachedProbe {
  * next, for every tick. Timing the timer's function would miss most of it, the wake-up: of 0.17 ms per
  * sample on an idle virtual machine (Node.js 20) that takes 0.12 ms, and would take 0.09 ms in a thread
  * that only sleeps; the read takes 0.05 ms, and keeping a text instead of bytes took another 0.02 ms.
- * What the farm does at the window's edges, such as answering the page, lies outside the first and the
- * last tick.
+ * Work of the farm at the window's edges, such as answering the page, lies outside the first and
+ * the last tick.
  */
 class SamplingCost {
   readonly #cpuAtStart = process.cpuUsage();

@@ -78,7 +78,7 @@ class EnvironmentWatch implements AttachedProbe {
 
   start(): void {
     if (this.#reading === null) return;
-    // A second window needs readings of its own.
+    // A second window needs its own readings.
     this.#reading = null;
     this.#beginning = this.#begin();
   }

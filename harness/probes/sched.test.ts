@@ -21,7 +21,7 @@ function aHost(changes: Partial<SchedHost> = {}): SchedHost {
   };
 }
 
-test.describe('where there are no tracepoints', () => {
+test.describe('without tracepoints', () => {
   const obstacles: readonly [string, Partial<SchedHost>, RegExp][] = [
     ['another system', { platform: 'darwin' }, /tracepoints of Linux, and this is darwin/],
     ['another user', { userId: 1000 }, /only root/],
@@ -167,7 +167,7 @@ test.describe('with the kernel’s tracepoints', () => {
     }
   });
 
-  test('what a crashed farm left behind is removed by the next one', async () => {
+  test('removes what a crashed farm left behind', async () => {
     const farm = spawn(process.execPath, ['-e', ''], { stdio: 'ignore' });
     await once(farm, 'exit');
     const name = ['crossfarm', pidNamespace(), farm.pid, 1, 1].map(String).join('-');

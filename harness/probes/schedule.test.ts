@@ -71,7 +71,7 @@ test('switches become slices with roles; idle is a gap, and others are foreign',
   expect(lostEvents).toBe(0);
 });
 
-test('who was on a core before the first switch was there from the beginning, and the last one stays to the end', () => {
+test('the thread before the first switch runs from the beginning, and the last one to the end', () => {
   const { cores, coresBusy } = build([change(400, 0, [99, 10])]);
   expect(shapes(cores[0])).toEqual([
     [0, 0.4, 'foreign'],
@@ -137,7 +137,7 @@ test('a thread that was born and ended inside the window belongs to its parentâ€
   expect(cores[0]?.map(({ role }) => role)).toEqual(['js-worker', 'other', 'foreign']);
 });
 
-test('where the kernel dropped events the schedule ends, and what is counted is whole', () => {
+test('the schedule ends where the kernel dropped events, and the counts are whole', () => {
   const { cores, coresBusy, lostEvents } = build(
     [change(0, 0, [0, 10]), change(250, 1, [0, 11]), change(500, 1, [11, 0])],
     [0, 7],

@@ -70,7 +70,7 @@ const flaws: readonly [string, string | null, string][] = [
 ];
 
 for (const [what, text, notSupported] of flaws) {
-  test(`a trace that ${what} is told, and nothing of it stays`, async () => {
+  test(`reports a trace that ${what}, and leaves nothing of it`, async () => {
     const ordered = await order();
     if (text !== null) await writeFile(ordered.written, text);
     expect(await takeTrace(ordered, never)).toEqual({ probe: 'trace', notSupported });

@@ -24,7 +24,7 @@ test('an optional metric may be left out, and may be there', () => {
   expect(undeclared(both, metrics)).toBeNull();
 });
 
-test('a metric that is not declared, or in another unit, is told', () => {
+test('names a metric that is not declared, or in another unit', () => {
   expect(undeclared(both, [duration])).toContain('posted wait in µs, duration in ms');
   expect(undeclared(posted(['duration', 's']), [duration])).toContain('posted duration in s');
 });

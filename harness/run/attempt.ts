@@ -140,7 +140,7 @@ function failed(code: Failure['code'], message: string): AttemptOutcome {
   return { kind: 'failed', failure: { code, message } };
 }
 
-/** What an exception of a driver or a deadline says of the trial. */
+/** Outcome of an attempt that an exception of a driver or a deadline ended. */
 export function failureOf(error: unknown): AttemptOutcome {
   const message = errorText(error);
   if (error instanceof DeadlinePassed) {

@@ -26,7 +26,7 @@ test('the rest doubles with each failure in a row, up to the longest', async () 
   expect(state.rests).toEqual([100, 200, 400, 500, 500]);
 });
 
-test('a target that works rests no longer, and begins anew when it dies again', async () => {
+test('a target that works does not rest, and starts with the shortest rest when it dies again', async () => {
   const { state, backOff, signal } = aClock();
   backOff.note('one', true);
   backOff.note('one', true);
@@ -38,7 +38,7 @@ test('a target that works rests no longer, and begins anew when it dies again', 
   expect(state.rests).toEqual([100]);
 });
 
-test('what other targets do meanwhile counts as rest, and they have none of their own', async () => {
+test('time of other targets counts as rest, and they do not rest themselves', async () => {
   const { state, backOff, signal } = aClock();
   backOff.note('one', true);
   await backOff.wait('two', signal);

@@ -10,7 +10,7 @@ export class DeadlinePassed extends Error {
 }
 
 interface Bounds {
-  /** What is waited for, as the subject of a sentence. */
+  /** The thing that is waited for, as the subject of a sentence. */
   readonly what: string;
   readonly ms: number;
   readonly signal: AbortSignal;
@@ -18,7 +18,7 @@ interface Bounds {
 
 /**
  * Waits for a promise, but never longer than `ms`, and not past an abort.
- * The promise itself is not stopped: whoever made it ends it.
+ * The promise itself is not stopped: the code that made it ends it.
  * @throws DeadlinePassed, or the signal's reason.
  */
 export async function within<T>(promise: Promise<T>, { what, ms, signal }: Bounds): Promise<T> {

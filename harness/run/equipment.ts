@@ -8,14 +8,14 @@ import type { Limits } from './limits.ts';
 import type { RunListener } from './listener.ts';
 import type { SessionStarter } from './session-keeper.ts';
 
-/** What is told of a target that is waited for. */
+/** Facts about a target that is waited for. */
 export interface Wait {
   /** Half a sentence: "it is too hot, 43.1 °C". */
   readonly why: string;
   readonly leftMs: number;
 }
 
-/** What the runner needs beside a plan. */
+/** Equipment that the runner needs besides a plan. */
 export interface Equipment {
   readonly server: PageServer;
   readonly probes: readonly Probe[];

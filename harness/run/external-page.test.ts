@@ -17,7 +17,7 @@ test('a driver that cannot look into a page says so for a page at a URL, and for
   expect(reasonAgainstExternalPage({ benchmark: aBenchmark, parameters: {} }, blind)).toBeNull();
 });
 
-/** What the expression is where these names are known, as in a page. */
+/** Evaluates the expression where these names are known, as in a page. */
 function evaluate(expression: string, names: Readonly<Record<string, unknown>>): unknown {
   return new Function(...Object.keys(names), `return (${expression});`)(...Object.values(names));
 }
@@ -31,7 +31,7 @@ test('a number or a list of numbers is a result; all else is none yet', () => {
   }
 });
 
-test('what is not there yet is no result yet', () => {
+test('a missing object is no result yet', () => {
   const late: GuestReader = { by: 'expression', expression: 'client.score' };
   expect(evaluate(readingOf(late), { client: undefined })).toBeNull();
   expect(evaluate(readingOf(late), { client: { score: 3 } })).toEqual([3]);

@@ -13,7 +13,7 @@ import type { ProbeWatch } from './probe-watch.ts';
 /** How often a page is asked whether it has a result: seldom enough to cost it nothing that is seen. */
 const pollMs = 250;
 
-/** What the adapter in a page of a folder, or whoever reads one at a URL, has to know. */
+/** Facts for the adapter in a page of a folder, or for the reader of a page at a URL. */
 export function externalPageTask(
   { metrics: [metric] }: Benchmark,
   { reader, begin }: ExternalPage,
@@ -123,7 +123,7 @@ export function readingOf(reader: GuestReader): string {
   }
 }
 
-/** What is no number yet, or throws because something is not there yet, is no result yet. */
+/** Code that reads numbers; null while they are none, or while something missing throws. */
 function numbersIn(expression: string): string {
   return `(() => {
     try {
@@ -135,7 +135,7 @@ function numbersIn(expression: string): string {
   })()`;
 }
 
-/** What the kit finds out in a page of ours: its clock's smallest step, and what the host says of itself. */
+/** Facts that the kit finds in a page of ours: its clock's smallest step, the host's own facts. */
 const factsOfPage = `(() => {
   const steps = new Map();
   const began = performance.now();
@@ -159,7 +159,7 @@ const factsOfPage = `(() => {
   };
 })()`;
 
-/** What a page says is hostile, whoever asked it: it goes through the form that a posted result has. */
+/** Values of a page are hostile, however they were read: they pass the form of a posted result. */
 function toOutcome({ metric, unit }: GuestTask, values: unknown, facts: unknown): PageOutcome {
   const result = {
     protocol: 1,

@@ -10,7 +10,7 @@ import { traceTrial, type TracingSetting } from './job.ts';
 interface Scene {
   readonly setting: TracingSetting;
   readonly log: string[];
-  /** Where the browser was told to write. */
+  /** Where the browser was asked to write. */
   readonly asked: () => string | undefined;
   attempt(outcome: AttemptOutcome | Error): (trace?: string) => Promise<AttemptOutcome>;
 }

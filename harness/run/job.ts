@@ -27,7 +27,7 @@ export interface JobSetting {
   readonly here: boolean;
 }
 
-/** What is known of the session of a trial. */
+/** Known facts about the session of a trial. */
 type Seen = Pick<Trial, 'browser' | 'node' | 'clock' | 'waitedMs'>;
 
 /**

@@ -8,7 +8,7 @@ export interface LaterWindow {
   readonly thenMs: number;
 }
 
-/** What one may watch of a run while it goes on. Every method is optional, and none can change the run. */
+/** Watches a run while it goes on. Every method is optional, and none can change the run. */
 export interface RunListener {
   onRunStarted?(event: { readonly run: number; readonly plan: Plan }): void;
   onTrialStarted?(event: { readonly job: Job }): void;

@@ -39,7 +39,7 @@ interface Stage {
 
 type Opening = (device: string) => Promise<void>;
 
-/** Equipment whose sessions log their device, and open their pages as they are told. */
+/** Equipment whose sessions log their device, and open their pages by `open`. */
 function aStage(open: Opening = () => Promise.resolve()): Stage {
   const log: string[] = [];
   const { equipment, controller } = aScene(['completes'], {
@@ -57,7 +57,7 @@ function aSessionOn(id: string, open: Opening, log: string[]): RunnerSession {
     id,
     browserVersion: '9.9',
     ended: new Promise(() => undefined),
-    // Every driver's session lets go when it is told to.
+    // Every driver's session lets go when it is aborted.
     open: (_url, { signal }) => unlessAborted(open(id), signal),
     processTree: () => [],
     close: () => {
@@ -166,7 +166,7 @@ test('the trials of a machine that dies are recorded, and the others go on', asy
   expect(log.filter((line) => line === 'close a1')).toHaveLength(5);
 });
 
-test('who takes no more trials leaves no session open on any machine', async () => {
+test('closes the sessions on all machines when its consumer stops', async () => {
   const { equipment, log } = aStage((device) =>
     device === 'b1' ? new Promise(() => undefined) : Promise.resolve(),
   );

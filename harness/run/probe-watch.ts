@@ -46,8 +46,8 @@ export class ProbeWatch {
   }
 
   /**
-   * The probe that sees the browser, or why none does. What a probe reads of this machine says
-   * nothing of a browser elsewhere.
+   * The probe that sees the browser, or why none does. Readings of this machine say nothing of a
+   * remote browser.
    */
   private probeThere(wanted: Probe): Probe | string {
     const { unseen, probes } = this.session;

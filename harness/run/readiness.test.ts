@@ -7,9 +7,9 @@ import type { Equipment } from './runner.ts';
 import { aJobInEachBlock as jobs, aScene, collect } from '../testing/runner-scene.ts';
 import type { RunnerSession } from './session-keeper.ts';
 
-/** Targets that are looked at before their trials, and sessions whose browser is elsewhere. */
+/** Targets that are looked at before their trials, and sessions whose browser is remote. */
 
-test('a target is made ready before each attempt, and who waits for it is told', async () => {
+test('makes a target ready before each attempt, and reports the wait for it', async () => {
   const { log, equipment } = aScene(['refuses to open', 'completes']);
   const waits: unknown[] = [];
   const [trial] = await collect(aPlan(jobs(1), [aFoundDevice('one')]), {
@@ -68,7 +68,7 @@ test('the machine is waited for in each session that has just begun here', async
   expect(steps).toEqual(['launch', 'quiet', 'close', 'launch', 'quiet', 'close']);
 });
 
-test('nobody waits for this machine where a session is shared, is elsewhere, or has neighbours', async () => {
+test('does not wait for this machine if a session is shared, is remote, or has neighbours', async () => {
   const { log, equipment } = aScene(['completes']);
   const untilQuiet = (): Promise<number> => Promise.resolve(log.push('quiet'));
   const shared = jobs(3).map((job) => ({ ...job, sessionKey: 'same' }));

@@ -18,7 +18,7 @@ interface Ending {
   readonly sofar?: Trial[];
 }
 
-/** What each step stores: the cells that it adds, and the outcome of its own. */
+/** Returns what each step stores: the cells that it adds, and its own outcome. */
 async function steps(of: readonly Job[], { endsAfter, sofar = [] }: Ending = {}) {
   const enough =
     endsAfter === undefined

@@ -112,7 +112,7 @@ test('a second try that works completes the trial and keeps the first failure', 
   ]);
 });
 
-test('a session that leaves something behind is told, and the run goes on', async () => {
+test('reports a session that leaves something behind, and continues the run', async () => {
   const told: string[] = [];
   const scene = aScene(['completes']);
   const { startSession } = scene.equipment;
@@ -279,7 +279,7 @@ test('a probe that throws fails the trial by name instead of storing it half-wat
   });
 });
 
-test('a probe that cannot be detached is told as a leftover, the others are detached, the trial counts', async () => {
+test('reports a probe that cannot be detached as a leftover; the others are detached, the trial counts', async () => {
   const told: string[] = [];
   const detached: string[] = [];
   const aProbe = (name: Probe['name'], detach: () => void): Probe => ({
@@ -396,7 +396,7 @@ test('a repeat never shares the session of what it repeats, and others share the
   ]);
 });
 
-test('a listener hears of the quarantine after the trial, with the repeat that it brings', async () => {
+test('a listener gets the quarantine after the trial, with the repeat that it causes', async () => {
   const heard: string[] = [];
   const listener: RunListener = {
     onTrialStarted: ({ job }) => heard.push(`started ${String(job.ordinal)}`),

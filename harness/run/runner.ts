@@ -43,7 +43,7 @@ export async function* runPlan(plan: Plan, equipment: Equipment): AsyncGenerator
   }
 }
 
-/** What the machines of a run share: targets, and what became of them so far. */
+/** State that the machines of a run share: targets, and what became of them so far. */
 interface Shared extends Omit<JobSetting, 'keeper' | 'here'> {
   readonly repeats: Repeats;
 }
@@ -59,7 +59,7 @@ function sharedBy(plan: Plan, equipment: Equipment): Shared {
   };
 }
 
-/** What one machine does of one round. */
+/** Does one machine's part of one round. */
 async function* workOff(jobs: readonly Job[], setting: Shared & JobSetting): AsyncGenerator<Trial> {
   const { quarantine, repeats, equipment } = setting;
   for (const planned of jobs) {
@@ -117,7 +117,7 @@ class Repeats {
   }
 }
 
-/** What each machine does of one round, in the order of the plan. */
+/** Jobs of each machine in one round, in the order of the plan. */
 type Shares = ReadonlyMap<string, readonly Job[]>;
 
 /** The jobs that are still to be done: round after round, and each round shared out to machines. */
@@ -143,7 +143,7 @@ function roundsOf(plan: Plan): readonly (readonly Job[])[] {
 /**
  * Lets generators work at the same time and yields what they give as soon as they give it. Each
  * waits with its next piece of work until what it gave last was taken, so nothing runs ahead of
- * whoever takes it. Ends when all have ended; when one throws or nobody takes any more, `abandon`
+ * its consumer. Ends when all have ended; when one throws or nobody takes any more, `abandon`
  * is called, which must bring what is in flight to its end, and the others are ended too.
  */
 async function* sideBySide<T>(

@@ -6,7 +6,7 @@ import type { Probe } from '../probes/probe.ts';
 import type { PageServer } from '../server/page-server.ts';
 import type { LiveSession } from '../session/session.ts';
 
-/** A session with what it has of its own, because its browser is on another machine. */
+/** A session with its own server and probes, if its browser is on another machine. */
 export interface RunnerSession extends LiveSession {
   /** Serves the pages where its browser reaches them; the run's server when left out. */
   readonly server?: PageServer;
@@ -48,7 +48,7 @@ export class SessionKeeper {
     return session;
   }
 
-  /** A session that leaves something behind is told, and the run goes on: the next run sweeps it. */
+  /** Reports a leftover of the session, and lets the run go on: the next run sweeps it. */
   async end(): Promise<void> {
     const ending = this.current;
     this.current = null;

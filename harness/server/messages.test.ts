@@ -44,7 +44,7 @@ test('a number beyond all bounds is refused', () => {
   expect(parseMessage('result', text, trialResult)).toMatchObject({ ok: false });
 });
 
-test('what a schema throws at is refused, too', () => {
+test('refuses a message at which a schema throws', () => {
   const throwing = trialResult.transform(() => {
     throw new RangeError('too many');
   });

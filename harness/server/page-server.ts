@@ -45,7 +45,7 @@ interface PageServerOptions {
   readonly publicOrigins?: readonly string[];
   /** Pages that are not ours. */
   readonly guests?: ExternalFolders;
-  /** Devices may join; whoever has not may see nothing. */
+  /** Devices may join; one that has not joined may see nothing. */
   readonly join?: JoinOptions;
 }
 

@@ -193,7 +193,7 @@ test('a page refuses the assignment of another benchmark', async () => {
   });
 });
 
-test('a token that is used up is said to be', async () => {
+test('reports a token that is used up', async () => {
   const pageTrial = server.issue('fib/index.html', anAssignment('fib', {}), {
     onStart() {},
     onEnd() {},

@@ -20,7 +20,7 @@ async function withServer(work: (server: PageServer) => Promise<void>): Promise<
   }
 }
 
-/** What a browser behind a proxy sends, as the proxy hands it on. */
+/** Sends a request of a browser behind a proxy, as the proxy hands it on. */
 function ask(server: PageServer, headers: Readonly<Record<string, string>>): Promise<number> {
   const { port } = new URL(server.origin);
   return new Promise((resolve, reject) => {
@@ -34,7 +34,7 @@ function ask(server: PageServer, headers: Readonly<Record<string, string>>): Pro
   });
 }
 
-test('a browser elsewhere opens its page at the public address, under the same token', async () => {
+test('a remote browser opens its page at the public address, under the same token', async () => {
   await withServer((server) => {
     const there = reachedAt(server, publicOrigin);
     const assignment = {

@@ -6,7 +6,7 @@ import { parseMessage, trialError, trialResult, windowMark } from './messages.ts
 export type PageOutcome =
   | { readonly kind: 'result'; readonly result: TrialResult }
   | { readonly kind: 'error'; readonly error: TrialError }
-  /** What the page sent could not be believed: not JSON, not of the protocol's form, too large. */
+  /** The page's message is not valid: not JSON, not of the protocol's form, or too large. */
   | { readonly kind: 'bad-message'; readonly message: string };
 /**
  * Called when the page's marks arrive, before they are answered; the page waits for the answer, so

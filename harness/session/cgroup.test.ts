@@ -18,7 +18,7 @@ async function aSystem({ files = own, line = '0::/farm.service\n', version = 2 }
   return { root, self };
 }
 
-test('a session has a group of its own, which is ended with all that is in it', async () => {
+test('a session has its own group, which is ended with all that is in it', async () => {
   const places = await aSystem();
   const group = SessionCgroup.make('0a1b2c3d', findCgroupHome(places))!;
   const folder = join(places.root, 'farm.service', 'crossfarm-0a1b2c3d');
@@ -39,7 +39,7 @@ test('a session has a group of its own, which is ended with all that is in it', 
   expect(existsSync(folder)).toBe(false);
 });
 
-test('what cannot be ended is told', async () => {
+test('throws if a group cannot be ended', async () => {
   const group = SessionCgroup.make('0a1b2c3d', findCgroupHome(await aSystem()))!;
   group.take([42]);
   await expect(group.end({ forMs: 0, pause: () => Promise.resolve() })).rejects.toThrow();
@@ -53,7 +53,7 @@ const unfit: readonly [string, Parameters<typeof aSystem>[0], string][] = [
 ];
 
 for (const [what, system, because] of unfit) {
-  test(`cgroups ${what} are not used, and the reason is told`, async () => {
+  test(`cgroups ${what} are not used, with a reason`, async () => {
     const home = findCgroupHome(await aSystem(system));
     expect(home.kind === 'none' && home.because).toContain(because);
     expect(SessionCgroup.make('0a1b2c3d', home)).toBeNull();

@@ -87,7 +87,7 @@ export class SessionCgroup {
       mkdirSync(folder);
       return new SessionCgroup(folder);
     } catch {
-      // What looked delegated was not: a limit on their number, or a read-only mount.
+      // It looked delegated and was not: a limit on their number, or a read-only mount.
       return null;
     }
   }

@@ -19,7 +19,7 @@ test('without a display and without Xvfb there is a sentence with the command to
   });
 });
 
-test('a program that ends at once, or names no display in time, is told as that', async () => {
+test('reports a program that ends at once, and one that names no display in time', async () => {
   test.skip(process.platform === 'win32', 'these programs are of POSIX');
   const ends = openDisplay({ existing: '', program: 'false' });
   await expect(ends).rejects.toThrow(/^false made no display: /);
@@ -39,7 +39,7 @@ test('virtual displays find free numbers by themselves, and are closed', async (
   await second.close();
 });
 
-test('a display is opened once for all, when the first asks, and anew when it has died', async () => {
+test('opens one display for all when the first asks, and another when it has died', async () => {
   const living = new Set<string>();
   let opened = 0;
   const display = shareDisplay(() => {

@@ -28,7 +28,7 @@ export interface FarmPlace {
   readonly here: boolean;
 }
 
-/** What a mark says to a person. */
+/** Reads the facts of a mark for a person. */
 export function readFarmMark(mark: string): FarmPlace {
   const [, pid = '?', place = '?'] = /^(\d+):.*:([^:]*)$/s.exec(mark) ?? [];
   return { pid, host: place.replace(/\/.*$/, ''), here: place === placeOfPids() };

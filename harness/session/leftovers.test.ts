@@ -87,7 +87,7 @@ const aSessionOf = (server: string, nodeUri?: string): Orphan => ({
   ...(nodeUri !== undefined && { nodeUri }),
 });
 
-test('what a dead farm had on a server elsewhere is ended there; what a living one has stays', async () => {
+test('ends remote sessions of a dead farm, and keeps those of a living one', async () => {
   const [grid, other] = [await startGridDouble(), await startGridDouble()];
   const directory = await aFolder();
   const named: Orphan = { kind: 'grid', server: grid.address, name: 'crossfarm 1' };
@@ -126,7 +126,7 @@ test('a session whose number the farm never learnt is found by its name', async 
   await grid.close();
 });
 
-test('what cannot be reached is told, and kept for the next sweep until it has ended by itself', async () => {
+test('reports what cannot be reached, and keeps it for the next sweep until it has ended by itself', async () => {
   const grid = await startGridDouble();
   await grid.close();
   const directory = await aFolder();
@@ -147,7 +147,7 @@ test('what cannot be reached is told, and kept for the next sweep until it has e
   expect(await readdir(directory)).toEqual([]);
 });
 
-test('a hub that is starting anew is waited for', async () => {
+test('waits for a hub that is restarting', async () => {
   const first = await startGridDouble();
   const directory = await aFolder();
   await aSessionElsewhere(directory, deadFarm, [aSessionOf(first.address)]);
@@ -169,7 +169,7 @@ test('a record that was cut short by a crash hides nothing that was kept before'
   await grid.close();
 });
 
-test('what a dead farm had started beside its sessions is ended too', async () => {
+test('ends what a dead farm had started besides its sessions', async () => {
   test.skip(process.platform !== 'linux', 'only Linux shows the mark of a process');
   const { child: display } = await aProcess({ [farmVariable]: deadFarm });
   const { child: ours } = await aProcess({ [farmVariable]: farmMark() });

@@ -13,22 +13,22 @@ import {
   type SessionDirectory,
 } from './session-directory.ts';
 
-/** By then a server has ended a session that heard no command: Selenium Grid after 5 min, Appium as it was told (1 h). */
+/** By then servers have ended idle sessions: Selenium Grid after 5 min, Appium as asked (1 h). */
 const remainMs = 3_600_000;
 
 /** A record is written at once after its directory: without one for so long, it never will be. */
 const unrecordedMs = 60_000;
 
 export interface Sweeping extends Patience {
-  /** Told what could not be ended, one sentence a time; nobody is when left out. */
+  /** Called with one sentence for each thing that could not be ended; optional. */
   readonly say?: (sentence: string) => void;
 }
 
 /**
  * Ends the processes and removes the directories of sessions whose farm no longer lives, as after
- * a power cut or `kill -9`, and whatever else such a farm had started (its display), or had elsewhere
- * (a session on a grid, a port of a phone). What cannot be reached is told, and tried again by the
- * next sweep until it has ended by itself. Sessions of farms that live are left alone.
+ * a power cut or `kill -9`, and anything else that such a farm had started: its display, a session
+ * on a grid, a port of a phone. What cannot be reached is reported, and tried again by the next
+ * sweep until it has ended by itself. Sessions of farms that live are left alone.
  * @returns how many sessions were swept.
  */
 export async function sweepLeftovers(directory: string, sweeping: Sweeping = {}): Promise<number> {
@@ -76,7 +76,7 @@ async function endRemote(
   place: SessionDirectory,
   { say = () => undefined, ...patience }: Sweeping,
 ): Promise<boolean> {
-  // What was told later of the same place says more, or takes the place of what was before.
+  // A later record of the same place says more than an earlier one, or replaces it.
   const last = new Map((await readOrphans(place)).map((one) => [orphanAddress(one), one]));
   const ended = await Promise.all([...last.values()].map((one) => endOrphan(one, patience)));
   const obstacles = new Set(ended.filter((obstacle) => obstacle !== null));

@@ -12,7 +12,7 @@ test('the cores that may be used are read from their list, wherever it begins', 
   expect(allowedCores(null)).toEqual([]);
 });
 
-test('where a browser cannot be pinned the reason is told', () => {
+test('gives the reason if a browser cannot be pinned', () => {
   expect(whyNoPinning('darwin')).toContain('this is darwin');
 });
 

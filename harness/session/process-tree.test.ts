@@ -61,13 +61,13 @@ test('the farm itself is never a part, nor are the dead', () => {
   expect(pidsOf(table)).toEqual([10]);
 });
 
-test('where processes cannot be listed there is a reason', () => {
+test('gives a reason if processes cannot be listed', () => {
   expect(tableSupport('win32')).toMatchObject({ supported: false });
   expect(tableSupport('linux')).toEqual({ supported: true });
   expect(tableSupport('darwin')).toEqual({ supported: true });
 });
 
-test('a pid that nobody has is nobody', () => {
+test('an unused pid identifies no process', () => {
   expect(identify(2 ** 30)).toBeNull();
   expect(identify(process.pid)).not.toBeNull();
 });
@@ -107,7 +107,7 @@ test.describe('on real processes', () => {
     await shell.end();
   });
 
-  test('what ignores SIGTERM is ended by SIGKILL', async () => {
+  test('ends a process that ignores SIGTERM by SIGKILL', async () => {
     const id = randomUUID();
     const shell = await start(id, "trap '' TERM; sleep 600 &");
     const found = treeOf(id).find();

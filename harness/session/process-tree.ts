@@ -20,8 +20,8 @@ export interface TreeMarks {
 }
 
 /**
- * The living processes of a session: the roots and their children, transitively, and whoever
- * carries the mark or names the profile, and theirs. Neither alone is enough (seen with Chromium
+ * The living processes of a session: the roots, and those that carry the mark or name the profile,
+ * each with its children, transitively. Neither alone is enough (seen with Chromium
  * 156, Firefox 153 and WebKitGTK 2.50): Chromium's helpers overwrite their environment but name the
  * profile; its crash handler, and Firefox's, are children of init from the start but keep the mark;
  * Firefox's and WebKit's helpers name no profile but keep the mark.

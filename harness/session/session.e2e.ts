@@ -21,7 +21,7 @@ import { startSession, type LiveSession } from './session.ts';
 const never = new AbortController().signal;
 const bounds = { signal: never, timeoutMs: 60_000 };
 
-/** Each engine with what its page runs in, as the command line or the name of the process tells. */
+/** Each engine with the process of its page, known by its command line or name. */
 const engines: readonly { device: Device; pageProcess: RegExp }[] = [
   {
     device: aDevice('chromium', { browser: 'chromium', driver: 'playwright' }),
@@ -190,7 +190,7 @@ for (const { device, pageProcess } of engines) {
       expect(tree.filter(isAlive)).toEqual([]);
     });
 
-    test('what a killed farm left running is swept by the next one', async () => {
+    test('sweeps what a killed farm left running', async () => {
       await withSession(device, async ({ session, directory }) => {
         const tree = treeOf(session);
         expect(await sweepLeftovers(directory)).toBe(0);

@@ -42,7 +42,7 @@ async function start(
   return { session, driver, directory };
 }
 
-test('a session has a directory and a record of its own, and close removes them', async () => {
+test('a session has its own directory and record, and close removes them', async () => {
   const { session, driver, directory } = await start();
   expect(session.id).toMatch(/^[0-9a-f]{8}$/);
   expect(await readdir(directory)).toEqual([session.id]);
@@ -62,7 +62,7 @@ test('a session has a directory and a record of its own, and close removes them'
   expect(driver.events).toEqual(['launch', 'close']);
 });
 
-test('the version is what the live browser tells', async () => {
+test('the version is the one that the live browser reports', async () => {
   const { session } = await start({ version: '156.0.1' });
   expect(session.browserVersion).toBe('156.0.1');
   await session.close();
@@ -166,7 +166,7 @@ test('opening and dying are passed on from the driver', async () => {
   await session.close();
 });
 
-test('what the device only pretends is told to the driver', async () => {
+test('passes the emulation of a device to the driver', async () => {
   const emulation = { descriptor: 'Pixel 7', cpuThrottling: 4 };
   const { session, driver } = await start({}, { device: { emulation } });
   expect(driver.launches[0]).toMatchObject({ emulation });

@@ -23,7 +23,7 @@ import { settles, Teardown } from './teardown.ts';
 /** One live browser with its whole process tree, from launch to close. */
 export interface LiveSession {
   readonly id: string;
-  /** As the live browser told it; null when the driver cannot ask. */
+  /** As the live browser reported it; null when the driver cannot ask. */
   readonly browserVersion: string | null;
   /** Where it landed, in a Selenium Grid. */
   readonly node?: GridNode;
@@ -33,11 +33,11 @@ export interface LiveSession {
   readonly ended: Promise<string>;
   /** @throws DriverError, or the signal's reason. */
   open(url: string, options: OpenOptions): Promise<void>;
-  /** What an expression is in the page; left out where the driver cannot look into it. */
+  /** Evaluates an expression in the page; left out where the driver cannot look into it. */
   readonly evaluate?: (expression: string) => Promise<unknown>;
   /** A secret that the requests of its pages carry; left out where no other browser can reach the server. */
   readonly client?: string;
-  /** By which a browser elsewhere can be watched; left out where there is no such way. */
+  /** Shell by which a remote browser can be watched; left out where there is none. */
   readonly shell?: RemoteShell;
   /** Pids of the whole process tree, found now: some 10 ms of work, never inside a timed window. */
   processTree(): readonly number[];
@@ -65,11 +65,11 @@ export interface SessionOptions {
   readonly closeMs?: number;
 }
 
-/** How long a live browser may take to tell its version and processes. */
+/** How long a live browser may take to report its version and processes. */
 const askMs = 5000;
 
 /**
- * Launches a target's browser in a directory of its own. A launch that fails leaves nothing behind.
+ * Launches a target's browser in its own directory. A launch that fails leaves nothing behind.
  * @throws DriverError, the error of `display`, or the signal's reason.
  */
 export async function startSession(
@@ -193,7 +193,7 @@ function launchOptions(
     flags: device.flags,
     preferences: device.preferences,
     headless: device.headless,
-    // Chromium's sandbox refuses to work for root. Who runs it elsewhere is said there, or in flags.
+    // Chromium's sandbox refuses to work for root. A remote one is switched off there, or in flags.
     sandbox:
       device.remote !== undefined || !(process.platform === 'linux' && process.getuid?.() === 0),
     environment: makeEnvironment(process.env, { device, place, display }),
@@ -222,7 +222,7 @@ async function endTree(tree: ProcessTree, deviceId: string): Promise<void> {
   throw new DriverError('browser-died', `${deviceId} left processes that do not end: ${pids}`);
 }
 
-/** The first error is the one to tell; what it left behind is told with it. */
+/** The first error, with what the session left behind. */
 function withLeftovers(error: unknown, leftover: Error | null): unknown {
   if (leftover === null || !(error instanceof DriverError)) return error;
   return new DriverError(error.code, `${error.message}; moreover, ${leftover.message}`, error);

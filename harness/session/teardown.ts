@@ -1,6 +1,6 @@
 /**
- * What was set up and how to take it back. Everything is taken back, in reverse order, whatever
- * fails on the way; the first failure is told at the end.
+ * Steps that take back what was set up. All of them run, in reverse order, whatever fails on the
+ * way; the first failure is reported at the end.
  */
 export class Teardown {
   private readonly steps: (() => unknown)[] = [];

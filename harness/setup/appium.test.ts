@@ -19,7 +19,7 @@ async function aProgram(path: string, script: string): Promise<string> {
   return path;
 }
 
-/** Runs in a folder of its own, with these variables; both are as before afterwards. */
+/** Runs in a new folder, with these variables; both are as before afterwards. */
 async function inFolder<T>(
   variables: Readonly<Record<string, string>>,
   work: (folder: string) => Promise<T>,
@@ -133,7 +133,7 @@ test('the list of adb is read line by line', () => {
   expect(parsePhones('')).toEqual([]);
 });
 
-test('the long list tells the model of a phone that can be used', () => {
+test('the long list has the model of a phone that can be used', () => {
   const line = 'R58M1  device usb:1-1 product:panther model:Pixel_7 device:panther transport_id:3';
   expect(parsePhones(`List of devices attached\n${line}\nABC  unauthorized usb:1-2\n`)).toEqual([
     { serial: 'R58M1', state: 'device', model: 'Pixel_7' },
@@ -141,7 +141,7 @@ test('the long list tells the model of a phone that can be used', () => {
   ]);
 });
 
-test('a browser that the phone does not have is told', async () => {
+test('reports a browser that the phone does not have', async () => {
   await inFolder({ ANDROID_ADB_SERVER_PORT: '1' }, async (folder) => {
     await install(folder, 'appium', 'appium-uiautomator2-driver');
     const list = 'List of devices attached\\nR58M1\\tdevice\\n';
@@ -200,7 +200,7 @@ test('an iPhone says that a Mac is needed, and how to point to it', async () => 
   });
 });
 
-test('a server that does not answer is told with where its address stands', async () => {
+test('reports a server that does not answer, and where its address is set', async () => {
   const iphone = byAppium({ browser: 'safari', phone: { platform: 'ios' } });
   const address = 'http://127.0.0.1:1';
   await inFolder({}, async () => {
@@ -218,7 +218,7 @@ test('a server that does not answer is told with where its address stands', asyn
   });
 });
 
-test('what devices need is installed by one call of npm, and nothing where none needs it', async () => {
+test('installs what devices need by one call of npm, and nothing if none needs it', async () => {
   const npm = await aFolder();
   await aProgram(join(npm, 'npm'), `echo "$@" >> ${npm}/told`);
   const said: string[] = [];

@@ -20,12 +20,12 @@ function obstacle(browser: string, emulation: Emulation, driver = able): Promise
   return findEmulationObstacle(aDevice('mine', { browser, emulation }), driver);
 }
 
-test('what the driver can emulate has no obstacle, nor has a device that is what it seems', async () => {
+test('finds no obstacle to emulation by a capable driver, or to a device without it', async () => {
   expect(await obstacle('chromium', { ...pixel, cpuThrottling: 4 })).toBeNull();
   expect(await findEmulationObstacle(aDevice('mine'), fakeDriver())).toBeNull();
 });
 
-test('what it cannot is said in its own words, and nothing is left away', async () => {
+test('gives the driver’s own reason for what it cannot emulate, and emulates nothing partly', async () => {
   expect(await obstacle('firefox', pixel)).toMatchObject({ reason: 'it has no mobile mode' });
   const slow = { ...pixel, cpuThrottling: 4 };
   expect(await obstacle('webkit', slow)).toMatchObject({ reason: 'it is never slow' });

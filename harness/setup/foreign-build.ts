@@ -10,8 +10,8 @@ export function needsOwnBuild({ browser }: Device, { needsOwnBuild: needing }: D
 }
 
 /**
- * Why the executable that a device names is none for this driver, which moves builds of its own
- * alone; null when it may be one. Such builds may lie anywhere, so one that is named for this driver
+ * Why this driver, which moves only its own builds, cannot use the executable that a device names;
+ * null when that may be such a build. These may lie anywhere, so one that is named for this driver
  * only is believed, unless it is what the system has installed.
  */
 export async function findForeignBuild(

@@ -13,7 +13,7 @@ function keeping(folder: string, more: Partial<Keeping> = {}): Keeping {
   return { folder: join(folder, 'builds'), budgetBytes, now: '2026-01-01T00:00:00.000Z', ...more };
 }
 
-/** A browser in a folder of its own, with a library that says its version. */
+/** A browser in its own folder, with a library that says its version. */
 async function aBrowser(folder: string, version: string, bytes = 0): Promise<Target> {
   const executable = join(folder, 'installed', 'chrome');
   await mkdir(join(dirname(executable), 'lib'), { recursive: true });
@@ -106,7 +106,7 @@ test('a version that is a path leads nowhere else', async () => {
   expect((await readdir(folder)).sort()).toEqual(['builds', 'installed']);
 });
 
-test('of a runtime the one file is kept, of a link what it names', async () => {
+test('keeps the single file of a runtime, and the target of a link', async () => {
   const folder = await aFolder();
   const browser = await aBrowser(folder, '1.1');
   const link = join(folder, 'link');
@@ -121,7 +121,7 @@ test('of a runtime the one file is kept, of a link what it names', async () => {
   });
 });
 
-test('what cannot be kept says why', async () => {
+test('says why a build cannot be kept', async () => {
   const folder = await aFolder();
   const bin = join(folder, 'bin', 'chrome');
   await mkdir(dirname(bin));

@@ -79,7 +79,7 @@ test('a product of another platform says where it exists', async () => {
   expect(presence).toMatchObject({ status: 'missing', reason: 'Safari exists on macOS only' });
 });
 
-test('a version that no program tells is null, and the program is not waited for for ever', async () => {
+test('a version that no program prints is null, and no program is waited for endlessly', async () => {
   expect(await askVersion([[await aProgram('no number')], ['/nowhere/program']])).toBeNull();
 });
 
@@ -114,7 +114,7 @@ function loaderOf(serves: Readonly<Record<string, readonly string[]>>): DriverLo
   return (name) => Promise.resolve({ ...driver, name, serves: serves[name] ?? [] });
 }
 
-test('the first driver that works is taken, and those before it are told with the reason', async () => {
+test('takes the first driver that works, and reports those before it with the reason', async () => {
   const executable = await aProgram('Browser 12.3.4');
   const device = aDevice('mine', { driver: 'one', otherDrivers: ['two', 'three'], executable });
   const loadDriver = loaderOf({ one: ['safari'], two: ['chromium'], three: ['chromium'] });
@@ -146,7 +146,7 @@ test('a device that none of its drivers can move says why not, driver by driver'
   });
 });
 
-test('a driver that moves only a build of its own does not take the installed one', async () => {
+test('a driver that moves only its own build does not take the installed one', async () => {
   const own = await aProgram('Browser 1.2.3');
   const patched = { ...driver, needsOwnBuild: ['firefox'] };
   const device = aDevice('mine', { browser: 'firefox' });
@@ -161,7 +161,7 @@ test('a driver that moves only a build of its own does not take the installed on
   expect(found).toMatchObject({ status: 'found', target: { executable: own } });
 });
 
-test('what several drivers share is passed over by one that moves only builds of its own', async () => {
+test('a driver that moves only its own builds passes over what several drivers share', async () => {
   const executable = await aProgram('Browser 12.3.4');
   const device = aDevice('mine', {
     ...{ browser: 'firefox', driver: 'one', otherDrivers: ['two'], executable },

@@ -84,7 +84,7 @@ export async function findDevice(
 /** Of a native program it is what made it, and the library that it runs on; of any other, its package. */
 function findVersion(device: Device, executable: string): Promise<string | null> {
   const { browser, flags } = device;
-  // The version of a browser elsewhere is known when it is launched.
+  // The version of a remote browser is known when it is launched.
   if (device.remote !== undefined) return Promise.resolve(null);
   if (browser === 'native') return askCompiler(executable);
   if (browser === 'program') return askPackage(executable, flags);
@@ -205,7 +205,7 @@ function versionCommands(
   product: Product | undefined,
   executable: string,
 ): readonly (readonly string[])[] {
-  // The version of a browser elsewhere is known when it is launched, if it was not asked before.
+  // The version of a remote browser is known when it is launched, if it was not asked before.
   if (product === undefined || executable === '') return [];
   return product.versionCommands ?? [[executable, '--version']];
 }

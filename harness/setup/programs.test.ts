@@ -31,7 +31,7 @@ async function withPath<T>(path: string, work: () => T | Promise<T>): Promise<T>
   }
 }
 
-/** What was said, and which commands were tried; `done` stands in for running them. */
+/** Tools that record what they say; `done` stands in for running commands. */
 function tools(root: string, done: (command: readonly string[]) => Promise<boolean>) {
   const said: string[] = [];
   const say = (sentence: string): void => void said.push(sentence);
@@ -84,7 +84,7 @@ test('a compilation that fails leaves no program behind', async () => {
   });
 });
 
-test('a native program tells what made it, and what tells something else has no version', async () => {
+test('a native program prints its compiler; one that prints something else has no version', async () => {
   const folder = await aFolder();
   const told = await aProgram(join(folder, 'told'), 'echo gcc 12.2.0 glibc 2.36');
   expect(await askCompiler(told)).toBe('gcc 12.2.0 glibc 2.36');
@@ -112,7 +112,7 @@ test('wasmtime is looked for on PATH and among what the farm installed, and must
   });
 });
 
-test('without pip it is said how else wasmtime can be had', async () => {
+test('says how else to get wasmtime if there is no pip', async () => {
   const root = await aFolder();
   const path = await aFolder();
   await aProgram(join(path, 'python3'), 'exit 1');

@@ -94,7 +94,7 @@ export function whyNoProgram({ browser, version }: Wanted, root = programsFolder
 }
 
 /**
- * What compiled a native program and the C library that is here, as the program prints: `gcc 12.2.0
+ * Compiler of a native program and the C library that is here, as the program prints: `gcc 12.2.0
  * glibc 2.36`; null when it does not within 10 s.
  */
 export async function askCompiler(executable: string): Promise<string | null> {

@@ -38,7 +38,7 @@ test('why a grid cannot serve it is the reason, with what to correct', async () 
   });
 });
 
-test('a browser of another machine that is served on our loopback is told before a run', async () => {
+test('reports before a run that a browser of another machine cannot reach our loopback', async () => {
   const presence = await findDevice(there({ remote: { node: 'a' } }), aDriver({ node }));
   expect(presence).toMatchObject({
     status: 'missing',
@@ -52,7 +52,7 @@ test('beside a server on the loopback the loopback will do', async () => {
   expect(await findDevice(near, aDriver({ node }))).toMatchObject({ status: 'found' });
 });
 
-test('a browser that runs already is found with the version that it told', async () => {
+test('a browser that runs already is found with the version that it reports', async () => {
   const running = there({ driver: 'playwright', server: 'ws://127.0.0.1:3000/4f', remote: {} });
   expect(await findDevice(running, aDriver({ node: null, version: '156.0.1' }))).toMatchObject({
     status: 'found',
@@ -60,7 +60,7 @@ test('a browser that runs already is found with the version that it told', async
   });
 });
 
-test('a Safari elsewhere is no matter of this machine’s system', async () => {
+test('finds a remote Safari whatever the system of this machine is', async () => {
   expect(await findDevice(there({ browser: 'safari' }), aDriver({ node }))).toMatchObject({
     status: 'found',
   });

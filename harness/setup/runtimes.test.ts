@@ -56,7 +56,7 @@ test('Deno and Bun are found where their npm packages put them', async () => {
   });
 });
 
-test('a runtime that is found tells its version, and one that is not the command that installs it', async () => {
+test('reports the version of a runtime, or the command that installs a missing one', async () => {
   const node = aDevice('node', { browser: 'node', driver: 'process' });
   expect(await findDevice(node, processDriver)).toMatchObject({
     status: 'found',

@@ -120,7 +120,7 @@ test('runs of anomalies, newest answers and a run that goes on stay', async () =
   expect((await store.listAnomalies()).map(({ run }) => run)).toEqual([6]);
 });
 
-test('by size the oldest go, and no more of them than must', async () => {
+test('a limit of size removes the oldest runs, and no more than necessary', async () => {
   for (const day of [3, 1, 2, 4, 5, 6]) await aRun({ day });
   await store.close();
   const { bytesBefore } = await pruneDatabase(path, {

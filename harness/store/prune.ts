@@ -14,7 +14,7 @@ export interface Retention {
   /** Removes nothing, and reports what would go. */
   readonly dryRun: boolean;
   /**
-   * What to do while another process, such as farm serve, has the file open: `refuse`, which is usual,
+   * Action while another process, such as farm serve, has the file open: `refuse`, which is usual,
    * or `leave-size`: runs go, their room is used by later ones, and the file stays as large.
    */
   readonly whenInUse?: 'refuse' | 'leave-size';

@@ -18,7 +18,7 @@ test('a run is kept with how it is carried out and by whom; one that was importe
   expect(await store.readSetting(await store.createRun(facts))).toBeNull();
 });
 
-test('of two farms that would go on with one run, one does', async () => {
+test('only one of two farms can continue a run', async () => {
   const facts = factsOf(jobsOf(1));
   const run = await store.createRun({ ...facts, setting: { farm: 'dead', document: setting } });
   await store.finishRun(run, 'interrupted', '2026-11-21T01:00:00.000Z');

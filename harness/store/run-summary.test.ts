@@ -71,7 +71,7 @@ test('a night’s value is the median over its trials’ medians, with what is k
   expect(value?.run).toEqual((await store.readRun(run))?.run);
 });
 
-test('of an even number of trials it is the mean of the two in the middle', async () => {
+test('takes the mean of the two middle trials of an even number', async () => {
   const run = await aNight({ samples: [[1], [2], [4], [50]] });
   expect((await read(run))[0]?.median).toBe(3);
 });
@@ -123,7 +123,7 @@ test('a night without a single number is no night of the history', async () => {
   expect(await read(run)).toEqual([]);
 });
 
-test('what is kept of a finished run is what its trials give, and a run without it is read from them', async () => {
+test('the summary of a finished run equals its trials, and a run without one is read from them', async () => {
   const runs = [await aNight({ samples: [[0.1, 0.3], [1 / 3], [3, 4]] }), await aNight()];
   const kept = await read(runs[1]!);
   expect(kept[0]?.values).toEqual([0.2, 1 / 3, 3.5]);
@@ -134,7 +134,7 @@ test('what is kept of a finished run is what its trials give, and a run without 
   expect(await read(runs[1]!)).toEqual(kept);
 });
 
-test('a run that is gone on with is read from its trials, and kept anew when it has finished', async () => {
+test('reads a continued run from its trials, and keeps its summary again when it has finished', async () => {
   const [first, second] = cells;
   const run = await store.createRun({
     ...factsOf([first!, second!]),

@@ -132,7 +132,7 @@ test('a quarantined trial keeps its samples and reasons, and its repeat is one m
   ]);
 });
 
-test('a run with its repeats can be stored at once, as when it is taken over from elsewhere', async () => {
+test('stores a run with its repeats at once, as for an import', async () => {
   const jobs = jobsOf(2);
   const all = [...jobs, repeatOf(jobs[0]!, 2)];
   const id = await store.createRun(factsOf(all));
@@ -183,7 +183,7 @@ test('calls at the same time do not mix their transactions', async () => {
   expect(await store.counts(id)).toMatchObject({ planned: 20, completed: 20 });
 });
 
-test.describe('what cannot be is refused, and nothing of it is stored', () => {
+test.describe('refuses contradictions, and stores nothing of them', () => {
   const tables = ['trial', 'sample', 'attempt', 'probe_reading'];
   const sizes = async (): Promise<unknown> =>
     Promise.all(tables.map((table) => sql(`SELECT count(*) AS rows FROM ${table}`)));

@@ -1,6 +1,6 @@
 /**
  * Lets a process of Node.js 20 run the farm's TypeScript: its types are stripped as the build does.
- * What was stripped is kept by its hash, as loading the compiler takes longer than most tests.
+ * Stripped files are kept by their hash, as loading the compiler takes longer than most tests.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';

@@ -76,7 +76,7 @@ test('equality and a level between two bounds have a size and no direction', () 
   expect(judged({ ...equal, kind: 'level' }, [1.1, 1.2])).toMatchObject({
     ...{ outcome: 'fails', direction: 'not published', size: 'larger' },
   });
-  // What explains has no size but a published one.
+  // An explanation has no size but a published one.
   expect(judged({ ...equal, role: 'explanation' }, [0.96, 1.04]).size).toBe('not published');
 });
 

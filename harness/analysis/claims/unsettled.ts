@@ -16,7 +16,7 @@ import {
 import { noDifference, type Range, sideOf, sizeRangeOf } from './outcome.ts';
 import { equalText } from './wording.ts';
 
-/** What is open among the deciding assertions. */
+/** State of the deciding assertions that are still open. */
 export interface Unsettled {
   /** One sentence; null if nothing is open. */
   readonly text: string | null;

@@ -83,7 +83,7 @@ export function bestWindow({ stretch, session, spread }: PricedSpread): number {
 export interface PricedSpread {
   /** Length of one stretch, c₁. */
   readonly stretch: number;
-  /** What a session takes besides its window, c₂. */
+  /** Cost of a session besides its window, c₂. */
   readonly session: number;
   readonly spread: Pick<SpreadLevels, 'stretchMeans' | 'sessions'>;
 }

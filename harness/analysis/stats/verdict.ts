@@ -54,7 +54,7 @@ export interface DecisionRules {
 }
 
 export interface Decision {
-  /** What `a` is, compared with `b`. */
+  /** Verdict on `a`, compared with `b`. */
   readonly verdict: Verdict;
   /**
    * The typical a / b of a block: exp of `typicalLogRatio` of all blocks. It always lies in the
@@ -215,7 +215,7 @@ export interface UnpairedDecision extends Pick<
   Decision,
   'ratio' | 'low' | 'high' | 'significant' | 'relevant'
 > {
-  /** What `a` is, compared with `b`. */
+  /** Verdict on `a`, compared with `b`. */
   readonly verdict: Verdict;
   /** Against equality; for a table of them. */
   readonly p: number;

@@ -43,7 +43,7 @@ export interface BisectionStep {
   readonly stopped: string | null;
 }
 
-/** What a bisection came to. */
+/** Outcome of a bisection. */
 export interface BisectionResult {
   readonly found: Bisected;
   /** Versions that were looked through, the oldest first. */

@@ -15,7 +15,7 @@ function buildsThatChange(first: number, undecided: readonly number[] = []) {
 }
 
 for (const builds of [2, 3, 7, 8, 33]) {
-  test(`of ${String(builds)} builds the first that differs is found, wherever it is, in as many steps as said`, async () => {
+  test(`finds the first of ${String(builds)} builds that differs, in at most the announced number of steps`, async () => {
     for (let first = 1; first < builds; first += 1) {
       const { ask, asked } = buildsThatChange(first);
       expect(await bisect({ builds, ask, signal })).toEqual({
@@ -30,13 +30,13 @@ for (const builds of [2, 3, 7, 8, 33]) {
   });
 }
 
-test('where oldest and newest are alike nothing more is measured', async () => {
+test('measures nothing more if the oldest and the newest are alike', async () => {
   const { ask, asked } = buildsThatChange(99);
   expect(await bisect({ builds: 9, ask, signal })).toEqual({ kind: 'no-difference' });
   expect(asked).toEqual([8]);
 });
 
-test('a step that is not decided ends it, and what was narrowed until then is told', async () => {
+test('ends at an undecided step, and returns the range narrowed so far', async () => {
   const { ask } = buildsThatChange(7, [6]);
   expect(await bisect({ builds: 9, ask, signal })).toEqual({
     kind: 'undecided',

@@ -58,7 +58,7 @@ test('a decided run ends before its budget', () => {
   expect(endsAfter({ ratio: 3, budget: 80_000 })).toBeLessThan(30);
 });
 
-test('of a run that is gone on with, only the blocks that are done now count for its budget', () => {
+test('counts only the blocks done now for the budget of a continued run', () => {
   const before = plan.jobs.slice(0, 20).map((job) => aTrial(job, [1 + 0.01 * (job.ordinal % 3)]));
   const done = new Set(before.map(({ job }) => job.ordinal));
   expect(endsAfter({ budget: 6_500, of: { ...plan, done } }, before)).toBe(6);

@@ -24,8 +24,8 @@ export interface WantedPair {
 }
 
 /**
- * Finds both builds where they lay, or else both as copies that were kept. Never one of each: what a
- * system's package starts with flags and settings of its own, its copy is started without.
+ * Finds both builds where they lay, or else both as copies that were kept. Never one of each: a
+ * system's package starts with its own flags and settings, its copy is started without them.
  *
  * @returns a sentence about the build that is missing, where one is.
  */

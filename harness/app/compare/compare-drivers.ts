@@ -33,7 +33,7 @@ const control = 'open';
 
 type DriverOptions = Omit<CompareOptions, 'aParam' | 'bParam' | 'aFlag' | 'bFlag' | 'save'>;
 
-/** What a comparison of drivers came to. */
+/** Result of a comparison of drivers. */
 export interface DriverComparison extends DriverVariants {
   readonly device: string;
   readonly entries: readonly TableEntry[];

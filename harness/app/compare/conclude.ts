@@ -34,7 +34,7 @@ interface MeasuredSides {
   readonly continues: boolean;
 }
 
-/** What a comparison came to. */
+/** Result of a comparison. */
 export interface Comparison extends Omit<MeasuredSides, 'plan' | 'trials'> {
   /** Null when not one block held a value of both sides. */
   readonly decision: Decision | null;
@@ -45,11 +45,11 @@ export interface Comparison extends Omit<MeasuredSides, 'plan' | 'trials'> {
   readonly cpuTime: PairVerdict | null;
   /** How long trials were timed after the first round; null where it stayed as it was. */
   readonly window: ChosenWindow | null;
-  /** What a trial left behind for the next. */
+  /** Carry-over of a trial into the next. */
   readonly carryOver: CarryOvers;
   /** Id under which the finding was saved; null when it was not. */
   readonly anomaly: string | null;
-  /** What was seen with a difference, as the report says it; empty where there is none. */
+  /** Observations with a difference, as the report words them; empty where there is none. */
   readonly why: readonly TextBlock[];
   /** Those of the run's report, so that the same numbers are shown. */
   readonly findings: Findings;
@@ -57,7 +57,7 @@ export interface Comparison extends Omit<MeasuredSides, 'plan' | 'trials'> {
 
 interface Concluding {
   readonly database: string;
-  /** What the finding is, to keep it as an anomaly. */
+  /** Sentence about the finding, to save it as an anomaly. */
   readonly save?: string | undefined;
 }
 

@@ -34,7 +34,7 @@ export interface ContinueOptions {
   readonly margin?: number | undefined;
   /** Also a run whose farm cannot be seen from here. */
   readonly takeOver?: boolean;
-  /** What the finding is, to keep it as an anomaly. */
+  /** Sentence about the finding, to save it as an anomaly. */
   readonly save?: string;
 }
 

@@ -30,7 +30,7 @@ export interface MeasureOrder {
   /** The command that repeats it. */
   readonly command: string;
   readonly options: MeasuringOptions;
-  /** What a night asks with it; stored, so that a later night knows the same question. */
+  /** The test that a night makes with it; stored, so that a later night recognises it. */
   readonly test?: SeriesTest;
   /** A stored run of the same sides, which gets so many blocks more, instead of a new one. */
   readonly goesOn?: UnfinishedRun;

@@ -30,6 +30,6 @@ export interface CompareOptions extends MeasuringOptions {
   /** Whether a quarantined trial is done once more. */
   readonly repeat: boolean;
   readonly seed?: number;
-  /** What the finding is, to keep it as an anomaly. */
+  /** Sentence about the finding, to save it as an anomaly. */
   readonly save?: string;
 }

@@ -40,7 +40,7 @@ interface Ran {
   readonly trials: readonly Trial[];
 }
 
-/** What a command does with a plan, in a browser in which the speed wanders; trials of `before` are stored. */
+/** Runs a plan as a command does, in a browser whose speed wanders; `before` are stored trials. */
 async function run(of: Plan, before: readonly Trial[] = [], until = Infinity): Promise<Ran> {
   const generator = seededGenerator(before.length);
   const [windows, told]: [(number | undefined)[], number[]] = [[], []];
@@ -96,7 +96,7 @@ function goingOn(trials: readonly Trial[], jobs = plan.jobs): Plan {
   );
 }
 
-test('the first round has the window of the plan, and every trial after it another, told once', async () => {
+test('gives the first round the window of the plan, and later trials another, announced once', async () => {
   const { windows, told } = await run(plan);
   expect(windows.slice(0, 10)).toEqual(Array(10).fill(300));
   expect(told).toHaveLength(1);
@@ -104,7 +104,7 @@ test('the first round has the window of the plan, and every trial after it anoth
   expect(windows.slice(10)).toEqual(Array(6).fill(told[0]));
 });
 
-test('a run that goes on has the window that it would have had, wherever it was broken off', async () => {
+test('a continued run has the window that it would have had without the interruption', async () => {
   const { trials, told } = await run(plan);
   const after = await run(goingOn(trials.slice(0, 12)), trials.slice(0, 12));
   expect(after.windows).toEqual(Array(4).fill(told[0]));
@@ -117,7 +117,7 @@ test('a run that goes on has the window that it would have had, wherever it was 
   expect((await run(further, trials)).windows).toEqual(Array(4).fill(told[0]));
 });
 
-test('a run without a choice keeps its window, and one that ends with its first round tells of none', async () => {
+test('keeps the window without a choice, and announces none if the run ends with its first round', async () => {
   expect((await run(plan, [], 10)).told).toEqual([]);
   const kept = measurementByRound(plan, [], { listener: {} });
   expect(plan.jobs.map(kept)).toEqual(plan.jobs.map(() => measurement));

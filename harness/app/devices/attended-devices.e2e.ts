@@ -56,7 +56,7 @@ describeDriver({
   browser: 'chrome',
   executable: executablePath,
   crash: async () => {
-    // What a person does to a page that hangs; its tab joins again by itself.
+    // A person reloads a page that hangs; its tab joins again by itself.
     await page?.reload();
   },
   without: {

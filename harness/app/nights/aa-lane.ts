@@ -84,7 +84,7 @@ function judgePair(pair: Pair, trialsOf: TrialsOfPair): readonly LaneResult[] {
 }
 
 /**
- * What the lanes of several nights show together. The comparisons count as independent, because
+ * Summarises the lanes of several nights. The comparisons count as independent, because
  * each has its own trials. Those with too few blocks for any verdict cannot raise an alarm, and
  * are left out of the rate.
  */

@@ -105,7 +105,7 @@ test('a night continues the undecided test of an earlier one, and all blocks dec
   expect(await prepareSuspect(database, run)).toMatchObject({ kind: 'cannot' });
 });
 
-test('where the old build is gone, the suspect stays unconfirmed, and nothing is run', async () => {
+test('leaves the suspect unconfirmed, and runs nothing, if the old build is gone', async () => {
   const folder = await aFolder();
   const { database, run, older } = await aChangedFarm(folder);
   await rm(older);

@@ -129,7 +129,7 @@ for (const state of ['untriaged', 'ignored', 'closed'] as const) {
   });
 }
 
-test('what this night had confirmed before its farm died is found by it, and not measured again', async () => {
+test('finds what it had confirmed before its farm died, and does not measure it again', async () => {
   // The run that confirmed it, an earlier night had begun.
   const before = { ...anAnomaly(), run: 20, createdAt: '2026-01-23T01:00:00.000Z' };
   const { found } = await analyse({ searched: [aSearchedSeries()], anomalies: [before] });
@@ -196,7 +196,7 @@ test('half of the way back is not back', async () => {
   expect(await closedBy(course(12, [10.6, 10.6, 10.6]))).toEqual([]);
 });
 
-test('what a person ignored or closed is left alone', async () => {
+test('leaves ignored and closed anomalies alone', async () => {
   const searched = course(11, [10, 10, 10]);
   for (const state of ['ignored', 'closed'] as const) {
     expect(await closedBy(searched, anAnomaly(state))).toEqual([]);

@@ -76,7 +76,7 @@ test('a night that never ended is reported by the one that found it', () => {
   expect(kinds(night, dead)).toEqual(['night-broken-off']);
 });
 
-test('what a night found before it broke off is news of the next one', () => {
+test('the next night reports what an interrupted one had found', () => {
   const analysis = { ...nothing, anomalies: [{ id: 'N1', title: 'fib is slower' }] };
   const brokeOff = aNight({ analysis, finishedAt: null, devices: [device('missing')] });
   const before = aNight({ devices: [device('found')] });

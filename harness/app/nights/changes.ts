@@ -84,7 +84,7 @@ function redSteps({ reasons }: NightDocument): readonly string[] {
   return reasons.filter(({ level }) => level === 'red').map(({ step }) => step);
 }
 
-/** What was unusable the night before, too, is no change. */
+/** A part that was unusable the night before, too, is no change. */
 function unusableChanges(
   night: NightDocument,
   [before]: readonly NightDocument[],

@@ -97,7 +97,7 @@ test('a night without changes makes no request', async () => {
   expect(server.received).toEqual([]);
 });
 
-test('what fails once is tried once more', async () => {
+test('tries a second time after one failure', async () => {
   const server = await aServer((_, response, number) => {
     response.statusCode = number === 1 ? 503 : 200;
     response.end();
@@ -272,7 +272,7 @@ async function aMailServer(changes: SMTPServerOptions = {}) {
     },
     ...changes,
   });
-  // What a client does to its connection is the client's business.
+  // Errors of a client's connection are the client's business.
   server.on('error', () => undefined);
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', () => listening()));
   const { port } = server.server.address() as AddressInfo;

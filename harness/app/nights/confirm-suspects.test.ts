@@ -118,7 +118,7 @@ test('the report says why a measurement stopped, with or without a decision', as
   expect(other).toMatchObject({ reason: expect.stringMatching(/no block in common: it died/) });
 });
 
-test('where nothing known changed, or only what cannot run again, nothing is measured', async () => {
+test('measures nothing if no known change exists, or only one that cannot run again', async () => {
   const { means, asked } = lend();
   const [unknown, kernel] = [
     aSuspect({ versions: ['156.0', '156.0'] }),
@@ -190,7 +190,7 @@ test('counted blocks of an earlier night are named with their result', async () 
   expect(another).toMatchObject({ reason: expect.stringMatching(/14 blocks\)$/) });
 });
 
-test('where a fair share of the time would settle none of them, the clearest have enough of it', async () => {
+test('gives the clearest enough time if a fair share of it would settle none', async () => {
   const { means, asked } = lend({ takes: 4 * minute });
   const many = Array.from({ length: 10 }, (_, index) => aSuspect({ p: 0.01 * (index + 1) }));
   const found = await confirm(many, means, { budgetMs: 10 * minute });

@@ -71,7 +71,7 @@ const usefulMs = 4 * 60_000;
 /**
  * Measures suspects again, the clearest first, and keeps those that are confirmed as anomalies.
  *
- * What history suspects is decided by the sequential test, on blocks that hold a trial of the old
+ * The sequential test decides on suspects of the history, by blocks that hold a trial of the old
  * build and one of the new in random order; nights have no part in that evidence. The error rate of
  * 5 % is shared out among the tests that begin tonight (Bonferroni). A test keeps its share until it is
  * decided: one that an earlier night began continues at the level of that night, with all its

@@ -41,7 +41,7 @@ const cases: readonly [string, NightDocument, 'fine' | 'attention' | 'red', numb
     3,
   ],
   [
-    'of which somebody could not be told',
+    'with a notification that could not be sent',
     aNight({
       notifications: [{ channel: 'webhook', sent: false, attempts: 2, because: 'answered 500' }],
     }),

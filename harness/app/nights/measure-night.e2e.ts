@@ -8,7 +8,7 @@ import { aFolder } from '../../testing/folder.ts';
 import { completeNight, type GivenNight } from './night-options.ts';
 import { measureNight } from './measure-night.ts';
 
-test('a night continues by itself the run that a full disk broke off', async () => {
+test('a night continues by itself a run that a full disk interrupted', async () => {
   const folder = await aFolder();
   const inventory = join(folder, 'devices.json');
   const devices = [{ id: 'node', browser: 'node', driver: 'process' }];

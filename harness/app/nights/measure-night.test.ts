@@ -25,20 +25,20 @@ function aRun(...tries: readonly (() => Promise<string>)[]) {
   return { persevering, rests, said, controller };
 }
 
-test('a run that the disk broke off continues by itself, after longer rests each time', async () => {
+test('continues a run that the disk interrupted, after longer rests each time', async () => {
   const { persevering, rests, said } = aRun(fails('cannot-write'), works);
   expect(await retryLater(fails('disk-full'), persevering)).toBe('all cells');
   expect(rests).toEqual([1, 2]);
   expect(said[0]).toBe('No room is left. The run goes on in 1 min.');
 });
 
-test('what fails again and again ends, with its own failure', async () => {
+test('gives up after repeated failures, with the failure itself', async () => {
   const { persevering, rests } = aRun(...Array.from({ length: 99 }, () => fails('disk-full')));
   await expect(retryLater(fails('disk-full'), persevering)).rejects.toThrow('No room is left.');
   expect(rests).toEqual([1, 2, 5, 10, 15, 30]);
 });
 
-test('what would fail again, or has not begun, is not tried again', async () => {
+test('does not try again a run that would fail again, or has not begun', async () => {
   const other = aRun(works);
   await expect(retryLater(fails('no-device'), other.persevering)).rejects.toThrow();
   const nothing = aRun();

@@ -22,7 +22,7 @@ test('the README names every member of night.json, in its order, and no other', 
 });
 
 test('the README names every variable of the notifications', () => {
-  expect(namesUnder('Being told')).toEqual(Object.keys(notificationVariables));
+  expect(namesUnder('Notifications')).toEqual(Object.keys(notificationVariables));
 });
 
 test('a document with a member that is not declared is of another format', () => {

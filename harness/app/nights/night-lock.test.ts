@@ -58,7 +58,7 @@ test('a night of another machine or container is never taken for dead; the messa
   await expect(refused).rejects.toMatchObject({ next: expect.stringContaining(claim) });
 });
 
-test('of many that come at once exactly one gets it', async () => {
+test('exactly one of many simultaneous nights gets the lock', async () => {
   const { folder, database } = await aDatabase();
   for (let round = 0; round < 10; round += 1) {
     const contenders = Array.from({ length: 8 }, (_, index) =>
@@ -80,7 +80,7 @@ test('a night after the clock was set back is refused', async () => {
   expect(await readdir(folder)).toHaveLength(1);
 });
 
-test('where nothing can be written the lock is refused with a sentence', async () => {
+test('refuses the lock with a sentence if nothing can be written', async () => {
   const { folder } = await aDatabase();
   await writeFile(join(folder, 'file'), '');
   const refused = lockNight(join(folder, 'file', 'farm.db'));

@@ -41,7 +41,7 @@ function workIn(folder: string, lookAt: () => Promise<readonly FitnessFinding[]>
   });
 }
 
-test('what a dead farm left is removed before the disk is looked at, so that no night refuses for it', async () => {
+test('removes what a dead farm left before it checks the disk, so that no night is refused for it', async () => {
   const folder = await aFolder();
   const filling = [
     await aLeftover(join(folder, 'farm.db')),

@@ -156,7 +156,7 @@ export async function keepNightBuilds(
   return onceEach(all);
 }
 
-/** One build may be there twice, here and elsewhere, and be kept of one place alone. */
+/** A build may be found in two places, and be kept of one of them alone. */
 function onceEach(all: readonly BuildOfNight[]): readonly BuildOfNight[] {
   const keptFirst = all.toSorted((one, other) => Number(other.kept) - Number(one.kept));
   const isFirst = ({ browser, version }: BuildOfNight, index: number): boolean =>

@@ -150,7 +150,7 @@ for (const [what, step, leftOut] of failures) {
   });
 }
 
-test('of a run that never began only its devices are reported, and the database is still kept in order', async () => {
+test('reports only the devices of a run that never began, and still maintains the database', async () => {
   const { night, asked } = await hold({
     measure: (notes) => {
       notes.found([aMissingDevice('pixel')]);
@@ -162,7 +162,7 @@ test('of a run that never began only its devices are reported, and the database 
   expect(asked).toEqual(['preflight', 'integrity', 'backup', 'prune', 'notify']);
 });
 
-test('a run that was broken off is reported with its missing cells', async () => {
+test('reports an interrupted run with its missing cells', async () => {
   const complete = aGoodRecord();
   const record = { ...complete, trials: complete.trials.slice(0, 1) };
   const { night, asked } = await hold(

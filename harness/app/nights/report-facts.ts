@@ -22,8 +22,8 @@ interface Around {
 }
 
 /**
- * What the report of a night's run says beside the run: the same that `night.json` has, as far as the
- * night has come when its report is written.
+ * Facts of a night for the report of its run: those of `night.json`, as far as the night has come
+ * when its report is written.
  */
 export function nightFacts(
   night: NightDocument,

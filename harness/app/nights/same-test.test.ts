@@ -115,7 +115,7 @@ test('a test that more blocks cannot decide is not continued', () => {
   expect(evidenceOf((block) => (block < 20 ? 2 : 0.5), 100)).toBeNull();
 });
 
-test('what counts from before is a plain sentence', () => {
+test('describes earlier evidence in a plain sentence', () => {
   const carried = { run: 43, startedAt: '2026-01-22T02:30:00.000Z', blocks: 1, alpha: 0.05 };
   expect(describeCarried(carried)).toBe(
     '; the evidence of 1 block from before counts: run 43, begun in the night of 2026-01-22',
@@ -169,7 +169,7 @@ test('the newest run of the same test is found, behind those of other questions'
   });
 });
 
-test('where the newest is decided, an older one is not continued', async () => {
+test('continues no older test if the newest is decided', async () => {
   expect(await find({ record: undecided }, { record: aRemeasuring(() => 1.5, 12) })).toBeNull();
   expect(await find()).toBeNull();
 });

@@ -42,7 +42,7 @@ test('the next night that can sends once what could not be sent', async () => {
   expect(told[0]!.subject).toContain('pixel is lost');
 });
 
-test('a channel that works hears nothing twice because another does not', async () => {
+test('a channel that works gets nothing twice because another one fails', async () => {
   const mail = aChannel('mail', false);
   const slack = aChannel('slack', true);
   const channels = [mail.channel, slack.channel];

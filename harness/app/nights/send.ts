@@ -59,7 +59,7 @@ async function attempt(
     await within(sending, { what: 'Sending it', ms: deadlineMs, signal: never });
     return null;
   } catch (error) {
-    // What a library says of its failure may quote an address with its password.
+    // The error of a library may quote an address with its password.
     if (error instanceof NotSent || error instanceof DeadlinePassed) return error.message;
     return 'it failed in a way that cannot be told without telling secrets';
   } finally {

@@ -23,7 +23,7 @@ export interface AnomalyOptions extends QuestionOptions {
   readonly seed?: number;
   /** Where to write the evidence. */
   readonly out?: string;
-  /** Where to write one file that replays elsewhere. */
+  /** Where to write a bundle, one file for a replay on another machine. */
   readonly bundle?: string;
 }
 

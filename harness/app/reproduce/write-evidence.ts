@@ -35,7 +35,7 @@ interface BundledAnswer {
   readonly pages: string;
 }
 
-/** Writes the measurement as one file that replays elsewhere. @returns its absolute path. */
+/** Writes the measurement as a bundle, to be replayed anywhere. @returns its absolute path. */
 export async function bundleAnswer(
   file: string,
   { question, answer, html, pages }: BundledAnswer,

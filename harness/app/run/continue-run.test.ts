@@ -45,11 +45,11 @@ async function statusAfter(
   return { status: presences.map(({ status }) => status), looks: loadDriver.looks, said };
 }
 
-test('a device whose hub is starting anew is found when that answers; what is absent here is not waited for', async () => {
+test('finds a device when its restarting hub answers, and does not wait for a missing local one', async () => {
   expect(await statusAfter(3)).toEqual({ status: ['found', 'missing'], looks: 4, said: 1 });
 });
 
-test('where all is there, nothing is said or looked for again', async () => {
+test('says nothing, and looks for nothing again, if all devices are there', async () => {
   expect(await statusAfter(0)).toEqual({ status: ['found', 'missing'], looks: 1, said: 0 });
 });
 
@@ -59,7 +59,7 @@ test('a device that was missing from the first is not waited for', async () => {
   expect({ status, looks }).toEqual({ status: ['missing', 'missing'], looks: 1 });
 });
 
-test('a hub that is gone for good, and an owner who has had enough, end the waiting', async () => {
+test('stops waiting for a hub that is gone for good, and on an abort', async () => {
   const { status } = await statusAfter(1e9, { patienceMs: 30 });
   expect(status).toEqual(['missing', 'missing']);
   const { looks } = await statusAfter(1e9, { signal: AbortSignal.abort() });

@@ -163,7 +163,7 @@ function describeRest({ run, trials }: RunRecord, plan: Plan): readonly string[]
 }
 
 export interface Awaiting extends Caller {
-  /** What was found when the run began. */
+  /** Devices as they were found when the run began. */
   readonly before: readonly Presence[];
   readonly loadDriver: DriverLoader;
   /** How long is waited for them, in milliseconds. */
@@ -172,8 +172,8 @@ export interface Awaiting extends Caller {
 }
 
 /**
- * Looks again for devices behind a server elsewhere that are missing now and were there when the run
- * began: what interrupted the run may be what interrupted the server, and that is starting anew. A
+ * Looks again for devices behind a remote server that are missing now and were there when the run
+ * began: what interrupted the run may also have interrupted the server, which is restarting. A
  * server that is gone for good costs its patience once, not once for each device.
  */
 export async function awaitRemote(

@@ -7,7 +7,7 @@ export interface DiskBound {
   readonly everyMs: number;
 }
 
-/** What is left for the database and for everybody else. */
+/** Space that is left for the database and for everybody else. */
 const leastBytes = 512 * 2 ** 20;
 
 /**

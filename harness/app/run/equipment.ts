@@ -47,13 +47,13 @@ export interface EquipmentOptions {
   readonly directory: string;
   readonly signal: AbortSignal;
   readonly say: (sentence: string) => void;
-  /** A page server that is there already, which whoever lends it ends. */
+  /** A page server that runs already; its owner ends it. */
   readonly server?: PageServer;
   /** Loads the driver of a device; one of the farm's own when left out. */
   readonly loadDriver?: DriverLoader;
   /** Moves a target that no driver of the list can; the usual one when left out. */
   readonly driverOf?: (target: Target) => Promise<Driver>;
-  /** What is not as usual. */
+  /** Limits that are not the usual ones. */
   readonly limits?: Partial<Limits>;
 }
 
@@ -97,7 +97,7 @@ export async function withEquipment<T>(
       }),
     );
     const equipped = await phones.equip(session, target);
-    // A browser elsewhere writes its profile there.
+    // A remote browser writes its profile on its own machine.
     return session.unseen === undefined ? boundByDisk(equipped, diskBound) : equipped;
   };
   const { makeReady } = phones;
@@ -164,7 +164,7 @@ interface Reused {
   readonly signal: AbortSignal;
 }
 
-/** What a run needs for phones, beside what every target needs. */
+/** Equipment that a run needs for phones, besides that of every target. */
 function phoneEquipment({ probes, signal }: Reused): PhoneEquipment {
   const states = new Map<string, PhoneState>();
   return {

@@ -19,7 +19,7 @@ import { externalFolders } from './external-pages.ts';
 import { publicOriginsOf } from './remote-sessions.ts';
 import { RetryOnLock } from './retry-on-lock.ts';
 
-/** What every command that measures takes. */
+/** Options of every command that measures. */
 export interface MeasuringOptions {
   /** The file in which runs are stored. */
   readonly database: string;
@@ -40,15 +40,15 @@ export interface RunOrder {
   /** The command that repeats the run. */
   readonly command: string;
   readonly options: MeasuringOptions;
-  /** What the run is to answer; stored with it. */
+  /** The question that the run is to answer; stored with it. */
   readonly question?: Question;
-  /** What a night asks with the run; stored with it. */
+  /** The test that a night makes with the run; stored with it. */
   readonly test?: SeriesTest;
   /** Asked after each trial, with all trials so far; true ends the run there. */
   readonly enough?: (trials: readonly Trial[]) => boolean;
   /** The window of later rounds, from the trials of the first; null where it stays. */
   readonly window?: (trials: readonly Trial[]) => ChosenWindow | null;
-  /** What is there already or not as usual, where devices are reached by other means. */
+  /** Existing or unusual equipment, where devices are reached by other means. */
   readonly lent?: Pick<EquipmentOptions, 'server' | 'driverOf' | 'limits'>;
   /** A stored run that goes on, instead of a new one: its plan knows what is done. */
   readonly resumes?: {

@@ -56,11 +56,11 @@ async function pageUrlOf(remote: RemotePlace | undefined): Promise<string> {
   return pageTrial?.url ?? 'the run’s own';
 }
 
-test('a browser of this machine has nothing of its own', async () => {
+test('gives a local browser nothing', async () => {
   expect(await pageUrlOf(undefined)).toBe('the run’s own');
 });
 
-test('a browser elsewhere gets its pages where it reaches them', async () => {
+test('serves pages to a remote browser at an address that it reaches', async () => {
   expect(await pageUrlOf({})).toBe('http://127.0.0.1:8700/fib/index.html?trial=t');
   expect(await pageUrlOf({ pages: 'lan' })).toBe('http://192.168.1.5:41000/fib/index.html?trial=t');
   expect(await pageUrlOf({ pages: 'https://farm.example' })).toBe(
@@ -98,7 +98,7 @@ test('the server of the local network is started once, when it is needed, and en
   }
   expect(started).toBe(1);
   await elsewhere.close();
-  // The run's own is ended by whoever started it.
+  // The run's own server is ended by the code that started it.
   expect(closed).toEqual(['http://192.168.1.5:41000']);
 });
 

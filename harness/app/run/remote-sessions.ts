@@ -34,8 +34,8 @@ interface Reused {
 }
 
 /**
- * What a session on another machine or a phone has of its own: a page server that its browser
- * reaches, and, on another machine, probes that see it. All of it is ended with the run.
+ * Equips sessions on other machines and on phones: each gets a page server that its browser
+ * reaches and, on another machine, probes that see it. All of it is ended with the run.
  */
 export class RemoteSessions {
   readonly #server: PageServer;
@@ -51,7 +51,7 @@ export class RemoteSessions {
     this.#signal = signal;
   }
 
-  /** The started session, with what it has of its own; as it is when its browser is here. */
+  /** The started session with its equipment; unchanged when its browser is here. */
   async equip({ device }: Target, start: () => Promise<LiveSession>): Promise<RunnerSession> {
     const { remote, phone } = device;
     if (remote === undefined && phone?.pages === undefined) return start();

@@ -30,7 +30,7 @@ function aWriter(lockMs: number, { aborted = false } = {}) {
   return { writing, said };
 }
 
-test('a trial is stored once the lock has gone, and the lock is told once', async () => {
+test('stores a trial once the lock has gone, and reports the lock once', async () => {
   const { writing, said } = aWriter(600_000);
   const database = aDatabase(3);
   await writing.write(() => database.take('first'));
@@ -41,7 +41,7 @@ test('a trial is stored once the lock has gone, and the lock is told once', asyn
   expect(said[0]).toContain('at most 10 minutes');
 });
 
-test('a second lock is waited for too, and not told again', async () => {
+test('waits for a second lock too, and does not report it again', async () => {
   const { writing, said } = aWriter(600_000);
   for (const database of [aDatabase(2), aDatabase(2)]) {
     await writing.write(() => database.take('one'));
@@ -57,14 +57,14 @@ test('patience ends, and then the refusal is what it was', async () => {
   });
 });
 
-test('a run that was told to end waits for less', async () => {
+test('waits less once the run is to end', async () => {
   const database = aDatabase(9);
   const { writing } = aWriter(600_000, { aborted: true });
   await expect(writing.write(() => database.take('x'))).rejects.toThrow('too long');
   expect(database.tries()).toBe(1);
 });
 
-test('what is no lock is not tried again', async () => {
+test('does not try again after a failure that is no lock', async () => {
   const database = aDatabase(1, 'SQLITE_FULL');
   const { writing } = aWriter(600_000);
   await expect(writing.write(() => database.take('x'))).rejects.toMatchObject({

@@ -5,7 +5,7 @@ import type { Caller } from '../caller.ts';
 export interface LockPatience {
   /** How long a lock is waited for in all, in milliseconds. */
   readonly lockMs: number;
-  /** The same once the run was told to end: nobody watches Ctrl-C do nothing for minutes. */
+  /** The same once the run is to end: nobody watches Ctrl-C do nothing for minutes. */
   readonly lastMs: number;
   /** Between two tries, each of which waits at the database for some seconds by itself. */
   readonly pauseMs: number;

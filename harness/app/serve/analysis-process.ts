@@ -94,7 +94,7 @@ export class AnalysisProcess implements Analyst {
     name: Name,
     args: Parameters<Analyst[Name]>,
   ): ReturnType<Analyst[Name]> {
-    // What comes back is what the same name gives on the other side.
+    // The answer is of the type that the same name has on the other side.
     return new Promise<unknown>((resolve, reject) => {
       if (this.#closed) throw farmEnds();
       clearTimeout(this.#idle);

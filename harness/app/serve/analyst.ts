@@ -9,8 +9,8 @@ import { changesResponse } from './changes-response.ts';
 import { findingsResponse } from './findings-response.ts';
 
 /**
- * What the analysis says, each answer worked out anew: from some milliseconds of computing to seconds,
- * in which the process that does it does nothing else. Errors: those of the store.
+ * Answers of the analysis, each computed anew. That takes from some milliseconds to seconds, in
+ * which the process does nothing else. Errors: those of the store.
  */
 export interface Analyst {
   /** Against a device, or the run's own baseline; null when there is no such run. */

@@ -9,7 +9,7 @@ export const pageFaults = {
   'page posts garbage': `await post('result', '{"samples": "many"');`,
   'page posts 3 MB': `await post('result', 'x'.repeat(3_000_000)).catch(() => undefined);`,
   'page says nothing': '',
-  // Only where the heap has a limit: elsewhere the page does nothing, and the machine keeps its
+  // Only where the heap has a limit: otherwise the page does nothing, and the machine keeps its
   // memory.
   'out-of-memory tab':
     "if (navigator.userAgent.includes('Chrome/')) { const all = []; for (;;) all.push(new Array(1e5).fill(Math.random())); }",

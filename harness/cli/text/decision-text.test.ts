@@ -49,7 +49,7 @@ test('a comparison says in one line what CPU time says, and in its JSON', () => 
   expect(comparisonJson(read, 0.02)).toMatchObject({ cpuTime: { verdict: 'slower', blocks: 16 } });
 });
 
-test('where no thread was read, a comparison is silent about CPU time', () => {
+test('omits CPU time from a comparison if no thread was read', () => {
   const unread = told('not read');
   expect(describeDecision(unread)).not.toContain('CPU time');
   expect(comparisonJson(unread, 0.02)).not.toHaveProperty('cpuTime');

@@ -110,7 +110,7 @@ async function loadExternalPages(
 }
 
 async function readExternalPages(path: string): Promise<readonly FoundExternalPage[]> {
-  // The mistakes of a suite that brings no guest are told to whoever asks for that suite.
+  // Mistakes of a suite without guests are reported when that suite is asked for.
   if (!(await readFile(path, 'utf8')).includes('"guests"')) return [];
   const { suiteDeclaration } = await import('./declaration.ts');
   const suite = await readJsonFile(path, {

@@ -7,7 +7,7 @@ import { hosts as knownHosts } from '../../model/device.ts';
 /** No control characters, line ends or marks that turn the direction of writing. */
 const oneLine = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]*$/u;
 
-/** What is printed as it stands: on a terminal, in a table, in a report. */
+/** Schema of a text that is printed as it stands: on a terminal, in a table, in a report. */
 export function text(longest: number): z.ZodString {
   return z.string().max(longest).regex(oneLine, 'must be one line without control characters');
 }
@@ -91,7 +91,7 @@ const reader = z.discriminatedUnion('by', [
   z.strictObject({ by: z.literal('expression'), expression: z.string().min(1).max(4000) }),
 ]);
 
-/** What a page measures by its clock comes in the clock's unit, and no page elsewhere gets an adapter. */
+/** A result by the page's clock has the clock's unit, and a page at a URL gets no adapter. */
 function externalPageMistake({
   folder,
   url,

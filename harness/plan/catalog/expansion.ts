@@ -1,7 +1,7 @@
 import { FarmError, unknownName } from '../../errors.ts';
 import type { Benchmark, Case, Parameter, ParameterValue } from '../../model/case.ts';
 
-/** What a suite or `--param` asks of one parameter: one value, several, or "20..24". */
+/** Choice for each parameter, by a suite or `--param`: one value, several, or "20..24". */
 export type Choices = Readonly<Record<string, ParameterValue | readonly ParameterValue[]>>;
 
 const mostCases = 10_000;

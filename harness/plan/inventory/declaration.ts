@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { driverNames } from '../../../drivers/index.ts';
 import { driverMistakes, isMovedOnlyBy } from './driver-mistakes.ts';
 
-/** Keys of `devices.json` for a browser beside a server elsewhere. */
+/** Keys of `devices.json` for a browser beside a remote server. */
 const remoteDeclaration = {
   node: z
     .string()
@@ -199,5 +199,5 @@ export function inventorySchema(): object {
   };
 }
 
-/** What `--device` calls all devices of the inventory, automatic or not; no device is called so. */
+/** Value of `--device` for the whole inventory, automatic or not; no device is called so. */
 export const everyDevice = 'all';

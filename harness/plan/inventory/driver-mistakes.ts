@@ -70,7 +70,7 @@ function connects(device: Pick<DriverKeys, 'driver'>): boolean {
   return connecting.some((name) => isMovedOnlyBy(device, name));
 }
 
-/** Where keys of a browser elsewhere may stand, and what is for whoever started it to say. */
+/** Rules for the keys of a remote browser; some are for the person who started it to say. */
 function remoteRules(device: DriverKeys): readonly Rule[] {
   const isThere = device.server !== undefined;
   const byWebDriver = isThere && isMovedOnlyBy(device, 'webdriver');

@@ -33,7 +33,7 @@ test('runtimes take part where runtimes are wanted, and nowhere else unless they
   expect(ids(devices, ['deno', 'chromium'])).toEqual(['deno', 'chromium']);
 });
 
-test('by "all" every device takes part, automatic or not, of whatever kind', async () => {
+test('"all" means every device of any kind, automatic or not', async () => {
   const devices = await loadInventory(join(projectRoot(), 'devices.json'));
   expect(selectDevices(devices, ['all'])).toEqual(devices);
   expect(selectDevices(devices, ['chromium', 'all'])).toEqual(devices);

@@ -97,7 +97,7 @@ function toEmulation({ emulates, cpuThrottling }: DeviceDeclaration): Pick<Devic
   };
 }
 
-/** Wherever a device is named, a reader is told that it is none. */
+/** Name of a device; that of an emulated one says so, wherever a reader sees it. */
 function nameOf(declared: DeviceDeclaration): string {
   const name = declared.name ?? declared.id;
   const isReal = toEmulation(declared).emulation === undefined;

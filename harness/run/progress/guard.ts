@@ -1,7 +1,7 @@
 import type { RunListener } from '../listener.ts';
 
 /**
- * A listener that cannot harm the run: what it throws is told once through `complain`, and the
+ * A listener that cannot harm the run: what it throws is reported once through `complain`, and the
  * rest of its calls still arrive.
  */
 export function guardListener(

@@ -48,13 +48,13 @@ test('on a terminal the status says where the run is, and only troubles are line
   expect(lines.filter((line) => line.includes('completed in'))).toEqual([]);
 });
 
-test('what a page says cannot move the cursor or break a line', () => {
+test('text of a page cannot move the cursor or break a line', () => {
   const line = play(false).find((text) => text.includes('failed:'));
   // The sequence that clears a screen is gone as a whole.
   expect(line).toContain('failed: bad thing next');
 });
 
-test('a device that is waited for is told once a wait, and on a terminal at every look', () => {
+test('reports a device that is waited for once a wait, and on a terminal at every look', () => {
   const told = (live: boolean): string[] => {
     const lines: string[] = [];
     const line = (text: string): number => lines.push(stripVTControlCharacters(text));
@@ -133,7 +133,7 @@ test('JSON lines end with run-finished and its cells', () => {
   });
 });
 
-test('a quarantined trial is told of with its reasons, and its repeat is one more cell', () => {
+test('reports a quarantined trial with its reasons, and counts its repeat as one more cell', () => {
   const trial = aQuarantinedTrial(jobs[0]!, [1]);
   const repeat = { ...jobs[0]!, ordinal: 2, repeats: 0 };
   const reasons = ['it was busy'];
@@ -157,7 +157,7 @@ test('a quarantined trial is told of with its reasons, and its repeat is one mor
   expect(shown.at(-1)).toContain(`[2/${String(plan.jobs.length + 1)}]`);
 });
 
-test('a broken listener is told of once, and harms nobody', () => {
+test('reports a broken listener once, and still passes on other events', () => {
   const complaints: string[] = [];
   const heard: string[] = [];
   const listener = guardListener(
@@ -228,7 +228,7 @@ test('durations are written for people', () => {
   ]);
 });
 
-test('longer windows are told in one line, and the time left reckons with them', () => {
+test('reports longer windows in one line, and includes them in the time left', () => {
   const lines: string[] = [];
   const line = (text: string): number => lines.push(stripVTControlCharacters(text));
   const chosen = { firstMs: 300, thenMs: 1_612 };

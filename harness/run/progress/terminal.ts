@@ -19,7 +19,7 @@ interface ProgressScreen {
 }
 
 /**
- * Progress for a person. On a terminal one status line is kept up to date; elsewhere every trial
+ * Progress for a person. On a terminal one status line is kept up to date; otherwise every trial
  * is a plain line. Troubles are lines on both.
  */
 export function terminalProgress(screen: ProgressScreen, live: boolean): RunListener {
@@ -102,7 +102,7 @@ interface WaitPrinter {
   readonly over: (deviceId: string) => void;
 }
 
-/** Tells that a device is waited for: on a terminal at every look, elsewhere in one line a wait. */
+/** Shows that a device is waited for: on a terminal at every look, else in one line a wait. */
 function waitPrinter(screen: ProgressScreen, live: boolean): WaitPrinter {
   const told = new Set<string>();
   return {
@@ -195,7 +195,7 @@ function endLine(run: number, cells: CellCounts, interrupted: boolean): string {
 const terminalEscapes =
   /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|\u001b[ -/]*[0-~]/g;
 
-/** What a page said may carry terminal escapes: they go as a whole, and control characters become spaces. */
+/** Removes whole terminal escapes from a text of a page; control characters become spaces. */
 export function plain(text: string): string {
   return text
     .replace(terminalEscapes, '')

@@ -1,4 +1,4 @@
-/** What the analysis says, and what one trial left behind, as the API answers. */
+/** Answers of the API: the analysis, and what one trial left behind. */
 import { expect, test } from '@playwright/test';
 import type { Reading } from '../../model/reading.ts';
 import { completed, factsOf, jobsOf } from '../../store/fixtures/example.ts';
@@ -88,7 +88,7 @@ test('the pairs come as a table, and are not sent again unchanged', async () => 
   expect(again.statusCode).toBe(304);
 });
 
-test('what a running run says is answered anew when there is more of it', async () => {
+test('computes the findings of a running run again when there is more of it', async () => {
   const night = { startedAt: '2026-11-22T00:00:00.000Z', blocks: 1, finished: false };
   const run = await storeNight(api.store, night);
   expect((await findings('', run)).status).toBe('running');

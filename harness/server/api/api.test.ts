@@ -142,7 +142,7 @@ for (const url of [
   });
 }
 
-test('what cannot be decoded is refused as a problem', async () => {
+test('refuses an address that cannot be decoded, as a problem', async () => {
   const response = await api.get('/api/v1/runs/%E0%A4%A');
   expect(response.statusCode).toBe(400);
   expect(response.headers['content-type']).toContain('application/problem+json');
@@ -169,7 +169,7 @@ for (const [what, headers] of [
     { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' },
   ],
 ] as const) {
-  test(`${what} is refused, and told nothing`, async () => {
+  test(`${what} is refused, and gets no data`, async () => {
     const response = await api.get('/api/v1/runs', headers);
     expect(response.statusCode).toBe(403);
     expect(response.headers['access-control-allow-origin']).toBeUndefined();
@@ -197,7 +197,7 @@ test('every answer forbids other scripts, frames and origins, errors included', 
   }
 });
 
-test('what has not changed is not sent again; what has, is', async () => {
+test('sends an answer again only if it has changed', async () => {
   const url = '/api/v1/summaries?run=1';
   const etag = String((await api.get(url)).headers.etag);
   expect(etag).toMatch(/^W\/"[\w-]+"$/);
@@ -210,7 +210,7 @@ test('what has not changed is not sent again; what has, is', async () => {
   expect(changed.headers.etag).not.toBe(etag);
 });
 
-test('a table comes as CSV to who asks for it, with formulas defused', async () => {
+test('sends a table as CSV on request, with formulas defused', async () => {
   const response = await api.get('/api/v1/trials?outcome=failed', { accept: 'text/csv' });
   expect(response.headers['content-type']).toContain('text/csv');
   const [heading, ...lines] = response.body.trimEnd().split('\n');
@@ -253,7 +253,7 @@ test('the progress of an ended run is one event, and then the stream ends', asyn
   expect(events[0]).toMatch(/^event: progress\ndata: \{"run":1,"status":"finished"/);
 });
 
-test('a running run is followed until it ends, and told of only when something changed', async () => {
+test('follows a running run until it ends, with an event only when something changed', async () => {
   const night = { startedAt: '2026-11-22T00:00:00.000Z', blocks: 1, finished: false };
   const run = await storeNight(api.store, night);
   const following = api.get(`/api/v1/runs/${String(run)}/events`);

@@ -46,7 +46,7 @@ test.describe('its words', () => {
     ['cores that are no number', { num_cores: 'undefined', os: 'android' }, ['phone', 'pixel']],
     ['no cores, which no device has', { num_cores: '0', os: 'android' }, ['phone', 'pixel']],
   ] as const) {
-    test(`who asks for ${what} gets what the study would have given`, () => {
+    test(`a query for ${what} gets the answer of the study`, () => {
       expect(wanted(asked)).toEqual(expected);
     });
   }
@@ -132,7 +132,7 @@ test.describe('its API', () => {
     expect(minima.json()).toMatchObject({ data: { '10': '10.00', '11': '11.00' } });
   });
 
-  test('what does not count for us does not count here', async () => {
+  test('leaves out trials that do not count', async () => {
     const firefox = await api.get('/api/async_benchmarks?mode=avg&browser=firefox&max_n=10');
     // 2n + block of both nights, without the quarantined first block.
     expect(firefox.json()).toMatchObject({ data: { '10': '31.50' } });

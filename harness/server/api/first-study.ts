@@ -106,7 +106,7 @@ const systemFilters: Readonly<Record<string, Beginnings>> = {
 export function isWanted(target: Target, asked: FirstStudyQuery): boolean {
   // No number of cores is 0, so the study took it for no choice.
   const cores = numberOf(asked.num_cores) || null;
-  // A system has a name in the study, one of its own (`debian`), and one here (`macos`).
+  // A system has a name in the study, its own name (`debian`), and one here (`macos`).
   const systems = [systemOf(target), target.system ?? '', target.os];
   return (
     fits([browserOf(target)], asked.browser, browserFilters) &&

@@ -55,7 +55,7 @@ test('an invitation that never was, and a secret of nobody, are unknown', () => 
   expect(registry.clientOf(null)).toBeNull();
 });
 
-test('whoever waits hears of the next device, or that it is not waited for any more', async () => {
+test('a wait gets the next device, or the reason of its abort', async () => {
   const { registry } = aDesk();
   const next = registry.nextClient(new AbortController().signal);
   registry.claim(registry.invite(), pixel);

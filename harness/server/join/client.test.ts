@@ -8,7 +8,7 @@ function aSeat(): Client {
   return new Client({ secret: 's', name: 'Pixel', userAgent: 'test' });
 }
 
-/** What it has settled to by now, or `open`. */
+/** The value to which it has settled by now, or `open`. */
 async function now<T>(promise: Promise<T>): Promise<T | 'open'> {
   return Promise.race([promise, new Promise<'open'>((resolve) => setImmediate(resolve, 'open'))]);
 }
@@ -35,7 +35,7 @@ test('a page that is still held is not lost, and one that is done with cannot be
   expect(await now(lost)).toBe('open');
 });
 
-test('who comes back without the page has lost it, and is there for another', async () => {
+test('a device that comes back without its page has lost it, and can get another', async () => {
   const client = aSeat();
   void client.ask(null);
   const lost = client.hand('/one', progress);
@@ -44,7 +44,7 @@ test('who comes back without the page has lost it, and is there for another', as
   await client.arrived(never);
 });
 
-test('a page that tells that it is lost is lost once', async () => {
+test('a page that reports its loss twice is lost once', async () => {
   const client = aSeat();
   void client.ask(null);
   const lost = client.hand('/one', progress);

@@ -97,7 +97,7 @@ test('a code that has expired, or never was, says so', async () => {
   expect((await ask('/join/AAAAAAAAAAAAAAAAAAAAAA')).status).toBe(404);
 });
 
-test('who guesses at codes is slowed down', async () => {
+test('slows down guesses at codes', async () => {
   const answers = [];
   for (let guess = 0; guess < 25; guess += 1)
     answers.push((await ask(`/join/${String(guess)}`)).status);
@@ -129,7 +129,7 @@ test('a body that is too large is refused', async () => {
   expect(answer.status).toBe(413);
 });
 
-test('the code is shown to whoever has the owner’s secret', async () => {
+test('the code is shown only with the owner’s secret', async () => {
   expect(await (await ask('/invite/the-owner')).text()).toContain('<svg>');
   expect((await ask('/invite/somebody')).status).toBe(404);
 });

@@ -24,7 +24,7 @@ const machineOs = ofMachine(
 );
 
 /**
- * Where a target stood. Neither a phone nor a browser elsewhere is on the machine of the farm, whose
+ * Where a target stood. Neither a phone nor a remote browser is on the machine of the farm, whose
  * facts say nothing of it.
  */
 const isHere = 'target.phone IS NULL AND target.remote IS NULL';

@@ -1,4 +1,4 @@
-/** What came of each planned cell: one trial at most, with its attempts, samples and counters. */
+/** Outcome of each planned cell: one trial at most, with its attempts, samples and counters. */
 export const trial = `
 CREATE TABLE trial (
   id INTEGER PRIMARY KEY,
@@ -102,7 +102,7 @@ WHEN (SELECT outcome FROM trial WHERE id = NEW.trial_id) = 'skipped'
 BEGIN SELECT RAISE(ABORT, 'a skipped trial was never tried'); END;
 `;
 
-/** What the probes saw beside a trial. The generated columns let one key hold a reading to its kind. */
+/** Readings of the probes. The generated columns let one key hold a reading to its kind. */
 export const reading = `
 CREATE TABLE probe_reading (
   trial_id INTEGER NOT NULL REFERENCES trial (id) ON DELETE CASCADE,
@@ -196,7 +196,7 @@ CREATE TABLE trace_reading (
 `;
 
 /**
- * Version 23: the readings of every probe without tables of its own. Each value is kept with its title
+ * Version 23: the readings of every probe that has no tables. Each value is kept with its title
  * and unit, as a database may be read where the probe is not known.
  */
 export const declaredReading = `

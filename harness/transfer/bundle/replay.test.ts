@@ -19,7 +19,7 @@ function numbers(...assertions: readonly Partial<AssertionNumbers>[]): Numbers {
 
 const interval = (low: number, high: number): Interval => ({ value: (low + high) / 2, low, high });
 
-test('what held there and holds here is reproduced', () => {
+test('a claim that held there and holds here is reproduced', () => {
   const replay = compareNumbers(
     question,
     numbers({ measured: interval(5, 6) }),
@@ -32,12 +32,12 @@ test('what held there and holds here is reproduced', () => {
   });
 });
 
-test('what failed there and fails here is reproduced, too: a refuted claim stays refuted', () => {
+test('a claim that failed there and fails here is reproduced, too: it stays refuted', () => {
   const failing = numbers({ outcome: 'fails' });
   expect(compareNumbers(question, failing, failing).verdict).toBe('reproduced');
 });
 
-test('the opposite is not reproduced, and the sentence says what', () => {
+test('the opposite is not reproduced, and the sentence names it', () => {
   const replay = compareNumbers(question, numbers({}), numbers({ outcome: 'fails' }));
   expect(replay.verdict).toBe('not-reproduced');
   expect(replay.reason).toContain('the opposite was seen here: Firefox takes longer');

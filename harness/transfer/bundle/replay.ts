@@ -21,7 +21,7 @@ export interface Replay {
 }
 
 /**
- * What a repetition says of the run that it repeats. Direction alone makes the verdict: another
+ * Compares a repetition with the run that it repeats. Direction alone makes the verdict: another
  * machine has other sizes, and their differences are listed beside it. A deciding assertion that the
  * bundle left open cannot be reproduced, and is left out.
  */

@@ -92,7 +92,7 @@ test('a bundle takes the place of the one before, and leaves no half of itself',
   expect(await readdir(join(folder, 'out'))).toEqual(['a3.zip']);
 });
 
-test('where it cannot be written nothing is left, and the path is named', async () => {
+test('leaves nothing of a bundle that cannot be written, and names the path', async () => {
   await mkdir(path, { recursive: true });
   const writing = writeBundle(path, parts(pages));
   await expect(writing).rejects.toThrow(FarmError);

@@ -38,7 +38,7 @@ test('the build is ours, the settings and the driver are the bundle’s', () => 
   });
 });
 
-test('of several builds the same version goes before the same driver', () => {
+test('prefers a build of the same version to one of the same driver', () => {
   const all = [
     found('newer', '157.0', { driver: 'puppeteer' }),
     found('other-driver', '156.0', { driver: 'open' }),

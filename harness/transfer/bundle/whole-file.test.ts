@@ -15,7 +15,7 @@ test('a file is replaced, not written over: a reader of the old one keeps it who
   expect(await readdir(join(folder, 'deep'))).toEqual(['page.html']);
 });
 
-test('what a link names is written, and the link stays', async () => {
+test('writes the target of a link, and keeps the link', async () => {
   const folder = await aFolder();
   await writeFile(join(folder, 'real'), 'old');
   await symlink('real', join(folder, 'link'));

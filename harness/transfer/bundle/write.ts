@@ -33,7 +33,7 @@ export interface BundleParts extends Packing {
 }
 
 /**
- * Writes one ZIP file from which the run can be judged again and repeated elsewhere. The same parts
+ * Writes one ZIP file from which the run can be judged again and repeated anywhere. The same parts
  * give the same bytes: order, dates and compression are fixed. The file is there whole or not at all.
  * @returns the size of the file, in bytes.
  * @throws FarmError `cannot-write`, also for what would be too large to read again; `bad-benchmark`.

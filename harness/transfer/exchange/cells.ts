@@ -68,7 +68,7 @@ function endingColumns(trial: Trial | undefined): CsvValue[] {
   return [outcome.kind, reason, quarantine, startedAt, wallMs];
 }
 
-/** Of a browser elsewhere: its node, and its clock against the farm's. */
+/** Of a remote browser: its node, and its clock against the farm's. */
 function placeColumns(trial: Trial | undefined): CsvValue[] {
   const { node, clock } = trial ?? {};
   return [node?.name ?? node?.id ?? null, clock?.offsetMs ?? null, clock?.errorMs ?? null];

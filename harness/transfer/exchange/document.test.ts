@@ -124,7 +124,7 @@ test('the document has format 1 and its kind', () => {
   });
 });
 
-test('what opens a browser of this farm stays behind: paths of WebSockets, what signs an app', () => {
+test('exports nothing that opens a browser of this farm: no paths of WebSockets, no signing keys', () => {
   const there = { driver: 'playwright', server: 'ws://box:3000/4f', remote: { ssh: 'me@box' } };
   const phone = { platform: 'ios', capabilities: { 'appium:keychainPassword': 'secret' } } as const;
   const devices = [
@@ -139,7 +139,7 @@ test('what opens a browser of this farm stays behind: paths of WebSockets, what 
   expect(JSON.stringify(document)).not.toMatch(/4f|me@box|secret/);
 });
 
-test('where a trial ran and how far its clock was off come back, too', () => {
+test('the place of a trial and its clock offset come back, too', () => {
   const [first, ...others] = record.trials;
   const there: Trial = {
     ...first!,
@@ -170,7 +170,7 @@ test('a trace stays behind, and its reading says so', () => {
   });
 });
 
-test('a run that was going on is interrupted elsewhere', () => {
+test('a run that was going on is interrupted once imported', () => {
   const running = {
     ...record,
     run: { ...record.run, status: 'running', finishedAt: null } as const,

@@ -5,7 +5,7 @@ import type { AssertionTemplate, ArmTemplate, Product } from '../claim.ts';
 export const source =
   '“bench-thread-spawn”, the overhead of creating threads in WebAssembly environments';
 
-/** In browsers the source could time only the first message, elsewhere the first instruction. */
+/** In browsers the source could time only the first message, otherwise the first instruction. */
 export const instruction = 'first-instruction-mean';
 export const message = 'first-message-mean';
 

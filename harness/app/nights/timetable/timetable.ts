@@ -16,7 +16,7 @@ export interface Timetable {
   readonly command: readonly string[];
   /** Where it is started: databases and inventories are named from there. */
   readonly folder: string;
-  /** PATH of the user who installed it: a system's own is short, and browsers may lie elsewhere. */
+  /** PATH of the user who installed it: a system's own is short and may not have the browsers. */
   readonly path: string;
   /** A file with the notification's secrets, read if it is there. */
   readonly environmentFile: string;
@@ -150,7 +150,7 @@ export function systemdUnits(timetable: Timetable): {
     `# ${installedMark}`,
     '[Unit]',
     `Description=crossfarm: a night (${name})`,
-    // What kills the farm again and again ends with it: within a night it is started so often.
+    // Limits the starts within a night, in case something kills the farm again and again.
     'StartLimitIntervalSec=12h',
     `StartLimitBurst=${String(mostStarts)}`,
     '',

@@ -143,7 +143,7 @@ const programs =
   /^(chrom(e|ium)|chromedriver|google-chrome|msedge|firefox|GeckoMain|geckodriver|MiniBrowser|WebKit|WPE)/;
 
 /**
- * The processes of the only session on a machine elsewhere. Its browser carries no mark of ours, as
+ * The processes of the only session on a remote machine. Its browser carries no mark of ours, as
  * somebody else started it; but trials are serial on each machine, so what began since the session
  * was asked for and is a browser or its driver server belongs to it, with all below it.
  */

@@ -17,7 +17,7 @@ interface Known {
   readonly ticksPerSecond: Promise<number>;
 }
 
-/** The machines elsewhere whose CPU is read, each through one line that stays open. */
+/** The remote machines whose CPU is read, each through one line that stays open. */
 export class Nodes {
   readonly #known = new Map<string, Known>();
   readonly #open: (device: Device) => NodeLine | null;

@@ -10,7 +10,7 @@ function pingOf(offset: number, askedMs: number, way: number, back: number): Pin
   return { askedMs, heardMs: askedMs + way + back, toldMs };
 }
 
-test('whatever the ways take, the true offset lies within the error bound', () => {
+test('the true offset lies within the error bound for all travel times', () => {
   const ways = fc.double({ min: 0, max: 50, noNaN: true });
   const asked = fc.double({ min: 0, max: 1e6, noNaN: true });
   fc.assert(
@@ -39,6 +39,6 @@ test('a clock that was set in between has no offset, and no question gives none'
   expect(alignClocks([], granuleMs)).toBeNull();
 });
 
-test('what was known an hour ago is known worse', () => {
+test('the error of an offset grows with its age', () => {
   expect(aged({ offsetMs: 7, errorMs: 2 }, 3_600_000)).toEqual({ offsetMs: 7, errorMs: 362 });
 });

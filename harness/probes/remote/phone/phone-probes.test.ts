@@ -112,7 +112,7 @@ test('a trial that never reaches its window leaves the sampler idle, ready for t
   }
 });
 
-test('a command that comes in two pieces, with a sample between them, is heard whole', async () => {
+test('a command that arrives in two pieces, with a sample between them, is read whole', async () => {
   const shell = spawn('bash', ['-c', samplingScript(app)], { stdio: ['pipe', 'pipe', 'ignore'] });
   try {
     const lines = createInterface({ input: shell.stdout })[Symbol.asyncIterator]();

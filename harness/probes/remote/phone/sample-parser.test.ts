@@ -57,7 +57,7 @@ test('a stream says clock, processes, facts and dumps, in its order', () => {
   expect(tick).toMatchObject({ word: 'tick', own: null, processes: null });
 });
 
-test('however the stream is cut, and whatever ends its lines, it says the same', () => {
+test('reads the same from a stream in any pieces and with any line ends', () => {
   const whole = parse([text]);
   expect(parse([...text])).toEqual(whole);
   expect(parse([text.replaceAll('\n', '\r\n')])).toEqual(whole);
