@@ -108,8 +108,9 @@ async function launchThere(plan: Plan, abandoned: AbortSignal): Promise<Session>
 }
 
 /**
- * Appium starts chromedriver or geckodriver, and that the browser. On a phone each page is a session
- * of its own: what Appium starts for one is no browser of this machine, and ends before the next.
+ * Appium starts chromedriver or geckodriver, and that the browser. On a phone each page has its own
+ * session: the processes that Appium starts for it are no browser of this machine, and end before
+ * the next page.
  */
 const generationsOf = ({ phone }: LaunchOptions): number => (phone === undefined ? 2 : 0);
 

@@ -17,7 +17,7 @@ export function serveShell(
   const child = spawn(shell, ['-c', command], {
     env: environment,
     stdio: ['pipe', 'pipe', 'pipe'],
-    // A group of its own, all of which ends with the stream.
+    // Its own process group, all of which ends with the stream.
     detached: true,
   });
   const tell = (kind: number, data: Buffer): void => {

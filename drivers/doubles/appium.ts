@@ -13,7 +13,7 @@ export interface AppiumDouble {
 }
 
 export interface DoubleScript {
-  /** What `/status` tells; Appium 3.1.0 when left out. */
+  /** The answer to `/status`; that of Appium 3.1.0 when left out. */
   readonly status?: string;
   /** The message of a session that is refused. */
   readonly refusal?: string;

@@ -17,7 +17,7 @@ export interface GridDouble {
   silent: boolean;
   /** Whether the hub dies over a session that it is asked for, which its node begins all the same. */
   breaksOff: boolean;
-  /** Whether the only slot holds a session of whoever asked. */
+  /** Whether the only slot holds a session that a client asked for. */
   readonly holds: boolean;
   /** Whether the node's own status is answered. */
   nodeLives: boolean;
@@ -98,7 +98,7 @@ async function answer(request: IncomingMessage, script: GridScript, kept: Kept):
   const body = await text(request);
   const { state } = kept;
   if (url === '/status') return { status: 200, value: statusOf(script, kept) };
-  // The node has the hub's address here, with a path of its own.
+  // The node has the hub's address here, with its own path.
   if (url === '/node/status') {
     state.looks += 1;
     return state.nodeLives ? { status: 200, value: ready } : { status: 503, value: 'no status' };

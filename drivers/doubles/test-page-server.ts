@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
-/** What a page says of itself to the testPages. */
+/** Facts that a page reports to the server of test pages. */
 export interface PageReport {
   readonly userAgent: string;
   readonly isolated: boolean;
   readonly sharedMemory: boolean;
   readonly visible: boolean;
-  /** What an earlier page of the same tab left in its session storage. */
+  /** Left by an earlier page of the same tab in the session storage; null when there is nothing. */
   readonly inherited: string | null;
 }
 

@@ -4,7 +4,7 @@ import type { Orphan } from '../driver.ts';
 import { readStatus } from './grid-status.ts';
 import { firstLine } from './step.ts';
 
-/** Ending what a session had elsewhere, without the session: its farm was killed. */
+/** Ends what a session left elsewhere when its farm was killed. */
 
 export interface Patience {
   /** How long a server that does not answer is asked again: it may be starting anew. */
