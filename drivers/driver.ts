@@ -240,7 +240,7 @@ export interface Driver {
   readonly joins?: true;
   capabilities(browser: string, where?: Whereabouts): Capabilities;
   readonly serverNeeds?: ServerNeeds;
-  /** Looks for a browser at an address: its own, or that of a server; left out where there is none. */
+  /** Looks for a browser at an address, its own or a server's; left out where there is none. */
   readonly look?: (address: string, browser: string, remote: RemoteRequest) => Promise<Sighting>;
   /** Left out by a driver that honours no `LaunchOptions.emulation`. */
   readonly emulator?: Emulator;

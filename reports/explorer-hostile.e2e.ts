@@ -52,7 +52,7 @@ function hostilePresences(script: string) {
   });
 }
 
-/** A run in which everything that comes from elsewhere is a script; its first trial failed. */
+/** Stores a run in which all text from outside is a script; its first trial failed. */
 async function storeHostileRun(script: string): Promise<void> {
   const presences = hostilePresences(script);
   const jobs = hostileCases(script)

@@ -14,7 +14,7 @@ import type { Speed, SteadyFindings } from './findings/steady-state.ts';
 import type { PairVerdict, Verdicts } from './findings/verdicts.ts';
 
 /**
- * What a report is given. A report is a pure function of it: no store, no clock, no disk.
+ * Input of a report. A report is a pure function of it: no store, no clock, no disk.
  * Every string that came from a page, a browser or a device is hostile until `html/` escaped it.
  */
 

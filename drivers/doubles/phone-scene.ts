@@ -18,7 +18,7 @@ export function findAppium(): string | null {
   return existsSync(path) ? path : null;
 }
 
-/** Why there can be no double of an Android phone here, as a reason to skip; null when there can. */
+/** Why no double of an Android phone can run here, as a reason to skip; null when one can. */
 export function absentForAndroid(): string | null {
   if (process.platform !== 'linux') return 'the double of a phone needs Linux';
   const absent = ['adb', 'bash', 'awk', 'ps'].filter((name) => findProgram(name) === null);

@@ -13,7 +13,7 @@ import { findRuntime } from './host-facts.js';
  */
 
 /**
- * What the farm tells each runtime: nothing may be downloaded, asked or written.
+ * The farm's arguments for each runtime: it may not download, prompt or write a lockfile.
  * @type {Readonly<Record<'node' | 'deno' | 'bun', readonly string[]>>}
  */
 const runtimeArguments = {
@@ -63,7 +63,7 @@ export function askFreshProcess(script, order) {
 }
 
 /**
- * The owner's flags concern the fresh process as well; Node.js alone tells them apart from others.
+ * The owner's flags concern the fresh process as well; only Node.js separates them from others.
  * @param {ProcessFacts} facts
  */
 function argumentsOf({ versions, execArgv }) {

@@ -12,11 +12,11 @@
   // The page must see the address that it would see elsewhere.
   history.replaceState(null, '', pathname + search.replace(/[?&]trial=[\w-]+$/, '') + hash);
 
-  /** @type {number[]} What `bench.stop` has timed, in milliseconds. */
+  /** @type {number[]} Durations that `bench.stop` has timed, in milliseconds. */
   const timed = [];
   /** @type {number | null} */
   let startedAt = null;
-  /** What a page may call to time itself; without the farm it is there as well, and does nothing. */
+  /** Functions by which a page may time itself; without the farm they exist and do nothing. */
   Object.assign(globalThis, {
     bench: {
       start() {
@@ -107,7 +107,7 @@
   }
 
   /**
-   * What is no number yet, or throws because something is not there yet, is no result yet.
+   * Reads the result; null while the value is no number, or the expression throws.
    * @param {string} expression
    */
   function numbersIn(expression) {

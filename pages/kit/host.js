@@ -7,21 +7,21 @@ import { openTrial } from './trial.js';
  */
 
 /**
- * What a trial tells the page that shows it.
+ * Message of a trial to the page that shows it.
  * @typedef {{ kind: 'phase', phase: Phase }
  *   | { kind: 'completed', result: TrialResult }
  *   | { kind: 'failed', error: TrialError }} Notice
  */
 
 /**
- * What a trial needs; it survives `postMessage`.
+ * Order for one trial; it survives `postMessage`.
  * @typedef {object} TrialOrder
  * @property {string} href the URL of the page, which carries the token if there is one; a runtime is given it as well
  * @property {string} benchmarkUrl
  * @property {Assignment} assignment
  */
 
-/** By hand there are no probes to wait for; the pause lets the browser paint what it was told. */
+/** By hand there are no probes to wait for; the pause lets the browser paint the phase. */
 const paintMs = 50;
 
 /**
@@ -39,7 +39,7 @@ export async function runTrial({ href, benchmarkUrl, assignment }, tell) {
   /** @type {Phase} */
   let phase = 'load';
   const onStray = (/** @type {ErrorEvent | PromiseRejectionEvent} */ event) => {
-    event.preventDefault(); // Or a worker's error would reach the page as well, and be told twice.
+    event.preventDefault(); // Or a worker's error would reach the page, too, and be reported twice.
     const cause = 'reason' in event ? event.reason : (event.error ?? event.message);
     void end.failed(new TrialFault(phase, cause));
   };

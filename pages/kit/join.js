@@ -103,8 +103,8 @@ function onVisibility() {
 }
 
 /**
- * What was measured in the background says nothing of the device, so its page is closed.
- * @param {'hidden' | 'left' | null} why null: nobody can be told
+ * Closes the page: a result measured in the background says nothing of the device.
+ * @param {'hidden' | 'left' | null} why null: nobody is there to notify
  */
 function drop(why) {
   if (holding !== null && why !== null)

@@ -9,7 +9,7 @@ import { Series, thinned } from './series.js';
  */
 
 /**
- * What a benchmark measures besides the duration.
+ * A metric of a benchmark besides the duration.
  * @typedef {object} AlsoMeasured
  * @property {string} metric
  * @property {string} unit
@@ -18,7 +18,7 @@ import { Series, thinned } from './series.js';
 
 /**
  * @typedef {object} Operation
- * @property {() => unknown} once What is measured. An asynchronous one returns a promise.
+ * @property {() => unknown} once The measured work. If it is asynchronous, it returns a promise.
  * @property {boolean} asynchronous Whether `once` is awaited. A synchronous one never is.
  * @property {boolean} [firstRun] Whether only its first run counts, such as a cold start: no warm-up, one timed iteration.
  * @property {readonly AlsoMeasured[]} [also]
@@ -42,7 +42,7 @@ import { Series, thinned } from './series.js';
  */
 
 /**
- * What the timing loops work on.
+ * State of the timing loops.
  * @typedef {object} Work
  * @property {() => unknown} once
  * @property {() => number} now

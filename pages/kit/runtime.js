@@ -4,7 +4,8 @@ import { runAssigned } from './place.js';
 import { openTrial } from './trial.js';
 
 /**
- * What a runtime runs in place of a page: `node kit/runtime.js <URL>`, the same with Deno and Bun.
+ * Script that a runtime runs in place of a page: `node kit/runtime.js <URL>`, the same with Deno
+ * and Bun.
  * The URL is the one that a browser would open, and the trial goes the same way. Only the modules
  * come from this folder instead of from the server: Node.js and Bun import none over HTTP, and a
  * module on the disk may use the npm packages that are installed beside it.
@@ -17,7 +18,7 @@ import { openTrial } from './trial.js';
 const stayMs = 60_000;
 
 /**
- * What is used of it, the same in all three.
+ * The part of `process` that is used, the same in all three.
  * @type {{
  *   argv: string[],
  *   stderr: { write: (text: string) => void },
@@ -45,7 +46,7 @@ function leave() {
   runtime.exit(0);
 }
 
-// An error that nobody caught would end the process before the farm had heard which. Bun tells of
+// An error that nobody caught would end the process before the farm had heard which. Bun reports
 // rejected promises by the second event alone (1.4).
 const { failed } = endOnce(client, tell);
 const onStray = (/** @type {unknown} */ error) => void failed(new TrialFault(phase, error));

@@ -12,7 +12,7 @@ import { openClock } from '../kit/clock.js';
  */
 
 /**
- * What the shared memory holds: `numbers` are the question asked last (negative: the end) and the
+ * Content of the shared memory: `numbers` are the question asked last (negative: the end) and the
  * one answered last; `times` are origin and now of the answer, and how long to wait before it.
  * @typedef {object} Shared
  * @property {Int32Array} numbers
