@@ -1,5 +1,5 @@
 /**
- * The contract between the farm and whatever moves a browser. A driver knows no benchmark:
+ * The contract between the farm and the adapters that move a browser. A driver knows no benchmark:
  * the page does the work and reports over HTTP, so a driver only has to open a URL.
  * Every driver passes `conformance/`; what it cannot do it declares, with the reason.
  */

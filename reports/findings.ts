@@ -48,7 +48,7 @@ export interface Findings {
   readonly between?: readonly RunDifference[];
   /** The question that the run was made for, with its answer; absent for any other run. */
   readonly asked?: AskedFacts;
-  /** Tables that others published, made anew from this run; absent when it has none of their cases. */
+  /** Published tables, filled from this run; absent when it has none of their cases. */
   readonly rebuilt?: readonly RebuiltTable[];
   /** Published claims about what is compared here; absent where there is none. */
   readonly fitting?: readonly FittingClaim[];

@@ -39,7 +39,7 @@ async function listen(adb: string, home: string): Promise<AdbServer['environment
       ANDROID_ADB_SERVER_PORT: String(await getPort({ host: '127.0.0.1' })),
       HOME: home,
       ANDROID_USER_HOME: home,
-      // Emulators that are somebody else's are not looked for.
+      // Do not look for emulators: they are somebody else's.
       ADB_LOCAL_TRANSPORT_MAX_PORT: '5554',
       ADB_MDNS_AUTO_CONNECT: '0',
       TMPDIR: home,

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** A server that speaks W3C WebDriver as Appium does, and moves nothing: for tests. */
+/** A server that speaks W3C WebDriver as Appium does, without a browser: for tests. */
 export interface AppiumDouble {
   readonly address: string;
   /** `METHOD path`, in the order of their arrival. */
@@ -25,7 +25,7 @@ export function statusOf(version: string): string {
   return JSON.stringify({ value: { ready: true, build: { version } } });
 }
 
-/** Answers until it is closed; whatever is asked is kept. */
+/** Starts a server that records all requests, and answers until it is closed. */
 export async function startDouble(script: DoubleScript = {}): Promise<AppiumDouble> {
   const asked: string[] = [];
   const wanted: unknown[] = [];

@@ -2,20 +2,20 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** A hub of a Selenium Grid that moves nothing, and its only node in one: for tests. */
+/** A hub of a Selenium Grid and its only node in one, without a browser: for tests. */
 export interface GridDouble {
   readonly address: string;
   /** `METHOD path`, in the order of their arrival; looks at the status are left out. */
   readonly asked: readonly string[];
   /** The capabilities of each session that was asked for. */
   readonly wanted: readonly Readonly<Record<string, unknown>>[];
-  /** Whether the only slot holds a session of somebody else's. */
+  /** Whether the only slot holds somebody else's session. */
   taken: boolean;
   /** Whether the hub forgot its sessions, as after a new start; the node still has them. */
   forgetful: boolean;
   /** Whether a session that is asked for never begins, and nothing is answered. */
   silent: boolean;
-  /** Whether the hub dies over a session that it is asked for, which its node begins all the same. */
+  /** Whether the hub dies while its node begins the session that was asked for. */
   breaksOff: boolean;
   /** Whether the only slot holds a session that a client asked for. */
   readonly holds: boolean;
@@ -23,7 +23,7 @@ export interface GridDouble {
   nodeLives: boolean;
   /** How often that was asked for. */
   readonly looks: number;
-  /** Where the hub says that its node is, if not beside it. */
+  /** Address of the node as the hub reports it, if not beside the hub. */
   nodeAddress: string | null;
   close(): Promise<void>;
 }

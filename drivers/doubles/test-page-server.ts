@@ -53,7 +53,7 @@ export async function startTestPageServer(host = '127.0.0.1'): Promise<TestPageS
       requests.keep(name, undefined);
       sendPage(response);
     } else if (url.pathname === '/seen') {
-      // Who closes a page that was seen must hear its farewell, so its greeting has to be there.
+      // A page that was seen has greeted, too: only then is its farewell noticed.
       void Promise.all([readBody(request), greetings.wait(name)]).then(([text]) => {
         reports.keep(name, JSON.parse(text) as PageReport);
         response.writeHead(204).end();

@@ -120,7 +120,7 @@ interface Running {
   end(): Promise<void>;
 }
 
-/** Starts a browser as a person would who wants it to be moved, on any free port. */
+/** Starts a browser that accepts automation, as a person would, on any free port. */
 async function startBrowser(path: string, profileFlags: (profile: string) => readonly string[]) {
   const profile = await mkdtemp(join(tmpdir(), 'running-browser-'));
   let tellSocket: (socket: string) => void = () => undefined;

@@ -113,7 +113,7 @@ test('a node that nobody declares, and a browser that no node has, are named', a
 
 test('a node that is gone is refused at once, though its hub lists it for minutes', async () => {
   await withGrid({}, async (grid, launch) => {
-    // A port on which nobody listens: the grid's own one is somebody's until it ends.
+    // A port on which nobody listens: the grid holds its own until it ends.
     const gone = await startGridDouble();
     await gone.close();
     grid.nodeAddress = gone.address;
@@ -181,7 +181,7 @@ test('a session that a dying hub never answered is found by its name, and does n
   });
 });
 
-test('a session of somebody else’s is never ended', async () => {
+test('never ends a session of somebody else', async () => {
   await withGrid({}, async (grid, launch) => {
     await launch();
     await expect(launch({ timeoutMs: briefMs })).rejects.toThrow(/no free slot/);

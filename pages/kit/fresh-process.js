@@ -1,10 +1,9 @@
 import { findRuntime } from './host-facts.js';
 
 /**
- * Fresh processes of the runtime that this code runs in. What a process does for the first time can
- * be done once in it, and the process of a trial is no place for that: it has loaded modules and
- * asked the farm for its assignment, and so used promises, files and threads long before the
- * benchmark begins.
+ * Fresh processes of the runtime that this code runs in. A process does anything for the first time
+ * only once, and the process of a trial cannot: it has loaded modules and asked the farm for its
+ * assignment, and so used promises, files and threads long before the benchmark begins.
  *
  * @typedef {object} ProcessFacts
  * @property {string} execPath

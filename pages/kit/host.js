@@ -26,8 +26,8 @@ const paintMs = 50;
 
 /**
  * Runs one trial on the thread that calls it, and reports its end to the farm (when the URL has a
- * token) and to `tell`. Errors that nobody caught end the trial too: in a worker the page would
- * never hear of a rejected promise.
+ * token) and to `tell`. Uncaught errors end the trial, too: a page never sees a promise that
+ * is rejected in a worker.
  *
  * @param {TrialOrder} order
  * @param {(notice: Notice) => void} tell
@@ -43,7 +43,7 @@ export async function runTrial({ href, benchmarkUrl, assignment }, tell) {
     const cause = 'reason' in event ? event.reason : (event.error ?? event.message);
     void end.failed(new TrialFault(phase, cause));
   };
-  // Node.js has no such events on its global object; there `runtime.js` and `place.js` hear of them.
+  // Node.js has no such events on its global object; there `runtime.js` and `place.js` listen.
   globalThis.addEventListener?.('error', onStray);
   globalThis.addEventListener?.('unhandledrejection', onStray);
   try {
@@ -63,7 +63,7 @@ export async function runTrial({ href, benchmarkUrl, assignment }, tell) {
 }
 
 /**
- * A trial ends once: whatever goes wrong after its end is a consequence, not another outcome.
+ * Ends a trial once: an error after its end is a consequence, not another outcome.
  *
  * @param {ReturnType<typeof openTrial>} trial
  * @param {(notice: Notice) => void} tell

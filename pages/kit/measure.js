@@ -62,8 +62,8 @@ const watchEveryReadings = 8;
 const maxRepeats = 2 ** 30;
 
 /**
- * On a machine that somebody else slows down a window goes on until iterations at the machine's own
- * speed fill it, but lasts no longer than so many times as long.
+ * While something else slows the machine down, a window continues until iterations at the machine's
+ * own speed fill it, but at most for this multiple of its length.
  */
 const longestWindow = 3;
 
@@ -385,7 +385,7 @@ async function timeAsynchronousIteration(work, durations, index) {
  */
 async function warmUp({ asynchronous, work, series, rules, clock, elapsed }) {
   const shortestMs = Math.max(rules.minGranules * clock.granuleMs, rules.window.ms / mostTimed);
-  // The timing functions get the same kind of array as in the window, or they would be compiled anew there.
+  // The same kind of array as in the window, or the timing functions would be compiled again there.
   const scratch = new Float64Array(1);
   let nextLookMs = 0;
   for (;;) {

@@ -81,8 +81,8 @@ function startNodeThread(url, { onMessage, onFailure, onEnd }) {
 }
 
 /**
- * Node.js before 24 calls all its threads "node", and who watches them could not tell the one that
- * runs JavaScript from the collector's. This one takes the name that Node.js 24 gives it.
+ * Gives this thread the name that Node.js 24 gives it. Node.js before 24 calls all its threads
+ * "node", so that an observer could not tell the one that runs JavaScript from the collector's.
  */
 function nameThread() {
   const files = findRuntime()?.getBuiltinModule?.('node:fs');

@@ -157,7 +157,7 @@ function waitForPort(output, gone) {
     gone.addEventListener('abort', () => refuse(gone.reason), { once: true });
     output.setEncoding('utf8');
     output.on('data', (text) => {
-      heard = (heard + String(text)).slice(0, 1000); // Whatever follows the first line is read, and dropped.
+      heard = (heard + String(text)).slice(0, 1000); // The rest is read, and dropped.
       if (!heard.includes('\n')) return;
       clearTimeout(timer);
       try {

@@ -100,8 +100,8 @@ class EmscriptenProgram {
   }
 
   /**
-   * Counts the workers that Emscripten makes, and hears of one that fails: Emscripten would throw
-   * the error again, where nobody could say what it belongs to.
+   * Counts the workers that Emscripten makes, and catches their errors: Emscripten would throw them
+   * again, without a sign of where they belong.
    * @param {EmscriptenModule} module
    * @param {(how: string) => void} fail
    */

@@ -73,7 +73,7 @@ export function watch(freeMemory, limits = {}) {
   const trouble = new Promise((_, reject) => {
     report = reject;
   });
-  trouble.catch(() => {}); // Whoever started the threads hears of it; when all went well nobody has to.
+  trouble.catch(() => {}); // The caller awaits it while threads run; after that nobody has to.
   const end = performance.now() + longest;
   const timer = setInterval(() => {
     const free = freeMemory?.() ?? Infinity;

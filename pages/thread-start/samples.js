@@ -1,5 +1,5 @@
 /**
- * The parameters that all hosts have in common, and what becomes of a list of times.
+ * The parameters that all hosts share, and the samples from a list of times.
  *
  * @import { Parameters } from '../protocol.d.ts'
  */
