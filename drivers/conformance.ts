@@ -28,9 +28,9 @@ export interface Subject extends Tried {
   /** DISPLAY and the like. */
   readonly environment?: () => Readonly<Record<string, string>>;
   readonly flags?: readonly string[];
-  /** What a runtime runs in place of a page. */
+  /** Path of the script that a runtime runs in place of a page. */
   readonly script?: string;
-  /** Told beside the names of driver and browser, where both are tried in two ways. */
+  /** Added to the names of driver and browser, where both are tried in two ways. */
   readonly how?: string;
   /** The cases that are tried, where the others would say nothing new; all when left out. */
   readonly only?: readonly CaseName[];
@@ -88,7 +88,7 @@ function whereaboutsOf({ server, phone }: Subject): Whereabouts {
   };
 }
 
-/** A testPages and a folder for one case; whatever was launched is ended after it. */
+/** Gives one case its server of test pages and its folder; ends all its sessions after it. */
 async function inSetting(subject: Subject, run: Case['run']): Promise<void> {
   const mark = await newMark();
   const sessions: Session[] = [];
@@ -105,7 +105,7 @@ async function inSetting(subject: Subject, run: Case['run']): Promise<void> {
   }
 }
 
-/** The one browser of the cases that share, launched for the first of them. A case has its own testPages. */
+/** The browser of the cases that share one, launched for the first. Test pages are not shared. */
 class SharedSession {
   private readonly subject: Subject;
   private live: { readonly mark: string; readonly session: Session } | null = null;

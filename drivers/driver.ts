@@ -1,5 +1,5 @@
 /**
- * The contract between the farm and whatever moves a browser. A driver knows no benchmark:
+ * The contract between the farm and the adapters that move a browser. A driver knows no benchmark:
  * the page does the work and reports over HTTP, so a driver only has to open a URL.
  * Every driver passes `conformance/`; what it cannot do it declares, with the reason.
  */
@@ -112,7 +112,10 @@ export interface LaunchOptions {
   readonly remote?: RemoteRequest;
   /** Nothing is pretended when left out. */
   readonly emulation?: Emulation;
-  /** Absolute path of what a runtime runs in place of a page, or of the bridge to a program; it is given the URL as its argument. */
+  /**
+   * Absolute path of the script that a runtime runs in place of a page, or of the bridge to a
+   * program; the URL is its argument.
+   */
   readonly script?: string;
   /** Launch flags, appended to the driver's own. `{url}` and `{profile}` are replaced by `open`. */
   readonly flags: readonly string[];
@@ -125,16 +128,17 @@ export interface LaunchOptions {
   readonly environment: Readonly<Record<string, string>>;
   /**
    * Absolute path of a file, in a folder that exists, to which the browser's own trace is written
-   * by the time that `close` is done; none when left out. Tracing slows the browser down. A trace
-   * that could not be written leaves no whole file, and keeps nothing from closing; why is told in
-   * a file beside it (`besideTrace`) by a driver that knows.
+   * by the time that `close` is done; none when left out. Tracing slows the browser down. If the
+   * trace cannot be written, there is no whole file, and the session closes all the same; a driver
+   * that knows the reason writes it to a file beside the trace (`besideTrace`).
    */
   readonly trace?: string;
   /** An empty directory for the profile, made and removed by the caller. */
   readonly profile: string;
   /**
-   * Keeps what the session has elsewhere, so that it can be ended should this process be killed. To
-   * be told as early as it is known, and again whenever more of it is; none keeps it when left out.
+   * Records what the session has elsewhere, so that it can be ended if this process is killed. The
+   * driver calls it as early as possible, and again when it knows more. Nothing is recorded when
+   * left out.
    */
   readonly remember?: (orphan: Orphan) => Promise<void>;
   /** Aborts the launch. */
@@ -143,13 +147,13 @@ export interface LaunchOptions {
 }
 
 export interface BesideTrace {
-  /** What is written so far: a driver that writes the trace itself renames it when it is whole. */
+  /** The unfinished trace: a driver that writes the trace itself renames it when it is whole. */
   readonly part: string;
-  /** A sentence: why there is no trace. */
+  /** File with a sentence: why there is no trace. */
   readonly why: string;
 }
 
-/** Files that a driver may leave beside a trace, for whoever ordered it to read and to remove. */
+/** Files that a driver may leave beside a trace; the caller reads and removes them. */
 export function besideTrace(path: string): BesideTrace {
   return { part: `${path}.part`, why: `${path}.why` };
 }
@@ -179,14 +183,15 @@ export interface Session {
   version(): Promise<string | null>;
   /**
    * Process ids that this driver started itself (browser and driver server); the farm follows
-   * their children. Empty when the library does not tell: the farm then finds them by the session's mark.
+   * their children. Empty when the library does not list them: the farm then finds them by the
+   * session's mark.
    */
   processes(): Promise<readonly number[]>;
   /** A secret that the requests of its pages carry as a cookie; those that do not are refused. */
   readonly client?: string;
-  /** Where it landed, of a session in a Selenium Grid. */
+  /** Node of the session, in a Selenium Grid. */
   readonly node?: GridNode;
-  /** By which probes can look at a browser elsewhere; left out where there is no such way. */
+  /** Shell by which probes observe a browser elsewhere; left out where there is none. */
   readonly shell?: RemoteShell;
   /** Present when the capability `evaluate` is. The expression's value must survive JSON. */
   evaluate?(expression: string): Promise<unknown>;
@@ -235,7 +240,7 @@ export interface Driver {
   readonly joins?: true;
   capabilities(browser: string, where?: Whereabouts): Capabilities;
   readonly serverNeeds?: ServerNeeds;
-  /** Looks for a browser at the address of a server elsewhere, or of its own; left out by a driver of none. */
+  /** Looks for a browser at an address, its own or a server's; left out where there is none. */
   readonly look?: (address: string, browser: string, remote: RemoteRequest) => Promise<Sighting>;
   /** Left out by a driver that honours no `LaunchOptions.emulation`. */
   readonly emulator?: Emulator;
@@ -249,7 +254,7 @@ export interface Driver {
 export type DriverErrorCode =
   'launch-failed' | 'navigation-failed' | 'browser-died' | 'timed-out' | 'not-supported';
 
-/** A library's error, wrapped once: what the driver was doing, and the library's own words as cause. */
+/** A library's error, wrapped once: the driver's step as message, the library's error as cause. */
 export class DriverError extends Error {
   readonly code: DriverErrorCode;
 

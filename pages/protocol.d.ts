@@ -18,7 +18,7 @@
 export type ParameterValue = string | number | boolean;
 export type Parameters = Readonly<Record<string, ParameterValue>>;
 
-/** What the farm asks one trial to do. */
+/** Work that the farm assigns to one trial. */
 export interface Assignment {
   readonly protocol: 1;
   /** Benchmark id; a page refuses an assignment that is not its own. */
@@ -40,7 +40,7 @@ export type GuestReader =
   | { readonly by: 'global'; readonly name: string }
   | { readonly by: 'expression'; readonly expression: string };
 
-/** What the adapter of a page that is not ours is told. */
+/** Instructions for the adapter of a page that is not ours. */
 export interface GuestTask {
   readonly reader: GuestReader;
   /** An expression that begins the work, once the page has loaded; without it the page begins by itself. */
@@ -95,14 +95,14 @@ export interface ClockFacts {
   readonly isolated: boolean;
 }
 
-/** What the host says of itself. It is a claim, not a fact: WebKitGTK says 4 cores on a 2-core machine. */
+/** Claims of the host about itself, not facts: WebKitGTK says 4 cores on a 2-core machine. */
 export interface HostFacts {
   readonly userAgent: string;
   readonly hardwareConcurrency: number | null;
 }
 
 /**
- * What the series of iterations did until the window ended. The classes of Barrett et al. (2017):
+ * Course of the series of iterations until the window ended. The classes of Barrett et al. (2017):
  * `flat`: one speed from the first call on; `warm-up`: the window lies in the last segment, and no
  * earlier one was faster; `slowdown`: it does, and an earlier one was; `no steady state`: the speed
  * changed inside the window, or there were too few iterations to tell. `first run`: only the first

@@ -39,7 +39,7 @@ const columns = ['target', 'median', 'interval', 'against the baseline', 'trials
 
 /**
  * The comparison table of the report as text, for a terminal: the same numbers and the same words.
- * What cannot be seen is stripped from all names.
+ * Invisible characters are stripped from all names.
  */
 export function comparisonText(findings: Findings): readonly TextTable[] {
   const legend = legendOf(findings.targets);

@@ -14,8 +14,8 @@ import { troublesSection } from './sections/troubles.ts';
 import { type Legend, legendOf } from './wording/legend.ts';
 
 /**
- * The evidence for one claim or anomaly: what was published, what was measured, whether the one bears
- * out the other, and why. One HTML file by the same rules as the comparison; where nothing could be
+ * The evidence for one claim or anomaly: what was published, what was measured, whether they agree,
+ * and why. One HTML file by the same rules as the comparison; where nothing could be
  * run it is short, and says what is missing.
  */
 export async function renderEvidence(evidence: EvidenceFindings): Promise<string> {

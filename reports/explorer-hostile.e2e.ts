@@ -52,7 +52,7 @@ function hostilePresences(script: string) {
   });
 }
 
-/** A run in which everything that comes from elsewhere is a script; its first trial failed. */
+/** Stores a run in which all text from outside is a script; its first trial failed. */
 async function storeHostileRun(script: string): Promise<void> {
   const presences = hostilePresences(script);
   const jobs = hostileCases(script)
@@ -117,7 +117,7 @@ test('an empty database is reported', async () => {
   expect(complaints()).toEqual([]);
 });
 
-test('of a run that has just begun its cells are shown without values, and that they wait', async () => {
+test('a run that has just begun shows its cells without values, as waiting', async () => {
   const { run, presences } = aRecord([aFoundDevice('chromium'), aFoundDevice('firefox')], []);
   const jobs = presences.map(({ device }, ordinal) => aJob({ ordinal, deviceId: device.id }));
   await store().createRun({ ...run, machine: aMachine, presences, jobs });

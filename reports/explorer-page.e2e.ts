@@ -139,7 +139,7 @@ test('too many series are cut off with a note, and the table shows the first hun
   await expect(rows(page)).toHaveCount(2_000);
 });
 
-test('a page of another site learns nothing from the API, and cannot frame the explorer', async () => {
+test('a page of another site cannot read the API or frame the explorer', async () => {
   const stranger = createServer((_, response) => {
     response.setHeader('content-type', 'text/html');
     response.end(
@@ -190,7 +190,7 @@ test('everything can be reached and chosen by the keyboard alone', async () => {
   }
   await page.keyboard.press('ArrowDown');
   await expect(page).toHaveURL(/statistic=mean/);
-  // The form was drawn anew, and the focus is where it was.
+  // The form was drawn again, and the focus is where it was.
   await expect(statistic).toBeFocused();
 });
 
@@ -237,7 +237,7 @@ test('on a phone the findings come first, and the filters are one line until the
   await page.getByText('Filters (1 set)').click();
   await page.locator('#p-function').selectOption('syncFib');
   await expect(rows(page)).toHaveCount(3);
-  // The form was drawn anew, and stays open.
+  // The form was drawn again, and stays open.
   await expect(page.locator('#benchmark')).toBeVisible();
   await expect(page.locator('#filters-title')).toHaveText('Filters (2 set)');
   await page.setViewportSize({ width: 1280, height: 740 });

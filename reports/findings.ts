@@ -14,7 +14,7 @@ import type { Speed, SteadyFindings } from './findings/steady-state.ts';
 import type { PairVerdict, Verdicts } from './findings/verdicts.ts';
 
 /**
- * What a report is given. A report is a pure function of it: no store, no clock, no disk.
+ * Input of a report. A report is a pure function of it: no store, no clock, no disk.
  * Every string that came from a page, a browser or a device is hostile until `html/` escaped it.
  */
 
@@ -48,7 +48,7 @@ export interface Findings {
   readonly between?: readonly RunDifference[];
   /** The question that the run was made for, with its answer; absent for any other run. */
   readonly asked?: AskedFacts;
-  /** Tables that others published, made anew from this run; absent when it has none of their cases. */
+  /** Published tables, filled from this run; absent when it has none of their cases. */
   readonly rebuilt?: readonly RebuiltTable[];
   /** Published claims about what is compared here; absent where there is none. */
   readonly fitting?: readonly FittingClaim[];

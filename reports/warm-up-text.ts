@@ -10,7 +10,7 @@ const barWidth = 40;
 
 /**
  * One trial's iterations for a terminal: a bar and a number for each, in order, and what they show
- * in words. Plain text without colours; what cannot be seen is stripped from all names.
+ * in words. Plain text without colours; invisible characters are stripped from all names.
  */
 export function drawWarmUp(facts: WarmUpFacts): string {
   const { target, run, block, chosen } = facts;

@@ -83,7 +83,7 @@ test('the page draws each segment as a line, the window on a stripe, and says wh
   expect(visibleWords(await renderWarmUp(aFormerWarmUp()))).not.toContain('Ended after');
 });
 
-test('a terminal is sent nothing that it would obey', () => {
+test('sends no escape sequence to a terminal', () => {
   const text = drawWarmUp(
     aWarmUp({
       title: 'a\u001b[31mred\u001b[0m',

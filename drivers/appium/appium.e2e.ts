@@ -8,7 +8,7 @@ import { watchEnding } from '../shared/step.ts';
 
 const modules = resolve('.farm/appium/node_modules');
 
-/** Appium's program, where that driver of its own and the program behind it are there, too. */
+/** Appium's program; null without this driver of Appium or the program behind it. */
 function findAppium(driver: string, ...behind: readonly string[]): string | null {
   const parts = [findInstalled(join(modules, driver, 'package.json')), findInstalled(...behind)];
   return parts.includes(null) ? null : findInstalled(join(modules, 'appium/index.js'));
@@ -20,16 +20,16 @@ const subject = { driver: appiumDriver, browser: 'chromium', executable };
 
 /** A server takes 2 s of CPU to start: only that in which it has a part is tried with one of our own. */
 const ofOwnServer: readonly CaseName[] = [
-  'tells the processes that it started, which carry the given environment',
-  'closing leaves nothing running, and is not told as a death',
-  'tells when the browser dies',
-  'tells when the driver server before the browser dies',
+  'lists the processes that it started, which carry the given environment',
+  'closing leaves nothing running, and is not reported as a death',
+  'reports the death of the browser',
+  'reports the death of the driver server in front of the browser',
   'a launch that is aborted on the way leaves nothing running',
 ];
 
 describeDriver({
   ...subject,
-  how: ' with a server of its own',
+  how: ' with its own server',
   server: appium,
   only: ofOwnServer,
 });
@@ -42,8 +42,8 @@ describeDriver({
   only: [
     'a second page inherits nothing, is visible, and the first one is closed',
     'hands preferences to the browser',
-    'tells the processes that it started, which carry the given environment',
-    'closing leaves nothing running, and is not told as a death',
+    'lists the processes that it started, which carry the given environment',
+    'closing leaves nothing running, and is not reported as a death',
   ],
 });
 
@@ -65,8 +65,8 @@ test.describe('with a server that is there already', () => {
     how: ' by address',
     server: appium === null ? null : () => `http://127.0.0.1:${String(running?.port)}`,
     without: {
-      ...Object.fromEntries(ofOwnServer.map((name) => [name, 'tried with a server of its own'])),
-      'closing after a crash comes to an end': 'it is not told which process is the browser',
+      ...Object.fromEntries(ofOwnServer.map((name) => [name, 'tried with its own server'])),
+      'closing after a crash comes to an end': 'it does not know which process is the browser',
     },
   });
 });

@@ -77,22 +77,22 @@ test('by an address a session is asked for, moved and ended, and the server stay
 
 const refusals: readonly (readonly [string, DoubleScript, RegExp])[] = [
   [
-    'a session that is not created is told in the words of the server',
+    'reports why a session was not created, in the words of the server',
     { refusal: 'The browser would not start' },
     /^Launching firefox by Appium failed: .*The browser would not start/,
   ],
   [
-    'a driver that the server lacks is told with the command that installs it',
+    'reports a driver that the server lacks, with the command that installs it',
     { refusal: "Could not find a driver for automationName 'Gecko' and platformName 'linux'." },
     /has no driver "gecko": where it runs, appium driver install --source=npm appium-geckodriver/,
   ],
   [
-    'an old Appium is told with its version',
+    'refuses an old Appium, with its version',
     { status: statusOf('1.22.3') },
     /Appium 1\.22\.3 answers at http:\S+, and the farm needs version 2 or later/,
   ],
-  ['what is no Appium is told', { status: '{"value":{"ready":true}}' }, /is no Appium server/],
-  ['what is no JSON is no Appium', { status: '<h1>hello</h1>' }, /is no Appium server/],
+  ['refuses an unknown server', { status: '{"value":{"ready":true}}' }, /is no Appium server/],
+  ['refuses a server that answers no JSON', { status: '<h1>hello</h1>' }, /is no Appium server/],
 ];
 
 for (const [name, script, message] of refusals) {
@@ -104,7 +104,7 @@ for (const [name, script, message] of refusals) {
   });
 }
 
-test('a port where nobody listens is told', async () => {
+test('reports a port where nobody listens', async () => {
   const double = await startDouble();
   await double.close();
   await expect(appiumDriver.launch(options(double.address))).rejects.toMatchObject(
@@ -127,7 +127,7 @@ test('a port that is silent is given up at the deadline', async () => {
   }
 });
 
-test('a session that comes after nobody waits for it any more is ended', async () => {
+test('ends a session that comes after nobody waits for it any more', async () => {
   let release: (value?: unknown) => void = () => undefined;
   const before = new Promise((resolve) => (release = resolve));
   const double = await aDouble({ before });
@@ -156,7 +156,7 @@ test.describe('on a phone', () => {
 
   const bounds = { signal: new AbortController().signal, timeoutMs: 60_000 };
 
-  /** An SDK whose adb keeps what it is told in the file `told`. */
+  /** An SDK whose adb writes its arguments to the file `told`. */
   async function anSdk(): Promise<string> {
     const sdk = await mkdtemp(join(tmpdir(), 'sdk-'));
     opened.push({ close: () => rm(sdk, { recursive: true, force: true }) });
@@ -167,7 +167,7 @@ test.describe('on a phone', () => {
     return sdk;
   }
 
-  test('each page has a session of its own, and reaches our loopback through adb until the end', async () => {
+  test('each page has its own session, and adb leads to our loopback until the end', async () => {
     const [double, sdk] = [await aDouble(), await anSdk()];
     const told: Orphan[] = [];
     const session = await appiumDriver.launch(

@@ -87,7 +87,7 @@ async function launch(options: LaunchOptions, abandoned: AbortSignal): Promise<S
   return isAddress(server) ? launchThere(plan, abandoned) : launchHere(plan, abandoned);
 }
 
-/** On a server that somebody else started: nothing of it is ours to end but the session. */
+/** Launches on a server that somebody else started: only the session is ours to end. */
 async function launchThere(plan: Plan, abandoned: AbortSignal): Promise<Session> {
   const refusal = await findRefusal(plan.server, abandoned);
   if (refusal !== null) throw new Error(refusal);
@@ -98,7 +98,7 @@ async function launchThere(plan: Plan, abandoned: AbortSignal): Promise<Session>
     plan.options.remember?.({ kind: 'webdriver', server: plan.server, session: id }) ??
     Promise.resolve();
   await begun(browser.sessionId).catch(async (error: unknown) => {
-    // Report the first error; the server ends a session of nobody by itself.
+    // Report the first error; the server ends an unused session by itself.
     await browser.deleteSession({ shutdownDriver: false }).catch(() => undefined);
     throw error;
   });
@@ -108,8 +108,9 @@ async function launchThere(plan: Plan, abandoned: AbortSignal): Promise<Session>
 }
 
 /**
- * Appium starts chromedriver or geckodriver, and that the browser. On a phone each page is a session
- * of its own: what Appium starts for one is no browser of this machine, and ends before the next.
+ * Appium starts chromedriver or geckodriver, and that the browser. On a phone each page has its own
+ * session: the processes that Appium starts for it are no browser of this machine, and end before
+ * the next page.
  */
 const generationsOf = ({ phone }: LaunchOptions): number => (phone === undefined ? 2 : 0);
 

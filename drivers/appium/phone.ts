@@ -11,7 +11,7 @@ import { runStep } from '../shared/step.ts';
 
 /** Everything that a phone needs to load a page of this machine. */
 export interface Bridge {
-  /** By which the phone can be looked into; left out where it hangs on another machine, or is none of Android's. */
+  /** Shell of an Android phone on this machine; left out for all other phones. */
   readonly shell?: RemoteShell;
   /** @throws DriverError `not-supported` when the phone cannot reach the page. */
   reach(url: string): Promise<void>;
@@ -21,7 +21,7 @@ export interface Bridge {
 export interface PhoneParts {
   readonly browser: Browser;
   readonly bridge: Bridge;
-  /** Told of every further session that the server has begun. */
+  /** Called with every further session that the server has begun. */
   readonly begun: (session: string) => Promise<void>;
 }
 

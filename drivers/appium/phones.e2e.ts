@@ -74,12 +74,12 @@ async function serve(
 const addressOf = (driver: 'uiautomator2' | 'xcuitest') => () =>
   `http://127.0.0.1:${String(running.get(driver)?.port)}`;
 
-/** What starts a program of this machine means nothing where the server was started by somebody else. */
+/** Cases that start a program here mean nothing where somebody else started the server. */
 const byAddress: Readonly<Partial<Record<CaseName, string>>> = {
-  'tells the processes that it started, which carry the given environment':
+  'lists the processes that it started, which carry the given environment':
     'what is started for a phone is started by the server',
   'a program that cannot be run is a failed launch': 'the browser is an app of the phone',
-  'closing after a crash comes to an end': 'it is not told which process is the browser',
+  'closing after a crash comes to an end': 'it does not know which process is the browser',
 };
 
 const onAndroid = {
@@ -99,12 +99,12 @@ describeDriver({
 
 describeDriver({
   ...onAndroid,
-  how: ' on Android, with a server of its own',
+  how: ' on Android, with its own server',
   server: android ? () => index : null,
   only: [
     'a second page inherits nothing, is visible, and the first one is closed',
-    'tells the processes that it started, which carry the given environment',
-    'closing leaves nothing running, and is not told as a death',
+    'lists the processes that it started, which carry the given environment',
+    'closing leaves nothing running, and is not reported as a death',
   ],
 });
 
@@ -176,7 +176,7 @@ test.describe('a phone behind adb', () => {
     });
   });
 
-  test('a driver that is not installed is told with the command that installs it', async () => {
+  test('reports a driver that is not installed, with the command that installs it', async () => {
     const bare = await mkdtemp(join(tmpdir(), 'appium-bare-'));
     try {
       const lacking = await layOutAppium(bare, { appium: appium!, packages: [] });
@@ -191,7 +191,7 @@ test.describe('a phone behind adb', () => {
     }
   });
 
-  test('a phone that is not connected is told in words', async () => {
+  test('reports a phone that is not connected', async () => {
     const wanted = { platform: 'android', udid: 'NOBODY' } as const;
     await expect(appiumDriver.launch(onPhone({ phone: wanted }))).rejects.toMatchObject({
       code: 'launch-failed',
@@ -199,7 +199,7 @@ test.describe('a phone behind adb', () => {
     });
   });
 
-  test('a phone that went offline is told when the next page is opened', async () => {
+  test('reports a phone that went offline when the next page is opened', async () => {
     const other = await scene!.phone();
     const udid = other.serial;
     const session = await appiumDriver.launch(onPhone({ phone: { platform: 'android', udid } }));

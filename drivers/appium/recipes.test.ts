@@ -58,7 +58,7 @@ test('a desktop Chromium is opened by the chromedriver on PATH, in the profile o
   }
 });
 
-test('without a chromedriver on PATH none is downloaded, and what is missing is told', () => {
+test('reports that no chromedriver is on PATH, instead of downloading one', () => {
   const given = options({ browser: 'chromium', environment: { PATH: '/nowhere' } });
   expect(() => wanted(given)).toThrow('There is no chromedriver on PATH');
 });
@@ -114,7 +114,7 @@ test('Safari on iOS is opened by XCUITest, on the phone that is connected unless
   });
 });
 
-test('what no driver of Appium moves has no recipe', () => {
+test('a browser that no driver of Appium moves has no recipe', () => {
   expect(recipeFor('webkitgtk')).toBeNull();
   expect(recipeFor('safari')).toBeNull();
   expect(recipeFor('samsung')).toBeNull();

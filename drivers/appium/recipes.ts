@@ -151,7 +151,7 @@ function firefoxOptions({ executable, profile, headless, flags }: LaunchOptions,
   };
 }
 
-/** Android has a sandbox of its own, which is never switched off. */
+/** Android has its own sandbox, which is never switched off. */
 const phoneFlags = ({ flags }: LaunchOptions): readonly string[] =>
   chromiumFlags({ flags, sandbox: true });
 

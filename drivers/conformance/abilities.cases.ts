@@ -34,7 +34,7 @@ export const abilityCases = {
       expect((await testPages.seen('one')).userAgent).toBe(userAgent);
     },
   },
-  'tells the processes that it started, which carry the given environment': {
+  'lists the processes that it started, which carry the given environment': {
     shares: true,
     run: async ({ launch, testPages, mark }) => {
       const session = await launch();

@@ -4,7 +4,7 @@ import type { TestPageServer } from '../doubles/test-page-server.ts';
 /** The browser that a case tries. */
 export interface Tried {
   readonly browser: string;
-  /** How its death is brought about, where it has no process to kill. */
+  /** Makes it die, where it has no process to kill. */
   readonly crash?: (session: Session, testPages: TestPageServer) => Promise<void>;
 }
 

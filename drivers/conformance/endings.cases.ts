@@ -6,7 +6,7 @@ import { expectNothingLeft, kill } from './session-processes.ts';
 
 /** Closing, and the death of a browser. */
 export const endingCases = {
-  'closing leaves nothing running, and is not told as a death': {
+  'closing leaves nothing running, and is not reported as a death': {
     run: async ({ launch, testPages, mark }) => {
       const session = await launch();
       await session.open(testPages.page('one'), bounds);
@@ -23,7 +23,7 @@ export const endingCases = {
       await expectNothingLeft(mark);
     },
   },
-  'tells when the browser dies': {
+  'reports the death of the browser': {
     needs: 'noticesDeath',
     run: async ({ launch, testPages, subject }) => {
       const session = await launch();
@@ -31,7 +31,7 @@ export const endingCases = {
       expect(await session.ended).toMatch(/\w+ (ended|died|crashed)/);
     },
   },
-  'tells when the driver server before the browser dies': {
+  'reports the death of the driver server in front of the browser': {
     needs: 'noticesDeath',
     run: async ({ launch }) => {
       const session = await launch();

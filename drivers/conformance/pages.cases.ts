@@ -48,7 +48,7 @@ export const pageCases = {
       expect(await session.processes()).toEqual(before);
     },
   },
-  'tells the version of the live browser': {
+  'returns the version of the live browser': {
     shares: true,
     needs: 'liveVersion',
     run: async ({ launch }) => {

@@ -17,8 +17,8 @@ export interface AdbDeviceOptions extends DeviceFacts {
 
 /**
  * A phone behind the real `adb`, for tests: it speaks the protocol of a device over TCP. Its shell is
- * this machine's, with programs of Android's put before others on PATH; its loopback is an address of
- * this machine's that nobody else listens on, so what it is to reach must come through `adb reverse`.
+ * this machine's, with doubles of Android's programs first on PATH; its loopback is an address of
+ * this machine on which nobody else listens, so it reaches pages only through `adb reverse`.
  */
 export interface AdbDevice {
   /** For `adb connect`, and its serial number: `127.0.0.1:41234`. */
@@ -26,9 +26,9 @@ export interface AdbDevice {
   readonly files: DeviceFiles;
   /** Every command line that its shell was given. */
   readonly asked: readonly string[];
-  /** Its owner accepts "Allow USB debugging". */
+  /** Accepts "Allow USB debugging", as its owner does. */
   accept(): void;
-  /** Its cable is pulled; who connects again hears nothing. */
+  /** Pulls its cable; a later connection gets no answer. */
   goOffline(): void;
   close(): Promise<void>;
 }

@@ -8,7 +8,7 @@ export interface ReverseSetting {
   readonly open: (destination: string) => AdbStream;
 }
 
-/** What `adb reverse` asks for: ports of the device that lead to ports of adb's machine. */
+/** Forwards of `adb reverse`: from ports of the device to ports of adb's machine. */
 export class ReversePorts {
   readonly #setting: ReverseSetting;
   readonly #servers = new Map<string, { readonly server: Server; readonly to: string }>();

@@ -4,17 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import getPort from 'get-port';
 
-/** A server of the real adb's on a port of its own: a user's own server is never touched. */
+/** A server of the real adb, on its own port: a user's server is never touched. */
 export interface AdbServer {
   readonly adb: string;
-  /** What whoever is to find it needs in its environment. */
+  /** Environment variables that a client needs to find it. */
   readonly environment: Readonly<Record<string, string>>;
   /** Runs adb with these arguments. @returns what it printed, its complaints too. */
   run(...args: readonly string[]): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Starts it with keys of its own, in a folder that goes with it. */
+/** Starts it with its own keys, in a folder that is removed with it. */
 export async function startAdbServer(adb: string): Promise<AdbServer> {
   const home = await mkdtemp(join(tmpdir(), 'adb-home-'));
   const environment = await listen(adb, home);
@@ -39,7 +39,7 @@ async function listen(adb: string, home: string): Promise<AdbServer['environment
       ANDROID_ADB_SERVER_PORT: String(await getPort({ host: '127.0.0.1' })),
       HOME: home,
       ANDROID_USER_HOME: home,
-      // Emulators that are somebody else's are not looked for.
+      // Do not look for emulators: they are somebody else's.
       ADB_LOCAL_TRANSPORT_MAX_PORT: '5554',
       ADB_MDNS_AUTO_CONNECT: '0',
       TMPDIR: home,

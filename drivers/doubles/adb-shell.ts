@@ -17,7 +17,7 @@ export function serveShell(
   const child = spawn(shell, ['-c', command], {
     env: environment,
     stdio: ['pipe', 'pipe', 'pipe'],
-    // A group of its own, all of which ends with the stream.
+    // Its own process group, all of which ends with the stream.
     detached: true,
   });
   const tell = (kind: number, data: Buffer): void => {
@@ -29,7 +29,7 @@ export function serveShell(
   child.stderr.on('data', (data: Buffer) => {
     tell(shellKinds.stderr, data);
   });
-  // Who writes to a program that has ended hears of its end anyway.
+  // The end of the program is reported anyway.
   child.stdin.on('error', () => undefined);
   child.on('close', (code) => {
     if (version2) tell(shellKinds.exit, Buffer.from([code ?? 1]));

@@ -6,7 +6,7 @@ export type SendPacket = (
   payload?: Buffer | string,
 ) => void;
 
-/** What a service does with one stream. */
+/** Listeners of a service on one stream. */
 export interface StreamHandler {
   readonly onData: (data: Buffer) => void;
   /** The other side closed it, or the connection is gone. */

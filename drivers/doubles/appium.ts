@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** A server that speaks W3C WebDriver as Appium does, and moves nothing: for tests. */
+/** A server that speaks W3C WebDriver as Appium does, without a browser: for tests. */
 export interface AppiumDouble {
   readonly address: string;
   /** `METHOD path`, in the order of their arrival. */
@@ -13,7 +13,7 @@ export interface AppiumDouble {
 }
 
 export interface DoubleScript {
-  /** What `/status` tells; Appium 3.1.0 when left out. */
+  /** The answer to `/status`; that of Appium 3.1.0 when left out. */
   readonly status?: string;
   /** The message of a session that is refused. */
   readonly refusal?: string;
@@ -25,7 +25,7 @@ export function statusOf(version: string): string {
   return JSON.stringify({ value: { ready: true, build: { version } } });
 }
 
-/** Answers until it is closed; whatever is asked is kept. */
+/** Starts a server that records all requests, and answers until it is closed. */
 export async function startDouble(script: DoubleScript = {}): Promise<AppiumDouble> {
   const asked: string[] = [];
   const wanted: unknown[] = [];

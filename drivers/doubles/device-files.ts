@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ShellSetting } from './adb-shell.ts';
 
 export interface DeviceFacts {
-  /** As the maker calls the product, without spaces: `panther`. */
+  /** The maker's name of the product, without spaces: `panther`. */
   readonly name: string;
   /** Pixel 7 */
   readonly model: string;
@@ -13,7 +13,7 @@ export interface DeviceFacts {
   readonly shell: string;
 }
 
-/** How the device is; a test changes it while it lives. */
+/** Condition of the device; a test changes it while the device is running. */
 export interface DeviceCondition {
   readonly awake: boolean;
   readonly locked: boolean;

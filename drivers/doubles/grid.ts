@@ -2,28 +2,28 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** A hub of a Selenium Grid that moves nothing, and its only node in one: for tests. */
+/** A hub of a Selenium Grid and its only node in one, without a browser: for tests. */
 export interface GridDouble {
   readonly address: string;
   /** `METHOD path`, in the order of their arrival; looks at the status are left out. */
   readonly asked: readonly string[];
   /** The capabilities of each session that was asked for. */
   readonly wanted: readonly Readonly<Record<string, unknown>>[];
-  /** Whether the only slot holds a session of somebody else's. */
+  /** Whether the only slot holds somebody else's session. */
   taken: boolean;
   /** Whether the hub forgot its sessions, as after a new start; the node still has them. */
   forgetful: boolean;
   /** Whether a session that is asked for never begins, and nothing is answered. */
   silent: boolean;
-  /** Whether the hub dies over a session that it is asked for, which its node begins all the same. */
+  /** Whether the hub dies while its node begins the session that was asked for. */
   breaksOff: boolean;
-  /** Whether the only slot holds a session of whoever asked. */
+  /** Whether the only slot holds a session that a client asked for. */
   readonly holds: boolean;
   /** Whether the node's own status is answered. */
   nodeLives: boolean;
   /** How often that was asked for. */
   readonly looks: number;
-  /** Where the hub says that its node is, if not beside it. */
+  /** Address of the node as the hub reports it, if not beside the hub. */
   nodeAddress: string | null;
   close(): Promise<void>;
 }
@@ -98,7 +98,7 @@ async function answer(request: IncomingMessage, script: GridScript, kept: Kept):
   const body = await text(request);
   const { state } = kept;
   if (url === '/status') return { status: 200, value: statusOf(script, kept) };
-  // The node has the hub's address here, with a path of its own.
+  // The node has the hub's address here, with its own path.
   if (url === '/node/status') {
     state.looks += 1;
     return state.nodeLives ? { status: 200, value: ready } : { status: 503, value: 'no status' };

@@ -84,7 +84,7 @@ export class UiAutomator2Double extends PhoneDouble {
   #serial = null;
 
   async prepare(wanted) {
-    // How a phone is that never gets ready: told by the environment of the server.
+    // Behaves as a phone that never gets ready, if the environment of the server says so.
     if (process.env.CROSSFARM_DOUBLE === 'never ready') await new Promise(() => undefined);
     this.#serial = await findDevice(wanted.udid);
     const { stdout } = await runAdb('-s', this.#serial, 'shell', 'getprop ro.crossfarm.loopback');

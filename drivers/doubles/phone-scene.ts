@@ -18,7 +18,7 @@ export function findAppium(): string | null {
   return existsSync(path) ? path : null;
 }
 
-/** What is missing for a double of an Android phone, as a reason to skip; null when nothing is. */
+/** Why no double of an Android phone can run here, as a reason to skip; null when one can. */
 export function absentForAndroid(): string | null {
   if (process.platform !== 'linux') return 'the double of a phone needs Linux';
   const absent = ['adb', 'bash', 'awk', 'ps'].filter((name) => findProgram(name) === null);
@@ -27,7 +27,7 @@ export function absentForAndroid(): string | null {
 
 export interface PhoneScene {
   readonly server: AdbServer;
-  /** Environment of whoever is to find the phones: ANDROID_HOME, the port of adb's server, PATH. */
+  /** Variables by which a client finds the phones: ANDROID_HOME, the port of adb's server, PATH. */
   readonly environment: Readonly<Record<string, string>>;
   /** Another phone, connected by `adb connect`. */
   phone(changes?: Partial<AdbDeviceOptions>): Promise<AdbDevice>;

@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
-/** What a page says of itself to the testPages. */
+/** Facts that a page reports to the server of test pages. */
 export interface PageReport {
   readonly userAgent: string;
   readonly isolated: boolean;
   readonly sharedMemory: boolean;
   readonly visible: boolean;
-  /** What an earlier page of the same tab left in its session storage. */
+  /** Left by an earlier page of the same tab in the session storage; null when there is nothing. */
   readonly inherited: string | null;
 }
 
@@ -53,7 +53,7 @@ export async function startTestPageServer(host = '127.0.0.1'): Promise<TestPageS
       requests.keep(name, undefined);
       sendPage(response);
     } else if (url.pathname === '/seen') {
-      // Who closes a page that was seen must hear its farewell, so its greeting has to be there.
+      // A page that was seen has greeted, too: only then is its farewell noticed.
       void Promise.all([readBody(request), greetings.wait(name)]).then(([text]) => {
         reports.keep(name, JSON.parse(text) as PageReport);
         response.writeHead(204).end();

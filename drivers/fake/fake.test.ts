@@ -22,7 +22,7 @@ describeDriver({
   without: {
     'a page is visible and, with the right headers, isolated with shared memory': noEngine,
     'a second page inherits nothing, is visible, and the first one is closed': noEngine,
-    'tells the processes that it started, which carry the given environment': noProcess,
+    'lists the processes that it started, which carry the given environment': noProcess,
     'a program that cannot be run is a failed launch': noProcess,
     'a launch that is aborted on the way leaves nothing running': instant,
     'a launch that takes too long is given up and leaves nothing running': instant,
@@ -153,7 +153,7 @@ test('a browser can die in the timed window, after the page has announced it', a
   });
 });
 
-test('each page can be told something else, and the driver remembers what happened', async () => {
+test('the script may differ for each page, and the driver records what happened', async () => {
   await withTrialServer(async ({ url, ended }) => {
     const seen: number[] = [];
     const driver = fakeDriver({

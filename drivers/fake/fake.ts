@@ -37,7 +37,7 @@ export type FakeTrial =
   | { readonly does: 'reports-error'; readonly phase: string; readonly message: string }
   /** Loads, and never asks for its assignment. */
   | { readonly does: 'stays-silent' }
-  /** Takes its assignment and is not heard of again. */
+  /** Takes its assignment, and sends nothing after that. */
   | { readonly does: 'hangs' }
   /** Posts this text as its result. */
   | { readonly does: 'posts'; readonly body: string }

@@ -13,7 +13,7 @@ describeDriver({
   quick: 'a second page inherits nothing, is visible, and the first one is closed',
 });
 
-test("a build of Playwright's own is told only where it is installed", async () => {
+test("gives the path of Playwright's own build only where it is installed", async () => {
   const path = await playwrightDriver.ownBuild?.('webkit');
   expect(path === null || (typeof path === 'string' && findInstalled(path) === path)).toBe(true);
   expect(await playwrightDriver.ownBuild?.('edge')).toBeNull();

@@ -63,7 +63,7 @@ export const playwrightDriver: Driver = {
   // Their builds are patched; an installed Firefox does not know what Playwright asks of it.
   needsOwnBuild: ['firefox', 'webkit'],
   ownBuild: async (browser) => {
-    // Playwright brings no Chrome and no Edge of its own.
+    // Playwright has no builds of Chrome and Edge.
     if (!['chromium', 'firefox', 'webkit'].includes(browser)) return null;
     const path = (await typeOf(browser)).executablePath();
     return existsSync(path) ? path : null;

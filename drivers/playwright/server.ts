@@ -62,7 +62,7 @@ interface Looking {
   readonly type: BrowserType;
 }
 
-/** Looks whether somebody listens, and which browser that is: only a page of it shows its product. */
+/** Finds out whether a server listens, and its browser: only a page of it shows the product. */
 export async function lookAt(
   address: string,
   { browser: product, type }: Looking,

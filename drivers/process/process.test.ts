@@ -48,7 +48,7 @@ const executables = {
   ),
 };
 
-/** What the bridge is told to start is of no matter here: the script of these cases starts nothing. */
+/** The program for the bridge does not matter here: the script of these cases starts nothing. */
 const bridged = { native: process.execPath };
 
 for (const [browser, executable] of Object.entries({ ...executables, ...bridged })) {
@@ -117,7 +117,7 @@ test('a second URL ends the first process, without calling it a death', async ()
   }
 });
 
-test('a script that fails is told with its last words', async () => {
+test('reports a script that fails, with its last words', async () => {
   const script = join(folder, 'fails.mjs');
   writeFileSync(script, `console.error('out of ideas'); process.exitCode = 7;`);
   const session = await processDriver.launch(options({ script }));

@@ -89,7 +89,7 @@ export async function versionOf(browser: Browser): Promise<string | null> {
   return (await browser.version()).split('/').at(-1) ?? null;
 }
 
-/** Looks whether somebody listens, and which browser that is. */
+/** Finds out whether a browser listens, and which. */
 export async function lookAt(address: string, { browser, connect }: Looking): Promise<Sighting> {
   const what = `Looking at ${hostOf(address)}`;
   const signal = new AbortController().signal;

@@ -11,11 +11,11 @@ async function aPath(): Promise<{ folder: string; path: string }> {
 }
 
 interface Answers {
-  /** What a command is answered with; what is left out is answered with nothing. */
+  /** Answer to each command; a command without one is answered with nothing. */
   readonly [method: string]: () => unknown;
 }
 
-/** A browser that ends its trace at once, unless it is told to keep silent. */
+/** A browser that ends its trace at once, or never (`completes: false`). */
 function aBrowser(answers: Answers, { completes = true } = {}): BrowserProtocol {
   return {
     send: async (method) => answers[method]?.(),
@@ -25,7 +25,7 @@ function aBrowser(answers: Answers, { completes = true } = {}): BrowserProtocol 
   };
 }
 
-/** Long enough for what is told at once, however busy the machine is. */
+/** Long enough for an answer that comes at once, however busy the machine is. */
 const patient = { endMs: 30_000, readMs: 30_000 };
 const impatientAtTheEnd = { ...patient, endMs: 20 };
 const impatientWhileReading = { ...patient, readMs: 20 };
@@ -48,7 +48,7 @@ test('a trace is there only when it is whole', async () => {
   expect(await readFile(path, 'utf8')).toBe('{"traceEvents":[]}');
 });
 
-test('a browser that refuses to trace is used without, and its reason is told', async () => {
+test('a browser that refuses to trace is used without, and its reason is written', async () => {
   const { folder, path } = await aPath();
   const refusing = aBrowser({
     'Tracing.start': () => Promise.reject(new Error('Tracing has already been started')),

@@ -45,9 +45,8 @@ export interface TracePatience {
 const usualPatience: TracePatience = { endMs: 30_000, readMs: 20_000 };
 
 /**
- * Begins a trace. The returned function ends the trace and writes it to the file, which is there only when
- * it is whole. A browser that refuses is used without: whoever wants the file finds the reason
- * beside it.
+ * Begins a trace. The returned function ends the trace and writes it to the file, which exists only
+ * when it is whole. A browser that refuses is used without; a file beside it has the reason.
  */
 export async function startTrace(
   borrow: () => Promise<BrowserProtocol>,

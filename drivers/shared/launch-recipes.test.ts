@@ -11,7 +11,7 @@ test('several --js-flags become one, because Chromium heeds only the last', () =
   expect(given).toContain('--mute-audio');
 });
 
-test('a single one stays where it is', () => {
+test('a single --js-flags stays where it is', () => {
   const flags = ['--js-flags=--expose-gc', '--mute-audio'];
   expect(chromiumFlags({ flags, sandbox: true }).slice(-2)).toEqual(flags);
 });
@@ -22,7 +22,7 @@ test("features that the caller switches off are off beside the farm's own", () =
   expect(off).toEqual([expect.stringMatching(/=WebUIOmniboxPopup,.*,One,Two$/)]);
 });
 
-test('beside the page that is opened, Chromium has none of its own', async () => {
+test('Chromium has no page but the one that is opened', async () => {
   const executablePath = findInstalled('/usr/bin/chromium');
   test.skip(executablePath === null, 'Chromium is not on this machine');
   const args = chromiumFlags({ flags: [], sandbox: process.getuid?.() !== 0 });

@@ -9,7 +9,7 @@ import { endOrphan } from './orphaned-sessions.ts';
 const absent = absentForAndroid();
 test.skip(absent !== null, absent ?? '');
 
-test('a port of a phone is told before it is made, and taken back without the session that made it', async () => {
+test('records a port of a phone before it is made; removes it without the session', async () => {
   const scene = await startPhoneScene();
   const phone = await scene.phone();
   const list = (): Promise<string> => scene.server.run('-s', phone.serial, 'reverse', '--list');

@@ -4,10 +4,10 @@ import type { Orphan } from '../driver.ts';
 import { readStatus } from './grid-status.ts';
 import { firstLine } from './step.ts';
 
-/** Ending what a session had elsewhere, without the session: its farm was killed. */
+/** Ends what a session left elsewhere when its farm was killed. */
 
 export interface Patience {
-  /** How long a server that does not answer is asked again: it may be starting anew. */
+  /** How long a server that does not answer is asked again: it may be restarting. */
   readonly patienceMs?: number;
   readonly everyMs?: number;
 }
@@ -55,8 +55,8 @@ function tryToEnd(orphan: Orphan): Promise<string | null> {
 type Of<Kind extends Orphan['kind']> = Extract<Orphan, { readonly kind: Kind }>;
 
 /**
- * By its server or, when that knows nothing of it any more because it was started anew, by its node,
- * which would else hold its slot for minutes.
+ * Ends a session by its server or, when that was restarted and no longer knows it, by its node,
+ * which would otherwise hold its slot for minutes.
  */
 async function endSessionBy({ server, session, nodeUri }: Of<'webdriver'>): Promise<string | null> {
   const path = `/session/${encodeURIComponent(session)}`;
@@ -66,7 +66,7 @@ async function endSessionBy({ server, session, nodeUri }: Of<'webdriver'>): Prom
   return typeof last === 'string' ? null : last.refusal;
 }
 
-/** Through a hub, the node lists its sessions, also those whose id never reached a farm. */
+/** Ends a session by its name, which the hub lists even if the id never reached a farm. */
 async function endNamed({ server, name }: Of<'grid'>): Promise<string | null> {
   const { slots } = await readStatus(server);
   const ours = (slots ?? []).filter((slot) => slot.sessionName === name);
@@ -88,7 +88,7 @@ const deletionMs = 10_000;
 /** https://www.selenium.dev/documentation/grid/advanced_features/endpoints/#delete-session */
 export async function endAtNode(uri: string, session: string): Promise<Deletion> {
   const deletion = await askToDelete(`${uri}/se/grid/node/session/${encodeURIComponent(session)}`);
-  // A machine that answers that nobody listens there has no node any more, and that no session.
+  // A machine that refuses the connection has no node any more, and so no session.
   const isGone = typeof deletion !== 'string' && deletion.refusal.includes('ECONNREFUSED');
   return isGone ? 'unknown' : deletion;
 }

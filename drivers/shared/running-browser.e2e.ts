@@ -18,9 +18,9 @@ const sandbox = process.getuid?.() !== 0;
 const only: readonly CaseName[] = [
   'a second page inherits nothing, is visible, and the first one is closed',
   'a second page opens in the same browser',
-  'tells the version of the live browser',
+  'returns the version of the live browser',
   'evaluates an expression in the page',
-  'closing leaves nothing running, and is not told as a death',
+  'closing leaves nothing running, and is not reported as a death',
   'closing works before any page was opened',
 ];
 
@@ -70,14 +70,14 @@ test.describe('behind a Playwright server', () => {
     ...{ how: ' by address', server: executable === null ? null : address },
   });
 
-  test('each session has a fresh profile, and the browser lives on', async () => {
+  test('each session has a fresh profile, and the browser stays', async () => {
     test.skip(executable === null, 'Chromium is not on this machine');
     // Any page with an origin will do: it is the browser's own.
     await expectFreshProfiles(playwrightDriver, address(), 'chrome://version');
     expect(isLiving(running?.process().pid ?? 0)).toBe(true);
   });
 
-  test('what is there is seen before a run: its version, or that it is another browser', async () => {
+  test('finds the browser before a run: its version, or that it is another browser', async () => {
     test.skip(executable === null, 'Chromium is not on this machine');
     expect(await playwrightDriver.look?.(address(), 'chromium', {})).toEqual({
       node: null,
@@ -88,7 +88,7 @@ test.describe('behind a Playwright server', () => {
     });
   });
 
-  test('where nobody listens, that is said before a run and at a launch', async () => {
+  test('reports that nobody listens, before a run and at a launch', async () => {
     const empty = await nobody('ws');
     expect(await playwrightDriver.look?.(empty, 'chromium', {})).toEqual({
       refusal: expect.stringMatching(/no Playwright server can be used at ws:.*ECONNREFUSED/),
@@ -99,7 +99,7 @@ test.describe('behind a Playwright server', () => {
     });
   });
 
-  test('that the browser ends in a session is told', async () => {
+  test('reports the end of the browser during a session', async () => {
     test.skip(executable === null, 'Chromium is not on this machine');
     const server = await chromium.launchServer({
       ...{ executablePath: executable ?? '', chromiumSandbox: sandbox },
@@ -115,12 +115,12 @@ test.describe('behind a Playwright server', () => {
 
 interface Running {
   readonly program: ChildProgram;
-  /** The WebSocket that it tells. */
+  /** Address of its WebSocket, as it prints it. */
   readonly socket: string;
   end(): Promise<void>;
 }
 
-/** Starts a browser as a person would who wants it to be moved, on any free port. */
+/** Starts a browser that accepts automation, as a person would, on any free port. */
 async function startBrowser(path: string, profileFlags: (profile: string) => readonly string[]) {
   const profile = await mkdtemp(join(tmpdir(), 'running-browser-'));
   let tellSocket: (socket: string) => void = () => undefined;
@@ -169,7 +169,7 @@ test.describe('Chromium with a debugging port', () => {
     ...{ how: ' by address', server: executable === null ? null : address },
   });
 
-  test('each session has a fresh profile, by either address, and the browser lives on', async () => {
+  test('each session has a fresh profile, by either address, and the browser stays', async () => {
     test.skip(executable === null, 'Chromium is not on this machine');
     await expectFreshProfiles(puppeteerDriver, address(), 'chrome://version');
     const session = await puppeteerDriver.launch(options(running?.socket ?? ''));
@@ -177,7 +177,7 @@ test.describe('Chromium with a debugging port', () => {
     expect(isLiving(running?.program.pid ?? 0)).toBe(true);
   });
 
-  test('what is there is seen before a run: its version, or that it is another browser', async () => {
+  test('finds the browser before a run: its version, or that it is another browser', async () => {
     test.skip(executable === null, 'Chromium is not on this machine');
     expect(await puppeteerDriver.look?.(address(), 'chromium', {})).toEqual({
       node: null,
@@ -188,7 +188,7 @@ test.describe('Chromium with a debugging port', () => {
     });
   });
 
-  test('where nobody listens, that is said before a run and at a launch', async () => {
+  test('reports that nobody listens, before a run and at a launch', async () => {
     for (const empty of [await nobody('ws'), await nobody('http')]) {
       expect(await puppeteerDriver.look?.(empty, 'chromium', {})).toEqual({
         refusal: expect.stringMatching(/no chromium can be used at .+: .{5,}/),
@@ -200,7 +200,7 @@ test.describe('Chromium with a debugging port', () => {
     }
   });
 
-  test('that the browser ends in a session is told', async () => {
+  test('reports the end of the browser during a session', async () => {
     test.skip(executable === null, 'Chromium is not on this machine');
     const own = await startChromium(executable ?? '');
     const session = await puppeteerDriver.launch(options(own.socket));
@@ -227,7 +227,7 @@ test.describe('Firefox with a debugging port', () => {
     ...{ how: ' by address', server: firefox === null ? null : () => `${running?.socket}/session` },
     only: [
       'a second page inherits nothing, is visible, and the first one is closed',
-      'tells the version of the live browser',
+      'returns the version of the live browser',
     ],
   });
 });

@@ -1,10 +1,10 @@
 import getStream, { MaxBufferError } from 'get-stream';
 import { firstLine } from './step.ts';
 
-/** How long a server may take to say that it is there. */
+/** How long a server may take to answer. */
 const patienceMs = 5000;
 
-/** A hub of a hundred slots was seen to say 60 kB; whatever else answers may never end. */
+/** A hub of a hundred slots was seen to send 60 kB; the answer of another server may never end. */
 const longestStatus = 4 * 1024 * 1024;
 
 export interface StatusOptions<T> {

@@ -17,7 +17,7 @@ export class SingleProcess {
     return this.current === null ? [] : [this.current.pid];
   }
 
-  /** Ends the former program and starts another, unless nobody waits for it any more. */
+  /** Ends the former program and starts another, unless the caller has given up. */
   async replace(start: () => Promise<ChildProgram>, abandoned: AbortSignal): Promise<void> {
     await this.end();
     abandoned.throwIfAborted();

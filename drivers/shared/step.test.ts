@@ -27,7 +27,7 @@ test("a library's error is wrapped once, in one line, and kept as the cause", as
   await expect(runStep(() => Promise.reject(own), step)).rejects.toBe(own);
 });
 
-test('a step that takes too long is given up, and taken back before that is told', async () => {
+test('a step that takes too long is given up, and undone before its error is thrown', async () => {
   const undone: string[] = [];
   const work = (abandoned: AbortSignal): Promise<string> =>
     new Promise((succeed) => {
@@ -61,7 +61,7 @@ test('an error without words is still a sentence', () => {
   expect(firstLine('x'.repeat(1000))).toHaveLength(300);
 });
 
-test('an ending is told once, and never after it was expected', async () => {
+test('an ending is reported once, and never when it was expected', async () => {
   const first = watchEnding();
   first.tell('crashed');
   first.tell('ended');
@@ -72,7 +72,7 @@ test('an ending is told once, and never after it was expected', async () => {
   expect(await Promise.race([second.ended, Promise.resolve('alive')])).toBe('alive');
 });
 
-test('a step that is given up is told so, and one that succeeds is not', async () => {
+test('aborts the signal of a step that is given up, and not of one that succeeds', async () => {
   const told: boolean[] = [];
   const noting = (signal: AbortSignal): Promise<void> => {
     signal.addEventListener('abort', () => told.push(true));

@@ -13,14 +13,14 @@ export interface StepOptions<T> extends OpenOptions {
   readonly what: string;
   /** Code of the DriverError that a library's own error becomes. */
   readonly code: DriverErrorCode;
-  /** Takes back a step that succeeds after nobody waits for it any more. */
+  /** Undoes a step that succeeds after it was abandoned. */
   readonly undo?: (late: T) => unknown;
 }
 
 /**
  * Runs one step of a driver in its bounds. The automation libraries know timeouts but not all of
- * them abort signals, and each names its errors differently: this is the one place where that ends.
- * `abandoned` aborts when nobody waits for the step any more: it must then start nothing.
+ * them abort signals, and each names its errors differently: only this function has to know that.
+ * `abandoned` aborts when the caller has given the step up: it must then start nothing.
  * @throws the signal's reason when aborted; a DriverError `timed-out` or `options.code` otherwise.
  */
 export async function runStep<T>(
@@ -64,7 +64,7 @@ function wrapError<T>(error: unknown, { what, code }: StepOptions<T>): unknown {
   return new DriverError(code, `${what} failed: ${firstLine(error)}`, error);
 }
 
-/** Gives the message of whatever was thrown. */
+/** Message of any thrown value. */
 export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
@@ -82,14 +82,14 @@ export function firstLine(error: unknown): string {
 const graceMs = 3000;
 
 /**
- * A step that is no longer waited for may still succeed: its browser must not stay. Who abandons a
- * launch removes its profile next, so it gets a moment to come to its end: Playwright was seen to
- * make the profile's folders anew after they had been removed.
+ * Undoes an abandoned step that still succeeds: its browser must not stay. The caller of such a
+ * launch removes its profile next, so the launch gets a moment to end: Playwright was seen to make
+ * the profile's folders again after they had been removed.
  */
 async function discard<T>(work: Promise<T>, undo?: (late: T) => unknown): Promise<void> {
   const ended = work.then(undo).then(
     () => undefined,
-    // Nobody waits for this step any more, and its failure is what the caller wanted.
+    // The caller has given this step up, so its failure is fine.
     () => undefined,
   );
   if (undo !== undefined) await pTimeout(ended, { milliseconds: graceMs, message: false });
@@ -100,7 +100,7 @@ export interface Ending {
   readonly ended: Promise<string>;
   /** Later reasons are ignored, and so is everything after `expect`. */
   tell(why: string): void;
-  /** From now on an end is what was asked for. */
+  /** From now on an end is expected. */
   expect(): void;
 }
 

@@ -21,15 +21,15 @@ interface Waiting {
   /** How long a slot is waited for. */
   readonly patienceMs: number;
   readonly abandoned: AbortSignal;
-  /** Names of sessions that are nobody's: those that hold a slot are ended. */
+  /** Names of sessions without an owner: those that hold a slot are ended. */
   readonly lost: ReadonlySet<string>;
 }
 
 /**
- * Waits until a slot is free that can serve what is wanted. A grid would queue the request by
- * itself; but it goes on when nobody waits for it any more, and then starts a browser that is
- * nobody's. A hub that does not answer may be starting anew, so it is waited for, too; a node that
- * is gone is not, because its hub goes on listing it for minutes.
+ * Waits until a slot is free that fits. A grid would queue the request by itself, but would start a
+ * browser without an owner if the farm gave up meanwhile. A hub that does not answer may be
+ * restarting, so this waits for it, too; not for a node that is gone, because its hub lists it for
+ * minutes.
  * @returns whether the server is a grid.
  * @throws DriverError `timed-out`, or `launch-failed` for such a node, with what was missing.
  */
@@ -88,7 +88,7 @@ async function endLost(
   }
 }
 
-/** Only a machine that answers that nobody listens there says for certain that its node is gone. */
+/** Only a machine that refuses the connection says for certain that its node is gone. */
 async function refuseGone(fitting: readonly Slot[], abandoned: AbortSignal): Promise<void> {
   const [uri, ...others] = new Set(fitting.map(({ node }) => node.uri));
   if (uri === undefined || others.length > 0) return;
@@ -177,8 +177,8 @@ async function watch(uri: string, ending: Ending, { everyMs, signal }: Watching)
 }
 
 /**
- * Ends a session by its hub or, when that knows nothing of it any more because it was started anew,
- * by its node, which would else hold its slot for minutes.
+ * Ends a session by its hub or, when that was restarted and no longer knows it, by its node, which
+ * would otherwise hold its slot for minutes.
  * @throws the hub's error when neither worked.
  */
 export async function endSession(browser: Browser, node: GridNode | null): Promise<void> {

@@ -67,7 +67,7 @@ test('what is asked for names the node and what the owner wants, and no path of 
   });
 });
 
-test('a plain WebDriver server elsewhere will do; it has no node', async () => {
+test('accepts a plain WebDriver server elsewhere; it has no node', async () => {
   await withGrid({ isGrid: false }, async (_grid, launch) => {
     const session = await launch();
     expect(session.node).toBeUndefined();
@@ -113,7 +113,7 @@ test('a node that nobody declares, and a browser that no node has, are named', a
 
 test('a node that is gone is refused at once, though its hub lists it for minutes', async () => {
   await withGrid({}, async (grid, launch) => {
-    // A port on which nobody listens: the grid's own one is somebody's until it ends.
+    // A port on which nobody listens: the grid holds its own until it ends.
     const gone = await startGridDouble();
     await gone.close();
     grid.nodeAddress = gone.address;
@@ -125,7 +125,7 @@ test('a node that is gone is refused at once, though its hub lists it for minute
   });
 });
 
-test('a hub that does not answer is told as such when the time is up', async () => {
+test('reports a hub that does not answer, when the time is up', async () => {
   await withGrid({}, async (grid, launch) => {
     await grid.close();
     await expect(launch({ timeoutMs: briefMs })).rejects.toMatchObject({
@@ -147,7 +147,7 @@ test('a session that its hub has forgotten is ended by its node', async () => {
   });
 });
 
-test('what is begun elsewhere is told before it is, and again with all that its end needs', async () => {
+test('records a session elsewhere before it begins, and again with all that ends it', async () => {
   await withGrid({ name: 'a' }, async (grid, launch) => {
     const told: Orphan[] = [];
     const asked: number[] = [];
@@ -181,7 +181,7 @@ test('a session that a dying hub never answered is found by its name, and does n
   });
 });
 
-test('a session of somebody else’s is never ended', async () => {
+test('never ends a session of somebody else', async () => {
   await withGrid({}, async (grid, launch) => {
     await launch();
     await expect(launch({ timeoutMs: briefMs })).rejects.toThrow(/no free slot/);

@@ -71,12 +71,12 @@ interface RemoteLaunch {
   readonly abandoned: AbortSignal;
 }
 
-/** Of the time for a launch, what may be spent on waiting for a slot. */
+/** Share of the time for a launch that may be spent on waiting for a slot. */
 const waitingShare = 0.8;
 
 /**
- * Names of sessions that could not be ended, or were never answered, as of a hub that died meanwhile:
- * its node may have begun them all the same, and would hold its slot for minutes.
+ * Names of sessions that could not be ended, or whose request had no answer because the hub died:
+ * the node may have begun them all the same, and would hold its slot for minutes.
  */
 const lost = new Set<string>();
 
@@ -134,7 +134,7 @@ async function begin(ask: W3cOptions, { options, abandoned }: RemoteLaunch): Pro
       },
     };
   } catch (error) {
-    // Report the first error; the grid ends a session of nobody by itself.
+    // Report the first error; the grid ends an unused session by itself.
     await endSession(browser, null).catch(() => undefined);
     throw error;
   }

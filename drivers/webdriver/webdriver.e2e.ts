@@ -80,7 +80,7 @@ test.describe('a server that is there already', () => {
     only: [
       'a second page inherits nothing, is visible, and the first one is closed',
       'a second page opens in the same browser',
-      'tells the version of the live browser',
+      'returns the version of the live browser',
       'hands flags to the browser',
     ],
   });

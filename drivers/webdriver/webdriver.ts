@@ -40,7 +40,7 @@ function deathIsSeen(remote: boolean): Ability {
 }
 
 /**
- * Any browser behind a WebDriver server: one of its own, which this driver starts and ends, or one
+ * Moves any browser behind a WebDriver server: one that this driver starts and ends itself, or one
  * at an address, such as a Selenium Grid.
  */
 export const webdriverDriver: Driver = {

@@ -1,6 +1,6 @@
-/** What the files hold, and how it is known that all of it was read. */
+/** Content of the files, and the proof that all of it was read. */
 
-/** More than this `crypto.getRandomValues` does not give at once. */
+/** Largest number of bytes that one call of `crypto.getRandomValues` gives. */
 const mostAtOnce = 65_536;
 
 /**
@@ -28,14 +28,14 @@ export function checksum(content) {
 }
 
 /**
- * What was written, and has to be read again.
+ * Facts of what was written, which reads must find again.
  * @typedef {object} Expected
  * @property {number} bytes of each file
  * @property {readonly number[]} checksums one of each file
  */
 
 /**
- * What was read of each file.
+ * Facts of what was read, one of each file.
  * @typedef {object} Seen
  * @property {readonly number[]} lengths
  * @property {readonly number[]} checksums

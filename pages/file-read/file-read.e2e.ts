@@ -116,7 +116,7 @@ for (const { name, executable } of runtimes) {
     }
 
     test('cold reads', async () => {
-      test.skip(!existsSync('/proc/self/io'), 'only Linux tells what came from the disk');
+      test.skip(!existsSync('/proc/self/io'), 'only Linux counts what came from the disk');
       const cold = await run(reads({ mode: 'async-parallel', state: 'cold' }));
       expect(cold).toEqual(['duration', 'reading']);
     });
@@ -129,7 +129,7 @@ for (const { name, executable } of runtimes) {
   });
 }
 
-/** What the page's origin still has. Text, because it runs in the browser. */
+/** Lists the files that the page's origin still has. Text, because it runs in the browser. */
 const listFiles = `(async () => {
   const root = await navigator.storage.getDirectory();
   const names = [];

@@ -83,7 +83,7 @@ for (const after of ['sync', 'module', 'pool', 'read', 'many']) {
 }
 
 test('cold files come from the disk in every single reading', async () => {
-  test.skip(!existsSync('/proc/self/io'), 'only Linux tells what came from the disk');
+  test.skip(!existsSync('/proc/self/io'), 'only Linux counts what came from the disk');
   const parameters = someParameters({ mode: 'async-parallel', state: 'cold' });
   const { once, check, counters, end } = await prepare(parameters);
   check(await once());

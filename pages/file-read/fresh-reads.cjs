@@ -4,9 +4,9 @@ const fs = require('node:fs');
 const { modes } = require('./reads.cjs');
 
 /**
- * What a fresh process runs: it reads the files once, times that, and prints what it saw. It is
- * CommonJS, like the scripts of the source, and until the clock starts it uses neither a promise nor
- * a thread, unless `after` says so.
+ * Script of a fresh process: reads the files once, times that, and prints the result. It is
+ * CommonJS, like the scripts of the source. Until the clock starts it uses neither a promise nor a
+ * thread, unless `after` says so.
  *
  * @typedef {object} Order
  * @property {string} folder holds the files 0, 1, 2 … and `other`

@@ -111,8 +111,8 @@ async function prepareIn(place, { files, bytes, mode, state, open, after }) {
 }
 
 /**
- * The first reads give their own time as well, so that they stand beside those of runtimes, which
- * are timed in a process of their own.
+ * Times the first reads separately as well, so that they can be compared with those of runtimes,
+ * which are timed in a separate process.
  *
  * @param {ReadAll} readAll
  * @param {boolean} asynchronous

@@ -21,8 +21,8 @@ exports.modes = {
 };
 
 /**
- * Asynchronous without promises: the threads of the pool read, and callbacks are told. One promise
- * for all files is left, because whoever measures waits for one.
+ * Reads asynchronously without promises: the threads of the pool read, and callbacks run. One
+ * promise for all files is left, because the kit waits for one.
  *
  * @param {readonly string[]} paths
  * @returns {Promise<Uint8Array[]>}

@@ -15,12 +15,12 @@ import { modes } from './reads.cjs';
  */
 
 /**
- * What a fresh process saw.
+ * Answer of a fresh process.
  * @typedef {Seen & { ms: number, fetched: number | null }} FreshRead
  */
 
 /**
- * The files lie in a folder of their own below the session's TMPDIR, which the farm removes with
+ * The files lie in their own folder below the session's TMPDIR, which the farm removes with
  * the session, so that not even a crash leaves them behind.
  *
  * @param {Asked} asked
@@ -83,7 +83,7 @@ function warmReads(folder, { files, bytes, mode }, expected) {
 }
 
 /**
- * Once in each of many fresh processes; each tells how long its reads took.
+ * Reads once in each of many fresh processes, which time themselves.
  * @type {(folder: string, asked: Asked, expected: Expected) => Promise<Preparation>}
  */
 async function freshReads(folder, { files, bytes, mode, state, after }, expected) {
@@ -125,7 +125,7 @@ function askFresh(order) {
   return askFreshProcess(new URL('fresh-reads.cjs', import.meta.url), order);
 }
 
-/** GNU dd tells the kernel by `posix_fadvise`, for which one need not be root. */
+/** GNU dd asks the kernel by `posix_fadvise`, which needs no root. */
 const dropping = `
   file=0
   while [ "$file" -lt "$2" ]; do
@@ -154,7 +154,7 @@ function dropFromCache(folder, files) {
 }
 
 /**
- * Whether the bytes really came from the disk: a file system in memory keeps what it is told to drop.
+ * Checks that the bytes came from the disk: a file system in memory keeps what it should drop.
  * @param {FreshRead} seen
  * @param {number} bytes
  */

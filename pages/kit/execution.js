@@ -11,19 +11,19 @@ import { openReference } from './reference.js';
 /** @typedef {TrialError['phase']} Phase */
 
 /**
- * What a benchmark makes of its parameters.
+ * A benchmark with its parameters, ready to run.
  * @typedef {object} Preparation
  * @property {Operation['once']} once
  * @property {Operation['asynchronous']} asynchronous
  * @property {(value: unknown) => void | Promise<void>} check Throws an Error that says what was expected and what was seen.
- * @property {() => Record<string, number> | Promise<Record<string, number>>} [counters] Counted after the window, in runs of their own.
- * @property {readonly AlsoMeasured[]} [also] What is measured besides the duration.
+ * @property {() => Record<string, number> | Promise<Record<string, number>>} [counters] Counted after the window, in separate runs.
+ * @property {readonly AlsoMeasured[]} [also] Metrics besides the duration.
  * @property {Operation['firstRun']} [firstRun]
  * @property {() => void | Promise<void>} [end] Tidies up, whatever came of the trial.
  */
 
 /**
- * What a benchmark's module exports: the same in a page, a worker and a runtime.
+ * Exports of a benchmark's module: the same in a page, a worker and a runtime.
  * @typedef {object} BenchmarkModule
  * @property {string} id
  * @property {(parameters: Parameters) => Preparation | Promise<Preparation>} prepare
@@ -66,7 +66,7 @@ export async function execute(options) {
   try {
     result = await runCase(options, (preparation) => prepared.push(preparation));
   } catch (fault) {
-    await tidyUp(prepared).catch(() => undefined); // What went wrong first is what is told.
+    await tidyUp(prepared).catch(() => undefined); // The first error is the one to report.
     throw fault;
   }
   await tidyUp(prepared);
@@ -145,7 +145,7 @@ function windowHooks(mark, onTimed) {
     async afterWindow() {
       span.end = performance.now();
       await mark('end');
-      // Shows the window to whoever traces the browser; made after it, so that nothing is inside.
+      // Shows the window in a trace of the browser; made after it, so that nothing is inside.
       performance.measure('timed window', span);
     },
   };

@@ -54,7 +54,7 @@ test('posts what was measured besides the duration, and tidies up at the end', a
   expect(saidBy('measured')).toEqual([7, 'end']);
 });
 
-test('tidies up when the check fails, and the check is what is told', async () => {
+test('tidies up when the check fails, and reports the check', async () => {
   const module = aModule(
     `{
       asynchronous: true,

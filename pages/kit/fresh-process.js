@@ -1,10 +1,9 @@
 import { findRuntime } from './host-facts.js';
 
 /**
- * Fresh processes of the runtime that this code runs in. What a process does for the first time can
- * be done once in it, and the process of a trial is no place for that: it has loaded modules and
- * asked the farm for its assignment, and so used promises, files and threads long before the
- * benchmark begins.
+ * Fresh processes of the runtime that this code runs in. A process does anything for the first time
+ * only once, and the process of a trial cannot: it has loaded modules and asked the farm for its
+ * assignment, and so used promises, files and threads long before the benchmark begins.
  *
  * @typedef {object} ProcessFacts
  * @property {string} execPath
@@ -13,7 +12,7 @@ import { findRuntime } from './host-facts.js';
  */
 
 /**
- * What the farm tells each runtime: nothing may be downloaded, asked or written.
+ * The farm's arguments for each runtime: it may not download, prompt or write a lockfile.
  * @type {Readonly<Record<'node' | 'deno' | 'bun', readonly string[]>>}
  */
 const runtimeArguments = {
@@ -63,7 +62,7 @@ export function askFreshProcess(script, order) {
 }
 
 /**
- * The owner's flags concern the fresh process as well; Node.js alone tells them apart from others.
+ * The owner's flags concern the fresh process as well; only Node.js separates them from others.
  * @param {ProcessFacts} facts
  */
 function argumentsOf({ versions, execArgv }) {

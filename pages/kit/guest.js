@@ -1,7 +1,7 @@
 /**
- * The adapter of pages that are not ours: the farm puts it before all else in each of them. It
+ * The adapter of pages that are not ours: the farm inserts it before everything else in them. It
  * speaks the trial protocol in the page's place, and reads its result in the way that the suite
- * says. It is a classic script, because it must have run before the page's own ones do, and asks
+ * says. It is a classic script, because it must run before the page's own scripts, and asks
  * the farm synchronously for the same reason: when the page begins, its window has begun.
  */
 (() => {
@@ -9,14 +9,14 @@
   const { href, pathname, search, hash } = location;
   const token = /[?&]trial=([\w-]+)$/.exec(search)?.[1];
 
-  // The page must see the address that it would see elsewhere.
+  // The page must see the address that it has without the farm.
   history.replaceState(null, '', pathname + search.replace(/[?&]trial=[\w-]+$/, '') + hash);
 
-  /** @type {number[]} What `bench.stop` has timed, in milliseconds. */
+  /** @type {number[]} Durations that `bench.stop` has timed, in milliseconds. */
   const timed = [];
   /** @type {number | null} */
   let startedAt = null;
-  /** What a page may call to time itself; without the farm it is there as well, and does nothing. */
+  /** Functions by which a page may time itself; without the farm they exist and do nothing. */
   Object.assign(globalThis, {
     bench: {
       start() {
@@ -107,7 +107,7 @@
   }
 
   /**
-   * What is no number yet, or throws because something is not there yet, is no result yet.
+   * Reads the result; null while the value is no number, or the expression throws.
    * @param {string} expression
    */
   function numbersIn(expression) {
@@ -120,7 +120,7 @@
   }
 
   /**
-   * In the global scope, where the page's own `const` and `let` are seen as well.
+   * Evaluates in the global scope, where the page's own `const` and `let` are visible, too.
    * @param {string} expression
    */
   function evaluate(expression) {

@@ -1,7 +1,7 @@
 /** @import { HostFacts } from '../protocol.d.ts' */
 
 /**
- * What is read of Node.js, Deno and Bun; all three have it, in their workers too.
+ * The part of `process` that is used; Node.js, Deno and Bun have it, in their workers too.
  * @typedef {object} RuntimeProcess
  * @property {{ node?: string }} versions
  * @property {(id: string) => any} [getBuiltinModule] A built-in module without an `import` that browsers would refuse; since Node.js 20.16.

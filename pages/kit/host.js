@@ -7,27 +7,27 @@ import { openTrial } from './trial.js';
  */
 
 /**
- * What a trial tells the page that shows it.
+ * Message of a trial to the page that shows it.
  * @typedef {{ kind: 'phase', phase: Phase }
  *   | { kind: 'completed', result: TrialResult }
  *   | { kind: 'failed', error: TrialError }} Notice
  */
 
 /**
- * What a trial needs; it survives `postMessage`.
+ * Order for one trial; it survives `postMessage`.
  * @typedef {object} TrialOrder
  * @property {string} href the URL of the page, which carries the token if there is one; a runtime is given it as well
  * @property {string} benchmarkUrl
  * @property {Assignment} assignment
  */
 
-/** By hand there are no probes to wait for; the pause lets the browser paint what it was told. */
+/** By hand there are no probes to wait for; the pause lets the browser paint the phase. */
 const paintMs = 50;
 
 /**
  * Runs one trial on the thread that calls it, and reports its end to the farm (when the URL has a
- * token) and to `tell`. Errors that nobody caught end the trial too: in a worker the page would
- * never hear of a rejected promise.
+ * token) and to `tell`. Uncaught errors end the trial, too: a page never sees a promise that
+ * is rejected in a worker.
  *
  * @param {TrialOrder} order
  * @param {(notice: Notice) => void} tell
@@ -39,11 +39,11 @@ export async function runTrial({ href, benchmarkUrl, assignment }, tell) {
   /** @type {Phase} */
   let phase = 'load';
   const onStray = (/** @type {ErrorEvent | PromiseRejectionEvent} */ event) => {
-    event.preventDefault(); // Or a worker's error would reach the page as well, and be told twice.
+    event.preventDefault(); // Or a worker's error would reach the page, too, and be reported twice.
     const cause = 'reason' in event ? event.reason : (event.error ?? event.message);
     void end.failed(new TrialFault(phase, cause));
   };
-  // Node.js has no such events on its global object; there `runtime.js` and `place.js` hear of them.
+  // Node.js has no such events on its global object; there `runtime.js` and `place.js` listen.
   globalThis.addEventListener?.('error', onStray);
   globalThis.addEventListener?.('unhandledrejection', onStray);
   try {
@@ -63,7 +63,7 @@ export async function runTrial({ href, benchmarkUrl, assignment }, tell) {
 }
 
 /**
- * A trial ends once: whatever goes wrong after its end is a consequence, not another outcome.
+ * Ends a trial once: an error after its end is a consequence, not another outcome.
  *
  * @param {ReturnType<typeof openTrial>} trial
  * @param {(notice: Notice) => void} tell

@@ -1,13 +1,13 @@
 /**
- * The page of a device that nobody automates. It asks the farm what to open, opens it in a frame of
- * its own, and asks again; the farm answers when there is something to do, so that nothing is sent
- * meanwhile. A page that was hidden or lost the network is dropped, and the farm asks for it again.
+ * The page of a device that nobody automates. It asks the farm what to open, opens that in a frame,
+ * and asks again; the farm answers when there is something to do, so that nothing is sent in
+ * between. A page that was hidden or lost the network is dropped, and the farm asks for it again.
  *
  * @typedef {{ kind: 'open', number: number, url: string, progress: { done: number, planned: number } }
  *   | { kind: 'over', text: string } | { kind: 'replaced' }} Answer
  */
 
-export {}; // A module, in which it may wait at the top.
+export {}; // Makes it a module, which may await at the top level.
 
 const againMs = 1000;
 
@@ -62,7 +62,7 @@ async function ask() {
       if (response.ok) return await response.json();
       if (response.status < 500) return { kind: 'over', text: await response.text() };
     } catch {
-      // A network that failed once may have failed the trial as well: it is done again.
+      // A network that failed once may have failed the trial as well: it is repeated.
       clear();
       say('The farm cannot be reached. Trying again…');
     }
@@ -103,8 +103,8 @@ function onVisibility() {
 }
 
 /**
- * What was measured in the background says nothing of the device, so its page is closed.
- * @param {'hidden' | 'left' | null} why null: nobody can be told
+ * Closes the page: a result measured in the background says nothing of the device.
+ * @param {'hidden' | 'left' | null} why null: nobody is there to notify
  */
 function drop(why) {
   if (holding !== null && why !== null)

@@ -10,7 +10,7 @@ import { Series, thinned } from './series.js';
  */
 
 /**
- * What a benchmark measures besides the duration.
+ * A metric of a benchmark besides the duration.
  * @typedef {object} AlsoMeasured
  * @property {string} metric
  * @property {string} unit
@@ -19,7 +19,7 @@ import { Series, thinned } from './series.js';
 
 /**
  * @typedef {object} Operation
- * @property {() => unknown} once What is measured. An asynchronous one returns a promise.
+ * @property {() => unknown} once The measured work. If it is asynchronous, it returns a promise.
  * @property {boolean} asynchronous Whether `once` is awaited. A synchronous one never is.
  * @property {boolean} [firstRun] Whether only its first run counts, such as a cold start: no warm-up, one timed iteration.
  * @property {readonly AlsoMeasured[]} [also]
@@ -43,7 +43,7 @@ import { Series, thinned } from './series.js';
  */
 
 /**
- * What the timing loops work on.
+ * State of the timing loops.
  * @typedef {object} Work
  * @property {() => unknown} once
  * @property {() => number} now
@@ -63,8 +63,8 @@ const watchEveryReadings = 8;
 const maxRepeats = 2 ** 30;
 
 /**
- * On a machine that somebody else slows down a window goes on until iterations at the machine's own
- * speed fill it, but lasts no longer than so many times as long.
+ * While something else slows the machine down, a window continues until iterations at the machine's
+ * own speed fill it, but at most for this multiple of its length.
  */
 const longestWindow = 3;
 
@@ -201,8 +201,7 @@ async function measureSeries({ asynchronous }, work, { rules, clock, hooks }) {
     const { calm, places } = series.calm();
     const segments = findSegments(calm);
     const fromCalm = places.findIndex((place) => place >= from);
-    const isSteady =
-      fromCalm >= 0 && isInOneSegment(segments, fromCalm) && calm.ms.length >= fewestToJudge;
+    const isSteady = isInOneSegment(segments, fromCalm) && calm.ms.length >= fewestToJudge;
     // A change right before the window may show only now: it has to last as any other does.
     if (
       (isSteady && isSettled(calm, segments, rules)) ||
@@ -387,7 +386,7 @@ async function timeAsynchronousIteration(work, durations, index) {
  */
 async function warmUp({ asynchronous, work, series, rules, clock, elapsed }) {
   const shortestMs = Math.max(rules.minGranules * clock.granuleMs, rules.window.ms / mostTimed);
-  // The timing functions get the same kind of array as in the window, or they would be compiled anew there.
+  // The same kind of array as in the window, or the timing functions would be compiled again there.
   const scratch = new Float64Array(1);
   let nextLookMs = 0;
   for (;;) {

@@ -123,7 +123,7 @@ function aSharedMachine(
   };
 }
 
-test('iterations on a machine that somebody slows down are named, and decide nothing', async () => {
+test('iterations that a slow machine disturbed are named, and decide nothing', async () => {
   const shared = aSharedMachine((timeMs) => Math.floor(timeMs / 37) % 2 === 0);
   const found = await measure({ rules, ...shared });
   const disturbed = new Set(found.steadyState?.disturbed);

@@ -4,15 +4,15 @@ import { startThread } from './threads.js';
 import { openTrial } from './trial.js';
 
 /**
- * Where a trial's operation runs: on the thread that asks, or in a worker, as the parameter `place`
- * says. The same for pages and runtimes.
+ * Place of a trial's operation: the thread that asks, or a worker, as the parameter `place` says.
+ * The same for pages and runtimes.
  *
  * @import { Notice, TrialOrder } from './host.js'
  * @import { TrialClient } from './trial.js'
  */
 
 /**
- * Fetches the assignment and runs it; whatever goes wrong is reported.
+ * Fetches the assignment, runs it, and reports all errors.
  *
  * @param {{ client: TrialClient, href: string, benchmarkUrl: string }} trial
  * @param {(notice: Notice) => void} tell
@@ -28,7 +28,7 @@ export async function runAssigned({ client, href, benchmarkUrl }, tell) {
 }
 
 /**
- * Runs one trial where its parameters want it.
+ * Runs one trial in the place that its parameters name.
  * @param {TrialOrder} order
  * @param {(notice: Notice) => void} tell
  */

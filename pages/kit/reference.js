@@ -28,7 +28,7 @@ let kept = 0;
  * @param {number} rounds
  */
 function work(rounds) {
-  // Nearly the same numbers each time: a sum that grew from call to call would have its code made anew.
+  // Nearly the same numbers each time: a sum that grew from call to call would be compiled again.
   let a = kept & 1;
   let b = 2;
   let c = 3;

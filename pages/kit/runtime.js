@@ -4,20 +4,20 @@ import { runAssigned } from './place.js';
 import { openTrial } from './trial.js';
 
 /**
- * What a runtime runs in place of a page: `node kit/runtime.js <URL>`, the same with Deno and Bun.
- * The URL is the one that a browser would open, and the trial goes the same way. Only the modules
- * come from this folder instead of from the server: Node.js and Bun import none over HTTP, and a
- * module on the disk may use the npm packages that are installed beside it.
+ * Script that a runtime runs in place of a page: `node kit/runtime.js <URL>`, the same with Deno
+ * and Bun. The URL is the one that a browser would open, and the trial takes the same steps. Only
+ * the modules come from this folder instead of the server: Node.js and Bun import none over HTTP,
+ * and a module on the disk may use the npm packages that are installed beside it.
  *
  * @import { TrialError } from '../protocol.d.ts'
  * @import { Notice } from './host.js'
  */
 
-/** A page stays until it is closed, and so does this; but not for ever when the farm is gone. */
+/** Like a page it stays until it is ended; but no longer than this, in case the farm is gone. */
 const stayMs = 60_000;
 
 /**
- * What is used of it, the same in all three.
+ * The part of `process` that is used, the same in all three.
  * @type {{
  *   argv: string[],
  *   stderr: { write: (text: string) => void },
@@ -45,7 +45,7 @@ function leave() {
   runtime.exit(0);
 }
 
-// An error that nobody caught would end the process before the farm had heard which. Bun tells of
+// An uncaught error would end the process before the farm received it. Bun reports
 // rejected promises by the second event alone (1.4).
 const { failed } = endOnce(client, tell);
 const onStray = (/** @type {unknown} */ error) => void failed(new TrialFault(phase, error));

@@ -149,7 +149,7 @@ function optimalCuts(bins, penalty) {
   const before = new Int32Array(n + 1);
   best[0] = -penalty;
   for (let to = 1; to <= n; to++) {
-    // The first segment may be shorter: the first call of all is often a level of its own.
+    // The first segment may be shorter: the very first call often has its own level.
     for (let from = 0; from <= Math.max(0, to - fewestBins); from++) {
       const total = at(best, from) + cost(from, to) + penalty;
       if (total < at(best, to)) {

@@ -55,7 +55,7 @@ test('a step below the tolerance is none', () => {
   expect(findSegments({ ms })).toHaveLength(1);
 });
 
-test('a slow first call is a segment of its own, or none', () => {
+test('a slow first call is its own segment, or none', () => {
   const ms = [300, ...Array<number>(100).fill(2)];
   expect(findSegments({ ms }).at(-1)?.from).toBeLessThanOrEqual(1);
 });

@@ -19,8 +19,8 @@ export function spin(rounds, from = 1) {
 }
 
 /**
- * What `spin` must give, found without it: one round is x → a·x + c modulo 2³², and such maps are
- * composed by repeated squaring.
+ * Computes the result that `spin` must give, without it: one round is x → a·x + c modulo 2³², and
+ * such maps are composed by repeated squaring.
  * @param {number} rounds
  */
 export function jump(rounds) {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 
 /**
  * A program that a benchmark runs in its timed window, in place of JavaScript: a native one, or
- * WebAssembly by a program of its own.
+ * WebAssembly in a separate program.
  *
  * @typedef {object} StartedProgram
  * @property {string} product native or wasmtime

@@ -2,22 +2,22 @@ import { findRuntime } from './host-facts.js';
 
 /**
  * Workers, the same in pages and runtimes. Deno and Bun have the web's `Worker`; Node.js has
- * threads of its own (`node:worker_threads`), which are made to look like it here.
+ * its own threads (`node:worker_threads`), which are made to look like it here.
  *
  * @typedef {object} Thread
  * @property {(message: unknown) => void} post
- * @property {() => Promise<void>} end Ends it at once; resolves when it has ended, where the host tells (Node.js), else immediately.
+ * @property {() => Promise<void>} end Ends it at once; resolves when it has ended in Node.js, else immediately.
  */
 
 /**
  * @typedef {object} ThreadListener
  * @property {(message: any) => void} onMessage
  * @property {(error: Error) => void} onFailure Called for what the thread itself could not report, such as a script that does not load.
- * @property {() => void} [onEnd] Called when it has ended, by itself or not, where the host tells: Node.js.
+ * @property {() => void} [onEnd] Called when it has ended, by itself or not; in Node.js only.
  */
 
 /**
- * Starts a module in a thread of its own.
+ * Starts a module in a new thread.
  * @param {URL} url
  * @param {ThreadListener} listener
  * @returns {Thread}
@@ -81,8 +81,8 @@ function startNodeThread(url, { onMessage, onFailure, onEnd }) {
 }
 
 /**
- * Node.js before 24 calls all its threads "node", and who watches them could not tell the one that
- * runs JavaScript from the collector's. This one takes the name that Node.js 24 gives it.
+ * Gives this thread the name that Node.js 24 gives it. Node.js before 24 calls all its threads
+ * "node", so that an observer could not tell the one that runs JavaScript from the collector's.
  */
 function nameThread() {
   const files = findRuntime()?.getBuiltinModule?.('node:fs');

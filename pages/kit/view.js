@@ -1,5 +1,5 @@
 /**
- * What a person sees. All text goes through `textContent`: the query string is not to be trusted.
+ * The view for a person. All text goes through `textContent`: the query string is not trusted.
  *
  * @import { Parameters, TrialError, TrialResult } from '../protocol.d.ts'
  * @import { Phase } from './execution.js'

@@ -14,7 +14,7 @@ export const id = 'password-page';
 const restingFrames = 20;
 
 /**
- * What one run of the operation gives.
+ * Result of one run of the operation.
  * @typedef {{ salt: Salt, key: Uint8Array }[]} Keys
  */
 

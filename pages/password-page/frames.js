@@ -20,7 +20,7 @@ const patienceMs = 20_000;
  */
 
 /**
- * The screen of this page; null in a worker, which has none of its own, and in a runtime.
+ * The screen of this page; null in a worker and in a runtime, which have none.
  * @returns {Screen | null}
  */
 export function findScreen() {

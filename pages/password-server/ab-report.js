@@ -1,6 +1,6 @@
 /**
- * What `ab` (ApacheBench 2.3) printed of a load, and the file that its option `-g` wrote: one line a
- * request. Both are read strictly, because a load of which a part failed measured something else.
+ * Output of `ab` (ApacheBench 2.3) for a load, and the file of its option `-g`: one line a request.
+ * Both are read strictly, because a load of which a part failed measured something else.
  *
  * @typedef {object} AbExpectation
  * @property {number} requests

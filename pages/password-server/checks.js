@@ -1,14 +1,14 @@
 /**
- * What is held against a case's parameters before a load, and against its answers after it.
+ * Checks of a case's parameters before a load, and of its answers after it.
  *
  * @import { Parameters, ParameterValue } from '../protocol.d.ts'
  * @import { Load } from './load.js'
  */
 
-/** What every request has hashed, as in the study. */
+/** Password that every request hashes, as in the study. */
 export const password = 'secret';
 
-/** Every bcrypt hash has so many characters, all ASCII. */
+/** Number of characters of every bcrypt hash, all ASCII. */
 export const hashLength = 60;
 
 /**
@@ -81,9 +81,9 @@ function checkChoice(name, value, choices) {
  */
 
 /**
- * Every request was answered once, with status 200 and a hash of its own of the right form and cost,
- * and the last one is a hash of the password and of nothing else. What a generator does not show, it
- * has counted itself.
+ * Checks that every request was answered once, with status 200 and its own hash of the right form
+ * and cost, and that the last one is a hash of the password and of nothing else. A generator that
+ * does not show its answers has counted them itself.
  *
  * @param {Load} load
  * @param {Expected} expected

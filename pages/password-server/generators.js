@@ -1,7 +1,7 @@
 /** @import { Generator } from './load.js' */
 
 /**
- * Loaded only when it is wanted, so that one that is missing concerns nobody else.
+ * Loads a generator only when it is wanted, so that a missing one affects no other case.
  * @param {'autocannon' | 'ab'} name
  * @returns {Promise<Generator>}
  * @throws {Error} a sentence, when it is missing.

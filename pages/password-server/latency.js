@@ -1,5 +1,5 @@
 /**
- * What is said of the latencies of one load. The percentile is a value that was measured (nearest
+ * Statistics of the latencies of one load. The percentile is a value that was measured (nearest
  * rank), the deviation that of a sample (n − 1), as `ab` gives it.
  *
  * @param {readonly number[]} latencies

@@ -11,8 +11,8 @@ import { deadlineMs } from './load.js';
 /** @import { Generator, Load, LoadOrder } from './load.js' */
 
 /**
- * The program `ab` (ApacheBench), a process of its own. It shows no answers, but counts those that
- * failed and the bytes of all.
+ * Runs the program `ab` (ApacheBench) as a separate process. It shows no answers, but counts those
+ * that failed and the bytes of all.
  *
  * @returns {Promise<Generator>}
  * @throws {Error} a sentence, when it is not installed.

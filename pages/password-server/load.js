@@ -14,8 +14,8 @@
  *
  * @typedef {object} Generator
  * @property {(order: LoadOrder) => Promise<Load>} load
- * @property {() => Promise<void>} end Lets go of everything.
+ * @property {() => Promise<void>} end Releases everything.
  */
 
-/** Less than the farm gives a trial, so that what was seen until then can be told. */
+/** Less than the farm gives a trial, so that there is time to report what was seen until then. */
 export const deadlineMs = 100_000;

@@ -143,7 +143,7 @@ for (const runtime of runtimes) {
   }
 }
 
-test('the pool has as many threads as it was told to', async () => {
+test('the pool has as many threads as `threadPool` says', async () => {
   test.skip(process.platform !== 'linux', 'only Linux shows threads');
   const threads = async (threadPool: number): Promise<number> => {
     const { outcome } = await start({ threadPool, cost: 6 });
@@ -185,7 +185,7 @@ test('an ab that says something else is not believed', async () => {
   expect(await outcome).toMatchObject({ kind: 'error', error: { phase: 'prepare' } });
 });
 
-test('a port that is in use is told, and what to do', async () => {
+test('reports a port that is in use, and what to do', async () => {
   const holder = createServer();
   await new Promise<void>((done) => holder.listen(0, '127.0.0.1', done));
   const { port } = holder.address() as { port: number };

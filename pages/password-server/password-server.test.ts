@@ -127,7 +127,7 @@ test.describe('the answers of a load', () => {
   const load = { elapsedMs: 9, latencies: [4, 5], answers };
   const expected = { requests: 2, cost: 10, verify: (text: string): boolean => text === 'secret' };
 
-  test('are right when each is a hash of its own and the last is one of the password', () => {
+  test('are right when each is a different hash and the last is one of the password', () => {
     checkLoad(load, expected);
     checkLoad({ ...load, answers: null }, expected);
   });

@@ -3,12 +3,12 @@ import process from 'node:process';
 
 const tasks = '/proc/self/task';
 
-/** What Node.js 22 and later call the threads of their pool; a name has 15 characters at most. */
+/** Name of the threads of the pool in Node.js 22 and later; a name has 15 characters at most. */
 const poolName = 'libuv-worker';
 
 /**
  * Gives the threads of the pool the name that newer versions give them. Node.js before 22 calls all
- * its threads "node", and who watches them could not tell those that hash from the garbage
+ * its threads "node", so that an observer could not tell those that hash from the garbage
  * collector's. They are known by their work: while as many hashes are made at once as there are
  * threads, each of them runs about as long as one hash takes, and V8's threads run for next to
  * nothing. A thread that is not found keeps its name.

@@ -120,7 +120,7 @@ function operationOf({ settings, server, generator, verify }) {
   };
 }
 
-/** What is measured beside the duration. */
+/** Metrics beside the duration, without values yet. */
 function emptySeries() {
   const series = (/** @type {string} */ metric, unit = 'ms') => ({
     metric,
@@ -147,8 +147,8 @@ function emptySeries() {
 }
 
 /**
- * The end of the server explains a load that failed better than what the generator saw of it, but
- * may be told a moment later.
+ * Explains a load that failed: the end of the server says more than the error of the generator, but
+ * may be known a moment later.
  * @param {unknown} cause
  * @param {ServerProcess} server
  */

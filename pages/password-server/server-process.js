@@ -21,9 +21,9 @@ import { fileURLToPath } from 'node:url';
  */
 
 const patience = {
-  /** Until it tells its port. Loading Express takes 0.3 s on an idle machine. */
+  /** Until it prints its port. Loading Express takes 0.3 s on an idle machine. */
   startMs: 20_000,
-  /** From being told to end until it is ended by force. A hash of cost 12 takes 0.2 s, and cannot be broken off. */
+  /** From the request to end until it is killed. A hash of cost 12 takes 0.2 s, without a break. */
   endMs: 3000,
 };
 
@@ -82,7 +82,7 @@ function readCommandLine() {
 function watchEnd(child) {
   const { signal, abort } = controller();
   const lastWords = keepTail(child.stderr);
-  child.stdin.on('error', () => child.stdin.destroy()); // It went before it could be told to go: `exit` says so.
+  child.stdin.on('error', () => child.stdin.destroy()); // It had ended: `exit` reports it.
   const exited = new Promise((/** @type {(value: void) => void} */ resolve) => {
     child.once('error', (error) => {
       abort(new Error(`The server could not be started: ${error.message}`));
@@ -157,7 +157,7 @@ function waitForPort(output, gone) {
     gone.addEventListener('abort', () => refuse(gone.reason), { once: true });
     output.setEncoding('utf8');
     output.on('data', (text) => {
-      heard = (heard + String(text)).slice(0, 1000); // Whatever follows the first line is read, and dropped.
+      heard = (heard + String(text)).slice(0, 1000); // The rest is read, and dropped.
       if (!heard.includes('\n')) return;
       clearTimeout(timer);
       try {

@@ -5,8 +5,8 @@ import express from 'express';
 import { namePoolThreads } from './pool-threads.js';
 
 /**
- * The server that is measured, a process of its own: `<runtime> server.js <password> <cost> <port>`.
- * It tells its port in one line of JSON, and ends when its standard input does: so whatever happens
+ * The server that is measured, a separate process: `<runtime> server.js <password> <cost> <port>`.
+ * It prints its port in one line of JSON, and ends when its standard input does: whatever happens
  * to the process that started it, nothing is left running.
  */
 

@@ -12,7 +12,7 @@ export const id = 'promise';
 const most = 100_000;
 
 /**
- * What waits, and what it has to give.
+ * An operation that waits, and the check of its result.
  * @typedef {object} Waiting
  * @property {() => Promise<number>} once
  * @property {(value: unknown) => void} check

@@ -3,8 +3,8 @@
 const { operations } = require('./operations.js');
 
 /**
- * What a fresh process runs: one operation once. It is loaded without a promise; the first one is
- * made when the clock runs.
+ * Script of a fresh process: runs one operation once. It is loaded without a promise; the first one
+ * is made when the clock runs.
  *
  * @typedef {object} Order
  * @property {string} operation

@@ -17,7 +17,7 @@ for (const operation of Object.keys(operations)) {
   });
 }
 
-/** What is settled by the time that the current macrotask's microtasks are done. */
+/** Whether the operation settles before the microtasks of the current macrotask are done. */
 async function settlesAsMicrotask(operation: string): Promise<boolean> {
   const { once } = await prepare({ operation, n: 5 });
   let settled = false;
@@ -50,7 +50,7 @@ test('an unknown operation and an n out of range are refused', () => {
 });
 
 for (const operation of ['resolve', 'MessageChannel']) {
-  test(`${operation} waits in a fresh process each time, which tells how long it took`, async () => {
+  test(`${operation} waits in a fresh process each time, which times itself`, async () => {
     const { once, check, also } = prepare({ operation, n: 3, state: 'first' });
     check(await once());
     check(await once());

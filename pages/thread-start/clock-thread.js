@@ -1,4 +1,4 @@
-// A thread that tells what its clock says whenever it is asked through shared memory: see clocks.js.
+// A thread that reports its clock whenever it is asked through shared memory: see clocks.js.
 import { stamp } from './clocks.js';
 
 /** Only web workers have `postMessage`; a thread of Node.js has a port instead. */

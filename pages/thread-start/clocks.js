@@ -2,9 +2,9 @@ import { openClock } from '../kit/clock.js';
 
 /**
  * The clocks of two threads. Each thread's clock starts at its own zero, `performance.timeOrigin`;
- * with it two readings can be compared. Whether they really can is not believed but checked: the one
- * thread asks the other for its time through shared memory, and the answer has to lie between what
- * the asking thread's clock said before and after.
+ * with it two readings can be compared. Whether they really can is checked: the one thread asks the
+ * other for its time through shared memory, and the answer has to lie between the readings of the
+ * asking thread's clock before and after.
  *
  * @typedef {object} Stamp
  * @property {number} origin `performance.timeOrigin` of the thread, in milliseconds.
@@ -12,7 +12,7 @@ import { openClock } from '../kit/clock.js';
  */
 
 /**
- * What the shared memory holds: `numbers` are the question asked last (negative: the end) and the
+ * Content of the shared memory: `numbers` are the question asked last (negative: the end) and the
  * one answered last; `times` are origin and now of the answer, and how long to wait before it.
  * @typedef {object} Shared
  * @property {Int32Array} numbers

@@ -2,7 +2,7 @@ import { parseOutput } from './program-output.js';
 
 /**
  * Runs the C program that was compiled with Emscripten (`emscripten/`), in a page or a runtime. Its
- * `main` runs in a worker of its own, and each pthread in a worker that Emscripten keeps and uses
+ * `main` runs in its own worker, and each pthread in a worker that Emscripten keeps and uses
  * again.
  *
  * @import { Order } from './samples.js'
@@ -12,7 +12,7 @@ import { parseOutput } from './program-output.js';
 /** @typedef {{ onerror: ((event: { message?: unknown, preventDefault?: () => void }) => void) | null }} FailingWorker */
 
 /**
- * What of Emscripten's module object is used.
+ * The part of Emscripten's module object that is used.
  * @typedef {object} EmscriptenModule
  * @property {readonly string[]} arguments
  * @property {ArrayBuffer | Uint8Array} wasmBinary
@@ -100,8 +100,8 @@ class EmscriptenProgram {
   }
 
   /**
-   * Counts the workers that Emscripten makes, and hears of one that fails: Emscripten would throw
-   * the error again, where nobody could say what it belongs to.
+   * Counts the workers that Emscripten makes, and catches their errors: Emscripten would throw them
+   * again, without a sign of where they belong.
    * @param {EmscriptenModule} module
    * @param {(how: string) => void} fail
    */
@@ -123,7 +123,7 @@ class EmscriptenProgram {
   }
 }
 
-/** What the program printed, bounded. */
+/** Output of the program, bounded. */
 class Output {
   constructor() {
     this.lines = '';

@@ -11,7 +11,7 @@ import { findRuntime } from '../kit/host-facts.js';
 /** At once, in a browser. 100 is what was published; Chromium gives each worker a heap of some megabytes. */
 export const mostAtOnceInPages = 200;
 
-/** What is left to everybody else on the machine. */
+/** Memory that is left to all other programs of the machine. */
 const keptBytes = 1024 * 2 ** 20;
 
 /** No runtime was seen to start a thread with less, so more than the free memory holds need not be tried. */
@@ -59,7 +59,7 @@ export function refuseTooMany({ threads, order, freeMemory }) {
 }
 
 /**
- * Looks at memory and time until it is told to stop.
+ * Watches memory and time until `stop` is called.
  *
  * @param {(() => number) | null} freeMemory
  * @param {{ longestMs?: number, keptBytes?: number }} [limits]
@@ -73,7 +73,7 @@ export function watch(freeMemory, limits = {}) {
   const trouble = new Promise((_, reject) => {
     report = reject;
   });
-  trouble.catch(() => {}); // Whoever started the threads hears of it; when all went well nobody has to.
+  trouble.catch(() => {}); // The caller awaits it while threads run; after that nobody has to.
   const end = performance.now() + longest;
   const timer = setInterval(() => {
     const free = freeMemory?.() ?? Infinity;

@@ -1,6 +1,6 @@
 /**
- * What native/thread-start.c prints: read to the letter, because what another program printed is not
- * a sample.
+ * Output of native/thread-start.c. It is parsed strictly, because the output of another program is
+ * not a sample.
  *
  *     thread-start 1
  *     threads 2

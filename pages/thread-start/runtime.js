@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { runInThisContext } from 'node:vm';
 
 /**
- * Emscripten's script in a runtime. It is run as a script of the global scope, as a page runs it: in
- * a module of its own it would not see the `Module` that says what to do. What CommonJS would give
- * it is given to it by name. Its workers are CommonJS files, which `emscripten/package.json` says.
+ * Opens Emscripten's script in a runtime. It is run as a script of the global scope, as a page runs
+ * it: as a module it would not see the `Module` that says what to do. The names that CommonJS would
+ * define are set as globals. Its workers are CommonJS files, which `emscripten/package.json` says.
  *
  * @returns {import('./emscripten.js').EmscriptenHost}
  */
@@ -29,7 +29,7 @@ export function openInRuntime() {
 }
 
 /**
- * What Emscripten's script asks for beside itself: its worker.
+ * Path of a file that Emscripten's script loads: its worker.
  * @param {string} file
  */
 function locateInDeno(file) {

@@ -1,5 +1,5 @@
 /**
- * The parameters that all hosts have in common, and what becomes of a list of times.
+ * The parameters that all hosts share, and the samples from a list of times.
  *
  * @import { Parameters } from '../protocol.d.ts'
  */
@@ -64,7 +64,7 @@ export function mean(values) {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** To a nanosecond: no clock here tells more. */
+/** To a nanosecond: no clock here is finer. */
 function round(/** @type {number} */ value) {
   return Math.round(value * 1000) / 1000;
 }

@@ -37,7 +37,7 @@ function parametersOf(changes: Partial<Record<string, string | number | boolean>
   return { ...defaults, ...changes } as Parameters;
 }
 
-/** One trial; `visit` brings the URL to whoever runs it, and gives back how to end that. */
+/** Runs one trial; `visit` opens the URL and returns a function that ends that. */
 async function runTrial(
   parameters: Parameters,
   visit: (url: string) => Promise<() => Promise<void>>,

@@ -47,7 +47,7 @@ for (const order of ['sequential', 'parallel']) {
   });
 }
 
-test('a thread that cannot start any more is told with how many did, and ends the others', async () => {
+test('reports a thread that cannot start, with how many did, and ends the others', async () => {
   const trouble = Promise.reject(new Error('out of memory: 5 MiB were left'));
   trouble.catch(() => undefined);
   await expect(measureThreads({ threads: 4, order: 'parallel', trouble })).rejects.toThrow(

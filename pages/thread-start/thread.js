@@ -27,4 +27,4 @@ if (port === globalThis)
   port.addEventListener('message', (/** @type {MessageEvent} */ { data }) => count(data));
 else port.on('message', count);
 
-export {}; // A module, for whoever checks its types.
+export {}; // Makes it a module for the type checker.

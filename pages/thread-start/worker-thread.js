@@ -2,11 +2,11 @@ import { findRuntime } from '../kit/host-facts.js';
 
 /**
  * A thread as it is timed here: nothing between the call and the host's own `Worker`, its end can be
- * waited for, and an end that nobody asked for is heard of.
+ * waited for, and an end that nobody asked for is noticed.
  *
  * @typedef {object} WorkerThread
  * @property {(message: unknown) => void} post
- * @property {() => Promise<void>} end Resolves when it has ended, or, of web workers, which do not tell, when it was told to.
+ * @property {() => Promise<void>} end Resolves when it has ended; web workers do not report that: when asked to.
  */
 
 /**
@@ -15,7 +15,7 @@ import { findRuntime } from '../kit/host-facts.js';
  * @property {(why: string) => void} onFailure It did not start, or ended by itself.
  */
 
-/** As it is at first: in Node.js, Emscripten puts a class of its own into its place. */
+/** As it is at first: in Node.js, Emscripten replaces it by its own class. */
 const WebWorker = globalThis.Worker;
 
 /**

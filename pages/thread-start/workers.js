@@ -142,7 +142,7 @@ export async function checkClocks(trouble) {
 }
 
 /**
- * What the stamps of a thread say, in microseconds.
+ * Times of a thread from its stamps, in microseconds.
  * @param {ThreadTimes} times
  */
 export function readTimes({ made, began, heard }) {

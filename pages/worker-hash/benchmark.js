@@ -100,8 +100,9 @@ async function endAll({ running }) {
 }
 
 /**
- * Every hash was right, every answer was the first of a thread, so that there were as many threads
- * as answers, and together they made all calls. The thread that asks answers nobody.
+ * Checks that every hash is right, that every answer is the first of its thread, so that there were
+ * as many threads as answers, and that together they made all calls. The thread that asks does not
+ * answer.
  *
  * @param {readonly Answer[]} answers
  * @param {{ calls: number, threads: number }} expected

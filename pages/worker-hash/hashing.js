@@ -7,7 +7,7 @@ import { findRuntime } from '../kit/host-facts.js';
  */
 
 /**
- * What was done of it.
+ * The finished part of the work.
  * @typedef {object} Done
  * @property {number} calls
  * @property {number} sum Of the first and the last byte of every digest.
@@ -15,7 +15,7 @@ import { findRuntime } from '../kit/host-facts.js';
  */
 
 /**
- * What a thread answers: what it did, and the how manieth answer of this thread that is.
+ * Answer of a thread: the work it did, and the number of its answers so far.
  * @typedef {Done & { answers: number }} Answer
  */
 

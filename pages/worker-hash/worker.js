@@ -14,7 +14,7 @@ async function answer({ calls, implementation }) {
     answers += 1;
     parent.post({ ...done, answers });
   } catch (cause) {
-    // As an answer: of a rejected promise in a worker no page would hear.
+    // As an answer: a page never sees a promise that is rejected in a worker.
     parent.post({ failure: String(cause) });
   }
 }

@@ -8,8 +8,8 @@ import { casesOf, measuredIn, redraw, relate } from './table-lines.js';
 /** @import { TableCase } from './table-lines.js' */
 
 /**
- * What a reader can change in the comparison table: which cases, metrics and targets are shown, what
- * the ratios are set against, and the axes, which the charts follow. Verdicts hold against the stated
+ * Controls of the comparison table: which cases, metrics and targets are shown, the baseline of the
+ * ratios, and the axes, which the charts follow. Verdicts hold against the stated
  * baseline alone; against another target there is a ratio with the interval of one look, and it says so.
  */
 

@@ -1,7 +1,7 @@
 /** Positions of the trials of one cell in its figure, in whole pixels, for the page and its script. */
 
 /**
- * What a strip's ends are: several strips share one axis.
+ * Ends of a strip; several strips share one axis.
  * @typedef {{ readonly from: number; readonly to: number; readonly logarithmic: boolean }} Axis
  */
 

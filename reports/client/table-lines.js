@@ -56,7 +56,7 @@ export function measuredIn({ cell }) {
   return cell.kind === 'measured' ? [cell] : [];
 }
 
-/** Draws the trials of a line anew. @param {TableLine} line @param {Axis} axis */
+/** Draws the trials of a line again. @param {TableLine} line @param {Axis} axis */
 export function redraw({ line, cell }, axis) {
   if (cell.kind !== 'measured') return;
   const { quarantined: hollow = [], fromQuarantined, ...strip } = cell;

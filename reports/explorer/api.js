@@ -43,7 +43,7 @@ export async function readSummaries(query, signal) {
 }
 
 /**
- * What the analysis says of one metric of a benchmark in a run.
+ * Findings of the analysis on one metric of a benchmark in a run.
  * @param {string} run
  * @param {{ benchmark: string; metric: string; baseline: string }} wanted
  * @param {AbortSignal} signal
@@ -69,7 +69,7 @@ export async function readFindings(run, { benchmark, metric, baseline }, signal)
 }
 
 /**
- * What changed over the nights of a suite in one case.
+ * Changes of one case over the nights of a suite.
  * @param {{ suite: string; case: string; metric: string }} wanted
  * @param {AbortSignal} signal
  * @returns {Promise<Changes>}

@@ -315,8 +315,8 @@ function tick(value) {
 }
 
 /**
- * What Plot drew, without its style element, because the page’s policy allows the page’s own
- * stylesheet only, and without its names of groups of marks, which are no elements to be named.
+ * The picture that Plot drew, without its style element, because the page’s policy allows only the
+ * page’s own stylesheet, and without names of groups of marks, which are no elements to be named.
  * @param {Element} drawn
  */
 function picture(drawn) {

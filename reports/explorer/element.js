@@ -31,7 +31,7 @@ function nodeOf(child) {
   return child instanceof Node ? child : document.createTextNode(printable(String(child)));
 }
 
-/** A name from elsewhere, which turns no text around it. @param {string} text */
+/** A name from outside, which cannot turn the text around it. @param {string} text */
 export function name(text) {
   return element('bdi', {}, text);
 }

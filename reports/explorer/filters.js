@@ -37,7 +37,8 @@ function titleOf(state) {
 }
 
 /**
- * The form anew, for a state. Every change of it is given to `change`, to be applied to what is then shown.
+ * Draws the form for a state. Every change of it is given to `change`, which applies it to the
+ * state that is then shown.
  * @param {HTMLElement} form
  * @param {{ state: State; filters: FilterValues; change(update: (now: State) => State): void }} options
  */

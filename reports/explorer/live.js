@@ -71,7 +71,7 @@ function followerOf(place, ended) {
     /** @param {number[]} running */
     show(running) {
       const fresh = running.filter((run) => !followed.has(run));
-      // What has ended is left to be read until something else begins.
+      // A run that has ended stays on the page until another begins.
       for (const [run, { box, isOver }] of followed) {
         if (!isOver || fresh.length === 0) continue;
         box.remove();

@@ -61,7 +61,7 @@ export function pointsOf(summaries, statistic) {
 }
 
 /**
- * What the picture cannot show, or shows less well than it seems, in sentences.
+ * Sentences about data that the picture cannot show, or shows less well than it seems.
  * @param {Summary[]} summaries
  * @param {{ state: State; complete: boolean }} options
  */

@@ -7,7 +7,7 @@ import { counted, dayAndTime, withUnit } from './text.js';
 const firstRows = 100;
 
 /**
- * What can be seen at once; ratios and verdicts are filled in when they are known.
+ * Draws the table at once; ratios and verdicts are filled in when they are known.
  * @param {HTMLElement} place
  * @param {Summary[]} summaries
  * @param {{ state: State; benchmark: Benchmark; showCase(name: string): void }} options

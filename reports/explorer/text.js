@@ -1,6 +1,6 @@
 /**
- * What a device, a browser or a page sent is hostile: it reaches the page as text only, and without
- * what a reader cannot see (`reports/html/escape.ts` says what that is, and why).
+ * Text from a device, a browser or a page is hostile: it reaches the page as text only, and without
+ * invisible characters (`reports/html/escape.ts` says which, and why).
  */
 
 const terminalEscapes =

@@ -32,7 +32,7 @@ export interface SteadyCell {
   /** Of one operation, on the thread that measures; over the trials of which it is known, or why it is of none. */
   readonly cpuMs: Estimate | { readonly why: string };
   /**
-   * What compiler threads used, as a share of the window's wall time: the median over trials;
+   * CPU time of compiler threads, as a share of the window's wall time: the median over trials;
    * `atMost` where others share those threads. Absent where threads could not be read.
    */
   readonly compilers?: { readonly share: number; readonly atMost: boolean };

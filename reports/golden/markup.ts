@@ -12,7 +12,7 @@ export function markupIn(page: string): string {
     .replace(/'sha256-[^']*'/g, "'sha256-…'");
 }
 
-/** Holds a page against its golden markup, which `UPDATE_GOLDEN=1` writes anew. */
+/** Compares a page with its golden markup, which `UPDATE_GOLDEN=1` rewrites. */
 export function expectGolden(page: string, name: string): void {
   const file = new URL(name, import.meta.url);
   const markup = markupIn(page);

@@ -91,8 +91,8 @@ export async function openDetails(page: Page): Promise<void> {
 const rulesOfColour = ['color-contrast', 'link-in-text-block'];
 
 /**
- * What axe calls serious or critical: its rule, and the first elements that break it. In the dark a page
- * has other colours and the same elements: what is not about colours is asked in the light alone.
+ * Problems that axe calls serious or critical: each rule, and the first elements that break it. A
+ * dark page has other colours and the same elements: only rules on colours are checked in the dark.
  */
 export async function seriousProblems(
   page: Page,

@@ -35,7 +35,7 @@ interface PageTests<Facts> {
 export function testPage<Facts>(tests: PageTests<Facts>): void {
   const { openPage, render, heading, example, hostileText, forms } = tests;
 
-  test('the page asks for nothing outside itself and breaks no rule of its own policy', async () => {
+  test('the page requests nothing outside itself and breaks no rule of its policy', async () => {
     const opened = await openPage(await render(example));
     await expect(opened.page.locator('h1')).toHaveText(heading);
     await expectHarmless(opened);

@@ -1,5 +1,5 @@
 /**
- * What was published beside what was measured, one line each on an axis that all share: a hollow
+ * Published figures beside measured ones, one line each on an axis that all share: a hollow
  * diamond (or a pale bar from end to end of a range) for the published figure, a dot with its interval
  * for ours. Places are percentages, so that the picture is as wide as the page and its text never shrinks.
  */
@@ -19,7 +19,7 @@ export interface ForestRow {
     readonly low: number | null;
     readonly high: number | null;
   } | null;
-  /** What was seen with it, below the words. */
+  /** Other differences that were seen with it, below the words. */
   readonly why?: Content;
 }
 

@@ -17,7 +17,7 @@ test('no two modules of the script declare the same name', () => {
   expect(declared.filter((name, i) => declared.indexOf(name) !== i)).toEqual([]);
 });
 
-test('all modules are in the script, and nothing of it is left that only a module may say', () => {
+test('all modules are in the script, without syntax that only a module may have', () => {
   for (const text of sources) {
     const [, name] = /^(?:export )?(?:async )?function (\w+)/m.exec(text) ?? [];
     expect(script).toContain(`function ${String(name)}(`);
@@ -26,7 +26,7 @@ test('all modules are in the script, and nothing of it is left that only a modul
   expect(script).not.toMatch(/\/\*\*|\n\s/);
 });
 
-test('the script is one that a browser can parse, and says nothing outside of itself', () => {
+test('a browser can parse the script, which cannot end its element', () => {
   expect(() => new Function(script)).not.toThrow();
   expect(script).not.toContain('</');
 });

@@ -1,7 +1,7 @@
 /**
- * The trials of one cell, one path for all: a report may hold thousands of these figures, so every byte
- * counts. Colours come from the stylesheet by class. Its places are those of `client/strip.js`, by which
- * the script of a report draws it anew.
+ * The trials of one cell, one path for all: a report may hold thousands of these figures, so every
+ * byte counts. Colours come from the stylesheet by class, positions from `client/strip.js`, which
+ * the script of a report uses to draw it again.
  */
 import { pathsOf, type Axis, type Strip } from '../client/strip.js';
 import { raw, type Html } from './escape.ts';

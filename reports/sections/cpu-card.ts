@@ -64,7 +64,7 @@ function card(facts: CpuFacts, { legend, cores }: CardOptions): Html {
   </div> `;
 }
 
-/** What a probe without a figure of its own gave. */
+/** Readings of a probe that has no figure. */
 function otherProbe(facts: ProbeFacts): Html {
   if ('notSupported' in facts) {
     return html`<p><bdi>${facts.probe}</bdi>: ${notSupported(facts.notSupported)}</p>`;

@@ -93,7 +93,7 @@ test('the night comes first, and the skip link leads to it', async () => {
   expect(page).toContain('class="skip" href="#night"');
 });
 
-test('it says how every cell and every device did, and which builds are new', async () => {
+test('shows the outcome of every cell and device, and the new builds', async () => {
   const cells = { planned: 1_200, completed: 1_190, failed: 4, timedOut: 0, skipped: 6 };
   const words = await wordsOfNight({
     ledger: { ...cells, withoutOutcome: 0 },
@@ -148,7 +148,7 @@ test('a night’s report has its rate of false alarms, and the smallest visible 
   expect(words).toContain('control duration 3 — — 1 yes');
 });
 
-test('it says what the history gave', async () => {
+test('shows the findings of the history', async () => {
   const words = await wordsOfNight({ lane: null, history });
   expect(words).toContain('24 series was searched');
   expect(words).toContain('Confirmed by measuring again N1: fib is slower');
@@ -161,6 +161,6 @@ test('nights with too few blocks give no rate, instead of zero', async () => {
   expect(words).toContain('too few blocks');
 });
 
-test('a run that is no night says nothing of one', async () => {
+test('a run that is no night has no such section', async () => {
   expect(await renderComparison(anExample())).not.toContain('id="night"');
 });

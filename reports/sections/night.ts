@@ -14,8 +14,8 @@ import { targetName, type Legend } from '../wording/legend.ts';
 import { nightNumbersPart } from './night-numbers.ts';
 
 /**
- * What changed since the night before, how cells and devices did, what a night can see and how often
- * it is mistaken, and what it found; false for a run that is no night.
+ * Section of a night: changes since the night before, outcomes of cells and devices, the smallest
+ * visible effect, the rate of false alarms, and findings; false for a run that is no night.
  */
 export function nightSection(
   { night, rows }: { readonly night?: NightFacts; readonly rows: readonly CaseRow[] },

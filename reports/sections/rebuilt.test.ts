@@ -64,6 +64,6 @@ test('the claims of the studies are below their tables, with verdict, figures an
   expect(words).toMatch(/B3 .* \? inconclusive not measured yet no difference — not measured/);
 });
 
-test('a run without any of their cases says nothing of studies', async () => {
+test('a run without cases of the studies has no such section', async () => {
   expect(visibleWords(await renderComparison(anExample()))).not.toContain('Published tables');
 });

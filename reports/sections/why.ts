@@ -9,8 +9,8 @@ const leastCores = 0.1;
 const leastShare = 0.05;
 
 /**
- * What was seen together with a difference: what else is not the same on both sides, of all that the
- * farm records. Never its cause: only trials without the suspect show one.
+ * Other differences between the two sides, of all that the farm records, that were seen with a
+ * difference. Never its cause: only trials without the suspect show one.
  */
 export function seenWith(one: PlacedPair, findings: Findings): Html {
   const seen = allSeen(one, findings);

@@ -62,7 +62,7 @@ export function behind({ blocks, unpaired }: PairVerdict): string {
 /** The ratio a / b and its interval, which is null before there are enough blocks. */
 export function ratioOf({ pair, a, b }: PlacedPair): { ratio: string; interval: string | null } {
   const { ratio, low, high } = pair;
-  // What the clocks' steps add to each block's ratio averages out as other noise does.
+  // The error that the clocks' steps add to each block's ratio averages out as other noise does.
   const step = ratioStep(a, b) / Math.sqrt(Math.max(1, pair.blocks));
   const known = low !== null && high !== null;
   const shown = formatRatioEstimate({ ratio, low: low ?? ratio, high: high ?? ratio }, step);

@@ -19,7 +19,7 @@ export function explainWarmUp(facts: WarmUpFacts): readonly string[] {
 const disturbedFrom = 0.02;
 
 /**
- * How much somebody else slowed the machine down; empty where it is not worth a sentence.
+ * How much others slowed the machine down; empty where it is not worth a sentence.
  * @param shares of the timed iterations, one for each case
  */
 export function disturbance(shares: readonly number[]): string {

@@ -65,7 +65,7 @@ describeDriver({
     'a second page inherits nothing, is visible, and the first one is closed':
       'all its pages are frames of one tab, and share its session storage',
     'hands flags to the browser': 'a person has started it',
-    'tells the processes that it started, which carry the given environment': 'it starts none',
+    'lists the processes that it started, which carry the given environment': 'it starts none',
     'a launch that is aborted on the way leaves nothing running': isThere,
     'a launch that takes too long is given up and leaves nothing running': isThere,
     'a program that cannot be run is a failed launch': 'it starts none',
