@@ -205,7 +205,7 @@ test('the caption of the running chart names the block at which its band begins'
 test('a comparison of one pair says what a trial leaves behind for the next', async () => {
   const words = visibleWords(await renderComparison(aPairExample()));
   expect(words).toMatch(
-    /Carry-over .* a right after b took 1\.00× .*0\.99.*–1\.01.*compatible with none/,
+    /Carry-over .* a right after b took 1\.002× .*0\.994–1\.011×, which is compatible with none/,
   );
   expect(words).not.toContain('b right after a');
 });
