@@ -41,6 +41,10 @@ const programs = ['server', 'server-process', 'pool-threads', 'load-ab', 'load-a
 /** Refused everywhere but in configurations. */
 const refusedSyntax = [
   {
+    selector: 'ObjectExpression > SpreadElement > ObjectExpression',
+    message: 'Write the properties themselves: a spread of them only hides lines.',
+  },
+  {
     selector: 'ExportDefaultDeclaration',
     message: 'No default exports: a name is the same everywhere.',
   },

@@ -40,8 +40,12 @@ test('a program compares two sides by the library, gets each trial, and prints n
       { a: 'one', b: 'one' },
       {
         ...compareDefaults,
-        ...{ inventory, database: join(folder, 'farm.db'), bench: 'control', probes: false },
-        ...{ aParam: { extraPercent: ['50'] }, maxBlocks: 20 },
+        inventory,
+        database: join(folder, 'farm.db'),
+        bench: 'control',
+        probes: false,
+        aParam: { extraPercent: ['50'] },
+        maxBlocks: 20,
       },
       {
         signal: new AbortController().signal,

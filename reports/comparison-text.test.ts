@@ -142,7 +142,9 @@ test('names bring neither an escape nor markup into the terminal', async () => {
 
 test('a run for a question has verdicts on its direction and its size', async () => {
   const asked = {
-    ...{ title: 'Claim E2', sentence: 'two to three times as long', verdict: 'refuted' as const },
+    title: 'Claim E2',
+    sentence: 'two to three times as long',
+    verdict: 'refuted' as const,
     headline: 'direction confirmed, size refuted (larger by a factor of 3.5): 10.5× (9.8 … 11.2)',
     unsettled: null,
   };

@@ -45,7 +45,9 @@ export function comparisonText(findings: Findings): readonly TextTable[] {
   const legend = legendOf(findings.targets);
   const pairs = placedPairs(findings);
   const shared = {
-    ...{ legend, findings, pairOf: indexPairs(pairs) },
+    legend,
+    findings,
+    pairOf: indexPairs(pairs),
     decidable: pairs.some(isDecidable),
   };
   return findings.rows.map((row) => ({

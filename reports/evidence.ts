@@ -105,7 +105,8 @@ function fileName({ claim }: EvidenceFindings, { runs }: Findings): string {
 function embedded(evidence: EvidenceFindings, cases: readonly CpuCase[]): unknown {
   const { findings } = evidence;
   return {
-    ...{ ...evidence, format: 'crossfarm-evidence-1' },
+    ...evidence,
+    format: 'crossfarm-evidence-1',
     findings: findings === null ? null : embeddedFindings(findings, cases),
   };
 }

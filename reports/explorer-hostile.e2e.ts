@@ -31,7 +31,8 @@ function hostileCases(script: string): readonly Case[] {
   const unit = `ms${script}`;
   const benchmark: Benchmark = {
     ...aBenchmark,
-    ...{ title: `Fibonacci${script}`, description: script },
+    title: `Fibonacci${script}`,
+    description: script,
     parameters: [
       { kind: 'choice', name: parameter, values: [`a${script}`, 'b'], default: 'b' },
       { kind: 'integer', name: 'n', minimum: 1, maximum: 40, default: 12 },

@@ -6,7 +6,10 @@ import { renderWarmUp } from './warm-up.ts';
 
 test('the text names the trial, draws every iteration, and explains its speed', () => {
   const course = {
-    ...{ firstMs: 8, steadyAfterMs: 12, noisy: true, windowAtMs: 22 },
+    firstMs: 8,
+    steadyAfterMs: 12,
+    noisy: true,
+    windowAtMs: 22,
     endMs: [8, 12, 14, 16, 18, 30, 38],
     segments: [
       { fromMs: 0, toMs: 12, level: 5.66 },

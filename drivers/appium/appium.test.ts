@@ -209,7 +209,8 @@ test.describe('on a phone', () => {
   test('capabilities of the owner are asked for beside those of the farm, and win', async () => {
     const double = await aDouble();
     const signing = {
-      ...{ 'appium:xcodeOrgId': 'AB12CD34EF', 'appium:xcodeSigningId': 'iPhone Developer' },
+      'appium:xcodeOrgId': 'AB12CD34EF',
+      'appium:xcodeSigningId': 'iPhone Developer',
       'appium:newCommandTimeout': 60,
     };
     const phone = { platform: 'ios', capabilities: signing } as const;

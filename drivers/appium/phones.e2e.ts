@@ -133,8 +133,14 @@ const bounds = { signal: new AbortController().signal, timeoutMs: 60_000 };
 
 function onPhone(changes: Partial<LaunchOptions> = {}): LaunchOptions {
   return {
-    ...{ browser: 'chrome', executable: '', server: addressOf('uiautomator2')(), flags: [] },
-    ...{ preferences: {}, headless: false, sandbox: true, profile: '/nowhere' },
+    browser: 'chrome',
+    executable: '',
+    server: addressOf('uiautomator2')(),
+    flags: [],
+    preferences: {},
+    headless: false,
+    sandbox: true,
+    profile: '/nowhere',
     phone: { platform: 'android', udid: phone?.serial ?? '' },
     environment: scene?.environment ?? {},
     ...bounds,

@@ -53,7 +53,9 @@ export async function startAdbDevice(options: AdbDeviceOptions): Promise<AdbDevi
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const serial = `127.0.0.1:${String((server.address() as AddressInfo).port)}`;
   return {
-    ...{ serial, files, asked },
+    serial,
+    files,
+    asked,
     accept: () => {
       state.authorised = true;
       for (const connection of state.connections) connection.greet();
@@ -114,7 +116,9 @@ class Connection {
     const { name, model } = this.#state.options;
     const features = this.#state.options.shell2 === false ? 'cmd' : 'shell_v2,cmd';
     const properties = {
-      ...{ 'ro.product.name': name, 'ro.product.model': model, 'ro.product.device': name },
+      'ro.product.name': name,
+      'ro.product.model': model,
+      'ro.product.device': name,
       features,
     };
     const list = Object.entries(properties).map(([key, value]) => `${key}=${value};`);

@@ -21,7 +21,9 @@ export async function startAdbServer(adb: string): Promise<AdbServer> {
   const run = async (...args: readonly string[]): Promise<string> =>
     (await runAdb(adb, args, environment)).all;
   return {
-    ...{ adb, environment, run },
+    adb,
+    environment,
+    run,
     close: async () => {
       await run('kill-server');
       await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
@@ -52,6 +54,10 @@ async function listen(adb: string, home: string): Promise<AdbServer['environment
 
 function runAdb(adb: string, args: readonly string[], env: Readonly<Record<string, string>>) {
   return execa(adb, args, {
-    ...{ env, reject: false, stdin: 'ignore', all: true, timeout: 60_000 },
+    env,
+    reject: false,
+    stdin: 'ignore',
+    all: true,
+    timeout: 60_000,
   });
 }

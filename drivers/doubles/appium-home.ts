@@ -56,7 +56,10 @@ export async function layOutAppium(
 
 function manifestOf(name: DoubledPackage): object {
   return {
-    ...{ name, version: '0.0.1', type: 'module', main: './phone-driver.js' },
+    name,
+    version: '0.0.1',
+    type: 'module',
+    main: './phone-driver.js',
     peerDependencies: { appium: '^3.0.0' },
     appium: doubles[name],
   };

@@ -133,7 +133,8 @@ function statusOf(
 ): unknown {
   if (!isGrid) return ready;
   const stereotype = {
-    ...{ browserName, platformName: 'linux' },
+    browserName,
+    platformName: 'linux',
     ...(name !== undefined && { 'crossfarm:node': name }),
   };
   const held = state.taken ? { sessionId: 'else', stereotype } : null;

@@ -54,7 +54,9 @@ export async function startPhoneScene(): Promise<PhoneScene> {
       const number = phones.length;
       const device = await startAdbDevice({
         folder: join(folder, `phone-${String(number)}`),
-        ...{ name: 'panther', model: 'Pixel 7', loopback: `127.0.0.${String(number + 2)}` },
+        name: 'panther',
+        model: 'Pixel 7',
+        loopback: `127.0.0.${String(number + 2)}`,
         shell: findProgram('mksh', 'bash') ?? 'bash',
         ...changes,
       });

@@ -16,7 +16,8 @@ test('records a port of a phone before it is made; removes it without the sessio
   const told: { readonly orphan: Orphan; readonly ports: string }[] = [];
   const bridge = buildBridge({
     phone: { platform: 'android', udid: phone.serial },
-    ...{ near: true, app: null },
+    near: true,
+    app: null,
     environment: { ...scene.environment, SECRET: 'of the owner' },
     remember: async (orphan) => {
       told.push({ orphan, ports: (await list()).trim() });

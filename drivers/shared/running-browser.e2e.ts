@@ -26,9 +26,18 @@ const only: readonly CaseName[] = [
 
 function options(server: string, changes: Partial<LaunchOptions> = {}): LaunchOptions {
   return {
-    ...{ browser: 'chromium', executable: '', server, remote: {} },
-    ...{ flags: [], preferences: {}, headless: true, sandbox: true, environment: {} },
-    ...{ profile: '/nowhere', signal: new AbortController().signal, timeoutMs: 90_000 },
+    browser: 'chromium',
+    executable: '',
+    server,
+    remote: {},
+    flags: [],
+    preferences: {},
+    headless: true,
+    sandbox: true,
+    environment: {},
+    profile: '/nowhere',
+    signal: new AbortController().signal,
+    timeoutMs: 90_000,
     ...changes,
   };
 }
@@ -66,8 +75,13 @@ test.describe('behind a Playwright server', () => {
   test.afterAll(() => running?.kill());
 
   describeDriver({
-    ...{ driver: playwrightDriver, browser: 'chromium', executable, remote: {}, only },
-    ...{ how: ' by address', server: executable === null ? null : address },
+    driver: playwrightDriver,
+    browser: 'chromium',
+    executable,
+    remote: {},
+    only,
+    how: ' by address',
+    server: executable === null ? null : address,
   });
 
   test('each session has a fresh profile, and the browser stays', async () => {
@@ -102,7 +116,8 @@ test.describe('behind a Playwright server', () => {
   test('reports the end of the browser during a session', async () => {
     test.skip(executable === null, 'Chromium is not on this machine');
     const server = await chromium.launchServer({
-      ...{ executablePath: executable ?? '', chromiumSandbox: sandbox },
+      executablePath: executable ?? '',
+      chromiumSandbox: sandbox,
     });
     const session = await playwrightDriver.launch(options(server.wsEndpoint()));
     await server.kill();
@@ -165,8 +180,13 @@ test.describe('Chromium with a debugging port', () => {
   test.afterAll(() => running?.end());
 
   describeDriver({
-    ...{ driver: puppeteerDriver, browser: 'chromium', executable, remote: {}, only },
-    ...{ how: ' by address', server: executable === null ? null : address },
+    driver: puppeteerDriver,
+    browser: 'chromium',
+    executable,
+    remote: {},
+    only,
+    how: ' by address',
+    server: executable === null ? null : address,
   });
 
   test('each session has a fresh profile, by either address, and the browser stays', async () => {
@@ -223,8 +243,12 @@ test.describe('Firefox with a debugging port', () => {
   test.afterAll(() => running?.end());
 
   describeDriver({
-    ...{ driver: puppeteerDriver, browser: 'firefox', executable: firefox, remote: {} },
-    ...{ how: ' by address', server: firefox === null ? null : () => `${running?.socket}/session` },
+    driver: puppeteerDriver,
+    browser: 'firefox',
+    executable: firefox,
+    remote: {},
+    how: ' by address',
+    server: firefox === null ? null : () => `${running?.socket}/session`,
     only: [
       'a second page inherits nothing, is visible, and the first one is closed',
       'returns the version of the live browser',

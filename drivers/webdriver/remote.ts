@@ -89,7 +89,8 @@ export async function launchRemote(
   const capabilities = withRequest(recipe, remote);
   const isGrid = await awaitSlot(address, slotFor(capabilities, remote), {
     patienceMs: timeoutMs * waitingShare,
-    ...{ abandoned, lost },
+    abandoned,
+    lost,
   });
   const ask = { address, capabilities, timeoutMs };
   if (!isGrid) return begin(ask, { options, abandoned });

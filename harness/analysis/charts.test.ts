@@ -7,7 +7,10 @@ import { describeRun } from './findings.ts';
 const writing = { writtenAt: '2026-01-02T00:00:00.000Z', farmVersion: '0.1.0' };
 
 const at = (targetId: string, by: string, x: number, y: number) => ({
-  ...{ targetId, by, x, y },
+  targetId,
+  by,
+  x,
+  y,
   low: y,
   high: y,
 });

@@ -16,7 +16,9 @@ import { seededGenerator } from './stats/random.ts';
 const plan = {
   firstRound: 5,
   measurement: {
-    ...{ minGranules: 100, settled: { ms: 250, calls: 120 }, maxMs: 5_000 },
+    minGranules: 100,
+    settled: { ms: 250, calls: 120 },
+    maxMs: 5_000,
     window: { ms: 300, iterations: 5 },
   },
 };

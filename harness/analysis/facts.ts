@@ -102,7 +102,9 @@ export function targetFacts(
   const planned = jobs.filter(({ deviceId }) => deviceId === device.id).length;
   const versions = [...new Set(ours.map((trial) => trial.browser?.version ?? 'unknown'))];
   const base = {
-    ...{ id: device.id, name: device.name, driver: device.driver },
+    id: device.id,
+    name: device.name,
+    driver: device.driver,
     cells: countCells(planned, all),
   };
   const missingAbilities = presence.capabilities

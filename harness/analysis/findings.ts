@@ -61,7 +61,10 @@ export function describeRun(record: RunRecord, request: FindingsRequest): Findin
 export function benchmarkFacts(records: readonly RunRecord[]): Findings['benchmarks'] {
   const all = records.flatMap(listCases).map(({ benchmark }) => [benchmark.id, benchmark] as const);
   return [...new Map(all).values()].map(({ id, version, title, description }) => ({
-    ...{ id, version, title, description },
+    id,
+    version,
+    title,
+    description,
   }));
 }
 

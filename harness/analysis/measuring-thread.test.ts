@@ -93,7 +93,11 @@ for (const [what, trial, why] of [
 
 function aPhone() {
   return {
-    ...{ clockOffsetMs: 0, clockErrorMs: 1, batteryPercent: 80, powered: true },
-    ...{ batteryCelsius: 30, thermalStatus: 0 },
+    clockOffsetMs: 0,
+    clockErrorMs: 1,
+    batteryPercent: 80,
+    powered: true,
+    batteryCelsius: 30,
+    thermalStatus: 0,
   };
 }

@@ -41,7 +41,11 @@ function aSearched(
 ) {
   const timed = Array.from({ length: 100 }, (_, i) => level * (i % 2 === 0 ? 0.99 : 1.01));
   const steadyState: SteadyState = {
-    ...{ firstMs: 10, steadyAfterMs: 100, noisy: false, windowAtMs: 300, warmUpEndMs: [] },
+    firstMs: 10,
+    steadyAfterMs: 100,
+    noisy: false,
+    windowAtMs: 300,
+    warmUpEndMs: [],
     segments: [],
     ...found,
   };
@@ -222,7 +226,11 @@ function steadySpread(segments: SteadyState['segments']): number {
     const warmUp = Array.from({ length: 100 }, (_, i) => level * (i % 2 === 0 ? 2.02 : 2.04));
     const timed = Array.from({ length: 100 }, (_, i) => level * (i % 2 === 0 ? 1.98 : 1.96));
     const steadyState: SteadyState = {
-      ...{ firstMs: 2, steadyAfterMs: 0, noisy: false, windowAtMs: 203, segments },
+      firstMs: 2,
+      steadyAfterMs: 0,
+      noisy: false,
+      windowAtMs: 203,
+      segments,
       warmUpEndMs: warmUp.map((_, i) => 2.03 * (i + 1)),
     };
     const samples = [{ metric: 'duration', unit: 'ms', warmUp, timed }];

@@ -62,7 +62,9 @@ function makeCell(series: Series, firstRound?: number): SteadyCell {
   const steadyAfter = found.flatMap(({ steadyAfterMs }) => steadyAfterMs ?? []);
   const speeds = speedsOf(series);
   return {
-    ...{ caseName: series.caseName, targetId: series.deviceId, unit: series.metric.unit },
+    caseName: series.caseName,
+    targetId: series.deviceId,
+    unit: series.metric.unit,
     trials: trials.length,
     classes: countClasses(trials),
     noisy: found.filter(({ noisy }) => noisy).length,

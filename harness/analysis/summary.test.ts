@@ -46,15 +46,23 @@ test('counts each trial once', () => {
   const summary = summarise(aSeries([counted(2), counted(4), counted(9)]));
   expect(summary.trials).toBe(3);
   expect(summary.statistics).toEqual({
-    ...{ mean: 5, median: 4, minimum: 2, maximum: 9 },
-    ...{ low: 2, high: 9, confidence: 0.75 },
+    mean: 5,
+    median: 4,
+    minimum: 2,
+    maximum: 9,
+    low: 2,
+    high: 9,
+    confidence: 0.75,
   });
 });
 
 test('reports quarantined and failed trials, and does not count them', () => {
   const summary = summarise(aSeries([counted(1), quarantined(100), failed]));
   expect(summary).toMatchObject({
-    ...{ trials: 1, quarantined: 1, notCompleted: 1, fromQuarantined: false },
+    trials: 1,
+    quarantined: 1,
+    notCompleted: 1,
+    fromQuarantined: false,
     statistics: { mean: 1, maximum: 1 },
   });
 });

@@ -30,7 +30,9 @@ function statisticsOf(values: readonly number[]): Statistics {
     median: middle,
     minimum: min(all),
     maximum: max(all),
-    ...{ low, high, confidence },
+    low,
+    high,
+    confidence,
   };
 }
 

@@ -102,7 +102,15 @@ export function describePair(pair: Pair, decision: Decision): Omit<PairVerdict, 
     metric: pair.metric.id,
     unit: pair.metric.unit,
     direction: pair.metric.direction,
-    ...{ verdict, ratio, low, high, blocks, significant, relevant, because, moreBlocks },
+    verdict,
+    ratio,
+    low,
+    high,
+    blocks,
+    significant,
+    relevant,
+    because,
+    moreBlocks,
   };
 }
 

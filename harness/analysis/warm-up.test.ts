@@ -9,7 +9,10 @@ const writing = { writtenAt: '2026-01-02T00:00:00.000Z', farmVersion: '0.1.0' };
 /** Segments of these levels, of 100 ms each. */
 function aSteadyState(levels: readonly number[], changes: Partial<SteadyState> = {}): SteadyState {
   return {
-    ...{ firstMs: 9, steadyAfterMs: 100 * (levels.length - 1), noisy: false, windowAtMs: 200 },
+    firstMs: 9,
+    steadyAfterMs: 100 * (levels.length - 1),
+    noisy: false,
+    windowAtMs: 200,
     warmUpEndMs: [9, 150, 200],
     segments: levels.map((level, i) => ({ fromMs: 100 * i, toMs: 100 * (i + 1), level })),
     ...changes,

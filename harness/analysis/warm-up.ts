@@ -45,7 +45,10 @@ export function explainWarmUp(
       fitting.length === 1
         ? 'the only completed trial that was asked for'
         : `the least steady of ${String(fitting.length)} completed trials`,
-    ...{ metric, unit, warmUp, timed },
+    metric,
+    unit,
+    warmUp,
+    timed,
     steadiness: result.steadiness,
     course: courseOf(result),
     value: valueOf(result),

@@ -14,7 +14,9 @@ async function anomalyIn(state: Exclude<AnomalyState, 'untriaged'> | null): Prom
   const { targets, question, sentence, createdAt } = anAnomaly();
   const presences = targets.map((target) => ({
     status: 'found' as const,
-    ...{ device: target.device, target, capabilities: [] },
+    device: target.device,
+    target,
+    capabilities: [],
   }));
   const { run: facts } = aRecord(presences, []);
   const jobs = [aJob({ deviceId: 'old' })];

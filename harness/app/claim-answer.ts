@@ -18,9 +18,18 @@ export async function readClaimAnswer(
     const reason = nowhere ? claim.ask.because : `not measured yet: ${command}`;
     const verdict = nowhere ? 'not-testable' : 'inconclusive';
     return {
-      ...{ id, sentence, published, verdict, direction: reason, measured: null },
-      ...{ directionVerdict: null, sizeVerdict: null, headline: reason },
-      ...{ reason, run: null, command },
+      id,
+      sentence,
+      published,
+      verdict,
+      direction: reason,
+      measured: null,
+      directionVerdict: null,
+      sizeVerdict: null,
+      headline: reason,
+      reason,
+      run: null,
+      command,
     };
   }
   const writing = { writtenAt: new Date().toISOString(), farmVersion: farmVersion() };
@@ -28,7 +37,14 @@ export async function readClaimAnswer(
   const one = leadingAssertion(evidence);
   const { verdict, directionVerdict, sizeVerdict, headline, direction, reason } = evidence;
   return {
-    ...{ id, sentence, published, verdict, directionVerdict, sizeVerdict, headline, direction },
+    id,
+    sentence,
+    published,
+    verdict,
+    directionVerdict,
+    sizeVerdict,
+    headline,
+    direction,
     measured: one?.measured ? valueOf(one.measured, one.unit) : null,
     reason,
     run: record.run.id,

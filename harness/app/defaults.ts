@@ -14,7 +14,10 @@ const measuringDefaults = {
 /** Of a run. */
 export const runDefaults = {
   ...measuringDefaults,
-  ...{ suite: null, bench: [], device: [], param: {} },
+  suite: null,
+  bench: [],
+  device: [],
+  param: {},
   repeat: true,
   margin: defaultMargin,
   maxBlocks: 60,
@@ -24,7 +27,11 @@ export const runDefaults = {
 export const compareDefaults = {
   ...measuringDefaults,
   bench: 'fib',
-  ...{ param: {}, aParam: {}, bParam: {}, aFlag: [], bFlag: [] },
+  param: {},
+  aParam: {},
+  bParam: {},
+  aFlag: [],
+  bFlag: [],
   repeat: true,
   margin: defaultMargin,
   maxBlocks: 100,
@@ -33,6 +40,8 @@ export const compareDefaults = {
 /** Of a run on devices that join. */
 export const attendDefaults = {
   ...measuringDefaults,
-  ...{ bench: [], param: {}, count: 1 },
+  bench: [],
+  param: {},
+  count: 1,
   patience: 10 * 60_000,
 } as const;

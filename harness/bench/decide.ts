@@ -80,7 +80,9 @@ export async function decideBench(): Promise<readonly BenchRow[]> {
 async function machineRow(device: string): Promise<BenchRow> {
   const tenths = [...(await timeSameWork())];
   return {
-    ...{ bench: 'decide', figure: `this machine, before ${device}: the same work`, ratio: null },
+    bench: 'decide',
+    figure: `this machine, before ${device}: the same work`,
+    ratio: null,
     value: 100 * standardDeviation(tenths.map(Math.log)),
     unit: '% (sd of the log)',
     detail: `${String(tenths.length)} tenths of a second, slowest ${(Math.max(...tenths) / Math.min(...tenths)).toFixed(2)}× the fastest`,
@@ -204,7 +206,8 @@ async function keepSeries(trials: readonly Trial[]): Promise<void> {
   const path = resolve('.farm', 'decide-series.json');
   await mkdir(resolve('.farm'), { recursive: true });
   const series = trials.filter(isCompleted).map((trial) => ({
-    ...{ device: trial.job.deviceId, benchmark: trial.job.case.benchmark.id },
+    device: trial.job.deviceId,
+    benchmark: trial.job.case.benchmark.id,
     parameters: trial.job.case.parameters,
     quarantine: trial.outcome.quarantine,
     result: trial.outcome.result,

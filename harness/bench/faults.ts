@@ -43,7 +43,12 @@ export async function faultsBench(): Promise<readonly BenchRow[]> {
   const devices = await findAll(wantedDevices);
   try {
     const result = await runCampaign({
-      ...{ folder, seed, faults: wanted, work, devices, blocks },
+      folder,
+      seed,
+      faults: wanted,
+      work,
+      devices,
+      blocks,
       outside: Object.keys(injections) as OutsideFault[],
       pages: Object.keys(pageFaults) as PageFault[],
       say: (sentence) => {
@@ -74,7 +79,12 @@ function countRows(result: CampaignResult, devices: readonly string[]): readonly
   const { noun, works: held, restarts, again, trials, faults } = result;
   const all = Object.values(faults).reduce((sum, count) => sum + count, 0);
   const row = (figure: string, value: number, detail = ''): BenchRow => ({
-    ...{ bench: 'faults', figure, value, unit: '', ratio: null, detail },
+    bench: 'faults',
+    figure,
+    value,
+    unit: '',
+    ratio: null,
+    detail,
   });
   return [
     row('faults injected', all, `seed ${String(seed)}, on ${devices.join(', ')}`),
@@ -98,7 +108,10 @@ function recoveryRows({ faults, recoveries }: CampaignResult): readonly BenchRow
     const at = (share: number): string =>
       seconds.length === 0 ? '—' : `${quantile(seconds, share).toFixed(1)} s`;
     return {
-      ...{ bench: 'faults', figure: `${fault}: recovery, median`, unit: 's', ratio: null },
+      bench: 'faults',
+      figure: `${fault}: recovery, median`,
+      unit: 's',
+      ratio: null,
       value: seconds.length === 0 ? NaN : quantile(seconds, 0.5),
       detail: `${String(count)} times; 90 % within ${at(0.9)}, longest ${seconds.length === 0 ? '—' : `${max(seconds).toFixed(1)} s`}`,
     };

@@ -91,7 +91,10 @@ async function aloneRow(folder: string, record: RunRecord): Promise<BenchRow> {
   const store = await openStore(join(folder, 'alone.db'));
   const times = await timeWrites(store, record, alone).finally(() => store.close());
   return {
-    ...{ bench: 'insert', figure: 'a trial stored alone, as a run does', unit: 'ms', ratio: null },
+    bench: 'insert',
+    figure: 'a trial stored alone, as a run does',
+    unit: 'ms',
+    ratio: null,
     value: median([...times]),
     detail: `median of ${String(times.length)}, each one transaction that is synced`,
   };
@@ -135,11 +138,16 @@ async function besideShell(
   const base = { bench: 'insert', unit: 'rows/s' };
   return [
     {
-      ...{ ...base, figure: '.import of the sqlite3 shell', value: rate(shell), ratio: 1 },
+      ...base,
+      figure: '.import of the sqlite3 shell',
+      value: rate(shell),
+      ratio: 1,
       detail: `${of}; version ${version}, its tables have keys and indexes, and no checks, triggers or foreign keys`,
     },
     {
-      ...{ ...base, figure: 'trials stored at once, as farm import does', value: rate(ours) },
+      ...base,
+      figure: 'trials stored at once, as farm import does',
+      value: rate(ours),
       ratio: rate(ours) / rate(shell),
       detail: `${of}; all that the schema checks is checked`,
     },
@@ -148,7 +156,11 @@ async function besideShell(
 
 function noRow(because: string): BenchRow {
   return {
-    ...{ bench: 'insert', figure: 'not measured', value: NaN, unit: '', ratio: null },
+    bench: 'insert',
+    figure: 'not measured',
+    value: NaN,
+    unit: '',
+    ratio: null,
     detail: because,
   };
 }
@@ -175,12 +187,11 @@ async function measuredTrials(): Promise<RunRecord> {
   });
   const run = {
     ...({ id: 1, suite: 'bench', seed: 1, isolation: 'session', status: 'finished' } as const),
-    ...{
-      command: 'npm run bench -- insert',
-      farmVersion: farmVersion(),
-      machine: describeMachine(),
-    },
-    ...{ startedAt, finishedAt: new Date().toISOString() },
+    command: 'npm run bench -- insert',
+    farmVersion: farmVersion(),
+    machine: describeMachine(),
+    startedAt,
+    finishedAt: new Date().toISOString(),
   };
   const completed = trials.filter(({ outcome }) => outcome.kind === 'completed');
   return { run, presences, jobs: completed.map(({ job }) => job), trials: completed };

@@ -26,8 +26,10 @@ const names = (list: string): readonly string[] => (list === '' ? [] : list.spli
 
 const options = {
   ...runDefaults,
-  ...{ database: values.database, inventory: defaultInventory() },
-  ...{ device: names(values.device), bench: names(values.bench) },
+  database: values.database,
+  inventory: defaultInventory(),
+  device: names(values.device),
+  bench: names(values.bench),
   ...(values.bench === '' ? { suite: 'quick' } : {}),
   ...(values.trials === '' ? {} : { trials: Number(values.trials) }),
 };

@@ -38,7 +38,10 @@ const scenarios: readonly Scenario[] = [
   { what: 'nothing known changed, 50 series shift', isKnown: false, share: 0.25, farms: 10 },
   { what: 'nothing known changed, 4 series shift', isKnown: false, share: 0.02, farms: 25 },
   {
-    ...{ what: 'nothing known changed, 4 series shift', isKnown: false, share: 0.02, farms: 25 },
+    what: 'nothing known changed, 4 series shift',
+    isKnown: false,
+    share: 0.02,
+    farms: 25,
     ratio: 1.1,
   },
 ];

@@ -114,7 +114,11 @@ function rowsOf({ trials, bytes, figures }: Measured, smallest?: Measured): read
   const size = `${trials.toLocaleString('en')} trials, ${(bytes / 1e9).toFixed(2)} GB`;
   const detail = `${size}; only the newest ${String(nightsWatched)} nights have probes’ readings: bytes of a trial are those of the bench insert`;
   return figures.map(([figure, value, unit]) => ({
-    ...{ bench: 'scale', figure, value, unit, detail },
+    bench: 'scale',
+    figure,
+    value,
+    unit,
+    detail,
     ratio: ratioTo(smallest, figure, trials, value),
   }));
 }
@@ -142,7 +146,11 @@ function exponentsOf(all: readonly Measured[]): readonly BenchRow[] {
     }));
     const value = Math.log(fitGrowth(points).perStep);
     return {
-      ...{ bench: 'scale', figure: `exponent of: ${figure}`, value, unit: '', ratio: null },
+      bench: 'scale',
+      figure: `exponent of: ${figure}`,
+      value,
+      unit: '',
+      ratio: null,
       detail: `least squares over ${span}; 0 is constant, 1 is linear`,
     };
   });

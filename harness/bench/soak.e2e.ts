@@ -13,7 +13,10 @@ test(
     test.setTimeout(180_000);
     const folder = await mkdtemp(join(tmpdir(), 'cf-soak-'));
     const looks = await soak({
-      ...{ folder, forMs: 0, fewest: 2, say: () => undefined },
+      folder,
+      forMs: 0,
+      fewest: 2,
+      say: () => undefined,
       narrow: ['--bench', 'control', '--device', 'node', '--trials', '1'],
     });
     await rm(folder, { recursive: true, force: true });

@@ -29,7 +29,9 @@ export async function soakBench(): Promise<readonly BenchRow[]> {
   const displaysBefore = countStaleDisplays();
   try {
     const looks = await soak({
-      ...{ folder, forMs: minutes * 60_000, fewest: settling + 3 },
+      folder,
+      forMs: minutes * 60_000,
+      fewest: settling + 3,
       say: (sentence) => {
         console.error(sentence);
       },

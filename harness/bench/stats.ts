@@ -118,7 +118,10 @@ export function statsBench(
     const found = differences.flatMap((difference) => {
       const unequal = simulate(1 + difference);
       return benchMethods.map((method) => ({
-        ...{ noise, spread, difference, method },
+        noise,
+        spread,
+        difference,
+        method,
         ...(method === 'welch-once'
           ? lookOnce({ equal, unequal, blocks })
           : {

@@ -129,7 +129,9 @@ function pageOf(percent: number): string {
 function suiteOf(percents: readonly number[], folder: string): object {
   const ids = percents.map(idOf);
   return {
-    ...{ title: 'control as a page of its own', isolation: 'session', trials: 1 },
+    title: 'control as a page of its own',
+    isolation: 'session',
+    trials: 1,
     // Has no effect on an external page.
     measurement: {
       minGranules: 1,
@@ -138,7 +140,11 @@ function suiteOf(percents: readonly number[], folder: string): object {
       maxMs: 2,
     },
     guests: ids.map((id) => ({
-      ...{ id, version: 1, title: id, folder, page: `${id}.html` },
+      id,
+      version: 1,
+      title: id,
+      folder,
+      page: `${id}.html`,
       result: { by: 'measure', name: measure },
       metric: { id: 'duration', title: 'Duration', unit: 'ms', direction: 'lower' },
     })),
@@ -187,11 +193,16 @@ function rowsOf({ what, horizon, target }: Question, answers: Answers): readonly
   const fasterBy = theirs.isSure ? 'times as fast' : 'times as fast at least';
   return [
     {
-      ...{ ...base, figure: `${what}: tachometer ${version}`, value: theirs.seconds, ratio: 1 },
+      ...base,
+      figure: `${what}: tachometer ${version}`,
+      value: theirs.seconds,
+      ratio: 1,
       detail: `${theirs.isSure ? 'sure' : 'still unsure when its time was over'}, horizon ${horizon}: ${theirs.low.toFixed(2)} … ${theirs.high.toFixed(2)} %, ${String(theirs.samples)} samples of each page`,
     },
     {
-      ...{ ...base, figure: `${what}: farm compare`, value: ours.seconds },
+      ...base,
+      figure: `${what}: farm compare`,
+      value: ours.seconds,
       ratio: isDecided ? theirs.seconds / ours.seconds : null,
       detail: `${verdict}, ${low?.toFixed(4) ?? '—'} … ${high?.toFixed(4) ?? '—'}, ${String(blocks)} blocks; ${isDecided ? fasterBy : (because ?? 'no verdict')}; target ≥ ${String(target)}×`,
     },
@@ -267,7 +278,9 @@ export async function findTachometer(): Promise<Tachometer | { readonly because:
 /** Everything else has its default: 50 samples of each page, and then three minutes at most. */
 function configurationOf({ a, b, measure, horizon, executable }: TachometerQuestion): object {
   const browser = {
-    ...{ name: 'chrome', headless: true, binary: executable },
+    name: 'chrome',
+    headless: true,
+    binary: executable,
     addArguments: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
   };
   const measurement = { mode: 'performance', entryName: measure };
@@ -325,7 +338,8 @@ function readAnswer(text: string, horizon: number): Omit<TachometerAnswer, 'seco
   const isBeside = ({ low, high }: Percents): boolean =>
     [-horizon, horizon].every((point) => point < low || point > high);
   return {
-    ...{ low: ofA.low, high: ofA.high },
+    low: ofA.low,
+    high: ofA.high,
     samples: benchmarks[0]?.samples.length ?? 0,
     isSure: changes.every(isBeside),
   };

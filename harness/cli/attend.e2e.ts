@@ -117,14 +117,22 @@ async function somePatientPages(folder: string): Promise<string> {
   await mkdir(join(pages, 'mine'), { recursive: true });
   await symlink(join(projectRoot(), 'pages', 'kit'), join(pages, 'kit'));
   const benchmark = {
-    ...{ id: 'mine', version: 1, title: 'Mine', description: 'It hangs once.', page: 'index.html' },
+    id: 'mine',
+    version: 1,
+    title: 'Mine',
+    description: 'It hangs once.',
+    page: 'index.html',
     parameters: [],
     metrics: [{ id: 'duration', title: 'Duration', unit: 'ms', direction: 'lower' }],
   };
   const result = {
-    ...{ protocol: 1, clock: { granuleUs: 5, isolated: true } },
-    ...{ host: { userAgent: 'x', hardwareConcurrency: 1 }, repeats: 1, steadiness: 'first run' },
-    ...{ samples: [{ metric: 'duration', unit: 'ms', warmUp: [], timed: [1] }], counters: {} },
+    protocol: 1,
+    clock: { granuleUs: 5, isolated: true },
+    host: { userAgent: 'x', hardwareConcurrency: 1 },
+    repeats: 1,
+    steadiness: 'first run',
+    samples: [{ metric: 'duration', unit: 'ms', warmUp: [], timed: [1] }],
+    counters: {},
   };
   const page = `<!doctype html><title>mine</title><script type="module">
     const trial = '/trial/' + new URLSearchParams(location.search).get('trial');

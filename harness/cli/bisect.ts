@@ -94,7 +94,10 @@ function bisectionJson({ found, builds, steps }: BisectionResult): object {
     first: builds[ends.first] ?? null,
     builds,
     steps: steps.map(({ version, verdict, run, decision, stopped }) => ({
-      ...{ version, verdict, run, stopped },
+      version,
+      verdict,
+      run,
+      stopped,
       ratio: decision?.ratio ?? null,
       low: decision?.low ?? null,
       high: decision?.high ?? null,

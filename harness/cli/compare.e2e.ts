@@ -71,7 +71,8 @@ test('after the first round wandering trials are timed for longer, also in a con
   const on = ['compare', '--continue', '1', '--max-blocks', '1', '--json'];
   const further = await farm(folder, ...on);
   expect(JSON.parse(further.stdout), further.stderr).toMatchObject({
-    ...{ blocks: 8, window: { firstMs: 300, thenMs: 2400 } },
+    blocks: 8,
+    window: { firstMs: 300, thenMs: 2400 },
   });
   await farm(folder, 'report', '1', '--out', 'report.html');
   const report = parsePage(await readFile(join(folder, 'report.html'), 'utf8'));

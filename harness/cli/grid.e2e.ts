@@ -43,7 +43,11 @@ async function writeInventory(
 ): Promise<readonly string[]> {
   const devices = nodes.flatMap((node) =>
     browsers.map((browser) => ({
-      ...{ id: `${browser}-${node}`, browser, driver: 'webdriver', server: grid.hub, node },
+      id: `${browser}-${node}`,
+      browser,
+      driver: 'webdriver',
+      server: grid.hub,
+      node,
       ...(browser === 'chromium' && { flags }),
       ...(node === 'a' && sshd !== null && { ssh: sshd.destination }),
       ...(node === 'b' && { agent: agent.address }),

@@ -46,7 +46,10 @@ async function aSuiteOf(guests: Readonly<Record<string, Guest>>): Promise<string
   const rules = { iterations: 3, minIterations: 1, maxTimedMs: 100, minGranules: 100 };
   const warmUp = { minIterations: 0, maxIterations: 1, maxMs: 1 };
   const suite = {
-    ...{ title: 'theirs', isolation: 'page', trials: 1, measurement: { ...rules, warmUp } },
+    title: 'theirs',
+    isolation: 'page',
+    trials: 1,
+    measurement: { ...rules, warmUp },
     guests: declared,
     cases: Object.keys(guests).map((benchmark) => ({ benchmark })),
   };

@@ -35,7 +35,11 @@ test('an iPhone at a remote Appium server is measured by pages in the local netw
   );
   try {
     const iphone = {
-      ...{ id: 'iphone', browser: 'safari', driver: 'appium', platform: 'ios', pages: 'lan' },
+      id: 'iphone',
+      browser: 'safari',
+      driver: 'appium',
+      platform: 'ios',
+      pages: 'lan',
       server: `http://127.0.0.1:${String(port)}`,
       capabilities: { 'appium:xcodeOrgId': 'AB12CD34EF' },
     };

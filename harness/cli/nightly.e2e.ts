@@ -167,7 +167,10 @@ test('the same command continues a killed night: one night, one run, every cell 
   const [night, ...others] = nightsIn(folder);
   expect(others).toEqual([]);
   expect(night).toMatchObject({
-    ...{ status: 'fine', run: 1, changes: [], goneOn: [{ during: 'run' }, { during: 'run' }] },
+    status: 'fine',
+    run: 1,
+    changes: [],
+    goneOn: [{ during: 'run' }, { during: 'run' }],
     ledger: { planned: 16, completed: 16, withoutOutcome: 0 },
   });
   expect(readFileSync(night!.files.report!, 'utf8')).toContain('id="night"');
@@ -284,7 +287,8 @@ test('a night that cannot begin is reported', async () => {
   expect(exitCode).toBe(3);
   expect(String(stderr)).toContain('cannot be written');
   expect(JSON.parse(readFileSync(told, 'utf8'))).toMatchObject({
-    ...{ status: 'red', exitCode: 3 },
+    status: 'red',
+    exitCode: 3,
     changes: [{ kind: 'red-night', text: expect.stringContaining('no night began') }],
   });
 });

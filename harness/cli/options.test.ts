@@ -11,8 +11,16 @@ function parse(...args: readonly string[]): ProbeOptions {
 
 test.describe('a duration', () => {
   const known: Readonly<Record<string, number>> = {
-    ...{ '90': 90_000, '0.2': 200, '.5': 500, '90s': 90_000, '3m': 180_000, '1h': 3_600_000 },
-    ...{ '500ms': 500, '1.5h': 5_400_000, ' 2 m ': 120_000, '24h': 86_400_000 },
+    '90': 90_000,
+    '0.2': 200,
+    '.5': 500,
+    '90s': 90_000,
+    '3m': 180_000,
+    '1h': 3_600_000,
+    '500ms': 500,
+    '1.5h': 5_400_000,
+    ' 2 m ': 120_000,
+    '24h': 86_400_000,
   };
 
   test('is a number of seconds, or has a unit', () => {

@@ -43,7 +43,9 @@ test('old runs are removed with their traces, and the freed space is printed; an
   expect(pruned.code, pruned.stderr).toBe(0);
   const answer = JSON.parse(pruned.stdout) as Record<string, unknown>;
   expect(answer).toMatchObject({
-    ...{ removed: [1, 2, 3], kept: 1, dryRun: false },
+    removed: [1, 2, 3],
+    kept: 1,
+    dryRun: false,
     protected: [{ run: 4, because: 'the last good run of its suite' }],
   });
   expect(statSync(path).size).toBe(answer['bytesAfter']);

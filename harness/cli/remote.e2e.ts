@@ -112,8 +112,12 @@ test('reads the CPU of a remote machine through ssh in a whole run', async () =>
   const { program, port } = await startChromedriver();
   try {
     const device = {
-      ...{ id: 'by-ssh', browser: 'chromium', driver: 'webdriver', flags: ['--no-sandbox'] },
-      ...{ server: `http://127.0.0.1:${String(port)}`, ssh: sshd.destination },
+      id: 'by-ssh',
+      browser: 'chromium',
+      driver: 'webdriver',
+      flags: ['--no-sandbox'],
+      server: `http://127.0.0.1:${String(port)}`,
+      ssh: sshd.destination,
     };
     await writeFile(join(folder, 'devices.json'), JSON.stringify({ devices: [device] }));
     const path = `${await sshUnder(sshd.config, folder)}:${process.env['PATH'] ?? ''}`;

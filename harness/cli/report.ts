@@ -131,17 +131,23 @@ async function findingsJson(findings: Findings): Promise<object> {
     runs: runs.map(({ id }) => id),
     inShort: await leadText(findings),
     baseline: baselineRun === undefined ? { target: baselineTargetId } : { run: baselineRun },
-    ...{ margin, alpha },
+    margin,
+    alpha,
     cases: rows.map(({ caseName, metric, unit, direction, cells }) => ({
       case: caseName,
-      ...{ metric, unit, direction },
+      metric,
+      unit,
+      direction,
       targets: cells.map((cell) =>
         cell.kind === 'missing'
           ? { target: cell.targetId, median: null, why: cell.why }
           : {
               target: cell.targetId,
-              ...{ median: cell.median, low: cell.low, high: cell.high },
-              ...{ confidence: cell.confidence, trials: cell.trials },
+              median: cell.median,
+              low: cell.low,
+              high: cell.high,
+              confidence: cell.confidence,
+              trials: cell.trials,
             },
       ),
     })),

@@ -144,7 +144,10 @@ test('a run that Ctrl-C ended says how to go on, and a device with another versi
   expect(resumed.stderr).toMatch(/20\.2\.0 now.*20\.1\.0/);
   const last = eventsOf(resumed).at(-1);
   expect(last?.cells).toEqual({
-    ...{ planned: cells, completed: 1, failed: 0, timedOut: 0 },
+    planned: cells,
+    completed: 1,
+    failed: 0,
+    timedOut: 0,
     skipped: cells - 1,
   });
   expect(resumed.code).toBe(0);

@@ -64,9 +64,14 @@ async function aSmallSuite(folder: string): Promise<string> {
   await symlink(ours('kit'), join(pages, 'kit'));
   await cp(ours('promise'), join(pages, 'promise'), { recursive: true });
   const suite = {
-    ...{ title: 'one case', isolation: 'page', trials: 1 },
+    title: 'one case',
+    isolation: 'page',
+    trials: 1,
     measurement: {
-      ...{ iterations: 2, minIterations: 1, maxTimedMs: 100, minGranules: 1 },
+      iterations: 2,
+      minIterations: 1,
+      maxTimedMs: 100,
+      minGranules: 1,
       warmUp: { minIterations: 1, maxIterations: 2, maxMs: 50 },
     },
     cases: [{ benchmark: 'promise', parameters: { operation: 'chain' } }],
@@ -84,7 +89,7 @@ test('a browser that joins by the code has its run, while the explorer keeps ser
   const args = ['serve', '--json', '--port', '0', '--lan', '--pages', pages];
   const serving = startFarm(folder, args);
   const browser = await chromium.launch({
-    ...{ executablePath: executablePath ?? '' },
+    executablePath: executablePath ?? '',
     args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
   });
   try {

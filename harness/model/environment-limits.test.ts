@@ -64,8 +64,13 @@ test('a trial whose whole window was disturbed is quarantined', () => {
   const timed = Array.from({ length: 40 }, () => 1);
   const disturbed = timed.map((_, index) => index).slice(1);
   const steadyState = {
-    ...{ firstMs: 1, steadyAfterMs: 1, noisy: false, windowAtMs: 1 },
-    ...{ warmUpEndMs: [], segments: [], disturbed },
+    firstMs: 1,
+    steadyAfterMs: 1,
+    noisy: false,
+    windowAtMs: 1,
+    warmUpEndMs: [],
+    segments: [],
+    disturbed,
   };
   const samples = [{ metric: 'duration', unit: 'ms', warmUp: [], timed }];
   expect(judgeEnvironment([], { samples, steadyState })).toHaveLength(1);

@@ -2,8 +2,12 @@ import { expect, test } from '@playwright/test';
 import { calmIterations, isSlowMachine, segmentMean, trialValue } from './trial-value.ts';
 
 const steadyState = {
-  ...{ firstMs: 9, steadyAfterMs: 9, noisy: false, windowAtMs: 9 },
-  ...{ warmUpEndMs: [], segments: [] },
+  firstMs: 9,
+  steadyAfterMs: 9,
+  noisy: false,
+  windowAtMs: 9,
+  warmUpEndMs: [],
+  segments: [],
 };
 
 test('the value of a window is its total time over its iterations', () => {

@@ -81,7 +81,11 @@ export function makePlan(request: PlanRequest): Plan {
   const makeRound = isolation === 'session' ? sessionRound : pageRound;
   const jobs = roundsOf(blocks, firstRound).flatMap((round) => makeRound(arms, round, generator));
   return {
-    ...{ seed, isolation, blocks, measurement, presences },
+    seed,
+    isolation,
+    blocks,
+    measurement,
+    presences,
     ...(firstRound !== undefined && { firstRound }),
     repeatQuarantined: request.repeatQuarantined ?? isolation === 'session',
     jobs: jobs.map((job, ordinal) => ({ ...job, ordinal })),

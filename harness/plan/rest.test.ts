@@ -34,8 +34,12 @@ test('the rest is exactly the cells without outcome, in the order and with the m
   const plan = planRest(record, rest);
   expect(jobsToDo(plan)).toEqual([jobs[1], jobs[3]]);
   expect(plan).toMatchObject({
-    ...{ seed: record.run.seed, isolation: record.run.isolation, blocks: 2, jobs },
-    ...{ measurement: { iterations: 77 }, repeatQuarantined: false },
+    seed: record.run.seed,
+    isolation: record.run.isolation,
+    blocks: 2,
+    jobs,
+    measurement: { iterations: 77 },
+    repeatQuarantined: false,
   });
   expect(plan.presences).toEqual(devices);
 });

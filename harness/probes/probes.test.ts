@@ -362,8 +362,14 @@ test.describe('environment', () => {
     probe.start();
     probe.stop();
     expect(probe.collect()).toMatchObject({
-      ...{ load1: null, cpuPressure: null, freeMemoryBytes: null, governor: null },
-      ...{ frequencyMhz: null, foreignShare: null, stealShare: null, throttleEvents: null },
+      load1: null,
+      cpuPressure: null,
+      freeMemoryBytes: null,
+      governor: null,
+      frequencyMhz: null,
+      foreignShare: null,
+      stealShare: null,
+      throttleEvents: null,
     });
   });
 });

@@ -30,7 +30,10 @@ function change(atUs: number, core: number, [from, to]: readonly [number, number
     kind: 'switch',
     atUs: plain.fromUs + atUs,
     core,
-    ...{ fromTid: from, fromName: names[from] ?? '?', toTid: to, toName: names[to] ?? '?' },
+    fromTid: from,
+    fromName: names[from] ?? '?',
+    toTid: to,
+    toName: names[to] ?? '?',
   };
 }
 
@@ -123,7 +126,9 @@ test('a thread that was born and ended inside the window belongs to its parentâ€
   const birth = (parentTid: number, tid: number, sameProcess: boolean): SchedulerEvent => ({
     kind: 'birth',
     atUs: plain.fromUs,
-    ...{ parentTid, tid, sameProcess },
+    parentTid,
+    tid,
+    sameProcess,
   });
   const { cores } = build([
     birth(10, 12, true),

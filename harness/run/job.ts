@@ -121,7 +121,14 @@ async function tryOnce(
     const measurement = equipment.measurementOf?.(job) ?? plan.measurement;
     const complain = (what: string): void => equipment.listener.onLeftover?.({ what });
     return attemptTrial(job, {
-      ...{ measurement, target, session, server, probes, limits, complain, signal },
+      measurement,
+      target,
+      session,
+      server,
+      probes,
+      limits,
+      complain,
+      signal,
     });
   };
   try {

@@ -83,7 +83,11 @@ test('does not wait for this machine if a session is shared, is remote, or has n
 });
 
 const reading: CoreReading = {
-  ...{ probe: 'cpu-core', wallMs: 5, intervalMs: 100, snapshots: [], costMs: 0 },
+  probe: 'cpu-core',
+  wallMs: 5,
+  intervalMs: 100,
+  snapshots: [],
+  costMs: 0,
 };
 
 /** A probe whose readings come some time after its window. */

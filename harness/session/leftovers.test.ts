@@ -31,7 +31,9 @@ async function aSession(directory: string, farm: string | null): Promise<string>
  */
 async function aProcess(environment: Record<string, string>) {
   const child = execa('sh', ['-c', 'echo ready; read end'], {
-    ...{ env: environment, reject: false, stdin: 'pipe' },
+    env: environment,
+    reject: false,
+    stdin: 'pipe',
   });
   await once(child.stdout, 'data');
   // Not the child itself: it is a promise, and to return it would wait for its end.
@@ -83,7 +85,9 @@ async function aSessionElsewhere(
 }
 
 const aSessionOf = (server: string, nodeUri?: string): Orphan => ({
-  ...{ kind: 'webdriver', server, session: 'c0ffee' },
+  kind: 'webdriver',
+  server,
+  session: 'c0ffee',
   ...(nodeUri !== undefined && { nodeUri }),
 });
 

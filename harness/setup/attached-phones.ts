@@ -50,12 +50,10 @@ async function describePhone(phone: ListedPhone, visit: AdbVisit): Promise<Attac
     .map((line) => line.trim().slice(0, 100));
   const name = [maker, model].filter((part) => part !== '').join(' ');
   return {
-    ...{
-      serial,
-      state,
-      model: name === '' ? null : name,
-      android: android === '' ? null : android,
-    },
+    serial,
+    state,
+    model: name === '' ? null : name,
+    android: android === '' ? null : android,
     ...(obstacle ?? unlisted(serial)),
   };
 }

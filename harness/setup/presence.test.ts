@@ -164,7 +164,10 @@ test('a driver that moves only its own build does not take the installed one', a
 test('a driver that moves only its own builds passes over what several drivers share', async () => {
   const executable = await aProgram('Browser 12.3.4');
   const device = aDevice('mine', {
-    ...{ browser: 'firefox', driver: 'one', otherDrivers: ['two'], executable },
+    browser: 'firefox',
+    driver: 'one',
+    otherDrivers: ['two'],
+    executable,
   });
   const ownBuild = (): Promise<string> => Promise.resolve('/opt/one/firefox');
   const loadDriver: DriverLoader = (name) =>

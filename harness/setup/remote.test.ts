@@ -13,8 +13,9 @@ function aDriver(sighting: Sighting): Driver {
 
 const there = (overrides: Partial<Device> = {}): Device =>
   aDevice('one', {
-    ...{ driver: 'webdriver', server: 'http://hub.example:4444' },
-    ...{ remote: { node: 'a', pages: 'lan' } },
+    driver: 'webdriver',
+    server: 'http://hub.example:4444',
+    remote: { node: 'a', pages: 'lan' },
     ...overrides,
   });
 
@@ -23,7 +24,9 @@ test('a browser in a grid is found with its node; nothing of it is looked for he
   expect(presence).toMatchObject({
     status: 'found',
     target: {
-      ...{ executable: '', server: 'http://hub.example:4444', node },
+      executable: '',
+      server: 'http://hub.example:4444',
+      node,
       browser: { name: 'chromium', version: 'unknown' },
     },
   });

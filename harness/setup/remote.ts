@@ -24,7 +24,8 @@ export async function locateRemote(device: Device, driver: Driver): Promise<Plac
   }
   const { node, version } = sighting;
   return {
-    ...{ executable, server },
+    executable,
+    server,
     ...(node !== null && { node }),
     ...(version !== undefined && { version }),
   };

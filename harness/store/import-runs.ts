@@ -46,8 +46,16 @@ async function insertImported(
   const { presences, jobs, trials, question } = record;
   const { suite, seed, isolation, command, farmVersion, machine, startedAt } = record.run;
   const id = await insertRun(connection, {
-    ...{ suite, seed, isolation, command, farmVersion, machine, startedAt },
-    ...{ presences, jobs, identity },
+    suite,
+    seed,
+    isolation,
+    command,
+    farmVersion,
+    machine,
+    startedAt,
+    presences,
+    jobs,
+    identity,
     ...(question === undefined ? {} : { question }),
   });
   await insertTrials(connection, id, trials);

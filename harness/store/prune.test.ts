@@ -33,7 +33,8 @@ async function aRun(making: Making): Promise<number> {
   const [job] = jobsOf(1);
   const run = await store.createRun({
     ...factsOf([job!]),
-    ...{ suite, startedAt: iso(day) },
+    suite,
+    startedAt: iso(day),
     ...(question === undefined ? {} : { question: { id: question } as Question }),
     ...(farm === undefined ? {} : { setting: { farm, document: {} as RunSetting } }),
   });
@@ -48,7 +49,9 @@ async function aRun(making: Making): Promise<number> {
 async function prune(retention: Partial<Retention> = {}): Promise<Pruned> {
   await store.close();
   const pruned = await pruneDatabase(path, {
-    ...{ before: iso(20), dryRun: false, isDead: (farm) => farm === 'dead' },
+    before: iso(20),
+    dryRun: false,
+    isDead: (farm) => farm === 'dead',
     ...retention,
   });
   store = await openStore(path);
@@ -107,7 +110,10 @@ test('runs of anomalies, newest answers and a run that goes on stay', async () =
   await aRun({ day: 25 });
   const { presences } = factsOf([]);
   await store.saveAnomaly({
-    ...{ run: 6, sentence: 'slow', question: {} as Question, createdAt: iso(6) },
+    run: 6,
+    sentence: 'slow',
+    question: {} as Question,
+    createdAt: iso(6),
     targets: presences.flatMap((one) => (one.status === 'found' ? [one.target] : [])),
   });
   const pruned = await prune();
@@ -124,7 +130,9 @@ test('a limit of size removes the oldest runs, and no more than necessary', asyn
   for (const day of [3, 1, 2, 4, 5, 6]) await aRun({ day });
   await store.close();
   const { bytesBefore } = await pruneDatabase(path, {
-    ...{ maxBytes: 1e12, dryRun: true, isDead: () => true },
+    maxBytes: 1e12,
+    dryRun: true,
+    isDead: () => true,
   });
   store = await openStore(path);
   const maxBytes = Math.floor(bytesBefore * 0.8);
@@ -186,7 +194,10 @@ test('a backup has everything, also while a store writes, and replaces nothing',
 test('a night removes rows also while another process has the file open, and says that it is as large', async () => {
   for (const day of [1, 2, 25]) await aRun({ day });
   const pruned = await pruneDatabase(path, {
-    ...{ before: iso(20), dryRun: false, isDead: () => true, whenInUse: 'leave-size' },
+    before: iso(20),
+    dryRun: false,
+    isDead: () => true,
+    whenInUse: 'leave-size',
   });
   expect(pruned).toMatchObject({ removed: [1, 2], kept: 1 });
   expect(pruned.notShrunk).toContain('is open in another process');

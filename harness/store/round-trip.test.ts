@@ -249,10 +249,14 @@ const readings: Arbitrary<readonly Reading[]> = fc.uniqueArray(
     }),
     record({
       probe: fc.constant('environment' as const),
-      ...{ load1: fc.constant(null), cpuPressure: fc.constant(null) },
-      ...{ freeMemoryBytes: fc.constant(null), governor: fc.constant(null) },
-      ...{ frequencyMhz: fc.constant(null), foreignShare: fc.constant(null) },
-      ...{ stealShare: fc.constant(null), throttleEvents: fc.constant(null) },
+      load1: fc.constant(null),
+      cpuPressure: fc.constant(null),
+      freeMemoryBytes: fc.constant(null),
+      governor: fc.constant(null),
+      frequencyMhz: fc.constant(null),
+      foreignShare: fc.constant(null),
+      stealShare: fc.constant(null),
+      throttleEvents: fc.constant(null),
       costMs: duration,
       phone: record({
         clockOffsetMs: number,
@@ -358,7 +362,11 @@ const planned: Arbitrary<{ presences: readonly Presence[]; trial: Trial }> = fc
         trial: fc.record(
           {
             job: fc.constant({
-              ...{ ordinal: 0, block, case: one, deviceId: there.device.id, sessionKey },
+              ordinal: 0,
+              block,
+              case: one,
+              deviceId: there.device.id,
+              sessionKey,
             }),
             outcome: fc.constant(outcome),
             browser: orNull(record({ name: text, version: text })),

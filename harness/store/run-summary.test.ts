@@ -138,7 +138,8 @@ test('reads a continued run from its trials, and keeps its summary again when it
   const [first, second] = cells;
   const run = await store.createRun({
     ...factsOf([first!, second!]),
-    ...{ suite: 'nightly', setting: { farm: 'dead', document: setting } },
+    suite: 'nightly',
+    setting: { farm: 'dead', document: setting },
   });
   await store.writeTrial(run, completed(first!, [10]));
   await store.finishRun(run, 'finished', '2026-11-21T01:00:00.000Z');

@@ -122,7 +122,11 @@ test('a quarantined trial keeps its samples and reasons, and its repeat is one m
   expect(record.jobs).toEqual([...jobs, repeat]);
   expect(record.trials).toEqual(trials);
   expect(await store.counts(id)).toEqual({
-    ...{ planned: 3, completed: 2, failed: 1, timedOut: 0, skipped: 0 },
+    planned: 3,
+    completed: 2,
+    failed: 1,
+    timedOut: 0,
+    skipped: 0,
   });
   expect(
     await sql('SELECT block, median, quarantine FROM result WHERE quarantine IS NULL'),

@@ -147,8 +147,13 @@ export function anEnvironment(overrides: Partial<EnvironmentReading> = {}): Envi
 /** A reading of the thread probe, in a window of 300 ms. */
 export function aThreadReading(threads: readonly Partial<ThreadTotal>[]): ThreadReading {
   const thread: ThreadTotal = {
-    ...{ pid: 7, tid: 8, process: 'renderer', name: 'DedicatedWorker', role: 'js-worker' },
-    ...{ cpuMs: 100, lastCore: 0 },
+    pid: 7,
+    tid: 8,
+    process: 'renderer',
+    name: 'DedicatedWorker',
+    role: 'js-worker',
+    cpuMs: 100,
+    lastCore: 0,
   };
   return {
     probe: 'cpu-thread',
@@ -273,7 +278,11 @@ export function aSearchedTrial(
     return Array.from({ length: perStretch }, () => level * Math.exp(0.001 * generator.normal()));
   }).flat();
   const steadyState = {
-    ...{ firstMs: 10, steadyAfterMs: 100, noisy: false, windowAtMs: 100, warmUpEndMs: [] },
+    firstMs: 10,
+    steadyAfterMs: 100,
+    noisy: false,
+    windowAtMs: 100,
+    warmUpEndMs: [],
     segments: [],
   };
   const result = aResult(timed, { steadiness: 'warm-up', steadyState });

@@ -57,7 +57,10 @@ export const question: Question = {
       role: 'explanation',
       sentence: 'it stays',
       expected: {},
-      ...{ a: slow, b: quick, c: slow, d: changed },
+      a: slow,
+      b: quick,
+      c: slow,
+      d: changed,
     },
   ],
   counterfactuals: [
@@ -117,8 +120,13 @@ const readings: readonly Reading[] = [
     wallMs: 100,
     threads: [
       {
-        ...{ pid: 10, tid: 11, process: 'renderer', name: 'DedicatedWorker' },
-        ...{ role: 'js-worker', cpuMs: 90.25, lastCore: 1 },
+        pid: 10,
+        tid: 11,
+        process: 'renderer',
+        name: 'DedicatedWorker',
+        role: 'js-worker',
+        cpuMs: 90.25,
+        lastCore: 1,
       },
     ],
     timeline: [{ atMs: 50, cpuMs: { 'js-worker': 45, gc: 1 } }],
@@ -181,7 +189,10 @@ export async function writePages(folder: string): Promise<string> {
 
 export function parts(pagesFolder: string): BundleParts {
   return {
-    ...{ question, record, numbers, pagesFolder },
+    question,
+    record,
+    numbers,
+    pagesFolder,
     evidenceHtml: '<!doctype html><title>evidence</title>',
     farmVersion: '0.1.0',
     command: 'npx farm reproduce A3 --seed 7',

@@ -33,12 +33,14 @@ export const askedTest: AskedTest = {
   question: {
     deviceId: 'chromium',
     caseName: 'fib function=asyncFib n=12',
-    ...{ metric: 'duration', margin: 0.02 },
+    metric: 'duration',
+    margin: 0.02,
   },
   pair: buildPair,
   presences: [after, before],
   measured: { measurement: aMeasurement, pages: '/pages', deadlineMs: 30_000, probes: true },
-  ...{ machine: aMachine, farmVersion: '0.1.0' },
+  machine: aMachine,
+  farmVersion: '0.1.0',
 };
 
 /** The same question, as begun by a night with three suspects. */
@@ -46,7 +48,10 @@ export const begunTest: SeriesTest = { ...askedTest.question, alpha: 0.05 / 3 };
 
 export const itsSetting: RunSetting = {
   ...askedTest.measured,
-  ...{ repeatQuarantined: true, endsEarly: true, probe: [], test: begunTest },
+  repeatQuarantined: true,
+  endsEarly: true,
+  probe: [],
+  test: begunTest,
 };
 
 /**
@@ -55,8 +60,13 @@ export const itsSetting: RunSetting = {
 export function aRemeasuring(ratio: (block: number) => number, blocks = 8): RunRecord {
   const presences = [after, before];
   const plan = makePlan({
-    ...{ seed: 1, isolation: 'session', blocks, firstRound: 5, measurement: aMeasurement },
-    ...{ presences, arms: [buildPair.a, buildPair.b] },
+    seed: 1,
+    isolation: 'session',
+    blocks,
+    firstRound: 5,
+    measurement: aMeasurement,
+    presences,
+    arms: [buildPair.a, buildPair.b],
   });
   const trials = plan.jobs.map((job): Trial => {
     const value = job.deviceId === after.device.id ? 10 * ratio(job.block) : 10;

@@ -104,7 +104,10 @@ async function runCase({ benchmarkUrl, assignment, mark, onPhase }, onPrepared) 
     enter('warm-up');
     const hooks = windowHooks(mark, () => enter('timed'));
     const measured = await measure({
-      ...{ operation, rules: assignment.measurement, clock, hooks },
+      operation,
+      rules: assignment.measurement,
+      clock,
+      hooks,
       reference: operation.firstRun ? null : openReference(clock),
     });
     enter('check');

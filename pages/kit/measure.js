@@ -107,8 +107,13 @@ const longPlateau = 4;
 export async function measure({ operation, rules, clock, hooks, reference = null }) {
   /** @type {Work} */
   const work = {
-    ...{ once: operation.once, now: clock.now, repeats: 1, kept: undefined },
-    ...{ reference, unwatchedMs: 0, lastReading: 0 },
+    once: operation.once,
+    now: clock.now,
+    repeats: 1,
+    kept: undefined,
+    reference,
+    unwatchedMs: 0,
+    lastReading: 0,
   };
   const also = (operation.also ?? []).map((one) => ({ ...one, before: 0 }));
   const marks = {
@@ -185,7 +190,8 @@ async function measureSeries({ asynchronous }, work, { rules, clock, hooks }) {
     const windowMs = settled ? rules.window.ms : Math.max(rules.window.ms, rules.maxMs - elapsed());
     const from = series.ms.length;
     const limits = {
-      ...{ ms: windowMs, iterations: rules.window.iterations },
+      ms: windowMs,
+      iterations: rules.window.iterations,
       longestMs: settled ? longestWindow * windowMs : windowMs,
       calmMs: slowestCalm(series.readings),
     };

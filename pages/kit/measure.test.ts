@@ -235,7 +235,10 @@ test('keeps a bounded number of points, the first call untouched among them', as
 
 test('rules that were written before steady state was searched for still measure', async () => {
   const former = {
-    ...{ iterations: 5, minIterations: 2, maxTimedMs: 300, minGranules: 100 },
+    iterations: 5,
+    minIterations: 2,
+    maxTimedMs: 300,
+    minGranules: 100,
     warmUp: { minIterations: 3, maxIterations: 50, maxMs: 700 },
   };
   expect(currentRules(former)).toMatchObject({ window: { ms: 300, iterations: 2 }, maxMs: 1_000 });

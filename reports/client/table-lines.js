@@ -36,7 +36,10 @@ export function casesOf({ rows }) {
     const ends = body.querySelector('[data-axis]');
     return [
       {
-        ...{ body, row, ends, lines: lines.flatMap((line, i) => lineOf(line, row.cells[i])) },
+        body,
+        row,
+        ends,
+        lines: lines.flatMap((line, i) => lineOf(line, row.cells[i])),
         span: ends?.textContent ?? '',
         text: (head?.textContent ?? '').toLowerCase(),
       },

@@ -141,14 +141,18 @@ function drawPanel(panel, points, { state, benchmark, targets, width, changes })
   const { growthOver } = benchmark;
   const drawn = overRuns
     ? drawCurves(points, {
-        ...{ state, width, changes },
+        state,
+        width,
+        changes,
         x: (point) => new Date(point.summary.runStartedAt),
         label: 'run',
       })
     : growthOver === null
       ? drawRows(points, state, width)
       : drawCurves(points, {
-          ...{ state, width, changes: [] },
+          state,
+          width,
+          changes: [],
           x: (point) => Number(point.summary.parameters[growthOver]),
           label: growthOver,
         });

@@ -162,7 +162,11 @@ function choices(state, filters, { benchmark, change }) {
       choose: (value) =>
         change((now) => ({
           ...now,
-          ...{ benchmark: value, metric: '', case: '', run: '', parameters: {} },
+          benchmark: value,
+          metric: '',
+          case: '',
+          run: '',
+          parameters: {},
         })),
     }),
     select('metric', 'Metric', {

@@ -172,7 +172,7 @@ function cpuOf(caseName: string, random: () => number): readonly CpuFacts[] {
   const collectors = [0.44, 0.03, 0.02];
   const facts = targets.map(({ id: targetId }, i) =>
     someCpu({
-      ...{ caseName, targetId, cores: 2, slices: 48, random },
+      caseName, targetId, cores: 2, slices: 48, random,
       load: { script: 0.96 - i * 0.02, collector: collectors[i] ?? 0 },
     }),
   );

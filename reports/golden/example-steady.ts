@@ -65,7 +65,7 @@ function aSteadyCell({ caseName, unit }: CaseRow, cell: Measured): SteadyCell {
   const isWandering = cell.unsteady.length > 0;
   const wandering = isWandering ? [{ name: 'no steady state', trials: 4 }] : [];
   return {
-    ...{ caseName, targetId, unit, trials },
+    caseName, targetId, unit, trials,
     classes: [{ name: 'warm-up', trials: trials - 4 * wandering.length }, ...wandering],
     noisy: isWandering ? 1 : 0,
     disturbed: 0,

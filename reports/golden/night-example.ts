@@ -9,33 +9,33 @@ const night: NightFacts = {
   ledger: { planned: 468, completed: 440, failed: 10, timedOut: 9, skipped: 9, withoutOutcome: 0 },
   devices: [
     {
-      ...{ targetId: 'chromium', state: 'found', because: null },
-      ...{ build: 'chromium 156.0.8078.2', before: 'chromium 155.0.8001.1' },
+      targetId: 'chromium', state: 'found', because: null,
+      build: 'chromium 156.0.8078.2', before: 'chromium 155.0.8001.1',
     },
     {
-      ...{ targetId: 'pixel', state: 'missing', because: 'no phone is attached' },
-      ...{ build: null, before: 'chrome 155.0' },
+      targetId: 'pixel', state: 'missing', because: 'no phone is attached',
+      build: null, before: 'chrome 155.0',
     },
   ],
   anomalies: [
     {
-      ...{ id: 'N7', state: 'reproduced', since: day(21), command: 'npx farm reproduce N7' },
-      ...{ sentence: 'fib asyncFib n=20 is slower on Firefox', reason: 'run 13: 1.21× (1.12 … 1.3)' },
+      id: 'N7', state: 'reproduced', since: day(21), command: 'npx farm reproduce N7',
+      sentence: 'fib asyncFib n=20 is slower on Firefox', reason: 'run 13: 1.21× (1.12 … 1.3)',
     },
   ],
   lane: {
     targetId: 'chromium',
     cases: [
       {
-        ...{ caseName: 'fib function=asyncFib n=20', metric: 'duration', blocks: 8, nights: 12 },
-        ...{ smallestVisible: 0.034, usually: 0.05, alarm: false },
+        caseName: 'fib function=asyncFib n=20', metric: 'duration', blocks: 8, nights: 12,
+        smallestVisible: 0.034, usually: 0.05, alarm: false,
       },
     ],
-    ...{ nights: 12, comparisons: 96, alarms: 3 },
+    nights: 12, comparisons: 96, alarms: 3,
     rate: { rate: 3 / 96, low: 0.006, high: 0.089 },
   },
   history: {
-    ...{ series: 24, gone: [], anomalies: ['N7: fib asyncFib n=20 on Firefox is slower'] },
+    series: 24, gone: [], anomalies: ['N7: fib asyncFib n=20 on Firefox is slower'],
     unconfirmed: ['promise chain on Chromium: equivalent after 20 blocks'],
   },
 };
@@ -49,17 +49,17 @@ function numbersOf({ rows }: Findings): NightNumbers {
     const ratio = index === 0 ? 1.204 : 0.951;
     return [
       {
-        ...{ targetId, caseName: row.caseName, metric: row.metric, unit: row.unit },
-        ...{ verdict: index === 0 ? ('slower' as const) : ('faster' as const), ratio },
-        ...{ low: ratio * 0.97, high: ratio * 1.02, relevant: index === 0 },
-        ...{ before: { median: median / ratio, trials }, now: { median, trials } },
+        targetId, caseName: row.caseName, metric: row.metric, unit: row.unit,
+        verdict: index === 0 ? ('slower' as const) : ('faster' as const), ratio,
+        low: ratio * 0.97, high: ratio * 1.02, relevant: index === 0,
+        before: { median: median / ratio, trials }, now: { median, trials },
         cause: index === 0 ? 'browser 155.0.8001.1 → 156.0.8078.2' : 'nothing known',
       },
     ];
   });
   return {
-    ...{ run: 12, before: { run: 11, startedAt: day(20) }, margin: 0.02, alpha: 0.05 },
-    ...{ compared: 24, tooFew: 1, apart: 1, differences },
+    run: 12, before: { run: 11, startedAt: day(20) }, margin: 0.02, alpha: 0.05,
+    compared: 24, tooFew: 1, apart: 1, differences,
     tally: { slower: 1, faster: 1, equivalent: 18, undecided: 4 },
   };
 }
@@ -70,13 +70,13 @@ function aTrend({ rows }: Findings): readonly Trend[] {
   const [cell] = row?.cells ?? [];
   if (row === undefined || cell === undefined) return [];
   const nights = Array.from({ length: 12 }, (_, index) => ({
-    ...{ run: index + 1, startedAt: day(index + 10) },
+    run: index + 1, startedAt: day(index + 10),
     median: (index < 6 ? 10 : 12) * (1 + 0.01 * ((index * 5) % 3)),
   }));
   const cause = 'browser 155.0.8001.1 → 156.0.8078.2';
   return [
     {
-      ...{ targetId: cell.targetId, caseName: row.caseName, metric: row.metric, unit: row.unit },
+      targetId: cell.targetId, caseName: row.caseName, metric: row.metric, unit: row.unit,
       nights,
       levels: [
         { from: 0, to: 5, median: 10.1 },
@@ -91,15 +91,15 @@ function aTrend({ rows }: Findings): readonly Trend[] {
 export function aNightExample(trends: Partial<Trends> = {}): Findings {
   const whole = anUnsearchedExample();
   const findings: Findings = {
-    ...{ ...whole, title: 'Run 12: nightly', rows: whole.rows.slice(0, 3) },
+    ...whole, title: 'Run 12: nightly', rows: whole.rows.slice(0, 3),
     runs: [{ ...aRun, suite: 'nightly', command: 'npx farm nightly', startedAt: day(21) }],
-    ...{ growth: [], crossover: [], truth: [], cpu: [], troubles: [], quarantined: [] },
+    growth: [], crossover: [], truth: [], cpu: [], troubles: [], quarantined: [],
   };
   return {
     ...findings,
     night: { ...night, numbers: numbersOf(findings) },
     trends: {
-      ...{ suite: 'nightly', nights: 12, needed: 12, series: 24, trends: aTrend(findings) },
+      suite: 'nightly', nights: 12, needed: 12, series: 24, trends: aTrend(findings),
       ...trends,
     },
   };

@@ -67,7 +67,7 @@ export function aRunsExample(): Findings {
     benchmarks: anUnsearchedExample().benchmarks.slice(0, 1),
     rows,
     verdicts: {
-      ...{ baselineTargetId: null, baselineRun: 12, margin: 0.02, alpha: 0.05, smallestBlocks: 8 },
+      baselineTargetId: null, baselineRun: 12, margin: 0.02, alpha: 0.05, smallestBlocks: 8,
       pairs: rows.flatMap(pairsOf),
       course: null,
     },

@@ -49,7 +49,10 @@ function lanes({ cores }: ScheduleFacts, { name, fromMs, toMs }: Section): Html 
   const end = at(toMs - fromMs);
   const ends = fromMs === 0 ? (['0', end] as const) : ([at(fromMs), `${end} later`] as const);
   return drawLanes({
-    ...{ cores, fromMs, toMs, ends },
+    cores,
+    fromMs,
+    toMs,
+    ends,
     label: `${name}: which thread was on which core from ${ends[0]} to ${ends[1]}.`,
   });
 }

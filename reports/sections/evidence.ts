@@ -99,7 +99,9 @@ function chart(group: readonly AssertionFacts[]): Html {
       ? html`Ratios, on a logarithmic axis; dashed: 1, no difference.`
       : html`${capital(quantities.join(', '))}${first.unit !== '' && html`, in ${first.unit}`}.`;
   return drawForest({
-    ...{ kind: first.kind, unit: first.unit, caption },
+    kind: first.kind,
+    unit: first.unit,
+    caption,
     rows: group.map(forestRow),
   });
 }

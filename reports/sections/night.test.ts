@@ -8,19 +8,34 @@ const lane: LaneFacts = {
   targetId: anExample().targets[0]!.id,
   cases: [
     {
-      ...{ caseName: 'fib n=20', metric: 'duration', blocks: 8, alarm: false },
-      ...{ smallestVisible: 0.034, usually: 0.05, nights: 3 },
+      caseName: 'fib n=20',
+      metric: 'duration',
+      blocks: 8,
+      alarm: false,
+      smallestVisible: 0.034,
+      usually: 0.05,
+      nights: 3,
     },
     {
-      ...{ caseName: 'control', metric: 'duration', blocks: 3, alarm: true },
-      ...{ smallestVisible: null, usually: null, nights: 1 },
+      caseName: 'control',
+      metric: 'duration',
+      blocks: 3,
+      alarm: true,
+      smallestVisible: null,
+      usually: null,
+      nights: 1,
     },
   ],
-  ...{ nights: 3, comparisons: 24, alarms: 1, rate: { rate: 1 / 24, low: 0.001, high: 0.21 } },
+  nights: 3,
+  comparisons: 24,
+  alarms: 1,
+  rate: { rate: 1 / 24, low: 0.001, high: 0.21 },
 };
 
 const history = {
-  ...{ series: 24, anomalies: ['N1: fib is slower'], gone: [] },
+  series: 24,
+  anomalies: ['N1: fib is slower'],
+  gone: [],
   unconfirmed: ['promise: equivalent'],
 };
 
@@ -40,14 +55,27 @@ test('a night’s report begins with what changed since the night before, or say
 });
 
 const numbers: NightNumbers = {
-  ...{ run: 12, before: { run: 11, startedAt: '2026-11-19T02:30:00Z' }, margin: 0.02, alpha: 0.05 },
-  ...{ compared: 40, tally: { slower: 1, faster: 0, equivalent: 37, undecided: 2 } },
-  ...{ tooFew: 1, apart: 3 },
+  run: 12,
+  before: { run: 11, startedAt: '2026-11-19T02:30:00Z' },
+  margin: 0.02,
+  alpha: 0.05,
+  compared: 40,
+  tally: { slower: 1, faster: 0, equivalent: 37, undecided: 2 },
+  tooFew: 1,
+  apart: 3,
   differences: [
     {
-      ...{ targetId: 'chromium', caseName: 'fib <n>=20', metric: 'duration', unit: 'ms' },
-      ...{ verdict: 'slower', ratio: 1.204, low: 1.18, high: 1.23, relevant: true },
-      ...{ before: { median: 10, trials: 8 }, now: { median: 12.04, trials: 7 } },
+      targetId: 'chromium',
+      caseName: 'fib <n>=20',
+      metric: 'duration',
+      unit: 'ms',
+      verdict: 'slower',
+      ratio: 1.204,
+      low: 1.18,
+      high: 1.23,
+      relevant: true,
+      before: { median: 10, trials: 8 },
+      now: { median: 12.04, trials: 7 },
       cause: 'browser 155.0 → 156.0',
     },
   ],
@@ -130,7 +158,9 @@ test('anomalies are listed with their state and the command that measures them a
     anomalies: [
       {
         ...anomaly,
-        ...{ state: 'reproduced', since: '2026-11-02T03:04:05Z', command: 'npx farm reproduce N7' },
+        state: 'reproduced',
+        since: '2026-11-02T03:04:05Z',
+        command: 'npx farm reproduce N7',
       },
     ],
   });

@@ -43,18 +43,25 @@ test('the claims of the studies are below their tables, with verdict, figures an
   const claim = { id: 'B2', sentence: 'one <file> is as fast', published: 'no difference' };
   const claims: readonly ClaimFacts[] = [
     {
-      ...{ ...claim, verdict: 'confirmed', run: 14 },
-      ...{ directionVerdict: 'not published', sizeVerdict: 'confirmed' },
+      ...claim,
+      verdict: 'confirmed',
+      run: 14,
+      directionVerdict: 'not published',
+      sizeVerdict: 'confirmed',
       headline: 'size confirmed: 1.02×, published no difference',
-      ...{
-        measured: { value: 1.02, low: 0.97, high: 1.06, unit: '×' },
-        command: 'npx farm reproduce B2',
-      },
+      measured: { value: 1.02, low: 0.97, high: 1.06, unit: '×' },
+      command: 'npx farm reproduce B2',
     },
     {
-      ...{ ...claim, id: 'B3', verdict: 'inconclusive', run: null },
-      ...{ directionVerdict: null, sizeVerdict: null, headline: 'not measured yet' },
-      ...{ measured: null, command: 'npx farm reproduce B3' },
+      ...claim,
+      id: 'B3',
+      verdict: 'inconclusive',
+      run: null,
+      directionVerdict: null,
+      sizeVerdict: null,
+      headline: 'not measured yet',
+      measured: null,
+      command: 'npx farm reproduce B3',
     },
   ];
   const words = visibleWords(await renderComparison({ ...anExample(), rebuilt: [study], claims }));

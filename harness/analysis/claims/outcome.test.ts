@@ -15,10 +15,14 @@ interface Said {
 function judged(said: Said, [low, high]: readonly [number, number]): Outcome {
   const arm = { deviceId: 'one', case: aCase() };
   const facts = {
-    ...{ role: said.role ?? 'verdict', sentence: 'so it is', quantity: 'duration' },
+    role: said.role ?? 'verdict',
+    sentence: 'so it is',
+    quantity: 'duration',
     expected: said.expected,
     published: {
-      ...{ text: 'a number', low: said.published?.[0] ?? null, high: said.published?.[1] ?? null },
+      text: 'a number',
+      low: said.published?.[0] ?? null,
+      high: said.published?.[1] ?? null,
     },
   };
   const assertion: Assertion =
@@ -44,7 +48,8 @@ test('two sides within 2 % are equal: their direction stays open', () => {
   expect(judged(slower, [0.97, 1.015]).equal).toBe(false);
   expect(judged(slower, [1.005, 1.015])).toMatchObject({ direction: 'confirmed', equal: false });
   expect(judged({ expected: { above: 2 } }, [0.99, 1.01])).toMatchObject({
-    ...{ direction: 'refuted', equal: false },
+    direction: 'refuted',
+    equal: false,
   });
   expect(judged({ expected: { below: 1 }, kind: 'level' }, [0.99, 1.01]).equal).toBe(false);
 });
@@ -60,10 +65,14 @@ test('a size is as published within a quarter, else smaller, larger or open', ()
 test('a sentence that states a size has its own size and a direction', () => {
   const twice: Said = { expected: { above: 1.5, below: 2.7 }, published: [1.96, 1.96] };
   expect(judged(twice, [1.55, 2.6])).toMatchObject({
-    ...{ outcome: 'holds', direction: 'confirmed', size: 'as published' },
+    outcome: 'holds',
+    direction: 'confirmed',
+    size: 'as published',
   });
   expect(judged(twice, [1.1, 1.4])).toMatchObject({
-    ...{ outcome: 'fails', direction: 'confirmed', size: 'smaller' },
+    outcome: 'fails',
+    direction: 'confirmed',
+    size: 'smaller',
   });
   expect(judged(twice, [1.4, 2])).toMatchObject({ outcome: 'open', direction: 'confirmed' });
 });
@@ -71,10 +80,15 @@ test('a sentence that states a size has its own size and a direction', () => {
 test('equality and a level between two bounds have a size and no direction', () => {
   const equal: Said = { expected: { above: 0.95, below: 1.05 } };
   expect(judged(equal, [0.96, 1.04])).toMatchObject({
-    ...{ outcome: 'holds', direction: 'not published', size: 'as published', equal: false },
+    outcome: 'holds',
+    direction: 'not published',
+    size: 'as published',
+    equal: false,
   });
   expect(judged({ ...equal, kind: 'level' }, [1.1, 1.2])).toMatchObject({
-    ...{ outcome: 'fails', direction: 'not published', size: 'larger' },
+    outcome: 'fails',
+    direction: 'not published',
+    size: 'larger',
   });
   // An explanation has no size but a published one.
   expect(judged({ ...equal, role: 'explanation' }, [0.96, 1.04]).size).toBe('not published');
@@ -83,11 +97,15 @@ test('equality and a level between two bounds have a size and no direction', () 
 test('a level with one bound has a direction, and the published size', () => {
   const allCores: Said = { expected: { above: 1.8 }, published: [2, 2], kind: 'level' };
   expect(judged(allCores, [1.47, 1.52])).toMatchObject({
-    ...{ outcome: 'fails', direction: 'refuted', size: 'smaller' },
+    outcome: 'fails',
+    direction: 'refuted',
+    size: 'smaller',
   });
   const underOne: Said = { expected: { below: 1 }, published: [0.95, 0.95], kind: 'level' };
   expect(judged(underOne, [0.05, 0.09])).toMatchObject({
-    ...{ outcome: 'holds', direction: 'confirmed', size: 'smaller' },
+    outcome: 'holds',
+    direction: 'confirmed',
+    size: 'smaller',
   });
 });
 

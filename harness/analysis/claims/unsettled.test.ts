@@ -53,7 +53,8 @@ test('says why the run ended: blocks, time, or Ctrl-C', () => {
 
 test('projects nothing where that is impossible, and nothing once all is settled', () => {
   expect(unsettled(trialsOf(1, 1.5), { command: 'x' })).toEqual({
-    ...{ text: 'how many more blocks would settle it cannot be foreseen', moreBlocks: null },
+    text: 'how many more blocks would settle it cannot be foreseen',
+    moreBlocks: null,
   });
   expect(unsettled([], { command: 'x' }).text).toMatch(/^no block counts: /);
   expect(unsettled(trialsOf(150, 1.5))).toEqual({ text: null, moreBlocks: null });

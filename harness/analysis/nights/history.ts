@@ -88,7 +88,9 @@ export function searchHistory(
   const places = placesOfRuns(live);
   const searched = searchAll(
     live.map((series) => ({
-      ...{ values: logsOf(series), changed: changedNights(series), group: series.deviceId },
+      values: logsOf(series),
+      changed: changedNights(series),
+      group: series.deviceId,
       nights: series.nights.map(({ run: { id } }) => places.get(id) ?? 0),
     })),
     generator,

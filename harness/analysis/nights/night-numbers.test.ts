@@ -15,8 +15,11 @@ test('lists a slower series with both medians, the ratio and what changed with i
   expect(numbers?.tally).toEqual({ slower: 1, faster: 0, equivalent: 0, undecided: 0 });
   const [difference] = numbers!.differences;
   expect(difference).toMatchObject({
-    ...{ targetId: 'chromium', verdict: 'slower', relevant: true },
-    ...{ before: { median: 10, trials: 8 }, now: { median: 12, trials: 8 } },
+    targetId: 'chromium',
+    verdict: 'slower',
+    relevant: true,
+    before: { median: 10, trials: 8 },
+    now: { median: 12, trials: 8 },
     cause: 'browser 156.0 → 157.0',
   });
   expect(difference!.ratio).toBeCloseTo(1.2, 6);
@@ -47,7 +50,9 @@ test('gives no verdict on three trials of each night, however far apart they are
 test('asks more evidence of one difference among many comparisons', () => {
   const spread = (median: number) => [0.985, 0.99, 1.0, 1.01, 1.015].map((x) => x * median);
   const facts = (median: number, caseName: string): NightFacts => ({
-    ...{ caseName, values: spread(median), trials: 5 },
+    caseName,
+    values: spread(median),
+    trials: 5,
   });
   const alone = twoNights(10, 10.4, facts(10, 'moved'), facts(10.4, 'moved'));
   expect(compareNights(alone, 12)?.differences).toHaveLength(1);

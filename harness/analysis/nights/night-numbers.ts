@@ -30,7 +30,9 @@ export function compareNights(values: readonly NightValue[], run: number): Night
   const count = (word: NightVerdict): number =>
     judged.filter(({ verdict }) => verdict === word).length;
   return {
-    ...{ ...rules, run, before: { run: before.id, startedAt: before.startedAt } },
+    ...rules,
+    run,
+    before: { run: before.id, startedAt: before.startedAt },
     compared: judged.length,
     tally: {
       slower: count('slower'),
@@ -91,9 +93,18 @@ function describeDifference({
   const side = ({ median, trials }: NightValue) => ({ median, trials });
   return [
     {
-      ...{ targetId: deviceId, caseName, metric: metric.id, unit: metric.unit },
-      ...{ verdict, ratio, low, high, relevant },
-      ...{ before: side(before), now: side(now), cause: attribute(before, now).text },
+      targetId: deviceId,
+      caseName,
+      metric: metric.id,
+      unit: metric.unit,
+      verdict,
+      ratio,
+      low,
+      high,
+      relevant,
+      before: side(before),
+      now: side(now),
+      cause: attribute(before, now).text,
     },
   ];
 }

@@ -85,8 +85,10 @@ function stepsTogether(
     return hasCause ? [] : [{ index, values: level, nights, group }];
   });
   const steps = commonSteps(placed, {
-    ...{ generator, fresh: [fewestNightsTogether, mostNights] },
-    ...{ level: unknownRate.together, rate: unknownRate.named },
+    generator,
+    fresh: [fewestNightsTogether, mostNights],
+    level: unknownRate.together,
+    rate: unknownRate.named,
   });
   return new Map(
     placed.flatMap(({ index }, order) => {
@@ -121,7 +123,9 @@ function lookAt({ values, changed }: Watched, generator: SeededGenerator): Look 
   const known = atCause !== null && isKnownStep(atCause) ? atCause : null;
   const isSearched = known === null && splits.length > 0;
   return {
-    ...{ changePoints, level, known },
+    changePoints,
+    level,
+    known,
     hasCause: causes.length > 0,
     unknown: isSearched ? freshStep(level, { splits, generator }) : null,
   };

@@ -83,7 +83,8 @@ export function verdictsAcross(
   return {
     baselineTargetId: baseline?.kind === 'target' ? baseline.targetId : null,
     ...(baseline?.kind === 'run' && { baselineRun: baseline.run }),
-    ...{ margin, alpha },
+    margin,
+    alpha,
     smallestBlocks: smallestBlocks(alpha),
     pairs: judged.map(({ verdict }, index) => ({
       ...verdict,
@@ -168,7 +169,10 @@ function unpairedVerdict({ a, b }: Sides, levels: Levels): readonly Judged[] {
     {
       p,
       verdict: {
-        ...{ a: side(a), b: side(b), metric: a.metric.id, unit: a.metric.unit },
+        a: side(a),
+        b: side(b),
+        metric: a.metric.id,
+        unit: a.metric.unit,
         direction: a.metric.direction,
         ...decision,
         blocks: 0,

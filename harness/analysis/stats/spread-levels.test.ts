@@ -102,7 +102,8 @@ test('no other window has a smaller error in a given time', () => {
     return Math.sqrt(mean(runs.map((one) => one * one)));
   };
   const best = bestWindow({
-    ...{ stretch, session },
+    stretch,
+    session,
     spread: { stretchMeans: sd.stretches ** 2, sessions: sd.sessions ** 2 },
   });
   expect(best).toBeCloseTo(400);

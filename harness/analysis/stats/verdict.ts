@@ -245,13 +245,23 @@ export function decideUnpaired(
   const { shift, low, high, p } = seen;
   if (seen.confidence < 1 - alpha) {
     return {
-      ...{ verdict: 'undecided', ratio: Math.exp(shift), low: null, high: null, p },
-      ...{ significant: false, relevant: false, because: 'too-few-trials' },
+      verdict: 'undecided',
+      ratio: Math.exp(shift),
+      low: null,
+      high: null,
+      p,
+      significant: false,
+      relevant: false,
+      because: 'too-few-trials',
     };
   }
   const verdict = judge(seen, { better, margin });
   return {
-    ...{ verdict, ratio: Math.exp(shift), low: Math.exp(low), high: Math.exp(high), p },
+    verdict,
+    ratio: Math.exp(shift),
+    low: Math.exp(low),
+    high: Math.exp(high),
+    p,
     significant: excludes(seen, 0),
     relevant: excludes(seen, Math.log1p(margin)),
     because: verdict === 'undecided' ? 'too-wide' : null,

@@ -23,8 +23,13 @@ const pair: Pair = {
 };
 
 const plan = makePlan({
-  ...{ seed: 1, isolation: 'session', blocks: 40, firstRound: 5, measurement: aMeasurement },
-  ...{ presences, arms: crossArms(presences, [aCase()]) },
+  seed: 1,
+  isolation: 'session',
+  blocks: 40,
+  firstRound: 5,
+  measurement: aMeasurement,
+  presences,
+  arms: crossArms(presences, [aCase()]),
 });
 
 /** Counts of trials after which the watch ended a run whose every trial takes a second, up to so many. */
@@ -34,7 +39,9 @@ function endsAfter(
 ): number | null {
   let seconds = 0;
   const watch = watchBlocks(of, [pair], {
-    ...{ margin: 0.001, alpha: 0.05, budget },
+    margin: 0.001,
+    alpha: 0.05,
+    budget,
     now: () => seconds * 1000,
   });
   const trials = [...sofar];
@@ -74,7 +81,9 @@ test('a budget reckons with the time that longer windows take', () => {
   const endsWith = (budget: number): boolean => {
     let elapsed = 0;
     const watch = watchBlocks(of, [pair], {
-      ...{ margin: 0.001, alpha: 0.05, budget },
+      margin: 0.001,
+      alpha: 0.05,
+      budget,
       now: () => elapsed,
     });
     elapsed = 10_000;

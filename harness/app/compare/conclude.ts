@@ -79,7 +79,12 @@ export async function concludeComparison(
   const findings = describeRun(await readRecord(run, database), writing);
   const { whyText } = await import('../../../reports/comparison-text.ts');
   return {
-    ...{ ...measured, decision, counted, seed, anomaly, findings },
+    ...measured,
+    decision,
+    counted,
+    seed,
+    anomaly,
+    findings,
     why: await whyText(findings),
     carryOver: carryOversOf(trials, pair, presences),
     cpuTime: cpuTimeOfPair(findings, pair),

@@ -75,7 +75,8 @@ export async function continueComparison(
     suite: run.suite,
     command,
     options: { ...options, port: asked.port === 0 ? port : asked.port },
-    ...{ enough: watch.enough, window: watch.window },
+    enough: watch.enough,
+    window: watch.window,
     resumes: { record, before: stored.farm },
   };
   const { trials, interrupted } = await executePlan(plan, order, caller);

@@ -57,7 +57,10 @@ export async function measurePair(
   const plan = planPair(sides, order);
   const watch = watchBlocks(plan, [pair], { ...rules, budget: budgetMs });
   const runOrder = {
-    ...{ suite: comparisonSuite, options, enough: watch.enough, window: watch.window },
+    suite: comparisonSuite,
+    options,
+    enough: watch.enough,
+    window: watch.window,
     ...(test !== undefined && { test }),
     ...(goesOn === undefined
       ? { command: order.command }
@@ -83,7 +86,13 @@ function planPair(
   if (goesOn === undefined) {
     const firstRound = firstRoundBlocks;
     return makePlan({
-      ...{ seed, isolation: 'session', blocks, firstRound, measurement, presences, arms },
+      seed,
+      isolation: 'session',
+      blocks,
+      firstRound,
+      measurement,
+      presences,
+      arms,
     });
   }
   const { record, stored } = goesOn;

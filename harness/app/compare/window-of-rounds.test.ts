@@ -27,11 +27,19 @@ const pair: Pair = {
   metric: aBenchmark.metrics[0]!,
 };
 const measurement = {
-  ...{ minGranules: 100, settled: { ms: 250, calls: 120 }, maxMs: 5_000 },
+  minGranules: 100,
+  settled: { ms: 250, calls: 120 },
+  maxMs: 5_000,
   window: { ms: 300, iterations: 5 },
 };
 const plan = makePlan({
-  ...{ seed: 7, isolation: 'session', blocks: 8, firstRound: 5, measurement, presences, arms },
+  seed: 7,
+  isolation: 'session',
+  blocks: 8,
+  firstRound: 5,
+  measurement,
+  presences,
+  arms,
 });
 
 interface Ran {
@@ -65,11 +73,9 @@ async function run(of: Plan, before: readonly Trial[] = [], until = Infinity): P
   const trials = [...before];
   const { window } = watchBlocks(of, [pair], { margin: 0.02, alpha: 0.05 });
   const tools = {
-    ...{
-      ...equipment,
-      server,
-      measurementOf: measurementByRound(of, trials, { window, listener }),
-    },
+    ...equipment,
+    server,
+    measurementOf: measurementByRound(of, trials, { window, listener }),
     listener: { onTrialStarted: ({ job }: { job: Job }) => jobs.push(job) },
   };
   for await (const trial of runPlan(of, tools)) {
@@ -91,7 +97,8 @@ function goingOn(trials: readonly Trial[], jobs = plan.jobs): Plan {
     { ...record, run: { ...record.run, seed: 7 } },
     {
       setting: { ...setting, deadlineMs: 5_000, probes: false, probe: [] },
-      ...{ presences, benchmarks: [aBenchmark] },
+      presences,
+      benchmarks: [aBenchmark],
     },
   );
 }

@@ -67,8 +67,11 @@ export async function attend(options: AttendOptions, caller: AttendCaller): Prom
   };
   const guests = externalFolders({ jobs: suite.cases.map((one) => ({ case: one })) });
   const server = await startPageServer({
-    ...{ pages: resolve(options.pages), port: options.port, host },
-    ...{ guests, join: { registry, invite } },
+    pages: resolve(options.pages),
+    port: options.port,
+    host,
+    guests,
+    join: { registry, invite },
   });
   try {
     const screen = `${server.origin}/invite/${invite.secret}`;

@@ -18,7 +18,10 @@ test('a device that has joined is a target of the driver attended, on a phone if
     expect.objectContaining({
       status: 'found',
       device: expect.objectContaining({
-        ...{ id: 'my-phone', name: 'My phone', browser: 'firefox', driver: 'attended' },
+        id: 'my-phone',
+        name: 'My phone',
+        browser: 'firefox',
+        driver: 'attended',
         phone: { platform: 'android' },
       }),
       target: expect.objectContaining({

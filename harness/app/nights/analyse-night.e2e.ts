@@ -127,7 +127,8 @@ test('a build that was replaced is measured again as the copy that an earlier ni
   // The last night with the old build keeps it, and tonight's keeps the new one.
   for (const night of [20, run]) {
     const kept = await keepNightBuilds(await readRecord(night, database), {
-      ...{ database, keepBuilds: 2 ** 32 },
+      database,
+      keepBuilds: 2 ** 32,
     });
     expect(kept).toMatchObject([{ browser: 'node', kept: true, because: null }]);
   }

@@ -86,7 +86,8 @@ async function analyse(
   const startedAt = new Date(Date.UTC(2026, 0, run)).toISOString();
   const limits = {
     run: { id: run, startedAt },
-    ...{ budgetMs: 1000, signal: new AbortController().signal },
+    budgetMs: 1000,
+    signal: new AbortController().signal,
   };
   return { found: await analyseWith(means, limits), closed, saved };
 }

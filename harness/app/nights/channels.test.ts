@@ -150,7 +150,9 @@ test('a server that never answers is given up when the time is over, and holds u
   await Promise.all([silent.close(), good.close()]);
   expect(sent).toEqual([
     {
-      ...{ channel: 'webhook', sent: false, attempts: 2 },
+      channel: 'webhook',
+      sent: false,
+      attempts: 2,
       because: 'Sending it took longer than 3 s',
     },
     { channel: 'slack', sent: true, attempts: 1, because: null },
@@ -306,7 +308,9 @@ test('a wrong password is tried twice, and is reported without user, password or
   await server.close();
   expect(sent).toEqual([
     {
-      ...{ channel: 'mail', sent: false, attempts: 2 },
+      channel: 'mail',
+      sent: false,
+      attempts: 2,
       because: 'the mail server did not take it (EAUTH, answer 535)',
     },
   ]);
@@ -321,7 +325,9 @@ test('a mail server that sends no greeting is given up at the deadline', async (
   await server.close();
   expect(sent).toEqual([
     {
-      ...{ channel: 'mail', sent: false, attempts: 2 },
+      channel: 'mail',
+      sent: false,
+      attempts: 2,
       because: 'Sending it took longer than 0 s',
     },
   ]);

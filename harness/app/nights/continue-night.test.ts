@@ -9,8 +9,12 @@ const preflight = { step: 'preflight', outcome: 'done', startedAt, ms: 1, becaus
 /** It died while it measured. */
 const broken = aNight({
   status: 'running',
-  ...{ exitCode: null, finishedAt: null, farm: 'dead', asked: '{"suite":"a"}' },
-  ...{ ledger: null, analysis: null },
+  exitCode: null,
+  finishedAt: null,
+  farm: 'dead',
+  asked: '{"suite":"a"}',
+  ledger: null,
+  analysis: null,
   steps: [preflight],
 });
 
@@ -55,8 +59,13 @@ test('the continued night keeps its findings, does all steps again, and names th
   const now = new Date('2026-11-21T02:42:00Z');
   const next = nextLife(broken, { farm: 'mine', now, brokenOff: ['2026-11-20T02-30-00Z'] });
   expect(next).toMatchObject({
-    ...{ id: broken.id, startedAt: broken.startedAt, run: 7, farm: 'mine', status: 'running' },
-    ...{ steps: [], brokenOff: ['2026-11-20T02-30-00Z'] },
+    id: broken.id,
+    startedAt: broken.startedAt,
+    run: 7,
+    farm: 'mine',
+    status: 'running',
+    steps: [],
+    brokenOff: ['2026-11-20T02-30-00Z'],
     goneOn: [{ at: '2026-11-21T02:42:00.000Z', farm: 'dead', during: 'run' }],
   });
   expect(nightDeclaration.safeParse(next).error).toBeUndefined();

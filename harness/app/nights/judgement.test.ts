@@ -6,7 +6,11 @@ import type { CellLedger, NightDocument } from './night-document.ts';
 const even = aNight().ledger!;
 
 const step = (because: string): NightDocument['steps'][number] => ({
-  ...{ step: 'integrity', outcome: 'failed', startedAt: 'then', ms: 1, because },
+  step: 'integrity',
+  outcome: 'failed',
+  startedAt: 'then',
+  ms: 1,
+  because,
 });
 
 const withLedger = (changes: Partial<CellLedger>): NightDocument =>
@@ -15,8 +19,13 @@ const withLedger = (changes: Partial<CellLedger>): NightDocument =>
 const withCounts = (...counts: readonly (readonly [number, number])[]): NightDocument =>
   aNight({
     devices: counts.map(([tried, counting], index) => ({
-      ...{ id: String(index), state: 'found', browser: null, version: null, because: null },
-      ...{ tried, counting },
+      id: String(index),
+      state: 'found',
+      browser: null,
+      version: null,
+      because: null,
+      tried,
+      counting,
     })),
   });
 
@@ -78,7 +87,8 @@ test('every reason is reported, with the step that it comes from', () => {
   expect(judgeNight(night).reasons).toEqual([
     { step: 'integrity', level: 'red', text: 'integrity failed: it is damaged' },
     {
-      ...{ step: 'ledger', level: 'red' },
+      step: 'ledger',
+      level: 'red',
       text: '1 of 4 cells have no outcome: they were never stored',
     },
     { step: 'run', level: 'attention', text: '2 of 4 cells failed or timed out' },

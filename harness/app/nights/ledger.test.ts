@@ -20,8 +20,14 @@ test('every cell with an outcome, whichever: the ledger is even', () => {
   const outcomes = [[1], failed, late, skipped] as const;
   const trials = jobs.map((job, index) => aTrial(job, outcomes[index]!));
   expect(keepLedger(aRecord([], trials, jobs), 4)).toEqual({
-    ...{ planned: 4, completed: 1, failed: 1, timedOut: 1, skipped: 1, quarantined: 0 },
-    ...{ withoutOutcome: 0, missing: [] },
+    planned: 4,
+    completed: 1,
+    failed: 1,
+    timedOut: 1,
+    skipped: 1,
+    quarantined: 0,
+    withoutOutcome: 0,
+    missing: [],
   });
 });
 
@@ -56,18 +62,31 @@ test('a device is there, missing, or was set aside for dying too often; a twin i
   const presences = [found, dying, aMissingDevice('three'), twinOf(found)];
   expect(describeDevices(aRecord(presences, trials))).toEqual([
     {
-      ...{ id: 'one', state: 'found', browser: 'chromium', version: '1.2.3', because: null },
-      ...{ tried: 1, counting: 1 },
+      id: 'one',
+      state: 'found',
+      browser: 'chromium',
+      version: '1.2.3',
+      because: null,
+      tried: 1,
+      counting: 1,
     },
     {
-      ...{ id: 'two', state: 'quarantined', browser: 'chromium', version: '1.2.3' },
+      id: 'two',
+      state: 'quarantined',
+      browser: 'chromium',
+      version: '1.2.3',
       because: 'quarantined after 3 trials',
-      ...{ tried: 0, counting: 0 },
+      tried: 0,
+      counting: 0,
     },
     {
-      ...{ id: 'three', state: 'missing', browser: null, version: null },
+      id: 'three',
+      state: 'missing',
+      browser: null,
+      version: null,
       because: 'three is not installed',
-      ...{ tried: 0, counting: 0 },
+      tried: 0,
+      counting: 0,
     },
   ]);
 });

@@ -15,9 +15,18 @@ test('a night continues by itself a run that a full disk interrupted', async () 
   await writeFile(inventory, JSON.stringify({ devices }));
   const database = join(folder, '.farm', 'farm.db');
   const given = {
-    ...{ inventory, database, pages: pagesFolder(), port: 0, deadline: 120_000, probes: false },
-    ...{ bench: ['promise'], device: ['node'], param: { operation: ['chain'] } },
-    ...{ trials: 1, repeat: false, aa: false },
+    inventory,
+    database,
+    pages: pagesFolder(),
+    port: 0,
+    deadline: 120_000,
+    probes: false,
+    bench: ['promise'],
+    device: ['node'],
+    param: { operation: ['chain'] },
+    trials: 1,
+    repeat: false,
+    aa: false,
   } as unknown as GivenNight;
   const said: string[] = [];
   const signal = new AbortController().signal;

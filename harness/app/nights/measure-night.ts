@@ -60,7 +60,8 @@ export async function measureNight(night: NightRun): Promise<void> {
       const goOn = run === null ? null : continueAgain(run);
       return goOn === null ? null : () => goOn(how);
     },
-    ...{ signal, say },
+    signal,
+    say,
     ...(rest !== undefined && { rest }),
   });
   if (interrupted) throw runInterrupted(options, time.aborted && !caller.signal.aborted);

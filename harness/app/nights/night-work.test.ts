@@ -37,7 +37,12 @@ function workIn(folder: string, lookAt: () => Promise<readonly FitnessFinding[]>
     options: completeNight(given),
     caller: { signal: new AbortController().signal, say: () => undefined },
     folder: join(folder, 'nights', 'tonight'),
-    ...{ id: 'tonight', startedAt: new Date(), earlier: [], channels: [], goesOn: null, lookAt },
+    id: 'tonight',
+    startedAt: new Date(),
+    earlier: [],
+    channels: [],
+    goesOn: null,
+    lookAt,
   });
 }
 

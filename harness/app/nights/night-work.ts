@@ -55,7 +55,10 @@ export function nightWork(tools: NightTools): NightWork {
     },
     measure: (notes) =>
       measureNight({
-        ...{ options, caller, notes, before: targetsOf(earlier.map((one) => one.document)) },
+        options,
+        caller,
+        notes,
+        before: targetsOf(earlier.map((one) => one.document)),
         goesOn: tools.goesOn,
       }),
     readRun: (run) => readRecord(run, database),
@@ -124,7 +127,10 @@ function pruneWork({ options, folder, earlier }: NightTools): Pick<NightWork, 'p
   return {
     prune: async () => {
       const { removed, bytesBefore, bytesAfter, notShrunk } = await pruneRuns(database, {
-        ...{ keepDays, maxSize, dryRun: false, whenInUse: 'leave-size' },
+        keepDays,
+        maxSize,
+        dryRun: false,
+        whenInUse: 'leave-size',
       });
       if (keepDays !== undefined) {
         await pruneNights(earlier, { before: daysAgo(keepDays), except: folder });

@@ -38,7 +38,11 @@ function aFarm(changes: Partial<NightWork> = {}, record = aGoodRecord()) {
       { browser: 'chromium', version: '1.2.3', kept: true, because: null },
     ]),
     analyse: does('analyse', {
-      ...{ series: 2, suspects: [], anomalies: [], unconfirmed: [], gone: [] },
+      series: 2,
+      suspects: [],
+      anomalies: [],
+      unconfirmed: [],
+      gone: [],
     }),
     report: does('report', '/night/report.html'),
     junit: does('junit', '/night/junit.xml'),
@@ -104,7 +108,9 @@ test('a night measures, analyses, reports, keeps the database in order and notif
   expect(night.devices.map(({ id }) => id)).toEqual(['one']);
   expect(night.aa).toMatchObject({ target: 'one', history: { nights: 1 } });
   expect(night.files).toEqual({
-    ...{ report: '/night/report.html', junit: '/night/junit.xml', backup: '/backups/farm.db' },
+    report: '/night/report.html',
+    junit: '/night/junit.xml',
+    backup: '/backups/farm.db',
   });
 });
 
@@ -139,7 +145,9 @@ for (const [what, step, leftOut] of failures) {
       const { night, asked } = await hold({ [what]: fails });
       expect(night).toMatchObject({ status: 'red', exitCode: 3 });
       expect(night.reasons).toContainEqual({
-        ...{ step, level: 'red', text: `${step} failed: boom` },
+        step,
+        level: 'red',
+        text: `${step} failed: boom`,
       });
       expect(night.steps.map((one) => one.step)).toEqual([...nightSteps]);
       const undone = night.steps.filter(({ outcome }) => outcome === 'left-out');
@@ -223,7 +231,10 @@ test('a new anomaly is exit code 1, and the notification has the verdict', async
   const { night } = await hold({
     analyse: () =>
       Promise.resolve({
-        ...{ series: 2, suspects: [], unconfirmed: [], gone: [] },
+        series: 2,
+        suspects: [],
+        unconfirmed: [],
+        gone: [],
         anomalies: [{ id: 'N1', title: 'fib is slower' }],
       }),
     notify: (document) => {
@@ -285,7 +296,10 @@ test('a night whose farm dies each time is measured no further, and ends red wit
 
 test('findings from before the farm died are reported without a second search', async () => {
   const analysis = {
-    ...{ series: 2, suspects: [], unconfirmed: [], gone: [] },
+    series: 2,
+    suspects: [],
+    unconfirmed: [],
+    gone: [],
     anomalies: [{ id: 'N1', title: 'fib is slower' }],
   };
   const { night, asked } = await hold({}, { life: { run: 7, goneOn: deaths(1), analysis } });

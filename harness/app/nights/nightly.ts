@@ -133,9 +133,14 @@ async function reopenNight(
 function factsOf({ options, startedAt }: Begun, id: string): NightFacts {
   const { database, suite, bench } = options;
   return {
-    ...{ id, database, suite: suite ?? bench.join('+'), startedAt: startedAt.toISOString() },
+    id,
+    database,
+    suite: suite ?? bench.join('+'),
+    startedAt: startedAt.toISOString(),
     asked: askedOf(options),
-    ...{ host: hostname(), farm: farmMark(), farmVersion: farmVersion() },
+    host: hostname(),
+    farm: farmMark(),
+    farmVersion: farmVersion(),
   };
 }
 
@@ -146,7 +151,9 @@ async function notifyNoneBegan(error: unknown, begun: Begun): Promise<void> {
   await notifyOfNight(
     {
       ...night,
-      ...{ status: 'red', exitCode: exitCodes.unfinished, changes: [{ kind: 'red-night', text }] },
+      status: 'red',
+      exitCode: exitCodes.unfinished,
+      changes: [{ kind: 'red-night', text }],
       reasons: [{ step: 'preflight', level: 'red', text }],
     },
     begun.channels,

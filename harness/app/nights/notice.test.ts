@@ -24,7 +24,11 @@ test('a change is in the subject, all of them in the text, with the night and it
     'Night 2026-11-21T02-30-00Z on bench: red',
   ]);
   expect(notice.facts).toMatchObject({
-    ...{ kind: 'crossfarm-notice', status: 'red', exitCode: 3, run: 7, changes: [red, lost] },
+    kind: 'crossfarm-notice',
+    status: 'red',
+    exitCode: 3,
+    run: 7,
+    changes: [red, lost],
   });
 });
 

@@ -45,8 +45,15 @@ export function makeNotice(
     subject: oneLine(`crossfarm on ${host}: ${first.text}${more}`).slice(0, 200),
     text: lines.map(oneLine).join('\n'),
     facts: {
-      ...{ kind: 'crossfarm-notice', night: id, host, status, exitCode, run },
-      ...{ changes, reasons, report: files.report },
+      kind: 'crossfarm-notice',
+      night: id,
+      host,
+      status,
+      exitCode,
+      run,
+      changes,
+      reasons,
+      report: files.report,
     },
   };
 }

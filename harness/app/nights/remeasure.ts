@@ -110,7 +110,13 @@ async function remeasure(
   const options = optionsOf(setting);
   const command = buildCommand(sides, { deviceId, options, maxBlocks: mostBlocks, seed });
   const order = {
-    ...{ alpha, budgetMs, maxBlocks: mostBlocks, measurement, seed, command, options },
+    alpha,
+    budgetMs,
+    maxBlocks: mostBlocks,
+    measurement,
+    seed,
+    command,
+    options,
     test: { ...question, alpha },
     ...(sofar !== null && { goesOn: sofar }),
   };

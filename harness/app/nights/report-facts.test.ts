@@ -21,21 +21,29 @@ test('a report says what could be seen tonight, and what usually, of the same ca
   expect(lane).toMatchObject({ targetId: 'one', nights: 3, comparisons: 3, alarms: 0 });
   expect(lane!.cases).toEqual([
     {
-      ...{ caseName: 'fib n=1', metric: 'duration', blocks: 8, alarm: false },
-      ...{ smallestVisible: 0.04, usually: 0.03, nights: 2 },
+      caseName: 'fib n=1',
+      metric: 'duration',
+      blocks: 8,
+      alarm: false,
+      smallestVisible: 0.04,
+      usually: 0.03,
+      nights: 2,
     },
   ]);
 });
 
 test('the history is reported in sentences, and nothing without one', () => {
   const analysis = {
-    ...{ series: 9, suspects: [] },
+    series: 9,
+    suspects: [],
     anomalies: [{ id: 'N1', title: 'fib is slower' }],
     unconfirmed: [{ title: 'promise is slower', reason: 'equivalent after 20 blocks' }],
     gone: [],
   };
   expect(nightFacts(aNight({ analysis }), alone).history).toEqual({
-    ...{ series: 9, gone: [], anomalies: ['N1: fib is slower'] },
+    series: 9,
+    gone: [],
+    anomalies: ['N1: fib is slower'],
     unconfirmed: ['promise is slower: equivalent after 20 blocks'],
   });
   const bare = nightFacts(aNight({ analysis: null, aa: null }), alone);
@@ -43,9 +51,13 @@ test('the history is reported in sentences, and nothing without one', () => {
 });
 
 const device = (version: string | null, because: string | null = null) => ({
-  ...{ id: 'firefox', browser: version === null ? null : 'firefox', version, because },
+  id: 'firefox',
+  browser: version === null ? null : 'firefox',
+  version,
+  because,
   state: version === null ? ('missing' as const) : ('found' as const),
-  ...{ tried: 0, counting: 0 },
+  tried: 0,
+  counting: 0,
 });
 
 test('a report says what changed since the night before, and which builds it was measured on', () => {
@@ -57,8 +69,11 @@ test('a report says what changed since the night before, and which builds it was
   expect(changes).toEqual([]);
   expect(devices).toEqual([
     {
-      ...{ targetId: 'firefox', state: 'found', because: null },
-      ...{ build: 'firefox 153.0', before: 'firefox 152.0' },
+      targetId: 'firefox',
+      state: 'found',
+      because: null,
+      build: 'firefox 153.0',
+      before: 'firefox 152.0',
     },
   ]);
   const lost = nightFacts(aNight({ devices: [device(null, 'it is not installed')] }), {

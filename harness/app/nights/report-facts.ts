@@ -56,7 +56,9 @@ function deviceFacts(device: NightDevice, earlier: readonly NightDocument[]): Ni
     .flatMap(({ devices }) => devices)
     .find((one) => one.id === id && one.version !== null);
   return {
-    ...{ targetId: id, state, because },
+    targetId: id,
+    state,
+    because,
     build: buildOf(device),
     before: before === undefined ? null : buildOf(before),
   };
@@ -78,13 +80,21 @@ function anomalyFacts({ id, state, sentence, reason, createdAt }: Anomaly): Anom
 function laneFacts({ target, results, history }: AaLane): LaneFacts {
   const { nights, comparisons, alarms, rate, smallest } = history;
   return {
-    ...{ targetId: target, nights, comparisons, alarms, rate },
+    targetId: target,
+    nights,
+    comparisons,
+    alarms,
+    rate,
     cases: results.map(({ case: caseName, metric, blocks, smallestVisible, alarm }) => {
       const usual = smallest.find(
         (one) => one.device === target && one.case === caseName && one.metric === metric,
       );
       return {
-        ...{ caseName, metric, blocks, smallestVisible, alarm },
+        caseName,
+        metric,
+        blocks,
+        smallestVisible,
+        alarm,
         usually: usual?.smallestVisible ?? null,
         nights: usual?.nights ?? 1,
       };

@@ -55,7 +55,9 @@ for (const [what, difference] of Object.entries(otherQuestions)) {
 test('a comparison that no night began, such as a step of a bisection, is none', () => {
   const bisected: RunSetting = {
     ...asked.measured,
-    ...{ repeatQuarantined: true, endsEarly: true, probe: [] },
+    repeatQuarantined: true,
+    endsEarly: true,
+    probe: [],
   };
   expect(sameTest(bisected, asked)).toBeNull();
 });
@@ -95,7 +97,10 @@ for (const [what, difference] of Object.entries(otherSides)) {
 
 test('an undecided run gives its blocks, and the level at which it began', () => {
   expect(undecidedEvidence(undecided, begun, pair)).toEqual({
-    ...{ run: 1, startedAt: '2026-01-01T00:00:00.000Z', blocks: 8, alpha: 0.05 / 3 },
+    run: 1,
+    startedAt: '2026-01-01T00:00:00.000Z',
+    blocks: 8,
+    alpha: 0.05 / 3,
   });
 });
 

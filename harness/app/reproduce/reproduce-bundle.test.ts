@@ -4,15 +4,26 @@ import { numbers, question, record } from '../../testing/bundle-example.ts';
 import { describeReplayEvidence } from './reproduce-bundle.ts';
 
 const bundle: Bundle = {
-  ...{ question, numbers, targets: [], trials: [], pages: [] },
-  ...{ farmVersion: '0.0.9', seed: 7, isolation: 'session', command: 'x' },
-  ...{ startedAt: '2026-01-01T00:00:00.000Z', machine: record.run.machine },
+  question,
+  numbers,
+  targets: [],
+  trials: [],
+  pages: [],
+  farmVersion: '0.0.9',
+  seed: 7,
+  isolation: 'session',
+  command: 'x',
+  startedAt: '2026-01-01T00:00:00.000Z',
+  machine: record.run.machine,
 };
 
 test('the numbers of the bundle are the published ones', () => {
   const evidence = describeReplayEvidence(record, {
-    ...{ bundle, question, notes: ['The replay: reproduced: same direction.'] },
-    ...{ writtenAt: '2026-01-02T00:00:00.000Z', farmVersion: '0.1.0' },
+    bundle,
+    question,
+    notes: ['The replay: reproduced: same direction.'],
+    writtenAt: '2026-01-02T00:00:00.000Z',
+    farmVersion: '0.1.0',
   });
   expect(evidence.claim.source).toMatch(
     /^a bundle of 2026-01-01T00:00:00\.000Z, made by crossfarm 0\.0\.9 on A CPU/,

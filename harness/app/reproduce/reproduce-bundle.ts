@@ -174,7 +174,11 @@ async function replay(
   const compared = compareNumbers(question, bundle.numbers, numbersOf(judgement));
   const why = interrupted ? 'it was interrupted' : vanished;
   const outcome = {
-    ...{ path, bundle, command, replay: compared, run: record.run.id },
+    path,
+    bundle,
+    command,
+    replay: compared,
+    run: record.run.id,
     unfinished: isUnfinished(answer),
     verdict: compared.verdict,
     reason:
@@ -193,7 +197,10 @@ async function writeReplayEvidence(
   { out }: ReplayOptions,
 ): Promise<string> {
   const evidence = describeReplayEvidence(record, {
-    ...{ bundle, question, writtenAt: new Date().toISOString(), farmVersion: farmVersion() },
+    bundle,
+    question,
+    writtenAt: new Date().toISOString(),
+    farmVersion: farmVersion(),
     notes: [`The replay: ${verdict.replace('-', ' ')}: ${reason}.`, ...differences],
   });
   // Not named after the bundle's id, which is untrusted.

@@ -8,7 +8,9 @@ import { findDevices, type DriverLoader } from '../../setup/presence.ts';
 
 const node = { id: '7f', uri: 'http://127.0.0.1:5555' };
 const there = aDevice('there', {
-  ...{ driver: 'webdriver', server: 'http://127.0.0.1:4444', remote: {} },
+  driver: 'webdriver',
+  server: 'http://127.0.0.1:4444',
+  remote: {},
 });
 const here = aDevice('here', { executable: '/nowhere' });
 
@@ -36,7 +38,10 @@ async function statusAfter(
   let said = 0;
   const presences = await awaitRemote(await findDevices([there, here], loadDriver), {
     before: await before([there, here]),
-    ...{ loadDriver, signal: new AbortController().signal, patienceMs: 60_000, everyMs: 1 },
+    loadDriver,
+    signal: new AbortController().signal,
+    patienceMs: 60_000,
+    everyMs: 1,
     say: () => {
       said += 1;
     },

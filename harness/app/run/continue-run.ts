@@ -136,7 +136,10 @@ export async function findAnew(
   });
   const devices = record.presences.map(({ device }) => device);
   const presences = await awaitRemote(await findDevices(devices, load), {
-    ...{ before: record.presences, loadDriver: load, signal, say },
+    before: record.presences,
+    loadDriver: load,
+    signal,
+    say,
   });
   return { setting, presences, benchmarks };
 }

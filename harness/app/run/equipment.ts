@@ -103,15 +103,18 @@ export async function withEquipment<T>(
   const { makeReady } = phones;
   const untilQuiet = quietGate({
     now: () => performance.now(),
-    rest: async (ms) => {
-      await pause(ms, undefined, { signal: options.signal });
-    },
+    rest: (ms) => pause(ms, undefined, { signal: options.signal }),
   });
   try {
     const probes = chooseProbes({ defaults: options.probes, named: options.probe ?? [] });
     const { signal } = options;
     return await work({
-      ...{ server, probes, startSession: startOn, makeReady, limits, signal },
+      server,
+      probes,
+      startSession: startOn,
+      makeReady,
+      limits,
+      signal,
       ...(untilQuiet !== null && { untilQuiet }),
     });
   } finally {
@@ -182,7 +185,9 @@ function phoneEquipment({ probes, signal }: Reused): PhoneEquipment {
         ...(serial !== undefined && { serial }),
       });
       const state = await untilReady(device.id, {
-        ...{ ask, signal, tell },
+        ask,
+        signal,
+        tell,
         now: () => performance.now(),
         rest: async (ms, until) => {
           await pause(ms, undefined, { signal: until });

@@ -89,7 +89,8 @@ export async function executePlan(
     publicOrigins: publicOriginsOf(plan.presences),
     ...(loadDriver !== undefined && { loadDriver }),
     ...order.lent,
-    ...{ signal, say },
+    signal,
+    say,
   };
   try {
     return await withEquipment(equipmentOptions, (equipment) =>
@@ -119,7 +120,9 @@ async function storeRun(
   listener.onRunStarted?.({ run, plan: { ...plan, jobs: jobsToDo(plan) } });
   const trials = enough === undefined ? [] : [...(resumes?.record.trials ?? [])];
   const tools = {
-    ...{ ...equipment, ...tracesOf(order.options, run), listener },
+    ...equipment,
+    ...tracesOf(order.options, run),
+    listener,
     measurementOf: measurementByRound(plan, trials, { window, listener }),
   };
   const steps = planTrials(plan, runPlan(plan, tools), { cells, enough, sofar: trials });

@@ -21,7 +21,10 @@ export async function changesResponse(
   const searched = await searchStored(store, { id: newest, suite });
   const runs = new Set(searched.flatMap(({ series }) => series.nights.map(({ run }) => run.id)));
   return {
-    ...{ suite, run: newest, nights: runs.size, notSearched: null },
+    suite,
+    run: newest,
+    nights: runs.size,
+    notSearched: null,
     series: searched.flatMap(seriesResponse),
   };
 }
@@ -30,7 +33,10 @@ export async function changesResponse(
 export function noChanges(suite: string | null): WholeChanges {
   const what = suite === null ? 'No run' : `No run of ${suite}`;
   return {
-    ...{ suite: suite ?? '', run: null, nights: 0, series: [] },
+    suite: suite ?? '',
+    run: null,
+    nights: 0,
+    series: [],
     notSearched: `${what} has finished.`,
   };
 }
@@ -46,10 +52,17 @@ function seriesResponse({
   if (first === undefined || last === undefined) return [];
   return [
     {
-      ...{ case: caseName, device: deviceId, begunBy, notSearched },
-      ...{ metric: metric.id, metricTitle: metric.title },
-      ...{ unit: metric.unit, direction: metric.direction },
-      ...{ nights: nights.length, firstRun: first.run.id, lastRun: last.run.id },
+      case: caseName,
+      device: deviceId,
+      begunBy,
+      notSearched,
+      metric: metric.id,
+      metricTitle: metric.title,
+      unit: metric.unit,
+      direction: metric.direction,
+      nights: nights.length,
+      firstRun: first.run.id,
+      lastRun: last.run.id,
       changes: [
         ...changes.map((change) => changeResponse(change, 'settled')),
         ...(suspect === null ? [] : [changeResponse(suspect, 'suspect')]),
@@ -61,7 +74,13 @@ function seriesResponse({
 function changeResponse(change: NightChange, state: ChangeResponse['state']): ChangeResponse {
   const { run, startedAt, before, after, ratio, p, attribution } = change;
   return {
-    ...{ run, startedAt, state, before, after, ratio, p },
+    run,
+    startedAt,
+    state,
+    before,
+    after,
+    ratio,
+    p,
     cause: attribution.text,
     words: { ratio: changeWords({ ratio }) },
   };

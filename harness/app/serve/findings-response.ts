@@ -22,7 +22,8 @@ import type {
 export function findingsResponse(record: RunRecord, baseline: string | null): WholeFindings {
   const findings = describeRun(record, {
     // Of the page's head, which the API has not.
-    ...{ writtenAt: '', farmVersion: '' },
+    writtenAt: '',
+    farmVersion: '',
     ...(baseline !== null && { baseline }),
   });
   const { verdicts } = findings;
@@ -38,7 +39,9 @@ export function findingsResponse(record: RunRecord, baseline: string | null): Wh
     pairs: placedPairs(findings).map((placed) => pairResponse(placed, findings)),
     growth: findings.growth.map(growthResponse),
     troubles: findings.troubles.map(({ targetId, caseName, ...trouble }: Trouble) => ({
-      ...{ ...trouble, device: targetId, case: caseName },
+      ...trouble,
+      device: targetId,
+      case: caseName,
     })),
     cautions: findings.cautions,
   };
@@ -53,7 +56,12 @@ function rowResponse(row: Findings['rows'][number]): RowResponse {
   const { caseName, benchmark, parameters, metric, unit, direction, command, cells } = row;
   return {
     case: caseName,
-    ...{ benchmark, parameters, metric, unit, direction, command },
+    benchmark,
+    parameters,
+    metric,
+    unit,
+    direction,
+    command,
     cells: cells.map((cell) => cellResponse(cell, unit)),
   };
 }
@@ -65,7 +73,13 @@ function cellResponse(cell: Findings['rows'][number]['cells'][number], unit: str
   return {
     device: targetId,
     measured: {
-      ...{ median, low, high, confidence, trials, resolution, values },
+      median,
+      low,
+      high,
+      confidence,
+      trials,
+      resolution,
+      values,
       quarantined: quarantined.length,
       words: cellWords(cell, unit),
     },
@@ -77,11 +91,22 @@ function pairResponse(placed: PlacedPair, { verdicts }: Findings): PairResponse 
   const { a, b, metric, unit, direction, ...rest }: PairVerdict = placed.pair;
   const { ratio, low, high, blocks, significant, relevant, because, moreBlocks } = rest;
   return {
-    ...{ case: a.caseName, device: a.targetId },
-    ...{ baselineCase: b.caseName, baselineDevice: b.targetId },
-    ...{ metric, unit, direction },
+    case: a.caseName,
+    device: a.targetId,
+    baselineCase: b.caseName,
+    baselineDevice: b.targetId,
+    metric,
+    unit,
+    direction,
     verdict: verdictOf(placed.pair),
-    ...{ ratio, low, high, blocks, significant, relevant, because, moreBlocks },
+    ratio,
+    low,
+    high,
+    blocks,
+    significant,
+    relevant,
+    because,
+    moreBlocks,
     words: pairWords(placed, verdicts),
   };
 }
@@ -89,9 +114,17 @@ function pairResponse(placed: PlacedPair, { verdicts }: Findings): PairResponse 
 function growthResponse(chart: Findings['growth'][number]): GrowthResponse {
   const { benchmark, title, metric, over, by, fixed, fits, theory } = chart;
   return {
-    ...{ benchmark, title, metricTitle: metric, over, by, fixed, theory },
+    benchmark,
+    title,
+    metricTitle: metric,
+    over,
+    by,
+    fixed,
+    theory,
     fits: fits.map(({ targetId, ...fit }) => ({
-      ...{ device: targetId, ...fit, words: growthWords({ targetId, ...fit }) },
+      device: targetId,
+      ...fit,
+      words: growthWords({ targetId, ...fit }),
     })),
   };
 }

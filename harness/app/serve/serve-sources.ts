@@ -83,7 +83,13 @@ function claimReader(history: History, analyst: Analyst): () => Promise<readonly
 function anomalyResponse(anomaly: Anomaly): AnomalyResponse {
   const { id, state, sentence, reason, run, createdAt, changedAt, targets } = anomaly;
   return {
-    ...{ id, state, sentence, reason, run, createdAt, changedAt },
+    id,
+    state,
+    sentence,
+    reason,
+    run,
+    createdAt,
+    changedAt,
     devices: targets.map(({ device }) => device.id),
     command: `npx farm reproduce ${id}`,
   };

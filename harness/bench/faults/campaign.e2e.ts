@@ -13,15 +13,24 @@ test(
     test.setTimeout(300_000);
     const folder = await mkdtemp(join(tmpdir(), 'cf-faults-'));
     const result = await runCampaign({
-      ...{ folder, seed: 7, faults: 3, devices: ['node'], blocks: 3, pages: [] },
+      folder,
+      seed: 7,
+      faults: 3,
+      devices: ['node'],
+      blocks: 3,
+      pages: [],
       work: 'runs',
       outside: ['farm killed -9', 'everything killed'],
       say: () => undefined,
     });
     await rm(folder, { recursive: true, force: true });
     expect(result).toMatchObject({
-      ...{ lostTrials: 0, duplicatedCells: 0, cellsWithoutOutcome: 0 },
-      ...{ withoutEnd: 0, leftoverProcesses: 0, findings: [] },
+      lostTrials: 0,
+      duplicatedCells: 0,
+      cellsWithoutOutcome: 0,
+      withoutEnd: 0,
+      leftoverProcesses: 0,
+      findings: [],
     });
     const injected = Object.values(result.faults).reduce((sum, count) => sum + count, 0);
     expect(injected).toBeGreaterThanOrEqual(3);
@@ -37,15 +46,24 @@ test(
     test.setTimeout(300_000);
     const folder = await mkdtemp(join(tmpdir(), 'cf-faults-'));
     const result = await runCampaign({
-      ...{ folder, seed: 11, faults: 3, devices: ['node'], blocks: 4, pages: [] },
+      folder,
+      seed: 11,
+      faults: 3,
+      devices: ['node'],
+      blocks: 4,
+      pages: [],
       work: 'nights',
       outside: ['farm killed -9', 'everything killed'],
       say: () => undefined,
     });
     await rm(folder, { recursive: true, force: true });
     expect(result).toMatchObject({
-      ...{ lostTrials: 0, duplicatedCells: 0, cellsWithoutOutcome: 0 },
-      ...{ withoutEnd: 0, leftoverProcesses: 0, findings: [] },
+      lostTrials: 0,
+      duplicatedCells: 0,
+      cellsWithoutOutcome: 0,
+      withoutEnd: 0,
+      leftoverProcesses: 0,
+      findings: [],
     });
     expect(new Set(Object.values(result.flaws))).toEqual(new Set([0]));
     expect(result.restarts).toBeGreaterThan(0);

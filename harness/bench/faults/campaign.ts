@@ -218,7 +218,9 @@ class Campaign {
       return;
     }
     this.#tally.end({
-      ...{ record, committed, processes: farm.sessionProcesses().length },
+      record,
+      committed,
+      processes: farm.sessionProcesses().length,
       sessions: (await grid?.held()) ?? 0,
       flaws: await this.#work.flaws(number, farm.ended?.code ?? null),
     });

@@ -87,7 +87,10 @@ export class GridUnderFire {
 
   #start(role: 'hub' | 'node', port: number, next: number): ResultPromise {
     return execa(process.execPath, [program, role, String(port), String(next)], {
-      ...{ stdin: 'pipe', stdout: 'ignore', stderr: 'ignore', reject: false },
+      stdin: 'pipe',
+      stdout: 'ignore',
+      stderr: 'ignore',
+      reject: false,
       env: this.#environment,
     }) as unknown as ResultPromise;
   }

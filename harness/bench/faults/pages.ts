@@ -42,8 +42,12 @@ export async function makePages(
   await mkdir(join(pages, 'trouble'), { recursive: true });
   await mkdir(join(pages, 'suites'), { recursive: true });
   const trouble = {
-    ...{ id: 'trouble', version: 1, title: 'Trouble', description: 'A page that misbehaves.' },
-    ...{ page: 'index.html', hosts: ['browser'] },
+    id: 'trouble',
+    version: 1,
+    title: 'Trouble',
+    description: 'A page that misbehaves.',
+    page: 'index.html',
+    hosts: ['browser'],
     parameters: [{ kind: 'choice', name: 'fault', values: allFaults, default: allFaults[0] }],
     metrics: [{ id: 'duration', title: 'Duration', unit: 'ms', direction: 'lower' }],
   };
@@ -52,8 +56,12 @@ export async function makePages(
     ...(faults.length === 0 ? [] : [{ benchmark: 'trouble', parameters: { fault: faults } }]),
   ];
   const suite = {
-    ...{ title: 'good cases and bad ones', hosts: ['browser', 'runtime'], isolation: 'session' },
-    ...{ trials: 4, measurement, cases },
+    title: 'good cases and bad ones',
+    hosts: ['browser', 'runtime'],
+    isolation: 'session',
+    trials: 4,
+    measurement,
+    cases,
   };
   await writeFile(join(pages, 'trouble', 'benchmark.json'), JSON.stringify(trouble));
   await writeFile(join(pages, 'trouble', 'index.html'), page);
@@ -67,7 +75,9 @@ const smallHeap = '--js-flags=--max-old-space-size=96';
 
 const devices = [
   {
-    ...{ id: 'chromium', browser: 'chromium', driver: 'playwright' },
+    id: 'chromium',
+    browser: 'chromium',
+    driver: 'playwright',
     flags: [smallHeap],
   },
   { id: 'webkitgtk', browser: 'webkitgtk', driver: 'webdriver' },
@@ -78,8 +88,11 @@ const devices = [
 function devicesBeside(grid: GridUnderFire | null): readonly object[] {
   if (grid === null) return devices;
   const onGrid = {
-    ...{ id: gridDevice, browser: 'chromium', driver: 'webdriver' },
-    ...{ server: grid.address, node: 'a' },
+    id: gridDevice,
+    browser: 'chromium',
+    driver: 'webdriver',
+    server: grid.address,
+    node: 'a',
     // Chromium's sandbox does not work for root, and a remote browser needs the flag here.
     flags: [smallHeap, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
   };

@@ -134,8 +134,12 @@ export class Tally {
 
   result(again: string): CampaignResult {
     return {
-      ...{ noun: this.#noun, again, works: this.#works, restarts: this.restarts },
-      ...{ faults: Object.fromEntries(this.#faults), recoveries: this.recoveries },
+      noun: this.#noun,
+      again,
+      works: this.#works,
+      restarts: this.restarts,
+      faults: Object.fromEntries(this.#faults),
+      recoveries: this.recoveries,
       trials: this.#trials,
       lostTrials: this.#cells.lost,
       duplicatedCells: this.#cells.duplicated,

@@ -14,7 +14,13 @@ import { openLines } from './claim-text.ts';
 export function anomalyJson(anomaly: Anomaly): object {
   const { id, state, sentence, reason, run, question, targets, createdAt, changedAt } = anomaly;
   return {
-    ...{ id, state, sentence, reason, run, createdAt, changedAt },
+    id,
+    state,
+    sentence,
+    reason,
+    run,
+    createdAt,
+    changedAt,
     published: question.published,
     // Where the build lay: to ask again on another machine, put it there.
     devices: targets.map(({ device, browser, executable }) => ({
@@ -84,8 +90,16 @@ function goneJson({ anomaly, because, remedy, command }: GoneAnomaly): object {
   const { id, sentence, question, state } = anomaly;
   const { published } = question;
   return {
-    ...{ id, verdict: 'not-testable', direction: because, published, measured: null },
-    ...{ reason: because, remedy, command, sentence, state },
+    id,
+    verdict: 'not-testable',
+    direction: because,
+    published,
+    measured: null,
+    reason: because,
+    remedy,
+    command,
+    sentence,
+    state,
   };
 }
 

@@ -59,8 +59,11 @@ const confirmed = measured(1.5, 20);
 const refuted = measured(0.5, 20);
 const open = measured(1.5, 3);
 const untestable: ClaimAnswer = {
-  ...{ kind: 'not-testable', claim, because: 'no | phone\nis here' },
-  ...{ command: 'npx farm reproduce A10', path: null },
+  kind: 'not-testable',
+  claim,
+  because: 'no | phone\nis here',
+  command: 'npx farm reproduce A10',
+  path: null,
 };
 
 test('confirmed is 0, refuted 1, undecided or not testable here 4', () => {
@@ -95,8 +98,11 @@ test('among claims, an unfinished one goes before a refuted one, and that before
 test('direction and size have separate answers, for a program and for a person', () => {
   const told = measured(5, 20);
   expect(claimJson(told)).toMatchObject({
-    ...{ verdict: 'confirmed', directionVerdict: 'confirmed', sizeVerdict: 'refuted' },
-    ...{ unsettled: null, moreBlocks: null },
+    verdict: 'confirmed',
+    directionVerdict: 'confirmed',
+    sizeVerdict: 'refuted',
+    unsettled: null,
+    moreBlocks: null,
     headline: expect.stringMatching(
       /^direction confirmed, size refuted \(larger by a factor of 3\.1\d*\): 5× /,
     ),
@@ -105,7 +111,9 @@ test('direction and size have separate answers, for a program and for a person',
     '   confirmed: direction confirmed, size refuted (larger by a factor of 3.1',
   );
   expect(claimJson(untestable)).toMatchObject({
-    ...{ verdict: 'not-testable', directionVerdict: null, sizeVerdict: null },
+    verdict: 'not-testable',
+    directionVerdict: null,
+    sizeVerdict: null,
   });
 });
 

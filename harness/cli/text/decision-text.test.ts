@@ -16,7 +16,11 @@ import { cpuTimeOfPair } from '../../app/compare/conclude.ts';
 import { comparisonJson, describeDecision } from './decision-text.ts';
 
 const steadyState: SteadyState = {
-  ...{ firstMs: 10, steadyAfterMs: 100, noisy: false, windowAtMs: 300, warmUpEndMs: [] },
+  firstMs: 10,
+  steadyAfterMs: 100,
+  noisy: false,
+  windowAtMs: 300,
+  warmUpEndMs: [],
   segments: [],
 };
 
@@ -35,10 +39,20 @@ function told(threads: 'read' | 'not read') {
   const findings = describeRun(record, { writtenAt: record.run.startedAt, farmVersion: '0.1.0' });
   const pair = comparedPair(record)!;
   return {
-    ...{ decision: null, counted: null, seed: 1, command: 'npx farm compare a b', run: 1 },
-    ...{ continues: false, anomaly: null, why: [], carryOver: { a: null, b: null } },
+    decision: null,
+    counted: null,
+    seed: 1,
+    command: 'npx farm compare a b',
+    run: 1,
+    continues: false,
+    anomaly: null,
+    why: [],
+    carryOver: { a: null, b: null },
     stopped: { kind: 'decided' as const },
-    ...{ pair, findings, window: null, cpuTime: cpuTimeOfPair(findings, pair) },
+    pair,
+    findings,
+    window: null,
+    cpuTime: cpuTimeOfPair(findings, pair),
   };
 }
 

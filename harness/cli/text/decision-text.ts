@@ -146,9 +146,15 @@ export function driversJson(compared: DriverComparison, margin: number): object 
     executable: first?.target.executable ?? null,
     drivers: rowsOf(compared),
     missing: missing.map(({ device: one, reason, remedy }) => ({
-      ...{ driver: one.driver, headless: one.headless, reason, remedy },
+      driver: one.driver,
+      headless: one.headless,
+      reason,
+      remedy,
     })),
-    ...{ margin, seed, command, run },
+    margin,
+    seed,
+    command,
+    run,
   };
 }
 

@@ -13,8 +13,12 @@ test('control characters in names and reasons of devices are left out', async ()
   const odd = { ...found, target: { ...found.target, browser }, passedOver };
   const drawn = await drawDevices([missing, odd], { isTTY: false, columns: 80 }, [
     {
-      ...{ serial: `S1${escapes}`, state: 'device', model: `Pixel${escapes}`, android: '15' },
-      ...{ reason: escapes, remedy: escapes },
+      serial: `S1${escapes}`,
+      state: 'device',
+      model: `Pixel${escapes}`,
+      android: '15',
+      reason: escapes,
+      remedy: escapes,
     },
   ]);
   // Whole sequences are gone, not their first character alone.

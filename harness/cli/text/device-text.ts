@@ -19,8 +19,15 @@ export function attachedJson({
   remedy,
 }: AttachedPhone): object {
   return {
-    ...{ id: `android:${serial}`, name: model ?? serial, status: 'missing', driver: 'appium' },
-    ...{ browser: null, capabilities: [], automatic: false, reason, remedy },
+    id: `android:${serial}`,
+    name: model ?? serial,
+    status: 'missing',
+    driver: 'appium',
+    browser: null,
+    capabilities: [],
+    automatic: false,
+    reason,
+    remedy,
     attached: { serial, state, model, android },
   };
 }
@@ -29,7 +36,10 @@ export function attachedJson({
 export function deviceJson(presence: Presence): object {
   const { device, capabilities } = presence;
   const base = {
-    ...{ id: device.id, name: device.name, status: presence.status, driver: device.driver },
+    id: device.id,
+    name: device.name,
+    status: presence.status,
+    driver: device.driver,
     ...(device.emulation === undefined ? {} : { emulated: device.emulation }),
   };
   if (presence.status === 'missing') {
@@ -39,7 +49,12 @@ export function deviceJson(presence: Presence): object {
   const { browser, executable, node } = presence.target;
   const { passedOver = [] } = presence;
   return {
-    ...{ ...base, browser, executable, capabilities, passedOver, automatic: device.automatic },
+    ...base,
+    browser,
+    executable,
+    capabilities,
+    passedOver,
+    automatic: device.automatic,
     ...(device.remote === undefined ? {} : { server: device.server, node: node ?? null }),
   };
 }

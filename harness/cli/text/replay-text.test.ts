@@ -9,20 +9,30 @@ import { describeReplay, replayJson } from './replay-text.ts';
 function told(id: string, title = 'Claim A3'): ReplayedBundle {
   const asked = { ...question, id, title };
   const bundle: Bundle = {
-    ...{ question: asked, numbers, targets: [], trials: [], pages: [] },
-    ...{ farmVersion: '0.1.0', seed: 7, isolation: 'session', command: 'x' },
-    ...{ startedAt: record.run.startedAt, machine: record.run.machine },
+    question: asked,
+    numbers,
+    targets: [],
+    trials: [],
+    pages: [],
+    farmVersion: '0.1.0',
+    seed: 7,
+    isolation: 'session',
+    command: 'x',
+    startedAt: record.run.startedAt,
+    machine: record.run.machine,
   };
   return {
-    ...{ path: '/a3.zip', bundle, verdict: 'reproduced', reason: 'same direction', remedy: null },
+    path: '/a3.zip',
+    bundle,
+    verdict: 'reproduced',
+    reason: 'same direction',
+    remedy: null,
     unfinished: false,
     replay: compareNumbers(asked, numbers, numbers),
-    ...{
-      differences: [],
-      run: 1,
-      report: '/out/replay-run-1.html',
-      command: 'npx farm reproduce a3.zip',
-    },
+    differences: [],
+    run: 1,
+    report: '/out/replay-run-1.html',
+    command: 'npx farm reproduce a3.zip',
   };
 }
 

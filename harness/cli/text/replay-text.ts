@@ -24,7 +24,11 @@ export function replayJson(replayed: ReplayedBundle): object {
     command,
     sentence: question.sentence,
     bundle: {
-      ...{ path, farmVersion, seed, startedAt, machine },
+      path,
+      farmVersion,
+      seed,
+      startedAt,
+      machine,
       verdict: bundle.numbers.verdict,
       blocks: bundle.numbers.blocks,
     },

@@ -141,7 +141,9 @@ function toBenchmark(declared: ExternalPageDeclaration, from: string): Benchmark
   const where =
     guest.place.kind === 'url' ? `at ${guest.place.url}` : 'from a folder of this machine';
   return {
-    ...{ id, version, title },
+    id,
+    version,
+    title,
     description: description ?? `A page that is not ours, ${where}.`,
     page: 'index.html',
     parameters: [],

@@ -40,7 +40,10 @@ test('a suite brings a page that is not ours, which is a benchmark like any othe
   const suite = await loadSuite(catalog, 'other');
   expect(suite.cases).toEqual([{ benchmark: catalog.benchmarks[0], parameters: {} }]);
   expect(catalog.benchmarks[0]).toMatchObject({
-    ...{ id: 'theirs', version: 3, parameters: [], metrics: [local.metric] },
+    id: 'theirs',
+    version: 3,
+    parameters: [],
+    metrics: [local.metric],
     guest: {
       place: { kind: 'folder', folder: join(pages, '../copy'), page: 'index.html?auto=1' },
       reader: local.result,

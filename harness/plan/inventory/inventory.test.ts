@@ -124,8 +124,11 @@ const refusals: readonly [string, unknown, RegExp][] = [
     {
       devices: [
         {
-          ...{ id: 'one', browser: 'chrome', driver: ['appium', 'playwright'] },
-          ...{ platform: 'android', cpuThrottling: 4 },
+          id: 'one',
+          browser: 'chrome',
+          driver: ['appium', 'playwright'],
+          platform: 'android',
+          cpuThrottling: 4,
         },
       ],
     },
@@ -214,8 +217,11 @@ const refusals: readonly [string, unknown, RegExp][] = [
     {
       devices: [
         {
-          ...{ ...good, driver: 'webdriver', server: 'http://hub:4444' },
-          ...{ ssh: 'rack-2', agent: 'http://rack-2:8720' },
+          ...good,
+          driver: 'webdriver',
+          server: 'http://hub:4444',
+          ssh: 'rack-2',
+          agent: 'http://rack-2:8720',
         },
       ],
     },
@@ -265,7 +271,8 @@ test('a phone is a device with a platform, a serial number and a server', async 
       id: 'iphone',
       server: 'http://mac.local:4723',
       phone: {
-        ...{ platform: 'ios', udid: '00008030-001C2D22' },
+        platform: 'ios',
+        udid: '00008030-001C2D22',
         capabilities: { 'appium:xcodeOrgId': 'AB12CD34EF' },
       },
       headless: false,
@@ -279,13 +286,22 @@ test('a phone is a device with a platform, a serial number and a server', async 
 
 test('a browser in a grid is a device with the hub, a node, capabilities, pages and a way to its CPU', async () => {
   const chromium = {
-    ...{ id: 'chromium-a', browser: 'chromium', driver: 'webdriver' },
-    ...{ server: 'http://hub:4444', node: 'a', pages: 'lan', ssh: 'bench@rack-2' },
+    id: 'chromium-a',
+    browser: 'chromium',
+    driver: 'webdriver',
+    server: 'http://hub:4444',
+    node: 'a',
+    pages: 'lan',
+    ssh: 'bench@rack-2',
     capabilities: { platformName: 'linux' },
   };
   const safari = {
-    ...{ id: 'safari', browser: 'safari', driver: 'webdriver' },
-    ...{ server: 'http://mac:4444', pages: 'https://farm.example', agent: 'http://mac:8720' },
+    id: 'safari',
+    browser: 'safari',
+    driver: 'webdriver',
+    server: 'http://mac:4444',
+    pages: 'https://farm.example',
+    agent: 'http://mac:8720',
   };
   const plain = { id: 'own', browser: 'chromium', driver: 'webdriver' };
   const devices = (await load({ devices: [chromium, safari, plain] })) as readonly Device[];
@@ -293,7 +309,9 @@ test('a browser in a grid is a device with the hub, a node, capabilities, pages 
   expect(one).toMatchObject({
     server: 'http://hub:4444',
     remote: {
-      ...{ node: 'a', pages: 'lan', ssh: 'bench@rack-2' },
+      node: 'a',
+      pages: 'lan',
+      ssh: 'bench@rack-2',
       capabilities: { platformName: 'linux' },
     },
   });

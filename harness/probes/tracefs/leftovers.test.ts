@@ -16,7 +16,11 @@ function aMachine(parts: { mounts: string[]; folders: string[] }): Machine {
   const mounts = new Set(parts.mounts);
   const folders = new Set(parts.folders);
   return {
-    ...{ mounts, folders, platform: 'linux', userId: 0, temporary: '/tmp' },
+    mounts,
+    folders,
+    platform: 'linux',
+    userId: 0,
+    temporary: '/tmp',
     namespace: () => '402',
     files: {
       list: (folder) =>

@@ -59,7 +59,10 @@ test.describe('the file trace', () => {
   test('cannot be misled by a thread that is named like the fields', () => {
     const line = `  ${hostile}-7 [000] d..2. 5.000001: sched_switch: prev_comm=${hostile} prev_pid=7 prev_prio=120 prev_state=S ==> next_comm=${hostile} next_pid=8 next_prio=120`;
     expect(parseTraceLine(line)).toMatchObject({
-      ...{ fromTid: 7, fromName: hostile, toTid: 8, toName: hostile },
+      fromTid: 7,
+      fromName: hostile,
+      toTid: 8,
+      toName: hostile,
     });
   });
 

@@ -72,7 +72,10 @@ test('reports a device that is waited for once a wait, and on a terminal at ever
   const lines: string[] = [];
   jsonLines((text) => lines.push(text)).onWaiting?.({ deviceId: 'one', why: 'hot', leftMs: 9.6 });
   expect(JSON.parse(lines[0]!)).toEqual({
-    ...{ type: 'waiting', device: 'one', reason: 'hot', leftMs: 10 },
+    type: 'waiting',
+    device: 'one',
+    reason: 'hot',
+    leftMs: 10,
   });
 });
 

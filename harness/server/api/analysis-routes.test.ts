@@ -83,7 +83,8 @@ test('the pairs come as a table, and are not sent again unchanged', async () => 
   expect(heading).toMatch(/^case,device,baselineCase,baselineDevice,metric,.*words\.verdict/);
   expect(lines).toHaveLength(6);
   const again = await api.get(url, {
-    ...{ accept: 'text/csv', 'if-none-match': String(headers.etag) },
+    accept: 'text/csv',
+    'if-none-match': String(headers.etag),
   });
   expect(again.statusCode).toBe(304);
 });
@@ -101,7 +102,7 @@ test('a change over the nights is answered with its run, its size, and since whe
     const startedAt = `2026-12-${String(night + 1).padStart(2, '0')}T00:00:00.000Z`;
     const noise = 1 + 0.01 * Math.sin(night * 7);
     const slower = (night < 8 ? 2 : 3) * noise;
-    await storeNight(api.store, { ...{ startedAt, slower, blocks: 1 } });
+    await storeNight(api.store, { startedAt, slower, blocks: 1 });
   }
   const query = 'case=fib+function%3DsyncFib+n%3D12&device=chromium';
   const response = await api.get(`/api/v1/changes?suite=quick&${query}`);
@@ -126,15 +127,25 @@ test('a suite that never finished a run has no changes, and says so', async () =
 const readings: readonly Reading[] = [
   anEnvironment(),
   {
-    ...{ probe: 'cpu-core', wallMs: 40, intervalMs: 20, costMs: 1 },
+    probe: 'cpu-core',
+    wallMs: 40,
+    intervalMs: 20,
+    costMs: 1,
     snapshots: [{ atMs: 20, busyMs: [19, 0], stealMs: [0, 0] }],
   },
   {
-    ...{ probe: 'cpu-thread', wallMs: 40, costMs: 1 },
+    probe: 'cpu-thread',
+    wallMs: 40,
+    costMs: 1,
     threads: [
       {
-        ...{ pid: 7, tid: 8, process: 'renderer', name: hostile.slice(0, 15) },
-        ...{ role: 'js-main', cpuMs: 39, lastCore: 1 },
+        pid: 7,
+        tid: 8,
+        process: 'renderer',
+        name: hostile.slice(0, 15),
+        role: 'js-main',
+        cpuMs: 39,
+        lastCore: 1,
       },
     ],
     timeline: [{ atMs: 20, cpuMs: { 'js-main': 19 } }],

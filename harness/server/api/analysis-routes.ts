@@ -28,7 +28,10 @@ function findingsRoute(sources: ApiSources): Endpoint {
     summary: 'What a run says: its comparison table with verdicts, growth, troubles, cautions',
     params: z.strictObject({ id }),
     query: z.strictObject({
-      ...{ benchmark, case: caseName, metric, baseline: text },
+      benchmark,
+      case: caseName,
+      metric,
+      baseline: text,
       ...paging(1, most.rows),
     }),
     answer: findings,
@@ -58,7 +61,10 @@ function changesRoute(sources: ApiSources): Endpoint {
     name: 'listChanges',
     summary: 'What changed over the nights of a suite (the newest run’s when none is named)',
     query: z.strictObject({
-      ...{ suite: text, case: caseName, metric, device },
+      suite: text,
+      case: caseName,
+      metric,
+      device,
       ...paging(1, most.series),
     }),
     answer: changes,

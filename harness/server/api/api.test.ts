@@ -55,7 +55,11 @@ test('a summary has its unit, its interval and how many trials stand behind it',
   expect(response.json()).toMatchObject({
     summaries: [
       {
-        ...{ unit: 'ms', trials: 3, quarantined: 0, notCompleted: 0, fromQuarantined: false },
+        unit: 'ms',
+        trials: 3,
+        quarantined: 0,
+        notCompleted: 0,
+        fromQuarantined: false,
         statistics: { mean: 13, median: 13, minimum: 12, maximum: 14, confidence: 0.75 },
       },
     ],
@@ -151,7 +155,9 @@ test('refuses an address that cannot be decoded, as a problem', async () => {
 test('nothing can be written', async () => {
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const) {
     const response = await api.app.inject({
-      ...{ method, url: '/api/v1/runs', headers: { host: 'localhost:0' } },
+      method,
+      url: '/api/v1/runs',
+      headers: { host: 'localhost:0' },
     });
     expect(response.statusCode).toBe(405);
     expect(response.headers.allow).toBe('GET, HEAD');

@@ -88,7 +88,8 @@ test.describe('its API', () => {
     const response = await api.get('/api/sync_benchmarks?browser=chromium&os=linux&max_n=10');
     const answer = response.json<{ data: { id: number }[] }>();
     expect(answer).toMatchObject({
-      ...{ status: 'success', message: 'Retrieved benchmarks' },
+      status: 'success',
+      message: 'Retrieved benchmarks',
       data: [{ browser: 'Chromium 1.2.3', num_cores: 2, n: 10, duration: 22 }, {}, {}, {}, {}, {}],
     });
     expect(Object.keys(answer.data[0]!)).toEqual([
@@ -114,7 +115,9 @@ test.describe('its API', () => {
     const [first] = all.data;
     const one = await api.get(`/api/async_benchmarks/${String(first!.id)}`);
     expect(one.json()).toEqual({
-      ...{ status: 'success', data: first, message: 'Retrieved ONE benchmark' },
+      status: 'success',
+      data: first,
+      message: 'Retrieved ONE benchmark',
     });
     expect((await api.get(`/api/sync_benchmarks/${String(first!.id)}`)).statusCode).toBe(404);
   });
@@ -141,7 +144,9 @@ test.describe('its API', () => {
   test('parameters that are not known are passed over, as the study did', async () => {
     const response = await api.get('/api/async_memo_benchmarks?mode=avg&cache=1&os=undefined');
     expect(response.json()).toEqual({
-      ...{ status: 'success', data: {}, message: 'Retrieved benchmarks' },
+      status: 'success',
+      data: {},
+      message: 'Retrieved benchmarks',
     });
   });
 });

@@ -78,7 +78,10 @@ async function selectBenchmarks(connection: Connection): Promise<readonly Listed
     ...row,
     parameters: parameters(id).map(toParameter),
     metrics: metrics(id).map(({ metric, metricTitle, unit, direction }) => ({
-      ...{ metric, metricTitle, unit, direction },
+      metric,
+      metricTitle,
+      unit,
+      direction,
     })),
     growthOver: growth_over,
     newestRun: run_id,

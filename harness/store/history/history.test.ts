@@ -47,9 +47,18 @@ test('a series has every trial of its case on its target, and none of another ru
   });
   expect(others).toEqual([]);
   expect(one).toMatchObject({
-    ...{ run: 2, device: 'chromium', family: 'chromium-based', driver: 'playwright' },
-    ...{ os: 'linux', system: 'Debian GNU/Linux 12', cores: 2, version: '1.2.3' },
-    ...{ benchmark: 'fib', metric: 'duration', unit: 'ms', planned: 3 },
+    run: 2,
+    device: 'chromium',
+    family: 'chromium-based',
+    driver: 'playwright',
+    os: 'linux',
+    system: 'Debian GNU/Linux 12',
+    cores: 2,
+    version: '1.2.3',
+    benchmark: 'fib',
+    metric: 'duration',
+    unit: 'ms',
+    planned: 3,
     parameters: { function: 'asyncFib', n: 12 },
   });
   expect(one!.trials.map(({ value }) => value)).toEqual([24, 25, 26]);
@@ -199,7 +208,10 @@ test('devices stand as the newest run found them, those that were missing with t
 test('pooled trials are those that count, of every run', async () => {
   const targets = (await history.targets()).map(({ target }) => target);
   const pooled = await history.pooled({
-    ...{ benchmark: 'fib', metric: 'duration', targets, limit: 100 },
+    benchmark: 'fib',
+    metric: 'duration',
+    targets,
+    limit: 100,
     parameters: { function: 'syncFib' },
     most: { n: 11 },
   });
@@ -228,7 +240,9 @@ test('a run in progress can be followed: its counts grow, and its last change mo
   const before = await history.lastChange();
   expect(await history.lastChange()).toBe(before);
   const run = await storeNight(store, {
-    ...{ startedAt: '2026-11-22T00:00:00.000Z', blocks: 1, finished: false },
+    startedAt: '2026-11-22T00:00:00.000Z',
+    blocks: 1,
+    finished: false,
   });
   expect(await history.lastChange()).not.toBe(before);
   const seen = (await history.progress(run))!;

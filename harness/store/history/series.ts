@@ -67,7 +67,10 @@ function toSeries(row: SeriesRow, cells: readonly CellRow[]): StoredSeries {
   return {
     ...toPlace(row),
     ...toSubject(row),
-    ...{ metric, metricTitle, unit, direction },
+    metric,
+    metricTitle,
+    unit,
+    direction,
     planned: cells.length,
     trials: cells.flatMap(toTrial),
   };

@@ -134,7 +134,10 @@ function toTrial(row: TrialRow, values: readonly ValueRow[]): ListedTrial {
     steadiness: row.steadiness,
     userAgent: row.user_agent,
     values: values.map(({ metric, unit, value, iterations }) => ({
-      ...{ metric, unit, value, iterations },
+      metric,
+      unit,
+      value,
+      iterations,
     })),
   };
 }
@@ -169,7 +172,8 @@ export async function selectTrialSamples(
     [trial],
   );
   return rows.map(({ metric, unit, warm_up, timed }) => ({
-    ...{ metric, unit },
+    metric,
+    unit,
     warmUp: JSON.parse(warm_up) as readonly number[],
     timed: JSON.parse(timed) as readonly number[],
   }));

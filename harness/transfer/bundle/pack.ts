@@ -113,7 +113,11 @@ function nameOf(name: Device['name']): string {
 export function packQuestion(question: Question, place: PlaceOf): Manifest['question'] {
   const { id, title, sentence, source, published, notes, measurement } = question;
   return {
-    ...{ id, title, sentence, source, published },
+    id,
+    title,
+    sentence,
+    source,
+    published,
     notes: [...notes],
     measurement: { ...measurement },
     assertions: question.assertions.map((one) => packAssertion(one, place)),

@@ -90,7 +90,14 @@ function restoreBundle(entries: Entries): Bundle {
   const { trials } = parse(trialsName, trialsDeclaration);
   const { farmVersion, seed, isolation, command, startedAt, machine, numbers } = manifest;
   return {
-    ...{ farmVersion, seed, isolation, command, startedAt, machine, numbers, question },
+    farmVersion,
+    seed,
+    isolation,
+    command,
+    startedAt,
+    machine,
+    numbers,
+    question,
     targets: manifest.devices.map(restoreTarget),
     trials: restoreTrials(trials, lanes),
     pages: [...entries].flatMap(([path, bytes]) =>

@@ -41,8 +41,13 @@ const readings: readonly Reading[] = [
     wallMs: 50,
     threads: [
       {
-        ...{ pid: 1, tid: 2, process: 'renderer', name: 'main' },
-        ...{ role: 'js-main', cpuMs: 4, lastCore: null },
+        pid: 1,
+        tid: 2,
+        process: 'renderer',
+        name: 'main',
+        role: 'js-main',
+        cpuMs: 4,
+        lastCore: null,
       },
     ],
     timeline: [{ atMs: 20, cpuMs: { gc: 1 } }],
@@ -50,7 +55,10 @@ const readings: readonly Reading[] = [
   },
   {
     probe: 'sched',
-    ...{ wallMs: 50, costMs: 1, coresBusy: 1.5, lostEvents: 3 },
+    wallMs: 50,
+    costMs: 1,
+    coresBusy: 1.5,
+    lostEvents: 3,
     cores: [[{ fromMs: 0, toMs: 2, role: 'foreign', thread: 'kworker', tid: 9 }], []],
   },
 ];
@@ -68,7 +76,10 @@ const question: Question = {
   assertions: [
     {
       kind: 'ratio',
-      ...{ sentence: 'slower', role: 'verdict', quantity: 'duration', expected: { above: 1 } },
+      sentence: 'slower',
+      role: 'verdict',
+      quantity: 'duration',
+      expected: { above: 1 },
       published: { text: '2×', low: 2, high: null },
       a: lane(12),
       b: lane(14),

@@ -50,10 +50,23 @@ test('a table has a row for each cell and metric, and says how a cell without nu
   });
   expect(table).toHaveLength(jobs.length);
   expect(table[0]).toMatchObject({
-    ...{ run: '1', suite: 'quick', device: 'one', browser: 'chromium', version: '1.2.3' },
-    ...{ benchmark: 'fib', parameter_function: 'asyncFib', parameter_n: '12', block: '0' },
-    ...{ outcome: 'completed', metric: 'duration', value: '2', unit: 'ms', direction: 'lower' },
-    ...{ iterations: '3', reason: '', quarantine: '' },
+    run: '1',
+    suite: 'quick',
+    device: 'one',
+    browser: 'chromium',
+    version: '1.2.3',
+    benchmark: 'fib',
+    parameter_function: 'asyncFib',
+    parameter_n: '12',
+    block: '0',
+    outcome: 'completed',
+    metric: 'duration',
+    value: '2',
+    unit: 'ms',
+    direction: 'lower',
+    iterations: '3',
+    reason: '',
+    quarantine: '',
   });
   expect(table.map(({ outcome, value }) => [outcome, value])).toEqual([
     ['completed', '2'],

@@ -21,7 +21,11 @@ export function packRun(record: RunRecord, identity: string): RunDocument {
     benchmarks: [...new Map(cases.map(({ benchmark }) => [benchmark.id, benchmark])).values()],
     cases: cases.map(({ benchmark, parameters }) => ({ benchmark: benchmark.id, parameters })),
     cells: jobs.map(({ ordinal, block, case: one, deviceId, sessionKey, repeats }) => ({
-      ...{ ordinal, block, case: caseAt(one), device: deviceId, sessionKey },
+      ordinal,
+      block,
+      case: caseAt(one),
+      device: deviceId,
+      sessionKey,
       ...(repeats === undefined ? {} : { repeats }),
       trial: packTrial(trials.get(ordinal)),
     })),
@@ -57,7 +61,11 @@ function packPresence(presence: Presence): unknown {
   const { status, capabilities, target, passedOver } = presence;
   const { browser, executable, server, node } = target;
   return {
-    ...{ status, device, browser, executable, capabilities },
+    status,
+    device,
+    browser,
+    executable,
+    capabilities,
     ...(server === undefined ? {} : { server: toldOfServer(server) }),
     ...(node === undefined ? {} : { node }),
     ...(passedOver === undefined ? {} : { passedOver }),
@@ -86,7 +94,11 @@ function packTrial(trial: Trial | undefined): unknown {
   if (trial === undefined) return null;
   const { browser, node, clock, waitedMs, failedAttempts, startedAt, wallMs } = trial;
   return {
-    ...{ outcome: packOutcome(trial.outcome), browser, failedAttempts, startedAt, wallMs },
+    outcome: packOutcome(trial.outcome),
+    browser,
+    failedAttempts,
+    startedAt,
+    wallMs,
     ...(node === undefined ? {} : { node }),
     ...(clock === undefined ? {} : { clock }),
     ...(waitedMs === undefined ? {} : { waitedMs }),

@@ -129,7 +129,9 @@ function restorePresences({ devices }: RunDocument): readonly Presence[] {
     }
     const { status, browser, executable, server, node, passedOver } = one;
     const target = {
-      ...{ device, browser, executable },
+      device,
+      browser,
+      executable,
       ...(server === undefined ? {} : { server }),
       ...(node === undefined ? {} : { node }),
     };
@@ -226,7 +228,12 @@ function restoreTrial(trial: NonNullable<DocumentCell['trial']>, job: Job): Tria
     `attempt of cell ${String(job.ordinal)}`,
   );
   return {
-    ...{ job, outcome, browser, failedAttempts, startedAt, wallMs },
+    job,
+    outcome,
+    browser,
+    failedAttempts,
+    startedAt,
+    wallMs,
     ...(node === undefined ? {} : { node }),
     ...(clock === undefined ? {} : { clock }),
     ...(waitedMs === undefined ? {} : { waitedMs }),

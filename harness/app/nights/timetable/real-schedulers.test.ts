@@ -18,8 +18,12 @@ async function aTimetable(): Promise<Timetable> {
   const environmentFile = join(folder, 'nightly.env');
   writeFileSync(environmentFile, 'SECRET=hunter2\n');
   return {
-    ...{ name: 'crossfarm-test', at: { hour: 2, minute: 5 }, folder, environmentFile },
-    ...{ command: [program, 'nightly', '--param', strange], path: '/usr/bin:/bin' },
+    name: 'crossfarm-test',
+    at: { hour: 2, minute: 5 },
+    folder,
+    environmentFile,
+    command: [program, 'nightly', '--param', strange],
+    path: '/usr/bin:/bin',
   };
 }
 

@@ -3,8 +3,14 @@ import type { PidStat } from '../../../procfs.ts';
 import { sessionProcesses } from './node-recorder.ts';
 
 const born = (pid: number, name: string, ppid: number, startTick = 100): PidStat => ({
-  ...{ pid, name, ppid, startTick },
-  ...{ state: 'S', ownTicks: 0, childTicks: 0, lastCore: 0 },
+  pid,
+  name,
+  ppid,
+  startTick,
+  state: 'S',
+  ownTicks: 0,
+  childTicks: 0,
+  lastCore: 0,
 });
 
 test('a session is the browsers and driver servers that began since, and all below them', () => {

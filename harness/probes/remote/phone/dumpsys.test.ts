@@ -23,8 +23,12 @@ Thermal Status: 0
 
 test('a phone that is awake, unlocked, charged and cool', () => {
   expect(parseState(recent)).toEqual({
-    ...{ awake: true, locked: false, batteryPercent: 87 },
-    ...{ powered: true, batteryCelsius: 28.3, thermalStatus: 0 },
+    awake: true,
+    locked: false,
+    batteryPercent: 87,
+    powered: true,
+    batteryCelsius: 28.3,
+    thermalStatus: 0,
   });
 });
 
@@ -37,8 +41,12 @@ test('a phone that is dark, locked, on battery and hot', () => {
     .replace('temperature: 283', 'temperature: 441')
     .replace('Thermal Status: 0', 'Thermal Status: 3');
   expect(parseState(text)).toEqual({
-    ...{ awake: false, locked: true, batteryPercent: 12 },
-    ...{ powered: false, batteryCelsius: 44.1, thermalStatus: 3 },
+    awake: false,
+    locked: true,
+    batteryPercent: 12,
+    powered: false,
+    batteryCelsius: 44.1,
+    thermalStatus: 3,
   });
 });
 
@@ -50,7 +58,11 @@ test('older forms of the lock screen are known, and so are lines that end as on 
 
 test('values that a phone does not give are null', () => {
   expect(parseState("Can't find service: thermalservice\n")).toEqual({
-    ...{ awake: null, locked: null, batteryPercent: null },
-    ...{ powered: null, batteryCelsius: null, thermalStatus: null },
+    awake: null,
+    locked: null,
+    batteryPercent: null,
+    powered: null,
+    batteryCelsius: null,
+    thermalStatus: null,
   });
 });

@@ -46,7 +46,9 @@ const state = { awake: true, locked: false, batteryPercent: 50, powered: false }
 
 async function watchedWork(stream: SampleStream): Promise<readonly Reading[]> {
   const probes = phoneProbes({
-    ...{ stream, browser: 'chrome', app },
+    stream,
+    browser: 'chrome',
+    app,
     state: () => ({ ...state, batteryCelsius: 31, thermalStatus: null }),
   });
   const attached = probes.map((probe) =>

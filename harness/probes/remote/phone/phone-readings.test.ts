@@ -7,7 +7,14 @@ import type { SampleDump } from './sample-parser.ts';
 const app = 'com.android.chrome';
 
 const stat = (pid: number, name: string, ownTicks: number, startTick = 1): PidStat => ({
-  ...{ pid, name, state: 'S', ppid: 7, ownTicks, childTicks: 0, startTick, lastCore: 1 },
+  pid,
+  name,
+  state: 'S',
+  ppid: 7,
+  ownTicks,
+  childTicks: 0,
+  startTick,
+  lastCore: 1,
 });
 
 interface Moment {
@@ -53,8 +60,12 @@ const dumps = [
 ];
 
 const phone: PhoneFacts = {
-  ...{ clockOffsetMs: 7, clockErrorMs: 3, batteryPercent: 80, powered: true },
-  ...{ batteryCelsius: 30, thermalStatus: 0 },
+  clockOffsetMs: 7,
+  clockErrorMs: 3,
+  batteryPercent: 80,
+  powered: true,
+  batteryCelsius: 30,
+  thermalStatus: 0,
 };
 
 function read(
@@ -69,8 +80,11 @@ function read(
     ['khz', '1803000'],
   ]);
   return phoneReadings({
-    ...{ kept: { dumps: changed, names, facts }, window },
-    ...{ browser: 'chrome', app, phone },
+    kept: { dumps: changed, names, facts },
+    window,
+    browser: 'chrome',
+    app,
+    phone,
   });
 }
 
@@ -96,12 +110,22 @@ test('threads have their time inside the window, their role and their process', 
   const { threads } = sound(read());
   expect(threads.threads).toEqual([
     {
-      ...{ pid: 50, tid: 51, process: 'renderer', name: 'CrRendererMain' },
-      ...{ role: 'js-main', cpuMs: 1000, lastCore: 1 },
+      pid: 50,
+      tid: 51,
+      process: 'renderer',
+      name: 'CrRendererMain',
+      role: 'js-main',
+      cpuMs: 1000,
+      lastCore: 1,
     },
     {
-      ...{ pid: 50, tid: 52, process: 'renderer', name: 'ThreadPoolForeg' },
-      ...{ role: 'gc', cpuMs: 500, lastCore: 1 },
+      pid: 50,
+      tid: 52,
+      process: 'renderer',
+      name: 'ThreadPoolForeg',
+      role: 'gc',
+      cpuMs: 500,
+      lastCore: 1,
     },
   ]);
   expect(threads.timeline).toEqual([
@@ -151,8 +175,14 @@ function withoutCollector({ processes }: SampleDump): SampleDump['processes'] {
 test('the environment says what the phone is like, and who else used it', () => {
   const { environment } = sound(read());
   expect(environment).toMatchObject({
-    ...{ load1: 1.5, freeMemoryBytes: 2 * 2 ** 20, governor: 'schedutil', frequencyMhz: 1803 },
-    ...{ stealShare: 0, cpuPressure: null, throttleEvents: null, phone },
+    load1: 1.5,
+    freeMemoryBytes: 2 * 2 ** 20,
+    governor: 'schedutil',
+    frequencyMhz: 1803,
+    stealShare: 0,
+    cpuPressure: null,
+    throttleEvents: null,
+    phone,
   });
   // Busy 1,600 ms of two cores in 1,500 ms; the app had 1,600 and the sampler 40 of them.
   expect(environment.foreignShare).toBe(0);
