@@ -189,12 +189,13 @@ class Stream implements SampleStream {
     kind: SampleEvent['kind'],
     take: (told: number, atMs: number) => boolean,
   ): Promise<void> {
+    let giveUp = (): void => undefined;
     const come = new Promise<void>((resolve, reject) => {
       this.#hear = (event, atMs) => {
         if (event.kind !== kind) return;
         if (take(event.kind === 'pong' ? event.atMs : 0, atMs)) resolve();
       };
-      const giveUp = (): void => {
+      giveUp = () => {
         reject(new Error('the shell on the phone did not answer in time'));
       };
       if (signal.aborted) giveUp();
@@ -204,6 +205,10 @@ class Stream implements SampleStream {
       throw new Error(why);
     });
     gone.catch(() => undefined);
-    await Promise.race([come, gone]);
+    try {
+      await Promise.race([come, gone]);
+    } finally {
+      signal.removeEventListener('abort', giveUp);
+    }
   }
 }
