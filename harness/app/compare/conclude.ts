@@ -1,7 +1,6 @@
 import type { Findings } from '../../../reports/findings.ts';
 import type { PairVerdict } from '../../../reports/findings/verdicts.ts';
 import type { TextBlock } from '../../../reports/comparison-text.ts';
-import { type CarryOvers, carryOversOf } from '../../analysis/carry-over.ts';
 import { type ChosenWindow, usedWindow } from '../../analysis/chosen-window.ts';
 import {
   decidePair,
@@ -45,8 +44,6 @@ export interface Comparison extends Omit<MeasuredSides, 'plan' | 'trials'> {
   readonly cpuTime: PairVerdict | null;
   /** How long trials were timed after the first round; null where it stayed as it was. */
   readonly window: ChosenWindow | null;
-  /** Carry-over of a trial into the next. */
-  readonly carryOver: CarryOvers;
   /** Id under which the finding was saved; null when it was not. */
   readonly anomaly: string | null;
   /** Observations with a difference, as the report words them; empty where there is none. */
@@ -86,7 +83,6 @@ export async function concludeComparison(
     anomaly,
     findings,
     why: await whyText(findings),
-    carryOver: carryOversOf(trials, pair, presences),
     cpuTime: cpuTimeOfPair(findings, pair),
     window: usedWindow(plan, pair, trials),
   };

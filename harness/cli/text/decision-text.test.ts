@@ -47,7 +47,6 @@ function told(threads: 'read' | 'not read') {
     continues: false,
     anomaly: null,
     why: [],
-    carryOver: { a: null, b: null },
     stopped: { kind: 'decided' as const },
     pair,
     findings,
@@ -61,6 +60,18 @@ test('a comparison says in one line what CPU time says, and in its JSON', () => 
   const text = stripVTControlCharacters(describeDecision(read));
   expect(text).toMatch(/^CPU time: ▼ slower: a \/ b = 1\.0999× \(1\.0962–1\.1036×\)$/m);
   expect(comparisonJson(read, 0.02)).toMatchObject({ cpuTime: { verdict: 'slower', blocks: 16 } });
+});
+
+test('a comparison says how many iterations the machine slowed down, and in its JSON', () => {
+  const { findings, ...rest } = told('read');
+  const cells = findings.steady!.cells.map((cell, i) => ({
+    ...cell,
+    disturbed: i === 0 ? 0.38 : 0.4,
+  }));
+  const shown = { ...rest, findings: { ...findings, steady: { ...findings.steady!, cells } } };
+  expect(describeDecision(shown)).toMatch(/do not count: 38.% of a, 40.% of b/);
+  expect(comparisonJson(shown, 0.02)).toMatchObject({ disturbed: { a: 0.38, b: 0.4 } });
+  expect(describeDecision(told('read'))).not.toContain('do not count');
 });
 
 test('omits CPU time from a comparison if no thread was read', () => {

@@ -1,12 +1,10 @@
 import pc from 'picocolors';
 import { cpuTimeText, pairText, rulesText, sideText } from '../../../reports/comparison-text.ts';
-import type { DriverVerdict } from '../../../reports/findings.ts';
-import type { PairVerdict } from '../../../reports/findings/verdicts.ts';
-import { formatQuantity, formatRatioEstimate } from '../../../reports/html/number.ts';
+import type { DriverVerdict, Findings } from '../../../reports/findings.ts';
+import type { CarryOver, Course, PairVerdict } from '../../../reports/findings/verdicts.ts';
+import { formatQuantity, formatRatioEstimate, formatShare } from '../../../reports/html/number.ts';
 import { driverFigures } from '../../../reports/sections/targets.ts';
 import { verdictText } from '../../../reports/wording/verdicts.ts';
-import type { CarryOver } from '../../../reports/findings/verdicts.ts';
-import type { CarryOvers } from '../../analysis/carry-over.ts';
 import type { ChosenWindow } from '../../analysis/chosen-window.ts';
 import type { Decision } from '../../analysis/stats/verdict.ts';
 import { describePair } from '../../analysis/verdicts.ts';
@@ -22,7 +20,7 @@ type Shown = Omit<Comparison, 'interrupted' | 'margin'>;
 /** The shape of `farm compare --json`: a contract with other tools. */
 export function comparisonJson(shown: Shown, margin: number): object {
   const { decision, counted, seed, command, run, pair, stopped, continues, anomaly } = shown;
-  const { why, carryOver, cpuTime, window } = shown;
+  const { why, cpuTime, window, findings } = shown;
   return {
     ...(decision === null ? noDecision : decisionJson(decision)),
     margin,
@@ -37,7 +35,8 @@ export function comparisonJson(shown: Shown, margin: number): object {
     ...(stopped.kind === 'vanished' ? { because: stopped.reason } : {}),
     ...(anomaly === null ? {} : { anomaly }),
     why: why.flatMap(({ lines }) => lines),
-    carryOver,
+    carryOver: carryOverOf(findings),
+    disturbed: disturbedOf(shown),
     ...(window === null ? {} : { window }),
   };
 }
@@ -79,7 +78,8 @@ export function describeDecision(shown: Shown, columns = Infinity): string {
       `${String(decision?.blocks ?? 0)} blocks, ${rulesText(findings.verdicts)}, seed ${String(seed)}, run ${String(run)}`,
     ),
     ...windowLine(shown.window),
-    ...carryOverLine(shown.carryOver),
+    ...disturbedLine(shown),
+    ...carryOverLine(carryOverOf(findings)),
     `again: ${command}`,
     ...(isOpen(shown) ? [`go on: npx farm compare --continue ${String(run)}`] : []),
     `see it: npx farm report ${String(run)}`,
@@ -101,8 +101,32 @@ function windowLine(window: ChosenWindow | null): readonly string[] {
   return [pc.dim(`timed for ${text(firstMs)} in the first round, ${text(thenMs)} then`)];
 }
 
+function carryOverOf({ verdicts }: Findings): Course['carryOver'] {
+  return verdicts.course?.carryOver ?? { a: null, b: null };
+}
+
+/**
+ * Share of each side's timed iterations that do not count, because the machine ran slower than it
+ * can; null where no steady state was searched for.
+ */
+function disturbedOf({ pair, findings }: Shown): Readonly<Record<'a' | 'b', number | null>> {
+  const of = ({ deviceId, case: one }: Shown['pair']['a']): number | null =>
+    findings.steady?.cells.find(
+      (cell) => cell.targetId === deviceId && cell.caseName === caseName(one),
+    )?.disturbed ?? null;
+  return { a: of(pair.a), b: of(pair.b) };
+}
+
+/** Much more of one side would mean that its own threads slow it down. */
+function disturbedLine(shown: Shown): readonly string[] {
+  const { a, b } = disturbedOf(shown);
+  if (a === null || b === null || Math.max(a, b) === 0) return [];
+  const shares = `${formatShare(a)} of a, ${formatShare(b)} of b`;
+  return [pc.dim(`iterations that the machine slowed down, and that do not count: ${shares}`)];
+}
+
 /** Nothing is said of a side that has too few trials of either kind. */
-function carryOverLine({ a, b }: CarryOvers): readonly string[] {
+function carryOverLine({ a, b }: Course['carryOver']): readonly string[] {
   const text = (side: string, other: string, seen: CarryOver | null): readonly string[] => {
     if (seen === null) return [];
     const { ratio, interval } = formatRatioEstimate(seen, 0);
