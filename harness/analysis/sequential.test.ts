@@ -64,7 +64,7 @@ test('names a side that dies half-way, and does not wait for it', () => {
   });
   expect(stopState(trials, [pairOf('a', 'b')], rules)).toEqual({
     kind: 'vanished',
-    reason: 'a gave no result in 3 blocks in a row: killed',
+    reason: expect.stringMatching(/^a .*no result.* 3 blocks.*: killed$/),
   });
 });
 
@@ -84,8 +84,7 @@ test('a value of 0 has a reason and no verdict', () => {
   const trials = blocks({ a: [...about(1, 9), 0], b: Array.from({ length: 10 }, () => 2) });
   expect(decidePair(trials, pair, rules)).toEqual({
     kind: 'no-ratio',
-    because:
-      'no ratio can be made of 0 ms (a) and 2 ms (b) in block 10: a measured value has to be above 0',
+    because: expect.stringMatching(/no ratio.* 0 ms \(a\) .* 2 ms \(b\) .*block 10.* above 0/),
   });
   expect(stopState(trials, [pair], rules)).toMatchObject({ kind: 'vanished' });
 });

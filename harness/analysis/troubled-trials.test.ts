@@ -127,12 +127,12 @@ test('reports how many trials are quarantined, and which verdicts they would cha
   };
   const name = caseName(aCase());
   expect(cautionsOf(halfDisturbed())).toEqual([
-    '15 of 75 trials are quarantined: left out of every median and verdict, because the machine was outside its limits (for example, other programs used 90 % of the CPU). 15 clean repeats stand for them. Where no trial of a case counts, its quarantined ones are shown in their place, marked, and decide nothing.',
-    `With the quarantined trials counted, ${name} on a would be slower instead of equivalent.`,
+    expect.stringMatching(
+      /15 of 75 .*quarantined.*other programs used 90 % of the CPU.* 15 clean repeats.* decide nothing/,
+    ),
+    expect.stringContaining(`${name} on a would be slower instead of equivalent`),
   ]);
-  expect(cautionsOf(trials)[1]).toBe(
-    'With the quarantined trials counted, every verdict would be the same.',
-  );
+  expect(cautionsOf(trials)[1]).toMatch(/quarantined.*every verdict.*same/);
   expect(cautionsOf(trials.slice(0, 2))).toEqual([]);
 });
 
@@ -186,7 +186,8 @@ test('waits for a machine that was busy for a few blocks, and not for one that a
   expect(stopState(busyFor(9), [pair], rules)).toEqual({ kind: 'go-on' });
   expect(stopState(busyFor(10), [pair], rules)).toEqual({
     kind: 'vanished',
-    reason:
-      'a gave no result in 10 blocks in a row: quarantined, because other programs used 90 % of the CPU',
+    reason: expect.stringMatching(
+      /^a .*no result.* 10 blocks.*quarantined.* other programs used 90 % of the CPU$/,
+    ),
   });
 });

@@ -55,7 +55,7 @@ test('explains the least steady trial without a choice: by class, then noise, th
   ];
   const order = trials.map((_, i) => explain(trials.slice(0, trials.length - i))?.block);
   expect(order).toEqual([6, 5, 4, 3, 2, 1, 0]);
-  expect(explain(trials)?.chosen).toBe('the least steady of 7 completed trials');
+  expect(explain(trials)?.chosen).toContain('least steady of 7');
 });
 
 test('follows a choice of case, target and block', () => {
@@ -69,7 +69,7 @@ test('follows a choice of case, target and block', () => {
     caseName: choice.caseName,
     target: { id: 'two', browser: 'chromium 1.2.3' },
     block: 0,
-    chosen: 'the only completed trial that was asked for',
+    chosen: expect.stringContaining('only completed'),
   });
   expect(explain(trials, { caseName: 'fib' })?.block).toBe(0);
   expect(explain(trials, { caseName: 'fib function=asyncFib n=1' })).toBeNull();

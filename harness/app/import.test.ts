@@ -94,7 +94,8 @@ test('a file that no farm wrote is refused with a sentence, and nothing is half-
     expect(readdirSync(folder).filter((one) => one.startsWith('all.db'))).toEqual([]);
   }
   const self = await refusalOf([place('good.db')], place('good.db'));
-  expect(self.message).toContain('is the database that everything goes into');
+  expect(self).toMatchObject({ code: 'bad-argument' });
+  expect(self.message).toContain(`${place('good.db')} is the database`);
   expect(copies()).toEqual([]);
 });
 

@@ -103,7 +103,7 @@ test('equality refutes no direction, and ends the run', () => {
   const judged = judge(question, trials);
   expect(judged).toMatchObject({ verdict: 'inconclusive', direction: 'open' });
   expect(judged.assertions[0]).toMatchObject({ equal: true });
-  expect(directionText(judged)).toContain('equal within 2 %: no direction can be shown');
+  expect(directionText(judged)).toMatch(/equal within 2 %.*no direction/);
   expect(questionState(question, trials).kind).toBe('answered');
 });
 
@@ -120,7 +120,7 @@ test('judges a sentence that states a size by that size', () => {
   const large = judge(ask([{ ...how, expected: { above: 1.6, below: 3.75 } }]), trials);
   expect(large).toMatchObject({ verdict: 'refuted', direction: 'confirmed', size: 'refuted' });
   expect(headlineText(large)).toMatch(
-    /^direction confirmed, size refuted \(larger by a factor of 3\.[45]\d*\): 10\.\d× \([\d.]+ … [\d.]+\), published 2× to 3×, taken as 1\.6× to 3\.75×$/,
+    /direction confirmed.*size refuted.*larger.* 3\.[45]\d*\).* 10\.\d× \([\d.]+ … [\d.]+\).* 2× to 3×.* 1\.6× to 3\.75×/,
   );
 });
 

@@ -73,7 +73,7 @@ test('a claim is not testable without the browser that it names, and says what h
   const one = planOf('A3', { presences: [chromium, { ...missing, device }] });
   expect(one).toEqual({
     kind: 'not-testable',
-    because: 'Firefox is missing: firefox is not installed (apt-get install firefox)',
+    because: expect.stringMatching(/Firefox is missing.*apt-get install firefox/),
   });
 });
 
@@ -120,10 +120,10 @@ test('A6 uses 1, 2, 4 and 8 cores if the machine has more, and all of them', () 
 test('says why a claim means nothing on this machine', () => {
   expect(planOf('A3', { platform: 'darwin' })).toMatchObject({
     kind: 'not-testable',
-    because: 'it is about Linux, and this is darwin',
+    because: expect.stringMatching(/Linux.*darwin/),
   });
   expect(planOf('A4', { cores: 1 })).toMatchObject({
-    because: 'it takes 2 cores, and 1 may be used here',
+    because: expect.stringMatching(/2 cores.* 1 /),
   });
   const cannotSeeThreads = 'the time of each thread is read from Linux’s /proc';
   expect(planOf('A5', { cannotSeeThreads })).toEqual({

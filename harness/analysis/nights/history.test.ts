@@ -154,7 +154,7 @@ test('does not search a series with a value of 0, and says why', () => {
   expect(search(values)[0]).toMatchObject({
     changes: [],
     suspect: null,
-    notSearched: 'no ratio can be made of 0 ms in run 8',
+    notSearched: expect.stringMatching(/no ratio.* 0 ms .*run 8/),
   });
 });
 
@@ -170,8 +170,8 @@ test('finds nothing in a young series, without an error', () => {
 
 test('titles a series', () => {
   const [series] = makeNightSeries([aNightValue(1, 10, { benchmark: aBenchmark.id })]);
-  expect(series === undefined ? null : seriesTitle(series)).toBe(
-    'duration of fib function=asyncFib n=12 on chromium',
+  expect(series === undefined ? null : seriesTitle(series)).toMatch(
+    /duration .*fib function=asyncFib n=12 .*chromium/,
   );
 });
 

@@ -152,9 +152,7 @@ test('keeps results of two versions of a benchmark apart, with a caution', () =>
   expect(rows[0]!.command).toMatch(/ --device chromium,firefox --trials \d+ --isolation session$/);
   expect(benchmarks.map(({ version }) => version)).toEqual([1, 2]);
   expect(verdicts.pairs).toEqual([]);
-  expect(cautions.join(' ')).toContain(
-    'The benchmark fib is version 1 in run 3 and version 2 in run 5: its results stand apart',
-  );
+  expect(cautions.join('\n')).toMatch(/fib.* 1 in run 3.* 2 in run 5.*apart/);
 });
 
 test('lists builds, flags and machines that differ, and not those that are equal', () => {
@@ -179,14 +177,14 @@ test('lists builds, flags and machines that differ, and not those that are equal
   const touches = (label: string) => between!.find((one) => one.label === label)!.targetIds;
   expect(touches('Start of chromium')).toEqual(['chromium@3', 'chromium@5']);
   expect(touches('Processor')).toEqual(['chromium@3', 'firefox@3', 'chromium@5']);
-  const text = cautions.join(' ');
-  expect(text).toContain('The runs come from different machines (run 3 on bench');
-  expect(text).toContain('Not started in the same way in all runs: chromium.');
+  const text = cautions.join('\n');
+  expect(text).toMatch(/different machines.*run 3 on bench.*run 5 on lab/);
+  expect(text).toMatch(/not started.*same way.*: chromium\./i);
 });
 
 test('uses unchanged builds as the control, whether they differ or not', () => {
-  const quiet = told([yesterday, today]).cautions.join(' ');
-  expect(quiet).toContain('Among 1 comparison of a build with itself no difference was found');
+  const quiet = told([yesterday, today]).cautions.join('\n');
+  expect(quiet).toMatch(/ 1 .*build with itself.*no difference/);
   const busy = aRun({
     run: 5,
     sides: [
@@ -194,8 +192,8 @@ test('uses unchanged builds as the control, whether they differ or not', () => {
       { id: 'firefox', ms: 36, version: '153.0' },
     ],
   });
-  expect(told([yesterday, busy]).cautions.join(' ')).toContain(
-    '1 of 1 comparison of a build with itself show a difference: something else than a browser changed',
+  expect(told([yesterday, busy]).cautions.join('\n')).toMatch(
+    /1 of 1 .*build with itself.* difference.*something else than a browser/,
   );
 });
 
@@ -236,7 +234,7 @@ test('decides nothing between runs by quarantined trials', () => {
   const [, , , cell] = rows[0]!.cells;
   expect(cell).toMatchObject({ kind: 'measured', median: 50, fromQuarantined: true });
   expect(verdicts.pairs).toEqual([]);
-  expect(cautions.join(' ')).toContain('Run 5: 12 of 12 trials are quarantined');
+  expect(cautions.join('\n')).toMatch(/Run 5: 12 of 12 .*quarantined/);
 });
 
 test('lists a device that is missing in one run, without a line in the table', () => {

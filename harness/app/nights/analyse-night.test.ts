@@ -141,8 +141,8 @@ test('finds what it had confirmed before its farm died, and does not measure it 
 test('an anomaly says when blocks of an earlier night helped to confirm it', async () => {
   const carried = { run: 19, startedAt: '2026-01-22T02:30:00.000Z', blocks: 12, alpha: 0.05 };
   const { found } = await analyse({ searched: [aSearchedSeries()], carried });
-  expect(found.anomalies[0]?.title).toBe(
-    'duration of fib function=asyncFib n=12 on chromium: 1.05× since run 21; the evidence of 12 blocks from before counts: run 19, begun in the night of 2026-01-22',
+  expect(found.anomalies[0]?.title).toMatch(
+    /chromium: 1\.05× since run 21; .* 12 blocks .* run 19, .* 2026-01-22$/,
   );
 });
 

@@ -84,9 +84,7 @@ test('Slack gets a text in which nothing is a mention', async () => {
   await server.close();
   const { body } = server.received[0]!;
   expect(Object.keys(body)).toEqual(['text']);
-  expect(body['text']).toContain(
-    '*crossfarm on bench: pixel is lost: &lt;!channel&gt; &amp; so on*',
-  );
+  expect(body['text']).toMatch(/^\*.*pixel is lost: &lt;!channel&gt; &amp; so on\*/);
 });
 
 test('a night without changes makes no request', async () => {
@@ -204,28 +202,28 @@ test('the variables are taken out of the environment, so that nothing that is me
   expect(environment).toEqual({ HOME: '/home/me' });
 });
 
-const mistakes: readonly [string, Readonly<Record<string, string>>, string][] = [
+const mistakes: readonly [string, Readonly<Record<string, string>>, RegExp][] = [
   [
     'a webhook that is no address',
     { CROSSFARM_WEBHOOK_URL: `ftp://${secret}` },
-    'CROSSFARM_WEBHOOK_URL is no address that begins with https:// or http://',
+    /^CROSSFARM_WEBHOOK_URL .*https:\/\//,
   ],
   [
     'a mail server without addressees',
     { CROSSFARM_SMTP_URL: `smtp://me:${secret}@example.org` },
-    'for e-mail CROSSFARM_MAIL_FROM and CROSSFARM_MAIL_TO must be set as well',
+    /CROSSFARM_MAIL_FROM and CROSSFARM_MAIL_TO/,
   ],
   [
     'a mail server that is no address',
     { CROSSFARM_SMTP_URL: secret, CROSSFARM_MAIL_FROM: 'a@b', CROSSFARM_MAIL_TO: 'c@d' },
-    'CROSSFARM_SMTP_URL is no smtp://user:password@host:port',
+    /^CROSSFARM_SMTP_URL .*smtp:\/\/user:password@host:port/,
   ],
 ];
 
 for (const [what, environment, because] of mistakes) {
   test(`${what} is a message that did not go out, and the reason names the variable alone`, async () => {
     const sent = await notifyOfNight(night, takeChannels({ ...environment }), { rules });
-    expect(sent).toMatchObject([{ sent: false, because }]);
+    expect(sent).toMatchObject([{ sent: false, because: expect.stringMatching(because) }]);
     expect(JSON.stringify(sent)).not.toContain(secret);
   });
 }
@@ -311,9 +309,10 @@ test('a wrong password is tried twice, and is reported without user, password or
       channel: 'mail',
       sent: false,
       attempts: 2,
-      because: 'the mail server did not take it (EAUTH, answer 535)',
+      because: expect.stringMatching(/^[\w ]+ \(EAUTH, answer 535\)$/),
     },
   ]);
+  expect(JSON.stringify(sent)).not.toMatch(/farm|wrongsecret/);
   expect(server.received).toEqual([]);
 });
 
@@ -339,7 +338,5 @@ test('a missing mail server is reported by its error code', async () => {
   await server.close();
   const sent = await notifyOfNight(lostNight, channels, { rules });
   expect(sent[0]).toMatchObject({ sent: false, attempts: 2 });
-  expect(sent[0]!.because).toMatch(
-    /^the mail server did not take it \((ESOCKET|ECONNECTION|ECONNREFUSED)\)$/,
-  );
+  expect(sent[0]!.because).toMatch(/^[\w ]+ \((ESOCKET|ECONNECTION|ECONNREFUSED)\)$/);
 });

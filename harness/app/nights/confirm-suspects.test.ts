@@ -81,7 +81,9 @@ test('a suspect that the sequential test confirms is kept as an anomaly, with th
   const suspected = aSuspect({ ratio: 1.06, versions: ['156.0', '157.0'] });
   expect(await confirm([suspected], means)).toEqual([{ kind: 'anomaly', suspected, id: 'N1' }]);
   expect(saved).toEqual([
-    'fib function=asyncFib n=12 is slower on chromium since 156.0 → 157.0: duration 1.05×',
+    expect.stringMatching(
+      /^fib function=asyncFib n=12 .*slower on chromium.* 156\.0 → 157\.0.* 1\.05×/,
+    ),
   ]);
 });
 
@@ -128,8 +130,8 @@ test('measures nothing if no known change exists, or only one that cannot run ag
     one.kind === 'unconfirmed' ? one.reason : '',
   );
   expect(reasons).toEqual([
-    'nothing that is known of changed between run 20 and run 21, so there is no old state to measure beside the new',
-    'kernel 6.1 → 6.2 changed between run 20 and run 21, and what was there before cannot be run beside it',
+    expect.stringMatching(/nothing.* known.* changed.* run 20 and run 21/),
+    expect.stringMatching(/^kernel 6\.1 → 6\.2 changed.* run 20 and run 21.* cannot be run/),
   ]);
   expect(asked).toEqual([]);
 });
@@ -184,8 +186,9 @@ test('counted blocks of an earlier night are named with their result', async () 
     means,
   );
   expect(one).toMatchObject({
-    reason:
-      'measured again, old build beside new, it is undecided: 1.05× (1.03 … 1.07, 14 blocks); the evidence of 12 blocks from before counts: run 43, begun in the night of 2026-01-22',
+    reason: expect.stringMatching(
+      /undecided: 1\.05× \(1\.03 … 1\.07, 14 blocks\); .* 12 blocks .* run 43, .* 2026-01-22$/,
+    ),
   });
   expect(another).toMatchObject({ reason: expect.stringMatching(/14 blocks\)$/) });
 });

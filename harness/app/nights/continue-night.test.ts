@@ -72,8 +72,8 @@ test('the continued night keeps its findings, does all steps again, and names th
 });
 
 test('deaths are reported with their number and the step of the last', () => {
-  expect(describeDeaths([death])).toBe('The farm died once in this night, in the step run');
-  expect(describeDeaths([death, { ...death, during: null }])).toBe(
-    'The farm died 2 times in this night, last after its last step',
+  expect(describeDeaths([death])).toMatch(/once.* in the step run$/);
+  expect(describeDeaths([death, { ...death, during: null }])).toMatch(
+    /2 times.* after its last step$/,
   );
 });

@@ -53,7 +53,7 @@ test('a night of another machine or container is never taken for dead; the messa
   const { folder, database } = await aDatabase();
   await lockNight(database, { mark: '7:1:elsewhere/pid-1' });
   const refused = lockNight(database);
-  await expect(refused).rejects.toThrow(/another machine or container \(elsewhere\)/);
+  await expect(refused).rejects.toThrow(/another machine.*elsewhere/);
   const [claim = ''] = await readdir(folder);
   await expect(refused).rejects.toMatchObject({ next: expect.stringContaining(claim) });
 });

@@ -202,7 +202,7 @@ test('nothing is measured where there is no room for it', async () => {
     preflight: () => Promise.resolve({ fit: false, findings: [finding] as never }),
   });
   expect(asked).not.toContain('measure');
-  expect(night.reasons[0]!.text).toContain('0.1 GiB of disk are free; nothing was measured');
+  expect(night.reasons[0]!.text).toMatch(/ 0\.1 GiB .*nothing was measured/);
 });
 
 test('a busy machine is measured: spoilt trials are set aside one by one', async () => {

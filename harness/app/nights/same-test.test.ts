@@ -122,9 +122,7 @@ test('a test that more blocks cannot decide is not continued', () => {
 
 test('describes earlier evidence in a plain sentence', () => {
   const carried = { run: 43, startedAt: '2026-01-22T02:30:00.000Z', blocks: 1, alpha: 0.05 };
-  expect(describeCarried(carried)).toBe(
-    '; the evidence of 1 block from before counts: run 43, begun in the night of 2026-01-22',
-  );
+  expect(describeCarried(carried)).toMatch(/^; .* 1 block .* run 43, .* 2026-01-22$/);
   expect(describeCarried(undefined)).toBe('');
 });
 

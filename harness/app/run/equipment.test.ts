@@ -8,7 +8,7 @@ test('reports a failure that nobody awaits in one line, and only during the run'
   const stop = guardUnhandledRejections((sentence) => said.push(sentence), source);
   source.emit('unhandledRejection', new TypeError('fetch failed\nmore\nlines'));
   source.emit('unhandledRejection', 'x'.repeat(1e5));
-  expect(said[0]).toContain('the run goes on: TypeError: fetch failed');
+  expect(said[0]).toMatch(/run goes on.*TypeError: fetch failed/);
   expect(said.every((sentence) => !sentence.includes('\n') && sentence.length < 500)).toBe(true);
   stop();
   expect(source.listenerCount('unhandledRejection')).toBe(0);

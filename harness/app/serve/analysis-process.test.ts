@@ -153,7 +153,7 @@ test('if a process dies its questions fail, and the next one begins another', as
   try {
     const told = analyst.changes({ suite: 'quick', newest: 2, runs: 2 }).catch(String);
     (await search.searching()).kill('SIGKILL');
-    expect(await told).toContain('The process that was asked ended: SIGKILL');
+    expect(await told).toMatch(/process.* ended.*SIGKILL/);
     expect((await analyst.findings(1, 'firefox'))!.baseline).toBe('firefox');
   } finally {
     await search.open();

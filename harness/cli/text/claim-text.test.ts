@@ -103,12 +103,10 @@ test('direction and size have separate answers, for a program and for a person',
     sizeVerdict: 'refuted',
     unsettled: null,
     moreBlocks: null,
-    headline: expect.stringMatching(
-      /^direction confirmed, size refuted \(larger by a factor of 3\.1\d*\): 5× /,
-    ),
+    headline: expect.stringMatching(/direction confirmed.* size refuted.*larger.* 3\.1\d*\): 5× /),
   });
-  expect(stripVTControlCharacters(describeAnswer(told))).toContain(
-    '   confirmed: direction confirmed, size refuted (larger by a factor of 3.1',
+  expect(stripVTControlCharacters(describeAnswer(told))).toMatch(
+    /^ +confirmed: direction confirmed.* size refuted.*larger.* 3\.1/m,
   );
   expect(claimJson(untestable)).toMatchObject({
     verdict: 'not-testable',
@@ -119,9 +117,7 @@ test('direction and size have separate answers, for a program and for a person',
 
 test('an open claim says what it would take, and why it stopped', () => {
   const text = stripVTControlCharacters(describeAnswer(open));
-  expect(text).toMatch(
-    / {3}open {7}about \d+ more blocks would settle it; all 3 blocks of --max-blocks were used/,
-  );
+  expect(text).toMatch(/ open .*\d+ more blocks.* 3 blocks of --max-blocks/);
 });
 
 test('as Markdown each section is a table, and nothing in it ends a cell', () => {
@@ -143,10 +139,10 @@ test('as Markdown each section is a table, and nothing in it ends a cell', () =>
   expect(rows[0]).toMatch(
     /\| confirmed \| refuted \(larger\) \| 5× \([\d.]+ … [\d.]+\) \| 20 \| `npx farm reproduce T1 --max-blocks 3 --seed 1` \|$/,
   );
-  expect(rows[1]).toMatch(/\| open \(about \d+ more blocks\) \| open \(about \d+ more blocks\) \|/);
+  expect(rows[1]).toMatch(/(\| open \([\w ]+ \d+ more blocks\) ){2}\|/);
   expect(rows[2]).toContain('| not testable | not testable | no \\| phone is here |  |');
   expect(rows[3]).toContain('| not measured | not measured |');
-  expect(rows[4]).toContain('| open | open | no block counts: trials failed');
+  expect(rows[4]).toMatch(/\| open \| open \| [^|]*trials failed/);
   expect(lines).toContain(`### B. ${lines[0]?.slice('### A. '.length) ?? ''}`);
   expect(rows[5]).toContain('| B1 | a \\| b \\<c\\> |');
   expect(rows[5]).toContain('| confirmed | not published | 1.5× (');

@@ -45,7 +45,7 @@ async function textOf(id: string, title?: string): Promise<string> {
 test('a bundle with the name of a claim is reported as its own question', async () => {
   for (const id of ['A3', 'a3', 'X']) {
     const text = await textOf(id);
-    expect(text).toContain(`The bundle’s own question; it calls itself A3`);
+    expect(text).toMatch(/bundle’s own question.{1,20} A3 /);
     expect(text.indexOf('in its words: Claim A3 asyncFib is slower')).toBeGreaterThan(0);
   }
   expect(await textOf('N1', 'Anomaly N1')).toMatch(/^Anomaly N1 asyncFib is slower/);
