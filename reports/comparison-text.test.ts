@@ -121,14 +121,14 @@ test('a difference of a list has its numbers and what was seen with it below it'
 
 test('a claim that fits comes with its command', async () => {
   const lines = (await leadText(anExample())).flatMap((block) => block.lines);
-  expect(lines).toContain(
-    'On Linux asyncFib is much faster in Chromium than in Firefox. npx farm reproduce A3',
+  expect(lines).toContainEqual(
+    expect.stringMatching(/asyncFib .*Chromium .*Firefox.* npx farm reproduce A3$/),
   );
 });
 
 test('of a pair alone there is what was seen with it, and nothing where the sides are equivalent', async () => {
   const lines = (await whyText(aPairExample())).flatMap((block) => block.lines);
-  expect(lines[0]).toMatch(/^Nothing recorded says why \(alike: /);
+  expect(lines[0]).toMatch(/^Nothing recorded.*\(alike: /);
   const { verdicts, ...findings } = aPairExample();
   const pairs = verdicts.pairs.map((pair) => ({ ...pair, verdict: 'equivalent' as const }));
   expect(await whyText({ ...findings, verdicts: { ...verdicts, pairs } })).toEqual([]);

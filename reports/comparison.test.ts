@@ -118,7 +118,7 @@ test('with few blocks a difference is seen, not decided, and no line speaks of v
   const words = visibleWords(page);
   expect(words).toMatch(/\? undecided .{0,9}3 of the 8 blocks/);
   expect(words).toMatch(/seen: Firefox ESR .{0,9}3\.\d+×/);
-  expect(words).toContain('3 trials each, and no trial of the one lies among those of the other;');
+  expect(words).toMatch(/3 trials each, .{0,9}no trial/);
   // 6! / (3! 3!) = 20 orders, in two of which they are apart.
   expect(words).toContain('1 in 10');
   expect(words.match(/undecided/g)).toHaveLength(1);
@@ -154,7 +154,7 @@ test('equivalent and undecided say what they rest on', async () => {
   const changed = { ratio: 1.01, low: 1.004, high: 1.015 };
   const same = oneRow({}, { ...changed, verdict: 'equivalent', significant: true });
   const equivalent = visibleWords(await renderComparison(same));
-  expect(equivalent).toMatch(/= equivalent 1\.010?× 1\.004–1\.015×, a difference below the margin/);
+  expect(equivalent).toMatch(/= equivalent 1\.010?× 1\.004–1\.015×.{0,20}below the margin/);
   const open = oneRow({}, { ...changed, verdict: 'undecided', because: 'too-wide', moreBlocks: 7 });
   expect(visibleWords(await renderComparison(open))).toContain('about 7 more blocks');
 });
@@ -172,14 +172,14 @@ test('the baseline is named, and has no ratio to itself', async () => {
 test('a metric other than a time is compared by its name', async () => {
   const findings = oneRow({ direction: 'higher', unit: 'ops/s', metric: 'rate' }, {});
   const words = visibleWords(await renderComparison(findings));
-  expect(words).toMatch(/Firefox ESR had 3\.\d+× the rate of Chromium/);
+  expect(words).toMatch(/Firefox ESR .{0,9}3\.\d+× the rate of Chromium/);
 });
 
 test('a comparison of one pair begins with its verdict in words, both sides, and a chart', async () => {
   const page = await renderComparison(aPairExample());
   const words = visibleWords(page);
   expect(words).toMatch(
-    /▼ slower Chromium \(a\) took 1\.\d+× as long as Chromium \(b\) ; between 1\.\d+–1\.\d+× at every look, 24 blocks, margin ± 2 %, α = 5 %\./,
+    /▼ slower Chromium \(a\) .{0,9}1\.\d+× .{0,15}Chromium \(b\) .{0,12}1\.\d+–1\.\d+× at every look, 24 blocks, .{0,9}± 2 %, α = 5 %/,
   );
   expect(words.indexOf('▼ slower')).toBeLessThan(words.indexOf('trials planned'));
   expect(page).toMatch(/<figure class="course">/);
@@ -205,7 +205,7 @@ test('the caption of the running chart names the block at which its band begins'
 test('a comparison of one pair says what a trial leaves behind for the next', async () => {
   const words = visibleWords(await renderComparison(aPairExample()));
   expect(words).toMatch(
-    /Carry-over .* a right after b took 1\.002× .*0\.994–1\.011×, which is compatible with none/,
+    /Carry-over .* a right after b .{0,9}1\.002× .*0\.994–1\.011×.{0,20}compatible with none/,
   );
   expect(words).not.toContain('b right after a');
 });
@@ -299,12 +299,10 @@ test('the exact schedule is drawn by core with the sampled number; a long one st
   expect(schedule.cores.flat().length).toBeGreaterThan(20_000);
   expect(page.length - without.length).toBeLessThan(60_000);
   const words = visibleWords(page);
-  expect(words).toMatch(
-    /Cores busy by the kernel’s own events: \d\.\d\d \(by the threads’ clocks: \d\.\d\d\)/,
-  );
+  expect(words).toMatch(/Cores busy .{0,9}kernel.{0,20} \d\.\d\d .{0,9}threads.{0,12} \d\.\d\d/);
   expect(words).toContain('7 events or slices');
   expect(words).toMatch(/core 1, \d+ % in use/);
-  expect(page).toMatch(/close-up: which thread was on which core from 9\.97\ss to 50\.0\sms later/);
+  expect(page).toMatch(/close-up: .{0,50} 9\.97\ss .{0,9}50\.0\sms/);
 });
 
 test('a trace says where it lies and what opens it; a driver without traces says why', async () => {
@@ -361,14 +359,14 @@ test('a run in which every target is missing says how to get them', async () => 
 });
 
 for (const [status, says] of [
-  ['running', 'was still going on when this was written'],
+  ['running', 'was still going on'],
   ['interrupted', 'was interrupted'],
 ] as const) {
   test(`a ${status} run says how many trials have no outcome`, async () => {
     const cells = { planned: 100, completed: 40, failed: 1, timedOut: 0, skipped: 3 };
     const run = { ...aRun, status, finishedAt: null, cells };
     const words = visibleWords(await renderComparison({ ...anExample(), runs: [run] }));
-    expect(words).toContain(`Run 12 ${says}: 56 of 100 planned trials have no outcome.`);
+    expect(words).toMatch(new RegExp(`Run 12 ${says}.{0,30} 56 of 100 planned trials`));
   });
 }
 
@@ -413,7 +411,7 @@ test('a report of 10 targets, 200 cases and 30 trials is at most 2 MB, and names
   const page = await renderComparison(aLargeExample({ targets: 10, cases: 200, trials: 30 }));
   expect(Buffer.byteLength(page)).toBeLessThanOrEqual(2_000_000);
   expect(visibleWords(page)).toMatch(
-    /Figures are drawn for the \d+ cases whose targets differ most; for the other \d+ the numbers are given/,
+    /Figures are drawn for the \d+ cases .{0,30}; .{0,9}other \d+ .{0,9}numbers/,
   );
   // There is room for some.
   expect(Buffer.byteLength(page)).toBeGreaterThan(1_700_000);

@@ -29,8 +29,8 @@ test('the first screen has the claim, its source, the verdict, and both answers'
     '✓ confirmed direction confirmed, size refuted (smaller by a factor of 7.68): 1.56 cores (1.49 … 1.63), published 12 of 12 cores',
   );
   expect(first).toContain('Direction confirmed');
-  expect(first).toContain('Size refuted: smaller by a factor of 7.68: 1.56 cores');
-  expect(first).toContain('Not settled about 9 more blocks would settle it');
+  expect(first).toMatch(/Size refuted: .{0,30}7\.68: 1\.56 cores/);
+  expect(first).toMatch(/Not settled .{0,9}9 more blocks/);
   expect(first).toContain('no JavaScript ran in parallel: 0.97 cores');
 });
 

@@ -34,7 +34,7 @@ test('quarantined trials are hollow dots among the others, and the text explains
   expect(dots(first)).toBeGreaterThan(0);
   const words = visibleWords(page);
   expect(words).toContain('Chromium 2 quarantined');
-  expect(words).toContain('line: median; hollow: quarantined, and in no verdict)');
+  expect(words).toMatch(/hollow: quarantined.{0,9}no verdict/);
   const none = visibleWords(await renderComparison(withAside({})));
   expect(none).not.toContain('hollow: quarantined');
 });
@@ -46,9 +46,7 @@ test('where no trial counts, all dots are hollow, and each value is there once',
   const [first] = stripsOf(page);
   expect([dots(first), rings(first)]).toEqual([0, 9]);
   expect(visibleWords(page)).toContain('Chromium all 9 quarantined');
-  expect(visibleWords(page)).toContain(
-    'every trial (18 values, and 9 of quarantined trials, marked)',
-  );
+  expect(visibleWords(page)).toMatch(/18 values.{0,9} 9 .{0,9}quarantined/);
   expect(comparisonText(findings)[0]!.rows[0]!.at(-1)).toBe('9, all quarantined');
 });
 

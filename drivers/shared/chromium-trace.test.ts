@@ -56,8 +56,8 @@ test('a browser that refuses to trace is used without, and its reason is written
   const end = await startTrace(() => Promise.resolve(refusing), path);
   await end();
   expect(await readdir(folder)).toEqual(['trace.json.why']);
-  expect(await readFile(`${path}.why`, 'utf8')).toBe(
-    'Chromium refused to begin it: Tracing has already been started',
+  expect(await readFile(`${path}.why`, 'utf8')).toMatch(
+    /refused.*Tracing has already been started/,
   );
 });
 

@@ -79,7 +79,7 @@ test('a grid that is full is waited for no longer than the launch may take, and 
   await withGrid({}, async (grid, launch) => {
     grid.taken = true;
     await expect(launch({ timeoutMs: briefMs })).rejects.toThrow(
-      /No session within 3 s: the grid has no free slot for chrome/,
+      /within 3 s.*no free slot.*chrome/,
     );
     expect(grid.wanted).toEqual([]);
     grid.taken = false;
@@ -197,7 +197,9 @@ test('a node that does not answer any more ends the session', async () => {
     // The first look is what says that the node can be reached from here at all.
     await expect.poll(() => grid.looks).toBeGreaterThan(0);
     grid.nodeLives = false;
-    expect(await ending.ended).toBe(`the node at ${grid.address}/node does not answer any more`);
+    const reason = await ending.ended;
+    expect(reason).toContain(`${grid.address}/node`);
+    expect(reason).toMatch(/not answer/);
     stop();
   });
 });

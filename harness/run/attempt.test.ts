@@ -13,8 +13,8 @@ const both = posted(['wait', 'µs'], ['duration', 'ms']);
 
 test('a result holds every declared metric, in any order', () => {
   expect(undeclared(both, [duration, wait])).toBeNull();
-  expect(undeclared(posted(['duration', 'ms']), [duration, wait])).toBe(
-    'the page posted duration in ms; its benchmark.json declares duration in ms, wait in µs',
+  expect(undeclared(posted(['duration', 'ms']), [duration, wait])).toMatch(
+    /duration in ms\b.*benchmark\.json.*duration in ms, wait in µs$/,
   );
 });
 

@@ -236,7 +236,8 @@ test('installs what devices need by one call of npm, and nothing if none needs i
     const told = await readFile(join(npm, 'told'), 'utf8');
     expect(told).toMatch(/ appium@\^3\S+ appium-uiautomator2-driver appium-chromium-driver\n$/);
     expect(told).toContain(`--prefix ${join(process.cwd(), '.farm/appium')} `);
-    expect(said.join('\n')).toContain(`from npm into ${join(process.cwd(), '.farm/appium')}`);
+    expect(said.join('\n')).toMatch(/from npm/);
+    expect(said.join('\n')).toContain(join(process.cwd(), '.farm/appium'));
     await install(folder, 'appium', 'appium-uiautomator2-driver', 'appium-chromium-driver');
     expect(await installAppium([onAndroid, beta], options)).toBe(false);
   });

@@ -39,7 +39,7 @@ test('a database of a newer farm is refused, named with both versions, and left 
   const before = readFileSync(path);
   const error = await errorOf(openStore(path));
   expect(error.code).toBe('newer-database');
-  expect(error.message).toContain('version 999, and this one knows up to 23');
+  expect(error.message).toMatch(/version 999\b.*\b23\b/);
   expect(readFileSync(path).equals(before)).toBe(true);
 });
 

@@ -157,8 +157,8 @@ test('a schema of an unreleased version is refused, named with what knows it, an
     const error: unknown = await open(path).catch((reason: unknown) => reason);
     if (!(error instanceof FarmError)) throw new Error(`no FarmError but ${String(error)}`);
     expect(error).toMatchObject({ code: 'older-database', exitCode: 3 });
-    expect(error.message).toContain(`${path} was written by an older crossfarm`);
-    expect(error.message).toContain('version 21, and this one knows it from version 22 on');
+    expect(error.message).toContain(path);
+    expect(error.message).toMatch(/version 21\b.*version 22\b/);
     expect(error.next).toContain('crossfarm 0.2.0');
   }
   expect(readFileSync(path).equals(before)).toBe(true);

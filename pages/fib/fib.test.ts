@@ -19,7 +19,11 @@ for (const name of names) {
       expect(operation.once() instanceof Promise).toBe(operation.asynchronous);
       expect(() => {
         operation.check(iterate(n) + 1);
-      }).toThrow(`${name}(${String(n)}) gave ${String(iterate(n) + 1)} instead of`);
+      }).toThrow(
+        new RegExp(
+          `${name}\\(${String(n)}\\).* ${String(iterate(n) + 1)} .* ${String(iterate(n))}\\b`,
+        ),
+      );
     }
   });
 }
@@ -35,7 +39,8 @@ test('refuses an unknown function and an n out of its range', () => {
   expect(() => prepare({ function: 'toString', n: 1 })).toThrow('no function "toString"');
   for (const [name, limit] of Object.entries(limits)) {
     for (const n of [0, limit + 1, 1.5, '3']) {
-      expect(() => prepare({ function: name, n })).toThrow(`n of ${name} cannot be ${String(n)}`);
+      const refusal = new RegExp(`\\bn of ${name} .*\\b${String(n)}\\b.* ${String(limit)}\\b`);
+      expect(() => prepare({ function: name, n })).toThrow(refusal);
     }
   }
 });

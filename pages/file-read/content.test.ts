@@ -26,8 +26,8 @@ test('contents are compared file by file', () => {
   checkContents(seen, expected);
   expect(() => {
     checkContents(describeContents(contents.slice(1)), expected);
-  }).toThrow('The number of files that were read is 1 instead of 2.');
+  }).toThrow(/number of files.* 1 .*\b2\b/);
   expect(() => {
     checkContents(describeContents([...contents].reverse()), expected);
-  }).toThrow('File 0 gave other bytes than were written.');
+  }).toThrow(/^File 0 .*other bytes/);
 });

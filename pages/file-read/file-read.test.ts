@@ -53,10 +53,10 @@ for (const mode of modes) {
     const path = (await filesThere()).find((one) => one.endsWith('/1')) ?? '';
     await writeFile(path, Buffer.alloc(2048));
     const changed = await once();
-    expect(() => check(changed)).toThrow('File 1 gave other bytes than were written.');
+    expect(() => check(changed)).toThrow(/^File 1 .*other bytes/);
     await writeFile(path, 'short');
     const shorter = await once();
-    expect(() => check(shorter)).toThrow('File 1 gave 5 bytes instead of 2048.');
+    expect(() => check(shorter)).toThrow(/^File 1 .* 5 bytes.*\b2048\b/);
     await end?.();
   });
 
@@ -99,7 +99,7 @@ test('cold files are refused where nothing makes them cold, and none is left beh
   try {
     process.env['PATH'] = folder;
     const refused = prepare(someParameters({ state: 'cold' }));
-    await expect(refused).rejects.toThrow(/page cache cannot be emptied .*GNU dd .*dd.*not found/);
+    await expect(refused).rejects.toThrow(/page cache .*GNU dd .*dd.*not found/);
   } finally {
     process.env['PATH'] = PATH;
   }
@@ -110,7 +110,7 @@ test('files in memory are never cold, which is said', async () => {
   test.skip(!existsSync('/dev/shm'), 'there is no file system in memory at /dev/shm');
   process.env['TMPDIR'] = '/dev/shm';
   await expect(prepare(someParameters({ state: 'cold' }))).rejects.toThrow(
-    /The files were not cold: 6144 bytes were read, and \d+ of them came from the disk/,
+    /not cold.* 6144 bytes.* \d+ .*disk/,
   );
   expect((await readdir('/dev/shm')).filter((name) => name.startsWith('file-read-'))).toEqual([]);
 });

@@ -53,10 +53,10 @@ test('a thread that did not start, or did less, is noticed', async () => {
   const [one, other] = (await operation.once()) as [{ calls: number; answers: number }, object];
   expect(() => {
     operation.check([one]);
-  }).toThrow('1 threads made 50 calls instead of 2 and 100.');
+  }).toThrow(/^1 threads .* 50 calls.* 2 and 100\b/);
   expect(() => {
     operation.check([{ ...one, answers: 2 }, other]);
-  }).toThrow('1 threads made 100 calls instead of 2 and 100.');
+  }).toThrow(/^1 threads .* 100 calls.* 2 and 100\b/);
 });
 
 test('parameters out of range, and more threads than calls, are refused', async () => {
@@ -94,5 +94,5 @@ test('threads that wait for work that never ends are ended with the trial', asyn
     (error: unknown) => String(error),
   );
   await operation.end?.();
-  expect(await answered).toBe('Error: A thread ended before it had answered.');
+  expect(await answered).toMatch(/^Error: .*thread ended before/);
 });

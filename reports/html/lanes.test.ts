@@ -54,5 +54,5 @@ test('twenty thousand slices on many cores stay a small picture', () => {
   );
   const markup = markupOf(drawLanes({ ...shape, cores, fromMs: 0, toMs: 960 }));
   expect(markup.length).toBeLessThan(25_000);
-  expect(markup).toContain('The busiest 16 of 64 cores are drawn.');
+  expect(markup).toMatch(/busiest 16 of 64 cores/);
 });

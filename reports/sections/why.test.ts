@@ -37,8 +37,8 @@ test('a difference is listed with what else differed: cores busy and garbage col
     id === 'firefox' ? { ...alike, coresBusy: 1.49, gcShare: 0.44 } : alike,
   );
   const words = await firstScreen(findings);
-  expect(words).toContain(
-    '9 blocks. Seen with it: 1.49 against 1.04 cores busy; GC 44 % against 12 % of the CPU time.',
+  expect(words).toMatch(
+    /9 blocks\. Seen with it: 1\.49 .{0,9} 1\.04 cores busy; GC 44 % .{0,9} 12 %/,
   );
   expect(words).toContain(noProof);
   expect(words.match(/Seen with it/g)).toHaveLength(3);
@@ -48,16 +48,16 @@ test('JavaScript on several cores and other programs are named', async () => {
   const findings = withThreads((id) =>
     id === 'firefox' ? { ...alike, javascriptParallelism: 1.9, foreignShare: 0.11 } : alike,
   );
-  expect(await firstScreen(findings)).toContain(
-    'Seen with it: other programs took 11 % against 1.0 % of the CPU; JavaScript on 1.90 against 0.90 cores.',
+  expect(await firstScreen(findings)).toMatch(
+    /Seen with it: other programs .{0,9}11 % .{0,9} 1\.0 % .{0,15}JavaScript .{0,9}1\.90 .{0,9} 0\.90 cores/,
   );
 });
 
 test('without any other recorded difference, no suspect is named', async () => {
   const words = await firstScreen(withThreads(() => alike));
   expect(words).not.toContain('Seen with it');
-  expect(words).toContain(
-    'Nothing recorded says why (alike: 1.04 against 1.04 cores busy; JavaScript on 0.90 against 0.90 cores; GC 12 % against 12 % of the CPU time).',
+  expect(words).toMatch(
+    /Nothing recorded .{0,12}alike: 1\.04 .{0,9} 1\.04 cores busy; JavaScript .{0,9}0\.90 .{0,9} 0\.90 cores; GC 12 % .{0,9} 12 %/,
   );
   expect(words).not.toContain(noProof);
 });
@@ -70,27 +70,23 @@ test('a machine with another number of cores is named, and unread threads are no
     threads: { notSupported: 'there is no /proc here.' },
     cores: { sliceMs: 20, busy: facts.targetId === 'firefox' ? [[1]] : [[1], [0]], costShare: 0 },
   }));
-  expect(await firstScreen({ ...findings, cpu: unread })).toContain(
-    'Seen with it: a machine of 1 against 2 cores.',
+  expect(await firstScreen({ ...findings, cpu: unread })).toMatch(
+    /Seen with it: .{0,9}machine .{0,9}1 .{0,9}2 cores/,
   );
-  expect(await firstScreen({ ...findings, cpu: [] })).toContain(
-    'Nothing recorded says why, and threads were not read.',
+  expect(await firstScreen({ ...findings, cpu: [] })).toMatch(
+    /Nothing recorded.{0,20}threads were not read/,
   );
 });
 
 test('a claim that fits is named once, with the command that measures it', async () => {
   const words = await firstScreen(anExample());
-  expect(words).toContain(
-    'Published claims about it, each measured by a command: On Linux asyncFib is much faster in Chromium than in Firefox. npx farm reproduce A3',
-  );
+  expect(words).toMatch(/claims .{0,60}asyncFib .{0,40}Firefox\. npx farm reproduce A3/);
   expect(await firstScreen({ ...anExample(), fitting: [] })).not.toContain('farm reproduce');
 });
 
 test('of two runs the build and the start of that device are named, and not those of another', async () => {
   const words = await firstScreen(aRunsExample());
-  expect(words).toContain(
-    'Seen with it: Build of firefox: firefox 153.0esr against firefox 152.4esr.',
-  );
+  expect(words).toMatch(/Seen with it: .{0,20}firefox 153\.0esr .{0,9}firefox 152\.4esr/);
   const { between, ...findings } = aRunsExample();
   const ofChromium = between!.map((one) => ({
     ...one,
@@ -106,6 +102,6 @@ test('a comparison of one pair says it, too, and nothing where the sides are equ
   const { verdicts, ...findings } = aPairExample();
   const pairs = verdicts.pairs.map((pair) => ({ ...pair, verdict: 'equivalent' as const }));
   const same = await firstScreen({ ...findings, verdicts: { ...verdicts, pairs } });
-  expect(same).not.toContain('Nothing recorded says why');
+  expect(same).not.toContain('Nothing recorded');
   expect(same).not.toContain(noProof);
 });

@@ -154,7 +154,7 @@ test('a bomb that says it is small is stopped by what comes out of it', () => {
   const bomb = aZip([{ name: 'a', data: Buffer.alloc(32 * 2 ** 20), bytes: 10 }]);
   expect(bomb.length).toBeLessThan(40_000);
   const before = process.memoryUsage().arrayBuffers;
-  expect(() => unpackArchive(bomb, limits)).toThrow(/unpacks to more than the 1000 bytes/);
+  expect(() => unpackArchive(bomb, limits)).toThrow(/more than.* 1000 bytes/);
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(8 * 2 ** 20);
 });
 

@@ -407,7 +407,7 @@ test('a file that is not there, a folder, and a file that is too large are refus
   path = join(path, 'large.zip');
   await writeFile(path, Buffer.alloc(2_000));
   const limits = { ...bundleLimits, archiveBytes: 1_000 };
-  await expect(readBundle(path, limits)).rejects.toThrow(/2000 bytes, and 1000 are read at most/);
+  await expect(readBundle(path, limits)).rejects.toThrow(/2000 bytes.*\b1000\b/);
 });
 
 test('reading writes nothing', async () => {

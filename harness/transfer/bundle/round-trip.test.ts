@@ -103,7 +103,7 @@ test('leaves nothing of a bundle that cannot be written, and names the path', as
 test('a bundle that could not be read back is not written', async () => {
   const limits = { ...bundleLimits, totalBytes: 100 };
   const writing = writeBundle(path, { ...parts(pages), limits });
-  await expect(writing).rejects.toThrow(/none may have more than 100: nobody could read it/);
+  await expect(writing).rejects.toThrow(/more than 100\b/);
   expect(await readdir(folder)).toEqual(['pages']);
 });
 
@@ -111,9 +111,7 @@ test('a run that is longer than any that is read is not written', async () => {
   const [first] = trials;
   const long = { ...record, trials: [{ ...first!, job: { ...first!.job, block: 500 } }] };
   const writing = writeBundle(path, { ...parts(pages), record: long });
-  await expect(writing).rejects.toThrow(
-    /its trials\.json would not be valid: \$\.trials\[0\]\.block/,
-  );
+  await expect(writing).rejects.toThrow(/trials\.json.*\$\.trials\[0\]\.block/);
 });
 
 test('a page file whose name would not do everywhere is named', async () => {

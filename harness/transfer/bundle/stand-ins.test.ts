@@ -157,9 +157,7 @@ test('settings are compared with their values, and script flags one by one', () 
 test('two builds that would be one here cannot be compared', () => {
   const [old, young] = [wanted('150.0', { id: 'old' }), wanted('156.0', { id: 'young' })];
   const same = [found('old', '156.0'), found('young', '156.0')];
-  expect(mergedBuilds([old, young], same)).toBe(
-    'it compares chromium 150.0 with 156.0, and both would be 156.0 here',
-  );
+  expect(mergedBuilds([old, young], same)).toMatch(/chromium 150\.0 .*156\.0.*both.*156\.0/);
   const two = [found('old', '149.0'), found('young', '156.0')];
   expect(mergedBuilds([old, young], two)).toBeNull();
   const twins = [wanted('150.0', { id: 'old' }), wanted('150.0', { id: 'young' })];

@@ -36,7 +36,7 @@ test('a wrong or missing token gets no answer but the name of the variable', asy
   await withAgent(async (address) => {
     for (const wrong of ['', 'guess', `${token}x`]) {
       const line = openAgent(address, wrong);
-      await expect(line.ask('clock')).rejects.toThrow(/refuses the token in CROSSFARM_AGENT_TOKEN/);
+      await expect(line.ask('clock')).rejects.toThrow(/refuse.*CROSSFARM_AGENT_TOKEN/);
       expect(line.ended).toBe(true);
     }
     const answer = await fetch(new URL('/ask', address), { method: 'POST', body: 'clock' });
@@ -52,7 +52,7 @@ test('an agent that does not answer is reported', async () => {
   });
   const line = openAgent(gone, token);
   await expect(line.ask('clock')).rejects.toThrow(NodeUnreadable);
-  await expect(line.ask('clock')).rejects.toThrow(/does not answer \(ECONNREFUSED\)/);
+  await expect(line.ask('clock')).rejects.toThrow(/not answer.*ECONNREFUSED/);
 });
 
 for (const path of [

@@ -143,9 +143,7 @@ test('reports a shell that ends, unless it was closed', async () => {
     environment,
     app,
   };
-  await expect(openSampleStream(broken, never)).rejects.toThrow(
-    'the phone is gone: error: device offline',
-  );
+  await expect(openSampleStream(broken, never)).rejects.toThrow(/gone.*device offline/);
   const stream = await aStream();
   await stream.close();
   expect(await Promise.race([stream.lost, Promise.resolve('silent')])).toBe('silent');
