@@ -4,10 +4,8 @@ import { anEnvironment } from '../testing/builders.ts';
 import { environmentLimits, judgeEnvironment } from './environment-limits.ts';
 import type { EnvironmentReading } from './reading.ts';
 
-const calmResult = { samples: [{ metric: 'duration', unit: 'ms', warmUp: [], timed: [1, 1] }] };
-
 const judge = (overrides: Partial<EnvironmentReading>): readonly string[] =>
-  judgeEnvironment([anEnvironment(overrides)], calmResult);
+  judgeEnvironment([anEnvironment(overrides)]);
 
 test('a trial on a quiet machine counts', () => {
   expect(judge({})).toEqual([]);
@@ -45,8 +43,8 @@ test('a fact that a machine does not show, or no probe read, is no reason', () =
   const blind = { foreignShare: null, stealShare: null, freeMemoryBytes: null };
   expect(judge({ ...blind, throttleEvents: null })).toEqual([]);
   const unsupported = { probe: 'environment', notSupported: 'this is darwin' } as const;
-  expect(judgeEnvironment([], calmResult)).toEqual([]);
-  expect(judgeEnvironment([unsupported], calmResult)).toEqual([]);
+  expect(judgeEnvironment([])).toEqual([]);
+  expect(judgeEnvironment([unsupported])).toEqual([]);
 });
 
 test('cautions well below the limit that quarantines a trial', () => {
@@ -58,20 +56,4 @@ test('cautions well below the limit that quarantines a trial', () => {
       if (quarantined) expect(foreignShare).toBeGreaterThan(environmentLimits.foreignShare.caution);
     }),
   );
-});
-
-test('a trial whose whole window was disturbed is quarantined', () => {
-  const timed = Array.from({ length: 40 }, () => 1);
-  const disturbed = timed.map((_, index) => index).slice(1);
-  const steadyState = {
-    firstMs: 1,
-    steadyAfterMs: 1,
-    noisy: false,
-    windowAtMs: 1,
-    warmUpEndMs: [],
-    segments: [],
-    disturbed,
-  };
-  const samples = [{ metric: 'duration', unit: 'ms', warmUp: [], timed }];
-  expect(judgeEnvironment([], { samples, steadyState })).toHaveLength(1);
 });

@@ -1,6 +1,4 @@
 import type { EnvironmentReading, Reading } from './reading.ts';
-import { isSlowMachine } from './trial-value.ts';
-import type { TrialResult } from './trial.ts';
 
 /**
  * Every limit of a trial's environment, and the only place where one is written down. From
@@ -57,17 +55,10 @@ interface EnvironmentLimit {
  * Why a trial with these readings is quarantined, in sentences; none when it counts. What a machine
  * does not show, or no probe read, is no reason.
  */
-export function judgeEnvironment(
-  readings: readonly Reading[],
-  result: Pick<TrialResult, 'samples' | 'steadyState'>,
-): readonly string[] {
-  const slow = 'the machine ran slower than it can during almost the whole timed window';
-  return [
-    ...readings.flatMap((reading) =>
-      reading.probe === 'environment' && 'load1' in reading ? reasonsIn(reading) : [],
-    ),
-    ...(isSlowMachine(result) ? [slow] : []),
-  ];
+export function judgeEnvironment(readings: readonly Reading[]): readonly string[] {
+  return readings.flatMap((reading) =>
+    reading.probe === 'environment' && 'load1' in reading ? reasonsIn(reading) : [],
+  );
 }
 
 function reasonsIn(reading: EnvironmentReading): readonly string[] {

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { calmIterations, isSlowMachine, segmentMean, trialValue } from './trial-value.ts';
+import { calmIterations, segmentMean, trialValue } from './trial-value.ts';
 
 const steadyState = {
   firstMs: 9,
@@ -55,7 +55,6 @@ test('iterations that the machine disturbed do not count', () => {
   const result = aResult(timed, disturbed);
   expect(trialValue(result, 'duration')).toBe(1);
   expect(calmIterations(result)).toHaveLength(30);
-  expect(isSlowMachine(result)).toBe(false);
 });
 
 test('counts all iterations, and calls the machine slow, if hardly one was undisturbed', () => {
@@ -64,6 +63,5 @@ test('counts all iterations, and calls the machine slow, if hardly one was undis
     timed,
     Array.from({ length: 95 }, (_, index) => 5 + index),
   );
-  expect(isSlowMachine(result)).toBe(true);
   expect(trialValue(result, 'duration')).toBeCloseTo(1.95, 9);
 });

@@ -38,7 +38,7 @@ const fewestCalm = { iterations: 10, share: 0.1 };
 type Timed = Pick<TrialResult, 'samples' | 'steadyState'>;
 
 /** Whether the machine ran slower than it can during almost the whole window. */
-export function isSlowMachine({ samples, steadyState }: Timed): boolean {
+function isSlowMachine({ samples, steadyState }: Timed): boolean {
   const timed = samples[0]?.timed.length ?? 0;
   const calm = timed - (steadyState?.disturbed ?? []).length;
   return calm < fewestCalm.iterations && calm < fewestCalm.share * timed;
@@ -46,7 +46,7 @@ export function isSlowMachine({ samples, steadyState }: Timed): boolean {
 
 /**
  * Places of the window's iterations that do not count, because the machine ran slower than it can.
- * None where hardly any would be left: then all count, and the trial is quarantined.
+ * None where hardly any would be left: then all count.
  */
 export function disturbedIn(result: Timed): ReadonlySet<number> {
   return new Set(isSlowMachine(result) ? [] : result.steadyState?.disturbed);

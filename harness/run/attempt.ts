@@ -124,7 +124,7 @@ async function conclude(
       if (strange !== null) return failed('bad-message', strange);
       if (watch.failure) return failed('probe-failed', watch.failure);
       const readings = await watch.collect();
-      const quarantine = judgeEnvironment(readings, outcome.result);
+      const quarantine = judgeEnvironment(readings);
       return { kind: 'completed', result: outcome.result, readings, quarantine };
     }
     case 'error': {
