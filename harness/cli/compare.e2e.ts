@@ -120,6 +120,8 @@ interface Told {
 }
 
 test('one build is measured under every driver that is here, against no automation', async () => {
+  // Five blocks of every driver, headless and headed.
+  test.setTimeout(360_000);
   test.skip(
     findOnPath(['chromium', 'chromium-browser']) === null,
     'Chromium is not installed here',
