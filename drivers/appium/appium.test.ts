@@ -127,7 +127,7 @@ test('a port that is silent is given up at the deadline', async () => {
   }
 });
 
-test('ends a session that comes after nobody waits for it any more', async () => {
+test('deletes a session that opens after the launch was aborted', async () => {
   let release: (value?: unknown) => void = () => undefined;
   const before = new Promise((resolve) => (release = resolve));
   const double = await aDouble({ before });

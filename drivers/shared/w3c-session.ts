@@ -84,7 +84,7 @@ export function makeSession(browser: Browser, parts: SessionParts): Session {
 export function deathBehind(by: string): Ability {
   return process.platform === 'linux'
     ? can
-    : cannot(`${by} tells nothing by itself, and only Linux lists the browser behind it`);
+    : cannot(`${by} does not report it, and only Linux lists the browser behind it`);
 }
 
 const watchMs = 250;

@@ -1,4 +1,4 @@
-import type { CarryOver } from '../../reports/findings/verdicts.ts';
+import type { CarryOver, Course } from '../../reports/findings/verdicts.ts';
 import { caseName } from '../model/case.ts';
 import { machinesOf } from '../model/machines.ts';
 import type { Plan } from '../model/plan.ts';
@@ -7,12 +7,6 @@ import { shiftInterval } from './stats/shift-interval.ts';
 import { defaultAlpha } from './stats/verdict.ts';
 import type { Pair, Side } from './decisions.ts';
 import { isCompleted, valueOf, withoutQuarantined } from './series.ts';
-
-export interface CarryOvers {
-  /** Null with too few trials of either kind. */
-  readonly a: CarryOver | null;
-  readonly b: CarryOver | null;
-}
 
 /** Trials of each kind; fewer would only be noise with a wide interval. */
 const fewest = 6;
@@ -36,7 +30,7 @@ export function carryOversOf(
   trials: readonly Trial[],
   { a, b, metric }: Pair,
   presences: Plan['presences'],
-): CarryOvers {
+): Course['carryOver'] {
   const machines = machinesOf({ presences });
   if (machines.get(a.deviceId) !== machines.get(b.deviceId)) return { a: null, b: null };
   const steps = stepsOf(trials, [a, b]);

@@ -177,7 +177,7 @@ test('sums threads to cores busy, JavaScript parallelism and the collector’s s
     ],
     timeline: [],
   };
-  expect(summarizeThreads(reading)).toMatchObject({
+  expect(summarizeThreads(reading, {})).toMatchObject({
     coresBusy: 2,
     javascriptParallelism: 1,
     gcShare: 0.5,
@@ -188,6 +188,33 @@ test('sums threads to cores busy, JavaScript parallelism and the collector’s s
     ],
     timeline: null,
   });
+});
+
+test('the reference work between the iterations is not of the page', () => {
+  const thread = { pid: 1, tid: 1, process: 'renderer', name: 'x', lastCore: 0 };
+  const reading: ThreadReading = {
+    probe: 'cpu-thread',
+    wallMs: 110,
+    costMs: 0.1,
+    threads: [
+      { ...thread, role: 'js-worker', cpuMs: 60 },
+      { ...thread, role: 'gc', cpuMs: 50 },
+    ],
+    timeline: [],
+  };
+  const steadyState = {
+    firstMs: 1,
+    steadyAfterMs: 1,
+    noisy: false,
+    windowAtMs: 1,
+    warmUpEndMs: [],
+    segments: [],
+    referenceMs: 10,
+  };
+  const seen = summarizeThreads(reading, { steadyState });
+  expect(seen).toMatchObject({ coresBusy: 1, javascriptParallelism: 0.5, gcShare: 0.5 });
+  const longest = summarizeThreads(reading, { steadyState: { ...steadyState, referenceMs: 200 } });
+  expect(longest.javascriptParallelism).toBe(0);
 });
 
 test('a target says what it emulates, and which preferred drivers were passed over', () => {

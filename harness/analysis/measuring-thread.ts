@@ -11,9 +11,9 @@ const spreadFrom = 0.1;
 /**
  * Returns the CPU time of one operation in milliseconds: the time that the measuring thread was on
  * a core between the marks, less the reference work between iterations, but no more than the
- * iterations lasted, over the number of operations in the window. Otherwise returns why it is not known. It excludes what other threads did for the
- * operation, such as collectors. If other JavaScript threads did part of the work, it would be
- * meaningless.
+ * iterations lasted, over the number of operations in the window. Otherwise returns why it is not
+ * known. It excludes what other threads did for the operation, such as collectors. If other
+ * JavaScript threads did part of the work, it would be meaningless.
  *
  * The reading goes from mark to mark, which is longer than the iterations: in 120 trials of
  * `control`, with windows of 300 ms, by 3 to 10 ms in Chromium 156 and WebKitGTK and by 8 to 20 ms
@@ -34,7 +34,7 @@ export function cpuTimeOf({ outcome }: CompletedTrial): number | Unknown {
   const timed = samples[0]?.timed ?? [];
   const operations = timed.length * repeats;
   if (operations === 0) return { why: 'its window holds no iteration' };
-  const cpuMs = thread.cpuMs - (outcome.result.steadyState?.reference?.windowMs ?? 0);
+  const cpuMs = thread.cpuMs - (outcome.result.steadyState?.referenceMs ?? 0);
   return Math.min(cpuMs, sum(timed) * repeats) / operations;
 }
 

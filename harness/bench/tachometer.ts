@@ -129,7 +129,7 @@ function pageOf(percent: number): string {
 function suiteOf(percents: readonly number[], folder: string): object {
   const ids = percents.map(idOf);
   return {
-    title: 'control as a page of its own',
+    title: 'a page that runs control by itself',
     isolation: 'session',
     trials: 1,
     // Has no effect on an external page.

@@ -35,8 +35,8 @@ export interface ProbeDeclaration<D extends Declarations> {
 }
 
 /**
- * Makes a probe of a declaration. Its readings carry titles and units, so the store, bundles, exports, the
- * API and reports take them without knowing the probe.
+ * Makes a probe of a declaration. Its readings carry titles and units, so the store, bundles,
+ * exports, the API and reports take them without knowing the probe.
  * @throws ZodError for a name that is not allowed.
  */
 export function declareProbe<D extends Declarations>(

@@ -1,12 +1,20 @@
-import { calmReading, slowestCalm } from './reference.js';
+import { slowestCalm } from './reference.js';
 import { atLastSpeed, classOf, findSegments, medianOf } from './segments.js';
 import { Series, thinned } from './series.js';
+import {
+  longestWindow,
+  readReference,
+  timeAsynchronousIteration,
+  timeAsynchronousWindow,
+  timeIteration,
+  timeWindow,
+} from './window.js';
 
 /**
  * @import { MeasurementRules, SegmentRules, MetricSamples, SteadyState, Steadiness } from '../protocol.d.ts'
  * @import { Clock } from './clock.js'
- * @import { Reference } from './reference.js'
  * @import { Segment } from './segments.js'
+ * @import { Room, Work } from './window.js'
  */
 
 /**
@@ -42,31 +50,7 @@ import { Series, thinned } from './series.js';
  * @property {unknown} value What the operation gave last, for the benchmark to check.
  */
 
-/**
- * State of the timing loops.
- * @typedef {object} Work
- * @property {() => unknown} once
- * @property {() => number} now
- * @property {number} repeats
- * @property {unknown} kept
- * @property {Reference | null} reference
- * @property {number} unwatchedMs how long iterations lasted since the last reading of the reference work
- * @property {number} lastReading
- */
-
-/** The reference work is done about so often, in milliseconds of iterations, */
-const watchEveryMs = 1;
-
-/** and where the clock is coarse and a reading long for that, after so many times as long. */
-const watchEveryReadings = 8;
-
 const maxRepeats = 2 ** 30;
-
-/**
- * While something else slows the machine down, a window continues until iterations at the machine's
- * own speed fill it, but at most for this multiple of its length.
- */
-const longestWindow = 3;
 
 /** A window holds at most about so many iterations: shorter operations are repeated inside one. */
 const mostTimed = 800;
@@ -101,7 +85,7 @@ const longPlateau = 4;
  *
  * An operation of which only the first run counts has neither warm-up nor k: one call is timed.
  *
- * @param {{ operation: Operation, rules: MeasurementRules, clock: Clock, hooks: MeasureHooks, reference?: Reference | null }} options
+ * @param {{ operation: Operation, rules: MeasurementRules, clock: Clock, hooks: MeasureHooks, reference?: (() => number) | null }} options `reference` does the reference work and says how long it took
  * @returns {Promise<Measured>}
  */
 export async function measure({ operation, rules, clock, hooks, reference = null }) {
@@ -214,8 +198,7 @@ async function measureSeries({ asynchronous }, work, { rules, clock, hooks }) {
       !settled ||
       elapsed() + rules.window.ms >= rules.maxMs
     ) {
-      const { rounds = 0 } = work.reference ?? {};
-      return conclude(series, { from, startMs, segments, isSteady, calm, places, rounds });
+      return conclude(series, { from, startMs, segments, isSteady, calm, places });
     }
   }
 }
@@ -242,133 +225,12 @@ function addWindow(series, { durations, readings }, { count, startMs, repeats })
     const [duration = 0, reading = 0] = [durations[i], readings[i]];
     endMs += duration;
     series.add(duration, { endMs, repeats, reading });
-    endMs += reading;
   }
 }
 
 /** @type {(segments: readonly Segment[], from: number) => boolean} */
 function isInOneSegment(segments, from) {
   return (segments.at(-1)?.from ?? Infinity) <= from;
-}
-
-// ---------------------------------------------------------------- the timed window
-// All that runs between the two marks stands here, once for either kind of operation:
-// an `await` that is not needed costs a turn of the microtask queue in every repeat.
-
-/**
- * @typedef {object} Limits
- * @property {number} ms of iterations at the machine's own speed,
- * @property {number} longestMs or so long in all
- * @property {number} iterations has to be reached, too
- * @property {number} calmMs a longer reading of the reference work is slow
- */
-
-/**
- * @typedef {object} Room Preallocated, so that storing a sample allocates nothing.
- * @property {Float64Array} durations of iterations
- * @property {Float64Array} readings of the reference work after each; 0 where it was not done
- */
-
-/** How far a window has come. The sums are of the durations themselves: no further clock reading. */
-class Progress {
-  count = 0;
-  /** In all. */
-  sumMs = 0;
-  /** While the machine ran at its own speed. */
-  goodMs = 0;
-  /** Since the last reading. */
-  openMs = 0;
-  wasCalm = true;
-
-  /**
-   * @param {Limits} limits
-   * @param {Room} room
-   */
-  isOver({ ms, longestMs, iterations }, { durations }) {
-    if (this.count >= durations.length) return true;
-    const isLong = this.goodMs + this.openMs >= ms || this.sumMs >= longestMs;
-    return isLong && this.count >= iterations;
-  }
-
-  /**
-   * @param {number} durationMs
-   * @param {number} reading after it, or 0
-   * @param {Limits} limits
-   */
-  add(durationMs, reading, { calmMs }) {
-    this.count += 1;
-    this.sumMs += durationMs;
-    this.openMs += durationMs;
-    if (reading === 0) return;
-    const isCalm = reading <= calmMs;
-    if (isCalm && this.wasCalm) this.goodMs += this.openMs;
-    this.openMs = 0;
-    this.wasCalm = isCalm;
-  }
-}
-
-/** @type {(work: Work, limits: Limits, room: Room) => number} */
-function timeWindow(work, limits, room) {
-  const progress = new Progress();
-  while (!progress.isOver(limits, room)) {
-    const { count } = progress;
-    timeIteration(work, room.durations, count); // The same function that warm-up has had compiled.
-    addTo(progress, work, { limits, room });
-  }
-  return progress.count;
-}
-
-/** @type {(progress: Progress, work: Work, timing: { limits: Limits, room: Room }) => void} */
-function addTo(progress, work, { limits, room: { durations, readings } }) {
-  const { count } = progress;
-  const duration = durations[count] ?? 0;
-  const reading = readReference(work, duration);
-  readings[count] = reading;
-  progress.add(duration, reading, limits);
-}
-
-/**
- * @param {Work} work
- * @param {number} durationMs of the iteration before
- * @returns {number} how long the reference work took; 0 where its turn has not come
- */
-function readReference(work, durationMs) {
-  work.unwatchedMs += durationMs;
-  const { reference, unwatchedMs, lastReading } = work;
-  if (reference === null) return 0;
-  if (unwatchedMs < watchEveryMs || unwatchedMs < watchEveryReadings * lastReading) return 0;
-  work.unwatchedMs = 0;
-  work.lastReading = reference.read();
-  return work.lastReading;
-}
-
-/**
- * The same for promises, which are awaited one after the other.
- * @type {(work: Work, limits: Limits, room: Room) => Promise<number>}
- */
-async function timeAsynchronousWindow(work, limits, room) {
-  const progress = new Progress();
-  while (!progress.isOver(limits, room)) {
-    await timeAsynchronousIteration(work, room.durations, progress.count);
-    addTo(progress, work, { limits, room });
-  }
-  return progress.count;
-}
-
-/** @type {(work: Work, durations: Float64Array, index: number) => void} */
-function timeIteration(work, durations, index) {
-  const { once, now, repeats } = work; // Looked up before the clock starts.
-  const start = now();
-  for (let i = 0; i < repeats; i++) work.kept = once(); // Kept where others can see it: no engine may leave the call out.
-  durations[index] = now() - start;
-}
-
-/** @type {(work: Work, durations: Float64Array, index: number) => Promise<void>} */
-async function timeAsynchronousIteration(work, durations, index) {
-  const { once, now, repeats } = work;
-  const start = now();
-  for (let i = 0; i < repeats; i++) work.kept = await once();
-  durations[index] = now() - start;
 }
 
 // ---------------------------------------------------------------- warm-up
@@ -455,7 +317,6 @@ function moreRepeats(repeats, durationMs, shortestMs) {
  * @property {boolean} isSteady
  * @property {Series} calm without the iterations that the machine disturbed
  * @property {readonly number[]} places of its iterations in the whole series
- * @property {number} rounds of one reading of the reference work; 0 without one
  */
 
 /**
@@ -463,10 +324,9 @@ function moreRepeats(repeats, durationMs, shortestMs) {
  * @param {Course} course
  * @returns {Taken}
  */
-function conclude(series, { from, startMs, segments, isSteady, calm, places, rounds }) {
+function conclude(series, { from, startMs, segments, isSteady, calm, places }) {
   const timed = series.ms.slice(from);
   const undisturbed = new Set(places);
-  const fastest = calmReading(series.readings);
   const disturbed = timed.flatMap((_, i) => (undisturbed.has(from + i) ? [] : [i]));
   const good = timed.filter((_, i) => undisturbed.has(from + i));
   const reached = atLastSpeed(segments)[0]?.from ?? 0;
@@ -481,13 +341,7 @@ function conclude(series, { from, startMs, segments, isSteady, calm, places, rou
       steadyAfterMs: isSteady ? round(calm.endMs[Math.max(0, reached - 1)] ?? 0) : null,
       noisy: isSteady && spreadOf(good) > noisyFrom,
       disturbed,
-      ...(rounds > 0 &&
-        fastest < Infinity && {
-          reference: {
-            windowMs: round(series.readings.slice(from).reduce((sum, one) => sum + one, 0)),
-            roundNs: round((1e6 * fastest) / rounds),
-          },
-        }),
+      referenceMs: round(series.readings.slice(from).reduce((sum, one) => sum + one, 0)),
       windowAtMs: round(startMs),
       warmUpEndMs: early.endMs.map(round),
       segments: segments.map((segment) => ({

@@ -47,14 +47,9 @@ function work(rounds) {
 }
 
 /**
- * @typedef {object} Reference
- * @property {() => number} read Does the work once; how long it took, in milliseconds.
- * @property {number} rounds of the work in one reading
- */
-
-/**
  * @param {Clock} clock
- * @returns {Reference | null} null where the clock is so coarse that it would cost more than it shows
+ * @returns {(() => number) | null} does the work once, and returns how long it took in milliseconds.
+ *   Null where the clock is so coarse that it would cost more than it shows.
  */
 export function openReference({ now, granuleMs }) {
   if (granuleMs > coarsestMs) return null;
@@ -70,7 +65,7 @@ export function openReference({ now, granuleMs }) {
     if (read() < wantedMs && rounds < 2 ** 22) rounds += rounds >> 2;
     if (now() - began > 10 * warmUp.ms) break;
   }
-  return { read, rounds };
+  return read;
 }
 
 /** From this many times the fastest readings on, the machine ran slower. */
@@ -81,14 +76,9 @@ const shorter = 0.05;
 
 /**
  * @param {readonly number[]} readings 0 where none was taken
- * @returns {number} a reading of a machine at its own speed; Infinity without a reading
+ * @returns {number} the longest reading of a machine at its own speed; Infinity without a reading
  */
-export function calmReading(readings) {
+export function slowestCalm(readings) {
   const sorted = readings.filter((reading) => reading > 0).sort((a, b) => a - b);
-  return sorted[Math.floor(shorter * sorted.length)] ?? Infinity;
-}
-
-/** The longest of them: `slowFrom` times as long. */
-export function slowestCalm(/** @type {readonly number[]} */ readings) {
-  return slowFrom * calmReading(readings);
+  return slowFrom * (sorted[Math.floor(shorter * sorted.length)] ?? Infinity);
 }

@@ -62,5 +62,7 @@ function threads({ outcome }: CompletedTrial): ReturnType<typeof summarizeThread
     (one): one is ThreadReading => one.probe === 'cpu-thread' && !('notSupported' in one),
   );
   // Only the totals are needed, and a timeline takes a hundred times as long.
-  return reading === undefined ? null : summarizeThreads({ ...reading, timeline: [] });
+  return reading === undefined
+    ? null
+    : summarizeThreads({ ...reading, timeline: [] }, outcome.result);
 }

@@ -125,10 +125,7 @@ export const wholeTrial = trial.extend({
         .array(count)
         .optional()
         .describe('Timed iterations that do not count: the machine ran slower than it can'),
-      reference: z
-        .strictObject({ windowMs: z.number(), roundNs: z.number() })
-        .optional()
-        .describe('The reference work: its time in the window, and one round at full speed'),
+      referenceMs: z.number().optional().describe('Of the reference work in the window'),
       windowAtMs: ms,
       warmUpEndMs: z.array(ms),
       segments: z.array(z.strictObject({ fromMs: ms, toMs: ms, level: z.number() })),
