@@ -137,8 +137,8 @@ export interface SteadyState {
    * can: the reference work between iterations took longer before them or after them.
    */
   readonly disturbed?: readonly number[];
-  /** How long the reference work in the window took altogether. */
-  readonly referenceMs?: number;
+  /** The reference work: its time in the window, and one round of it at the session's full speed. */
+  readonly reference?: { readonly windowMs: number; readonly roundNs: number };
   /** When the timed window began. */
   readonly windowAtMs: number;
   /** When each of the iterations of `warmUp` ended. */

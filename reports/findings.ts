@@ -190,6 +190,8 @@ export interface TrialCourse {
   readonly steadyAfterMs: number | null;
   readonly noisy: boolean;
   readonly windowAtMs: number;
+  /** Indices in `timed` of the iterations that do not count: the machine ran slower than it can. */
+  readonly disturbed: readonly number[];
   /** When each iteration ended: those of the warm-up, then the timed ones. */
   readonly endMs: readonly number[];
   /** Stretches of one speed, in order; `level` is of one operation, in the metric's unit. */

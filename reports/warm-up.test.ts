@@ -10,6 +10,7 @@ test('the text names the trial, draws every iteration, and explains its speed', 
     steadyAfterMs: 12,
     noisy: true,
     windowAtMs: 22,
+    disturbed: [],
     endMs: [8, 12, 14, 16, 18, 30, 38],
     segments: [
       { fromMs: 0, toMs: 12, level: 5.66 },
@@ -40,6 +41,18 @@ test('the text names the trial, draws every iteration, and explains its speed', 
   expect(value).toMatch(/^Value: 150 µs, the mean .* 2 .*median .*150 µs, .* 1 .*interrupted/);
   expect(repeats).toMatch(/^k = 4: .* 4 times.* 5\.00 µs, .*1\.25 µs/);
   expect(lines).toHaveLength(18);
+});
+
+test('iterations that do not count are crosses in the chart', async () => {
+  const facts = aWarmUp();
+  const { course, value } = facts;
+  const disturbed = [3, 4, 5];
+  const slow = { course: { ...course!, disturbed }, value: { ...value, disturbed: 3 } };
+  const [calm, shared] = [await renderWarmUp(facts), await renderWarmUp(aWarmUp(slow))];
+  const dots = (page: string): number => page.match(/<circle/g)?.length ?? 0;
+  expect(dots(calm) - dots(shared)).toBe(3);
+  expect(visibleWords(shared)).toMatch(/crosses: .*do not count/);
+  expect(visibleWords(calm)).not.toContain('crosses');
 });
 
 test('many iterations are taken together, and very slow first ones make the bars logarithmic', () => {

@@ -11,6 +11,7 @@ export async function renderWarmUp(facts: WarmUpFacts): Promise<string> {
   const chart = await drawIterations({
     warmUp: facts.warmUp,
     timed: facts.timed,
+    disturbed: facts.course?.disturbed ?? [],
     ...placesOf(facts),
     unit: facts.unit,
     yLabel: `↑ ${facts.metric} of one operation`,
@@ -62,11 +63,12 @@ function placesOf({
   };
 }
 
-function captionOf({ warmUp, timed, course }: WarmUpFacts): Content {
+function captionOf({ warmUp, timed, course, value }: WarmUpFacts): Content {
   const hidden = [...warmUp, ...timed].filter((value) => !(value > 0)).length;
   return html`Rings: before the timed window, from the very first call on; dots: the timed window,
   on the pale stripe after the dashed
-  line${course !== null && '; lines: the segments, each a stretch of one speed'}. Logarithmic
+  line${value.disturbed > 0 && '; crosses: iterations of it that do not count, because the machine ran slower than it can'}${course !== null && '; lines: the segments, each a stretch of one speed'}.
+  Logarithmic
   axis.${hidden > 0 && html` ${plural(hidden, 'iteration')} lasted less than one step of the clock.`}`;
 }
 

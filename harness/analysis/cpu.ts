@@ -173,7 +173,7 @@ export function summarizeThreads(
   reading: ThreadReading,
   { steadyState }: Pick<TrialResult, 'steadyState'>,
 ): ThreadSummary {
-  const { threads, wallMs } = withoutReference(reading, steadyState?.referenceMs ?? 0);
+  const { threads, wallMs } = withoutReference(reading, steadyState?.reference?.windowMs ?? 0);
   const total = cpuOf(threads);
   const byRole = groupBy(threads, (thread) => thread.role);
   const over = (ms: number): number => (wallMs > 0 ? ms / wallMs : 0);

@@ -209,11 +209,11 @@ test('the reference work between the iterations is not of the page', () => {
     windowAtMs: 1,
     warmUpEndMs: [],
     segments: [],
-    referenceMs: 10,
+    reference: { windowMs: 10, roundNs: 1 },
   };
   const seen = summarizeThreads(reading, { steadyState });
   expect(seen).toMatchObject({ coresBusy: 1, javascriptParallelism: 0.5, gcShare: 0.5 });
-  const longest = summarizeThreads(reading, { steadyState: { ...steadyState, referenceMs: 200 } });
+  const longest = summarizeThreads(reading, { steadyState: { ...steadyState, reference: { windowMs: 200, roundNs: 1 } } });
   expect(longest.javascriptParallelism).toBe(0);
 });
 

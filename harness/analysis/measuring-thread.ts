@@ -34,7 +34,7 @@ export function cpuTimeOf({ outcome }: CompletedTrial): number | Unknown {
   const timed = samples[0]?.timed ?? [];
   const operations = timed.length * repeats;
   if (operations === 0) return { why: 'its window holds no iteration' };
-  const cpuMs = thread.cpuMs - (outcome.result.steadyState?.referenceMs ?? 0);
+  const cpuMs = thread.cpuMs - (outcome.result.steadyState?.reference?.windowMs ?? 0);
   return Math.min(cpuMs, sum(timed) * repeats) / operations;
 }
 

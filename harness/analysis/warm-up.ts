@@ -114,14 +114,16 @@ function targetOf({ presences }: RunRecord, trial: CompletedTrial): WarmUpFacts[
 }
 
 /** The kit measures in milliseconds, so its levels are in the unit of its duration. */
-function courseOf({ steadyState, samples, repeats }: TrialResult): TrialCourse | null {
+function courseOf(result: TrialResult): TrialCourse | null {
+  const { steadyState, samples, repeats } = result;
   if (steadyState === undefined) return null;
-  const { warmUpEndMs, windowAtMs, ...course } = steadyState;
+  const { warmUpEndMs, windowAtMs, firstMs, steadyAfterMs, noisy, segments } = steadyState;
   const { warmUp = [], timed = [] } = samples[0] ?? {};
   let endMs = windowAtMs;
   const timedEndMs = timed.map((value) => (endMs += value * repeats));
   const before = warmUp.map((_, i) => warmUpEndMs[i] ?? windowAtMs);
-  return { ...course, windowAtMs, endMs: [...before, ...timedEndMs] };
+  const course = { firstMs, steadyAfterMs, noisy, segments, windowAtMs };
+  return { ...course, disturbed: [...disturbedIn(result)], endMs: [...before, ...timedEndMs] };
 }
 
 function valueOf(result: TrialResult): WarmUpFacts['value'] {

@@ -1,4 +1,4 @@
-import { slowestCalm } from './reference.js';
+import { calmReading, slowestCalm } from './reference.js';
 import { atLastSpeed, classOf, findSegments, medianOf } from './segments.js';
 import { Series, thinned } from './series.js';
 import {
@@ -13,6 +13,7 @@ import {
 /**
  * @import { MeasurementRules, SegmentRules, MetricSamples, SteadyState, Steadiness } from '../protocol.d.ts'
  * @import { Clock } from './clock.js'
+ * @import { Reference } from './reference.js'
  * @import { Segment } from './segments.js'
  * @import { Room, Work } from './window.js'
  */
@@ -85,7 +86,7 @@ const longPlateau = 4;
  *
  * An operation of which only the first run counts has neither warm-up nor k: one call is timed.
  *
- * @param {{ operation: Operation, rules: MeasurementRules, clock: Clock, hooks: MeasureHooks, reference?: (() => number) | null }} options `reference` does the reference work and says how long it took
+ * @param {{ operation: Operation, rules: MeasurementRules, clock: Clock, hooks: MeasureHooks, reference?: Reference | null }} options
  * @returns {Promise<Measured>}
  */
 export async function measure({ operation, rules, clock, hooks, reference = null }) {
@@ -198,7 +199,8 @@ async function measureSeries({ asynchronous }, work, { rules, clock, hooks }) {
       !settled ||
       elapsed() + rules.window.ms >= rules.maxMs
     ) {
-      return conclude(series, { from, startMs, segments, isSteady, calm, places });
+      const { rounds = 0 } = work.reference ?? {};
+      return conclude(series, { from, startMs, segments, isSteady, calm, places, rounds });
     }
   }
 }
@@ -317,6 +319,7 @@ function moreRepeats(repeats, durationMs, shortestMs) {
  * @property {boolean} isSteady
  * @property {Series} calm without the iterations that the machine disturbed
  * @property {readonly number[]} places of its iterations in the whole series
+ * @property {number} rounds of one reading of the reference work; 0 without one
  */
 
 /**
@@ -324,7 +327,7 @@ function moreRepeats(repeats, durationMs, shortestMs) {
  * @param {Course} course
  * @returns {Taken}
  */
-function conclude(series, { from, startMs, segments, isSteady, calm, places }) {
+function conclude(series, { from, startMs, segments, isSteady, calm, places, rounds }) {
   const timed = series.ms.slice(from);
   const undisturbed = new Set(places);
   const disturbed = timed.flatMap((_, i) => (undisturbed.has(from + i) ? [] : [i]));
@@ -341,7 +344,7 @@ function conclude(series, { from, startMs, segments, isSteady, calm, places }) {
       steadyAfterMs: isSteady ? round(calm.endMs[Math.max(0, reached - 1)] ?? 0) : null,
       noisy: isSteady && spreadOf(good) > noisyFrom,
       disturbed,
-      referenceMs: round(series.readings.slice(from).reduce((sum, one) => sum + one, 0)),
+      ...referenceOf(series, { from, rounds }),
       windowAtMs: round(startMs),
       warmUpEndMs: early.endMs.map(round),
       segments: segments.map((segment) => ({
@@ -351,6 +354,18 @@ function conclude(series, { from, startMs, segments, isSteady, calm, places }) {
       })),
     },
   };
+}
+
+/**
+ * @param {Series} series
+ * @param {{ from: number, rounds: number }} window
+ * @returns {Pick<SteadyState, 'reference'>}
+ */
+function referenceOf({ readings }, { from, rounds }) {
+  const calm = calmReading(readings);
+  if (rounds === 0 || Number.isNaN(calm)) return {};
+  const windowMs = readings.slice(from).reduce((sum, one) => sum + one, 0);
+  return { reference: { windowMs: round(windowMs), roundNs: round((1e6 * calm) / rounds) } };
 }
 
 /** Half of the distance between the quartiles, as a share of the median, from which work is noisy. */

@@ -119,7 +119,7 @@ function aSharedMachine(
   return {
     ...rest,
     operation: { once, asynchronous: false },
-    reference: () => spend(0.02),
+    reference: { read: () => spend(0.02), rounds: 1 },
   };
 }
 
@@ -134,7 +134,8 @@ test('iterations that a slow machine disturbed are named, and decide nothing', a
   // The window goes on until its calm part is as long as asked.
   expect(calm.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThanOrEqual(200);
   expect(disturbed.size).toBeGreaterThan(100);
-  expect(found.steadyState?.referenceMs).toBeGreaterThan(1);
+  expect(found.steadyState?.reference?.windowMs).toBeGreaterThan(1);
+  expect(found.steadyState?.reference?.roundNs).toBeCloseTo(20_000, 3);
 });
 
 test('a change of speed of the work itself is found between the disturbances', async () => {
@@ -158,7 +159,8 @@ test('a window on a machine that stays slow ends, and says what was disturbed', 
 
 test('without a reference work nothing counts as disturbed', async () => {
   const found = await measure({ rules, ...aWorld((call) => noise(call)) });
-  expect(found.steadyState).toMatchObject({ disturbed: [], referenceMs: 0 });
+  expect(found.steadyState).toMatchObject({ disturbed: [] });
+  expect(found.steadyState?.reference).toBeUndefined();
 });
 
 test('work that wanders is timed for half of the whole, and says so', async () => {

@@ -47,9 +47,14 @@ function work(rounds) {
 }
 
 /**
+ * @typedef {object} Reference
+ * @property {() => number} read Does the work once; how long it took, in milliseconds.
+ * @property {number} rounds of the work in one reading
+ */
+
+/**
  * @param {Clock} clock
- * @returns {(() => number) | null} does the work once, and returns how long it took in milliseconds.
- *   Null where the clock is so coarse that it would cost more than it shows.
+ * @returns {Reference | null} null where the clock is so coarse that it would cost more than it shows
  */
 export function openReference({ now, granuleMs }) {
   if (granuleMs > coarsestMs) return null;
@@ -65,7 +70,7 @@ export function openReference({ now, granuleMs }) {
     if (read() < wantedMs && rounds < 2 ** 22) rounds += rounds >> 2;
     if (now() - began > 10 * warmUp.ms) break;
   }
-  return read;
+  return { read, rounds };
 }
 
 /** From this many times the fastest readings on, the machine ran slower. */
@@ -81,4 +86,15 @@ const shorter = 0.05;
 export function slowestCalm(readings) {
   const sorted = readings.filter((reading) => reading > 0).sort((a, b) => a - b);
   return slowFrom * (sorted[Math.floor(shorter * sorted.length)] ?? Infinity);
+}
+
+/**
+ * @param {readonly number[]} readings 0 where none was taken
+ * @returns {number} the mean reading of a machine at its own speed: that of one alone is as coarse
+ *   as the clock. NaN without a reading.
+ */
+export function calmReading(readings) {
+  const slowest = slowestCalm(readings);
+  const calm = readings.filter((reading) => reading > 0 && reading <= slowest);
+  return calm.reduce((sum, reading) => sum + reading, 0) / calm.length;
 }

@@ -7,7 +7,7 @@ test('a reading lasts many granules, so that a step of the clock is no slow read
   const granuleMs = 0.02;
   const coarse = () => Math.floor(now() / granuleMs) * granuleMs;
   const reference = openReference({ now: coarse, granuleMs });
-  const readings = Array.from({ length: 50 }, () => reference?.() ?? 0).sort((a, b) => a - b);
+  const readings = Array.from({ length: 50 }, () => reference?.read() ?? 0).sort((a, b) => a - b);
   expect(readings[25]).toBeGreaterThan(10 * granuleMs);
 });
 
@@ -18,7 +18,7 @@ test('there is none where the clock is too coarse for it', () => {
 test('opening it ends, also with a clock that makes large steps', () => {
   let time = 0;
   const reference = openReference({ now: () => (time += 20), granuleMs: 0.005 });
-  expect(reference?.()).toBe(20);
+  expect(reference?.read()).toBe(20);
 });
 
 test('a reading is slow from 15 % above the fastest ones on', () => {

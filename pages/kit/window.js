@@ -1,6 +1,8 @@
 /**
  * All that runs between the two marks of a timed window, once for either kind of operation: an
  * `await` that is not needed costs a turn of the microtask queue in every repeat.
+ *
+ * @import { Reference } from './reference.js'
  */
 
 /**
@@ -10,7 +12,7 @@
  * @property {() => number} now
  * @property {number} repeats
  * @property {unknown} kept
- * @property {(() => number) | null} reference
+ * @property {Reference | null} reference
  * @property {number} unwatchedMs how long iterations lasted since the last reading of the reference work
  * @property {number} lastReading
  */
@@ -110,7 +112,7 @@ export function readReference(work, durationMs) {
   if (reference === null) return 0;
   if (unwatchedMs < watchEveryMs || unwatchedMs < watchEveryReadings * lastReading) return 0;
   work.unwatchedMs = 0;
-  work.lastReading = reference();
+  work.lastReading = reference.read();
   return work.lastReading;
 }
 

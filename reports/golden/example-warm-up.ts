@@ -31,6 +31,7 @@ export function aWarmUp(changes: Partial<WarmUpFacts> = {}): WarmUpFacts {
       steadyAfterMs,
       noisy: false,
       windowAtMs,
+      disturbed: [],
       endMs: [...warmUpEndMs, ...timed.map((_, i) => windowAtMs + 4 * 0.155 * (i + 1))],
       segments: [
         { fromMs: 0, toMs: warmUpEndMs[0] ?? 0, level: 12.2 },

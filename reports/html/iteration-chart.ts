@@ -4,11 +4,16 @@ import { formatTick } from './number.ts';
 import { compact, openPlot } from './plot.ts';
 import { endsOf, logTicks } from './ticks.ts';
 
-/** The iterations of one trial in order: warm-up as rings, the timed window as dots. */
+/**
+ * The iterations of one trial in order: warm-up as rings, the timed window as dots, and as crosses
+ * those of its iterations that do not count.
+ */
 
 export interface IterationChart {
   readonly warmUp: readonly number[];
   readonly timed: readonly number[];
+  /** Indices in `timed` of the iterations that do not count. */
+  readonly disturbed: readonly number[];
   /** Position of each iteration on the x axis: those of the warm-up, then the timed ones. */
   readonly places: readonly number[];
   /** Where the timed window begins on it. */
@@ -33,11 +38,10 @@ const mostMarks = 300;
 export async function drawIterations(chart: IterationChart): Promise<Html> {
   const { Plot, document } = await openPlot();
   const { windowFrom } = chart;
-  const warmUp = drawable(chart.warmUp, { chart, from: 1 });
-  const timed = drawable(chart.timed, { chart, from: chart.warmUp.length + 1 });
-  const both = [...warmUp, ...timed];
-  if (both.length === 0) return html`<p>No iteration lasted long enough to be drawn.</p>`;
-  const scales = scalesOf(chart, both);
+  const { warmUp, timed, disturbed } = pointsOf(chart);
+  const all = [...warmUp, ...timed, ...disturbed];
+  if (all.length === 0) return html`<p>No iteration lasted long enough to be drawn.</p>`;
+  const scales = scalesOf(chart, all);
   const place = { x: 'x', y: 'middle' } as const;
   const range = { x: 'x', y1: 'low', y2: 'high', strokeWidth: 2, strokeOpacity: 0.5 } as const;
   const figure = Plot.plot({
@@ -54,6 +58,7 @@ export async function drawIterations(chart: IterationChart): Promise<Html> {
       Plot.link(warmUp.filter(isPooled), { ...range, stroke: 'var(--c1)' }),
       Plot.link(timed.filter(isPooled), { ...range, stroke: 'var(--c0)' }),
       Plot.dot(warmUp, { ...place, stroke: 'var(--c1)', r: 2.5 }),
+      Plot.dot(disturbed, { ...place, stroke: 'currentColor', symbol: 'times', r: 2.5 }),
       Plot.dot(timed, { ...place, fill: 'var(--c0)', r: 2.5 }),
       Plot.link(
         chart.segments.filter(({ level }) => level > 0),
@@ -71,18 +76,33 @@ interface Point extends Pool {
   readonly x: number;
 }
 
+type Points = Readonly<Record<'warmUp' | 'timed' | 'disturbed', readonly Point[]>>;
+
+function pointsOf({ warmUp, timed, disturbed, places }: IterationChart): Points {
+  const one = (value: number, i: number): Iteration => ({ value, place: places[i] ?? 0 });
+  const window = timed.map((value, i) => one(value, warmUp.length + i));
+  const slow = new Set(disturbed);
+  return {
+    warmUp: drawable(warmUp.map(one)),
+    timed: drawable(window.filter((_, i) => !slow.has(i))),
+    disturbed: drawable(window.filter((_, i) => slow.has(i))),
+  };
+}
+
+interface Iteration {
+  readonly value: number;
+  readonly place: number;
+}
+
 /** A logarithmic axis cannot hold what lasted less than one step of the clock. */
-function drawable(
-  values: readonly number[],
-  { chart, from }: { readonly chart: IterationChart; readonly from: number },
-): readonly Point[] {
-  const placeOf = (number: number): number => chart.places[number - 1] ?? 0;
-  return poolIterations(values, { from, most: mostMarks })
+function drawable(iterations: readonly Iteration[]): readonly Point[] {
+  const values = iterations.map(({ value }) => value);
+  return poolIterations(values, { from: 0, most: mostMarks })
     .filter(({ middle }) => middle > 0)
     .map((pool) => ({
       ...pool,
       low: pool.low > 0 ? pool.low : pool.middle,
-      x: (placeOf(pool.first) + placeOf(pool.last)) / 2,
+      x: ((iterations[pool.first]?.place ?? 0) + (iterations[pool.last]?.place ?? 0)) / 2,
     }));
 }
 

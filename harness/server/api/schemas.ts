@@ -125,7 +125,10 @@ export const wholeTrial = trial.extend({
         .array(count)
         .optional()
         .describe('Timed iterations that do not count: the machine ran slower than it can'),
-      referenceMs: z.number().optional().describe('Of the reference work in the window'),
+      reference: z
+        .strictObject({ windowMs: z.number(), roundNs: z.number() })
+        .optional()
+        .describe('The reference work: its time in the window, and one round at full speed'),
       windowAtMs: ms,
       warmUpEndMs: z.array(ms),
       segments: z.array(z.strictObject({ fromMs: ms, toMs: ms, level: z.number() })),
