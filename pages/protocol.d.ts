@@ -137,8 +137,15 @@ export interface SteadyState {
    * can: the reference work between iterations took longer before them or after them.
    */
   readonly disturbed?: readonly number[];
-  /** The reference work: its time in the window, and one round of it at the session's full speed. */
-  readonly reference?: { readonly windowMs: number; readonly roundNs: number };
+  /** The reference work. */
+  readonly reference?: {
+    /** Its time in the window. */
+    readonly windowMs: number;
+    /** How much of it that was. */
+    readonly rounds?: number;
+    /** Time of one round while the machine was as fast as it ever was in this session. */
+    readonly roundNs: number;
+  };
   /** When the timed window began. */
   readonly windowAtMs: number;
   /** When each of the iterations of `warmUp` ended. */

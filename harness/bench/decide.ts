@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { median, standardDeviation } from 'simple-statistics';
 import { chooseWindow } from '../analysis/chosen-window.ts';
 import { decidePair, pairValues, runCircumstances, type Pair } from '../analysis/decisions.ts';
-import { isCompleted, type CompletedTrial } from '../analysis/series.ts';
+import { isCompleted, withoutQuarantined, type CompletedTrial } from '../analysis/series.ts';
 import { findBenchmark, loadCatalog } from '../plan/catalog/catalog.ts';
 import { expandCases, type Choices } from '../plan/catalog/expansion.ts';
 import { defaultMeasurement } from '../plan/catalog/selection.ts';
@@ -159,7 +159,7 @@ async function compareTwins(
 }
 
 function aaRows(device: string, name: string, seen: Seen): readonly BenchRow[] {
-  const logs = seen.trials
+  const logs = withoutQuarantined(seen.trials)
     .filter(isCompleted)
     .map(({ outcome }) => Math.log(trialValue(outcome.result, seen.pair.metric.id) ?? NaN));
   // Of the blocks that were timed for as long as the first round called for.

@@ -46,6 +46,14 @@ export const environmentLimits = {
   throttleEvents: { caution: 1, quarantine: 1 },
 } as const satisfies Partial<Record<keyof EnvironmentReading, EnvironmentLimit>>;
 
+/**
+ * Times that a round of the kit's reference work took in a trial, as a multiple of the fastest trial
+ * of the same case on the same device before it in the run. Of 48 trials of `control` and
+ * `syncFib(23)` in Chromium, 45 stayed below 1.09; the others read 1.28 to 1.99, and their values lay
+ * 6 % (`control`) and 100 % (`syncFib`) above the rest.
+ */
+export const slowMachineFrom = 1.15;
+
 interface EnvironmentLimit {
   readonly caution: number;
   readonly quarantine: number;

@@ -52,6 +52,16 @@ export function disturbedIn(result: Timed): ReadonlySet<number> {
   return new Set(isSlowMachine(result) ? [] : result.steadyState?.disturbed);
 }
 
+/**
+ * Time of one round of the reference work, in nanoseconds, while the iterations that count ran; null
+ * where the page did none.
+ */
+export function referenceRoundNs(result: Timed): number | null {
+  const { windowMs, rounds = 0, roundNs } = result.steadyState?.reference ?? {};
+  if (windowMs === undefined || roundNs === undefined) return null;
+  return isSlowMachine(result) && rounds > 0 ? (1e6 * windowMs) / rounds : roundNs;
+}
+
 /** Durations of the window's iterations during which the machine ran at its own speed. */
 export function calmIterations(result: Timed): readonly number[] {
   const disturbed = disturbedIn(result);

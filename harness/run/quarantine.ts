@@ -1,4 +1,7 @@
-import { setAsideAfter, type Outcome } from '../model/trial.ts';
+import { caseName } from '../model/case.ts';
+import { slowMachineFrom } from '../model/environment-limits.ts';
+import { referenceRoundNs } from '../model/trial-value.ts';
+import { setAsideAfter, type Outcome, type Trial } from '../model/trial.ts';
 
 /** Failures of the page's own making say nothing about the target. */
 const pagesFault: ReadonlySet<string> = new Set(['page-error', 'wrong-result', 'bad-message']);
@@ -39,5 +42,43 @@ export class Quarantine {
     const reason = `${setAsideAfter} ${String(count)} trials in a row ended badly; the last: ${outcome.failure.message}`;
     this.reasons.set(deviceId, reason);
     return reason;
+  }
+}
+
+/** After so many slow trials in a row, repeats among them, the machine is slow for good. */
+const slowForGood = 4;
+
+interface Speed {
+  /** Nanoseconds for a round of the reference work in the fastest trial. */
+  readonly fastest: number;
+  readonly slowInARow: number;
+}
+
+/**
+ * Quarantines trials in which the machine ran slower from end to end than in earlier trials of the
+ * same case on the same device: somebody else was busy on the same physical core.
+ */
+export class MachineSpeeds {
+  private readonly speeds = new Map<string, Speed>();
+
+  /** Returns the trial, with one more reason for its quarantine if the machine was slow. */
+  judge(trial: Trial): Trial {
+    const { job, outcome } = trial;
+    const roundNs = outcome.kind === 'completed' ? referenceRoundNs(outcome.result) : null;
+    if (outcome.kind !== 'completed' || roundNs === null) return trial;
+    const key = `${job.deviceId} ${caseName(job.case)}`;
+    const { fastest, slowInARow } = this.speeds.get(key) ?? { fastest: roundNs, slowInARow: 0 };
+    const isSlow = roundNs > slowMachineFrom * fastest;
+    if (!isSlow || slowInARow + 1 === slowForGood) {
+      this.speeds.set(key, {
+        fastest: isSlow ? roundNs : Math.min(roundNs, fastest),
+        slowInARow: 0,
+      });
+      return trial;
+    }
+    this.speeds.set(key, { fastest, slowInARow: slowInARow + 1 });
+    const times = (roundNs / fastest).toFixed(2);
+    const reason = `the machine was ${times} times as slow as in an earlier trial, as the reference work shows (limit ${String(slowMachineFrom)})`;
+    return { ...trial, outcome: { ...outcome, quarantine: [...outcome.quarantine, reason] } };
   }
 }

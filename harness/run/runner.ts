@@ -5,7 +5,7 @@ import { BackOff } from './back-off.ts';
 import type { Equipment } from './equipment.ts';
 import { type JobSetting, runJob } from './job.ts';
 import type { RunListener } from './listener.ts';
-import { Quarantine } from './quarantine.ts';
+import { MachineSpeeds, Quarantine } from './quarantine.ts';
 import { SessionKeepers } from './session-keeper.ts';
 
 export type { Equipment };
@@ -45,6 +45,7 @@ export async function* runPlan(plan: Plan, equipment: Equipment): AsyncGenerator
 
 /** State that the machines of a run share: targets, and what became of them so far. */
 interface Shared extends Omit<JobSetting, 'keeper' | 'here'> {
+  readonly speeds: MachineSpeeds;
   readonly repeats: Repeats;
 }
 
@@ -54,6 +55,7 @@ function sharedBy(plan: Plan, equipment: Equipment): Shared {
     presences: new Map(plan.presences.map((presence) => [presence.device.id, presence])),
     quarantine: new Quarantine(equipment.limits.failuresBeforeQuarantine),
     backOff: new BackOff(equipment.limits),
+    speeds: new MachineSpeeds(),
     repeats: new Repeats(plan),
     equipment,
   };
@@ -61,13 +63,14 @@ function sharedBy(plan: Plan, equipment: Equipment): Shared {
 
 /** Does one machine's part of one round. */
 async function* workOff(jobs: readonly Job[], setting: Shared & JobSetting): AsyncGenerator<Trial> {
-  const { quarantine, repeats, equipment } = setting;
+  const { quarantine, speeds, repeats, equipment } = setting;
   for (const planned of jobs) {
     for (let job: Job | null = planned; job !== null;) {
       if (equipment.signal.aborted) return;
       equipment.listener.onTrialStarted?.({ job });
-      const trial = await runJob(job, setting);
-      if (trial === null) return;
+      const ended = await runJob(job, setting);
+      if (ended === null) return;
+      const trial = speeds.judge(ended);
       const reason = quarantine.note(job.deviceId, trial.outcome);
       job = repeats.after(trial);
       tell(equipment.listener, { trial, repeat: job, targetQuarantine: reason });

@@ -40,7 +40,13 @@ const steadyState = z.strictObject({
   steadyAfterMs: milliseconds.nullable(),
   noisy: z.boolean(),
   disturbed: z.array(z.int().min(0).max(mostValues)).max(mostValues).optional(),
-  reference: z.strictObject({ windowMs: milliseconds, roundNs: milliseconds }).optional(),
+  reference: z
+    .strictObject({
+      windowMs: milliseconds,
+      rounds: z.int().min(0).optional(),
+      roundNs: milliseconds,
+    })
+    .optional(),
   windowAtMs: milliseconds,
   warmUpEndMs: numberList(0, mostValues),
   segments: z

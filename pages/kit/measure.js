@@ -364,8 +364,10 @@ function conclude(series, { from, startMs, segments, isSteady, calm, places, rou
 function referenceOf({ readings }, { from, rounds }) {
   const calm = calmReading(readings);
   if (rounds === 0 || Number.isNaN(calm)) return {};
-  const windowMs = readings.slice(from).reduce((sum, one) => sum + one, 0);
-  return { reference: { windowMs: round(windowMs), roundNs: round((1e6 * calm) / rounds) } };
+  const inWindow = readings.slice(from).filter((reading) => reading > 0);
+  const windowMs = inWindow.reduce((sum, one) => sum + one, 0);
+  const roundNs = round((1e6 * calm) / rounds);
+  return { reference: { windowMs: round(windowMs), rounds: rounds * inWindow.length, roundNs } };
 }
 
 /** Half of the distance between the quartiles, as a share of the median, from which work is noisy. */
