@@ -9,14 +9,15 @@ import { projectRoot } from './project.ts';
 const root = projectRoot();
 
 /** Paths relative to the project. */
-const documents = [
+const files = [
   ...readdirSync(root),
   ...['docs', 'harness', 'drivers', 'pages', 'reports'].flatMap((folder) =>
     readdirSync(join(root, folder), { encoding: 'utf8', recursive: true }).map((path) =>
       join(folder, path),
     ),
   ),
-].filter((path) => path.endsWith('.md'));
+];
+const documents = files.filter((path) => path.endsWith('.md'));
 
 test('every relative link leads to a file, and to a heading of it', () => {
   const broken = documents.flatMap((path) =>
@@ -35,6 +36,17 @@ test('every path of the code that a document names exists', () => {
       codePathsOf(path)
         .filter((named) => !existsSync(join(root, named)))
         .map((named) => `${path}: ${named}`),
+    );
+  expect(missing).toEqual([]);
+});
+
+test('every file of code that a document names is there, under that name', () => {
+  const missing = documents
+    .filter((path) => path !== 'CHANGELOG.md')
+    .flatMap((path) =>
+      [...read(path).matchAll(/`([\w/-][\w./-]*\.ts)`/g)]
+        .filter(([, named = '']) => !files.some((file) => `/${file}`.endsWith(`/${named}`)))
+        .map(([, named = '']) => `${path}: ${named}`),
     );
   expect(missing).toEqual([]);
 });

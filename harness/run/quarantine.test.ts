@@ -52,11 +52,7 @@ test('a machine that stays slow is the machine that there is', () => {
 
 test('devices and cases are judged apart, and trials without the reference work not at all', () => {
   const speeds = new MachineSpeeds();
-  const trials = [
-    aTrialAt(1),
-    aTrialAt(3, { deviceId: 'two' }),
-    aTrialAt(3, { case: aCase(2) }),
-  ];
+  const trials = [aTrialAt(1), aTrialAt(3, { deviceId: 'two' }), aTrialAt(3, { case: aCase(2) })];
   expect(quarantined(speeds, ...trials)).toEqual([false, false, false]);
   const without = aTrial(aJob(), aCompletion());
   expect(speeds.judge(without)).toBe(without);
