@@ -15,7 +15,8 @@ export function prepare({ rounds, extraPercent }) {
   const total = totalRounds(Number(rounds), Number(extraPercent));
   const expected = jump(total);
   return {
-    once: () => spin(total),
+    once: spin,
+    argument: total,
     asynchronous: false,
     check(value) {
       if (value === expected) return;

@@ -11,7 +11,7 @@ test('extraPercent adds exactly that much work', () => {
 
 test('the prepared operation is checked, and counts its rounds', async () => {
   const operation = prepare({ rounds: 1000, extraPercent: 5 });
-  operation.check(operation.once());
+  operation.check(operation.once(operation.argument));
   expect(await operation.counters?.()).toEqual({ rounds: 1050 });
   expect(operation.asynchronous).toBe(false);
   expect(() => {

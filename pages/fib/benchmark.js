@@ -42,7 +42,8 @@ export function prepare({ function: name, n }) {
   }
   const expected = iterate(n);
   return {
-    once: () => evaluate(n),
+    once: evaluate,
+    argument: n,
     asynchronous: chosen.startsWith('async'),
     check(value) {
       if (value === expected) return;

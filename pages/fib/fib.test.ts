@@ -15,8 +15,8 @@ for (const name of names) {
     // A busy call takes milliseconds, and 10 makes 177 of them.
     for (const n of name.includes('Busy') ? [1, 2, 3, 5, 6] : [1, 2, 3, 5, 8, 10]) {
       const operation = prepare({ function: name, n, place: 'main' });
-      operation.check(await operation.once());
-      expect(operation.once() instanceof Promise).toBe(operation.asynchronous);
+      operation.check(await operation.once(operation.argument));
+      expect(operation.once(operation.argument) instanceof Promise).toBe(operation.asynchronous);
       expect(() => {
         operation.check(iterate(n) + 1);
       }).toThrow(
@@ -30,7 +30,7 @@ for (const name of names) {
 
 test('the recursion is right up to the largest finite value', () => {
   const operation = prepare({ function: 'syncMemoFib', n: 1476 });
-  operation.check(operation.once());
+  operation.check(operation.once(operation.argument));
   expect(iterate(1476)).toBe(1.3069892237633987e308);
   expect(iterate(1477)).toBe(Infinity);
 });

@@ -14,6 +14,7 @@ import { openReference } from './reference.js';
  * A benchmark with its parameters, ready to run.
  * @typedef {object} Preparation
  * @property {Operation['once']} once
+ * @property {Operation['argument']} [argument]
  * @property {Operation['asynchronous']} asynchronous
  * @property {(value: unknown) => void | Promise<void>} check Throws an Error that says what was expected and what was seen.
  * @property {() => Record<string, number> | Promise<Record<string, number>>} [counters] Counted after the window, in separate runs.

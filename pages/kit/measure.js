@@ -3,6 +3,7 @@ import { atLastSpeed, classOf, findSegments, medianOf } from './segments.js';
 import { Series, thinned } from './series.js';
 import {
   longestWindow,
+  meetStrangers,
   readReference,
   timeAsynchronousIteration,
   timeAsynchronousWindow,
@@ -28,7 +29,9 @@ import {
 
 /**
  * @typedef {object} Operation
- * @property {() => unknown} once The measured work. If it is asynchronous, it returns a promise.
+ * @property {(argument?: any) => unknown} once The measured work. If it is asynchronous, it returns a promise.
+ * @property {unknown} [argument] Given to `once`. A function that is handed over with its argument is
+ *   never inlined into its caller; the one inside `() => work(n)` is, after some hundred calls.
  * @property {boolean} asynchronous Whether `once` is awaited. A synchronous one never is.
  * @property {boolean} [firstRun] Whether only its first run counts, such as a cold start: no warm-up, one timed iteration.
  * @property {readonly AlsoMeasured[]} [also]
@@ -93,6 +96,7 @@ export async function measure({ operation, rules, clock, hooks, reference = null
   /** @type {Work} */
   const work = {
     once: operation.once,
+    argument: operation.argument,
     now: clock.now,
     repeats: 1,
     kept: undefined,
@@ -167,6 +171,7 @@ async function measureFirstRun({ asynchronous }, work, hooks) {
  * @returns {Promise<Taken>}
  */
 async function measureSeries({ asynchronous }, work, { rules, clock, hooks }) {
+  await meetStrangers(work, asynchronous);
   const series = new Series();
   const began = clock.now();
   const elapsed = () => clock.now() - began;

@@ -338,3 +338,24 @@ test('what the benchmark measures besides is split at the start of the window', 
   expect(wait?.timed).toHaveLength(2 * found.timed.length);
   expect(wait?.timed[0]).toBe(found.warmUp.length + 1);
 });
+
+test('the operation gets its argument, after the timing functions called many others', async () => {
+  const { operation: aged, clock, ...rest } = aWorld((call) => noise(call));
+  let readings = 0;
+  let before = Infinity;
+  const seen = new Set<unknown>();
+  const operation = {
+    asynchronous: false,
+    argument: 'the argument',
+    once(argument: unknown) {
+      before = Math.min(before, readings);
+      seen.add(argument);
+      return aged.once();
+    },
+  };
+  const counted = { ...clock, now: () => (readings++, clock.now()) };
+  await measure({ rules, operation, clock: counted, ...rest });
+  expect([...seen]).toEqual(['the argument']);
+  // Two readings for each call. Engines keep up to some eight functions apart at one call.
+  expect(before).toBeGreaterThan(2 * 100);
+});

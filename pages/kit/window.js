@@ -8,7 +8,8 @@
 /**
  * State of the timing loops.
  * @typedef {object} Work
- * @property {() => unknown} once
+ * @property {(argument?: any) => unknown} once
+ * @property {unknown} argument
  * @property {() => number} now
  * @property {number} repeats
  * @property {unknown} kept
@@ -131,16 +132,46 @@ export async function timeAsynchronousWindow(work, limits, room) {
 
 /** @type {(work: Work, durations: Float64Array, index: number) => void} */
 export function timeIteration(work, durations, index) {
-  const { once, now, repeats } = work; // Looked up before the clock starts.
+  const { once, argument, now, repeats } = work; // Looked up before the clock starts.
   const start = now();
-  for (let i = 0; i < repeats; i++) work.kept = once(); // Kept where others can see it: no engine may leave the call out.
+  for (let i = 0; i < repeats; i++) work.kept = once(argument); // Kept where others can see it: no engine may leave the call out.
   durations[index] = now() - start;
 }
 
 /** @type {(work: Work, durations: Float64Array, index: number) => Promise<void>} */
 export async function timeAsynchronousIteration(work, durations, index) {
-  const { once, now, repeats } = work;
+  const { once, argument, now, repeats } = work;
   const start = now();
-  for (let i = 0; i < repeats; i++) work.kept = await once();
+  for (let i = 0; i < repeats; i++) work.kept = await once(argument);
   durations[index] = now() - start;
+}
+
+/** Functions that have nothing in common: each is code of its own to a compiler. */
+const strangers = [
+  ...[() => 0, () => 1, () => 2, () => 3, () => 4, () => 5, () => 6, () => 7],
+  ...[() => 8, () => 9, () => 10, () => 11, () => 12, () => 13, () => 14, () => 15],
+];
+
+/** Engines note what a function calls only after some calls of it. */
+const introductions = 50;
+
+/**
+ * Lets the timing functions call many functions before the operation, so that no engine inlines the
+ * operation into them. Chromium 156 did when they had become hot, after 2.3 to 3.5 s of
+ * `syncBusyFib(6)`: the caller's compiler tier, lower than that of the operation itself, then made
+ * it 1.6 times as slow.
+ * @param {Work} work its `once` and `repeats` stay as they are
+ * @param {boolean} asynchronous
+ */
+export async function meetStrangers(work, asynchronous) {
+  const { once } = work;
+  const scratch = new Float64Array(1);
+  for (let i = 0; i < introductions; i++) {
+    for (const stranger of strangers) {
+      work.once = stranger;
+      if (asynchronous) await timeAsynchronousIteration(work, scratch, 0);
+      else timeIteration(work, scratch, 0);
+    }
+  }
+  work.once = once;
 }
