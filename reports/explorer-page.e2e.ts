@@ -128,9 +128,7 @@ test('too many series are cut off with a note, and the table shows the first hun
     await route.fulfill({ json: { summaries: many, next: '1.2.3' } });
   });
   await page.goto(`${server().origin}/`);
-  await expect(page.locator('.cautions')).toContainText(
-    /first 2,000 series.*narrow the filters/,
-  );
+  await expect(page.locator('.cautions')).toContainText(/first 2,000 series.*narrow the filters/);
   expect(asked).toBe(4);
   await expect(rows(page)).toHaveCount(100);
   await page.getByRole('button', { name: 'Show 1,900 more rows' }).click();

@@ -205,9 +205,7 @@ test('reports a server that does not answer, and where its address is set', asyn
   const address = 'http://127.0.0.1:1';
   await inFolder({}, async () => {
     expect(await findDevice({ ...iphone, server: address }, appiumDriver)).toMatchObject({
-      reason: expect.stringMatching(
-        /^no Appium server .*http:\/\/127\.0\.0\.1:1 \(/,
-      ) as unknown,
+      reason: expect.stringMatching(/^no Appium server .*http:\/\/127\.0\.0\.1:1 \(/) as unknown,
       remedy: expect.stringContaining('"server" of "mine" in devices.json') as unknown,
     });
   });

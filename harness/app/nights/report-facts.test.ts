@@ -80,9 +80,7 @@ test('a report says what changed since the night before, and which builds it was
     ...alone,
     earlier: [before],
   });
-  expect(lost.changes).toEqual([
-    expect.stringMatching(/^firefox .*lost.*not installed$/),
-  ]);
+  expect(lost.changes).toEqual([expect.stringMatching(/^firefox .*lost.*not installed$/)]);
   expect(lost.devices[0]).toMatchObject({ build: null, before: 'firefox 152.0' });
 });
 

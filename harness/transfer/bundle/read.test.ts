@@ -297,7 +297,11 @@ const forgeries: readonly [string, Forgery, RegExp][] = [
     },
     /\$\.growth\.theory: must be 100 at most/,
   ],
-  ['a sentence of 5,000 characters', withQuestion({ sentence: 'x'.repeat(5_000) }), /\$\.question\.sentence/],
+  [
+    'a sentence of 5,000 characters',
+    withQuestion({ sentence: 'x'.repeat(5_000) }),
+    /\$\.question\.sentence/,
+  ],
   ['no assertion', withQuestion({ assertions: [] }), /\$\.question\.assertions/],
   [
     'numbers of other assertions',
@@ -330,7 +334,11 @@ const forgeries: readonly [string, Forgery, RegExp][] = [
   ['a repeat of nothing', withTrial({ repeats: 999 }), /trial 0 repeats none/],
   ['a block beyond all', withTrial({ block: 500 }), /\$\.trials\[0\]\.block/],
   ['a node of control codes', withTrial({ node: { id: 'a\u001b[2J', uri: '' } }), /node\.id/],
-  ['a node with a URI of 5,000 characters', withTrial({ node: { id: 'a', uri: 'x'.repeat(5_000) } }), /node\.uri/],
+  [
+    'a node with a URI of 5,000 characters',
+    withTrial({ node: { id: 'a', uri: 'x'.repeat(5_000) } }),
+    /node\.uri/,
+  ],
   [
     'a node with more',
     withTrial({ node: { id: 'a', uri: '', ssh: 'x' } }),

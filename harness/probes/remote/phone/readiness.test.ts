@@ -113,9 +113,7 @@ test('waits for a hot phone until it is well below the limit, and reports each l
 test('a phone that slows itself down is waited for, however cool its battery is', async () => {
   const { ready, waits } = aPhone({ status: 2 }, { status: 1 }, { status: 0 });
   await ready;
-  expect(waits.map(({ why }) => why)).toEqual([
-    expect.stringMatching(/slow.* heat .*status 1\b/),
-  ]);
+  expect(waits.map(({ why }) => why)).toEqual([expect.stringMatching(/slow.* heat .*status 1\b/)]);
 });
 
 test('a phone that stays hot is given up in time', async () => {
