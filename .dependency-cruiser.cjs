@@ -2,7 +2,7 @@
  * Who may import whom. Held against the code by `harness/imports.test.ts`.
  * If the design changed, change the table here and in CONTRIBUTING.md, in one commit.
  */
-const leaves = '^harness/(errors|json-file|project|csv|procfs)\\.ts$';
+const leaves = '^harness/(errors|json-file|project|csv|procfs|system-files)\\.ts$';
 
 /** The one form of a declared probe’s readings, wherever they are read. */
 const declaredReading = '^harness/probes/declared-reading\\.ts$';
@@ -16,7 +16,7 @@ const allowed = [
   ['^drivers/doubles/', ['^drivers/', '^appium/driver\\.js$']],
   ['^reports/(?!client/|explorer/)', ['^reports/(?!explorer/)']],
   // Scripts of a reader's browser; the explorer takes the API's own types for its answers.
-  ['^reports/client/', ['^reports/client/', '^reports/findings\\.ts$']],
+  ['^reports/client/', ['^reports/client/', '^reports/findings/']],
   [
     '^reports/explorer/',
     ['^reports/explorer/', '^harness/server/api/(schemas|[\\w-]+-response)\\.ts$'],
@@ -28,7 +28,7 @@ const allowed = [
     [
       '^harness/(model|analysis)/(?!claims/)',
       '^harness/plan/plan\\.ts$',
-      '^reports/findings(/|\\.ts$)',
+      '^reports/findings/',
       '^reports/html/number\\.ts$',
     ],
   ],
@@ -37,7 +37,7 @@ const allowed = [
     [
       '^harness/(model|analysis)/',
       '^harness/plan/plan\\.ts$',
-      '^reports/findings(/|\\.ts$)',
+      '^reports/findings/',
       '^reports/html/number\\.ts$',
     ],
   ],

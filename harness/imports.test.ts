@@ -1,5 +1,5 @@
 import { test, expect } from '@playwright/test';
-import { cruise, type IReporterOutput } from 'dependency-cruiser';
+import { cruise, type ICruiseResult, type IReporterOutput } from 'dependency-cruiser';
 import { createRequire } from 'node:module';
 import { commands } from './cli/index.ts';
 import { projectRoot } from './project.ts';
@@ -26,6 +26,31 @@ test('the table notices a forbidden import', async () => {
   expect(broken.length).toBeGreaterThan(0);
 });
 
+test('no folders import each other, directly or through others', async () => {
+  const importsOf = new Map<string, ReadonlySet<string>>();
+  for (const { source, dependencies } of await modules(['harness', 'drivers', 'reports'])) {
+    const within = dependencies.map(({ resolved }) => folderOf(resolved));
+    importsOf.set(
+      folderOf(source),
+      new Set([...(importsOf.get(folderOf(source)) ?? []), ...within]),
+    );
+  }
+  // A folder that imports none of those that are left is in no cycle.
+  for (let leaf; (leaf = leafOf(importsOf)) !== undefined;) importsOf.delete(leaf);
+  expect([...importsOf.keys()]).toEqual([]);
+});
+
+function leafOf(importsOf: ReadonlyMap<string, ReadonlySet<string>>): string | undefined {
+  return [...importsOf.keys()].find((folder) =>
+    [...(importsOf.get(folder) ?? [])].every((other) => other === folder || !importsOf.has(other)),
+  );
+}
+
+/** The folder of a file. Entries and leaves, which lie directly in `harness/` and `drivers/`, stand for themselves. */
+function folderOf(file: string): string {
+  return /^(harness|drivers)\/[^/]+$/.test(file) ? file : file.replace(/\/[^/]+$/, '');
+}
+
 test('a command exports its declaration alone', async () => {
   for (const { name, load } of commands) {
     expect(Object.keys(await load()), name).toEqual(['declare']);
@@ -34,6 +59,23 @@ test('a command exports its declaration alone', async () => {
 
 /** One sentence for each forbidden import, saying what to change. */
 async function violations(folders: string[], forbidden = rules.forbidden): Promise<string[]> {
+  const { summary } = await cruised(folders, forbidden);
+  return summary.violations
+    .filter((one) => one.rule.severity === 'error')
+    .map(
+      (one) =>
+        `${one.from} may not import ${one.to}; if the design changed, update the table in .dependency-cruiser.cjs`,
+    );
+}
+
+/** The modules of the program itself, without tests, and what they import. */
+async function modules(folders: string[]): Promise<ICruiseResult['modules']> {
+  const { modules: all } = await cruised(folders, []);
+  const isTest = /\.(test|e2e)\.ts$|\/(testing|conformance|doubles|golden|fixtures)[./]/;
+  return all.filter(({ source }) => !isTest.test(source));
+}
+
+async function cruised(folders: string[], forbidden: object[]): Promise<ICruiseResult> {
   const before = process.cwd();
   process.chdir(projectRoot());
   try {
@@ -43,12 +85,7 @@ async function violations(folders: string[], forbidden = rules.forbidden): Promi
       ruleSet: { forbidden } as never,
     });
     if (typeof result.output === 'string') throw new TypeError('a structured result was expected');
-    return result.output.summary.violations
-      .filter((one) => one.rule.severity === 'error')
-      .map(
-        (one) =>
-          `${one.from} may not import ${one.to}; if the design changed, update the table in .dependency-cruiser.cjs`,
-      );
+    return result.output;
   } finally {
     process.chdir(before);
   }

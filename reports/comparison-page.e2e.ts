@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test, type BrowserContextOptions } from '@playwright/test';
 import { renderComparison } from './comparison.ts';
-import type { Findings } from './findings.ts';
+import type { Findings } from './findings/index.ts';
 import { anExample } from './golden/example.ts';
 import { poisoned } from './golden/hostile.ts';
 import { aLargeExample } from './golden/large-example.ts';

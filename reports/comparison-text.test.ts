@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { renderComparison } from './comparison.ts';
-import type { Findings } from './findings.ts';
+import type { Findings } from './findings/index.ts';
 import { anExample, anUnsearchedExample } from './golden/example.ts';
 import { poisoned } from './golden/hostile.ts';
 import { aPairExample } from './golden/pair-example.ts';

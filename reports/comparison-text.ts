@@ -1,5 +1,5 @@
 /** A comparison as text, for a terminal and for a script: its table, one pair, and the sentences of its first screen. */
-import type { CaseRow, Cell, Findings } from './findings.ts';
+import type { CaseRow, Cell, Findings } from './findings/index.ts';
 import type { PairVerdict } from './findings/verdicts.ts';
 import type { Side } from './findings/verdicts.ts';
 import { printable } from './html/escape.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { renderComparison } from './comparison.ts';
-import type { CaseRow, CpuFacts, Findings } from './findings.ts';
+import type { CaseRow, CpuFacts, Findings } from './findings/index.ts';
 import type { PairVerdict } from './findings/verdicts.ts';
 import { someSchedule } from './golden/example-cpu.ts';
 import { verdictsOf } from './golden/example-verdicts.ts';

@@ -2,7 +2,7 @@
 import { expect, test } from '@playwright/test';
 import { comparisonText } from './comparison-text.ts';
 import { renderComparison } from './comparison.ts';
-import type { Findings } from './findings.ts';
+import type { Findings } from './findings/index.ts';
 import type { PairVerdict } from './findings/verdicts.ts';
 import { aRunsExample } from './golden/runs-example.ts';
 import { dataOf, visibleWords } from './golden/markup.ts';

@@ -5,7 +5,7 @@ import type {
   GrowthChart,
   GrowthFit,
   TruthChart,
-} from '../../reports/findings.ts';
+} from '../../reports/findings/index.ts';
 import type { Benchmark, Crossover, Growth } from '../model/case.ts';
 import { groupBy } from './grouping.ts';
 import { secondsPer, type Series } from './series.ts';

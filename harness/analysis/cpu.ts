@@ -8,7 +8,7 @@ import type {
   ScheduleFacts,
   ThreadSummary,
   TraceFacts,
-} from '../../reports/findings.ts';
+} from '../../reports/findings/index.ts';
 import {
   isDeclaredProbe,
   type CoreReading,

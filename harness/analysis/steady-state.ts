@@ -1,5 +1,10 @@
 import { median } from 'simple-statistics';
-import type { Speed, SteadyCell, SteadyFindings, SteadyMetric } from '../../reports/findings.ts';
+import type {
+  Speed,
+  SteadyCell,
+  SteadyFindings,
+  SteadyMetric,
+} from '../../reports/findings/index.ts';
 import type { Verdicts } from '../../reports/findings/verdicts.ts';
 import type { PairVerdict } from '../../reports/findings/verdicts.ts';
 import type { Metric } from '../model/case.ts';

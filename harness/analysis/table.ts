@@ -1,4 +1,4 @@
-import type { CaseRow, Cell } from '../../reports/findings.ts';
+import type { CaseRow, Cell } from '../../reports/findings/index.ts';
 import { unsteadyLabel } from '../model/trial-value.ts';
 import { groupBy } from './grouping.ts';
 import type { CommandOf } from './repeat-command.ts';

@@ -1,4 +1,4 @@
-import type { QuarantinedTrials, Trouble } from '../../reports/findings.ts';
+import type { QuarantinedTrials, Trouble } from '../../reports/findings/index.ts';
 import type { PairVerdict, Verdicts } from '../../reports/findings/verdicts.ts';
 import { caseName } from '../model/case.ts';
 import type { RunRecord } from '../model/run.ts';

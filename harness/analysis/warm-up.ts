@@ -1,5 +1,5 @@
 import { median } from 'simple-statistics';
-import type { TrialCourse, WarmUpFacts } from '../../reports/findings.ts';
+import type { TrialCourse, WarmUpFacts } from '../../reports/findings/index.ts';
 import { caseName } from '../model/case.ts';
 import type { RunRecord } from '../model/run.ts';
 import {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { sum } from 'simple-statistics';
 import type { CoreReading } from '../model/reading.ts';
 import { defaultProbes } from '../probes/index.ts';
-import { realFiles } from '../probes/system-files.ts';
+import { realFiles } from '../system-files.ts';
 import { samplingMs, ThreadSampler } from '../probes/thread-sampler.ts';
 import type { BenchRow } from './row.ts';
 

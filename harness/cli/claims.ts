@@ -1,6 +1,6 @@
 import Table from 'cli-table3';
 import type { Command } from 'commander';
-import type { EvidenceFindings } from '../../reports/findings.ts';
+import type { EvidenceFindings } from '../../reports/findings/index.ts';
 import { listClaims, type ClaimAnswer, type ClaimsOptions } from '../app/reproduce/claims.ts';
 import { exitCodes, type ExitCode } from '../errors.ts';
 import { print, printJson, type Io, type Runner } from './io.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import type { TextBlock } from '../../reports/comparison-text.ts';
-import type { Findings } from '../../reports/findings.ts';
+import type { Findings } from '../../reports/findings/index.ts';
 import { verdictOf } from '../../reports/wording/difference.ts';
 import type { ReportOptions } from '../app/report/report.ts';
 import { type ExitCode, exitCodes } from '../errors.ts';

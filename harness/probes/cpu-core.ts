@@ -2,7 +2,7 @@ import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import type { CoreReading, CoreSnapshot } from '../model/reading.ts';
 import { type AttachedProbe, cpuMsSince, type Probe, type Support } from './probe.ts';
 import { type CoreTicks, parseStat } from '../procfs.ts';
-import { clockTicksPerSecond } from './system-files.ts';
+import { clockTicksPerSecond } from '../system-files.ts';
 
 /** The kernel counts in ticks of 10 ms, so sampling faster than every other tick would show nothing. */
 const intervalMs = 20;

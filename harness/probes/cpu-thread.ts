@@ -16,7 +16,7 @@ import {
 import { type Engine, engineOf, processName } from './processes.ts';
 import { roleTimeline } from './role-timeline.ts';
 import { roleOf } from './roles.ts';
-import { clockTicksPerSecond, realFiles, type SystemFiles } from './system-files.ts';
+import { clockTicksPerSecond, realFiles, type SystemFiles } from '../system-files.ts';
 import { type SampledWindow, type ThreadId, ThreadSampler } from './thread-sampler.ts';
 
 /**

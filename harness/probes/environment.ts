@@ -14,7 +14,7 @@ import {
   readStartTick,
   usageBetween,
 } from './process-times.ts';
-import { clockTicksPerSecond, realFiles, type SystemFiles } from './system-files.ts';
+import { clockTicksPerSecond, realFiles, type SystemFiles } from '../system-files.ts';
 
 /**
  * Shares are only given from this length on. The kernel counts whole ticks, so a core's share of 20

@@ -10,7 +10,7 @@ import { createCpuThreadProbe } from './cpu-thread.ts';
 import { createEnvironmentProbe, sharesOf } from './environment.ts';
 import { defaultProbes } from './index.ts';
 import type { AttachedProbe, WatchedSession } from './probe.ts';
-import { realFiles, type SystemFiles } from './system-files.ts';
+import { realFiles, type SystemFiles } from '../system-files.ts';
 
 /** A child that burns CPU time when asked to, and answers with the time that it really used. */
 const burner = `

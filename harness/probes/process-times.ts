@@ -1,5 +1,5 @@
 import { parsePidStat, parseUptime, type PidStat } from '../procfs.ts';
-import type { SystemFiles } from './system-files.ts';
+import type { SystemFiles } from '../system-files.ts';
 
 /**
  * CPU time of whole processes, from /proc/<pid>/stat. The kernel keeps the time of threads that

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { clockTicksPerSecond } from './system-files.ts';
+import { clockTicksPerSecond } from '../system-files.ts';
 import { quietGate, type QuietWait } from './quiet-gate.ts';
 
 /** A machine of which so many cores are in use, as a function of the time. */

@@ -1,5 +1,5 @@
 import { parseStat } from '../procfs.ts';
-import { clockTicksPerSecond, realFiles, type SystemFiles } from './system-files.ts';
+import { clockTicksPerSecond, realFiles, type SystemFiles } from '../system-files.ts';
 
 /** When a machine is quiet enough for the next trial. */
 const quietLimits = {

@@ -8,7 +8,7 @@ import type { ScheduleReading } from '../model/reading.ts';
 import type { AttachedProbe, WatchedSession } from './probe.ts';
 import { createSchedProbe, type SchedHost } from './sched.ts';
 import { parseMountPoints } from '../procfs.ts';
-import { realFiles } from './system-files.ts';
+import { realFiles } from '../system-files.ts';
 import { mountTracefs, pidNamespace } from './tracefs/mounting.ts';
 
 function aHost(changes: Partial<SchedHost> = {}): SchedHost {

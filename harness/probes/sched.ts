@@ -11,7 +11,7 @@ import {
 import { type Engine, engineOf, processName } from './processes.ts';
 import { parseCmdline } from '../procfs.ts';
 import { ScheduleBuilder, type SessionThread } from './schedule.ts';
-import { realFiles, type SystemFiles } from './system-files.ts';
+import { realFiles, type SystemFiles } from '../system-files.ts';
 import { TraceInstance } from './tracefs/instance.ts';
 import { firstWords, mountTracefs } from './tracefs/mounting.ts';
 import { isEventLine, parseTraceLine } from './tracefs/trace.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { realFiles } from './system-files.ts';
+import { realFiles } from '../system-files.ts';
 import { ThreadSampler } from './thread-sampler.ts';
 
 /** As many processes as a browser has, of which this one alone is there. */

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { cpuMsSince } from './probe.ts';
-import { isAbsent, type SystemFiles } from './system-files.ts';
+import { isAbsent, type SystemFiles } from '../system-files.ts';
 
 /**
  * How often the counters of threads are read. The kernel adds to the counter of a thread that is

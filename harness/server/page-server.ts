@@ -6,7 +6,7 @@ import type { Assignment } from '../../pages/protocol.d.ts';
 import { FarmError } from '../errors.ts';
 import { addFiles, addExternalPages, type ExternalFolders } from './files.ts';
 import { addGuards } from './guards.ts';
-import { addJoin, type JoinOptions, keepOutStrangers } from './join/join-routes.ts';
+import { addJoin, type JoinOptions, keepOutStrangers } from './join-routes.ts';
 import { type PageOutcome, TrialRegistry, type WindowListener } from './trial-registry.ts';
 import { addTrialProtocol } from './trial-routes.ts';
 

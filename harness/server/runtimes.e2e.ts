@@ -9,7 +9,7 @@ import { processDriver } from '../../drivers/process/process.ts';
 import type { Assignment, Parameters, TrialResult } from '../../pages/protocol.d.ts';
 import { engineOf } from '../probes/processes.ts';
 import { roleOf } from '../probes/roles.ts';
-import { realFiles } from '../probes/system-files.ts';
+import { realFiles } from '../system-files.ts';
 import { startPageServer, type PageServer } from './page-server.ts';
 import { type PageOutcome } from './trial-registry.ts';
 

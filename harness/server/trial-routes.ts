@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { clientSecretOf } from './join/client.ts';
+import { clientSecretOf } from './client.ts';
 import type { PageReply, TrialRegistry } from './trial-registry.ts';
 
 /** A result of 20,000 samples has about 200 kB. */

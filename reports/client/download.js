@@ -1,6 +1,6 @@
 import { make } from './element.js';
 
-/** @import { Cell, Findings } from '../findings.ts' */
+/** @import { Cell, Findings } from '../findings/index.ts' */
 
 /** The embedded data as they were before they were compressed. @param {string} text */
 export async function unpacked(text) {

@@ -4,7 +4,7 @@ import { offerControls } from './controls.js';
 import { offerDownloads, unpacked } from './download.js';
 import { all } from './element.js';
 
-/** @import { Findings } from '../findings.ts' */
+/** @import { Findings } from '../findings/index.ts' */
 
 /** All that the script of a report adds; the report is complete without it. */
 function start() {

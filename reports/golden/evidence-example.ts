@@ -1,4 +1,4 @@
-import type { AssertionFacts, CpuFacts, EvidenceFindings, TargetFacts } from '../findings.ts';
+import type { AssertionFacts, CpuFacts, EvidenceFindings, TargetFacts } from '../findings/index.ts';
 import { someCpu, someSchedule } from './example-cpu.ts';
 import { chromium, firefox } from './example-targets.ts';
 import { verdictsOf } from './example-verdicts.ts';

@@ -1,4 +1,4 @@
-import type { TargetFacts } from '../findings.ts';
+import type { TargetFacts } from '../findings/index.ts';
 
 export const chromium: TargetFacts = {
   id: 'chromium',

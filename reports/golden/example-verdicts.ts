@@ -1,4 +1,4 @@
-import type { CaseRow, Cell } from '../findings.ts';
+import type { CaseRow, Cell } from '../findings/index.ts';
 import type { Course } from '../findings/verdicts.ts';
 import type { Verdicts } from '../findings/verdicts.ts';
 import type { PairVerdict } from '../findings/verdicts.ts';

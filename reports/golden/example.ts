@@ -1,4 +1,4 @@
-import type { BenchmarkFacts, CaseRow, Cell, CpuFacts, Findings, GrowthChart, RunFacts, TargetFacts } from '../findings.ts';
+import type { BenchmarkFacts, CaseRow, Cell, CpuFacts, Findings, GrowthChart, RunFacts, TargetFacts } from '../findings/index.ts';
 import { someCpu } from './example-cpu.ts';
 import { someCrossover, someTruth } from './example-curves.ts';
 import { withSteadyState } from './example-steady.ts';

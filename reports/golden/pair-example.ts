@@ -1,4 +1,4 @@
-import type { CaseRow, Findings } from '../findings.ts';
+import type { CaseRow, Findings } from '../findings/index.ts';
 import { aCell, anUnsearchedExample, aRow, aRun, generator } from './example.ts';
 import { someCpu } from './example-cpu.ts';
 import { chromium } from './example-targets.ts';

@@ -1,4 +1,4 @@
-import type { CaseRow, Findings, RunFacts, TargetFacts } from '../findings.ts';
+import type { CaseRow, Findings, RunFacts, TargetFacts } from '../findings/index.ts';
 import type { PairVerdict } from '../findings/verdicts.ts';
 import { aCell, anUnsearchedExample, aRow, aRun, generator, growthOf } from './example.ts';
 import { chromium, firefox } from './example-targets.ts';

@@ -1,5 +1,5 @@
 import { type Axis, axisOver, type Strip } from '../client/strip.js';
-import type { BenchmarkFacts, CaseRow, Cell, Findings } from '../findings.ts';
+import type { BenchmarkFacts, CaseRow, Cell, Findings } from '../findings/index.ts';
 import type { Verdicts } from '../findings/verdicts.ts';
 import { type Content, html, type Html, join } from '../html/escape.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Findings } from '../findings.ts';
+import type { Findings } from '../findings/index.ts';
 import { bytesOf, type Html } from '../html/escape.ts';
 import { bytesOfData, weighData, type DataWeight, type Page } from '../html/page.ts';
 import { drawnCase } from './cpu-card.ts';

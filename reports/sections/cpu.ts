@@ -1,4 +1,4 @@
-import type { CpuFacts, Findings } from '../findings.ts';
+import type { CpuFacts, Findings } from '../findings/index.ts';
 import { roleClass } from '../html/cpu-chart.ts';
 import { type Content, html, type Html } from '../html/escape.ts';
 import { formatPlain, formatShare, missingMark, plural } from '../html/number.ts';

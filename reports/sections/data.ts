@@ -6,7 +6,7 @@ import type {
   RoleTimeline,
   ScheduleFacts,
   SteadyCell,
-} from '../findings.ts';
+} from '../findings/index.ts';
 import type { PairVerdict } from '../findings/verdicts.ts';
 import { pooled } from '../html/cpu-chart.ts';
 import type { CpuCase } from './cpu.ts';

@@ -1,4 +1,4 @@
-import type { CaseRow, Findings } from '../findings.ts';
+import type { CaseRow, Findings } from '../findings/index.ts';
 import { html, join, type Html } from '../html/escape.ts';
 import { drawForest, type ForestRow } from '../html/forest.ts';
 import { formatCount, formatLevel, isTime, plural } from '../html/number.ts';

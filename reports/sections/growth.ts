@@ -1,4 +1,4 @@
-import type { Findings, GrowthChart, GrowthFit, GrowthTheory } from '../findings.ts';
+import type { Findings, GrowthChart, GrowthFit, GrowthTheory } from '../findings/index.ts';
 import { type CurvePoint, drawCurves } from '../html/charts.ts';
 import { html, type Html } from '../html/escape.ts';
 import {

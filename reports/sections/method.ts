@@ -1,4 +1,4 @@
-import type { Fact, Findings, RunFacts } from '../findings.ts';
+import type { Fact, Findings, RunFacts } from '../findings/index.ts';
 import { type Content, html, type Html, join } from '../html/escape.ts';
 import { formatCount, plural } from '../html/number.ts';
 import { table } from '../html/table.ts';

@@ -1,4 +1,4 @@
-import type { CaseRow } from '../findings.ts';
+import type { CaseRow } from '../findings/index.ts';
 import type {
   AnomalyFacts,
   HistoryFacts,

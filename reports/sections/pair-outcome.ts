@@ -1,4 +1,4 @@
-import type { Findings } from '../findings.ts';
+import type { Findings } from '../findings/index.ts';
 import type { CarryOver, Course, PairVerdict } from '../findings/verdicts.ts';
 import { html, join, type Html } from '../html/escape.ts';
 import { formatCount, formatRatioEstimate, formatLevel, plural } from '../html/number.ts';

@@ -1,4 +1,10 @@
-import type { ClaimFacts, Findings, RebuiltCell, RebuiltGroup, RebuiltTable } from '../findings.ts';
+import type {
+  ClaimFacts,
+  Findings,
+  RebuiltCell,
+  RebuiltGroup,
+  RebuiltTable,
+} from '../findings/index.ts';
 import { html, type Content, type Html } from '../html/escape.ts';
 import { missingMark, plural } from '../html/number.ts';
 import { table, type Row, type RowGroup } from '../html/table.ts';

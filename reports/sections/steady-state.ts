@@ -1,4 +1,10 @@
-import type { Estimate, Findings, SteadyCell, SteadyFindings, SteadyMetric } from '../findings.ts';
+import type {
+  Estimate,
+  Findings,
+  SteadyCell,
+  SteadyFindings,
+  SteadyMetric,
+} from '../findings/index.ts';
 import type { PairVerdict, Verdicts } from '../findings/verdicts.ts';
 import { type Content, html, type Html, join } from '../html/escape.ts';
 import {

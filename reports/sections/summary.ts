@@ -1,4 +1,4 @@
-import type { AskedFacts, Findings, RunFacts, TargetFacts } from '../findings.ts';
+import type { AskedFacts, Findings, RunFacts, TargetFacts } from '../findings/index.ts';
 import { html, join, type Html } from '../html/escape.ts';
 import { formatCount, plural } from '../html/number.ts';
 import { isMeasured } from '../wording/difference.ts';

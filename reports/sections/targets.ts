@@ -1,4 +1,4 @@
-import type { CellFacts, DriverVerdict, Fact, TargetFacts } from '../findings.ts';
+import type { CellFacts, DriverVerdict, Fact, TargetFacts } from '../findings/index.ts';
 import { type Content, html, type Html } from '../html/escape.ts';
 import { formatCount, formatRatioEstimate, missingMark, plural } from '../html/number.ts';
 import { type Row, table } from '../html/table.ts';

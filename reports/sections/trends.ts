@@ -1,4 +1,4 @@
-import type { Findings, Trend, TrendChange, Trends } from '../findings.ts';
+import type { Findings, Trend, TrendChange, Trends } from '../findings/index.ts';
 import { html, type Html } from '../html/escape.ts';
 import { formatCount, formatRatioTick, plural } from '../html/number.ts';
 import { table } from '../html/table.ts';

@@ -1,4 +1,4 @@
-import type { Findings, Trouble } from '../findings.ts';
+import type { Findings, Trouble } from '../findings/index.ts';
 import { html, shortened, type Html } from '../html/escape.ts';
 import { formatCount } from '../html/number.ts';
 import { table, type Column, type Row } from '../html/table.ts';

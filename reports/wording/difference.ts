@@ -1,4 +1,4 @@
-import type { CaseRow, Cell, Findings } from '../findings.ts';
+import type { CaseRow, Cell, Findings } from '../findings/index.ts';
 import type { PairVerdict } from '../findings/verdicts.ts';
 import { formatCount, formatEstimate, formatQuantity, missingMark } from '../html/number.ts';
 

@@ -1,5 +1,5 @@
 /** Numbers of the findings in the report's digits and words, for the explorer. */
-import type { GrowthFit, TrendChange } from '../findings.ts';
+import type { GrowthFit, TrendChange } from '../findings/index.ts';
 import type { Verdicts } from '../findings/verdicts.ts';
 import { formatConfidence, formatRatioEstimate, formatRatioTick } from '../html/number.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Findings } from '../findings.ts';
+import type { Findings } from '../findings/index.ts';
 import { curveColours } from '../html/plot.ts';
 import { html, type Html } from '../html/escape.ts';
 

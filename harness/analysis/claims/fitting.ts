@@ -1,4 +1,4 @@
-import type { FittingClaim } from '../../../reports/findings.ts';
+import type { FittingClaim } from '../../../reports/findings/index.ts';
 import type { PairVerdict } from '../../../reports/findings/verdicts.ts';
 import { caseName, type Case } from '../../model/case.ts';
 import type { RunRecord } from '../../model/run.ts';

@@ -1,4 +1,4 @@
-import type { Findings } from '../../../reports/findings.ts';
+import type { Findings } from '../../../reports/findings/index.ts';
 import type { RunRecord } from '../../model/run.ts';
 import { makeCpuFacts } from '../cpu.ts';
 import { makeCrossoverCharts, makeGrowthCharts, makeTruthCharts } from '../charts.ts';

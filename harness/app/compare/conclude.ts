@@ -1,4 +1,4 @@
-import type { Findings } from '../../../reports/findings.ts';
+import type { Findings } from '../../../reports/findings/index.ts';
 import type { PairVerdict } from '../../../reports/findings/verdicts.ts';
 import type { TextBlock } from '../../../reports/comparison-text.ts';
 import { type ChosenWindow, usedWindow } from '../../analysis/chosen-window.ts';

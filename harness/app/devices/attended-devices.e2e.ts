@@ -3,7 +3,7 @@ import { attendedDriver } from '../../../drivers/attended/attended.ts';
 import { describeDriver } from '../../../drivers/conformance.ts';
 import { DriverError, type Driver } from '../../../drivers/driver.ts';
 import { pagesFolder } from '../../project.ts';
-import { ClientRegistry } from '../../server/join/client-registry.ts';
+import { ClientRegistry } from '../../server/client-registry.ts';
 import { startPageServer, type PageServer } from '../../server/page-server.ts';
 import { findOnPath } from '../../setup/executable.ts';
 import { attendedDevices } from './attended-devices.ts';

@@ -1,4 +1,4 @@
-import type { Findings, Trouble } from '../../../reports/findings.ts';
+import type { Findings, Trouble } from '../../../reports/findings/index.ts';
 import type { PairVerdict } from '../../../reports/findings/verdicts.ts';
 import { cellWords, growthWords, pairWords } from '../../../reports/wording/findings.ts';
 import {

@@ -1,6 +1,6 @@
 import pc from 'picocolors';
 import { cpuTimeText, pairText, rulesText, sideText } from '../../../reports/comparison-text.ts';
-import type { DriverVerdict, Findings } from '../../../reports/findings.ts';
+import type { DriverVerdict, Findings } from '../../../reports/findings/index.ts';
 import type { CarryOver, Course, PairVerdict } from '../../../reports/findings/verdicts.ts';
 import { formatQuantity, formatRatioEstimate, formatShare } from '../../../reports/html/number.ts';
 import { driverFigures } from '../../../reports/sections/targets.ts';

@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
-import { realFiles } from '../system-files.ts';
+import { realFiles } from '../../system-files.ts';
 import { sweepTracefs } from './leftovers.ts';
 import { type MountedTracefs, mountTracefs, newOwnedName, pidNamespace } from './mounting.ts';
 

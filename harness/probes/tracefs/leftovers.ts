@@ -2,7 +2,7 @@ import { rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { parseMountPoints } from '../../procfs.ts';
-import { realFiles, type SystemFiles } from '../system-files.ts';
+import { realFiles, type SystemFiles } from '../../system-files.ts';
 import { firstWords, isLeftover, pidNamespace, unmount } from './mounting.ts';
 
 /** The machine on which leftovers are looked for. */

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { realFiles, type SystemFiles } from '../system-files.ts';
+import { realFiles, type SystemFiles } from '../../system-files.ts';
 import { isLeftover, newOwnedName } from './mounting.ts';
 
 /** A line of /proc/<pid>/stat of a process that began at this tick. */

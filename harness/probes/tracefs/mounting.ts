@@ -3,7 +3,7 @@ import { mkdirSync, readlinkSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseMountPoints, parsePidStat } from '../../procfs.ts';
-import { realFiles, type SystemFiles } from '../system-files.ts';
+import { realFiles, type SystemFiles } from '../../system-files.ts';
 
 /** Where distributions mount tracefs; anywhere else it may be gone at any moment. */
 const usualPlaces = ['/sys/kernel/tracing', '/sys/kernel/debug/tracing'];

@@ -1,4 +1,8 @@
-import type { RebuiltCell, RebuiltGroup, RebuiltTable } from '../../../../reports/findings.ts';
+import type {
+  RebuiltCell,
+  RebuiltGroup,
+  RebuiltTable,
+} from '../../../../reports/findings/index.ts';
 import type { Case, Parameters } from '../../../model/case.ts';
 import type { Quantity } from '../../../model/question.ts';
 import type { RunRecord } from '../../../model/run.ts';

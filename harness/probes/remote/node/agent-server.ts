@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import { clockTicksPerSecond, realFiles, type SystemFiles } from '../../system-files.ts';
+import { clockTicksPerSecond, realFiles, type SystemFiles } from '../../../system-files.ts';
 import { everyProcess } from './frame.ts';
 
 /** The server of `farm agent`: gives a few small files of this machine to clients with the token. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { escapeHtml } from '../files.ts';
-import { parseMessage } from '../messages.ts';
+import { escapeHtml } from './files.ts';
+import { parseMessage } from './messages.ts';
 import { clientCookie, clientSecretOf } from './client.ts';
 import type { Refusal, ClientRegistry } from './client-registry.ts';
 

@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test, expect } from '@playwright/test';
-import { aMeasurement } from '../../testing/builders.ts';
-import { aFolder } from '../../testing/folder.ts';
-import { startPageServer, type PageServer, type PageTrial } from '../page-server.ts';
+import { aMeasurement } from '../testing/builders.ts';
+import { aFolder } from '../testing/folder.ts';
+import { startPageServer, type PageServer, type PageTrial } from './page-server.ts';
 import { ClientRegistry } from './client-registry.ts';
 
 let server: PageServer;

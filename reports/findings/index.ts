@@ -6,24 +6,24 @@ import type {
   FittingClaim,
   PartVerdict,
   RebuiltTable,
-} from './findings/claims.ts';
-import type { CpuFacts } from './findings/cpu.ts';
-import type { CrossoverChart, GrowthChart, TruthChart } from './findings/curves.ts';
-import type { NightFacts, Trends } from './findings/nights.ts';
-import type { Speed, SteadyFindings } from './findings/steady-state.ts';
-import type { PairVerdict, Verdicts } from './findings/verdicts.ts';
+} from './claims.ts';
+import type { CpuFacts } from './cpu.ts';
+import type { CrossoverChart, GrowthChart, TruthChart } from './curves.ts';
+import type { NightFacts, Trends } from './nights.ts';
+import type { Speed, SteadyFindings } from './steady-state.ts';
+import type { PairVerdict, Verdicts } from './verdicts.ts';
 
 /**
  * Input of a report. A report is a pure function of it: no store, no clock, no disk.
  * Every string that came from a page, a browser or a device is hostile until `html/` escaped it.
  */
 
-export type * from './findings/claims.ts';
-export type * from './findings/cpu.ts';
-export type * from './findings/curves.ts';
-export type * from './findings/nights.ts';
-export type * from './findings/steady-state.ts';
-export type * from './findings/verdicts.ts';
+export type * from './claims.ts';
+export type * from './cpu.ts';
+export type * from './curves.ts';
+export type * from './nights.ts';
+export type * from './steady-state.ts';
+export type * from './verdicts.ts';
 
 export interface Findings {
   readonly title: string;
