@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { FarmError } from '../../errors.ts';
+import type { ExternalPlace } from '../../model/case.ts';
+
+/** A version of a page, under the name that its user gave it. */
+export interface Version {
+  readonly name: string;
+  readonly kind: 'file' | 'folder' | 'url';
+  readonly place: ExternalPlace;
+}
+
+/** A parameter's value may be so long. */
+const longestName = 100;
+
+/**
+ * Finds what the versions name: HTML files, folders with a page, or URLs.
+ * @param page of each folder
+ * @throws FarmError `bad-argument` for one that is not there, or that stands twice
+ */
+export function resolveVersions(
+  names: readonly string[],
+  { page = 'index.html', from = process.cwd() }: { readonly page?: string; readonly from?: string },
+): readonly Version[] {
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) {
+    throw new FarmError('bad-argument', {
+      what: `${twice} is given twice.`,
+      next: 'Give each version once. To compare a page with itself, copy it.',
+    });
+  }
+  return names.map((name) => {
+    if (name.length > longestName) {
+      throw new FarmError('bad-argument', {
+        what: `${name.slice(0, 40)}… has ${String(name.length)} characters.`,
+        next: `The name of a version has at most ${String(longestName)}: go to its folder, and name it from there.`,
+      });
+    }
+    if (isUrl(name)) return { name, kind: 'url', place: { kind: 'url', url: name } };
+    return { name, ...placeOnDisk(name, page, from) };
+  });
+}
+
+/** Whether an argument of `farm compare` names a version of a page rather than a device. */
+export function isVersion(name: string, from = process.cwd()): boolean {
+  return (
+    isUrl(name) ||
+    /[/\\]|\.html?$/i.test(name) ||
+    statSync(resolve(from, name), { throwIfNoEntry: false })?.isDirectory() === true
+  );
+}
+
+function isUrl(name: string): boolean {
+  return /^https?:\/\//i.test(name) && URL.canParse(name);
+}
+
+function placeOnDisk(name: string, page: string, from: string): Omit<Version, 'name'> {
+  const path = resolve(from, name);
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isFile() === true) {
+    const place = { kind: 'folder', folder: dirname(path), page: basename(path) } as const;
+    return { kind: 'file', place };
+  }
+  if (found?.isDirectory() !== true) throw notThere(name, path);
+  const [file = page] = page.split(/[?#]/);
+  if (statSync(join(path, file), { throwIfNoEntry: false })?.isFile() !== true) {
+    throw new FarmError('bad-argument', {
+      what: `The folder ${name} has no ${file}.`,
+      next: 'Say which page it is: --page <file>.',
+    });
+  }
+  return { kind: 'folder', place: { kind: 'folder', folder: path, page } };
+}
+
+function notThere(name: string, path: string): FarmError {
+  return new FarmError('bad-argument', {
+    what: `There is no file or folder ${path}.`,
+    next: `${name} must be an HTML file, a folder with a page, or a URL that begins with http:// or https://.`,
+  });
+}
+
+/** Larger folders are not compared byte by byte. */
+const mostFiles = 2000;
+
+/** The names of versions on the disk that hold the same bytes as the first one. */
+export function identicalToFirst(versions: readonly Version[]): readonly string[] {
+  const [first, ...others] = versions.map((one) => ({ ...one, digest: digestOf(one) }));
+  if (first?.digest == null) return [];
+  return others.filter(({ digest }) => digest === first.digest).map(({ name }) => name);
+}
+
+function digestOf({ kind, place }: Version): string | null {
+  if (place.kind === 'url') return null;
+  if (kind === 'file') return sha256([readFileSync(join(place.folder, place.page))]);
+  const files = readdirSync(place.folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(place.folder, join(entry.parentPath, entry.name)))
+    .sort();
+  if (files.length > mostFiles) return null;
+  return sha256(files.flatMap((file) => [file, readFileSync(join(place.folder, file))]));
+}
+
+function sha256(parts: readonly (string | Buffer)[]): string {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return hash.digest('hex');
+}
