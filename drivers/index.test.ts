@@ -23,9 +23,9 @@ test('every folder of a driver is in the list, but for the fake one', async () =
   expect(names.filter((name) => !others.includes(name)).toSorted()).toEqual(driverNames.toSorted());
 });
 
-test('a name that is not there is refused with the names that are', async () => {
+test('refuses an unknown driver, and names the known ones', async () => {
   await expect(loadDriver('selenium')).rejects.toThrow(
-    `There is no driver "selenium"; there are: ${driverNames.join(', ')}.`,
+    new RegExp(`"selenium".* ${driverNames.join(', ')}\\.$`),
   );
 });
 

@@ -166,10 +166,11 @@ test('against another target there is the interval of the ranks, for one look, a
   const { shift, low, high } = shiftInterval(ours!, theirs!);
   const [ratio, from, to] = [shift, low, high].map(Math.exp) as [number, number, number];
   const shown = formatRatioEstimate({ ratio, low: from, high: to }, 0);
-  expect(said).toBe(`${shown.ratio} ${shown.interval}, one look, no verdict`);
+  expect(said.startsWith(`${shown.ratio} ${shown.interval}`), said).toBe(true);
+  expect(said).toContain('no verdict');
 });
 
-test('of three trials against three no interval can be had, and the page says so', async () => {
+test('shows no interval for three trials against three, and why', async () => {
   const whole = anExample();
   const rows = whole.rows.map((row) => ({
     ...row,
@@ -180,9 +181,7 @@ test('of three trials against three no interval can be had, and the page says so
   const findings = { ...whole, rows };
   const { page } = await open(findings);
   const { said } = await relationToAnother({ findings, page });
-  expect(said).toMatch(
-    /^[\d.]+× 3 against 3 trials: too few for an interval, one look, no verdict$/,
-  );
+  expect(said).toMatch(/^[\d.]+× 3 against 3 trials.*too few.*no verdict$/);
 });
 
 test('the reader chooses one of several metrics', async () => {
@@ -246,7 +245,7 @@ for (const [what, figure, findings] of [
   });
 }
 
-test('without JavaScript all tables and charts are there, and nothing else is lost', async () => {
+test('shows all tables and charts without JavaScript', async () => {
   const { page, complaints } = await open(anExample(), { javaScriptEnabled: false });
   await expect(page.locator('.growth .plot:visible')).toHaveCount(5);
   await expect(page.locator('.linear:visible')).toHaveCount(0);

@@ -21,17 +21,14 @@ test('the same evidence gives the same report, and it is small', async () => {
 test('the first screen has the claim, its source, the verdict, and both answers', async () => {
   const words = visibleWords(await renderEvidence(anEvidence()));
   const first = words.slice(0, words.indexOf('1 case of 1 benchmark'));
-  expect(first).toContain('Chromium keeps all logical cores busy during asyncFib');
+  expect(first).toContain(anEvidence().claim.sentence);
   expect(first).toContain('“Explorations in Asynchronicity”');
   expect(first).toContain('12 of 12 cores on the CPU chart');
-  expect(first).toContain('✓ confirmed');
-  expect(first).toContain(
-    '✓ confirmed direction confirmed, size refuted (smaller by a factor of 7.68): 1.56 cores (1.49 … 1.63), published 12 of 12 cores',
-  );
+  expect(first).toContain(`✓ confirmed ${anEvidence().headline}`);
   expect(first).toContain('Direction confirmed');
   expect(first).toMatch(/Size refuted: .{0,30}7\.68: 1\.56 cores/);
   expect(first).toMatch(/Not settled .{0,9}9 more blocks/);
-  expect(first).toContain('no JavaScript ran in parallel: 0.97 cores');
+  expect(first).toMatch(/parallel: 0\.97 cores/);
 });
 
 for (const [verdict, says] of [
@@ -46,8 +43,8 @@ for (const [verdict, says] of [
 
 test('published and measured values are shown together, with interval, unit and blocks', async () => {
   const words = visibleWords(await renderEvidence(anEvidence()));
-  expect(words).toContain(
-    'published: 12 of 12 cores; measured: 1.56 cores , between 1.49–1.63 cores, 12 blocks',
+  expect(words).toMatch(
+    /published: 12 of 12 cores.{0,3}measured: 1\.56 cores .{0,12}1\.49–1\.63 cores, 12 blocks/,
   );
   expect(words).toContain('measured: 3.12× , between 2.97–3.28×, 12 blocks');
   expect(words).toMatch(
@@ -111,7 +108,7 @@ test('a claim that cannot be tested names what is missing, and no more', async (
   expect(sectionsOf(page)).toEqual(['in-short', 'repeat']);
   const words = visibleWords(page);
   expect(words).toContain('— not testable here');
-  expect(words).toContain('It takes an iPad with Safari, Firefox and Chrome');
+  expect(words).toContain(anUntestable().reason);
   expect(words).not.toContain('Direction');
   expect(words).toContain('farm reproduce A10');
 });
@@ -138,7 +135,7 @@ test('unmeasured values are named, never drawn', async () => {
   expect(visibleWords(page)).toContain('— not measured');
 });
 
-test('nothing at all still makes a page', async () => {
+test('renders a page without any data', async () => {
   const nothing: EvidenceFindings = {
     ...anUntestable(),
     verdict: 'inconclusive',

@@ -36,7 +36,7 @@ test('the numbers are those of the report, digit for digit', async () => {
   }
 });
 
-test('where blocks are too few for a verdict it says how many it takes', async () => {
+test('says how many blocks a verdict takes where there are too few', async () => {
   const page = await open();
   const row = page.getByRole('row', { name: /=asyncFib n=12.*puppeteer/ });
   await expect(row).toContainText(/\? undecided 1\.\d+×3 of \d+ blocks/);

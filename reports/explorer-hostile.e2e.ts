@@ -111,9 +111,7 @@ test('a case with a hostile name is shown over all runs, and its nights are sear
 
 test('an empty database is reported', async () => {
   const page = await open();
-  await expect(page.locator('#status')).toHaveText(
-    'This farm has stored no run yet: npx farm run makes one.',
-  );
+  await expect(page.locator('#status')).toHaveText(/no run yet.*npx farm run\b/);
   expect(await seriousProblems(page)).toEqual([]);
   expect(complaints()).toEqual([]);
 });

@@ -92,7 +92,7 @@ test('mean, median and minimum are of the trials', async () => {
   await expect(rows(page)).toContainText(['11.0 ms']);
   await page.locator('#statistic').selectOption('minimum');
   await expect(rows(page)).toContainText(['10 ms']);
-  await expect(page.locator('.cautions')).toContainText('A minimum is shown without an interval');
+  await expect(page.locator('.cautions')).toContainText(/minimum.*without an interval/);
 });
 
 test('a case is shown over all runs', async () => {
@@ -110,9 +110,7 @@ test('a query without matches, and an invalid one, give a sentence', async () =>
   const page = await open('?driver=nope');
   await expect(page.locator('#status')).toHaveText('Nothing in run 2 fits the filters.');
   await page.goto(`${server().origin}/?family=nope`);
-  await expect(page.locator('#status')).toContainText(
-    'This cannot be shown: The parameter "family"',
-  );
+  await expect(page.locator('#status')).toContainText(/cannot be shown.* "family"/);
 });
 
 test('too many series are cut off with a note, and the table shows the first hundred', async () => {
@@ -130,9 +128,7 @@ test('too many series are cut off with a note, and the table shows the first hun
     await route.fulfill({ json: { summaries: many, next: '1.2.3' } });
   });
   await page.goto(`${server().origin}/`);
-  await expect(page.locator('.cautions')).toContainText(
-    'Only the first 2,000 series could be read: narrow the filters to see the others.',
-  );
+  await expect(page.locator('.cautions')).toContainText(/first 2,000 series.*narrow the filters/);
   expect(asked).toBe(4);
   await expect(rows(page)).toHaveCount(100);
   await page.getByRole('button', { name: 'Show 1,900 more rows' }).click();

@@ -7,7 +7,7 @@ import type { PairVerdict } from './findings/verdicts.ts';
 import { aRunsExample } from './golden/runs-example.ts';
 import { dataOf, visibleWords } from './golden/markup.ts';
 
-test('the first screen says what differs between the runs, by how much and how surely, and draws it', async () => {
+test('the first screen lists and draws the differences between the runs, with intervals', async () => {
   const page = await renderComparison(aRunsExample());
   const words = visibleWords(page);
   expect(words).toContain('Largest differences from run 12');
@@ -49,7 +49,7 @@ function changed(change: Partial<PairVerdict>): Findings {
   return { ...findings, verdicts: { ...verdicts, pairs } };
 }
 
-test('too few trials are no verdict, and one that the table does not bear is none either', async () => {
+test('gives no verdict for too few trials, or for a difference that is not significant among the others', async () => {
   const open = { verdict: 'undecided', low: null, high: null, discovery: false } as const;
   const few = visibleWords(
     await renderComparison(

@@ -42,7 +42,7 @@ const failure = (code: string, message: RegExp): Record<string, unknown> => ({
   message: expect.stringMatching(message) as unknown,
 });
 
-test('by an address a session is asked for, moved and ended, and the server stays', async () => {
+test('starts, moves and ends a session at the address of a server, which keeps running', async () => {
   const double = await aDouble();
   const session = await appiumDriver.launch(options(double.address));
   expect(await session.version()).toBe('9.8.7');
@@ -206,7 +206,7 @@ test.describe('on a phone', () => {
     ]);
   });
 
-  test('capabilities of the owner are asked for beside those of the farm, and win', async () => {
+  test('capabilities of the owner are added to those of the farm, and override them', async () => {
     const double = await aDouble();
     const signing = {
       'appium:xcodeOrgId': 'AB12CD34EF',

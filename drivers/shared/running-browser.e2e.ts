@@ -121,7 +121,7 @@ test.describe('behind a Playwright server', () => {
     });
     const session = await playwrightDriver.launch(options(server.wsEndpoint()));
     await server.kill();
-    expect(await session.ended).toBe('chromium ended, or the server before it');
+    expect(await session.ended).toMatch(/^chromium ended/);
     await session.close().catch((error: unknown) => {
       expect(error).toBeInstanceOf(Error);
     });
@@ -211,7 +211,7 @@ test.describe('Chromium with a debugging port', () => {
   test('reports that nobody listens, before a run and at a launch', async () => {
     for (const empty of [await nobody('ws'), await nobody('http')]) {
       expect(await puppeteerDriver.look?.(empty, 'chromium', {})).toEqual({
-        refusal: expect.stringMatching(/no chromium can be used at .+: .{5,}/),
+        refusal: expect.stringMatching(/no chromium.* at .+: .{5,}/),
       });
       await expect(puppeteerDriver.launch(options(empty))).rejects.toMatchObject({
         code: 'launch-failed',

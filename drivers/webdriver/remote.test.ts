@@ -42,7 +42,7 @@ async function withGrid(
   }
 }
 
-test('a session says on which node it landed, and is ended by its hub', async () => {
+test('gives the node of a session, and ends the session at the hub', async () => {
   await withGrid({ name: 'a' }, async (grid, launch) => {
     const session = await launch({ remote: { node: 'a' } });
     expect(session.node).toEqual({ id: '7f', uri: `${grid.address}/node`, name: 'a' });
@@ -53,7 +53,7 @@ test('a session says on which node it landed, and is ended by its hub', async ()
   });
 });
 
-test('what is asked for names the node and what the owner wants, and no path of this machine', async () => {
+test('requests the node and the capabilities of the owner, and no path of this machine', async () => {
   await withGrid({ name: 'a' }, async (grid, launch) => {
     const capabilities = { platformName: 'linux', 'se:name': 'mine' };
     const session = await launch({ remote: { node: 'a', capabilities } });
@@ -75,7 +75,7 @@ test('accepts a plain WebDriver server elsewhere; it has no node', async () => {
   });
 });
 
-test('a grid that is full is waited for no longer than the launch may take, and nothing is queued', async () => {
+test('waits for a full grid no longer than the launch may take, and queues nothing', async () => {
   await withGrid({}, async (grid, launch) => {
     grid.taken = true;
     await expect(launch({ timeoutMs: briefMs })).rejects.toThrow(
@@ -100,10 +100,10 @@ test('a session that never begins is given up at the deadline, and the next one 
   });
 });
 
-test('a node that nobody declares, and a browser that no node has, are named', async () => {
+test('names a node that is not declared, and a browser that no node has', async () => {
   await withGrid({ name: 'a' }, async (_grid, launch) => {
     await expect(launch({ remote: { node: 'b' }, timeoutMs: briefMs })).rejects.toThrow(
-      /no node of the grid declares "crossfarm:node": "b"/,
+      /no node .*"crossfarm:node": "b"/,
     );
     await expect(launch({ browser: 'firefox', timeoutMs: briefMs })).rejects.toThrow(
       /the grid offers no firefox/,
@@ -204,7 +204,7 @@ test('a node that does not answer any more ends the session', async () => {
   });
 });
 
-test('what is at an address is looked at before a run, and nothing is started', async () => {
+test('looks at the server of an address before a run, and starts nothing', async () => {
   await withGrid({ name: 'a' }, async (grid) => {
     const look = (browser: string, node?: string) =>
       webdriverDriver.look!(grid.address, browser, node === undefined ? {} : { node });
@@ -213,22 +213,22 @@ test('what is at an address is looked at before a run, and nothing is started', 
     grid.taken = true;
     expect(await look('chromium', 'a')).toMatchObject({ node: { name: 'a' } });
     expect(await look('firefox', 'a')).toEqual({
-      refusal: 'node "a" of the grid offers no firefox',
+      refusal: expect.stringMatching(/"a" .*no firefox$/),
     });
     expect(await look('chromium', 'b')).toEqual({
-      refusal: 'no node of the grid declares "crossfarm:node": "b"',
+      refusal: expect.stringMatching(/no node .*"b"$/),
     });
     expect(grid.wanted).toEqual([]);
   });
 });
 
-test('what answers and is no WebDriver server is refused', () => {
+test('refuses a server that is no WebDriver server', () => {
   for (const text of ['{}', '[]', '{"value":{"ready":"yes"}}', 'Welcome!']) {
     expect(() => parseStatus(text), text).toThrow();
   }
 });
 
-test('nodes of another form are left out, and never believed', () => {
+test('leaves out nodes of an unknown form', () => {
   const value = { ready: true, nodes: [null, { id: 7 }, { id: 'x', uri: 'u', slots: [{}] }] };
   const { slots } = parseStatus(JSON.stringify({ value }));
   expect(slots).toMatchObject([{ node: { id: 'x', uri: 'u' }, browserName: '', session: null }]);

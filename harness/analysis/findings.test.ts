@@ -213,7 +213,9 @@ test('the reference work between the iterations is not of the page', () => {
   };
   const seen = summarizeThreads(reading, { steadyState });
   expect(seen).toMatchObject({ coresBusy: 1, javascriptParallelism: 0.5, gcShare: 0.5 });
-  const longest = summarizeThreads(reading, { steadyState: { ...steadyState, reference: { windowMs: 200, roundNs: 1 } } });
+  const longest = summarizeThreads(reading, {
+    steadyState: { ...steadyState, reference: { windowMs: 200, roundNs: 1 } },
+  });
   expect(longest.javascriptParallelism).toBe(0);
 });
 

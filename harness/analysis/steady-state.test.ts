@@ -193,7 +193,7 @@ test('gives a reason and no verdict for CPU time if no thread was read', () => {
   ]);
 });
 
-test('says of older trials only that they are older', () => {
+test('reports only that trials are older than the search for steady state', () => {
   const { steady, cautions } = describe([aTrial(aJob(), [1, 2])]);
   expect(steady).toBeUndefined();
   expect(cautions.join()).toMatch(/before steady state was/);

@@ -10,11 +10,11 @@ const ask = (id: string) =>
     unanswered,
   );
 
-test('a claim that no device could answer is not testable, and not merely unmeasured', async () => {
+test('a claim that no device could answer is not testable instead of unmeasured', async () => {
   expect(await ask('A10')).toMatchObject({ verdict: 'not-testable', run: null, measured: null });
   expect((await ask('A10')).reason).toContain('iPad');
   expect(await ask('A3')).toMatchObject({
     verdict: 'inconclusive',
-    reason: 'not measured yet: npx farm reproduce A3',
+    reason: expect.stringMatching(/not measured.*npx farm reproduce A3$/) as unknown,
   });
 });

@@ -87,7 +87,7 @@ test('without a difference nothing is saved, and the comparison is still printed
   const same = await farm(folder, ...args, '--max-blocks', '8', '--save', 'nothing');
   expect(JSON.parse(same.stdout)).not.toHaveProperty('anomaly');
   expect(same.code).toBe(2);
-  expect(same.stderr).toMatch(/Nothing was saved: the verdict is (undecided|equivalent)/);
+  expect(same.stderr).toMatch(/Nothing was saved.*(undecided|equivalent)/);
   expect((await farm(folder, 'anomalies', '--json')).stdout).toBe('[]');
 });
 
@@ -112,7 +112,7 @@ function editJson(
   files[name] = strToU8(JSON.stringify(document));
 }
 
-test('a bundle is not taken at its word', async () => {
+test('refuses a bundle with a path outside it, forged numbers or unknown flags', async () => {
   test.skip(measured === undefined, 'the test that makes the bundle did not');
   const folder = measured ?? '';
   const reproduce = (file: string, ...more: readonly string[]): Promise<Finished> =>
@@ -135,7 +135,7 @@ test('a bundle is not taken at its word', async () => {
   });
   const forged = await reproduce('changed.zip');
   expect(forged.code).toBe(2);
-  expect(forged.stderr).toContain('its numbers do not follow from its trials: $.numbers.blocks');
+  expect(forged.stderr).toMatch(/not follow.*\$\.numbers\.blocks/);
 
   await change(folder, (files) => {
     editJson(files, 'bundle.json', (manifest) => {

@@ -65,8 +65,8 @@ test('after the first round wandering trials are timed for longer, also in a con
   const sides = ['compare', 'chromium', 'chromium', '--bench', 'mine', '--pages', pages];
   const rules = ['--margin', '0.1%', '--max-blocks', '7', '--no-probes', '--seed', '3'];
   const { stdout, stderr } = await farm(folder, ...sides, ...rules);
-  expect(stderr.match(/each trial is timed for 2\.4 s from here on/g), stderr).toHaveLength(1);
-  expect(stdout).toMatch(/timed for 300\sms in the first round, 2\.40\ss then/);
+  expect(stderr.match(/timed for 2\.4 s/g), stderr).toHaveLength(1);
+  expect(stdout).toMatch(/300\sms in the first round.* 2\.40\ss/);
 
   const on = ['compare', '--continue', '1', '--max-blocks', '1', '--json'];
   const further = await farm(folder, ...on);
@@ -78,7 +78,7 @@ test('after the first round wandering trials are timed for longer, also in a con
   const report = parsePage(await readFile(join(folder, 'report.html'), 'utf8'));
   const section = report.querySelector('[aria-labelledby="steady"]');
   const words = (section?.textContent ?? '').replace(/\s+/g, ' ');
-  expect(words).toMatch(/in the first round, and 2\.\d+\ss then/);
+  expect(words).toMatch(/in the first round.{0,9} 2\.\d+\ss/);
 });
 
 interface Numbers {
@@ -154,6 +154,6 @@ test('a comparison of neither two devices nor drivers names what it needs', asyn
   for (const args of [[], ['chromium'], ['chromium', 'firefox', '--drivers', 'chromium']]) {
     const { code, stderr } = await farm(folder, 'compare', ...args);
     expect(code).toBe(2);
-    expect(stderr).toContain('A comparison takes two devices, or one with --drivers.');
+    expect(stderr).toMatch(/two devices.*--drivers/);
   }
 });

@@ -67,7 +67,7 @@ test('runs of several farms are merged, each once and unchanged, and their files
   expect([a!, b!].map((path) => readFileSync(path))).toEqual(before);
 
   const again = await farm(folder, 'import', 'run.json', 'b.db', '--database', 'all.db');
-  expect(again.stdout).toContain('run.json: 0 runs; 1 run was here already');
+  expect(again.stdout).toMatch(/run\.json.*\b0 runs.*\b1 run .*already/);
   const resumed = await farm(folder, 'resume', '1', '--database', 'all.db');
   expect(resumed.stderr).toContain('Nothing to resume');
   expect(copies()).toEqual([]);
@@ -88,5 +88,5 @@ test('an imported run is never started here', async () => {
   expect((await farm(folder, 'resume')).stderr).toContain('(1) cannot be gone on with');
   const resumed = await farm(folder, 'resume', '1');
   expect(resumed.code).toBe(2);
-  expect(resumed.stderr).toContain('Run 1 cannot be resumed: it was imported');
+  expect(resumed.stderr).toMatch(/Run 1 .*imported/);
 });

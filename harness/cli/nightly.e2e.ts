@@ -161,9 +161,7 @@ test('the same command continues a killed night: one night, one run, every cell 
 
   const last = await farm(folder, ...args);
   expect(last.code, last.stderr).toBe(0);
-  expect(last.stderr).toMatch(
-    /The farm died 2 times in this night, last in the step run: going on/,
-  );
+  expect(last.stderr).toMatch(/died 2 times.*step run\b/);
   const [night, ...others] = nightsIn(folder);
   expect(others).toEqual([]);
   expect(night).toMatchObject({
@@ -213,7 +211,7 @@ test('a night that died while notifying is reported when it is continued, withou
   await copy.close();
 });
 
-test('a bug that ends the farm is a death and no verdict, and the night is continued', async () => {
+test('a night that a bug of the farm ended has no verdict, and is continued', async () => {
   test.skip(!existsSync('/proc'), 'a dead farm is known by /proc');
   const folder = await aFolder();
   const bug = join(folder, 'bug.mjs');
@@ -251,7 +249,7 @@ test('one night at a time: a second is refused; Ctrl-C ends the first, red, with
   child.kill('SIGINT');
   const { exitCode, stdout } = await child;
   expect(exitCode).toBe(3);
-  expect(String(stdout)).toMatch(/: red\n {2}run failed: The run was interrupted/);
+  expect(String(stdout)).toMatch(/: red\n {2}run failed.*interrupted/);
   const [night, ...others] = nightsIn(folder);
   expect(others).toEqual([]);
   expect(night).toMatchObject({ status: 'red', ledger: { planned: 400 } });

@@ -99,12 +99,12 @@ test('attached phones are discovered, with model, version, and how to authorise 
   expect(rows.find(({ id }) => id === `android:${ready.serial}`)).toMatchObject({
     name: 'Google Pixel 7',
     status: 'missing',
-    reason: 'it is not in devices.json',
+    reason: expect.stringContaining('not in devices.json') as unknown,
     remedy: expect.stringContaining(`"udid":"${ready.serial}"`) as unknown,
     attached: { serial: ready.serial, state: 'device', model: 'Google Pixel 7', android: '14' },
   });
   expect(rows.find(({ id }) => id === `android:${strange.serial}`)).toMatchObject({
-    reason: `the Android device ${strange.serial} has not authorised this computer`,
+    reason: expect.stringMatching(new RegExp(`${strange.serial} .*not authorised`)) as unknown,
     remedy: expect.stringContaining('accept "Allow USB debugging"') as unknown,
     attached: { state: 'unauthorized' },
   });
@@ -187,14 +187,14 @@ test.describe('a run', () => {
     expect(code, stderr).toBe(1);
     expect(events.find(({ type }) => type === 'waiting')).toMatchObject({
       device: 'hot',
-      reason: 'it is too hot, 43.0 °C (limit 38 °C)',
+      reason: expect.stringMatching(/too hot.* 43\.0 °C.* 38 °C/) as unknown,
     });
     const endings = events.filter(({ type }) => type === 'trial-ended');
     expect(endings.find(({ device }) => device === 'hot')).toMatchObject({ outcome: 'completed' });
     expect(endings.find(({ device }) => device === 'locked')).toMatchObject({
       outcome: 'failed',
       code: 'launch-failed',
-      message: expect.stringMatching(/^The phone locked is locked: unlock it/) as unknown,
+      message: expect.stringMatching(/phone locked .*unlock it/) as unknown,
     });
   });
 

@@ -54,7 +54,7 @@ test('two runs are compared in one file, and hostile names in it are text', asyn
   expect(page).not.toContain('<script>window');
 });
 
-test('the same numbers are printed for a person and for a script', async () => {
+test('prints the same numbers in the terminal report and in JSON', async () => {
   const printed = await report('1', '2', '--device', 'chromium', '--terminal');
   expect(printed.code, printed.stderr).toBe(0);
   expect(printed.stdout).toMatch(/chromium, run 1\s+│ 11\.0 ms .*baseline/);
@@ -75,7 +75,7 @@ test('the same numbers are printed for a person and for a script', async () => {
 test('prints observations with a difference before the tables, for a script, too', async () => {
   const { stdout } = await report('2', '--terminal');
   const lead = stdout.slice(0, stdout.indexOf('│'));
-  expect(lead).toMatch(/^In short\n6 cases of 1 benchmark were measured on 2 targets: /);
+  expect(lead).toMatch(/^In short\n6 cases of 1 benchmark .* 2 targets/);
   expect(lead).toMatch(
     /\n- Difference seen: .* took \d.*× as long as .*\.\n {2}.*\n {2}Nothing recorded/,
   );
@@ -103,7 +103,7 @@ test('a baseline is a run, a device in a run, or of one run a device', async () 
 test('one run is narrowed to a device, and says so', async () => {
   const { stdout } = await report('--device', 'chromium', '--bench', 'fib', '--terminal');
   expect(stdout).not.toContain('firefox');
-  expect(stdout).toContain('Only a part is shown (--device chromium --bench fib)');
+  expect(stdout).toMatch(/part is shown.*--device chromium --bench fib/);
 });
 
 for (const [what, args, says] of [
@@ -171,5 +171,5 @@ test('a database that is being written gives a report of what was stored until t
   const run = await writing;
   const { code, stdout: half } = await report(String(run), '--terminal');
   expect(code).toBe(0);
-  expect(half).toContain('The run is running: 480 of 480 cells have an outcome');
+  expect(half).toMatch(/running.* 480 of 480 cells/);
 });

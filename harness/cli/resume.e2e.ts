@@ -175,7 +175,7 @@ test('a run that cannot be resumed is refused with a sentence', async () => {
   await endAt(folder, undecidable, { signal: 'SIGINT', said: 'completed' });
   const blockwise = await resume(folder, '2');
   expect(blockwise.code).toBe(2);
-  expect(blockwise.stderr).toMatch(/block by block[\s\S]*npx farm compare --continue 2/);
+  expect(blockwise.stderr).toContain('npx farm compare --continue 2');
   // The newest run cannot be resumed, and the one before it can.
   const goingOn = 'going on with run 1';
   const further = await endAt(folder, ['resume'], { signal: 'SIGINT', said: goingOn });
@@ -190,7 +190,7 @@ test('a comparison that was broken off is continued, in the same run, with the s
     said: 'completed',
     times: 2,
   });
-  expect(broken.stdout).toContain('go on: npx farm compare --continue 1');
+  expect(broken.stdout).toContain('npx farm compare --continue 1');
   const compare = (...args: readonly string[]): Promise<Finished> =>
     farm(folder, 'compare', '--continue', '1', ...args);
 

@@ -38,10 +38,10 @@ test('refuses a case that only runtimes have on a browser, in a comparison and i
   const immediate = ['--bench', 'promise', '--param', 'operation=setImmediate'];
   const refused = await farm(folder, 'compare', 'node', 'chromium-open', ...immediate);
   expect(refused.code).toBe(2);
-  expect(refused.stderr).toContain('cannot run on chromium-open, which is a browser');
+  expect(refused.stderr).toMatch(/cannot run on chromium-open.*browser/);
   const nothing = await farm(folder, 'run', ...immediate, '--device', 'chromium-open');
   expect(nothing.code).toBe(2);
-  expect(nothing.stderr).toContain('promise cannot run on chromium-open: left out there');
+  expect(nothing.stderr).toMatch(/promise cannot run on chromium-open.*left out/);
 });
 
 test('a missing runtime is reported with the command that installs it', async () => {

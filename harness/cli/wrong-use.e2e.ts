@@ -74,7 +74,7 @@ test('broken JSON in devices.json is refused with line and column', async () => 
   const folder = await aFolder();
   await writeFile(join(folder, 'devices.json'), '{ "devices": [ }');
   const { code, stderr } = await farm(folder, 'devices');
-  expect(stderr).toMatch(/devices\.json is not JSON: \w+ at line 1, column 16/);
+  expect(stderr).toMatch(/devices\.json .*JSON.* line 1, column 16/);
   expect(code).toBe(2);
 });
 
@@ -99,7 +99,7 @@ test('a device whose binary is gone is missing with a remedy, and alone it canno
     },
   ]);
   const run = await farm(folder, 'run', '--bench', 'control');
-  expect(run.stderr).toMatch(/No device can be used: old \(its executable/);
+  expect(run.stderr).toMatch(/No device.*\bold \(its executable/);
   expect(run.code).toBe(3);
 });
 
@@ -131,7 +131,7 @@ test('a port in use is reported before anything is stored', async () => {
   }
 });
 
-test('a database that is none, or whose place is a file, is named', async () => {
+test('names a database that is none, or whose folder is a file', async () => {
   const folder = await aFolder();
   await mkdir(join(folder, '.farm'));
   await writeFile(
@@ -163,7 +163,7 @@ test('a database that is none, or whose place is a file, is named', async () => 
   expect(run.code).not.toBe(0);
 });
 
-test('a bug of the farm has its own exit code, and is shown whole', async () => {
+test('a bug of the farm has its own exit code, and is shown with its stack', async () => {
   const folder = await aFolder();
   const bug = join(folder, 'bug.mjs');
   const gone = { id: 'gone', browser: 'program', driver: 'open', executable: '/nowhere' };
@@ -171,7 +171,7 @@ test('a bug of the farm has its own exit code, and is shown whole', async () => 
   await writeFile(bug, `Promise.all = () => { throw new TypeError('boom'); };`);
   const child = startFarm(folder, ['devices'], { NODE_OPTIONS: `--import=${bug}` });
   const { exitCode, stderr } = await child;
-  expect(String(stderr)).toMatch(/this is a bug of the farm[\s\S]*boom[\s\S]*at /);
+  expect(String(stderr)).toMatch(/bug of the farm[\s\S]*boom[\s\S]*at /);
   expect(exitCode).toBe(70);
 });
 

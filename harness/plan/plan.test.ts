@@ -199,8 +199,8 @@ test('a program runs what is for programs alone', () => {
 test('describes what is left out once for each benchmark, and nothing if all fits', () => {
   const cases = [aCase(10), aCase(11), turns('setTimeout'), turns('setImmediate')];
   expect(describeLeftOut([page, script], cases)).toEqual([
-    'fib cannot run on script: left out there',
-    '1 of 2 cases of turns cannot run on page: left out there',
+    expect.stringMatching(/^fib .*\bscript.*left out/),
+    expect.stringMatching(/^1 of 2 cases of turns .*\bpage.*left out/),
   ]);
   expect(describeLeftOut([page], [aCase(10), turns('setTimeout')])).toEqual([]);
 });

@@ -101,7 +101,7 @@ test('a device with another version now is set aside with both versions, and one
     aMissingDevice('one'),
     expect.objectContaining({
       status: 'missing',
-      reason: 'it is chromium 2.0 now, and the run began with 1.2.3',
+      reason: expect.stringMatching(/chromium 2\.0 now.* 1\.2\.3$/) as unknown,
     }),
   ]);
 });
@@ -110,7 +110,7 @@ test('a device that was missing when the run began does not join it on its way',
   const record = aRecord([aFoundDevice('one'), aMissingDevice('two')], [], jobs);
   expect(planRest(record, rest).presences[1]).toMatchObject({
     status: 'missing',
-    reason: 'it was missing when the run began: two is not installed',
+    reason: expect.stringMatching(/missing when the run began.*two is not installed$/) as unknown,
   });
 });
 

@@ -86,7 +86,7 @@ test('a missing trace gives the driver’s reason, and a partial one is removed'
   await writeFile(`${ordered.written}.why`, 'Ending the trace took longer than 30 s');
   expect(await takeTrace(ordered, never)).toEqual({
     probe: 'trace',
-    notSupported: 'the browser wrote no trace: Ending the trace took longer than 30 s',
+    notSupported: expect.stringMatching(/no trace: Ending .* 30 s$/),
   });
   expect(await readdir(join(ordered.root, 'traces', 'run-7'))).toEqual([]);
 });

@@ -39,7 +39,7 @@ test('isolation session launches for every trial, isolation page once for each s
   expect(shared.log.filter((line) => line === 'launch')).toHaveLength(1);
 });
 
-test('a clock that is set back during a trial makes no trial that took less than nothing', async () => {
+test('a clock that is set back during a trial gives no negative duration', async () => {
   const { equipment } = aScene(['completes']);
   const now = Date.now;
   const listener: RunListener = {
@@ -82,7 +82,7 @@ test('a result in another unit than declared is a bad message, and is never stor
     kind: 'failed',
     failure: {
       code: 'bad-message',
-      message: 'the page posted duration in s; its benchmark.json declares duration in ms',
+      message: expect.stringMatching(/duration in s\b.*benchmark\.json .*duration in ms$/),
     },
   });
 });
@@ -305,7 +305,7 @@ test('reports a probe that cannot be detached as a leftover; the others are deta
   });
   const [trial] = await collect(aPlan(jobs(1), [aFoundDevice('one')]), equipment);
   expect(trial?.outcome.kind).toBe('completed');
-  expect(told).toEqual(['a probe could not be detached: EBUSY: rmdir']);
+  expect(told).toEqual([expect.stringMatching(/probe.*detached.*EBUSY: rmdir$/)]);
   expect(detached).toEqual(['environment']);
 });
 

@@ -10,18 +10,20 @@ function parse(warmUp: readonly unknown[], timed: readonly unknown[]) {
   return parseMessage('result', text, trialResult);
 }
 
-test('as many numbers as a trial may have are believed', () => {
+test('accepts as many numbers as a trial may have', () => {
   const numbers = Array<number>(mostValues).fill(1.5);
   const parsed = parse(numbers, numbers);
   expect(parsed).toMatchObject({ ok: true });
   expect(parsed.ok && parsed.value.samples[0]?.timed).toEqual(numbers);
 });
 
-test('a hundred thousand mistakes are one refusal, not an exception', () => {
+test('refuses a message with a hundred thousand mistakes, and names one of each list', () => {
   const mistakes = Array(mostValues).fill('');
   expect(parse(mistakes, mistakes)).toEqual({
     ok: false,
-    why: `The page's result is not of the protocol's form: $.samples[0].warmUp[0]: must be a finite number; $.samples[0].timed[0]: must be a finite number.`,
+    why: expect.stringMatching(
+      /: \$\.samples\[0\]\.warmUp\[0\]: [^$]+; \$\.samples\[0\]\.timed\[0\]: [^$]+$/,
+    ),
   });
 });
 

@@ -157,7 +157,7 @@ for (const [name, marks, sentence] of [
 test('a mark before the assignment ends the trial', async () => {
   await post('window', { mark: 'start' });
   expect(await pageTrial.outcome).toMatchObject({
-    message: expect.stringContaining('before it had fetched its assignment'),
+    message: expect.stringMatching(/before .*assignment/),
   });
   expect(events).toEqual([]);
 });
@@ -168,7 +168,7 @@ test('a result inside the window ends the trial', async () => {
   expect((await post('result', result)).status).toBe(400);
   expect(await pageTrial.outcome).toMatchObject({
     kind: 'bad-message',
-    message: 'The page sent its result after its start and before its end.',
+    message: expect.stringMatching(/result after its start .*before its end/) as unknown,
   });
 });
 
@@ -249,7 +249,7 @@ test('a body of 100 MB that says so is refused before it is read', async () => {
   const outcome = await pageTrial.outcome;
   expect(outcome).toEqual({
     kind: 'bad-message',
-    message: `The page sent ${String(size)} bytes; the limit is 1048576 bytes.`,
+    message: expect.stringMatching(new RegExp(`\\b${String(size)} bytes.* 1048576 bytes`)),
   });
   expect(await pour(socket, size)).toBeLessThan(size / 4);
 });
@@ -266,7 +266,7 @@ test('a body of 100 MB that does not say so is refused at the limit', async () =
   expect(await pour(socket, size, true)).toBeLessThan(size / 4);
   expect(await pageTrial.outcome).toEqual({
     kind: 'bad-message',
-    message: 'The page sent more; the limit is 1048576 bytes.',
+    message: expect.stringMatching(/\bmore\b.* 1048576 bytes/),
   });
 });
 

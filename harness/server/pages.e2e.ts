@@ -125,7 +125,7 @@ for (const place of ['worker', 'main']) {
     const trial = await runTrial(anAssignment('fib', { function: 'asyncFib', n: 1000, place }));
     expect(trial.outcome).toEqual({
       kind: 'error',
-      error: { phase: 'prepare', message: 'Error: n of asyncFib cannot be 1000: it is 1 to 32.' },
+      error: { phase: 'prepare', message: expect.stringMatching(/n of asyncFib.*\b1000\b.* 32\b/) },
     });
     await expect(page.getByRole('status')).toContainText('Failed (prepare).');
   });
@@ -227,7 +227,7 @@ test('a page opened by hand takes parameters from its form', async () => {
 test('a page opened by hand says what is wrong with a parameter', async () => {
   await page.goto(`${server.origin}/fib/index.html?n=%3Cb%3E`);
   const status = page.getByRole('status');
-  await expect(status).toContainText('n cannot be "<b>": it is an integer from 1 to 1476.');
+  await expect(status).toContainText(/n cannot be "<b>".* 1 to 1476\b/);
   await page.goto(`${server.origin}/fib/index.html?function=asyncFib&n=1476`);
   await expect(status).toContainText('n of asyncFib cannot be 1476');
 });

@@ -108,7 +108,7 @@ test('a client that is refused says what the server said', async () => {
   const pageTrial = server.issue('fib/index.html', anAssignment('fib', {}), silent);
   const client = clientOf(pageTrial.url);
   await client.fetchAssignment();
-  await expect(client.fetchAssignment()).rejects.toThrow('The farm refused "assignment" (409)');
+  await expect(client.fetchAssignment()).rejects.toThrow('"assignment" (409)');
   await expect(client.mark('end')).rejects.toThrow('end of its window before its start');
   await expect(client.mark('start')).rejects.toThrow('(404): There is no such trial');
 });

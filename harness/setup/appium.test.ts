@@ -85,7 +85,7 @@ test('without the Android SDK a phone is missing, with the package that brings i
   await inFolder({}, async (folder) => {
     await install(folder, 'appium', 'appium-uiautomator2-driver');
     expect(await findDevice(onAndroid, appiumDriver)).toMatchObject({
-      reason: 'ANDROID_HOME, the folder of the Android SDK, is not set',
+      reason: expect.stringMatching(/^ANDROID_HOME.*not set/) as unknown,
       remedy: expect.stringContaining('export ANDROID_HOME=') as unknown,
     });
   });
@@ -150,7 +150,7 @@ test('reports a browser that the phone does not have', async () => {
     process.env['ANDROID_HOME'] = join(folder, 'sdk');
     expect(await findDevice(onAndroid, appiumDriver)).toMatchObject({
       status: 'missing',
-      reason: 'the Android device R58M1 has no com.android.chrome',
+      reason: expect.stringMatching(/R58M1 .*no com\.android\.chrome$/) as unknown,
     });
   });
 });
@@ -192,7 +192,7 @@ test('an iPhone says that a Mac is needed, and how to point to it', async () => 
   await inFolder({}, async () => {
     expect(await findDevice(iphone, appiumDriver)).toMatchObject({
       status: 'missing',
-      reason: 'an iPhone or iPad needs an Appium server on a Mac with Xcode',
+      reason: expect.stringMatching(/Appium server .*Mac .*Xcode/) as unknown,
       remedy: expect.stringMatching(
         /appium driver install xcuitest.*"server" of "mine"/,
       ) as unknown,
@@ -205,9 +205,7 @@ test('reports a server that does not answer, and where its address is set', asyn
   const address = 'http://127.0.0.1:1';
   await inFolder({}, async () => {
     expect(await findDevice({ ...iphone, server: address }, appiumDriver)).toMatchObject({
-      reason: expect.stringMatching(
-        /^no Appium server answers at http:\/\/127.0.0.1:1 \(/,
-      ) as unknown,
+      reason: expect.stringMatching(/^no Appium server .*http:\/\/127\.0\.0\.1:1 \(/) as unknown,
       remedy: expect.stringContaining('"server" of "mine" in devices.json') as unknown,
     });
   });

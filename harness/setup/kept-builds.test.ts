@@ -50,7 +50,7 @@ test('each version is kept once', async () => {
   expect(builds.map(({ keptAt }) => keptAt)).toEqual(['2026-01-01T00:00:00.000Z']);
 });
 
-test('the oldest make room, those of tonight stay', async () => {
+test('removes the oldest builds to make room, and keeps those of tonight', async () => {
   const folder = await aFolder();
   for (const day of [1, 2, 3, 4]) {
     const target = await aBrowser(folder, `1.${String(day)}`, 40_000);
@@ -80,12 +80,12 @@ test('a copy that says another version is not kept', async () => {
   const [answer] = await keepBuilds([updated], keeping(folder));
   expect(answer).toMatchObject({
     kind: 'not-kept',
-    because: 'its copy says that it is 1.1, not 1.0',
+    because: expect.stringMatching(/\b1\.1, not 1\.0$/) as unknown,
   });
   expect(await listKeptBuilds(join(folder, 'builds'))).toEqual([]);
 });
 
-test('half a copy, and one whose executable is gone, are none', async () => {
+test('ignores half a copy, and one whose executable is gone', async () => {
   const folder = await aFolder();
   const order = keeping(folder);
   await mkdir(join(order.folder, 'chromium', '9.9.half'), { recursive: true });
@@ -98,7 +98,7 @@ test('half a copy, and one whose executable is gone, are none', async () => {
   expect(await listKeptBuilds(join(folder, 'nowhere'))).toEqual([]);
 });
 
-test('a version that is a path leads nowhere else', async () => {
+test('a name or version that is a path stays inside the folder', async () => {
   const folder = await aFolder();
   const target = await aBrowser(folder, '1.1');
   const strange = { ...target, browser: { name: '../..', version: '../../1.1' } };
@@ -129,10 +129,10 @@ test('says why a build cannot be kept', async () => {
   await chmod(bin, 0o755);
   const because = async (target: Target): Promise<unknown> => findBuildHome(target);
   expect(await because(aTarget('chromium', '1', bin))).toEqual({
-    because: `it is not known which files of ${dirname(bin)} belong to it`,
+    because: expect.stringMatching(new RegExp(`not known.* ${dirname(bin)} `)),
   });
   expect(await because(aTarget('webkitgtk', '1', bin))).toMatchObject({
-    because: 'its files lie among those of the system',
+    because: expect.stringMatching(/files .*system/) as unknown,
   });
   expect(await because(aTarget('native', '1', bin))).toMatchObject({
     because: 'it is made from its source',

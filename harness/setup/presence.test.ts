@@ -50,8 +50,8 @@ test('a device whose executable is gone, or may not be run, is missing with a re
     const presence = await findDevice(aDevice('mine', { browser: 'chromium', executable }), driver);
     expect(presence).toMatchObject({
       status: 'missing',
-      reason: `its executable ${executable} is not there or may not be run`,
-      remedy: 'correct "executable" of "mine" in devices.json',
+      reason: expect.stringContaining(`${executable} is not there`) as unknown,
+      remedy: expect.stringMatching(/"executable" .*"mine" .*devices\.json/) as unknown,
     });
   }
 });
@@ -123,7 +123,7 @@ test('takes the first driver that works, and reports those before it with the re
     status: 'found',
     device: { driver: 'two' },
     target: { device: { driver: 'two' } },
-    passedOver: [{ driver: 'one', reason: 'the driver one cannot move chromium' }],
+    passedOver: [{ driver: 'one', reason: expect.stringMatching(/cannot .*chromium$/) as unknown }],
   });
   expect(presence?.device).not.toHaveProperty('otherDrivers');
 });
@@ -142,7 +142,7 @@ test('a device that none of its drivers can move says why not, driver by driver'
   expect(presence).toMatchObject({
     status: 'missing',
     device: { driver: 'one', otherDrivers: ['two'] },
-    reason: 'one: the driver one cannot move chromium; two: the driver two cannot move chromium',
+    reason: expect.stringMatching(/^one: .*cannot.*chromium; two: .*cannot.*chromium$/) as unknown,
   });
 });
 
@@ -153,7 +153,7 @@ test('a driver that moves only its own build does not take the installed one', a
   expect(await findDevice(device, { ...patched, ownBuild: () => Promise.resolve(null) })).toEqual(
     expect.objectContaining({
       status: 'missing',
-      reason: 'the driver test moves a build of its own of Firefox, and it is not installed',
+      reason: expect.stringMatching(/build of its own.*not installed$/) as unknown,
       remedy: 'npx test install firefox',
     }),
   );
@@ -183,7 +183,7 @@ test('a driver that moves only its own builds passes over what several drivers s
     passedOver: [
       {
         driver: 'one',
-        reason: `the driver one moves a build of its own of Firefox, and ${executable} is another one`,
+        reason: expect.stringMatching(new RegExp(`build of its own.* ${executable} `)) as unknown,
       },
     ],
   });

@@ -42,8 +42,8 @@ test('without a compiler the native program is missing with what to install, and
   const root = await aFolder();
   await withPath('/nowhere', async () => {
     expect(whyNoProgram(native, root)).toEqual({
-      reason: 'there is no C compiler to make it with',
-      remedy: 'apt-get install gcc libc6-dev, then npx farm setup --programs',
+      reason: expect.stringContaining('no C compiler'),
+      remedy: expect.stringMatching(/gcc libc6-dev.*npx farm setup --programs$/),
     });
     const none = tools(root, () => Promise.reject(new Error('nothing should be run')));
     expect(await installProgram(native, none)).toBe(false);

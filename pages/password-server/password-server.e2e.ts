@@ -174,7 +174,7 @@ test('without ab the trial fails with what helps', async () => {
   });
 });
 
-test('an ab that says something else is not believed', async () => {
+test('the trial fails if the output of ab is not what was asked for', async () => {
   const ab = join(folder, 'ab');
   await writeFile(ab, '#!/bin/sh\necho "Complete requests: 7"\n');
   await chmod(ab, 0o755);
@@ -193,7 +193,7 @@ test('reports a port that is in use, and what to do', async () => {
     const { outcome } = await start({ port });
     const ended = await outcome;
     expect(ended).toMatchObject({ kind: 'error', error: { phase: 'prepare' } });
-    expect(JSON.stringify(ended)).toContain(`Port ${String(port)} of 127.0.0.1 is in use: free it`);
+    expect(JSON.stringify(ended)).toMatch(new RegExp(`Port ${String(port)} .*in use.*free it`));
     const [, servers] = await processes();
     expect(servers).toEqual([]);
   } finally {
@@ -231,7 +231,7 @@ test('where bcrypt does not load, the trial says so', async () => {
     kind: 'error',
     error: {
       phase: 'prepare',
-      message: expect.stringContaining('The package bcrypt does not load in this runtime'),
+      message: expect.stringMatching(/bcrypt does not load/),
     },
   });
 });

@@ -102,14 +102,14 @@ test('the last ten are averaged of more than ten, one after the other', () => {
   expect(also.map(({ values }) => values.at(-1))).toEqual([1, 17.5, 1]);
 });
 
-test('what no host can do is refused with what may be', async () => {
+test('refuses parameters that no host can run, with the values that are possible', async () => {
   expect(() => refuseParameters({ threads: 0, order: 'parallel' })).toThrow('it is 1 to 1000');
   expect(() => refuseParameters({ threads: 5, order: 'both' })).toThrow('sequential or parallel');
   const shared = { threads: 1, order: 'parallel', kind: 'own', 'shared-start': true };
   await expect(prepareWorkers(shared)).rejects.toThrow('shared-start concerns programs');
 });
 
-test('the output of the program is read to the letter', () => {
+test('reads the output of the program', () => {
   expect(parseOutput(output(61_234, -1), 2)).toEqual({
     started: 2,
     knownWaitUs: 1000,
@@ -128,7 +128,7 @@ const wrong: readonly [string, string, RegExp][] = [
 ];
 
 for (const [what, text, complaint] of wrong) {
-  test(`a program that prints ${what} is not believed`, () => {
+  test(`refuses a program that prints ${what}`, () => {
     expect(() => parseOutput(text, 2)).toThrow(complaint);
   });
 }

@@ -26,10 +26,10 @@ test('the ratio and its interval are those that the harness computes for two run
 test('three trials against three are too few, and a thousand against a thousand too many', () => {
   const [few, many] = [3, 1000].map((length) => Array.from({ length }, (_, i) => i + 1));
   expect(shiftOf(few!, few!, 0.95)).toMatchObject({
-    why: '3 against 3 trials: too few for an interval',
+    why: expect.stringMatching(/^3 against 3 trials.*too few/) as unknown,
   });
   expect(shiftOf(many!, many!, 0.95)).toEqual({
     ratio: 1,
-    why: 'too many trials for an interval here',
+    why: expect.stringMatching(/^too many trials/),
   });
 });

@@ -82,7 +82,7 @@ function readBack(text: string): { seconds: number; place: number } {
 
 // Conditions are returned, not expected: Playwright records every `expect` as a step, which takes
 // longer than what is tried.
-test('no quantity ever shows a digit below the resolution, nor is off by more than its last place', () => {
+test('a quantity shows no digit below the resolution, and is off by 0.5 % or 5 resolutions at most', () => {
   fc.assert(
     fc.property(measured, ({ value, resolution, unit }) => {
       const text = formatQuantity(value, { unit, resolution });
@@ -98,7 +98,7 @@ test('no quantity ever shows a digit below the resolution, nor is off by more th
   );
 });
 
-test('the digits of an interval obey the resolution too', () => {
+test('an interval shows no digit below the resolution', () => {
   fc.assert(
     fc.property(measured, fc.double({ min: 0, max: 0.5, noNaN: true }), (facts, width) => {
       const { value, resolution, unit } = facts;
@@ -131,7 +131,7 @@ test('a ratio and its interval have the digits that their width allows, and none
   expect(step).toBeCloseTo(0.3);
 });
 
-test('a ratio on an axis has no zeros that say nothing, and a margin neither', () => {
+test('a ratio on an axis, and a margin, have no trailing zeros', () => {
   expect([1, 1.05, 0.30000000000000004].map(formatRatioTick)).toEqual(['1×', '1.05×', '0.3×']);
   expect([0.02, 0.005, 0.07].map(formatLevel).map(plain)).toEqual(['2 %', '0.5 %', '7 %']);
 });

@@ -42,7 +42,7 @@ test('over several cases the verdicts are counted, and none is left out', () => 
   expect(text).toContain('▼ slower in 1, = equivalent in 2 of 3 cases');
 });
 
-test('a verdict without an interval yet says so by showing none', () => {
+test('a verdict without an interval yet shows none', () => {
   const early = { ...one, verdict: 'undecided' as const, low: null, high: null, blocks: 3 };
   const text = shown([open, { ...chromium, againstOpen: { controlId: 'open', cases: [early] } }]);
   expect(text).toMatch(/\? undecided 1\.0\d*× ?, 3 blocks/);
@@ -50,7 +50,7 @@ test('a verdict without an interval yet says so by showing none', () => {
 
 const cells = { planned: 14, completed: 12, failed: 0, timedOut: 0, skipped: 0 };
 
-test('each target says how its trials ended, and what did not happen is left out', () => {
+test('each target counts how its trials ended, and leaves out counts of zero', () => {
   const text = shown([
     { ...chromium, cells: { ...cells, failed: 1, skipped: 1 } },
     { ...firefox, cells: { ...cells, completed: 0, timedOut: 2 } },

@@ -97,7 +97,7 @@ test('of two runs the build and the start of that device are named, and not thos
   expect(other).not.toContain('Seen with it: Build');
 });
 
-test('a comparison of one pair says it, too, and nothing where the sides are equivalent', async () => {
+test('a comparison of one pair lists what else differed, and nothing for equivalent sides', async () => {
   expect(await firstScreen(aPairExample())).toContain('Nothing recorded says why (alike: ');
   const { verdicts, ...findings } = aPairExample();
   const pairs = verdicts.pairs.map((pair) => ({ ...pair, verdict: 'equivalent' as const }));

@@ -41,7 +41,7 @@ for (const memory of [0, 0.5]) {
   }
 }
 
-test('the check has teeth: values in random order flag far more of the same series', () => {
+test('the check can fail: values in random order flag far more of the same series', () => {
   const generator = seededGenerator(43);
   const strength = (values: readonly number[]): number =>
     bestEnergySplit(values, { shortest: shortestSegment })?.strength ?? 0;

@@ -138,7 +138,7 @@ for (const shape of noiseShapes) {
 
 for (const shape of ['normal', 'student', 'bimodal'] as const) {
   test(
-    `the check has teeth: a t-test at every look fails it under ${shape} noise`,
+    `the check can fail: a t-test at every look fails it under ${shape} noise`,
     laneOf(shape),
     () => {
       const generator = seededGenerator(102);
@@ -150,7 +150,7 @@ for (const shape of ['normal', 'student', 'bimodal'] as const) {
   );
 }
 
-test('the check has teeth: if a always ran before b, a machine that warms up would raise alarms', () => {
+test('the check can fail: if a always ran before b, a machine that warms up would raise alarms', () => {
   const generator = seededGenerator(103);
   const fixedOrder = () => {
     let evidence = noEvidence;
@@ -243,7 +243,7 @@ test(
   },
 );
 
-test('the check has teeth: timing that depends on its own block raises alarms', () => {
+test('the check can fail: timing that depends on its own block raises alarms', () => {
   const generator = seededGenerator(111);
   const alarms = countAlarms(200, () => windowAlarms(generator, true));
   expect(rateInterval({ count: alarms, of: 200, confidence: 0.998 }).low).toBeGreaterThan(0.1);
@@ -301,7 +301,7 @@ for (const [name, sidesOf] of Object.entries(otherShapes)) {
   );
 }
 
-test('the check has teeth: a first round of sides that are not alike breaks the promise', () => {
+test('the check can fail: a first round of sides that are not alike gives too many false alarms', () => {
   // Half of the trials of b are far quicker, half far slower: the median is that of a.
   const generator = seededGenerator(108);
   const runs = 2000;
@@ -401,7 +401,7 @@ test(
   },
 );
 
-test('the check has teeth: taking all rows with evidence of at least 2 fails it', () => {
+test('the check can fail: taking all rows with evidence of at least 2 fails it', () => {
   const generator = seededGenerator(105);
   const careless: Choice = (logs) => ({
     chosen: logs.map((logE) => logE >= Math.log(2)),

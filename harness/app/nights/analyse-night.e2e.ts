@@ -79,7 +79,7 @@ test('a night continues the undecided test of an earlier one, and all blocks dec
   expect(found.anomalies).toMatchObject([
     {
       id: 'N1',
-      title: expect.stringMatching(/; the evidence of 5 blocks from before counts: run 24, begun/),
+      title: expect.stringMatching(/5 blocks.* run 24\b/),
     },
   ]);
   const store = await openStore(database);
@@ -113,7 +113,7 @@ test('leaves the suspect unconfirmed, and runs nothing, if the old build is gone
   expect(found.suspects).toHaveLength(1);
   expect(found.anomalies).toEqual([]);
   expect(found.unconfirmed).toMatchObject([
-    { reason: `the old build, node 20.0.1, is no longer at ${older}, and no copy of it was kept` },
+    { reason: expect.stringMatching(new RegExp(`node 20\\.0\\.1.* ${older}\\b.*no copy`)) },
   ]);
   const store = await openStore(database);
   expect((await store.listRuns()).map(({ suite }) => suite)).not.toContain('compare');
@@ -166,9 +166,9 @@ test('a build that was replaced is measured again as the copy that an earlier ni
   });
 });
 
-test('a bisection of builds that are not there says which are', async () => {
+test('a bisection without two builds is refused, and names those that are kept', async () => {
   const folder = await aFolder();
   const none = await farm(folder, 'bisect', 'node', '--bench', 'control', '--param', 'rounds=300');
   expect(none.code).toBe(2);
-  expect(none.stderr).toMatch(/not two builds of node to look between: none is kept in/);
+  expect(none.stderr).toMatch(/two builds of node.*none is kept/);
 });

@@ -13,13 +13,13 @@ test('a step that hangs is given up at its deadline, and the night continues', a
   expect(await diary.step('analysis', { deadlineMs: 5, act: hangs })).toBeNull();
   expect(diary.abandoned).toBe(true);
   expect(diary.document.steps).toMatchObject([
-    { step: 'analysis', outcome: 'failed', because: 'The step analysis took longer than 0 s' },
+    { step: 'analysis', outcome: 'failed', because: expect.stringMatching(/analysis .* 0 s$/) },
   ]);
   const quick = (): Promise<object> => Promise.resolve({ done: true });
   expect(await diary.step('report', { deadlineMs: 1_000, act: quick })).toEqual({ done: true });
 });
 
-test('a step that fails of itself is not taken for one that hangs', async () => {
+test('a step that fails by itself is not counted as one that hangs', async () => {
   const diary = aDiary();
   await diary.step('report', { deadlineMs: 1_000, act: () => Promise.reject(new Error('boom')) });
   expect(diary.abandoned).toBe(false);

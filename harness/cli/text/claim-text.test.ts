@@ -130,9 +130,7 @@ test('as Markdown each section is a table, and nothing in it ends a cell', () =>
     { ...measured(1.5, 20, 'a chart'), claim: { ...claim, id: 'B1', sentence: 'a | b\n<c>' } },
   ]).split('\n');
   expect(lines[0]).toMatch(/^### A\. “/);
-  expect(lines[2]).toBe(
-    '| id | claim | published | direction | size | measured (interval) | blocks | to repeat it |',
-  );
+  expect(lines[2]).toMatch(/^\| id \| claim \| published \|.*\|$/);
   const rows = lines.filter((line) => line.startsWith('| A') || line.startsWith('| B'));
   expect(rows).toHaveLength(6);
   for (const row of rows) expect(row.match(/(?<!\\)\|/g)).toHaveLength(9);

@@ -59,7 +59,7 @@ test('a page at a URL says how it is begun', async () => {
   const begun = { ...placeless, url: 'https://example.org/x?y#z', begin: 'go()' };
   const [guest] = (await loadCatalog(await aSuite(begun))).benchmarks;
   expect(guest).toMatchObject({
-    description: 'A page that is not ours, at https://example.org/x?y#z.',
+    description: expect.stringContaining('https://example.org/x?y#z') as unknown,
     guest: {
       places: [{ place: { kind: 'url', url: 'https://example.org/x?y#z' } }],
       begin: 'go()',
@@ -112,6 +112,6 @@ test('an id that a benchmark or another guest has is refused', async () => {
   const ours = JSON.stringify({ ...aBenchmark, id: 'theirs' });
   await writeFile(join(pages, 'theirs', 'benchmark.json'), ours);
   await expect(loadCatalog(pages)).rejects.toMatchObject({
-    message: expect.stringContaining('its guest "theirs" is a benchmark of pages/'),
+    message: expect.stringMatching(/"theirs" is a benchmark/),
   });
 });

@@ -177,7 +177,7 @@ test('reports a broken listener once, and still passes on other events', () => {
   listener.onTrialStarted?.({ job: jobs[0]! });
   listener.onTrialStarted?.({ job: jobs[0]! });
   listener.onTrialEnded?.({ trial: hostile });
-  expect(complaints).toEqual(['progress cannot be shown: no terminal']);
+  expect(complaints).toEqual([expect.stringMatching(/progress.*no terminal$/)]);
   expect(heard).toEqual(['ended']);
 });
 
@@ -242,9 +242,7 @@ test('reports longer windows in one line, and includes them in the time left', (
     line,
   );
   told.onWindowChosen?.(chosen);
-  expect(lines).toEqual([
-    'each trial is timed for 1.6 s from here on, not for 0.3 s: sessions differ less then',
-  ]);
+  expect(lines).toEqual([expect.stringMatching(/timed for 1\.6 s .*\b0\.3 s/)]);
   jsonLines((text) => lines.push(text)).onWindowChosen?.(chosen);
   expect(JSON.parse(lines[1]!)).toEqual({ type: 'window-chosen', ...chosen });
 

@@ -128,7 +128,9 @@ export const wholeTrial = trial.extend({
       reference: z
         .strictObject({ windowMs: z.number(), rounds: z.number().optional(), roundNs: z.number() })
         .optional()
-        .describe('The reference work: its time and rounds in the window, and one round at full speed'),
+        .describe(
+          'The reference work: its time and rounds in the window, and one round at full speed',
+        ),
       windowAtMs: ms,
       warmUpEndMs: z.array(ms),
       segments: z.array(z.strictObject({ fromMs: ms, toMs: ms, level: z.number() })),

@@ -59,7 +59,7 @@ function issueFor(cookie: string): { readonly pageTrial: PageTrial; readonly pat
   return { pageTrial, path: `/trial/${token}` };
 }
 
-test('without a client nothing is shown but what it takes to get one', async () => {
+test('without a client only the pages for joining are served', async () => {
   for (const path of ['/', '/kit/trial.js', '/fib/index.html', '/client/next']) {
     expect((await ask(path)).status, path).toBe(403);
   }
@@ -89,7 +89,7 @@ test('a code is good for one device, and its own device may come back', async ()
   expect(await back.text()).toContain('data-joined="Pixel"');
 });
 
-test('a code that has expired, or never was, says so', async () => {
+test('reports a code that has expired, or is unknown', async () => {
   const invitation = registry.invite();
   clock = 1001;
   expect((await ask(`/join/${invitation}`)).status).toBe(410);
@@ -117,7 +117,7 @@ const garbage: readonly [string, unknown][] = [
 ];
 
 for (const [what, body] of garbage) {
-  test(`${what} is no name, and leaves the code good`, async () => {
+  test(`refuses ${what} as a name, and the code stays valid`, async () => {
     const invitation = registry.invite();
     expect((await ask(`/join/${invitation}`, { body })).status).toBe(400);
     expect((await ask(`/join/${invitation}`)).status).toBe(200);
@@ -149,7 +149,7 @@ test('a client asks and is answered; garbage and strangers are refused', async (
   expect((await ask('/client/next', foreign)).status).toBe(403);
 });
 
-test('a device cannot speak for the trial of another one, nor end it by trying', async () => {
+test('a device can neither answer nor end the trial of another', async () => {
   const [mine, theirs] = [await sitDown('Mine'), await sitDown('Theirs')];
   const { pageTrial, path } = issueFor(mine);
   const end = { phase: 'timed', message: 'I say it failed' };

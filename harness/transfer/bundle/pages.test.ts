@@ -5,7 +5,7 @@ import { aFolder } from '../../testing/folder.ts';
 import { writePages } from '../../testing/bundle-example.ts';
 import { collectPages, differencesOfPages, isPageOf } from './pages.ts';
 
-test('the same files make no difference, wherever they lie', async () => {
+test('finds no difference between the same files in two folders', async () => {
   const here = await collectPages(await writePages(await aFolder()), ['fib']);
   const there = await collectPages(await writePages(await aFolder()), ['fib', 'fib']);
   expect(differencesOfPages(there, here)).toEqual([]);
@@ -61,6 +61,6 @@ test('only files of the page are collected', async () => {
 test('external pages cannot go into a bundle, and the message says so', async () => {
   await expect(collectPages(await aFolder(), ['speedometer'])).rejects.toMatchObject({
     code: 'bad-benchmark',
-    message: expect.stringMatching(/speedometer is not there: its pages are not ours, or are gone/),
+    message: expect.stringMatching(/speedometer is not there.*not ours/),
   });
 });

@@ -222,21 +222,21 @@ const forgeries: readonly [string, Forgery, RegExp][] = [
   ],
   ['a lane that is not there', inAssertion({ of: 9, a: 9 }), /names lane 9|Unrecognized key/],
   ['a quantity that is a path', inAssertion({ quantity: '../x' }), /quantity/],
-  ['a verdict that expects nothing', inAssertion({ expected: {} }), /decides, and expects nothing/],
+  ['a verdict that expects nothing', inAssertion({ expected: {} }), /expects nothing/],
   [
     'a verdict that cannot fail',
     inAssertion({ role: 'verdict', expected: { above: 0 } }),
-    /assertions\[0\] decides, and every ratio lies above 0/,
+    /assertions\[0\] .*every ratio .* 0\b/,
   ],
   [
     'a change that cannot fail',
     inChange({ role: 'verdict', expected: { above: -1 } }),
-    /assertions\[2\] decides, and every ratio lies above -1/,
+    /assertions\[2\] .*every ratio .* -1\b/,
   ],
   [
     'a change of a ratio against itself',
     inChange({ role: 'verdict', expected: { above: 0.5 }, a: 0, b: 1, c: 0, d: 1 }),
-    /assertions\[2\] decides, and compares a lane with itself/,
+    /assertions\[2\] .*lane with itself/,
   ],
   [
     'a lane against itself',
@@ -251,10 +251,10 @@ const forgeries: readonly [string, Forgery, RegExp][] = [
         },
       }),
     },
-    /assertions\[0\] decides, and compares a lane with itself/,
+    /assertions\[0\] .*lane with itself/,
   ],
   [
-    'more lanes than anybody waits for',
+    '41 lanes',
     { manifest: (one) => ({ ...one, lanes: Array(41).fill(one.lanes[0]) }) },
     /\$\.lanes: /,
   ],
@@ -280,7 +280,7 @@ const forgeries: readonly [string, Forgery, RegExp][] = [
     /\$\.title: must be one line/,
   ],
   [
-    'a benchmark with endless theory',
+    'a benchmark with a theory of 101 values',
     {
       files: {
         'pages/fib/benchmark.json': JSON.stringify({
@@ -297,7 +297,11 @@ const forgeries: readonly [string, Forgery, RegExp][] = [
     },
     /\$\.growth\.theory: must be 100 at most/,
   ],
-  ['an endless sentence', withQuestion({ sentence: 'x'.repeat(5_000) }), /\$\.question\.sentence/],
+  [
+    'a sentence of 5,000 characters',
+    withQuestion({ sentence: 'x'.repeat(5_000) }),
+    /\$\.question\.sentence/,
+  ],
   ['no assertion', withQuestion({ assertions: [] }), /\$\.question\.assertions/],
   [
     'numbers of other assertions',
@@ -330,28 +334,32 @@ const forgeries: readonly [string, Forgery, RegExp][] = [
   ['a repeat of nothing', withTrial({ repeats: 999 }), /trial 0 repeats none/],
   ['a block beyond all', withTrial({ block: 500 }), /\$\.trials\[0\]\.block/],
   ['a node of control codes', withTrial({ node: { id: 'a\u001b[2J', uri: '' } }), /node\.id/],
-  ['a node without end', withTrial({ node: { id: 'a', uri: 'x'.repeat(5_000) } }), /node\.uri/],
+  [
+    'a node with a URI of 5,000 characters',
+    withTrial({ node: { id: 'a', uri: 'x'.repeat(5_000) } }),
+    /node\.uri/,
+  ],
   [
     'a node with more',
     withTrial({ node: { id: 'a', uri: '', ssh: 'x' } }),
     /Unrecognized key: "ssh"/,
   ],
   [
-    'a clock of another age',
+    'a clock whose offset is too large',
     withTrial({ clock: { ...aClock, offsetMs: 1e14 } }),
     /clock\.offsetMs/,
   ],
   [
-    'a clock that errs by less than nothing',
+    'a clock with a negative error',
     withTrial({ clock: { ...aClock, errorMs: -1 } }),
     /clock\.errorMs/,
   ],
   [
-    'a clock that nobody asked',
+    'a clock without a round trip',
     withTrial({ clock: { ...aClock, roundTrips: 0 } }),
     /clock\.roundTrips/,
   ],
-  ['an outcome that is none', withTrial({ outcome: { kind: 'splendid' } }), /outcome/],
+  ['an unknown outcome', withTrial({ outcome: { kind: 'splendid' } }), /outcome/],
   [
     'samples of no numbers at all',
     withTrial({

@@ -47,11 +47,11 @@ test('open here is inconclusive; open there cannot be reproduced', () => {
   const open = numbers({ outcome: 'open' });
   expect(compareNumbers(question, numbers({}), open)).toMatchObject({
     verdict: 'inconclusive',
-    reason: 'not decided here: Firefox takes longer',
+    reason: expect.stringMatching(/not decided here.*Firefox takes longer$/) as unknown,
   });
   expect(compareNumbers(question, open, numbers({}))).toMatchObject({
     verdict: 'inconclusive',
-    reason: 'the run in the bundle decided nothing itself',
+    reason: expect.stringMatching(/bundle decided nothing/) as unknown,
   });
 });
 
@@ -91,7 +91,7 @@ for (const [what, there, here, size] of sizes) {
   });
 }
 
-test('numbers differ where they do, and not in their last digits', () => {
+test('names the first number that differs by more than its last digits', () => {
   const one = numbers({ measured: interval(2, 3) });
   expect(firstDifference(one, one)).toBeNull();
   expect(firstDifference(one, numbers({ measured: interval(2 + 1e-12, 3) }))).toBeNull();

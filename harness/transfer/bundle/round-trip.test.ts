@@ -55,7 +55,7 @@ test('a bundle gives back question, numbers, devices and trials, to the last bit
   });
 });
 
-test('the pages that were used are in it, with the kit and the protocol, and nothing else', async () => {
+test('a bundle has exactly the pages that were used, the kit and the protocol', async () => {
   await writeBundle(path, parts(pages));
   const bundle = await readBundle(path);
   expect(bundle.pages.map((page) => page.path)).toEqual([
@@ -67,7 +67,7 @@ test('the pages that were used are in it, with the kit and the protocol, and not
   ]);
 });
 
-test('a person finds the report and a text that says how to replay it', async () => {
+test('a bundle has the report, and a text with the command that replays it', async () => {
   await writeBundle(path, parts(pages));
   const entries = unpackArchive(await readFile(path), bundleLimits);
   expect([...entries.keys()].slice(0, 3)).toEqual(['bundle.json', 'README.txt', 'evidence.html']);
@@ -84,7 +84,7 @@ test('the same parts give the same bytes', async () => {
   expect((await readFile(path)).equals(await readFile(other))).toBe(true);
 });
 
-test('a bundle takes the place of the one before, and leaves no half of itself', async () => {
+test('a bundle replaces the one before, and leaves no partial file', async () => {
   await mkdir(join(folder, 'out'));
   await writeFile(path, 'an old one');
   await writeBundle(path, parts(pages));
@@ -114,7 +114,7 @@ test('a run that is longer than any that is read is not written', async () => {
   await expect(writing).rejects.toThrow(/trials\.json.*\$\.trials\[0\]\.block/);
 });
 
-test('a page file whose name would not do everywhere is named', async () => {
+test('names a page file whose name is not portable', async () => {
   await writeFile(join(pages, 'fib', 'a b.js'), '');
   await expect(writeBundle(path, parts(pages))).rejects.toThrow(
     /fib\/a b\.js cannot go into a bundle/,
@@ -160,7 +160,7 @@ test('a name of a grid that is longer than a bundle holds is cut', async () => {
   expect(kept.name).toBe('n '.repeat(50));
 });
 
-test('schedules, traces and devices that were missing stay behind', async () => {
+test('leaves out schedules, traces and missing devices', async () => {
   const [trial] = trials;
   const outcome = trial!.outcome;
   if (outcome.kind !== 'completed') throw new TypeError('the first trial is completed');

@@ -74,14 +74,14 @@ test('a runtime of the same major version goes before a newer one, also with ano
   expect(standIn).toMatchObject({ kind: 'device', device: { executable: '/opt/node22' } });
 });
 
-test('a product that is missing, or that no device is, says so', () => {
+test('names a product that is missing, or that no device has', () => {
   expect(standInFor(wanted('1'), here([aMissingDevice('chromium')]))).toEqual({
     kind: 'none',
-    because: 'theirs is chromium: chromium is not installed',
+    because: expect.stringMatching(/\bchromium.*not installed$/),
     remedy: 'apt-get install chromium',
   });
   expect(standInFor(wanted('1', { browser: 'safari' }), here([found('a', '1')]))).toMatchObject({
-    because: 'theirs is safari, which no device of the inventory is',
+    because: expect.stringMatching(/\bsafari, .*no device/) as unknown,
   });
 });
 
@@ -94,9 +94,9 @@ test('a program is only stood for by the program of that name', () => {
   );
 });
 
-test('more cores than there are cannot be lent', () => {
+test('refuses a target with more cores than this machine has', () => {
   const standIn = standInFor(wanted('1', { cores: 8 }), here([found('a', '1')]));
-  expect(standIn).toMatchObject({ because: 'theirs wants 8 cores, and this machine has 2' });
+  expect(standIn).toMatchObject({ because: expect.stringMatching(/\b8 cores.* 2$/) as unknown });
   expect(standInFor(wanted('1', { cores: 2 }), here([found('a', '1')])).kind).toBe('device');
 });
 
@@ -164,11 +164,11 @@ test('two builds that would be one here cannot be compared', () => {
   expect(mergedBuilds(twins, same)).toBeNull();
 });
 
-test('another version is named, and another major version as such', () => {
+test('names another version, and marks another major one', () => {
   const targets = [wanted('156.0.1', { id: 'a' }), wanted('156.0.1', { id: 'b' })];
   const presences = [found('a', '156.0.2'), found('b', '157.0.0')];
   expect(differencesOfTargets(targets, presences)).toEqual([
-    'a is chromium 156.0.2 here, and was 156.0.1',
-    'b is chromium 157.0.0 here, and was 156.0.1, another major version',
+    expect.stringMatching(/^a .*\b156\.0\.2 here.*\b156\.0\.1$/),
+    expect.stringMatching(/^b .*\b157\.0\.0 here.*\b156\.0\.1, .*major/),
   ]);
 });

@@ -128,7 +128,7 @@ test('a crontab that cannot be read is not taken for an empty one', async () => 
   expect(state.crontab).toBe('0 4 * * * mine\n');
 });
 
-test('settings lie where the user has them', () => {
+test('the settings file is in the configuration folder of the user', () => {
   expect(environmentFileOf(homeOf({ HOME: '/home/me' }))).toBe(
     '/home/me/.config/crossfarm/nightly.env',
   );

@@ -69,6 +69,6 @@ for (const path of [
 
 test('an agent answers three questions, and no other', () => {
   expect(answerQuestion('reboot')).toEqual({
-    refusal: 'the question is none of: files, clock, ticks',
+    refusal: expect.stringMatching(/files, clock, ticks$/),
   });
 });

@@ -105,24 +105,22 @@ test('waits for a hot phone until it is well below the limit, and reports each l
   );
   expect(await ready).toMatchObject({ batteryCelsius: 37 });
   expect(waits).toEqual([
-    { why: 'it is too hot, 41.0 °C (limit 38 °C)', leftMs: 300_000 },
-    { why: 'it is too hot, 39.0 °C (limit 38 °C)', leftMs: 295_000 },
+    { why: expect.stringMatching(/hot.* 41\.0 °C.* 38 °C/), leftMs: 300_000 },
+    { why: expect.stringMatching(/hot.* 39\.0 °C.* 38 °C/), leftMs: 295_000 },
   ]);
 });
 
 test('a phone that slows itself down is waited for, however cool its battery is', async () => {
   const { ready, waits } = aPhone({ status: 2 }, { status: 1 }, { status: 0 });
   await ready;
-  expect(waits.map(({ why }) => why)).toEqual([
-    'it slows itself down because of heat (thermal status 1)',
-  ]);
+  expect(waits.map(({ why }) => why)).toEqual([expect.stringMatching(/slow.* heat .*status 1\b/)]);
 });
 
 test('a phone that stays hot is given up in time', async () => {
   const { ready, waits } = aPhone({ celsius: 45 });
   await expect(ready).rejects.toMatchObject({
     code: 'timed-out',
-    message: 'The phone pixel was waited for 300 s, and it is too hot, 45.0 °C (limit 38 °C)',
+    message: expect.stringMatching(/\bpixel .* 300 s.* hot, 45\.0 °C/) as unknown,
   });
   expect(waits).toHaveLength(60);
 });

@@ -36,7 +36,7 @@ function parse(pieces: readonly string[]): readonly SampleEvent[] {
   return pieces.flatMap((piece) => [...parser.feed(piece)]);
 }
 
-test('a stream says clock, processes, facts and dumps, in its order', () => {
+test('reads clock, processes, facts and dumps from a stream, in order', () => {
   const events = parse([text]);
   expect(events.map(({ kind }) => kind)).toEqual([
     ...['ready', 'pong', 'process', 'process', 'fact', 'dump', 'dump'],
@@ -63,7 +63,7 @@ test('reads the same from a stream in any pieces and with any line ends', () => 
   expect(parse([text.replaceAll('\n', '\r\n')])).toEqual(whole);
 });
 
-test('a dump without its end is none, and what is no line of ours is left out', () => {
+test('leaves out a dump without its end, and unknown lines', () => {
   expect(parse(['@ 1.00 tick\ncpu0 1 0 0 1 0 0 0 0 0 0\n@ 2.00 tick\n.\n'])).toMatchObject([
     { kind: 'dump', dump: { atMs: 2000, cores: [] } },
   ]);
