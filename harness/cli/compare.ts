@@ -106,7 +106,12 @@ export function declare(command: Command, run: Runner): void {
 function declareVersions(command: Command): void {
   const collect = (text: string, sofar: readonly string[]): readonly string[] => [...sofar, text];
   command
-    .option('--browsers <ids>', 'versions: the browsers, instead of all that are found', collectNames, [])
+    .option(
+      '--browsers <ids>',
+      'versions: the browsers, instead of all that are found',
+      collectNames,
+      [],
+    )
     .option('--page <file>', 'versions that are folders: the page, instead of index.html')
     .option(
       '--measure <what>',

@@ -29,9 +29,8 @@ export async function compareVersionsHere(
     });
   }
   const { compareVersions } = await import('../app/versions/compare-versions.ts');
-  const { describeVersions, versionsJson, versionsMarkdown } = await import(
-    './text/versions-text.ts'
-  );
+  const { describeVersions, versionsJson, versionsMarkdown } =
+    await import('./text/versions-text.ts');
   const compared = await compareVersions(names, options, concludingCaller(json || markdown, io));
   if (json) printJson(io, versionsJson(compared));
   else if (markdown) print(io, versionsMarkdown(compared));

@@ -84,7 +84,16 @@ test('a page that never gives its number is refused before anything is measured'
 test('pages that measure nothing are compared by how they load', async () => {
   const html = '<!doctype html><title>x</title><p>text</p>';
   const folder = await pages({ 'one/index.html': html, 'two/index.html': html });
-  const args = ['compare', 'one', 'two', '--browsers', 'chromium', '--max-blocks', '5', '--markdown'];
+  const args = [
+    'compare',
+    'one',
+    'two',
+    '--browsers',
+    'chromium',
+    '--max-blocks',
+    '5',
+    '--markdown',
+  ];
   const run = await farm(folder, ...args);
   expect(run.stderr).toMatch(/two holds the same bytes as one/);
   expect(run.stdout).toMatch(/\| load \| one \| +[\d.]+ ms \|/);

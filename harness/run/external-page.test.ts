@@ -21,7 +21,10 @@ test('a driver that cannot look into a page says so for a page at a URL, and for
 });
 
 test('the task names the reader of each metric that has one', () => {
-  const metrics = [...aBenchmark.metrics, { ...aBenchmark.metrics[0]!, id: 'other', optional: true }];
+  const metrics = [
+    ...aBenchmark.metrics,
+    { ...aBenchmark.metrics[0]!, id: 'other', optional: true },
+  ];
   const { guest } = elsewhere;
   expect(externalPageTask({ ...elsewhere, metrics }, guest!)).toEqual({
     metrics: [{ metric: 'duration', unit: 'ms', reader }],

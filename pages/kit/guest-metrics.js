@@ -109,44 +109,51 @@
     return numbersIn(key === undefined ? value : Object(value)[key]);
   }
 
-  /** @param {number | null | undefined} value */
+  /** @param {number | null} value */
   function whenQuiet(value) {
-    return isQuiet() && value !== null && value !== undefined ? [value] : null;
+    return isQuiet() && value !== null ? [value] : null;
   }
+
+  /**
+   * @param {string} name
+   * @param {number} times how many make a result
+   */
+  function measured(name, times) {
+    const entries = performance.getEntriesByName(name, 'measure');
+    return entries.length < times ? null : entries.map((one) => one.duration);
+  }
+
+  /**
+   * @param {string} name
+   * @param {string} type
+   */
+  function startOf(name, type) {
+    return performance.getEntriesByName(name, type)[0]?.startTime ?? null;
+  }
+
+  /**
+   * How a reader reads, by its kind: null as long as there is no value.
+   * @type {{ [By in GuestReader['by']]: (reader: Extract<GuestReader, { by: By }>) => number[] | null }}
+   */
+  const readers = {
+    bench: ({ times = 1 }) => (timed.length < times ? null : [...timed]),
+    measure: ({ name, times = 1 }) => measured(name, times),
+    mark: ({ name }) => numbersIn(startOf(name, 'mark')),
+    global: ({ name, key }) => numbersOf(name, key),
+    expression: ({ expression, key }) => numbersOf(expression, key),
+    load: () => whenQuiet(loadedAt()),
+    paint: ({ name }) =>
+      whenQuiet(name === 'largest-contentful-paint' ? largestPaintMs : startOf(name, 'paint')),
+    'layout-shift': () => whenQuiet(supported.has('layout-shift') ? score : null),
+    'long-tasks': () => whenQuiet(supported.has('longtask') ? blockedMs : null),
+  };
 
   /**
    * @param {GuestReader} reader
    * @returns {number[] | null} null as long as there is no value
    */
   function read(reader) {
-    switch (reader.by) {
-      case 'bench':
-        return timed.length < (reader.times ?? 1) ? null : [...timed];
-      case 'measure': {
-        const entries = performance.getEntriesByName(reader.name, 'measure');
-        return entries.length < (reader.times ?? 1) ? null : entries.map((one) => one.duration);
-      }
-      case 'mark': {
-        const [entry] = performance.getEntriesByName(reader.name, 'mark');
-        return entry === undefined ? null : [entry.startTime];
-      }
-      case 'global':
-        return numbersOf(reader.name, reader.key);
-      case 'expression':
-        return numbersOf(reader.expression, reader.key);
-      case 'load':
-        return whenQuiet(loadedAt());
-      case 'paint':
-        return whenQuiet(
-          reader.name === 'largest-contentful-paint'
-            ? largestPaintMs
-            : performance.getEntriesByName(reader.name, 'paint')[0]?.startTime,
-        );
-      case 'layout-shift':
-        return whenQuiet(supported.has('layout-shift') ? score : null);
-      case 'long-tasks':
-        return whenQuiet(supported.has('longtask') ? blockedMs : null);
-    }
+    return /** @type {(one: GuestReader) => number[] | null} */ (readers[reader.by])(reader);
   }
 
   /**

@@ -78,7 +78,9 @@ export async function compareVersions(
   refuseTooFew(options.maxBlocks);
   const versions = resolveVersions(names, options);
   for (const name of identicalToFirst(versions)) {
-    caller.say(`${name} holds the same bytes as ${names[0] ?? ''}: this compares a page with itself`);
+    caller.say(
+      `${name} holds the same bytes as ${names[0] ?? ''}: this compares a page with itself`,
+    );
   }
   const presences = await findBrowsers(options, caller);
   const found = presences.filter((presence) => presence.status === 'found');
@@ -93,7 +95,9 @@ export async function compareVersions(
   );
   const measures = withUniqueIds(offered.measures);
   const cases = versionCases(versionsBenchmark(versions, { measures, ...reading }));
-  const arms = found.flatMap(({ device }) => cases.map((one) => ({ deviceId: device.id, case: one })));
+  const arms = found.flatMap(({ device }) =>
+    cases.map((one) => ({ deviceId: device.id, case: one })),
+  );
   const plan = makePlan({
     seed: options.seed ?? randomInt(2 ** 32),
     isolation: 'session',
@@ -130,7 +134,10 @@ async function findBrowsers(
   { inventory, browsers }: VersionsOptions,
   { loadDriver: load = loadDriver }: Pick<MeasuringCaller, 'loadDriver'>,
 ): Promise<readonly Presence[]> {
-  const presences = await findDevices(selectDevices(await loadInventory(inventory), browsers), load);
+  const presences = await findDevices(
+    selectDevices(await loadInventory(inventory), browsers),
+    load,
+  );
   const missing = presences.find(({ status }) => status === 'missing');
   // One that was asked for by name is not left out in silence.
   if (browsers.length > 0 && missing?.status === 'missing') throw notFound(missing);

@@ -39,5 +39,10 @@ test('an entry of a record is a measure with its own name', () => {
 
 test('ids are valid, and no two are the same', () => {
   const measures = ['a b', 'a-b', '…', '1x'].map((text) => parseMeasure(`measure:${text}`, ms));
-  expect(withUniqueIds(measures).map(({ metric }) => metric.id)).toEqual(['a-b', 'a-b-2', 'value', 'x']);
+  expect(withUniqueIds(measures).map(({ metric }) => metric.id)).toEqual([
+    'a-b',
+    'a-b-2',
+    'value',
+    'x',
+  ]);
 });

@@ -13,22 +13,20 @@ export interface ValueUnit {
   readonly higher: boolean;
 }
 
-const ofThePage: Readonly<Record<string, Omit<Measure, 'metric'> & { readonly title: string; readonly unit?: string }>> =
-  {
-    bench: { title: 'bench.start() to bench.stop()', reader: { by: 'bench' } },
-    load: { title: 'load', reader: { by: 'load' } },
-    fp: { title: 'first paint', reader: { by: 'paint', name: 'first-paint' } },
-    fcp: { title: 'first contentful paint', reader: { by: 'paint', name: 'first-contentful-paint' } },
-    lcp: {
-      title: 'largest contentful paint',
-      reader: { by: 'paint', name: 'largest-contentful-paint' },
-    },
-    cls: { title: 'layout shift', unit: 'score', reader: { by: 'layout-shift' } },
-    tbt: { title: 'blocked by long tasks', reader: { by: 'long-tasks' } },
-  };
-
-/** Names of `--measure` that every page has. */
-export const namedMeasures = Object.keys(ofThePage);
+const ofThePage: Readonly<
+  Record<string, Omit<Measure, 'metric'> & { readonly title: string; readonly unit?: string }>
+> = {
+  bench: { title: 'bench.start() to bench.stop()', reader: { by: 'bench' } },
+  load: { title: 'load', reader: { by: 'load' } },
+  fp: { title: 'first paint', reader: { by: 'paint', name: 'first-paint' } },
+  fcp: { title: 'first contentful paint', reader: { by: 'paint', name: 'first-contentful-paint' } },
+  lcp: {
+    title: 'largest contentful paint',
+    reader: { by: 'paint', name: 'largest-contentful-paint' },
+  },
+  cls: { title: 'layout shift', unit: 'score', reader: { by: 'layout-shift' } },
+  tbt: { title: 'blocked by long tasks', reader: { by: 'long-tasks' } },
+};
 
 /** Not every browser gives these. */
 const optional: ReadonlySet<string> = new Set(['fp', 'fcp', 'lcp', 'cls', 'tbt']);
@@ -74,6 +72,9 @@ export function withUniqueIds(measures: readonly Measure[]): readonly Measure[] 
   return measures.map(({ metric, reader }) => {
     const times = (seen.get(metric.id) ?? 0) + 1;
     seen.set(metric.id, times);
-    return { reader, metric: times === 1 ? metric : { ...metric, id: `${metric.id}-${String(times)}` } };
+    return {
+      reader,
+      metric: times === 1 ? metric : { ...metric, id: `${metric.id}-${String(times)}` },
+    };
   });
 }

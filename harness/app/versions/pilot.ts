@@ -97,7 +97,9 @@ async function pilotTrials(
   });
   signal.throwIfAborted();
   const names = versionCases(benchmark).map(({ parameters }) => parameters['version']);
-  return names.flatMap((name) => trials.filter(({ job }) => job.case.parameters['version'] === name));
+  return names.flatMap((name) =>
+    trials.filter(({ job }) => job.case.parameters['version'] === name),
+  );
 }
 
 function offersOf(name: string, trial: Trial | undefined): Readonly<Record<string, number>> {
@@ -123,7 +125,9 @@ function measuresIn(
   const names = Object.keys(offers);
   if (asked.length === 0) {
     const own = names.filter((name) => name === 'bench' || name.startsWith('measure:'));
-    return own.map((name) => repeated(parseMeasure(name, { unit: 'ms', higher: false }), offers[name] ?? 1));
+    return own.map((name) =>
+      repeated(parseMeasure(name, { unit: 'ms', higher: false }), offers[name] ?? 1),
+    );
   }
   return asked.flatMap((measure, index) => {
     const keys = names.flatMap((name) => {

@@ -48,7 +48,9 @@ test('what is not there, or stands twice, is refused by its name', async () => {
 test('tells versions from devices', async () => {
   const from = await pages();
   const isOne = (name: string): boolean => isVersion(name, from);
-  expect(['one', 'gone.html', './a', 'https://example.org'].map(isOne)).toEqual(Array(4).fill(true));
+  expect(['one', 'gone.html', './a', 'https://example.org'].map(isOne)).toEqual(
+    Array(4).fill(true),
+  );
   expect(['chromium', 'firefox@b', 'node'].map(isOne)).toEqual([false, false, false]);
 });
 

@@ -86,7 +86,7 @@ const mostFiles = 2000;
 /** The names of versions on the disk that hold the same bytes as the first one. */
 export function identicalToFirst(versions: readonly Version[]): readonly string[] {
   const [first, ...others] = versions.map((one) => ({ ...one, digest: digestOf(one) }));
-  if (first?.digest == null) return [];
+  if (first === undefined || first.digest === null) return [];
   return others.filter(({ digest }) => digest === first.digest).map(({ name }) => name);
 }
 

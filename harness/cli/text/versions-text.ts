@@ -43,7 +43,13 @@ function rowsOf(shown: VersionsComparison): readonly Row[] {
       measure: metric.title,
       unit: metric.unit,
     };
-    const first: Row = { ...common, version: versionOf(pair, 'b'), value: base, entry: null, words: '' };
+    const first: Row = {
+      ...common,
+      version: versionOf(pair, 'b'),
+      value: base,
+      entry: null,
+      words: '',
+    };
     const others = entries.map((entry): Row => {
       const { decision: made } = entry;
       const ratio = made.kind === 'decided-on' ? made.decision.ratio : null;
@@ -72,7 +78,11 @@ function browserOf({ presences }: VersionsComparison, deviceId: string): string 
   return `${name} ${version.split('.')[0] ?? ''}`.trim();
 }
 
-function middleOf({ trials }: VersionsComparison, side: Pair['b'], { metric }: Pair): number | null {
+function middleOf(
+  { trials }: VersionsComparison,
+  side: Pair['b'],
+  { metric }: Pair,
+): number | null {
   const name = caseName(side.case);
   const values = withoutQuarantined(trials)
     .filter(isCompleted)
@@ -88,7 +98,15 @@ function wordsOf({ pair, decision: made }: TableEntry, shown: VersionsComparison
   const { verdict, ratio, low, high, moreBlocks } = made.decision;
   const { margin } = shown;
   const moreMinutes = moreBlocks === null ? null : (moreBlocks * blockMs(shown)) / 60_000;
-  return changeInWords({ verdict, ratio, low, high, margin, isTime: isTime(pair.metric.unit), moreMinutes });
+  return changeInWords({
+    verdict,
+    ratio,
+    low,
+    high,
+    margin,
+    isTime: isTime(pair.metric.unit),
+    moreMinutes,
+  });
 }
 
 function blockMs({ trials }: VersionsComparison): number {
@@ -97,7 +115,9 @@ function blockMs({ trials }: VersionsComparison): number {
 }
 
 function valueText({ value, unit }: Row): string {
-  return value === null ? '—' : formatQuantity(value, { unit, resolution: 0 }).replaceAll('\u00a0', ' ');
+  return value === null
+    ? '—'
+    : formatQuantity(value, { unit, resolution: 0 }).replaceAll('\u00a0', ' ');
 }
 
 const paint = {
@@ -146,7 +166,8 @@ function notesOf(shown: VersionsComparison): readonly string[] {
       presence.status === 'missing' ? [`without ${presence.device.id}: ${presence.reason}`] : [],
     ),
     ...onlyIn.map(
-      ({ measure, versions }) => `${measure} is only in ${versions.join(', ')}, so it is not compared`,
+      ({ measure, versions }) =>
+        `${measure} is only in ${versions.join(', ')}, so it is not compared`,
     ),
     ...(quarantined > 0
       ? [`${plural(quarantined, 'trial')} did not count: something else used the machine`]
@@ -223,7 +244,8 @@ export function versionsJson(shown: VersionsComparison): object {
       const { pair, decision: made } = entry;
       const row = rows.find((one) => one.entry === entry);
       const base = rows.find(
-        (one) => one.entry === null && one.deviceId === row?.deviceId && one.measure === row.measure,
+        (one) =>
+          one.entry === null && one.deviceId === row?.deviceId && one.measure === row.measure,
       );
       return {
         device: pair.a.deviceId,
