@@ -77,6 +77,23 @@ test('work that ends slower than it was is a slowdown', async () => {
   for (const ms of found.timed) expect(ms).toBeCloseTo(3, 1);
 });
 
+test('a change inside the window that is short beside the whole series needs another window', async () => {
+  let inFirstWindow = 0;
+  const { world, ...rest } = aWorld((call) => {
+    if (world.log.length === 1) inFirstWindow += 1;
+    const isSlower = world.log.length === 1 && inFirstWindow > 40 && inFirstWindow <= 50;
+    return (isSlower ? 1.2 : 1) * noise(call);
+  }, 1e-6);
+  const settled = { ms: 2_000, calls: 40 };
+  const found = await measure({
+    rules: { ...rules, settled, window: { ms: 100, iterations: 5 } },
+    ...rest,
+  });
+  expect(world.log).toHaveLength(4);
+  expect(found.steadiness).toBe('flat');
+  for (const ms of found.timed) expect(ms).toBeCloseTo(1, 1);
+});
+
 test('a machine that is busy for a while is no slowdown', async () => {
   const found = await measure({
     rules: { ...rules, settled: { ms: 250, calls: 120 } },

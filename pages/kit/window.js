@@ -146,7 +146,7 @@ export async function timeAsynchronousIteration(work, durations, index) {
   durations[index] = now() - start;
 }
 
-/** Functions that have nothing in common: each is code of its own to a compiler. */
+/** Functions that share no code: a compiler sees a different one in each call. */
 const strangers = [
   ...[() => 0, () => 1, () => 2, () => 3, () => 4, () => 5, () => 6, () => 7],
   ...[() => 8, () => 9, () => 10, () => 11, () => 12, () => 13, () => 14, () => 15],
@@ -157,9 +157,9 @@ const introductions = 50;
 
 /**
  * Lets the timing functions call many functions before the operation, so that no engine inlines the
- * operation into them. Chromium 156 did when they had become hot, after 2.3 to 3.5 s of
- * `syncBusyFib(6)`: the caller's compiler tier, lower than that of the operation itself, then made
- * it 1.6 times as slow.
+ * operation into them. Without this, Chromium 156 did when they had become hot: in 6 of 6 sessions
+ * `syncBusyFib(6)` took 6.0 ms for 2.4 s, and then 9.5 ms, because the caller's compiler tier is lower
+ * than that of the operation itself.
  * @param {Work} work its `once` and `repeats` stay as they are
  * @param {boolean} asynchronous
  */

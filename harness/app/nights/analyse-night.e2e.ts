@@ -72,14 +72,18 @@ test('a night continues the undecided test of an earlier one, and all blocks dec
   // As of a night with seven suspects: at that level no five blocks decide, and the time is over.
   const alpha = 0.05 / 7;
   const { decision } = await begun.remeasure({ alpha, budgetMs: 1 });
-  expect(decision).toMatchObject({ verdict: 'undecided', blocks: 5 });
+  expect(decision).toMatchObject({ verdict: 'undecided' });
+  // A block on a slow machine does not count, and its trials are done once more.
+  const before = decision?.blocks ?? 0;
+  expect(before).toBeGreaterThan(0);
+  expect(before).toBeLessThanOrEqual(5);
 
   const found = await analyseNight({ database, run, budgetMs: 240_000 }, caller);
   expect(found.unconfirmed).toEqual([]);
   expect(found.anomalies).toMatchObject([
     {
       id: 'N1',
-      title: expect.stringMatching(/5 blocks.* run 24\b/),
+      title: expect.stringMatching(new RegExp(`${String(before)} blocks.* run 24\\b`)),
     },
   ]);
   const store = await openStore(database);
@@ -95,7 +99,8 @@ test('a night continues the undecided test of an earlier one, and all blocks dec
   expect(firstRoundOf(whole.jobs)).toEqual({ firstRound: 5 });
   const blocks = new Set(whole.trials.map(({ job }) => job.block));
   expect(blocks.size).toBeGreaterThan(5);
-  expect(whole.trials).toHaveLength(2 * blocks.size);
+  const planned = whole.trials.filter(({ job }) => job.repeats === undefined);
+  expect(planned).toHaveLength(2 * blocks.size);
   expect(leftRunning(folder)).toEqual([]);
 
   // It is decided, and asking again begins anew; without its old build that is impossible.
