@@ -35,3 +35,8 @@ export function defaultInventory(): string {
 export function defaultDatabase(): string {
   return resolve('.farm', 'farm.db');
 }
+
+/** Where reports go that nobody named: with the other state of the current folder, or in the farm's own. */
+export function defaultReports(): string {
+  return resolve('.') === projectRoot() ? resolve('reports', 'out') : resolve('.farm', 'reports');
+}

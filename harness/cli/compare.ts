@@ -35,6 +35,7 @@ import {
 interface Options extends CompareOptions, JsonOption {
   readonly browsers: readonly string[];
   readonly page?: string;
+  readonly build?: string;
   readonly measure: readonly string[];
   readonly unit: string;
   readonly higher: boolean;
@@ -54,7 +55,7 @@ export function declare(command: Command, run: Runner): void {
   command
     .argument(
       '[sides...]',
-      'two devices, which may be the same; or versions of a page: HTML files, folders or URLs',
+      'two devices, which may be the same; or versions of a page: HTML files, folders, URLs, and with --page packages and git refs',
     )
     .addHelpText('after', examples);
   withInventory(command);
@@ -112,7 +113,8 @@ function declareVersions(command: Command): void {
       collectNames,
       [],
     )
-    .option('--page <file>', 'versions that are folders: the page, instead of index.html')
+    .option('--page <file>', 'versions: the page of folders, packages and git refs')
+    .option('--build <command>', 'versions: builds each git ref, in a checkout outside the repository')
     .option(
       '--measure <what>',
       'versions: bench, measure:NAME, mark:NAME, load, fp, fcp, lcp, cls, tbt, or an expression; may be repeated',
@@ -156,6 +158,8 @@ Examples:
   farm compare old.html new.html                  (in every browser, what the pages measure themselves)
   farm compare dist-old dist-new --page bench.html --browsers chromium --markdown
   farm compare http://127.0.0.1:8000/ http://127.0.0.1:8001/ --measure lcp
+  farm compare main HEAD --page bench/index.html --build "npm ci && npm run build"
+  farm compare lit@2 lit@3 --page bench.html             (bare imports of the page, installed by npm)
   farm compare chromium firefox --param function=asyncFib --param n=18
   farm compare chromium chromium --b-flag=--js-flags=--single-threaded-gc --param n=20
   farm compare chromium chromium --a-executable /opt/old/chrome --b-executable /opt/new/chrome
@@ -172,7 +176,7 @@ async function chooseComparison(
   io: Io,
 ): Promise<ExitCode> {
   const { isVersion } = await import('../app/versions/resolve.ts');
-  if (sides.some((side) => isVersion(side))) {
+  if (sides.some((side) => isVersion(side)) || given.some((name) => ofVersions.has(name))) {
     refuseForVersions(given);
     const { compareVersionsHere } = await import('./versions-output.ts');
     return compareVersionsHere(sides, options, io);
@@ -216,6 +220,9 @@ const whenContinued: ReadonlySet<string> = new Set([
   ...['--continue', '--take-over', '--max-blocks', '--budget', '--margin'],
   ...['--database', '--json', '--port', '--expect', '--save'],
 ]);
+
+/** Options that make any name that of a version. */
+const ofVersions: ReadonlySet<string> = new Set(['--page', '--build']);
 
 /** Options that are about the two devices of a comparison. */
 const ofDevices = /^--(a|b)-|^--(bench|param|expect|save|drivers|continue|take-over)$/;

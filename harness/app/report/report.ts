@@ -10,7 +10,7 @@ import { targetIdIn } from '../../analysis/runs/labels.ts';
 import type { Baseline } from '../../analysis/runs/verdicts.ts';
 import type { Question } from '../../model/question.ts';
 import type { RunRecord } from '../../model/run.ts';
-import { farmVersion, projectRoot } from '../../project.ts';
+import { farmVersion, defaultReports } from '../../project.ts';
 import { readClaimAnswer } from '../claim-answer.ts';
 import { storedTrends } from '../history.ts';
 import { writeWhole, withStore } from '../records.ts';
@@ -157,5 +157,5 @@ function withPart(findings: Findings, { device = [], bench = [] }: RunChoice): F
 }
 
 function defaultPath(runs: readonly number[]): string {
-  return join(projectRoot(), 'reports', 'out', `run-${runs.join('-')}.html`);
+  return join(defaultReports(), `run-${runs.join('-')}.html`);
 }

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { EvidenceFindings } from '../../../reports/findings.ts';
 import type { Question } from '../../model/question.ts';
-import { farmVersion, projectRoot } from '../../project.ts';
+import { farmVersion, defaultReports } from '../../project.ts';
 import { numbersOf } from '../../transfer/bundle/format.ts';
 import { writeBundle } from '../../transfer/bundle/write.ts';
 import { writeWhole } from '../records.ts';
@@ -21,7 +21,7 @@ export async function writeEvidence(
 ): Promise<{ readonly path: string; readonly html: string }> {
   const { renderEvidence } = await import('../../../reports/evidence.ts');
   const html = await renderEvidence(evidence);
-  const path = resolve(out ?? join(projectRoot(), 'reports', 'out', name));
+  const path = resolve(out ?? join(defaultReports(), name));
   await writeWhole(path, html);
   return { path, html };
 }

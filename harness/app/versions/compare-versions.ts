@@ -19,15 +19,17 @@ import { circumstancesOf, probeArguments, shellWord } from '../run/repeat-comman
 import { versionCases, versionsBenchmark } from './benchmark.ts';
 import { parseMeasure, withUniqueIds } from './measures.ts';
 import { lookAtVersions, type Offered } from './pilot.ts';
-import { identicalToFirst, resolveVersions } from './resolve.ts';
+import { identicalToFirst, type Version, withVersions } from './resolve.ts';
 
 export interface VersionsOptions extends MeasuringOptions {
   /** The devices file. */
   readonly inventory: string;
   /** Ids of devices; all browsers of the devices file that are found when empty. */
   readonly browsers: readonly string[];
-  /** The page of each folder. */
+  /** The page of each folder, ref or package. */
   readonly page?: string;
+  /** A command of the user's shell that builds each git ref. */
+  readonly build?: string;
   /** What is read of the pages, as `parseMeasure` takes it; what they offer when empty. */
   readonly measure: readonly string[];
   /** Of globals and expressions: the unit, and whether more is better. */
@@ -67,7 +69,7 @@ export interface VersionsComparison {
 /**
  * Compares versions of a page with the first of them, in every browser, until all is decided or the
  * budget is gone.
- * @param names HTML files, folders or URLs, at least two
+ * @param names at least two HTML files, folders, URLs, versions of a package, or git refs
  * @throws FarmError
  */
 export async function compareVersions(
@@ -76,7 +78,18 @@ export async function compareVersions(
   caller: MeasuringCaller,
 ): Promise<VersionsComparison> {
   refuseTooFew(options.maxBlocks);
-  const versions = resolveVersions(names, options);
+  return withVersions(names, options, {
+    caller,
+    use: (versions) => measureVersions(versions, options, caller),
+  });
+}
+
+async function measureVersions(
+  versions: readonly Version[],
+  options: VersionsOptions,
+  caller: MeasuringCaller,
+): Promise<VersionsComparison> {
+  const names = versions.map(({ name }) => name);
   for (const name of identicalToFirst(versions)) {
     caller.say(
       `${name} holds the same bytes as ${names[0] ?? ''}: this compares a page with itself`,
@@ -168,6 +181,7 @@ function commandOf(names: readonly string[], options: VersionsOptions, seed: num
     `npx farm compare ${names.map(shellWord).join(' ')}`,
     ...(options.browsers.length > 0 ? [`--browsers ${options.browsers.join(',')}`] : []),
     ...one('page', options.page),
+    ...one('build', options.build),
     ...options.measure.map((text) => `--measure ${shellWord(text)}`),
     ...one('begin', options.begin),
     ...(options.measure.length > 0 ? one('unit', options.unit) : []),

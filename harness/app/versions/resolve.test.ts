@@ -2,7 +2,16 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { aFolder } from '../../testing/folder.ts';
-import { identicalToFirst, isVersion, resolveVersions } from './resolve.ts';
+import { identicalToFirst, isVersion, type Version, withVersions } from './resolve.ts';
+
+const caller = { signal: new AbortController().signal, say: () => undefined };
+
+function resolveVersions(
+  names: readonly string[],
+  where: Parameters<typeof withVersions>[1],
+): Promise<readonly Version[]> {
+  return withVersions(names, where, { caller, use: (versions) => Promise.resolve(versions) });
+}
 
 /** A folder with two pages, and two folders with one each. */
 async function pages(): Promise<string> {
@@ -20,7 +29,7 @@ async function pages(): Promise<string> {
 test('files, folders and URLs are versions, under the names that they were given', async () => {
   const from = await pages();
   const url = 'http://127.0.0.1:8000/a?b#c';
-  expect(resolveVersions(['old.html', 'one', url], { from })).toEqual([
+  expect(await resolveVersions(['old.html', 'one', url], { from })).toEqual([
     { name: 'old.html', kind: 'file', place: { kind: 'folder', folder: from, page: 'old.html' } },
     {
       name: 'one',
@@ -33,16 +42,23 @@ test('files, folders and URLs are versions, under the names that they were given
 
 test('the page of folders may be another, with a query', async () => {
   const from = await pages();
-  const [one] = resolveVersions(['one'], { from, page: 'lib/x.js?fast' });
+  const [one] = await resolveVersions(['one'], { from, page: 'lib/x.js?fast' });
   expect(one?.place).toMatchObject({ page: 'lib/x.js?fast' });
-  expect(() => resolveVersions(['one'], { from, page: 'bench.html' })).toThrow(/one has no bench/);
+  await expect(resolveVersions(['one'], { from, page: 'bench.html' })).rejects.toThrow(
+    /one has no bench/,
+  );
 });
 
 test('what is not there, or stands twice, is refused by its name', async () => {
   const from = await pages();
-  expect(() => resolveVersions(['old.html', 'gone.html'], { from })).toThrow(/gone\.html/);
-  expect(() => resolveVersions(['one', 'one'], { from })).toThrow(/one is given twice/);
-  expect(() => resolveVersions(['x'.repeat(101)], { from })).toThrow(/101 characters/);
+  for (const [names, says] of [
+    [['old.html', 'gone.html'], /gone\.html/],
+    [['one', 'one'], /one is given twice/],
+    [['x'.repeat(101)], /101 characters/],
+    [['old.html', 'no-ref'], /no-ref is no file/],
+  ] as const) {
+    await expect(resolveVersions(names, { from })).rejects.toThrow(says);
+  }
 });
 
 test('tells versions from devices', async () => {
@@ -56,12 +72,12 @@ test('tells versions from devices', async () => {
 
 test('versions with the same bytes are named', async () => {
   const from = await pages();
-  const named = (...names: readonly string[]): readonly string[] =>
-    identicalToFirst(resolveVersions(names, { from }));
-  expect(named('one', 'two')).toEqual(['two']);
-  expect(named('old.html', 'new.html')).toEqual([]);
+  const named = async (...names: readonly string[]): Promise<readonly string[]> =>
+    identicalToFirst(await resolveVersions(names, { from }));
+  expect(await named('one', 'two')).toEqual(['two']);
+  expect(await named('old.html', 'new.html')).toEqual([]);
   await writeFile(join(from, 'new.html'), 'old');
-  expect(named('old.html', 'new.html', 'http://127.0.0.1:1/')).toEqual(['new.html']);
+  expect(await named('old.html', 'new.html', 'http://127.0.0.1:1/')).toEqual(['new.html']);
   await writeFile(join(from, 'two', 'lib', 'x.js'), 'other');
-  expect(named('one', 'two')).toEqual([]);
+  expect(await named('one', 'two')).toEqual([]);
 });

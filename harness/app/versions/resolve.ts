@@ -1,8 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { FarmError } from '../../errors.ts';
 import type { ExternalPlace } from '../../model/case.ts';
+import type { Caller } from '../caller.ts';
+import { checkOut } from './checkouts.ts';
+import { installPackages, servedPage } from './packages.ts';
 
 /** A version of a page, under the name that its user gave it. */
 export interface Version {
@@ -14,15 +19,49 @@ export interface Version {
 /** A parameter's value may be so long. */
 const longestName = 100;
 
+interface Where {
+  /** The page of each folder. */
+  readonly page?: string;
+  /** Where the user stands. */
+  readonly from?: string;
+  /** The user's command that builds a git ref. */
+  readonly build?: string;
+}
+
 /**
- * Finds what the versions name: HTML files, folders with a page, or URLs.
- * @param page of each folder
+ * Finds what the versions name: HTML files, folders with a page, URLs, versions of a package, or git
+ * refs. The last two are put into folders, which are gone when `use` has ended.
  * @throws FarmError `bad-argument` for one that is not there, or that stands twice
  */
-export function resolveVersions(
+export async function withVersions<T>(
   names: readonly string[],
-  { page = 'index.html', from = process.cwd() }: { readonly page?: string; readonly from?: string },
-): readonly Version[] {
+  where: Where,
+  { caller, use }: { readonly caller: Caller; readonly use: (versions: readonly Version[]) => Promise<T> },
+): Promise<T> {
+  const { page = 'index.html', from = process.cwd(), build } = where;
+  refuseNames(names);
+  const kinds = names.map((name) => ({ name, kind: kindOf(name, from) }));
+  const named = (wanted: Kind): readonly string[] =>
+    kinds.filter(({ kind }) => kind === wanted).map(({ name }) => name);
+  const into = await mkdtemp(join(tmpdir(), 'crossfarm-versions-'));
+  try {
+    const setting = { ...caller, from, into, page, ...(build !== undefined && { build }) };
+    const folders = new Map([
+      ...(await installPackages(named('package'), setting)),
+      ...(await checkOut(named('ref'), setting)),
+    ]);
+    const versions = kinds.map(({ name, kind }): Version => {
+      if (kind === 'url') return { name, kind, place: { kind: 'url', url: name } };
+      const path = folders.get(name) ?? resolve(from, name);
+      return { name, ...placeOnDisk(path, kind === 'package' ? servedPage : page, name) };
+    });
+    return await use(versions);
+  } finally {
+    await rm(into, { recursive: true, force: true });
+  }
+}
+
+function refuseNames(names: readonly string[]): void {
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) {
     throw new FarmError('bad-argument', {
@@ -30,16 +69,22 @@ export function resolveVersions(
       next: 'Give each version once. To compare a page with itself, copy it.',
     });
   }
-  return names.map((name) => {
-    if (name.length > longestName) {
-      throw new FarmError('bad-argument', {
-        what: `${name.slice(0, 40)}… has ${String(name.length)} characters.`,
-        next: `The name of a version has at most ${String(longestName)}: go to its folder, and name it from there.`,
-      });
-    }
-    if (isUrl(name)) return { name, kind: 'url', place: { kind: 'url', url: name } };
-    return { name, ...placeOnDisk(name, page, from) };
-  });
+  const long = names.find((name) => name.length > longestName);
+  if (long !== undefined) {
+    throw new FarmError('bad-argument', {
+      what: `${long.slice(0, 40)}… has ${String(long.length)} characters.`,
+      next: `The name of a version has at most ${String(longestName)}: go to its folder, and name it from there.`,
+    });
+  }
+}
+
+type Kind = 'url' | 'path' | 'package' | 'ref';
+
+function kindOf(name: string, from: string): Kind {
+  if (isUrl(name)) return 'url';
+  const isThere = statSync(resolve(from, name), { throwIfNoEntry: false }) !== undefined;
+  if (isThere || /^\.{0,2}[/\\]|\.html?$/i.test(name)) return 'path';
+  return /^(@[\w.-]+\/)?[\w.-]+@[^@{]+$/.test(name) ? 'package' : 'ref';
 }
 
 /** Whether an argument of `farm compare` names a version of a page rather than a device. */
@@ -55,8 +100,7 @@ function isUrl(name: string): boolean {
   return /^https?:\/\//i.test(name) && URL.canParse(name);
 }
 
-function placeOnDisk(name: string, page: string, from: string): Omit<Version, 'name'> {
-  const path = resolve(from, name);
+function placeOnDisk(path: string, page: string, name: string): Omit<Version, 'name'> {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isFile() === true) {
     const place = { kind: 'folder', folder: dirname(path), page: basename(path) } as const;
@@ -67,7 +111,7 @@ function placeOnDisk(name: string, page: string, from: string): Omit<Version, 'n
   if (statSync(join(path, file), { throwIfNoEntry: false })?.isFile() !== true) {
     throw new FarmError('bad-argument', {
       what: `The folder ${name} has no ${file}.`,
-      next: 'Say which page it is: --page <file>.',
+      next: 'Say which page it is: --page <file>, from where you stand.',
     });
   }
   return { kind: 'folder', place: { kind: 'folder', folder: path, page } };
@@ -96,6 +140,7 @@ function digestOf({ kind, place }: Version): string | null {
   const files = readdirSync(place.folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(place.folder, join(entry.parentPath, entry.name)))
+    .filter((path) => !path.split(/[/\\]/).includes('.git'))
     .sort();
   if (files.length > mostFiles) return null;
   return sha256(files.flatMap((file) => [file, readFileSync(join(place.folder, file))]));

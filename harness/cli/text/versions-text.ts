@@ -173,7 +173,7 @@ function notesOf(shown: VersionsComparison): readonly string[] {
       ? [`${plural(quarantined, 'trial')} did not count: something else used the machine`]
       : []),
     ...(stopped === null ? [] : [stopped]),
-    `all differences together are wrong with a probability of at most ${String(100 * alpha)} %; what is below ${String(100 * margin)} % counts as the same`,
+    `at most ${String(100 * alpha)} % of the verdicts are wrong in the mean; what is below ${String(100 * margin)} % counts as the same`,
     `again: ${command}`,
     `see it: npx farm report ${String(run)}`,
   ];
