@@ -36,7 +36,12 @@ export function defaultDatabase(): string {
   return resolve('.farm', 'farm.db');
 }
 
-/** Where reports go that nobody named: with the other state of the current folder, or in the farm's own. */
-export function defaultReports(): string {
-  return resolve('.') === projectRoot() ? resolve('reports', 'out') : resolve('.farm', 'reports');
+/**
+ * Where reports go that nobody named: beside the database, whose runs have the numbers in their names.
+ * Those of the farm's own database are in the farm's own folder of reports.
+ */
+export function reportsFolder(database: string): string {
+  const own = join(projectRoot(), '.farm');
+  const folder = dirname(resolve(database));
+  return folder === own ? join(projectRoot(), 'reports', 'out') : join(folder, 'reports');
 }
