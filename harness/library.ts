@@ -18,6 +18,11 @@ export type { CompareOptions, Sides } from './app/compare/options.ts';
 export type { Comparison } from './app/compare/conclude.ts';
 export { continueComparison, type ContinueOptions } from './app/compare/continue-comparison.ts';
 export { compareDrivers, type DriverComparison } from './app/compare/compare-drivers.ts';
+export {
+  compareVersions,
+  type VersionsComparison,
+  type VersionsOptions,
+} from './app/versions/compare-versions.ts';
 export { bisectBuilds, type BisectOptions, type BisectionResult } from './app/compare/bisect.ts';
 
 export { isFit, lookAtMachine } from './app/devices/machine.ts';

@@ -35,3 +35,13 @@ export function defaultInventory(): string {
 export function defaultDatabase(): string {
   return resolve('.farm', 'farm.db');
 }
+
+/**
+ * Where reports go that nobody named: beside the database, whose runs have the numbers in their names.
+ * Those of the farm's own database are in the farm's own folder of reports.
+ */
+export function reportsFolder(database: string): string {
+  const own = join(projectRoot(), '.farm');
+  const folder = dirname(resolve(database));
+  return folder === own ? join(projectRoot(), 'reports', 'out') : join(folder, 'reports');
+}

@@ -30,23 +30,43 @@ export interface Assignment {
 }
 
 /**
- * How the numbers of a page that is not ours are read. `times` is how many make its result: 1 when
- * left out. A global or an expression is read again and again until it is a finite number, or a
- * list of them.
+ * How a number of a page that is not ours is read. `times` is how many make its result: 1 when left
+ * out. A global or an expression is read again and again until it is a finite number, or a list of
+ * them; with `key`, until it is a record with such a value. The others are times since the
+ * navigation began, but for `layout-shift` (the score) and `long-tasks` (how long they blocked the
+ * main thread beyond 50 ms each): these are read when the page has loaded and become quiet.
  */
 export type GuestReader =
   | { readonly by: 'bench'; readonly times?: number }
   | { readonly by: 'measure'; readonly name: string; readonly times?: number }
-  | { readonly by: 'global'; readonly name: string }
-  | { readonly by: 'expression'; readonly expression: string };
+  | { readonly by: 'global'; readonly name: string; readonly key?: string }
+  | { readonly by: 'expression'; readonly expression: string; readonly key?: string }
+  | { readonly by: 'mark'; readonly name: string }
+  | { readonly by: 'load' }
+  | { readonly by: 'paint'; readonly name: PaintName }
+  | { readonly by: 'layout-shift' }
+  | { readonly by: 'long-tasks' };
+
+export type PaintName = 'first-paint' | 'first-contentful-paint' | 'largest-contentful-paint';
+
+export interface GuestMetric {
+  readonly metric: string;
+  readonly unit: string;
+  readonly reader: GuestReader;
+  /** The result is complete without it: not every browser gives it. */
+  readonly optional?: boolean;
+}
 
 /** Instructions for the adapter of a page that is not ours. */
 export interface GuestTask {
-  readonly reader: GuestReader;
+  readonly metrics: readonly GuestMetric[];
   /** An expression that begins the work, once the page has loaded; without it the page begins by itself. */
   readonly begin?: string;
-  readonly metric: string;
-  readonly unit: string;
+  /**
+   * Count what the page offers, as `offers`, when it is quiet and each of these has a value: a
+   * number, or a record of numbers.
+   */
+  readonly discover?: readonly GuestReader[];
 }
 
 /**
@@ -176,6 +196,8 @@ export interface TrialResult {
   readonly samples: readonly MetricSamples[];
   /** Numbers that are not samples, such as a count of calls. */
   readonly counters: Readonly<Record<string, number>>;
+  /** How often a page offers each of its numbers, where it was only looked at. */
+  readonly offers?: Readonly<Record<string, number>>;
 }
 
 export interface TrialError {

@@ -14,17 +14,21 @@ import {
   type Pair,
   type Side,
 } from './decisions.ts';
-import { caseName } from '../model/case.ts';
+import { type Case, caseName, type ParameterValue } from '../model/case.ts';
 import { carryOversOf } from './carry-over.ts';
 import { decideTable, type Rules, type TableEntry } from './sequential.ts';
 
 /** The suite name that `farm compare` gives its runs: two sides, which may run different cases. */
 export const comparisonSuite = 'compare';
 
+/** The suite name of runs that compare versions of a page, in each browser. */
+export const versionsSuite = 'versions';
+
 /**
  * Makes the verdicts of a run: every target against the baseline, by case and metric, as
  * `decideTable` gives them: the share of wrong ones in the table is at most α. A run of `farm
- * compare` has one pair, its first side against its second, and the course of its interval.
+ * compare` has one pair, its first side against its second, and the course of its interval; one of
+ * versions of a page has each version against the first, in each browser.
  *
  * Leaves out pairs without a common block, or with a value that has no ratio (0).
  *
@@ -36,7 +40,7 @@ export function makeVerdicts(record: RunRecord, baseline?: string): Verdicts {
   const asked = baseline !== undefined;
   const sides = record.run.suite === comparisonSuite && !asked ? comparedPair(record) : null;
   const trialsOf = indexPairs(record.trials);
-  const pairs = (sides === null ? comparisonsOf(record, baseline) : [sides]).filter((pair) =>
+  const pairs = pairsOf(record, { sides, baseline }).filter((pair) =>
     hasRatio(trialsOf(pair), pair),
   );
   const [only] = sides === null ? [] : pairs;
@@ -54,6 +58,41 @@ export function makeVerdicts(record: RunRecord, baseline?: string): Verdicts {
             carryOver: carryOversOf(record.trials, only, record.presences),
           },
   };
+}
+
+function pairsOf(
+  record: RunRecord,
+  { sides, baseline }: { readonly sides: Pair | null; readonly baseline: string | undefined },
+): readonly Pair[] {
+  if (sides !== null) return [sides];
+  return record.run.suite === versionsSuite && baseline === undefined
+    ? versionPairs(record)
+    : comparisonsOf(record, baseline);
+}
+
+/** Returns each metric of each version of a page beside the first version, in each browser that was found. */
+export function versionPairs({
+  presences,
+  jobs,
+}: Pick<Plan, 'presences' | 'jobs'>): readonly Pair[] {
+  const cases = [...new Map(jobs.map((job) => [caseName(job.case), job.case])).values()];
+  const [version] = cases[0]?.benchmark.parameters ?? [];
+  if (version?.kind !== 'choice') return [];
+  const caseOf = (value: ParameterValue): Case | undefined =>
+    cases.find(({ parameters }) => parameters[version.name] === value);
+  const [first, ...others] = version.values.map(caseOf).filter((one) => one !== undefined);
+  if (first === undefined) return [];
+  return presences
+    .filter(({ status }) => status === 'found')
+    .flatMap(({ device: { id: deviceId } }) =>
+      others.flatMap((one) =>
+        one.benchmark.metrics.map((metric) => ({
+          a: { deviceId, case: one },
+          b: { deviceId, case: first },
+          metric,
+        })),
+      ),
+    );
 }
 
 /** Reads the margin of a run from its stored command. */

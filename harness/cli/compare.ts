@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Verdict } from '../analysis/stats/verdict.ts';
 import { nothingToSave } from '../app/anomalies.ts';
 import type { DriverComparison } from '../app/compare/compare-drivers.ts';
@@ -6,8 +6,10 @@ import type { Comparison } from '../app/compare/conclude.ts';
 import type { CompareOptions } from '../app/compare/options.ts';
 import { compareDefaults } from '../app/defaults.ts';
 import { type ExitCode, exitCodes, FarmError } from '../errors.ts';
+import type { FailOn } from './versions-output.ts';
 import { type Io, print, printJson, type Runner } from './io.ts';
 import {
+  collectNames,
   collectParameters,
   type JsonOption,
   parseCount,
@@ -31,6 +33,15 @@ import {
 } from './text/decision-text.ts';
 
 interface Options extends CompareOptions, JsonOption {
+  readonly browsers: readonly string[];
+  readonly page?: string;
+  readonly build?: string;
+  readonly measure: readonly string[];
+  readonly unit: string;
+  readonly higher: boolean;
+  readonly begin?: string;
+  readonly markdown: boolean;
+  readonly failOn?: FailOn;
   readonly expect?: Verdict;
   /** A device whose build is compared under all its drivers, instead of two devices. */
   readonly drivers?: string;
@@ -42,8 +53,10 @@ interface Options extends CompareOptions, JsonOption {
 
 export function declare(command: Command, run: Runner): void {
   command
-    .argument('[a]', 'device')
-    .argument('[b]', 'device that a is compared with; may be the same')
+    .argument(
+      '[sides...]',
+      'two devices, which may be the same; or versions of a page: HTML files, folders, URLs, and with --page packages and git refs',
+    )
     .addHelpText('after', examples);
   withInventory(command);
   withDatabase(command);
@@ -54,6 +67,7 @@ export function declare(command: Command, run: Runner): void {
     .option('--bench <id>', 'the benchmark', compareDefaults.bench)
     .option('--param <name=value>', 'parameters of both sides', collectParameters, {});
   for (const side of ['a', 'b']) declareSide(command, side);
+  declareVersions(command);
   command
     .option(
       '--margin <share>',
@@ -85,9 +99,42 @@ export function declare(command: Command, run: Runner): void {
     .option('--drivers <device>', 'instead: its build under every driver, against no automation')
     .option('--continue <run>', 'instead: go on with a stored comparison', parseRun)
     .option('--take-over', 'with --continue: also one of a machine that is gone', false)
-    .action((a: string | undefined, b: string | undefined, options: Options) =>
-      run((io) => chooseComparison([a, b], { options, given: givenTo(command) }, io)),
+    .action((sides: readonly string[], options: Options) =>
+      run((io) => chooseComparison(sides, { options, given: givenTo(command) }, io)),
     );
+}
+
+function declareVersions(command: Command): void {
+  const collect = (text: string, sofar: readonly string[]): readonly string[] => [...sofar, text];
+  command
+    .option(
+      '--browsers <ids>',
+      'versions: the browsers, instead of all that are found',
+      collectNames,
+      [],
+    )
+    .option('--page <file>', 'versions: the page of folders, packages and git refs')
+    .option('--build <command>', 'versions: builds each git ref, in a checkout outside the repository')
+    .option(
+      '--measure <what>',
+      'versions: bench, measure:NAME, mark:NAME, load, fp, fcp, lcp, cls, tbt, or an expression; may be repeated',
+      collect,
+      [],
+    )
+    .option('--unit <unit>', 'versions: of expressions', 'ms')
+    .option('--higher', 'versions: of expressions more is better', false)
+    .option('--begin <expression>', 'versions: begins the work, once the page has loaded')
+    .option('--markdown', 'versions: print the table for a pull request', false)
+    .option('--fail-on <change>', 'versions: exit with 1 for slower, or slower=5%', parseFailOn);
+}
+
+/** @throws FarmError `bad-argument` for anything but `slower` or `slower=<share>`. */
+function parseFailOn(text: string): FailOn {
+  const [, share] = /^slower(?:=(.+))?$/.exec(text) ?? [null];
+  if (share === null) {
+    throw new InvalidArgumentError('It must be slower, or slower=5%.');
+  }
+  return { worseBy: share === undefined ? 0 : parseShare(share) };
 }
 
 function givenTo(command: Command): readonly string[] {
@@ -108,6 +155,11 @@ function declareSide(command: Command, side: string): void {
 
 const examples = `
 Examples:
+  farm compare old.html new.html                  (in every browser, what the pages measure themselves)
+  farm compare dist-old dist-new --page bench.html --browsers chromium --markdown
+  farm compare http://127.0.0.1:8000/ http://127.0.0.1:8001/ --measure lcp
+  farm compare main HEAD --page bench/index.html --build "npm ci && npm run build"
+  farm compare lit@2 lit@3 --page bench.html             (bare imports of the page, installed by npm)
   farm compare chromium firefox --param function=asyncFib --param n=18
   farm compare chromium chromium --b-flag=--js-flags=--single-threaded-gc --param n=20
   farm compare chromium chromium --a-executable /opt/old/chrome --b-executable /opt/new/chrome
@@ -119,10 +171,17 @@ With --continue everything is as it was: sides, pages, margin, order. --max-bloc
 those of the further blocks, --margin may be another; the verdict is on all blocks together.`;
 
 async function chooseComparison(
-  [a, b]: readonly (string | undefined)[],
+  sides: readonly string[],
   { options, given }: Given,
   io: Io,
 ): Promise<ExitCode> {
+  const { isVersion } = await import('../app/versions/resolve.ts');
+  if (sides.some((side) => isVersion(side)) || given.some((name) => ofVersions.has(name))) {
+    refuseForVersions(given);
+    const { compareVersionsHere } = await import('./versions-output.ts');
+    return compareVersionsHere(sides, options, io);
+  }
+  const [a, b] = sides;
   const { drivers, continue: which, json, expect, ...asked } = options;
   const { concludingCaller } = await import('./run-output.ts');
   const caller = concludingCaller(json, io);
@@ -140,7 +199,7 @@ async function chooseComparison(
     else print(io, describeDrivers(compared, asked.margin));
     return driversCode(compared, expect);
   }
-  if (drivers === undefined && a !== undefined && b !== undefined) {
+  if (drivers === undefined && a !== undefined && b !== undefined && sides.length === 2) {
     const { compare } = await import('../app/compare/compare.ts');
     return conclude(await compare({ a, b }, asked, caller), options, io);
   }
@@ -161,6 +220,22 @@ const whenContinued: ReadonlySet<string> = new Set([
   ...['--continue', '--take-over', '--max-blocks', '--budget', '--margin'],
   ...['--database', '--json', '--port', '--expect', '--save'],
 ]);
+
+/** Options that make any name that of a version. */
+const ofVersions: ReadonlySet<string> = new Set(['--page', '--build']);
+
+/** Options that are about the two devices of a comparison. */
+const ofDevices = /^--(a|b)-|^--(bench|param|expect|save|drivers|continue|take-over)$/;
+
+/** @throws FarmError `bad-argument` for an option that says nothing of versions. */
+function refuseForVersions(given: readonly string[]): void {
+  const others = given.filter((name) => ofDevices.test(name));
+  if (others.length === 0) return;
+  throw new FarmError('bad-argument', {
+    what: `${others.join(', ')} cannot be said of versions of a page.`,
+    next: 'With versions go --browsers, --page, --measure, --begin, --margin, --budget and --fail-on.',
+  });
+}
 
 /** @throws FarmError `bad-argument` for any other option of a continued run. */
 function refuseOther(given: readonly string[]): void {

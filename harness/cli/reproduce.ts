@@ -63,7 +63,7 @@ export function declare(command: Command, run: Runner): void {
     .option('--seed <number>', 'seed of the order', parseSeed)
     .option(
       '--out <file>',
-      'where to write the evidence (default: reports/out/claim-<id>.html; of a bundle replay-run-<number>.html)',
+      'where to write the evidence (default: reports/ beside the database, claim-<id>.html; of a bundle replay-run-<number>.html)',
     )
     .option('--bundle <file>', 'also write one zip that can be reproduced elsewhere')
     .option('--trust', 'use the pages and flags of a bundle, as if they were your own', false)

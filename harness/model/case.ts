@@ -60,14 +60,21 @@ export interface Crossover {
   readonly base: ParameterValue;
 }
 
-/** A page that is not ours: where it is, how it is begun, and how its result is read. */
+/** Where a page that is not ours lies. */
+export type ExternalPlace =
+  | { readonly kind: 'folder'; readonly folder: string; readonly page: string }
+  | { readonly kind: 'url'; readonly url: string };
+
+/** A page that is not ours: where it is, how it is begun, and how its results are read. */
 export interface ExternalPage {
-  readonly place:
-    | { readonly kind: 'folder'; readonly folder: string; readonly page: string }
-    | { readonly kind: 'url'; readonly url: string };
+  /** By the value of the parameter `version`; a page of which there is one version has one place. */
+  readonly places: readonly { readonly version?: string; readonly place: ExternalPlace }[];
   /** An expression that begins its work; it begins by itself when left out. */
   readonly begin?: string;
-  readonly reader: GuestReader;
+  /** By metric. */
+  readonly readers: Readonly<Record<string, GuestReader>>;
+  /** Its trials count what the page offers, these among it, instead of measuring it. */
+  readonly discover?: readonly GuestReader[];
 }
 
 /** A folder of `pages/` with an id, a version and declared metrics. */
@@ -99,6 +106,18 @@ export interface Case {
   readonly parameters: Parameters;
   /** Runs only there, though its benchmark runs on other hosts, too: a suite may want it so. */
   readonly hosts?: readonly Host[];
+}
+
+/** Where the external page of a case lies, and the name of that place; null for a page of ours. */
+export function externalPlaceOf({
+  benchmark: { id, guest },
+  parameters,
+}: Case): { readonly mount: string; readonly place: ExternalPlace } | null {
+  if (guest === undefined) return null;
+  const index = guest.places.findIndex(({ version }) => version === parameters['version']);
+  const place = guest.places[index]?.place;
+  if (place === undefined) throw new TypeError(`${id} is nowhere`);
+  return { mount: guest.places.length === 1 ? id : `${id}-${String(index)}`, place };
 }
 
 /** Where a case is to run: where it can, and its suite wants it. */

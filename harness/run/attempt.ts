@@ -1,7 +1,7 @@
 import { errorText } from '../errors.ts';
 import { DriverError } from '../../drivers/driver.ts';
 import type { Assignment } from '../../pages/protocol.d.ts';
-import type { MeasurementRules, Metric } from '../model/case.ts';
+import { externalPlaceOf, type MeasurementRules, type Metric } from '../model/case.ts';
 import type { Target } from '../model/device.ts';
 import { judgeEnvironment } from '../model/environment-limits.ts';
 import type { Job } from '../model/plan.ts';
@@ -39,11 +39,12 @@ interface AttemptSetting {
 export async function attemptTrial(job: Job, setting: AttemptSetting): Promise<AttemptOutcome> {
   const { session, limits, signal } = setting;
   const { benchmark } = job.case;
+  const external = externalPlaceOf(job.case);
   const watch = new ProbeWatch(setting.probes, setting.target.browser.name, session);
   try {
     const outcome =
-      benchmark.guest?.place.kind === 'url'
-        ? await readExternalPage(benchmark, benchmark.guest.place.url, {
+      external?.place.kind === 'url'
+        ? await readExternalPage(benchmark, external.place.url, {
             session,
             watch,
             limits,
@@ -91,11 +92,11 @@ async function hearPage(
   }
 }
 
-function pagePath({ case: { benchmark } }: Job): string {
-  const { guest } = benchmark;
-  return guest?.place.kind === 'folder'
-    ? `guest/${benchmark.id}/${guest.place.page}`
-    : `${benchmark.id}/${benchmark.page}`;
+function pagePath({ case: one }: Job): string {
+  const external = externalPlaceOf(one);
+  return external?.place.kind === 'folder'
+    ? `guest/${external.mount}/${external.place.page}`
+    : `${one.benchmark.id}/${one.benchmark.page}`;
 }
 
 function assignmentOf(job: Job, measurement: MeasurementRules): Assignment {

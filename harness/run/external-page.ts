@@ -1,8 +1,11 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DriverError } from '../../drivers/driver.ts';
-import type { GuestReader, GuestTask } from '../../pages/protocol.d.ts';
-import type { Benchmark, Case, ExternalPage } from '../model/case.ts';
+import type { GuestTask } from '../../pages/protocol.d.ts';
+import { type Benchmark, type Case, type ExternalPage, externalPlaceOf } from '../model/case.ts';
 import type { Capability } from '../model/device.ts';
+import { pagesFolder } from '../project.ts';
 import { parseMessage, trialResult } from '../server/messages.ts';
 import type { PageOutcome } from '../server/trial-registry.ts';
 import type { LiveSession } from '../session/session.ts';
@@ -13,26 +16,28 @@ import type { ProbeWatch } from './probe-watch.ts';
 /** How often a page is asked whether it has a result: seldom enough to cost it nothing that is seen. */
 const pollMs = 250;
 
-/** Facts for the adapter in a page of a folder, or for the reader of a page at a URL. */
+/** Instructions for the adapter in a page of a folder, or for reading a page at a URL. */
 export function externalPageTask(
-  { metrics: [metric] }: Benchmark,
-  { reader, begin }: ExternalPage,
+  { metrics }: Benchmark,
+  { readers, begin, discover }: ExternalPage,
 ): GuestTask {
-  if (metric === undefined) throw new TypeError('a guest has one metric');
   return {
-    reader,
     ...(begin === undefined ? {} : { begin }),
-    metric: metric.id,
-    unit: metric.unit,
+    ...(discover === undefined ? {} : { discover }),
+    metrics: metrics.flatMap(({ id, unit, optional }) => {
+      const reader = readers[id];
+      if (reader === undefined) return [];
+      return [{ metric: id, unit, reader, ...(optional === undefined ? {} : { optional }) }];
+    }),
   };
 }
 
 /** Why this case cannot run where the driver has these abilities; null when it can. */
 export function reasonAgainstExternalPage(
-  { benchmark: { guest } }: Case,
+  one: Case,
   capabilities: readonly Capability[],
 ): string | null {
-  if (guest?.place.kind !== 'url') return null;
+  if (externalPlaceOf(one)?.place.kind !== 'url') return null;
   const looking = capabilities.find(({ name }) => name === 'evaluate');
   if (looking === undefined || looking.supported) return null;
   return `the result of a page at a URL is read by looking into it, and ${looking.because ?? 'this driver cannot'}`;
@@ -76,9 +81,9 @@ export async function readExternalPage(
     watch.attach();
     watch.onStart();
     const work = beginAndRead(task, evaluate, look);
-    const values = await within(Promise.race([work, died]), done);
+    const read = await within(Promise.race([work, died]), done);
     watch.onEnd();
-    return toOutcome(task, values, await within(evaluate(factsOfPage), loaded));
+    return toOutcome(task, read, await within(evaluate(factsOfPage), loaded));
   } finally {
     stop.abort(new Error('it is not waited for any more'));
   }
@@ -86,13 +91,30 @@ export async function readExternalPage(
 
 type Look = (expression: string) => Promise<unknown>;
 
+interface Read {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly offers: unknown;
+}
+
 async function beginAndRead(
-  { begin, reader }: GuestTask,
+  { begin, metrics, discover }: GuestTask,
   evaluate: Look,
   look: Look,
-): Promise<unknown> {
+): Promise<Read> {
   if (begin !== undefined) await evaluate(`void (${begin})`);
-  return look(readingOf(reader));
+  const script = await metricsScript();
+  // With the script each time: a page may lead to another.
+  const ask = (question: string): Promise<unknown> =>
+    look(`(globalThis.crossfarmGuest ?? ${script}, crossfarmGuest.${question})`);
+  const offers = discover && (await ask(`discover(${JSON.stringify(discover)})`));
+  const values = await ask(`readAll(${JSON.stringify(metrics)})`);
+  return { values: Object(values) as Read['values'], offers };
+}
+
+/** The script that pages of a folder get before their own, as an expression. */
+async function metricsScript(): Promise<string> {
+  const text = await readFile(join(pagesFolder(), 'kit', 'guest-metrics.js'), 'utf8');
+  return text.trim().replace(/;$/, '');
 }
 
 /** Asks again and again until the answer is something. A page that is still loading has none. */
@@ -105,34 +127,6 @@ function lookUntilThere(evaluate: Look, signal: AbortSignal): Look {
       await pause(pollMs, undefined, { signal });
     }
   };
-}
-
-/** An expression that is a list of numbers once the result is there, and null before. */
-export function readingOf(reader: GuestReader): string {
-  switch (reader.by) {
-    case 'measure': {
-      const entries = `performance.getEntriesByName(${JSON.stringify(reader.name)}, 'measure')`;
-      return `(${entries}.length < ${String(reader.times ?? 1)} ? null : ${entries}.map((one) => one.duration))`;
-    }
-    case 'global':
-      return numbersIn(reader.name);
-    case 'expression':
-      return numbersIn(reader.expression);
-    case 'bench':
-      throw new DriverError('not-supported', 'Nothing can be put into a page at a URL');
-  }
-}
-
-/** Code that reads numbers; null while they are none, or while something missing throws. */
-function numbersIn(expression: string): string {
-  return `(() => {
-    try {
-      const values = [(${expression})].flat();
-      return values.length > 0 && values.every(Number.isFinite) ? values : null;
-    } catch {
-      return null;
-    }
-  })()`;
 }
 
 /** Facts that the kit finds in a page of ours: its clock's smallest step, the host's own facts. */
@@ -160,14 +154,17 @@ const factsOfPage = `(() => {
 })()`;
 
 /** Values of a page are hostile, however they were read: they pass the form of a posted result. */
-function toOutcome({ metric, unit }: GuestTask, values: unknown, facts: unknown): PageOutcome {
+function toOutcome({ metrics }: GuestTask, { values, offers }: Read, facts: unknown): PageOutcome {
   const result = {
     protocol: 1,
     ...(facts as object),
     repeats: 1,
     steadiness: 'first run',
-    samples: [{ metric, unit, warmUp: [], timed: values }],
+    samples: metrics
+      .filter(({ metric }) => metric in values)
+      .map(({ metric, unit }) => ({ metric, unit, warmUp: [], timed: values[metric] })),
     counters: {},
+    offers,
   };
   const parsed = parseMessage('result', JSON.stringify(result), trialResult);
   return parsed.ok

@@ -6,7 +6,7 @@ import { aFolder } from '../testing/folder.ts';
 import { withAdapter } from './files.ts';
 import { startPageServer, type PageServer } from './page-server.ts';
 
-const tag = '<script src="/kit/guest.js"></script>';
+const tag = '<script src="/kit/guest-metrics.js"></script><script src="/kit/guest.js"></script>';
 
 const pages: readonly [string, string, string][] = [
   [

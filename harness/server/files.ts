@@ -136,7 +136,9 @@ function isInside(folder: string, file: string): boolean {
   return !isAbsolute(path) && !path.split(/[/\\]/).some((part) => part.startsWith('.'));
 }
 
-const adapter = '<script src="/kit/guest.js"></script>';
+const adapter = ['guest-metrics.js', 'guest.js']
+  .map((name) => `<script src="/kit/${name}"></script>`)
+  .join('');
 
 /**
  * The page with the adapter before its own first script: after the head's tag, or else after what

@@ -88,6 +88,10 @@ export const trialResult: z.ZodType<TrialResult> = z.strictObject({
   counters: z
     .record(name, z.number())
     .refine((all) => Object.keys(all).length <= 100, { message: 'must be 100 at most' }),
+  offers: z
+    .record(z.string().max(100), z.int().min(1).max(mostValues))
+    .refine((all) => Object.keys(all).length <= 100, { message: 'must be 100 at most' })
+    .optional(),
 });
 
 export const trialError: z.ZodType<TrialError> = z.strictObject({

@@ -12,19 +12,27 @@ const fewestToJudge = 8;
  * judged are called a first run; more have no steady state where their speed changed.
  *
  * @param {GuestTask} task
- * @param {readonly number[]} values
+ * @param {Readonly<Record<string, readonly number[]>>} values by metric
+ * @param {Readonly<Record<string, number>> | undefined} offers of a page that was only looked at
  * @returns {TrialResult}
  */
-export function describeGuest({ metric, unit }, values) {
+export function describeGuest({ metrics }, values, offers) {
   const { granuleMs } = openClock();
+  const given = metrics.filter(({ metric }) => metric in values);
   return {
     protocol: 1,
     clock: { granuleUs: Math.round(granuleMs * 1e6) / 1e3, isolated: isIsolated() },
     host: readHost(),
     repeats: 1,
-    steadiness: steadinessOf(values),
-    samples: [{ metric, unit, warmUp: [], timed: [...values] }],
+    steadiness: steadinessOf(values[given[0]?.metric ?? ''] ?? []),
+    samples: given.map(({ metric, unit }) => ({
+      metric,
+      unit,
+      warmUp: [],
+      timed: [...(values[metric] ?? [])],
+    })),
     counters: {},
+    ...(offers !== undefined && { offers }),
   };
 }
 

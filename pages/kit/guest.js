@@ -5,6 +5,8 @@
  * the farm synchronously for the same reason: when the page begins, its window has begun.
  */
 (() => {
+  /** @typedef {import('../protocol.d.ts').GuestTask} GuestTask */
+
   const pollMs = 250;
   const { href, pathname, search, hash } = location;
   const token = /[?&]trial=([\w-]+)$/.exec(search)?.[1];
@@ -12,8 +14,7 @@
   // The page must see the address that it has without the farm.
   history.replaceState(null, '', pathname + search.replace(/[?&]trial=[\w-]+$/, '') + hash);
 
-  /** @type {number[]} Durations that `bench.stop` has timed, in milliseconds. */
-  const timed = [];
+  const { timed, readAll, discover } = /** @type {any} */ (globalThis).crossfarmGuest; // `guest-metrics.js`, which stands before this script.
   /** @type {number | null} */
   let startedAt = null;
   /** Functions by which a page may time itself; without the farm they exist and do nothing. */
@@ -71,7 +72,7 @@
   function begin(expression) {
     watch();
     try {
-      evaluate(expression);
+      (0, eval)(`(${expression})`);
     } catch (error) {
       clearInterval(timer);
       ask('error', { phase: 'timed', message: `What begins the page threw: ${String(error)}` });
@@ -79,63 +80,30 @@
   }
 
   function look() {
-    const values = valuesOf(/** @type {import('../protocol.d.ts').GuestTask} */ (guest));
-    if (values === null) return;
-    clearInterval(timer);
-    ask('window', { mark: 'end' });
-    void report(values);
-  }
-
-  /**
-   * The result, or null as long as there is none.
-   * @param {import('../protocol.d.ts').GuestTask} task
-   * @returns {number[] | null}
-   */
-  function valuesOf({ reader }) {
-    switch (reader.by) {
-      case 'bench':
-        return timed.length < (reader.times ?? 1) ? null : [...timed];
-      case 'measure': {
-        const entries = performance.getEntriesByName(reader.name, 'measure');
-        return entries.length < (reader.times ?? 1) ? null : entries.map((one) => one.duration);
-      }
-      case 'global':
-        return numbersIn(reader.name);
-      case 'expression':
-        return numbersIn(reader.expression);
-    }
-  }
-
-  /**
-   * Reads the result; null while the value is no number, or the expression throws.
-   * @param {string} expression
-   */
-  function numbersIn(expression) {
     try {
-      const values = [evaluate(expression)].flat();
-      return values.length > 0 && values.every(Number.isFinite) ? values : null;
-    } catch {
-      return null;
+      const { metrics, discover: wanted } = /** @type {GuestTask} */ (guest);
+      const offers = wanted === undefined ? undefined : discover(wanted);
+      const values = offers === null ? null : readAll(metrics);
+      if (values === null) return;
+      clearInterval(timer);
+      ask('window', { mark: 'end' });
+      void report(values, offers ?? undefined);
+    } catch (error) {
+      clearInterval(timer);
+      ask('error', { phase: 'timed', message: String(error) });
     }
   }
 
   /**
-   * Evaluates in the global scope, where the page's own `const` and `let` are visible, too.
-   * @param {string} expression
+   * @param {Readonly<Record<string, number[]>>} values
+   * @param {Readonly<Record<string, number>> | undefined} offers
    */
-  function evaluate(expression) {
-    return (0, eval)(`(${expression})`);
-  }
-
-  /** @param {readonly number[]} values */
-  async function report(values) {
+  async function report(values, offers) {
     const { openTrial } = await import('./trial.js');
     const trial = openTrial(href);
     try {
       const { describeGuest } = await import('./guest-result.js');
-      await trial?.finish(
-        describeGuest(/** @type {import('../protocol.d.ts').GuestTask} */ (guest), values),
-      );
+      await trial?.finish(describeGuest(/** @type {GuestTask} */ (guest), values, offers));
     } catch (error) {
       await trial?.fail({ phase: 'finish', message: String(error) });
     }

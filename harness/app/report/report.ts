@@ -10,7 +10,7 @@ import { targetIdIn } from '../../analysis/runs/labels.ts';
 import type { Baseline } from '../../analysis/runs/verdicts.ts';
 import type { Question } from '../../model/question.ts';
 import type { RunRecord } from '../../model/run.ts';
-import { farmVersion, projectRoot } from '../../project.ts';
+import { farmVersion, reportsFolder } from '../../project.ts';
 import { readClaimAnswer } from '../claim-answer.ts';
 import { storedTrends } from '../history.ts';
 import { writeWhole, withStore } from '../records.ts';
@@ -48,7 +48,7 @@ export async function writeReport(
   ]);
   const html = await renderComparison(await findingsOf(records, options));
   const runs = records.map(({ run }) => run.id);
-  const path = resolve(options.out ?? defaultPath(runs));
+  const path = resolve(options.out ?? defaultPath(runs, options.database));
   await writeWhole(path, html);
   return { path, bytes: Buffer.byteLength(html), runs };
 }
@@ -156,6 +156,6 @@ function withPart(findings: Findings, { device = [], bench = [] }: RunChoice): F
   return { ...findings, cautions: [...findings.cautions, caution] };
 }
 
-function defaultPath(runs: readonly number[]): string {
-  return join(projectRoot(), 'reports', 'out', `run-${runs.join('-')}.html`);
+function defaultPath(runs: readonly number[], database: string): string {
+  return join(reportsFolder(database), `run-${runs.join('-')}.html`);
 }

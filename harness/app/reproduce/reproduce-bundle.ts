@@ -194,7 +194,7 @@ async function replay(
 async function writeReplayEvidence(
   { bundle, verdict, reason, differences, run }: Omit<ReplayedBundle, 'report'>,
   { question, record }: Omit<Replayed, 'outcome'>,
-  { out }: ReplayOptions,
+  { out, database }: ReplayOptions,
 ): Promise<string> {
   const evidence = describeReplayEvidence(record, {
     bundle,
@@ -204,7 +204,8 @@ async function writeReplayEvidence(
     notes: [`The replay: ${verdict.replace('-', ' ')}: ${reason}.`, ...differences],
   });
   // Not named after the bundle's id, which is untrusted.
-  const { path } = await writeEvidence(evidence, { out, name: `replay-run-${String(run)}.html` });
+  const name = `replay-run-${String(run)}.html`;
+  const { path } = await writeEvidence(evidence, { out, database, name });
   return path;
 }
 

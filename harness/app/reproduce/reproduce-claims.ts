@@ -73,7 +73,7 @@ async function reproduceClaim(
   const seed = options.seed ?? randomInt(2 ** 32);
   const command = reproduceCommand(claim.id, options, seed);
   const planned = withSuspects(planClaim(claim, setting), setting, options);
-  const place = { out: options.out, name: `claim-${claim.id}.html` };
+  const place = { out: options.out, database: options.database, name: `claim-${claim.id}.html` };
   const writing = { writtenAt: new Date().toISOString(), farmVersion: farmVersion() };
   if (planned.kind === 'not-testable') {
     const { because } = planned;

@@ -1,15 +1,16 @@
 import { join, resolve } from 'node:path';
 import type { EvidenceFindings } from '../../../reports/findings/index.ts';
 import type { Question } from '../../model/question.ts';
-import { farmVersion, projectRoot } from '../../project.ts';
+import { farmVersion, reportsFolder } from '../../project.ts';
 import { numbersOf } from '../../transfer/bundle/format.ts';
 import { writeBundle } from '../../transfer/bundle/write.ts';
 import { writeWhole } from '../records.ts';
 import type { QuestionAnswer } from './measure-question.ts';
 
 interface EvidencePlace {
-  /** Where to write it; among the project's reports when left out. */
+  /** Where to write it; among the reports of the database when left out. */
   readonly out?: string | undefined;
+  readonly database: string;
   /** Its name there. */
   readonly name: string;
 }
@@ -17,11 +18,11 @@ interface EvidencePlace {
 /** Writes the evidence report. @returns its absolute path, and its text. @throws FarmError `cannot-write`. */
 export async function writeEvidence(
   evidence: EvidenceFindings,
-  { out, name }: EvidencePlace,
+  { out, database, name }: EvidencePlace,
 ): Promise<{ readonly path: string; readonly html: string }> {
   const { renderEvidence } = await import('../../../reports/evidence.ts');
   const html = await renderEvidence(evidence);
-  const path = resolve(out ?? join(projectRoot(), 'reports', 'out', name));
+  const path = resolve(out ?? join(reportsFolder(database), name));
   await writeWhole(path, html);
   return { path, html };
 }

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { FarmError } from '../../errors.ts';
+import { externalPlaceOf } from '../../model/case.ts';
 import type { Job } from '../../model/plan.ts';
 
 /**
@@ -13,8 +14,8 @@ export function externalFolders({
 }): ReadonlyMap<string, string> {
   const folders = new Map<string, string>();
   for (const { case: one } of jobs) {
-    const { id, guest } = one.benchmark;
-    if (guest?.place.kind === 'folder') folders.set(id, guest.place.folder);
+    const external = externalPlaceOf(one);
+    if (external?.place.kind === 'folder') folders.set(external.mount, external.place.folder);
   }
   for (const [id, folder] of folders) requireFolder(id, folder);
   return folders;

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { FarmError, unknownName } from '../../errors.ts';
 import { readJsonFile } from '../../json-file.ts';
-import type { Benchmark, ExternalPage, Suite } from '../../model/case.ts';
+import type { Benchmark, ExternalPlace, GuestReader, Suite } from '../../model/case.ts';
 import type { ExternalPageDeclaration } from './declaration.ts';
 import { expandCases } from './expansion.ts';
 
@@ -136,10 +136,9 @@ function refuseTwin(
 }
 
 function toBenchmark(declared: ExternalPageDeclaration, from: string): Benchmark {
-  const { id, version, title, description, metric } = declared;
-  const guest = toExternalPage(declared, from);
-  const where =
-    guest.place.kind === 'url' ? `at ${guest.place.url}` : 'from a folder of this machine';
+  const { id, version, title, description, metric, begin, result } = declared;
+  const place = toPlace(declared, from);
+  const where = place.kind === 'url' ? `at ${place.url}` : 'from a folder of this machine';
   return {
     id,
     version,
@@ -148,21 +147,16 @@ function toBenchmark(declared: ExternalPageDeclaration, from: string): Benchmark
     page: 'index.html',
     parameters: [],
     metrics: [metric],
-    guest,
+    guest: {
+      places: [{ place }],
+      ...(begin === undefined ? {} : { begin }),
+      readers: { [metric.id]: result as GuestReader },
+    },
   };
 }
 
-function toExternalPage(
-  { folder, page, url, begin, result }: ExternalPageDeclaration,
-  from: string,
-): ExternalPage {
-  const place: ExternalPage['place'] =
-    url === undefined
-      ? { kind: 'folder', folder: resolve(from, folder ?? ''), page: page ?? 'index.html' }
-      : { kind: 'url', url };
-  return {
-    place,
-    ...(begin === undefined ? {} : { begin }),
-    reader: result as ExternalPage['reader'],
-  };
+function toPlace({ folder, page, url }: ExternalPageDeclaration, from: string): ExternalPlace {
+  return url === undefined
+    ? { kind: 'folder', folder: resolve(from, folder ?? ''), page: page ?? 'index.html' }
+    : { kind: 'url', url };
 }

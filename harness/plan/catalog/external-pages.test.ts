@@ -45,8 +45,10 @@ test('a suite brings a page that is not ours, which is a benchmark like any othe
     parameters: [],
     metrics: [local.metric],
     guest: {
-      place: { kind: 'folder', folder: join(pages, '../copy'), page: 'index.html?auto=1' },
-      reader: local.result,
+      places: [
+        { place: { kind: 'folder', folder: join(pages, '../copy'), page: 'index.html?auto=1' } },
+      ],
+      readers: { score: local.result },
     },
   });
   const alone = await selectCases(catalog, { suite: null, benchmarks: ['theirs'], choices: {} });
@@ -58,7 +60,10 @@ test('a page at a URL says how it is begun', async () => {
   const [guest] = (await loadCatalog(await aSuite(begun))).benchmarks;
   expect(guest).toMatchObject({
     description: expect.stringContaining('https://example.org/x?y#z') as unknown,
-    guest: { place: { kind: 'url', url: 'https://example.org/x?y#z' }, begin: 'go()' },
+    guest: {
+      places: [{ place: { kind: 'url', url: 'https://example.org/x?y#z' } }],
+      begin: 'go()',
+    },
   });
 });
 

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# The step of action.yml that compares: inputs are variables. Run by harness/cli/action.e2e.ts as well.
+set -uo pipefail
+farm="${GITHUB_ACTION_PATH:?}/dist/harness/main.js"
+folder="${RUNNER_TEMP:?}"
+arguments=("$BASE" "$HEAD" --page "$PAGE" --budget "$BUDGET")
+[ -n "${BUILD:-}" ] && arguments+=(--build "$BUILD")
+[ -n "${BROWSERS:-}" ] && arguments+=(--browsers "$BROWSERS")
+[ -n "${FAIL_ON:-}" ] && arguments+=(--fail-on "$FAIL_ON")
+while IFS= read -r measure; do
+  [ -n "$measure" ] && arguments+=(--measure "$measure")
+done <<< "${MEASURE:-}"
+# A shallow checkout lacks the base.
+git cat-file -e "$BASE^{commit}" 2>/dev/null || git fetch --quiet --depth=1 origin "$BASE"
+node "$farm" compare "${arguments[@]}" --markdown | tee "$folder/crossfarm.md"
+code=${PIPESTATUS[0]}
+node "$farm" report || true
+# Undecided is no failure of a pull request.
+[ "$code" = 4 ] && code=0
+exit "$code"

@@ -1,0 +1,196 @@
+import { randomInt } from 'node:crypto';
+import { loadDriver } from '../../../drivers/index.ts';
+import { runCircumstances } from '../../analysis/decisions.ts';
+import { decideTable, type TableEntry } from '../../analysis/sequential.ts';
+import { defaultAlpha } from '../../analysis/stats/verdict.ts';
+import { versionPairs, versionsSuite } from '../../analysis/verdicts.ts';
+import { FarmError } from '../../errors.ts';
+import { firstRoundBlocks } from '../../model/plan.ts';
+import type { Presence } from '../../model/device.ts';
+import type { Trial } from '../../model/trial.ts';
+import { loadInventory, selectDevices } from '../../plan/inventory/inventory.ts';
+import { defaultMeasurement } from '../../plan/catalog/selection.ts';
+import { makePlan } from '../../plan/plan.ts';
+import { findDevices } from '../../setup/presence.ts';
+import type { MeasuringCaller } from '../caller.ts';
+import { refuseTooFew, watchBlocks } from '../compare/block-watch.ts';
+import { executePlan, type MeasuringOptions } from '../run/execute-plan.ts';
+import { circumstancesOf, probeArguments, shellWord } from '../run/repeat-command.ts';
+import { versionCases, versionsBenchmark } from './benchmark.ts';
+import { parseMeasure, withUniqueIds } from './measures.ts';
+import { lookAtVersions, type Offered } from './pilot.ts';
+import { identicalToFirst, type Version, withVersions } from './resolve.ts';
+
+export interface VersionsOptions extends MeasuringOptions {
+  /** The devices file. */
+  readonly inventory: string;
+  /** Ids of devices; all browsers of the devices file that are found when empty. */
+  readonly browsers: readonly string[];
+  /** The page of each folder, ref or package. */
+  readonly page?: string;
+  /** A command of the user's shell that builds each git ref. */
+  readonly build?: string;
+  /** What is read of the pages, as `parseMeasure` takes it; what they offer when empty. */
+  readonly measure: readonly string[];
+  /** Of globals and expressions: the unit, and whether more is better. */
+  readonly unit: string;
+  readonly higher: boolean;
+  /** An expression that begins the work of the pages. */
+  readonly begin?: string;
+  /** A share: a smaller difference does not matter. */
+  readonly margin: number;
+  readonly maxBlocks: number;
+  /** Milliseconds. */
+  readonly budget?: number;
+  /** Whether a quarantined trial is done once more. */
+  readonly repeat: boolean;
+  readonly seed?: number;
+}
+
+export interface VersionsComparison {
+  readonly run: number;
+  readonly versions: readonly string[];
+  /** Browsers that were measured, and why the others were not. */
+  readonly presences: readonly Presence[];
+  /** Each metric of each version beside the first, in each browser. */
+  readonly entries: readonly TableEntry[];
+  readonly trials: readonly Trial[];
+  /** What only some versions have. */
+  readonly onlyIn: Offered['onlyIn'];
+  readonly margin: number;
+  readonly alpha: number;
+  readonly seed: number;
+  readonly command: string;
+  readonly interrupted: boolean;
+  /** Why no more blocks were measured; null when all is decided, or the budget is gone. */
+  readonly stopped: string | null;
+}
+
+/**
+ * Compares versions of a page with the first of them, in every browser, until all is decided or the
+ * budget is gone.
+ * @param names at least two HTML files, folders, URLs, versions of a package, or git refs
+ * @throws FarmError
+ */
+export async function compareVersions(
+  names: readonly string[],
+  options: VersionsOptions,
+  caller: MeasuringCaller,
+): Promise<VersionsComparison> {
+  refuseTooFew(options.maxBlocks);
+  return withVersions(names, options, {
+    caller,
+    use: (versions) => measureVersions(versions, options, caller),
+  });
+}
+
+async function measureVersions(
+  versions: readonly Version[],
+  options: VersionsOptions,
+  caller: MeasuringCaller,
+): Promise<VersionsComparison> {
+  const names = versions.map(({ name }) => name);
+  for (const name of identicalToFirst(versions)) {
+    caller.say(
+      `${name} holds the same bytes as ${names[0] ?? ''}: this compares a page with itself`,
+    );
+  }
+  const presences = await findBrowsers(options, caller);
+  const found = presences.filter((presence) => presence.status === 'found');
+  const [first] = found;
+  if (first === undefined) throw noBrowser(presences);
+  const { begin } = options;
+  const asked = options.measure.map((text) => parseMeasure(text, options));
+  const reading = begin === undefined ? {} : { begin };
+  const offered = await lookAtVersions(
+    { versions, asked, ...reading },
+    { presence: first, options, caller },
+  );
+  const measures = withUniqueIds(offered.measures);
+  const cases = versionCases(versionsBenchmark(versions, { measures, ...reading }));
+  const arms = found.flatMap(({ device }) =>
+    cases.map((one) => ({ deviceId: device.id, case: one })),
+  );
+  const plan = makePlan({
+    seed: options.seed ?? randomInt(2 ** 32),
+    isolation: 'session',
+    blocks: options.maxBlocks,
+    firstRound: firstRoundBlocks,
+    measurement: defaultMeasurement,
+    presences,
+    arms,
+    ...(options.repeat ? {} : { repeatQuarantined: false }),
+  });
+  const pairs = versionPairs(plan);
+  const rules = { margin: options.margin, alpha: defaultAlpha };
+  const watch = watchBlocks(plan, pairs, { ...rules, budget: options.budget });
+  const command = commandOf(names, options, plan.seed);
+  const order = { suite: versionsSuite, command, options, enough: watch.enough };
+  const { run, trials, interrupted } = await executePlan(plan, order, caller);
+  const standing = watch.standing();
+  return {
+    ...rules,
+    run,
+    versions: names,
+    presences,
+    entries: decideTable(trials, pairs, { ...rules, ...runCircumstances(plan) }),
+    trials,
+    onlyIn: offered.onlyIn,
+    seed: plan.seed,
+    command,
+    interrupted,
+    stopped: standing.kind === 'vanished' ? standing.reason : null,
+  };
+}
+
+async function findBrowsers(
+  { inventory, browsers }: VersionsOptions,
+  { loadDriver: load = loadDriver }: Pick<MeasuringCaller, 'loadDriver'>,
+): Promise<readonly Presence[]> {
+  const presences = await findDevices(
+    selectDevices(await loadInventory(inventory), browsers),
+    load,
+  );
+  const missing = presences.find(({ status }) => status === 'missing');
+  // One that was asked for by name is not left out in silence.
+  if (browsers.length > 0 && missing?.status === 'missing') throw notFound(missing);
+  return presences;
+}
+
+function notFound({ device, reason, remedy }: Extract<Presence, { status: 'missing' }>): FarmError {
+  return new FarmError('no-device', {
+    what: `${device.id} cannot be measured: ${reason}.`,
+    next: remedy,
+  });
+}
+
+function noBrowser(presences: readonly Presence[]): FarmError {
+  const [first] = presences;
+  if (first?.status === 'missing') return notFound(first);
+  return new FarmError('no-device', {
+    what: 'No browser is in the devices file.',
+    next: 'npx farm devices lists what there is; npx farm setup installs browsers.',
+  });
+}
+
+/** The command that repeats it, order and all. */
+function commandOf(names: readonly string[], options: VersionsOptions, seed: number): string {
+  const one = (name: string, value: string | undefined): readonly string[] =>
+    value === undefined ? [] : [`--${name} ${shellWord(value)}`];
+  return [
+    `npx farm compare ${names.map(shellWord).join(' ')}`,
+    ...(options.browsers.length > 0 ? [`--browsers ${options.browsers.join(',')}`] : []),
+    ...one('page', options.page),
+    ...one('build', options.build),
+    ...options.measure.map((text) => `--measure ${shellWord(text)}`),
+    ...one('begin', options.begin),
+    ...(options.measure.length > 0 ? one('unit', options.unit) : []),
+    ...(options.higher ? ['--higher'] : []),
+    `--margin ${String(options.margin)}`,
+    `--max-blocks ${String(options.maxBlocks)}`,
+    ...probeArguments(options),
+    ...(options.repeat ? [] : ['--no-repeat']),
+    ...circumstancesOf(options),
+    `--seed ${String(seed)}`,
+  ].join(' ');
+}

@@ -1,0 +1,48 @@
+import { expect, test } from '@playwright/test';
+import { entryOf, parseMeasure, withUniqueIds } from './measures.ts';
+
+const ms = { unit: 'ms', higher: false };
+
+test('named measures say how they are read', () => {
+  expect(parseMeasure('lcp', ms)).toEqual({
+    metric: {
+      id: 'lcp',
+      title: 'largest contentful paint',
+      unit: 'ms',
+      direction: 'lower',
+      optional: true,
+    },
+    reader: { by: 'paint', name: 'largest-contentful-paint' },
+  });
+  expect(parseMeasure('cls', ms).metric.unit).toBe('score');
+  expect(parseMeasure('measure:render list', ms)).toEqual({
+    metric: { id: 'render-list', title: 'render list', unit: 'ms', direction: 'lower' },
+    reader: { by: 'measure', name: 'render list' },
+  });
+  expect(parseMeasure('mark:ready', ms).reader).toEqual({ by: 'mark', name: 'ready' });
+});
+
+test('all else is an expression, in the unit that is given', () => {
+  expect(parseMeasure('window.score', { unit: 'points', higher: true })).toEqual({
+    metric: { id: 'window-score', title: 'window.score', unit: 'points', direction: 'higher' },
+    reader: { by: 'expression', expression: 'window.score' },
+  });
+});
+
+test('an entry of a record is a measure with its own name', () => {
+  const record = parseMeasure('results', { unit: 'points', higher: true });
+  expect(entryOf(record, 'Richards')).toEqual({
+    metric: { id: 'Richards', title: 'Richards', unit: 'points', direction: 'higher' },
+    reader: { by: 'expression', expression: 'results', key: 'Richards' },
+  });
+});
+
+test('ids are valid, and no two are the same', () => {
+  const measures = ['a b', 'a-b', '…', '1x'].map((text) => parseMeasure(`measure:${text}`, ms));
+  expect(withUniqueIds(measures).map(({ metric }) => metric.id)).toEqual([
+    'a-b',
+    'a-b-2',
+    'value',
+    'x',
+  ]);
+});

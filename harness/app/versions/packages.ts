@@ -1,0 +1,187 @@
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, posix, resolve } from 'node:path';
+import { exports as resolveExports } from 'resolve.exports';
+import { z } from 'zod';
+import { FarmError } from '../../errors.ts';
+import type { Caller } from '../caller.ts';
+import { run } from './checkouts.ts';
+
+interface Setting extends Caller {
+  /** The folder where the user stands. */
+  readonly from: string;
+  /** An empty folder. */
+  readonly into: string;
+  /** The page that imports the package, as a path from where the user stands. */
+  readonly page: string;
+}
+
+/** The page as it is served: it lies at the top, so that it can stand beside what is only linked. */
+export const servedPage = 'crossfarm-page.html';
+
+/** Not linked: it is another's state, or replaced. */
+const leftOut = new Set(['node_modules', '.git', '.farm']);
+
+/**
+ * Installs versions of a package, each beside links to the user's files, and gives each copy of the
+ * page an import map of what was installed.
+ * @param names such as `lit@3` or `@scope/name@1.2.3`
+ * @returns for each name its folder, which holds `servedPage`
+ * @throws FarmError `bad-argument` for a version that cannot be installed, or a page that is not there
+ */
+export async function installPackages(
+  names: readonly string[],
+  setting: Setting,
+): Promise<ReadonlyMap<string, string>> {
+  const { from, into, page, say } = setting;
+  const folders = new Map<string, string>();
+  if (names.length === 0) return folders;
+  const html = await readPage(resolve(from, page), page);
+  for (const [index, name] of names.entries()) {
+    const folder = join(into, `package-${String(index)}`);
+    await mkdir(folder);
+    say(`npm installs ${name}`);
+    await install(name, folder, setting);
+    for (const entry of await readdir(from)) {
+      if (!leftOut.has(entry)) await symlink(join(from, entry), join(folder, entry)).catch(exists);
+    }
+    const base = posix.dirname(page.replaceAll('\\', '/'));
+    await writeFile(join(folder, servedPage), withImportMap(html, await importMapOf(folder, base), base));
+    folders.set(name, folder);
+  }
+  return folders;
+}
+
+/** npm wrote `package.json` there already. */
+function exists(error: unknown): void {
+  if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+}
+
+async function readPage(path: string, page: string): Promise<string> {
+  const html = await readFile(path, 'utf8').catch(() => null);
+  if (html !== null) return html;
+  throw new FarmError('bad-argument', {
+    what: `There is no ${path}.`,
+    next: `Say which page imports the package: --page <file>, instead of ${basename(page)}.`,
+  });
+}
+
+async function install(name: string, folder: string, setting: Setting): Promise<void> {
+  await writeFile(join(folder, 'package.json'), '{ "private": true }\n');
+  const quiet = ['--no-audit', '--no-fund', '--no-save', '--no-package-lock', '--ignore-scripts'];
+  const where = { signal: setting.signal, cwd: folder };
+  const installed = await run('npm', ['install', ...quiet, '--', name], where);
+  if (!installed.failed) return;
+  throw new FarmError('bad-argument', {
+    what: `npm cannot install ${name}: ${installed.output.split('\n').slice(-8).join('\n')}`,
+    next: `npm view ${name.slice(0, name.lastIndexOf('@'))} versions lists what there is.`,
+  });
+}
+
+// ---------------------------------------------------------------- import map
+
+type Imports = Readonly<Record<string, string>>;
+
+interface ImportMap {
+  readonly imports: Imports;
+  /** Of packages that are nested, because another needs another version of them. */
+  readonly scopes: Readonly<Record<string, Imports>>;
+}
+
+const packageJson = z.looseObject({
+  name: z.string().optional(),
+  exports: z.unknown().optional(),
+  module: z.string().optional(),
+  main: z.string().optional(),
+});
+type PackageJson = z.infer<typeof packageJson>;
+
+/** @param base the folder of the page, from the one that is served: an import map is relative to it */
+async function importMapOf(folder: string, base: string): Promise<ImportMap> {
+  const urlOf = (path: string): string => {
+    const url = posix.relative(base, path) + (path.endsWith('/') ? '/' : '');
+    return url.startsWith('.') ? url : `./${url}`;
+  };
+  const scopes: Record<string, Imports> = {};
+  const importsOf = async (within: string): Promise<Imports> => {
+    const imports: Record<string, string> = {};
+    for (const name of await packagesIn(join(folder, within, 'node_modules'))) {
+      const path = posix.join(within, 'node_modules', name);
+      const json = await readPackage(join(folder, path, 'package.json'));
+      if (json === null) continue;
+      for (const [entry, target] of entriesOf(json)) {
+        imports[`${name}${entry.slice(1)}`] = urlOf(posix.join(path, target));
+      }
+      const nested = await importsOf(path);
+      if (Object.keys(nested).length > 0) scopes[urlOf(`${path}/`)] = nested;
+    }
+    return imports;
+  };
+  return { imports: await importsOf('.'), scopes };
+}
+
+async function packagesIn(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder).catch(() => []);
+  const each = await Promise.all(
+    names.map(async (name) => {
+      if (name.startsWith('.')) return [];
+      if (!name.startsWith('@')) return [name];
+      return (await readdir(join(folder, name))).map((inner) => `${name}/${inner}`);
+    }),
+  );
+  return each.flat();
+}
+
+async function readPackage(path: string): Promise<PackageJson | null> {
+  const text = await readFile(path, 'utf8').catch(() => null);
+  if (text === null) return null;
+  const parsed = packageJson.safeParse(JSON.parse(text));
+  return parsed.success ? parsed.data : null;
+}
+
+/** What may be imported of a package, with its file: `.`, `./sub`, and `./folder/` for all below. */
+export function entriesOf(json: PackageJson): readonly (readonly [string, string])[] {
+  const { exports: declared, module, main } = json;
+  if (declared === undefined || declared === null) {
+    return [
+      ['.', module ?? main ?? 'index.js'],
+      ['./', './'],
+    ];
+  }
+  const isMap = typeof declared === 'object' && Object.keys(declared).some(isEntry);
+  const entries = isMap ? Object.keys(declared).filter(isEntry) : ['.'];
+  return entries.flatMap((entry) => {
+    const target = targetOf(json, entry);
+    if (target === undefined) return [];
+    if (!entry.includes('*')) return [[entry, target] as const];
+    // A pattern is a prefix where both sides end with the star.
+    if (!entry.endsWith('*') || !target.endsWith('*')) return [];
+    return [[entry.slice(0, -1), target.slice(0, -1)] as const];
+  });
+}
+
+function isEntry(key: string): boolean {
+  return key.startsWith('.');
+}
+
+function targetOf(json: PackageJson, entry: string): string | undefined {
+  try {
+    return resolveExports({ name: 'package', ...json }, entry, { browser: true })?.[0];
+  } catch {
+    // Nothing of it is for browsers.
+    return undefined;
+  }
+}
+
+/** The page, which now lies above its folder `base`, with an import map before its own first script. */
+export function withImportMap(html: string, map: ImportMap, base: string): string {
+  const json = JSON.stringify(map).replaceAll('<', '\\u003c');
+  const baseElement = base === '.' ? '' : `<base href="${encodeURI(base)}/">`;
+  const script = `${baseElement}<script type="importmap">${json}</script>`;
+  const head = /<head(?:\s[^>]*)?>/i.exec(html);
+  if (head === null) {
+    const start = /^\uFEFF?\s*(?:<!doctype[^>]*>)?\s*(?:<html(?:\s[^>]*)?>)?/i.exec(html)?.[0] ?? '';
+    return start + script + html.slice(start.length);
+  }
+  const at = head.index + head[0].length;
+  return html.slice(0, at) + script + html.slice(at);
+}

@@ -1,0 +1,150 @@
+import { FarmError } from '../../errors.ts';
+import type { Benchmark } from '../../model/case.ts';
+import type { Presence } from '../../model/device.ts';
+import type { Trial } from '../../model/trial.ts';
+import { makePlan } from '../../plan/plan.ts';
+import { defaultMeasurement } from '../../plan/catalog/selection.ts';
+import { runPlan } from '../../run/runner.ts';
+import type { MeasuringCaller } from '../caller.ts';
+import { withEquipment } from '../run/equipment.ts';
+import { type MeasuringOptions, sessionsFolder } from '../run/execute-plan.ts';
+import { externalFolders } from '../run/external-pages.ts';
+import { entryOf, type Measure, parseMeasure } from './measures.ts';
+import type { Version } from './resolve.ts';
+import { versionCases, versionsBenchmark } from './benchmark.ts';
+
+interface Pilot {
+  readonly versions: readonly Version[];
+  /** What was asked for; nothing asks for what the pages offer. */
+  readonly asked: readonly Measure[];
+  readonly begin?: string;
+}
+
+/** Measures that all versions have, and those that only some have, with their names. */
+export interface Offered {
+  readonly measures: readonly Measure[];
+  readonly onlyIn: readonly { readonly measure: string; readonly versions: readonly string[] }[];
+}
+
+/**
+ * Opens each version once, in one browser, and finds what there is to measure: what was asked for,
+ * else the page's own measures and `bench`, else how it loads. Nothing of it is stored.
+ * @throws FarmError `bad-argument` with the page's own error, if a version gives nothing
+ */
+export async function lookAtVersions(
+  { versions, asked, begin }: Pilot,
+  { presence, options, caller }: Setting,
+): Promise<Offered> {
+  const benchmark = versionsBenchmark(versions, {
+    measures: [parseMeasure('load', { unit: 'ms', higher: false })],
+    ...(begin === undefined ? {} : { begin }),
+    discover: asked.map(({ reader }) => reader),
+  });
+  const trials = await pilotTrials(benchmark, { presence, options, caller });
+  const each = versions.map(({ name }, index) => ({
+    name,
+    measures: measuresIn(offersOf(name, trials[index]), asked),
+  }));
+  const all = each.flatMap(({ measures }) => measures);
+  const distinct = [...new Map(all.map((one) => [one.metric.title, one])).values()];
+  const holders = ({ metric: { title } }: Measure): readonly string[] =>
+    each
+      .filter(({ measures }) => measures.some((one) => one.metric.title === title))
+      .map(({ name }) => name);
+  const shared = distinct.filter((one) => holders(one).length === versions.length);
+  return {
+    measures: shared.length > 0 ? shared : loading(),
+    onlyIn: distinct
+      .filter((one) => holders(one).length < versions.length)
+      .map((one) => ({ measure: one.metric.title, versions: holders(one) })),
+  };
+}
+
+interface Setting {
+  readonly presence: Presence;
+  readonly options: MeasuringOptions;
+  readonly caller: MeasuringCaller;
+}
+
+async function pilotTrials(
+  benchmark: Benchmark,
+  { presence, options, caller }: Setting,
+): Promise<readonly Trial[]> {
+  const plan = makePlan({
+    seed: 1,
+    isolation: 'session',
+    blocks: 1,
+    measurement: defaultMeasurement,
+    presences: [presence],
+    arms: versionCases(benchmark).map((one) => ({ deviceId: presence.device.id, case: one })),
+    repeatQuarantined: false,
+  });
+  const { signal, say, loadDriver } = caller;
+  const equipment = {
+    ...options,
+    probes: false,
+    directory: sessionsFolder(options.database),
+    externals: externalFolders(plan),
+    ...(loadDriver !== undefined && { loadDriver }),
+    limits: { attempts: 1 },
+    signal,
+    say,
+  };
+  const trials = await withEquipment(equipment, async (open) => {
+    const ended: Trial[] = [];
+    for await (const trial of runPlan(plan, { ...open, listener: {} })) ended.push(trial);
+    return ended;
+  });
+  signal.throwIfAborted();
+  const names = versionCases(benchmark).map(({ parameters }) => parameters['version']);
+  return names.flatMap((name) =>
+    trials.filter(({ job }) => job.case.parameters['version'] === name),
+  );
+}
+
+function offersOf(name: string, trial: Trial | undefined): Readonly<Record<string, number>> {
+  const outcome = trial?.outcome;
+  if (outcome?.kind === 'completed') return outcome.result.offers ?? {};
+  const why =
+    outcome === undefined
+      ? 'it was not opened'
+      : outcome.kind === 'skipped'
+        ? outcome.reason
+        : outcome.failure.message;
+  throw new FarmError('bad-argument', {
+    what: `${name} cannot be measured: ${why}`,
+    next: 'Open it by hand, and look into its console; --measure says what is read of it, --begin how it is begun.',
+  });
+}
+
+/** Offers are named `bench`, `measure:…` and `mark:…`, and `<index>:<key>` of what was asked for. */
+function measuresIn(
+  offers: Readonly<Record<string, number>>,
+  asked: readonly Measure[],
+): readonly Measure[] {
+  const names = Object.keys(offers);
+  if (asked.length === 0) {
+    const own = names.filter((name) => name === 'bench' || name.startsWith('measure:'));
+    return own.map((name) =>
+      repeated(parseMeasure(name, { unit: 'ms', higher: false }), offers[name] ?? 1),
+    );
+  }
+  return asked.flatMap((measure, index) => {
+    const keys = names.flatMap((name) => {
+      const [, number, key = ''] = /^(\d+):(.*)$/s.exec(name) ?? [];
+      return number === String(index) ? [key] : [];
+    });
+    if (measure.reader.by !== 'expression') return [measure];
+    return keys.map((key) => (key === '' ? measure : entryOf(measure, key)));
+  });
+}
+
+/** A page that measures itself several times gives so many values in each trial. */
+function repeated({ metric, reader }: Measure, times: number): Measure {
+  if (times < 2 || (reader.by !== 'bench' && reader.by !== 'measure')) return { metric, reader };
+  return { metric, reader: { ...reader, times } };
+}
+
+function loading(): readonly Measure[] {
+  return ['load', 'fcp', 'lcp'].map((name) => parseMeasure(name, { unit: 'ms', higher: false }));
+}

@@ -1,0 +1,83 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { aFolder } from '../../testing/folder.ts';
+import { identicalToFirst, isVersion, type Version, withVersions } from './resolve.ts';
+
+const caller = { signal: new AbortController().signal, say: () => undefined };
+
+function resolveVersions(
+  names: readonly string[],
+  where: Parameters<typeof withVersions>[1],
+): Promise<readonly Version[]> {
+  return withVersions(names, where, { caller, use: (versions) => Promise.resolve(versions) });
+}
+
+/** A folder with two pages, and two folders with one each. */
+async function pages(): Promise<string> {
+  const folder = await aFolder();
+  await writeFile(join(folder, 'old.html'), 'old');
+  await writeFile(join(folder, 'new.html'), 'new');
+  for (const name of ['one', 'two']) {
+    await mkdir(join(folder, name, 'lib'), { recursive: true });
+    await writeFile(join(folder, name, 'index.html'), 'same');
+    await writeFile(join(folder, name, 'lib', 'x.js'), 'same');
+  }
+  return folder;
+}
+
+test('files, folders and URLs are versions, under the names that they were given', async () => {
+  const from = await pages();
+  const url = 'http://127.0.0.1:8000/a?b#c';
+  expect(await resolveVersions(['old.html', 'one', url], { from })).toEqual([
+    { name: 'old.html', kind: 'file', place: { kind: 'folder', folder: from, page: 'old.html' } },
+    {
+      name: 'one',
+      kind: 'folder',
+      place: { kind: 'folder', folder: join(from, 'one'), page: 'index.html' },
+    },
+    { name: url, kind: 'url', place: { kind: 'url', url } },
+  ]);
+});
+
+test('the page of folders may be another, with a query', async () => {
+  const from = await pages();
+  const [one] = await resolveVersions(['one'], { from, page: 'lib/x.js?fast' });
+  expect(one?.place).toMatchObject({ page: 'lib/x.js?fast' });
+  await expect(resolveVersions(['one'], { from, page: 'bench.html' })).rejects.toThrow(
+    /one has no bench/,
+  );
+});
+
+test('what is not there, or stands twice, is refused by its name', async () => {
+  const from = await pages();
+  for (const [names, says] of [
+    [['old.html', 'gone.html'], /gone\.html/],
+    [['one', 'one'], /one is given twice/],
+    [['x'.repeat(101)], /101 characters/],
+    [['old.html', 'no-ref'], /no-ref is no file/],
+  ] as const) {
+    await expect(resolveVersions(names, { from })).rejects.toThrow(says);
+  }
+});
+
+test('tells versions from devices', async () => {
+  const from = await pages();
+  const isOne = (name: string): boolean => isVersion(name, from);
+  expect(['one', 'gone.html', './a', 'https://example.org'].map(isOne)).toEqual(
+    Array(4).fill(true),
+  );
+  expect(['chromium', 'firefox@b', 'node'].map(isOne)).toEqual([false, false, false]);
+});
+
+test('versions with the same bytes are named', async () => {
+  const from = await pages();
+  const named = async (...names: readonly string[]): Promise<readonly string[]> =>
+    identicalToFirst(await resolveVersions(names, { from }));
+  expect(await named('one', 'two')).toEqual(['two']);
+  expect(await named('old.html', 'new.html')).toEqual([]);
+  await writeFile(join(from, 'new.html'), 'old');
+  expect(await named('old.html', 'new.html', 'http://127.0.0.1:1/')).toEqual(['new.html']);
+  await writeFile(join(from, 'two', 'lib', 'x.js'), 'other');
+  expect(await named('one', 'two')).toEqual([]);
+});

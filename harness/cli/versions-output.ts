@@ -1,0 +1,60 @@
+import { appendFile } from 'node:fs/promises';
+import type { VersionsComparison, VersionsOptions } from '../app/versions/compare-versions.ts';
+import { type ExitCode, exitCodes, FarmError } from '../errors.ts';
+import { type Io, note, print, printJson } from './io.ts';
+import { concludingCaller } from './run-output.ts';
+
+/** What makes the exit code of a comparison of versions 1. */
+export interface FailOn {
+  /** A share: only a change for the worse that is shown to be larger counts. */
+  readonly worseBy: number;
+}
+
+interface Output {
+  readonly json: boolean;
+  readonly markdown: boolean;
+  readonly failOn?: FailOn;
+}
+
+/** Compares versions of a page, and prints the table in the form that was asked for. */
+export async function compareVersionsHere(
+  names: readonly string[],
+  { json, markdown, failOn, ...options }: VersionsOptions & Output,
+  io: Io,
+): Promise<ExitCode> {
+  if (names.length < 2) {
+    throw new FarmError('bad-argument', {
+      what: `${names[0] ?? 'A page'} has nothing to be compared with.`,
+      next: 'Give at least two versions: farm compare old.html new.html',
+    });
+  }
+  const { compareVersions } = await import('../app/versions/compare-versions.ts');
+  const { describeVersions, versionsJson, versionsMarkdown } =
+    await import('./text/versions-text.ts');
+  const compared = await compareVersions(names, options, concludingCaller(json || markdown, io));
+  if (json) printJson(io, versionsJson(compared));
+  else if (markdown) print(io, versionsMarkdown(compared));
+  else print(io, describeVersions(compared));
+  const summary = process.env['GITHUB_STEP_SUMMARY'];
+  if (summary !== undefined && summary !== '') {
+    await appendFile(summary, `${versionsMarkdown(compared)}\n`).catch((error: unknown) => {
+      note(io, `the step summary could not be written: ${String(error)}`);
+    });
+  }
+  return codeOf(compared, failOn);
+}
+
+function codeOf({ interrupted, stopped, entries }: VersionsComparison, failOn?: FailOn): ExitCode {
+  if (interrupted || stopped !== null) return exitCodes.unfinished;
+  if (failOn === undefined) return exitCodes.fine;
+  const decisions = entries.map(({ pair, decision: made }) => {
+    if (made.kind !== 'decided-on') return 'open';
+    const { verdict, low, high } = made.decision;
+    if (verdict === 'undecided') return 'open';
+    // The end of the interval that is nearer to no change.
+    const bound = pair.metric.direction === 'lower' ? low : 1 / (high ?? Infinity);
+    return verdict === 'slower' && (bound ?? 0) > 1 + failOn.worseBy ? 'worse' : 'fine';
+  });
+  if (decisions.includes('worse')) return exitCodes.refuted;
+  return decisions.includes('open') ? exitCodes.undecided : exitCodes.fine;
+}

@@ -1,0 +1,117 @@
+/** `farm compare old.html new.html` as a user has it: in their own folder, with their own pages. */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test, expect } from '@playwright/test';
+import { findOnPath } from '../setup/executable.ts';
+import { farm, leftRunning, startFarm } from '../testing/farm.ts';
+import { aFolder } from '../testing/folder.ts';
+
+test.setTimeout(240_000);
+test.skip(findOnPath(['chromium', 'chromium-browser']) === null, 'no Chromium is installed');
+
+/** A page that times its own loop ten times, by bench and by performance.measure. */
+function page(rounds: number, more = ''): string {
+  return `<!doctype html><title>x</title><script>
+    function work() { let x = 0; for (let i = 0; i < ${String(rounds)}; i++) x = (x * 31 + i) | 0; return x; }
+    for (let i = 0; i < 200; i++) work();
+    for (let i = 0; i < 10; i++) {
+      performance.mark('from'); bench.start();
+      globalThis.kept = work();
+      bench.stop(); performance.measure('loop', 'from');
+    }
+    ${more}
+  </script>`;
+}
+
+async function pages(files: Readonly<Record<string, string>>): Promise<string> {
+  const folder = await aFolder();
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(join(folder, name, '..'), { recursive: true });
+    await writeFile(join(folder, name), text);
+  }
+  return folder;
+}
+
+const chromium = ['--browsers', 'chromium', '--max-blocks', '8', '--seed', '1'];
+
+interface Answer {
+  readonly onlyIn: readonly object[];
+  readonly comparisons: readonly {
+    readonly title: string;
+    readonly version: string;
+    readonly verdict: string;
+    readonly ratio: number;
+    readonly value: number;
+    readonly firstValue: number;
+  }[];
+}
+
+test('compares two files by what they measure themselves', async () => {
+  const folder = await pages({
+    'old.html': page(200_000),
+    'new.html': page(400_000, 'performance.measure("new only");'),
+  });
+  const args = ['compare', 'old.html', 'new.html', ...chromium];
+  const summary = join(folder, 'summary.md');
+  const run = await startFarm(folder, [...args, '--json', '--fail-on', 'slower=5%'], {
+    GITHUB_STEP_SUMMARY: summary,
+  });
+  const { comparisons, onlyIn } = JSON.parse(run.stdout) as Answer;
+  expect(comparisons.map(({ title }) => title).sort()).toEqual([
+    'bench.start() to bench.stop()',
+    'loop',
+  ]);
+  for (const { verdict, ratio, version, value, firstValue } of comparisons) {
+    expect(verdict).toBe('slower');
+    expect(version).toBe('new.html');
+    expect(ratio).toBeGreaterThan(1.5);
+    expect(value / firstValue).toBeCloseTo(ratio, 9);
+  }
+  expect(onlyIn).toEqual([{ measure: 'new only', versions: ['new.html'] }]);
+  expect(run.exitCode).toBe(1);
+  expect(await readFile(summary, 'utf8')).toMatch(/\| .*new\.html \|.*slower/);
+  expect(leftRunning(folder)).toEqual([]);
+});
+
+test('a page that never gives its number is refused before anything is measured', async () => {
+  const folder = await pages({ 'old.html': '<title>x</title>', 'new.html': '<title>y</title>' });
+  const args = ['compare', 'old.html', 'new.html', ...chromium, '--deadline', '20s'];
+  const run = await farm(folder, ...args, '--measure', 'nothing.at.all');
+  expect(run.code).toBe(2);
+  expect(run.stderr).toMatch(/old\.html .*nothing\.at\.all threw ReferenceError/);
+});
+
+test('pages that measure nothing are compared by how they load', async () => {
+  const html = '<!doctype html><title>x</title><p>text</p>';
+  const folder = await pages({ 'one/index.html': html, 'two/index.html': html });
+  const args = [
+    'compare',
+    'one',
+    'two',
+    '--browsers',
+    'chromium',
+    '--max-blocks',
+    '5',
+    '--markdown',
+  ];
+  const run = await farm(folder, ...args);
+  expect(run.stderr).toMatch(/two holds the same bytes as one/);
+  expect(run.stdout).toMatch(/\| load \| one \| +[\d.]+ ms \|/);
+  expect(run.stdout).toMatch(/\| largest contentful paint \| two \|/);
+  expect(run.code).toBe(0);
+});
+
+test('wrong use is refused with what to do', async () => {
+  const folder = await pages({ 'old.html': page(1) });
+  for (const [args, says] of [
+    [['old.html'], /at least two versions/],
+    [['old.html', 'gone.html'], /no file or folder .*gone\.html/],
+    [['old.html', 'old.html'], /given twice/],
+    [['old.html', 'chromium', '--bench', 'fib'], /--bench cannot/],
+    [['old.html', 'x.html', '--fail-on', 'faster'], /slower=5%/],
+  ] as const) {
+    const run = await farm(folder, 'compare', ...args);
+    expect(run.code, args.join(' ')).toBe(2);
+    expect(run.stderr).toMatch(says);
+  }
+});

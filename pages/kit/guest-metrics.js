@@ -1,0 +1,219 @@
+/**
+ * Reads the numbers of a page that is not ours. It is a classic script: the farm inserts it before
+ * everything else in a page of a folder (`guest.js`), and evaluates it in a page at a URL.
+ */
+(() => {
+  /** @typedef {import('../protocol.d.ts').GuestReader} GuestReader */
+  /** @typedef {import('../protocol.d.ts').GuestMetric} GuestMetric */
+
+  /** A page is quiet when nothing new has been observed for so long after it has loaded, */
+  const quietMs = 700;
+
+  /** and at the latest so long after that. */
+  const longestMs = 10_000;
+
+  /** Gaps that end a group of layout shifts, and the longest group (web.dev/articles/cls). */
+  const shiftGroup = { gapMs: 1000, longestMs: 5000 };
+
+  /** A task is long from here on; what is beyond blocks the user. */
+  const longTaskMs = 50;
+
+  let lastEntryAt = performance.now();
+  let largestPaintMs = /** @type {number | null} */ (null);
+  let blockedMs = 0;
+  let score = 0;
+  let group = { fromMs: 0, lastMs: -Infinity, sum: 0 };
+
+  /** @type {number[]} Durations that `bench.stop` has timed, in milliseconds. */
+  const timed = [];
+
+  const supported = new Set(globalThis.PerformanceObserver?.supportedEntryTypes ?? []);
+
+  /**
+   * @param {string} type
+   * @param {(entry: any) => void} note
+   */
+  function observe(type, note) {
+    if (!supported.has(type)) return;
+    const observer = new PerformanceObserver((list) => {
+      lastEntryAt = performance.now();
+      list.getEntries().forEach(note);
+    });
+    observer.observe({ type, buffered: true });
+  }
+
+  observe('largest-contentful-paint', (entry) => {
+    largestPaintMs = entry.startTime;
+  });
+  observe('longtask', (entry) => {
+    blockedMs += Math.max(0, entry.duration - longTaskMs);
+  });
+  observe('layout-shift', (entry) => {
+    if (entry.hadRecentInput) return;
+    const { startTime, value } = entry;
+    const goesOn =
+      startTime - group.lastMs < shiftGroup.gapMs &&
+      startTime - group.fromMs < shiftGroup.longestMs;
+    group = goesOn
+      ? { ...group, lastMs: startTime, sum: group.sum + value }
+      : { fromMs: startTime, lastMs: startTime, sum: value };
+    score = Math.max(score, group.sum);
+  });
+  for (const type of ['measure', 'mark', 'resource']) observe(type, () => undefined);
+
+  function loadedAt() {
+    const [navigation] = performance.getEntriesByType('navigation');
+    const { loadEventEnd = 0 } = /** @type {{ loadEventEnd?: number }} */ (navigation ?? {});
+    return loadEventEnd > 0 ? loadEventEnd : null;
+  }
+
+  function isQuiet() {
+    const loadMs = loadedAt();
+    if (loadMs === null) return false;
+    const now = performance.now();
+    return now - Math.max(loadMs, lastEntryAt) > quietMs || now - loadMs > longestMs;
+  }
+
+  /**
+   * Evaluates in the global scope, where the page's own `const` and `let` are visible, too.
+   * @param {string} expression
+   * @throws what the expression throws, once it has had time enough
+   */
+  function valueOf(expression) {
+    try {
+      return (0, eval)(`(${expression})`);
+    } catch (error) {
+      const loadMs = loadedAt();
+      if (loadMs === null || performance.now() - loadMs < longestMs) return undefined;
+      throw new Error(`${expression} threw ${String(error)}`);
+    }
+  }
+
+  /**
+   * @param {unknown} value
+   * @returns {number[] | null} null while it is no number
+   */
+  function numbersIn(value) {
+    const values = [value].flat();
+    return values.length > 0 && values.every(Number.isFinite)
+      ? /** @type {number[]} */ (values)
+      : null;
+  }
+
+  /**
+   * @param {string} expression
+   * @param {string | undefined} key
+   */
+  function numbersOf(expression, key) {
+    const value = valueOf(expression);
+    return numbersIn(key === undefined ? value : Object(value)[key]);
+  }
+
+  /** @param {number | null} value */
+  function whenQuiet(value) {
+    return isQuiet() && value !== null ? [value] : null;
+  }
+
+  /**
+   * @param {string} name
+   * @param {number} times how many make a result
+   */
+  function measured(name, times) {
+    const entries = performance.getEntriesByName(name, 'measure');
+    return entries.length < times ? null : entries.map((one) => one.duration);
+  }
+
+  /**
+   * @param {string} name
+   * @param {string} type
+   */
+  function startOf(name, type) {
+    return performance.getEntriesByName(name, type)[0]?.startTime ?? null;
+  }
+
+  /**
+   * How a reader reads, by its kind: null as long as there is no value.
+   * @type {{ [By in GuestReader['by']]: (reader: Extract<GuestReader, { by: By }>) => number[] | null }}
+   */
+  const readers = {
+    bench: ({ times = 1 }) => (timed.length < times ? null : [...timed]),
+    measure: ({ name, times = 1 }) => measured(name, times),
+    mark: ({ name }) => numbersIn(startOf(name, 'mark')),
+    global: ({ name, key }) => numbersOf(name, key),
+    expression: ({ expression, key }) => numbersOf(expression, key),
+    load: () => whenQuiet(loadedAt()),
+    paint: ({ name }) =>
+      whenQuiet(name === 'largest-contentful-paint' ? largestPaintMs : startOf(name, 'paint')),
+    'layout-shift': () => whenQuiet(supported.has('layout-shift') ? score : null),
+    'long-tasks': () => whenQuiet(supported.has('longtask') ? blockedMs : null),
+  };
+
+  /**
+   * @param {GuestReader} reader
+   * @returns {number[] | null} null as long as there is no value
+   */
+  function read(reader) {
+    return /** @type {(one: GuestReader) => number[] | null} */ (readers[reader.by])(reader);
+  }
+
+  /**
+   * The values of all metrics; null until each that is not optional has one. An optional one is
+   * waited for until the page is quiet.
+   * @param {readonly GuestMetric[]} metrics
+   * @returns {Record<string, number[]> | null}
+   */
+  function readAll(metrics) {
+    const quiet = isQuiet();
+    /** @type {Record<string, number[]>} */
+    const values = {};
+    for (const { metric, reader, optional = false } of metrics) {
+      const found = read(reader);
+      if (found !== null) values[metric] = found;
+      else if (!optional || !quiet) return null;
+    }
+    return values;
+  }
+
+  /** Of what the page offers so many things are taken, with names so long: they are its own. */
+  const most = { names: 60, length: 80 };
+
+  /**
+   * What the page offers: how often `bench` was timed, and each measure and mark was made; and of
+   * each of the readers how many numbers it gives, or its record by key. Null until the page is
+   * quiet and each reader has a value.
+   * @param {readonly GuestReader[]} readers
+   * @returns {Record<string, number> | null}
+   */
+  function discover(readers) {
+    const records = readers.map(offered);
+    if (!isQuiet() || records.includes(null)) return null;
+    /** @type {Map<string, number>} */
+    const found = new Map();
+    const count = (/** @type {string} */ name, times = 1) => {
+      if (name.length > most.length || (!found.has(name) && found.size >= most.names)) return;
+      found.set(name, (found.get(name) ?? 0) + times);
+    };
+    if (timed.length > 0) count('bench', timed.length);
+    for (const type of ['measure', 'mark']) {
+      for (const { name } of performance.getEntriesByType(type)) count(`${type}:${name}`);
+    }
+    records.forEach((keys, index) => keys?.forEach((key) => count(`${String(index)}:${key}`)));
+    return Object.fromEntries(found);
+  }
+
+  /**
+   * @param {GuestReader} reader
+   * @returns {string[] | null} the keys of its record, `''` for a number; null while it is neither
+   */
+  function offered(reader) {
+    if (reader.by !== 'global' && reader.by !== 'expression') return read(reader) && [''];
+    const value = valueOf(reader.by === 'global' ? reader.name : reader.expression);
+    if (numbersIn(value) !== null) return [''];
+    const keys = Object.keys(Object(value)).filter((key) => numbersIn(value[key]) !== null);
+    return keys.length > 0 ? keys : null;
+  }
+
+  Object.defineProperty(globalThis, 'crossfarmGuest', {
+    value: { timed, readAll, discover },
+  });
+})();

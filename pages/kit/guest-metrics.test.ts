@@ -1,0 +1,158 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createContext, runInContext } from 'node:vm';
+import { expect, test } from '@playwright/test';
+import { projectRoot } from '../../harness/project.ts';
+import type { GuestMetric, GuestReader } from '../protocol.d.ts';
+
+const script = readFileSync(join(projectRoot(), 'pages/kit/guest-metrics.js'), 'utf8');
+
+interface Entry {
+  readonly entryType: string;
+  readonly name: string;
+  readonly startTime: number;
+  readonly duration: number;
+}
+
+interface Guest {
+  readonly timed: number[];
+  readAll(metrics: readonly GuestMetric[]): Record<string, number[]> | null;
+  discover(readers: readonly GuestReader[]): Record<string, number> | null;
+}
+
+/** A page whose clock and entries the test decides. */
+class Page {
+  nowMs = 0;
+  loadMs = 0;
+  readonly entries: Entry[] = [];
+  private readonly observers: { type: string; hear: (list: object) => void }[] = [];
+  readonly context;
+  readonly guest: Guest;
+
+  constructor(names: Readonly<Record<string, unknown>> = {}) {
+    const { observers } = this;
+    class PerformanceObserver {
+      static supportedEntryTypes = ['largest-contentful-paint', 'layout-shift', 'longtask', 'mark'];
+      private readonly hear: (list: object) => void;
+      constructor(hear: (list: object) => void) {
+        this.hear = hear;
+      }
+      observe({ type }: { type: string }): void {
+        observers.push({ type, hear: this.hear });
+      }
+    }
+    const performance = {
+      now: () => this.nowMs,
+      getEntriesByType: (type: string) =>
+        type === 'navigation'
+          ? [{ loadEventEnd: this.loadMs }]
+          : this.entries.filter(({ entryType }) => entryType === type),
+      getEntriesByName: (name: string, type: string) =>
+        this.entries.filter((one) => one.name === name && one.entryType === type),
+    };
+    this.context = createContext({ PerformanceObserver, performance, ...names });
+    runInContext(script, this.context);
+    this.guest = (this.context as { crossfarmGuest: Guest }).crossfarmGuest;
+  }
+
+  observed(type: string, entry: object): void {
+    for (const one of this.observers) {
+      if (one.type === type) one.hear({ getEntries: () => [entry] });
+    }
+  }
+
+  /** The numbers of one reader. */
+  read(reader: GuestReader, optional = false): number[] | null | undefined {
+    const all = this.guest.readAll([{ metric: 'x', unit: 'ms', reader, optional }]);
+    return all === null ? null : all['x'];
+  }
+
+  becomesQuiet(): void {
+    this.loadMs = 100;
+    this.nowMs = 1000;
+  }
+}
+
+test('a number or a list of numbers is a result; all else is none yet', () => {
+  const read = (score: unknown): unknown =>
+    new Page({ score }).read({ by: 'global', name: 'score' });
+  expect(read(42)).toEqual([42]);
+  expect(read([1, 2])).toEqual([1, 2]);
+  for (const nothing of [null, undefined, false, NaN, Infinity, '42', [], [1, 'x'], {}]) {
+    expect(read(nothing)).toBeNull();
+  }
+});
+
+test('a record gives the number of each key', () => {
+  const page = new Page({ results: { fast: 3, slow: [4, 5], name: 'x' } });
+  const of = (key: string): GuestReader => ({ by: 'expression', expression: 'results', key });
+  expect(page.read(of('fast'))).toEqual([3]);
+  expect(page.read(of('slow'))).toEqual([4, 5]);
+  expect(page.read(of('name'))).toBeNull();
+  page.becomesQuiet();
+  expect(page.guest.discover([{ by: 'expression', expression: 'results' }])).toEqual({
+    '0:fast': 1,
+    '0:slow': 1,
+  });
+});
+
+test('an expression that throws is waited for, and then its error is the answer', () => {
+  const page = new Page();
+  const late: GuestReader = { by: 'expression', expression: 'client.score' };
+  expect(page.read(late)).toBeNull();
+  page.becomesQuiet();
+  expect(page.read(late)).toBeNull();
+  page.nowMs = 20_000;
+  expect(() => page.read(late)).toThrow(/client\.score threw ReferenceError/);
+});
+
+test('measured entries are a result once there are enough', () => {
+  const page = new Page();
+  for (const duration of [2, 3]) {
+    page.entries.push({ entryType: 'measure', name: 'it"s', startTime: 1, duration });
+  }
+  const read = (times?: number): unknown =>
+    page.read({ by: 'measure', name: 'it"s', ...(times !== undefined && { times }) });
+  expect(read()).toEqual([2, 3]);
+  expect(read(2)).toEqual([2, 3]);
+  expect(read(3)).toBeNull();
+});
+
+test('how a page loads is read when it has loaded and become quiet', () => {
+  const page = new Page();
+  page.observed('largest-contentful-paint', { startTime: 40 });
+  page.observed('longtask', { startTime: 1, duration: 80 });
+  for (const startTime of [10, 20, 5000]) {
+    page.observed('layout-shift', { startTime, value: 0.1, hadRecentInput: false });
+  }
+  page.observed('layout-shift', { startTime: 21, value: 9, hadRecentInput: true });
+  expect(page.read({ by: 'load' })).toBeNull();
+  page.becomesQuiet();
+  expect(page.read({ by: 'load' })).toEqual([100]);
+  expect(page.read({ by: 'paint', name: 'largest-contentful-paint' })).toEqual([40]);
+  expect(page.read({ by: 'long-tasks' })).toEqual([30]);
+  expect(page.read({ by: 'layout-shift' })?.[0]).toBeCloseTo(0.2, 9);
+  page.observed('longtask', { startTime: 1, duration: 60 });
+  expect(page.read({ by: 'load' })).toBeNull();
+});
+
+test('what a browser does not give is left out where it is optional', () => {
+  const page = new Page();
+  page.becomesQuiet();
+  const paint: GuestReader = { by: 'paint', name: 'first-paint' };
+  expect(page.read(paint, true)).toBeUndefined();
+  expect(page.read(paint)).toBeNull();
+});
+
+test('counts what a quiet page offers, and takes no endless names', () => {
+  const page = new Page();
+  page.guest.timed.push(1, 2);
+  const names = ['render', 'render', 'x'.repeat(200), ...Array.from({ length: 99 }, (_, i) => String(i))];
+  for (const name of names)
+    page.entries.push({ entryType: 'measure', name, startTime: 0, duration: 1 });
+  expect(page.guest.discover([])).toBeNull();
+  page.becomesQuiet();
+  const found = page.guest.discover([]);
+  expect(found).toMatchObject({ bench: 2, 'measure:render': 2 });
+  expect(Object.keys(found!)).toHaveLength(60);
+});

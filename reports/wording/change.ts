@@ -1,0 +1,59 @@
+/** A difference between two versions, in the words in which people say it. */
+
+export interface Change {
+  readonly verdict: 'faster' | 'slower' | 'equivalent' | 'undecided';
+  /** New over old, and its interval; null before there are enough blocks. */
+  readonly ratio: number;
+  readonly low: number | null;
+  readonly high: number | null;
+  readonly margin: number;
+  /** Whether the unit is one of time: then it is faster or slower, else higher or lower. */
+  readonly isTime: boolean;
+  /** About how long the blocks would take that a verdict still needs, in minutes; null when unknown. */
+  readonly moreMinutes: number | null;
+}
+
+/** From here on a ratio is easier to grasp than a share. */
+const timesFrom = 2;
+
+/** "9 % faster (6 … 12 %)", "2.3× slower (2.1 … 2.6×)", "same within 2 %", "not decided, ≈ 6 min more". */
+export function changeInWords(change: Change): string {
+  const { verdict, margin, moreMinutes } = change;
+  switch (verdict) {
+    case 'equivalent':
+      return `same within ${percent(margin)} %`;
+    case 'undecided':
+      return moreMinutes === null ? 'not decided' : `not decided, ≈ ${minutes(moreMinutes)} more`;
+    case 'faster':
+    case 'slower':
+      return sized(change);
+  }
+}
+
+function sized({ ratio, low, high, isTime }: Change): string {
+  const rises = ratio > 1;
+  const word = isTime ? (rises ? 'slower' : 'faster') : rises ? 'higher' : 'lower';
+  const ends = [low, high].filter((end) => end !== null);
+  // Of a fall by more than half the ratio is turned over: "2.3× faster".
+  const isTimes = ratio >= timesFrom || ratio <= 1 / timesFrom;
+  const sizeOf = (one: number): number => (isTimes ? (rises ? one : 1 / one) : Math.abs(one - 1));
+  const sizes = ends.map(sizeOf).sort((a, b) => a - b);
+  const text = isTimes ? (size: number) => times(size) : (size: number) => percent(size);
+  const [unit, gap] = isTimes ? ['×', ''] : [' %', ''];
+  const range = sizes.length === 2 ? ` (${sizes.map(text).join(' … ')}${unit})` : '';
+  return `${text(sizeOf(ratio))}${unit}${gap} ${word}${range}`;
+}
+
+function percent(share: number): string {
+  const value = 100 * share;
+  return value >= 9.95 ? value.toFixed(0) : String(Number(value.toFixed(1)));
+}
+
+function times(ratio: number): string {
+  return ratio >= 9.95 ? ratio.toFixed(0) : ratio.toFixed(ratio >= 2 ? 1 : 2);
+}
+
+function minutes(value: number): string {
+  if (value < 1) return 'a minute';
+  return value < 90 ? `${value.toFixed(0)} min` : `${(value / 60).toFixed(0)} h`;
+}
