@@ -10,6 +10,9 @@ arguments=("$BASE" "$HEAD" --page "$PAGE" --budget "$BUDGET")
 while IFS= read -r measure; do
   [ -n "$measure" ] && arguments+=(--measure "$measure")
 done <<< "${MEASURE:-}"
+while IFS= read -r option; do
+  [ -n "$option" ] && arguments+=("$option")
+done <<< "${OPTIONS:-}"
 # A shallow checkout lacks the base.
 git cat-file -e "$BASE^{commit}" 2>/dev/null || git fetch --quiet --depth=1 origin "$BASE"
 node "$farm" compare "${arguments[@]}" --markdown | tee "$folder/crossfarm.md"

@@ -114,7 +114,10 @@ function declareVersions(command: Command): void {
       [],
     )
     .option('--page <file>', 'versions: the page of folders, packages and git refs')
-    .option('--build <command>', 'versions: builds each git ref, in a checkout outside the repository')
+    .option(
+      '--build <command>',
+      'versions: builds each git ref, in a checkout outside the repository',
+    )
     .option(
       '--measure <what>',
       'versions: bench, measure:NAME, mark:NAME, load, fp, fcp, lcp, cls, tbt, or an expression; may be repeated',
@@ -130,10 +133,9 @@ function declareVersions(command: Command): void {
 
 /** @throws FarmError `bad-argument` for anything but `slower` or `slower=<share>`. */
 function parseFailOn(text: string): FailOn {
-  const [, share] = /^slower(?:=(.+))?$/.exec(text) ?? [null];
-  if (share === null) {
-    throw new InvalidArgumentError('It must be slower, or slower=5%.');
-  }
+  const match = /^slower(?:=(.+))?$/.exec(text);
+  if (match === null) throw new InvalidArgumentError('It must be slower, or slower=5%.');
+  const [, share] = match;
   return { worseBy: share === undefined ? 0 : parseShare(share) };
 }
 

@@ -28,7 +28,10 @@ export function declare(command: Command, run: Runner): void {
       '--baseline <name>',
       'what the others are set against: a device, or of several runs a run (usually the first) or a device in a run',
     )
-    .option('--out <file>', 'where to write it (default: reports/ beside the database, run-<number>.html)')
+    .option(
+      '--out <file>',
+      'where to write it (default: reports/ beside the database, run-<number>.html)',
+    )
     .option(
       '--terminal',
       'instead: what differs and what was seen with it, and the tables, printed here',

@@ -147,7 +147,12 @@ test('what a browser does not give is left out where it is optional', () => {
 test('counts what a quiet page offers, and takes no endless names', () => {
   const page = new Page();
   page.guest.timed.push(1, 2);
-  const names = ['render', 'render', 'x'.repeat(200), ...Array.from({ length: 99 }, (_, i) => String(i))];
+  const names = [
+    'render',
+    'render',
+    'x'.repeat(200),
+    ...Array.from({ length: 99 }, (_, i) => String(i)),
+  ];
   for (const name of names)
     page.entries.push({ entryType: 'measure', name, startTime: 0, duration: 1 });
   expect(page.guest.discover([])).toBeNull();

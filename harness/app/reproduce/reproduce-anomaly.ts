@@ -78,7 +78,11 @@ export async function reproduceAnomaly(
     reason: `run ${String(answer.record.run.id)}: ${measuredText(evidence)}`,
   };
   const kept = answer.interrupted ? anomaly : await keepState(anomaly.id, change, options.database);
-  const place = { out: options.out, database: options.database, name: `anomaly-${anomaly.id}.html` };
+  const place = {
+    out: options.out,
+    database: options.database,
+    name: `anomaly-${anomaly.id}.html`,
+  };
   const { path, html } = await writeEvidence(evidence, place);
   const bundle =
     options.bundle === undefined

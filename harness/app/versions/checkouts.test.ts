@@ -17,7 +17,12 @@ const caller = {
 
 /** Everything that git says of a repository's state. */
 async function stateOf(folder: string): Promise<string> {
-  const asked = [['status', '--porcelain'], ['worktree', 'list'], ['branch', '--all'], ['stash', 'list']];
+  const asked = [
+    ['status', '--porcelain'],
+    ['worktree', 'list'],
+    ['branch', '--all'],
+    ['stash', 'list'],
+  ];
   const answers = await Promise.all(asked.map((args) => execa('git', args, { cwd: folder })));
   return answers.map(({ stdout }) => stdout).join('\n');
 }
@@ -31,7 +36,7 @@ async function aRepository(): Promise<string> {
   await mkdir(join(folder, 'bench'));
   for (const [text, ref] of [
     ['old', 'v1'],
-    ['new', 'feature/$(touch hacked)'],
+    ['new', 'feature/$(touch${IFS}hacked)'],
   ] as const) {
     await writeFile(join(folder, 'bench', 'index.html'), text);
     await git('add', '.');
@@ -46,7 +51,7 @@ async function aRepository(): Promise<string> {
 test('git refs become folders of their commits, and the repository stays as it is', async () => {
   const from = await aRepository();
   const before = await stateOf(from);
-  const names = ['v1', 'feature/$(touch hacked)', 'bench'];
+  const names = ['v1', 'feature/$(touch${IFS}hacked)', 'bench'];
   const seen = await withVersions(
     names,
     { from, page: 'bench/index.html', build: 'cp bench/index.html built && echo "$PWD"' },

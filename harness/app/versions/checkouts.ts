@@ -119,5 +119,6 @@ export async function run(
   signal.removeEventListener('abort', stop);
   signal.throwIfAborted();
   if (!ran.failed) return { failed: false, output: ran.stdout };
-  return { failed: true, output: ran.all === '' ? ran.shortMessage : ran.all };
+  const output = ran.all ?? '';
+  return { failed: true, output: output === '' ? (ran.shortMessage ?? '') : output };
 }

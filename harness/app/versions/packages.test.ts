@@ -56,7 +56,7 @@ test('versions of a package are installed beside the page, each with its import 
   await mkdir(join(folder, 'bench'));
   await writeFile(join(folder, 'bench', 'page.html'), '<script type=module>import "part"</script>');
   await writeFile(join(folder, 'bench', 'data.js'), 'data');
-  const names = [`part@file:${folder}/packages/old`, `part@file:${folder}/packages/new`];
+  const names = ['part@file:packages/old', 'part@file:packages/new'];
   const seen = await withVersions(
     names,
     { from: folder, page: 'bench/page.html' },
@@ -68,7 +68,9 @@ test('versions of a package are installed beside the page, each with its import 
             if (place.kind === 'url') throw new Error('no URL');
             const html = await readFile(join(place.folder, place.page), 'utf8');
             const [, json = '{}'] = /importmap">(.*?)<\/script>/.exec(html) ?? [];
-            const target = (JSON.parse(json) as { imports: Record<string, string> }).imports['part'];
+            const target = (JSON.parse(json) as { imports: Record<string, string> }).imports[
+              'part'
+            ];
             return {
               target,
               code: await readFile(join(place.folder, 'bench', target ?? ''), 'utf8'),
@@ -90,7 +92,7 @@ test('versions of a package are installed beside the page, each with its import 
 test('a version that npm cannot install is refused with what npm said', async () => {
   const folder = await aFolder();
   await writeFile(join(folder, 'page.html'), 'x');
-  const names = [`part@file:${folder}/nowhere`, `part@file:${folder}/nowhere-else`];
+  const names = ['part@file:nowhere', 'part@file:nowhere-else'];
   const where = { from: folder, page: 'page.html' };
   await expect(
     withVersions(names, where, { caller, use: () => Promise.resolve() }),

@@ -1,5 +1,5 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
-import { basename, dirname, join, posix, resolve } from 'node:path';
+import { basename, join, posix, resolve } from 'node:path';
 import { exports as resolveExports } from 'resolve.exports';
 import { z } from 'zod';
 import { FarmError } from '../../errors.ts';
@@ -45,7 +45,10 @@ export async function installPackages(
       if (!leftOut.has(entry)) await symlink(join(from, entry), join(folder, entry)).catch(exists);
     }
     const base = posix.dirname(page.replaceAll('\\', '/'));
-    await writeFile(join(folder, servedPage), withImportMap(html, await importMapOf(folder, base), base));
+    await writeFile(
+      join(folder, servedPage),
+      withImportMap(html, await importMapOf(folder, base), base),
+    );
     folders.set(name, folder);
   }
   return folders;
@@ -69,11 +72,16 @@ async function install(name: string, folder: string, setting: Setting): Promise<
   await writeFile(join(folder, 'package.json'), '{ "private": true }\n');
   const quiet = ['--no-audit', '--no-fund', '--no-save', '--no-package-lock', '--ignore-scripts'];
   const where = { signal: setting.signal, cwd: folder };
-  const installed = await run('npm', ['install', ...quiet, '--', name], where);
-  if (!installed.failed) return;
+  // A folder is named from where the user stands.
+  const wanted = name.replace(/(?<=@file:).*$/, (path) => resolve(setting.from, path));
+  const installed = await run('npm', ['install', ...quiet, '--', wanted], where);
+  const plainName = name.slice(0, name.indexOf('@', 1));
+  // npm links to a folder that is not there.
+  const json = await readPackage(join(folder, 'node_modules', plainName, 'package.json'));
+  if (!installed.failed && json !== null) return;
   throw new FarmError('bad-argument', {
     what: `npm cannot install ${name}: ${installed.output.split('\n').slice(-8).join('\n')}`,
-    next: `npm view ${name.slice(0, name.lastIndexOf('@'))} versions lists what there is.`,
+    next: `npm view ${plainName} versions lists what there is.`,
   });
 }
 
@@ -179,7 +187,8 @@ export function withImportMap(html: string, map: ImportMap, base: string): strin
   const script = `${baseElement}<script type="importmap">${json}</script>`;
   const head = /<head(?:\s[^>]*)?>/i.exec(html);
   if (head === null) {
-    const start = /^\uFEFF?\s*(?:<!doctype[^>]*>)?\s*(?:<html(?:\s[^>]*)?>)?/i.exec(html)?.[0] ?? '';
+    const start =
+      /^\uFEFF?\s*(?:<!doctype[^>]*>)?\s*(?:<html(?:\s[^>]*)?>)?/i.exec(html)?.[0] ?? '';
     return start + script + html.slice(start.length);
   }
   const at = head.index + head[0].length;

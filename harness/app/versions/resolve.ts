@@ -36,7 +36,10 @@ interface Where {
 export async function withVersions<T>(
   names: readonly string[],
   where: Where,
-  { caller, use }: { readonly caller: Caller; readonly use: (versions: readonly Version[]) => Promise<T> },
+  {
+    caller,
+    use,
+  }: { readonly caller: Caller; readonly use: (versions: readonly Version[]) => Promise<T> },
 ): Promise<T> {
   const { page = 'index.html', from = process.cwd(), build } = where;
   refuseNames(names);
