@@ -129,9 +129,17 @@ export function cautionsOf({ run, jobs, presences, trials }: RunRecord): readonl
 
 /** Warns of trials that were measured before the kit searched for a steady state. */
 function beforeSearch(trials: readonly Trial[]): string | null {
-  const former = trials.filter(isCompleted).filter(({ job, outcome: { result } }) => {
-    const isOurs = job.case.benchmark.guest === undefined && result.steadiness !== 'first run';
-    return isOurs && result.steadyState === undefined;
+  const unsearched = trials.filter(isCompleted).filter(({ outcome: { result } }) => {
+    return result.steadyState === undefined && result.steadiness !== 'first run';
+  });
+  // Pages that are not ours warm up as they like: their labels are of today, and there is no search.
+  const guests = new Set(
+    unsearched
+      .filter(({ outcome }) => ['flat', 'warm-up', 'slowdown'].includes(outcome.result.steadiness))
+      .map(({ job }) => job.case.benchmark.id),
+  );
+  const former = unsearched.filter(({ job: { case: one } }) => {
+    return one.benchmark.guest === undefined && !guests.has(one.benchmark.id);
   });
   if (former.length === 0) return null;
   return 'Measured before steady state was searched for: a value is the median of a window in which the speed may still have changed, as one of code that was not yet optimised. No newer result is compared with it.';

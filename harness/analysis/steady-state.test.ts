@@ -199,6 +199,16 @@ test('reports only that trials are older than the search for steady state', () =
   expect(cautions.join()).toMatch(/before steady state was/);
 });
 
+test('gives no such warning of pages that are not ours, which are not searched', () => {
+  const { cautions } = describe(
+    (['flat', 'no steady state'] as const).map((steadiness, block) => {
+      const result = aResult([1, 2], { steadiness });
+      return aTrial(aJob({ block }), aCompletion({ result }));
+    }),
+  );
+  expect(cautions.join()).not.toMatch(/before steady state was/);
+});
+
 test('searches no steady state in a first run', () => {
   const result = aResult([1], { steadiness: 'first run' });
   const { steady, cautions } = describe([aTrial(aJob(), aCompletion({ result }))]);

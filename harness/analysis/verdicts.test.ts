@@ -12,6 +12,7 @@ import {
   aResult,
   aTrial,
 } from '../testing/builders.ts';
+import { versionCases, versionsBenchmark } from '../app/versions/benchmark.ts';
 import { makeVerdicts } from './verdicts.ts';
 
 interface Value {
@@ -212,4 +213,42 @@ for (const [option, expected] of [
 test('a run without a target has no baseline and no pairs', () => {
   const record = aRecord([aMissingDevice('gone')], []);
   expect(makeVerdicts(record)).toMatchObject({ baselineTargetId: null, pairs: [], course: null });
+});
+
+test('versions of a page are compared with the first one, in each browser', () => {
+  const place = { kind: 'url', url: 'http://127.0.0.1:1/' } as const;
+  const names = ['old.html', 'new.html', 'third.html'];
+  const metric = { id: 'duration', title: 'duration', unit: 'ms', direction: 'lower' } as const;
+  const benchmark = versionsBenchmark(
+    names.map((name) => ({ name, kind: 'url', place })),
+    { measures: [{ metric, reader: { by: 'load' } }] },
+  );
+  const devices = ['one', 'two'];
+  const trials = devices.flatMap((deviceId) =>
+    versionCases(benchmark).flatMap((one, version) =>
+      around(10 * 2 ** version, 12).map((value, block) =>
+        aTrial(aJob({ block, deviceId, case: one }), [value]),
+      ),
+    ),
+  );
+  const record = aRecord(
+    devices.map((id) => aFoundDevice(id)),
+    trials,
+  );
+  const verdicts = makeVerdicts({ ...record, run: { ...record.run, suite: 'versions' } });
+  expect(verdicts).toMatchObject({ baselineTargetId: null, baselineVersion: 'old.html' });
+  expect(
+    verdicts.pairs.map(({ a, b, verdict }) => [a.targetId, a.caseName, b.caseName, verdict]),
+  ).toEqual(
+    devices.flatMap((device) =>
+      ['new.html', 'third.html'].map((name) => [
+        device,
+        `page version=${name}`,
+        'page version=old.html',
+        'slower',
+      ]),
+    ),
+  );
+  const asked = makeVerdicts({ ...record, run: { ...record.run, suite: 'versions' } }, 'one');
+  expect(asked).toMatchObject({ baselineTargetId: 'one' });
 });

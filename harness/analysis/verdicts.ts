@@ -43,10 +43,11 @@ export function makeVerdicts(record: RunRecord, baseline?: string): Verdicts {
   const pairs = pairsOf(record, { sides, baseline }).filter((pair) =>
     hasRatio(trialsOf(pair), pair),
   );
-  const [only] = sides === null ? [] : pairs;
-  const compared = only === undefined ? null : comparisonOf(only, trialsOf(only), rules);
+  const [first] = pairs;
+  const compared = first === undefined ? null : comparisonOf(first, trialsOf(first), rules);
+  const only = sides === null ? undefined : first;
   return {
-    baselineTargetId: sides?.b.deviceId ?? baseline ?? firstFound(record),
+    ...baselineOf(record, { sides, baseline, first }),
     ...levels,
     smallestBlocks: smallestBlocks(levels.alpha, alikeRoundOf(compared)),
     pairs: decideTable(record.trials, pairs, rules).flatMap(describeEntry),
@@ -60,14 +61,29 @@ export function makeVerdicts(record: RunRecord, baseline?: string): Verdicts {
   };
 }
 
-function pairsOf(
+interface Compared {
+  readonly sides: Pair | null;
+  readonly baseline: string | undefined;
+  readonly first: Pair | undefined;
+}
+
+function baselineOf(
   record: RunRecord,
-  { sides, baseline }: { readonly sides: Pair | null; readonly baseline: string | undefined },
-): readonly Pair[] {
+  { sides, baseline, first }: Compared,
+): Pick<Verdicts, 'baselineTargetId' | 'baselineVersion'> {
+  if (isOfVersions(record, baseline) && first !== undefined) {
+    return { baselineTargetId: null, baselineVersion: versionOf(first.b) };
+  }
+  return { baselineTargetId: sides?.b.deviceId ?? baseline ?? firstFound(record) };
+}
+
+function isOfVersions({ run }: RunRecord, baseline: string | undefined): boolean {
+  return run.suite === versionsSuite && baseline === undefined;
+}
+
+function pairsOf(record: RunRecord, { sides, baseline }: Omit<Compared, 'first'>): readonly Pair[] {
   if (sides !== null) return [sides];
-  return record.run.suite === versionsSuite && baseline === undefined
-    ? versionPairs(record)
-    : comparisonsOf(record, baseline);
+  return isOfVersions(record, baseline) ? versionPairs(record) : comparisonsOf(record, baseline);
 }
 
 /** Returns each metric of each version of a page beside the first version, in each browser that was found. */
@@ -93,6 +109,11 @@ export function versionPairs({
         })),
       ),
     );
+}
+
+/** The name of a version of a page, as its user gave it. */
+export function versionOf({ case: { parameters } }: Side): string {
+  return String(parameters['version']);
 }
 
 /** Reads the margin of a run from its stored command. */

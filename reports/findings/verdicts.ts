@@ -36,8 +36,10 @@ export interface PairVerdict {
 
 /** The sequential verdicts of the run, with what they hold for. */
 export interface Verdicts {
-  /** The target that all others are set against; null when none was found, or there is a `baselineRun`. */
+  /** The target that all others are set against; null when none was found, or the baseline is another. */
   readonly baselineTargetId: string | null;
+  /** Of versions of a page: every version is set against this one, in each browser. */
+  readonly baselineVersion?: string;
   /** Of several runs: every device is set against itself in this one. */
   readonly baselineRun?: number;
   /** Share within which a difference does not matter: 0.02 is a ratio within 1/1.02 … 1.02. */

@@ -22,8 +22,15 @@ import {
   placedPairs,
   verdictOf,
 } from '../wording/difference.ts';
-import { colouredName, type Legend, targetName } from '../wording/legend.ts';
-import { notesOf, ratioOf, spansRuns, verdictKey, verdictTag } from '../wording/verdicts.ts';
+import { colouredName, type Legend } from '../wording/legend.ts';
+import {
+  baselineName,
+  notesOf,
+  ratioOf,
+  spansRuns,
+  verdictKey,
+  verdictTag,
+} from '../wording/verdicts.ts';
 
 interface TableOptions {
   readonly legend: Legend;
@@ -69,13 +76,11 @@ export function comparisonSection(findings: Findings, legend: Legend): Html {
 }
 
 function reading({ verdicts, decidable, hollow, legend }: TableOptions): Html {
-  const { baselineTargetId: baseline, baselineRun } = verdicts;
+  const { baselineRun } = verdicts;
   const against =
     baselineRun !== undefined
       ? html`the same device in run ${baselineRun}`
-      : baseline === null
-        ? 'the baseline'
-        : targetName(legend(baseline));
+      : baselineName(verdicts, legend);
   const table = spansRuns(verdicts) ? 'Benjamini and Hochberg' : 'e-BY';
   return html`<p>
       Each line is one target: the median over its trials, its ratio to ${against} (the stated
@@ -88,12 +93,11 @@ function reading({ verdicts, decidable, hollow, legend }: TableOptions): Html {
 
 /** Title of the ratio column: its baseline, which the reader may change. */
 function ratioTitle({ verdicts, legend }: TableOptions): Content {
-  const { baselineTargetId, baselineRun } = verdicts;
-  if (baselineTargetId === null && baselineRun === undefined) return 'vs. baseline';
-  const name =
-    baselineRun === undefined
-      ? legend(baselineTargetId ?? '').label
-      : `itself in run ${String(baselineRun)}`;
+  const { baselineTargetId, baselineRun, baselineVersion } = verdicts;
+  const run = baselineRun === undefined ? undefined : `itself in run ${String(baselineRun)}`;
+  const target = baselineTargetId === null ? undefined : legend(baselineTargetId).label;
+  const name = run ?? baselineVersion ?? target;
+  if (name === undefined) return 'vs. baseline';
   return html`vs. <bdi data-baseline="${name}">${name}</bdi>`;
 }
 

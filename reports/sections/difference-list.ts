@@ -133,10 +133,21 @@ function whatItRestsOn(one: PlacedPair): string {
 
 function claim({ pair, row, index, a, b }: PlacedPair, ratio: string, legend: Legend): Html {
   const [ours, theirs] = [a, b].map((cell) => levelOf(cell, row.unit).median);
-  const other = targetName(legend(pair.b.targetId));
-  return html`${targetName(legend(pair.a.targetId))} ${claimOf(pair, { ratio, other })} in
-    <a href="#${rowAnchor(index)}"><bdi>${row.caseName}</bdi></a
-    >${metricNote(row)}: ${ours} against ${theirs}.`;
+  const target = targetName(legend(pair.a.targetId));
+  const [version, first] = versionNames(pair);
+  const who = version === undefined ? target : html`<bdi>${version}</bdi>`;
+  const other =
+    first === undefined ? targetName(legend(pair.b.targetId)) : html`<bdi>${first}</bdi>`;
+  const where = version === undefined ? html`<bdi>${row.caseName}</bdi>` : target;
+  return html`${who} ${claimOf(pair, { ratio, other })} in
+    <a href="#${rowAnchor(index)}">${where}</a>${metricNote(row)}: ${ours} against ${theirs}.`;
+}
+
+/** Two cases on one target are versions of a page: what their names do not have in common. */
+function versionNames({ a, b }: PlacedPair['pair']): readonly [] | readonly [string, string] {
+  const prefix = a.caseName.slice(0, a.caseName.indexOf('=') + 1);
+  if (a.targetId !== b.targetId || prefix === '' || !b.caseName.startsWith(prefix)) return [];
+  return [a.caseName.slice(prefix.length), b.caseName.slice(prefix.length)];
 }
 
 /** Names the time where a benchmark has several; the claim names other metrics. */

@@ -47,8 +47,9 @@ export function spansRuns({ pairs, baselineRun }: Verdicts): boolean {
 
 /** Name of the baseline in a sentence. */
 export function baselineName(verdicts: Verdicts, legend: Legend): Content {
-  const { baselineTargetId, baselineRun } = verdicts;
+  const { baselineTargetId, baselineRun, baselineVersion } = verdicts;
   if (baselineRun !== undefined) return `run ${String(baselineRun)}`;
+  if (baselineVersion !== undefined) return html`<bdi>${baselineVersion}</bdi>`;
   return baselineTargetId === null ? 'the baseline' : targetName(legend(baselineTargetId));
 }
 

@@ -5,6 +5,7 @@ import { formatQuantity, isTime, plural } from '../../../reports/html/number.ts'
 import { changeInWords } from '../../../reports/wording/change.ts';
 import { valueOf, withoutQuarantined } from '../../analysis/series.ts';
 import type { TableEntry } from '../../analysis/sequential.ts';
+import { versionOf } from '../../analysis/verdicts.ts';
 import { isCompleted } from '../../analysis/series.ts';
 import type { VersionsComparison } from '../../app/versions/compare-versions.ts';
 import { caseName } from '../../model/case.ts';
@@ -45,7 +46,7 @@ function rowsOf(shown: VersionsComparison): readonly Row[] {
     };
     const first: Row = {
       ...common,
-      version: versionOf(pair, 'b'),
+      version: versionOf(pair.b),
       value: base,
       entry: null,
       words: '',
@@ -55,7 +56,7 @@ function rowsOf(shown: VersionsComparison): readonly Row[] {
       const ratio = made.kind === 'decided-on' ? made.decision.ratio : null;
       return {
         ...common,
-        version: versionOf(entry.pair, 'a'),
+        version: versionOf(entry.pair.a),
         value: ratio === null || base === null ? null : base * ratio,
         entry,
         words: wordsOf(entry, shown),
@@ -66,10 +67,6 @@ function rowsOf(shown: VersionsComparison): readonly Row[] {
 }
 
 type Pair = TableEntry['pair'];
-
-function versionOf(pair: Pair, side: 'a' | 'b'): string {
-  return String(pair[side].case.parameters['version']);
-}
 
 function browserOf({ presences }: VersionsComparison, deviceId: string): string {
   const presence = presences.find(({ device }) => device.id === deviceId);
@@ -252,8 +249,8 @@ export function versionsJson(shown: VersionsComparison): object {
         metric: pair.metric.id,
         title: pair.metric.title,
         unit: pair.metric.unit,
-        version: versionOf(pair, 'a'),
-        first: versionOf(pair, 'b'),
+        version: versionOf(pair.a),
+        first: versionOf(pair.b),
         value: row?.value ?? null,
         firstValue: base?.value ?? null,
         ...decisionJson(made),
