@@ -33,7 +33,7 @@ export const smallerN = `n = ${String(asyncN)}, where the source used 25 to 30: 
 
 /** The source timed single calls, right after its page was loaded. */
 export const warmCalls =
-  'The source timed one call; here a trial’s value is the median of calls after a warm-up, in which the compilers settle.';
+  'The source timed one call; here a trial’s value is the mean of calls once the compilers have settled.';
 
 export function exactly(value: number, text: string): PublishedTemplate {
   return { text, low: value, high: value };

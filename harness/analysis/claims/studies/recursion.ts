@@ -146,6 +146,6 @@ export const recursionStudies: readonly Study[] = [
         cells: [duration(call('syncMemoFib', 1476))],
       },
     ],
-    note: 'Claim A13. Theirs: single calls after the page was loaded. Ours: the median of calls after a warm-up, in which the compilers settle.',
+    note: 'Claim A13. Theirs: single calls after the page was loaded. Ours: the mean of calls once the compilers have settled.',
   },
 ];
