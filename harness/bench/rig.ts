@@ -27,18 +27,26 @@ export const shortRules: SegmentRules = {
 /** Provides real browsers without a store: the results of a bench are not kept. */
 export async function withRig<T>(work: (equipment: OpenEquipment) => Promise<T>): Promise<T> {
   const directory = await mkdtemp(join(tmpdir(), 'crossfarm-bench-'));
+  const over = new AbortController();
+  const interrupt = (): void => {
+    over.abort(new Error('The bench was interrupted.'));
+  };
+  process.once('SIGINT', interrupt);
   const options = {
     pages: pagesFolder(),
     port: 0,
     deadline: 60_000,
     probes: true,
     directory,
-    signal: new AbortController().signal,
+    signal: over.signal,
     say: () => undefined,
   };
   try {
-    return await withEquipment(options, work);
+    const found = await withEquipment(options, work);
+    over.signal.throwIfAborted();
+    return found;
   } finally {
+    process.off('SIGINT', interrupt);
     await rm(directory, { recursive: true, force: true });
   }
 }

@@ -81,7 +81,7 @@ export function openReason(pair: PairVerdict, { smallestBlocks }: Verdicts): str
       // One of several comparisons takes more of them than a lone one.
       return pair.blocks < smallestBlocks
         ? `${formatCount(pair.blocks)} of ${plural(smallestBlocks, 'block')}`
-        : `${plural(pair.blocks, 'block')}: too few among so many comparisons`;
+        : `${plural(pair.blocks, 'block')}: too few for one of several verdicts`;
     case 'no-constant-ratio':
       return 'the ratio changed during the run';
     case 'too-wide':
