@@ -12,7 +12,7 @@ import { isCompleted, listCases, makeSeries, type Series } from './series.ts';
 import { makeSteadyFindings } from './steady-state.ts';
 import { makeRows } from './table.ts';
 import { makeQuarantined, makeTroubles, quarantineCautions } from './troubled-trials.ts';
-import { makeVerdicts } from './verdicts.ts';
+import { makeVerdicts, versionNames } from './verdicts.ts';
 
 export interface Writing {
   /** ISO 8601, for the report's head. */
@@ -34,7 +34,7 @@ export function describeRun(record: RunRecord, request: FindingsRequest): Findin
   const circumstances = runCircumstances(record);
   const steady = makeSteadyFindings({ series, trials: record.trials, verdicts, circumstances });
   return {
-    title: `Run ${String(record.run.id)}: ${record.run.suite}`,
+    title: `Run ${String(record.run.id)}: ${versionNames(record)?.join(' · ') ?? record.run.suite}`,
     writtenAt,
     farmVersion,
     runs: [runFacts(record)],

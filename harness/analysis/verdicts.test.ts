@@ -13,7 +13,7 @@ import {
   aTrial,
 } from '../testing/builders.ts';
 import { versionCases, versionsBenchmark } from '../app/versions/benchmark.ts';
-import { makeVerdicts } from './verdicts.ts';
+import { makeVerdicts, versionNames } from './verdicts.ts';
 
 interface Value {
   readonly deviceId: string;
@@ -249,6 +249,8 @@ test('versions of a page are compared with the first one, in each browser', () =
       ]),
     ),
   );
+  expect(versionNames({ ...record, run: { ...record.run, suite: 'versions' } })).toEqual(names);
+  expect(versionNames(record)).toBeNull();
   const asked = makeVerdicts({ ...record, run: { ...record.run, suite: 'versions' } }, 'one');
   expect(asked).toMatchObject({ baselineTargetId: 'one' });
 });

@@ -86,6 +86,16 @@ function pairsOf(record: RunRecord, { sides, baseline }: Omit<Compared, 'first'>
   return isOfVersions(record, baseline) ? versionPairs(record) : comparisonsOf(record, baseline);
 }
 
+/** The names of the versions of a page that a run compared, the first first; null for another run. */
+export function versionNames({
+  run,
+  jobs,
+}: Pick<RunRecord, 'run' | 'jobs'>): readonly string[] | null {
+  if (run.suite !== versionsSuite) return null;
+  const [version] = jobs[0]?.case.benchmark.parameters ?? [];
+  return version?.kind === 'choice' ? version.values.map(String) : null;
+}
+
 /** Returns each metric of each version of a page beside the first version, in each browser that was found. */
 export function versionPairs({
   presences,

@@ -92,13 +92,17 @@ export interface Counterfactual {
 export function armsOf({ assertions, counterfactuals }: Question): readonly Arm[] {
   const arms = [
     ...assertions.flatMap(armsOfAssertion),
-    ...counterfactuals.flatMap(({ withCause, withoutCause, effect }) => [
-      withCause,
-      withoutCause,
-      ...(effect.kind === 'ratio' ? [effect.against] : []),
-    ]),
+    ...counterfactuals.flatMap(armsOfCounterfactual),
   ];
   return [...new Map(arms.map((arm) => [armKey(arm), arm])).values()];
+}
+
+export function armsOfCounterfactual({
+  withCause,
+  withoutCause,
+  effect,
+}: Counterfactual): readonly Arm[] {
+  return [withCause, withoutCause, ...(effect.kind === 'ratio' ? [effect.against] : [])];
 }
 
 export function armsOfAssertion(assertion: Assertion): readonly Arm[] {

@@ -22,6 +22,8 @@ export interface Equipment {
   readonly startSession: SessionStarter;
   /** How the trial of a job is measured that begins now; as the plan says when left out. */
   readonly measurementOf?: (job: Job) => MeasurementRules;
+  /** Why a job is left out that is about to begin; none is when left out. */
+  readonly reasonToLeaveOut?: ((job: Job) => string | null) | undefined;
   /**
    * Looks before each attempt whether the target is fit for it, and waits for it within bounds of its
    * own; every target is when left out. @throws DriverError when it is not, or the signal's reason.

@@ -49,7 +49,7 @@ export async function runJob(job: Job, setting: JobSetting): Promise<Trial | nul
   });
 
   const presence = setting.presences.get(job.deviceId);
-  const skip = reasonToSkip(job, presence, setting.quarantine);
+  const skip = reasonToSkip(job, presence, setting);
   if (skip) return close(skip, { browser: null });
   if (presence?.status !== 'found') throw new TypeError(`no presence for ${job.deviceId}`);
 
@@ -75,8 +75,10 @@ export async function runJob(job: Job, setting: JobSetting): Promise<Trial | nul
 function reasonToSkip(
   job: Job,
   presence: Presence | undefined,
-  quarantine: Quarantine,
+  { quarantine, equipment }: Pick<JobSetting, 'quarantine' | 'equipment'>,
 ): Outcome | null {
+  const left = equipment.reasonToLeaveOut?.(job) ?? null;
+  if (left !== null) return { kind: 'skipped', reason: left, remedy: 'none is needed' };
   if (presence === undefined || presence.status === 'missing') {
     const reason = presence?.reason ?? `${job.deviceId} is not in the plan`;
     return { kind: 'skipped', reason, remedy: presence?.remedy ?? '' };

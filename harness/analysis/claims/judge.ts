@@ -226,14 +226,19 @@ class ArmValues {
   }
 }
 
+/** Why trials of an arm are left out: every assertion that needs it is settled. */
+export const settledReason = 'all that needs it is settled';
+
 /**
  * Returns the trials without those of an incomplete last block. Which sides that block has depends
- * on how long the others took, so its values are no fair sample.
+ * on how long the others took, so its values are no fair sample. A side that was left out, because
+ * all that needs it was settled before the block, is not missing.
  */
 export function wholeBlocks(question: Question, trials: readonly Trial[]): readonly Trial[] {
   const last = trials.reduce((most, { job }) => Math.max(most, job.block), -1);
   const tried = trials.filter(
-    ({ job, outcome }) => job.block === last && outcome.kind !== 'skipped',
+    ({ job, outcome }) =>
+      job.block === last && (outcome.kind !== 'skipped' || outcome.reason === settledReason),
   );
   const there = new Set(tried.map(({ job }) => armKey(job)));
   if (armsOf(question).every((arm) => there.has(armKey(arm)))) return trials;

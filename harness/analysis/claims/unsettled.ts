@@ -1,5 +1,12 @@
 import { mean } from 'simple-statistics';
-import { armsOf, type Expectation, type Question } from '../../model/question.ts';
+import {
+  armKey,
+  armsOf,
+  armsOfAssertion,
+  armsOfCounterfactual,
+  type Expectation,
+  type Question,
+} from '../../model/question.ts';
 import type { RunRecord } from '../../model/run.ts';
 import type { Trial } from '../../model/trial.ts';
 import { moreBlocksNeeded } from '../stats/projection.ts';
@@ -177,10 +184,29 @@ export function questionState(
   };
 }
 
-/** Counts deciding assertions only: a missing explanation must not end a run that goes well. */
+/**
+ * Counts open deciding assertions only: a missing explanation must not end a run that goes well, and
+ * the sides of a settled one are measured no more.
+ */
 function fewestBlocks({ assertions }: Judgement): number {
-  const deciding = assertions.filter(({ assertion }) => assertion.role === 'verdict');
+  const deciding = assertions.filter((one) => one.assertion.role === 'verdict' && !isSettled(one));
   return Math.min(...deciding.map(({ blocks }) => blocks));
+}
+
+/**
+ * Returns the keys of the arms that something open still needs. The others may leave the run at the
+ * end of a block: each interval holds at any time at which its own series stops.
+ */
+export function neededArms({ assertions, counterfactuals }: Judgement): ReadonlySet<string> {
+  const arms = [
+    ...assertions
+      .filter((one) => !isSettled(one))
+      .flatMap(({ assertion }) => armsOfAssertion(assertion)),
+    ...counterfactuals
+      .filter((one) => !isExplained(one))
+      .flatMap(({ counterfactual }) => armsOfCounterfactual(counterfactual)),
+  ];
+  return new Set(arms.map(armKey));
 }
 
 function isAnswered({ assertions, counterfactuals }: Judgement): boolean {

@@ -48,3 +48,51 @@ test('the side that a broken block still got is not judged either', () => {
   const blocks = judge(both, trials.slice(0, 7)).assertions.map((one) => one.blocks);
   expect(blocks).toEqual([3, 3]);
 });
+
+test('arms whose assertions are settled leave the run, and the others go on', () => {
+  const [ratio] = question.assertions;
+  if (ratio?.kind !== 'ratio') throw new TypeError('it is a ratio');
+  const arms = (a: string, b: string) => ({
+    ...ratio,
+    a: { ...ratio.a, deviceId: a },
+    b: { ...ratio.b, deviceId: b },
+    expected: { above: 1.5 },
+    published: { text: '', low: null, high: null },
+  });
+  const two = { ...question, assertions: [arms('old', 'new'), arms('third', 'fourth')] };
+  const devices = ['old', 'new', 'third', 'fourth'];
+  // The first ratio is 2 in each block; the other one wanders around what is expected of it.
+  const valueOf = (device: string, block: number): number =>
+    device === 'old' ? 2 : device === 'third' ? (block % 2 === 0 ? 1.2 : 1.9) : 1;
+  const cells = Array.from({ length: 13 }, (_, block) =>
+    devices.map((deviceId, index) => aJob({ deviceId, block, ordinal: block * 4 + index })),
+  ).flat();
+  const watch = watchQuestion(
+    two,
+    aPlan(
+      cells,
+      devices.map((id) => aFoundDevice(id)),
+    ),
+  );
+  const sofar: Trial[] = [];
+  const left: string[] = [];
+  for (const job of cells) {
+    const reason = watch.reasonToLeaveOut(job);
+    if (reason !== null) left.push(`${job.deviceId} ${String(job.block)}`);
+    sofar.push(
+      reason === null
+        ? aTrial(job, [valueOf(job.deviceId, job.block)])
+        : aTrial(job, { kind: 'skipped', reason, remedy: '' }),
+    );
+    expect(watch.enough(sofar)).toBe(false);
+  }
+  expect(left[0]).toBe('old 7');
+  expect(new Set(left.map((one) => one.split(' ')[0]))).toEqual(new Set(['old', 'new']));
+  expect(sofar.at(-1)?.outcome.kind).toBe('completed');
+  expect(wholeBlocks(two, sofar)).toEqual(sofar);
+  const { assertions } = judge(two, sofar);
+  expect(assertions.map(({ outcome, blocks }) => [outcome, blocks])).toEqual([
+    ['holds', 7],
+    ['open', 13],
+  ]);
+});

@@ -1,12 +1,12 @@
-import { judge, type Judgement } from '../../analysis/claims/judge.ts';
-import { questionState, type QuestionState } from '../../analysis/claims/unsettled.ts';
+import { judge, type Judgement, settledReason } from '../../analysis/claims/judge.ts';
+import { neededArms, questionState, type QuestionState } from '../../analysis/claims/unsettled.ts';
 import { endsRound } from '../../analysis/sequential.ts';
 import { isCompleted } from '../../analysis/series.ts';
 import { smallestValues } from '../../analysis/stats/median-interval.ts';
 import { defaultAlpha } from '../../analysis/stats/verdict.ts';
 import type { Presence } from '../../model/device.ts';
-import type { Plan } from '../../model/plan.ts';
-import { armsOf, type Question } from '../../model/question.ts';
+import type { Job, Plan } from '../../model/plan.ts';
+import { armKey, armsOf, type Question } from '../../model/question.ts';
 import type { RunRecord } from '../../model/run.ts';
 import { isQuarantined, type Trial } from '../../model/trial.ts';
 import type { Choices } from '../../plan/catalog/expansion.ts';
@@ -63,7 +63,8 @@ export async function measureQuestion(
   });
   const watch = watchQuestion(question, plan, { budget: options.budget });
   const suite = question.title.toLowerCase();
-  const order = { suite, command, options, question, enough: watch.enough };
+  const { enough, reasonToLeaveOut } = watch;
+  const order = { suite, command, options, question, enough, reasonToLeaveOut };
   const { run, interrupted } = await executePlan(plan, order, caller);
   const record = await readRecord(run, options.database);
   const standing = watch.standing();
@@ -93,8 +94,10 @@ interface Watching {
 }
 
 interface QuestionWatch {
-  enough(trials: readonly Trial[]): boolean;
-  standing(): QuestionState;
+  readonly enough: (trials: readonly Trial[]) => boolean;
+  /** Arms of which all that needs them is settled leave the run. */
+  readonly reasonToLeaveOut: (job: Job) => string | null;
+  readonly standing: () => QuestionState;
 }
 
 /**
@@ -108,13 +111,17 @@ export function watchQuestion(
 ): QuestionWatch {
   const startedAt = now();
   let standing: QuestionState = { kind: 'go-on' };
+  let needed = new Set(armsOf(question).map(armKey)) as ReadonlySet<string>;
   return {
     standing: () => standing,
+    reasonToLeaveOut: (job) => (needed.has(armKey(job)) ? null : settledReason),
     enough(trials) {
       const last = trials.at(-1);
       const elapsed = now() - startedAt;
       if (last === undefined || !endsRound(plan, trials)) return elapsed > budget;
-      standing = questionState(question, trials);
+      const judgement = judge(question, trials);
+      standing = questionState(question, trials, judgement);
+      needed = neededArms(judgement);
       const another = elapsed + elapsed / (last.job.block + 1);
       return standing.kind !== 'go-on' || another > budget;
     },

@@ -46,6 +46,8 @@ export interface RunOrder {
   readonly test?: SeriesTest;
   /** Asked after each trial, with all trials so far; true ends the run there. */
   readonly enough?: (trials: readonly Trial[]) => boolean;
+  /** Asked before each trial: why it is left out of the run, if it is. */
+  readonly reasonToLeaveOut?: (job: Job) => string | null;
   /** The window of later rounds, from the trials of the first; null where it stays. */
   readonly window?: (trials: readonly Trial[]) => ChosenWindow | null;
   /** Existing or unusual equipment, where devices are reached by other means. */
@@ -114,7 +116,7 @@ async function storeRun(
   { order, caller, equipment, store, retry }: Execution,
 ): Promise<RunResult> {
   const { signal, listener = {} } = caller;
-  const { enough, window, resumes } = order;
+  const { enough, reasonToLeaveOut, window, resumes } = order;
   const cells = resumes?.record.jobs ?? firstCells(plan, enough !== undefined);
   const run = await retry.write(() => beginRun(store, { plan, order, cells }));
   listener.onRunStarted?.({ run, plan: { ...plan, jobs: jobsToDo(plan) } });
@@ -123,6 +125,7 @@ async function storeRun(
     ...equipment,
     ...tracesOf(order.options, run),
     listener,
+    reasonToLeaveOut,
     measurementOf: measurementByRound(plan, trials, { window, listener }),
   };
   const steps = planTrials(plan, runPlan(plan, tools), { cells, enough, sofar: trials });
