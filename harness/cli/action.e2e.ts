@@ -11,7 +11,7 @@ import { aFolder } from '../testing/folder.ts';
 test.setTimeout(300_000);
 test.skip(findOnPath(['chromium', 'chromium-browser']) === null, 'no Chromium is installed');
 
-/** What it measures depends on no clock, because the machine may be busy with other tests. */
+/** Its value is a constant with noise and no time, because the machine may be busy with other tests. */
 const page = (
   value: number,
 ): string => `<!doctype html><title>x</title><script src="noise.js"></script>

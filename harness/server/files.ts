@@ -145,10 +145,15 @@ const adapter = ['guest-metrics.js', 'guest.js']
  * has to stand first, so that a page without a doctype gets none and one with it keeps its mode.
  */
 export function withAdapter(html: string): string {
+  return withAtHead(html, adapter);
+}
+
+/** The page with this markup before all that its head holds. */
+export function withAtHead(html: string, markup: string): string {
   const before =
     (/^[^]*?<head(?:\s[^>]*)?>/i.exec(html) ??
       /^\uFEFF?\s*(?:<!--[^]*?-->\s*)*(?:<!doctype[^>]*>)?\s*(?:<html(?:\s[^>]*)?>)?/i.exec(
         html,
       ))?.[0] ?? '';
-  return before + adapter + html.slice(before.length);
+  return before + markup + html.slice(before.length);
 }

@@ -1,4 +1,4 @@
-/** Published claims and tables, with their verdicts: a part of the contract in `findings.ts`. */
+/** Published claims and tables, with their verdicts: a part of the contract in `index.ts`. */
 import type { Side } from './verdicts.ts';
 
 /** A number with the interval that holds at every look; null before there is one. */

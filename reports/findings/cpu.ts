@@ -1,4 +1,4 @@
-/** Activity of cores and threads during a case: the part of `findings.ts` that probes give. */
+/** Activity of cores and threads during a case: the part of `index.ts` that probes give. */
 
 export interface CpuFacts {
   readonly caseName: string;

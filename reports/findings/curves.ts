@@ -1,4 +1,4 @@
-/** Values over a parameter: the part of `findings.ts` that charts show. */
+/** Values over a parameter: the part of `index.ts` that charts show. */
 
 /** A value y at x, with its interval, of the curve of one target × value of `by`. */
 export interface CurvePoint {

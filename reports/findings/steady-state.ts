@@ -1,4 +1,4 @@
-/** Results of the search for steady state: the part of `findings.ts` that its section shows. */
+/** Results of the search for steady state: the part of `index.ts` that its section shows. */
 import type { PairVerdict } from './verdicts.ts';
 
 export interface SteadyFindings {

@@ -1,4 +1,4 @@
-/** Verdicts on pairs: a part of the contract in `findings.ts`. */
+/** Verdicts on pairs: a part of the contract in `index.ts`. */
 /** A case on a target. */
 export interface Side {
   readonly targetId: string;

@@ -1,6 +1,4 @@
-import { randomBytes } from 'node:crypto';
-import { farmMark, farmVariable } from '../../session/farm-mark.ts';
-import { ProcessTree } from '../../session/process-tree.ts';
+import { endingAllItStarts } from '../../session/marked-command.ts';
 import { type Channel, codeOf, type Notice, NotSent } from './notice.ts';
 
 /** Variables that set up notifications. They hold secrets, and exist only in the environment. */
@@ -75,8 +73,6 @@ function isAddress(text: string, protocols: readonly string[]): boolean {
   return URL.canParse(text) && protocols.includes(new URL(text).protocol);
 }
 
-const markVariable = 'CROSSFARM_NOTIFICATION';
-
 /**
  * A command of the owner's, by the shell, with the facts as JSON on its standard input. It ends with
  * all that it has started, when it is done or when its time is up. Its output is discarded.
@@ -86,31 +82,23 @@ function commandChannel(command: string): Channel {
     name: 'command',
     async send({ subject, text, facts }, signal) {
       const { execa } = await import('execa');
-      const mark = randomBytes(8).toString('hex');
-      const tree = new ProcessTree({
-        roots: [],
-        mark: `${markVariable}=${mark}`,
-        profile: null,
-      });
-      const child = execa(command, {
-        shell: true,
-        reject: false,
-        input: `${JSON.stringify({ subject, text, ...facts })}\n`,
-        stdout: 'ignore',
-        stderr: 'ignore',
-        env: { [markVariable]: mark, [farmVariable]: farmMark() },
-      });
-      const stop = (): void => void tree.end();
-      signal.addEventListener('abort', stop, { once: true });
-      try {
-        const { exitCode, isTerminated, signal: by } = await child;
-        signal.throwIfAborted();
-        if (isTerminated) throw new NotSent(`the command was ended by ${by ?? 'a signal'}`);
-        if (exitCode !== 0) throw new NotSent(`the command ended with ${String(exitCode)}`);
-      } finally {
-        signal.removeEventListener('abort', stop);
-        await tree.end();
-      }
+      const {
+        exitCode,
+        isTerminated,
+        signal: by,
+      } = await endingAllItStarts(signal, (environment) =>
+        execa(command, {
+          shell: true,
+          reject: false,
+          input: `${JSON.stringify({ subject, text, ...facts })}\n`,
+          stdout: 'ignore',
+          stderr: 'ignore',
+          env: environment,
+        }),
+      );
+      signal.throwIfAborted();
+      if (isTerminated) throw new NotSent(`the command was ended by ${by ?? 'a signal'}`);
+      if (exitCode !== 0) throw new NotSent(`the command ended with ${String(exitCode)}`);
     },
   };
 }

@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { FarmError } from '../../errors.ts';
+import { endingAllItStarts } from '../../session/marked-command.ts';
 import type { Caller } from '../caller.ts';
 
 interface Setting extends Caller {
@@ -64,7 +66,8 @@ async function checkOutCommit(commit: string, folder: string, setting: Setting):
   await mkdir(information, { recursive: true });
   await writeFile(join(information, 'alternates'), `${await pathOf('objects')}\n`);
   // There only in a shallow clone, whose history ends there.
-  await copyFile(await pathOf('shallow'), join(folder, '.git', 'shallow')).catch(() => undefined);
+  const shallow = await pathOf('shallow');
+  if (existsSync(shallow)) await copyFile(shallow, join(folder, '.git', 'shallow'));
   await git(['-c', 'advice.detachedHead=false', 'checkout', '--quiet', '--detach', commit], here);
 }
 
@@ -94,29 +97,29 @@ async function git(args: readonly string[], where: Where): Promise<string> {
   });
 }
 
+/** A hook of git names its repository in these, and git would use that one wherever it is called. */
+const withoutRepository = {
+  GIT_DIR: undefined,
+  GIT_WORK_TREE: undefined,
+  GIT_INDEX_FILE: undefined,
+};
+
 /** Runs a program to its end. Its output is both streams when it fails, else its standard output. */
 export async function run(
   program: string,
   args: readonly string[],
   { signal, cwd, shell = false }: Where,
 ): Promise<{ readonly failed: boolean; readonly output: string }> {
-  // A group of its own, so that what a build started ends with it.
-  const running = execa(program, args, {
-    cwd,
-    shell,
-    all: true,
-    reject: false,
-    stdin: 'ignore',
-    detached: true,
-    env: { GIT_TERMINAL_PROMPT: '0' },
-  });
-  const stop = (): void => {
-    if (running.pid !== undefined) process.kill(-running.pid, 'SIGTERM');
-  };
-  signal.addEventListener('abort', stop, { once: true });
-  if (signal.aborted) stop();
-  const ran = await running;
-  signal.removeEventListener('abort', stop);
+  const ran = await endingAllItStarts(signal, (environment) =>
+    execa(program, args, {
+      cwd,
+      shell,
+      all: true,
+      reject: false,
+      stdin: 'ignore',
+      env: { ...environment, ...withoutRepository, GIT_TERMINAL_PROMPT: '0' },
+    }),
+  );
   signal.throwIfAborted();
   if (!ran.failed) return { failed: false, output: ran.stdout };
   const output = ran.all ?? '';

@@ -3,6 +3,7 @@ import { basename, join, posix, resolve } from 'node:path';
 import { exports as resolveExports } from 'resolve.exports';
 import { z } from 'zod';
 import { FarmError } from '../../errors.ts';
+import { withAtHead } from '../../server/files.ts';
 import type { Caller } from '../caller.ts';
 import { run } from './checkouts.ts';
 
@@ -146,7 +147,7 @@ async function readPackage(path: string): Promise<PackageJson | null> {
   return parsed.success ? parsed.data : null;
 }
 
-/** What may be imported of a package, with its file: `.`, `./sub`, and `./folder/` for all below. */
+/** Lists the entries of a package with their files: `.`, `./sub`, and `./folder/` for all below it. */
 export function entriesOf(json: PackageJson): readonly (readonly [string, string])[] {
   const { exports: declared, module, main } = json;
   if (declared === undefined || declared === null) {
@@ -184,13 +185,5 @@ function targetOf(json: PackageJson, entry: string): string | undefined {
 export function withImportMap(html: string, map: ImportMap, base: string): string {
   const json = JSON.stringify(map).replaceAll('<', '\\u003c');
   const baseElement = base === '.' ? '' : `<base href="${encodeURI(base)}/">`;
-  const script = `${baseElement}<script type="importmap">${json}</script>`;
-  const head = /<head(?:\s[^>]*)?>/i.exec(html);
-  if (head === null) {
-    const start =
-      /^\uFEFF?\s*(?:<!doctype[^>]*>)?\s*(?:<html(?:\s[^>]*)?>)?/i.exec(html)?.[0] ?? '';
-    return start + script + html.slice(start.length);
-  }
-  const at = head.index + head[0].length;
-  return html.slice(0, at) + script + html.slice(at);
+  return withAtHead(html, `${baseElement}<script type="importmap">${json}</script>`);
 }

@@ -1,0 +1,28 @@
+import { randomBytes } from 'node:crypto';
+import { farmMark, farmVariable } from './farm-mark.ts';
+import { ProcessTree } from './process-tree.ts';
+
+/** Environment variable that everything carries which a command of the user has started. */
+const commandVariable = 'CROSSFARM_COMMAND';
+
+/**
+ * Runs a command of the user, and ends all that it has started: when it is done, and when `signal`
+ * wants no more.
+ * @param start starts the command with these variables, and waits for its end
+ */
+export async function endingAllItStarts<T>(
+  signal: AbortSignal,
+  start: (environment: Readonly<Record<string, string>>) => Promise<T>,
+): Promise<T> {
+  signal.throwIfAborted();
+  const mark = randomBytes(8).toString('hex');
+  const tree = new ProcessTree({ roots: [], mark: `${commandVariable}=${mark}`, profile: null });
+  const stop = (): void => void tree.end();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    return await start({ [commandVariable]: mark, [farmVariable]: farmMark() });
+  } finally {
+    signal.removeEventListener('abort', stop);
+    await tree.end();
+  }
+}
