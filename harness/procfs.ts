@@ -183,6 +183,15 @@ export function parseMeminfo(text: string): MemoryInfo {
   return { totalBytes: bytesOf(text, 'MemTotal'), availableBytes: bytesOf(text, 'MemAvailable') };
 }
 
+/**
+ * /proc/<pid>/smaps_rollup: the sums over a process's mappings. Kernel: Documentation/filesystems/
+ * proc.rst, section "smaps"; `Pss` counts a page that n processes share as 1/n of it in each.
+ * @returns null when the text is not of the kernel's form, as when the process has ended
+ */
+export function parsePssBytes(text: string): number | null {
+  return bytesOf(text, 'Pss');
+}
+
 function bytesOf(text: string, name: string): number | null {
   const match = new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(text);
   return match === null ? null : Number(match[1]) * 1024;

@@ -33,8 +33,10 @@ export interface Assignment {
  * How a number of a page that is not ours is read. `times` is how many make its result: 1 when left
  * out. A global or an expression is read again and again until it is a finite number, or a list of
  * them; with `key`, until it is a record with such a value. The others are times since the
- * navigation began, but for `layout-shift` (the score) and `long-tasks` (how long they blocked the
- * main thread beyond 50 ms each): these are read when the page has loaded and become quiet.
+ * navigation began, but for `layout-shift` (the score), `long-tasks` (how long they blocked the main
+ * thread beyond 50 ms each), `transferred` (kB, headers and all, as far as other origins let it be
+ * seen) and `heap` (MB of JavaScript's objects): these are read when the page has loaded and become
+ * quiet.
  */
 export type GuestReader =
   | { readonly by: 'bench'; readonly times?: number }
@@ -45,7 +47,9 @@ export type GuestReader =
   | { readonly by: 'load' }
   | { readonly by: 'paint'; readonly name: PaintName }
   | { readonly by: 'layout-shift' }
-  | { readonly by: 'long-tasks' };
+  | { readonly by: 'long-tasks' }
+  | { readonly by: 'transferred' }
+  | { readonly by: 'heap' };
 
 export type PaintName = 'first-paint' | 'first-contentful-paint' | 'largest-contentful-paint';
 

@@ -32,11 +32,12 @@ export interface Pair {
 
 /**
  * The decision on a pair. Without a common block there is nothing to decide. A value of 0, as of an
- * operation below the clock's resolution, has no ratio.
+ * operation below the clock's resolution, has no ratio. Not every browser gives an optional metric.
  */
 export type PairDecision =
   | { readonly kind: 'decided-on'; readonly decision: Decision }
   | { readonly kind: 'no-blocks' }
+  | { readonly kind: 'not-given' }
   | { readonly kind: 'no-ratio'; readonly because: string };
 
 /** Finds the trials of a pair's two sides. */
@@ -134,6 +135,18 @@ export function decideComparison(
   return { kind: 'decided-on', decision };
 }
 
+/**
+ * Returns whether both sides give the metric, as far as their trials show: not if it is optional and
+ * no trial that a side completed has a value of it.
+ */
+export function isGiven(trials: readonly Trial[], { a, b, metric }: Pair): boolean {
+  if (metric.optional !== true) return true;
+  return [a, b].every((side) => {
+    const completed = trialsOfSide(trials, side).filter(isCompleted);
+    return completed.length === 0 || completed.some((trial) => valueOf(trial, metric) !== null);
+  });
+}
+
 /** Prepares the trials of a pair for the statistics. */
 export function comparePair(
   trials: readonly Trial[],
@@ -179,10 +192,13 @@ function firstRoundOfPair(
 }
 
 /** The blocks in which a side had a trial, with any outcome. */
-function blocksOf(trials: readonly Trial[], { deviceId, case: one }: Side): readonly number[] {
+function blocksOf(trials: readonly Trial[], side: Side): readonly number[] {
+  return [...new Set(trialsOfSide(trials, side).map(({ job }) => job.block))];
+}
+
+function trialsOfSide(trials: readonly Trial[], { deviceId, case: one }: Side): readonly Trial[] {
   const name = caseName(one);
-  const ours = trials.filter(({ job }) => job.deviceId === deviceId && caseName(job.case) === name);
-  return [...new Set(ours.map(({ job }) => job.block))];
+  return trials.filter(({ job }) => job.deviceId === deviceId && caseName(job.case) === name);
 }
 
 /**
@@ -242,18 +258,16 @@ function valuesByBlock(
   side: Side,
   { metric, exact }: Pair,
 ): ReadonlyMap<number, ResolvedValue> {
-  const name = caseName(side.case);
-  const ours = trials.filter(
-    ({ job }) => job.deviceId === side.deviceId && caseName(job.case) === name,
-  );
   return new Map(
-    ours.filter(isCompleted).flatMap((trial) => {
-      const value = valueOf(trial, metric);
-      if (value === null) return [];
-      const step = exact ? 0 : resolutionOf(trial.outcome.result, metric.unit);
-      const resolution = step === 0 ? 0 : Math.log1p(step / value);
-      return [[trial.job.block, { value, resolution }] as const];
-    }),
+    trialsOfSide(trials, side)
+      .filter(isCompleted)
+      .flatMap((trial) => {
+        const value = valueOf(trial, metric);
+        if (value === null) return [];
+        const step = exact ? 0 : resolutionOf(trial.outcome.result, metric.unit);
+        const resolution = step === 0 ? 0 : Math.log1p(step / value);
+        return [[trial.job.block, { value, resolution }] as const];
+      }),
   );
 }
 

@@ -89,6 +89,17 @@ test('a value of 0 has a reason and no verdict', () => {
   expect(stopState(trials, [pair], rules)).toMatchObject({ kind: 'vanished' });
 });
 
+test('an optional metric that a browser does not give is no row, and nothing waits for it', () => {
+  const pair = pairOf('a', 'b');
+  const lacking: Pair = { ...pair, metric: { ...metric, id: 'heap', optional: true } };
+  const trials = blocks({ a: about(1, 20), b: about(2, 20) });
+  expect(stopState(trials, [pair, lacking], rules)).toEqual({ kind: 'decided' });
+  const [alone] = decideTable(trials, [pair], rules);
+  const [beside, none] = decideTable(trials, [pair, lacking], rules);
+  expect(none).toMatchObject({ decision: { kind: 'not-given' }, discovery: false });
+  expect(beside).toEqual(alone);
+});
+
 const withRound = { ...rules, firstRound: 5 };
 
 test('decides alike sides by a first round of five blocks, and no others', () => {

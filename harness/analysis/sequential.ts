@@ -6,6 +6,7 @@ import {
   comparePair,
   decideComparison,
   indexPairs,
+  isGiven,
   pairValues,
   type Pair,
   type PairDecision,
@@ -47,6 +48,7 @@ export function stopState(
 }
 
 function isOpen({ decision }: TableEntry): boolean {
+  if (decision.kind === 'not-given') return false;
   return decision.kind !== 'decided-on' || decision.decision.verdict === 'undecided';
 }
 
@@ -74,10 +76,12 @@ export function decideTable(
   { alpha, margin, quarantined, firstRound, presences }: Rules,
 ): readonly TableEntry[] {
   const trialsOf = indexPairs(trials);
-  const made = pairs.map((pair) =>
+  // Pairs without a value of their metric are no rows: whether a browser gives one says nothing of it.
+  const given = pairs.filter((pair) => isGiven(trialsOf(pair), pair));
+  const made = given.map((pair) =>
     comparePair(trialsOf(pair), pair, { quarantined, firstRound, presences }),
   );
-  const isTable = pairs.length > 1;
+  const isTable = given.length > 1;
   const selected = eBh(
     made.map((one) =>
       one.kind === 'comparison' ? logDecisiveness(one.comparison, margin) : -Infinity,
@@ -86,9 +90,11 @@ export function decideTable(
   );
   const count = selected.filter(Boolean).length;
   const levelOf = (index: number): number =>
-    (alpha * (selected[index] === true ? count : count + 1)) / pairs.length;
-  return pairs.map((pair, index) => {
-    const one = made[index] ?? { kind: 'no-blocks' };
+    (alpha * (selected[index] === true ? count : count + 1)) / given.length;
+  const places = new Map(given.map((pair, index) => [pair, index]));
+  return pairs.map((pair) => {
+    const index = places.get(pair) ?? -1;
+    const one = made[index] ?? { kind: 'not-given' };
     if (one.kind !== 'comparison') return { pair, decision: one, discovery: false };
     const rules = { margin, alpha: isTable ? levelOf(index) : alpha };
     const looks = isTable ? 'last' : 'all';

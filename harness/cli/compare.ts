@@ -120,7 +120,7 @@ function declareVersions(command: Command): void {
     )
     .option(
       '--measure <what>',
-      'versions: bench, measure:NAME, mark:NAME, load, fp, fcp, lcp, cls, tbt, or an expression; may be repeated',
+      'versions: bench, measure:NAME, mark:NAME, load, fp, fcp, lcp, cls, tbt, transferred, heap, memory, memory-end, cpu, or an expression; may be repeated',
       collect,
       [],
     )

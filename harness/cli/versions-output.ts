@@ -48,6 +48,7 @@ function codeOf({ interrupted, stopped, entries }: VersionsComparison, failOn?: 
   if (interrupted || stopped !== null) return exitCodes.unfinished;
   if (failOn === undefined) return exitCodes.fine;
   const decisions = entries.map(({ pair, decision: made }) => {
+    if (made.kind === 'not-given') return 'fine';
     if (made.kind !== 'decided-on') return 'open';
     const { verdict, low, high } = made.decision;
     if (verdict === 'undecided') return 'open';

@@ -103,6 +103,48 @@ test('pages that measure nothing are compared by how they load', async () => {
   expect(run.code).toBe(0);
 });
 
+test('memory of the whole browser and bytes are measures', async () => {
+  const hoard = 'globalThis.kept = Array.from({ length: 40 }, () => new Uint8Array(4e6).fill(7));';
+  const padding = '<!--' + 'x'.repeat(300_000) + '-->';
+  const html = (script: string, more = ''): string =>
+    `<!doctype html><title>x</title><p>text${more}</p><script>${script}</script>`;
+  const folder = await pages({ 'small.html': html(''), 'large.html': html(hoard, padding) });
+  const wanted = ['memory', 'memory-end', 'transferred'];
+  const args = ['compare', 'small.html', 'large.html', '--browsers', 'chromium', '--seed', '1'];
+  const measures = wanted.flatMap((one) => ['--measure', one]);
+  const run = await farm(
+    folder,
+    ...args,
+    ...measures,
+    '--max-blocks',
+    '6',
+    '--no-probes',
+    '--json',
+  );
+  const { comparisons } = JSON.parse(run.stdout) as Answer;
+  const named = Object.fromEntries(comparisons.map((one) => [one.title, one]));
+  expect(named['memory, at most']!.value - named['memory, at most']!.firstValue).toBeGreaterThan(
+    100,
+  );
+  expect(named['memory at the end']!.value).toBeGreaterThan(160);
+  expect(named['transferred']!.value).toBeGreaterThan(300);
+});
+
+test('CPU time needs the probes', async () => {
+  const folder = await pages({ 'one.html': '<p>1', 'two.html': '<p>2' });
+  const run = await farm(
+    folder,
+    'compare',
+    'one.html',
+    'two.html',
+    '--no-probes',
+    '--measure',
+    'cpu',
+  );
+  expect(run.code).toBe(2);
+  expect(run.stderr).toMatch(/--no-probes/);
+});
+
 test('wrong use is refused with what to do', async () => {
   const folder = await pages({ 'old.html': page(1) });
   for (const [args, says] of [

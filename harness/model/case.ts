@@ -65,6 +65,9 @@ export type ExternalPlace =
   | { readonly kind: 'folder'; readonly folder: string; readonly page: string }
   | { readonly kind: 'url'; readonly url: string };
 
+/** What probes see of the whole browser while a page that is not ours runs. */
+export type WatchedValue = 'memory-peak' | 'memory-end' | 'cpu-time';
+
 /** A page that is not ours: where it is, how it is begun, and how its results are read. */
 export interface ExternalPage {
   /** By the value of the parameter `version`; a page of which there is one version has one place. */
@@ -73,6 +76,8 @@ export interface ExternalPage {
   readonly begin?: string;
   /** By metric. */
   readonly readers: Readonly<Record<string, GuestReader>>;
+  /** By metric: what the farm itself reads of the whole browser. */
+  readonly watched?: Readonly<Record<string, WatchedValue>>;
   /** Its trials count what the page offers, these among it, instead of measuring it. */
   readonly discover?: readonly GuestReader[];
 }

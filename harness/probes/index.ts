@@ -1,6 +1,7 @@
 import { createCpuCoreProbe } from './cpu-core.ts';
 import { createCpuThreadProbe } from './cpu-thread.ts';
 import { createEnvironmentProbe } from './environment.ts';
+import { createMemoryProbe } from './memory.ts';
 import type { Probe, RegisteredProbe } from './probe.ts';
 import { createSchedProbe } from './sched.ts';
 import type { OptInProbe } from '../model/reading.ts';
@@ -10,6 +11,7 @@ import type { OptInProbe } from '../model/reading.ts';
  * next to the window, and the switch of `sched` next to it, with the others' reading outside.
  */
 export const probes: readonly RegisteredProbe[] = [
+  createMemoryProbe(),
   { name: 'environment', create: createEnvironmentProbe },
   { name: 'cpu-thread', create: createCpuThreadProbe },
   { name: 'cpu-core', create: createCpuCoreProbe },

@@ -1,7 +1,12 @@
 import { errorText } from '../errors.ts';
 import { DriverError } from '../../drivers/driver.ts';
 import type { Assignment } from '../../pages/protocol.d.ts';
-import { externalPlaceOf, type MeasurementRules, type Metric } from '../model/case.ts';
+import {
+  type Benchmark,
+  externalPlaceOf,
+  type MeasurementRules,
+  type Metric,
+} from '../model/case.ts';
 import type { Target } from '../model/device.ts';
 import { judgeEnvironment } from '../model/environment-limits.ts';
 import type { Job } from '../model/plan.ts';
@@ -10,7 +15,7 @@ import type { Probe } from '../probes/probe.ts';
 import type { PageServer } from '../server/page-server.ts';
 import type { PageOutcome } from '../server/trial-registry.ts';
 import { DeadlinePassed, deathOf, within } from './deadline.ts';
-import { externalPageTask, readExternalPage } from './external-page.ts';
+import { externalPageTask, readExternalPage, withWatched } from './external-page.ts';
 import type { Limits } from './limits.ts';
 import { ProbeWatch } from './probe-watch.ts';
 import type { RunnerSession } from './session-keeper.ts';
@@ -51,7 +56,7 @@ export async function attemptTrial(job: Job, setting: AttemptSetting): Promise<A
             signal,
           })
         : await hearPage(job, setting, watch);
-    return await conclude(outcome, { watch, metrics: benchmark.metrics });
+    return await conclude(outcome, { watch, benchmark });
   } catch (error) {
     signal.throwIfAborted();
     return failureOf(error);
@@ -112,21 +117,25 @@ function assignmentOf(job: Job, measurement: MeasurementRules): Assignment {
 
 interface Conclusion {
   readonly watch: ProbeWatch;
-  readonly metrics: readonly Metric[];
+  readonly benchmark: Benchmark;
 }
 
 async function conclude(
   outcome: PageOutcome,
-  { watch, metrics }: Conclusion,
+  { watch, benchmark }: Conclusion,
 ): Promise<AttemptOutcome> {
   switch (outcome.kind) {
     case 'result': {
-      const strange = undeclared(outcome.result, metrics);
+      const strange = undeclared(outcome.result, benchmark.metrics);
       if (strange !== null) return failed('bad-message', strange);
       if (watch.failure) return failed('probe-failed', watch.failure);
       const readings = await watch.collect();
       const quarantine = judgeEnvironment(readings);
-      return { kind: 'completed', result: outcome.result, readings, quarantine };
+      const result =
+        benchmark.guest === undefined
+          ? outcome.result
+          : withWatched(outcome.result, benchmark, readings);
+      return { kind: 'completed', result, readings, quarantine };
     }
     case 'error': {
       const { phase, message } = outcome.error;

@@ -1,8 +1,10 @@
 import { test, expect } from '@playwright/test';
 import type { GuestReader } from '../../pages/protocol.d.ts';
 import type { Benchmark } from '../model/case.ts';
-import { aBenchmark } from '../testing/builders.ts';
-import { externalPageTask, reasonAgainstExternalPage } from './external-page.ts';
+import type { Reading } from '../model/reading.ts';
+import { memoryProbe } from '../probes/memory.ts';
+import { aBenchmark, aResult, aThreadReading } from '../testing/builders.ts';
+import { externalPageTask, reasonAgainstExternalPage, withWatched } from './external-page.ts';
 
 const at = { kind: 'url', url: 'https://example.org/' } as const;
 const reader: GuestReader = { by: 'global', name: 'score' };
@@ -10,6 +12,35 @@ const elsewhere: Benchmark = {
   ...aBenchmark,
   guest: { places: [{ place: at }], readers: { duration: reader } },
 };
+
+test('what probes saw of the browser is added as samples; what they could not see is left out', () => {
+  const unit = { unit: 'MB', direction: 'lower', optional: true } as const;
+  const [duration] = aBenchmark.metrics;
+  const watched = { most: 'memory-peak', last: 'memory-end', cpu: 'cpu-time' } as const;
+  const metrics = Object.keys(watched).map((id) => ({ id, title: id, ...unit }));
+  const benchmark = {
+    ...elsewhere,
+    metrics: [duration!, ...metrics],
+    guest: { ...elsewhere.guest!, watched },
+  };
+  const memory: Reading = {
+    probe: memoryProbe,
+    values: {
+      peak: { title: 'Most memory', unit: 'MB', value: 250.5 },
+      end: { title: 'Memory at the end', unit: 'MB', value: null },
+    },
+    costMs: 1,
+  };
+  const threads = aThreadReading([{ cpuMs: 1200 }, { cpuMs: 300 }]);
+  const { samples } = withWatched(aResult([7]), benchmark, [memory, threads]);
+  expect(samples.map(({ metric, timed }) => [metric, timed])).toEqual([
+    ['duration', [7]],
+    ['most', [250.5]],
+    ['cpu', [1.5]],
+  ]);
+  const unread: Reading = { probe: memoryProbe, notSupported: 'this is no Linux' };
+  expect(withWatched(aResult([7]), benchmark, [unread]).samples).toHaveLength(1);
+});
 
 test('a driver that cannot look into a page says so for a page at a URL, and for no other', () => {
   const blind = [{ name: 'evaluate', supported: false, because: 'nobody can look into it' }];

@@ -1,10 +1,20 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { sum } from 'simple-statistics';
 import { DriverError } from '../../drivers/driver.ts';
 import type { GuestTask } from '../../pages/protocol.d.ts';
-import { type Benchmark, type Case, type ExternalPage, externalPlaceOf } from '../model/case.ts';
+import {
+  type Benchmark,
+  type Case,
+  type ExternalPage,
+  externalPlaceOf,
+  type WatchedValue,
+} from '../model/case.ts';
 import type { Capability } from '../model/device.ts';
+import type { ProbeName, Reading } from '../model/reading.ts';
+import type { TrialResult } from '../model/trial.ts';
+import { memoryProbe } from '../probes/memory.ts';
 import { pagesFolder } from '../project.ts';
 import { parseMessage, trialResult } from '../server/messages.ts';
 import type { PageOutcome } from '../server/trial-registry.ts';
@@ -30,6 +40,38 @@ export function externalPageTask(
       return [{ metric: id, unit, reader, ...(optional === undefined ? {} : { optional }) }];
     }),
   };
+}
+
+/**
+ * Adds what probes saw of the whole browser to the samples of a page that is not ours. A value that
+ * this machine does not show is left out.
+ */
+export function withWatched(
+  result: TrialResult,
+  { metrics, guest }: Benchmark,
+  readings: readonly Reading[],
+): TrialResult {
+  const samples = metrics.flatMap(({ id, unit }) => {
+    const watched = guest?.watched?.[id];
+    const value = watched === undefined ? null : watchedValue(watched, readings);
+    return value === null ? [] : [{ metric: id, unit, warmUp: [], timed: [value] }];
+  });
+  return { ...result, samples: [...result.samples, ...samples] };
+}
+
+/** The probe that reads it. */
+export function probeOf(watched: WatchedValue): ProbeName {
+  return watched === 'cpu-time' ? 'cpu-thread' : memoryProbe;
+}
+
+/** Memory in MB; CPU time of all threads of all processes in seconds. */
+function watchedValue(watched: WatchedValue, readings: readonly Reading[]): number | null {
+  const reading = readings.find(({ probe }) => probe === probeOf(watched));
+  if (reading === undefined) return null;
+  if ('threads' in reading) return sum(reading.threads.map(({ cpuMs }) => cpuMs)) / 1e3;
+  if (!('values' in reading)) return null;
+  const { value } = reading.values[watched === 'memory-peak' ? 'peak' : 'end'] ?? {};
+  return typeof value === 'number' ? value : null;
 }
 
 /** Why this case cannot run where the driver has these abilities; null when it can. */

@@ -80,7 +80,6 @@ export const trialResult: z.ZodType<TrialResult> = z.strictObject({
   steadyState: steadyState.optional(),
   samples: z
     .array(samples)
-    .min(1)
     .max(20)
     .refine((all) => new Set(all.map((one) => one.metric)).size === all.length, {
       message: 'must name each metric once',

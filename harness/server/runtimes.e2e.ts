@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { test, expect } from '@playwright/test';
 import type { Session } from '../../drivers/driver.ts';
@@ -69,7 +70,34 @@ interface Trial {
   readonly marks: readonly string[];
 }
 
-async function runTrial(
+/**
+ * Runs a trial, once more if the runtime deadlocks: Node.js was seen to do so about once in some
+ * thousand starts of threads (nodejs/node#54918), and the farm does a trial that times out anew, too.
+ */
+const runTrial: typeof tryTrial = async (...trial) => {
+  try {
+    return await tryTrial(...trial);
+  } catch (error) {
+    if (!(error instanceof Deadlock)) throw error;
+    await session?.close();
+    return tryTrial(...trial);
+  }
+};
+
+/** The main thread of a runtime sleeps in a lock: one that waits for events sleeps in epoll. */
+class Deadlock extends Error {}
+
+const patienceMs = 40_000;
+
+async function noAnswer(program: Session): Promise<never> {
+  await pause(patienceMs, undefined, { ref: false });
+  const [pid = 0] = await program.processes();
+  const waitsIn = realFiles.read(`/proc/${String(pid)}/wchan`) ?? 'nothing that is known';
+  const message = `no answer in ${String(patienceMs)} ms; its main thread waits in ${waitsIn}`;
+  throw waitsIn.startsWith('futex') ? new Deadlock(message) : new Error(message);
+}
+
+async function tryTrial(
   browser: string,
   executable: string,
   assignment: Assignment,
@@ -99,7 +127,8 @@ async function runTrial(
   });
   await opened.open(pageTrial.url, bounds);
   const died = opened.ended.then((why) => Promise.reject(new Error(why)));
-  return { outcome: await Promise.race([pageTrial.outcome, died as Promise<never>]), marks };
+  const outcome = await Promise.race([pageTrial.outcome, died as Promise<never>, noAnswer(opened)]);
+  return { outcome, marks };
 }
 
 /** Threads may end between the listing and the reading of their names: those have none. */

@@ -131,6 +131,21 @@
     return performance.getEntriesByName(name, type)[0]?.startTime ?? null;
   }
 
+  /** Response headers and bodies of the page and all that it has loaded. */
+  function transferredKb() {
+    const entries = ['navigation', 'resource'].flatMap((type) =>
+      performance.getEntriesByType(type),
+    );
+    const bytes = entries.map((one) => /** @type {any} */ (one).transferSize);
+    return bytes.every(Number.isFinite) ? bytes.reduce((sum, one) => sum + one, 0) / 1e3 : null;
+  }
+
+  /** Chromium alone tells, in steps (MDN: performance.memory). */
+  function heapMb() {
+    const { memory } = /** @type {{ memory?: { usedJSHeapSize: number } }} */ (performance);
+    return memory === undefined ? null : memory.usedJSHeapSize / 1e6;
+  }
+
   /**
    * How a reader reads, by its kind: null as long as there is no value.
    * @type {{ [By in GuestReader['by']]: (reader: Extract<GuestReader, { by: By }>) => number[] | null }}
@@ -146,7 +161,12 @@
       whenQuiet(name === 'largest-contentful-paint' ? largestPaintMs : startOf(name, 'paint')),
     'layout-shift': () => whenQuiet(supported.has('layout-shift') ? score : null),
     'long-tasks': () => whenQuiet(supported.has('longtask') ? blockedMs : null),
+    transferred: () => whenQuiet(transferredKb()),
+    heap: () => whenQuiet(heapMb()),
   };
+
+  /** What quiet pages may lack for good; every other reader waits for its value. */
+  const mayLack = new Set(['paint', 'layout-shift', 'long-tasks', 'transferred', 'heap']);
 
   /**
    * @param {GuestReader} reader
@@ -164,6 +184,8 @@
    */
   function readAll(metrics) {
     const quiet = isQuiet();
+    // Where probes alone have something to see, they see the page until it is quiet.
+    if (metrics.length === 0 && !quiet) return null;
     /** @type {Record<string, number[]>} */
     const values = {};
     for (const { metric, reader, optional = false } of metrics) {
@@ -206,6 +228,7 @@
    * @returns {string[] | null} the keys of its record, `''` for a number; null while it is neither
    */
   function offered(reader) {
+    if (mayLack.has(reader.by)) return isQuiet() ? [''] : null;
     if (reader.by !== 'global' && reader.by !== 'expression') return read(reader) && [''];
     const value = valueOf(reader.by === 'global' ? reader.name : reader.expression);
     if (numbersIn(value) !== null) return [''];

@@ -43,16 +43,18 @@ class Page {
     }
     const performance = {
       now: () => this.nowMs,
-      getEntriesByType: (type: string) =>
-        type === 'navigation'
-          ? [{ loadEventEnd: this.loadMs }]
-          : this.entries.filter(({ entryType }) => entryType === type),
+      getEntriesByType: (type: string) => this.entriesOf(type),
       getEntriesByName: (name: string, type: string) =>
         this.entries.filter((one) => one.name === name && one.entryType === type),
     };
     this.context = createContext({ PerformanceObserver, performance, ...names });
     runInContext(script, this.context);
     this.guest = (this.context as { crossfarmGuest: Guest }).crossfarmGuest;
+  }
+
+  private entriesOf(type: string): readonly object[] {
+    const own = this.entries.filter(({ entryType }) => entryType === type);
+    return type === 'navigation' ? [{ loadEventEnd: this.loadMs, ...own[0] }] : own;
   }
 
   observed(type: string, entry: object): void {
@@ -142,6 +144,36 @@ test('what a browser does not give is left out where it is optional', () => {
   const paint: GuestReader = { by: 'paint', name: 'first-paint' };
   expect(page.read(paint, true)).toBeUndefined();
   expect(page.read(paint)).toBeNull();
+});
+
+test('what a page transfers is summed over all that it loads, where the browser says it', () => {
+  const page = new Page();
+  const loaded = (entryType: string, transferSize?: number): void => {
+    const entry = { entryType, name: 'x', startTime: 0, duration: 1, transferSize };
+    page.entries.push(entry);
+  };
+  loaded('navigation', 1_300);
+  loaded('resource', 200_700);
+  expect(page.read({ by: 'transferred' }, true)).toBeNull();
+  page.becomesQuiet();
+  expect(page.read({ by: 'transferred' }, true)).toEqual([202]);
+  loaded('resource');
+  expect(page.read({ by: 'transferred' }, true)).toBeUndefined();
+});
+
+test('a page of which only probes read something is over when it is quiet', () => {
+  const page = new Page();
+  expect(page.guest.readAll([])).toBeNull();
+  page.becomesQuiet();
+  expect(page.guest.readAll([])).toEqual({});
+});
+
+test('what a quiet page lacks for good is not waited for when it is looked at', () => {
+  const page = new Page();
+  page.becomesQuiet();
+  const readers: GuestReader[] = [{ by: 'heap' }, { by: 'paint', name: 'first-paint' }];
+  expect(page.guest.discover(readers)).toEqual({ '0:': 1, '1:': 1 });
+  expect(page.guest.discover([...readers, { by: 'mark', name: 'later' }])).toBeNull();
 });
 
 test('counts what a quiet page offers, and takes no endless names', () => {

@@ -32,7 +32,12 @@ export function versionsBenchmark(
     guest: {
       places: versions.map(({ name, place }) => ({ version: name, place })),
       ...(begin === undefined ? {} : { begin }),
-      readers: Object.fromEntries(measures.map(({ metric, reader }) => [metric.id, reader])),
+      readers: Object.fromEntries(
+        measures.flatMap((one) => ('reader' in one ? [[one.metric.id, one.reader]] : [])),
+      ),
+      watched: Object.fromEntries(
+        measures.flatMap((one) => ('watched' in one ? [[one.metric.id, one.watched]] : [])),
+      ),
       ...(discover === undefined ? {} : { discover }),
     },
   };

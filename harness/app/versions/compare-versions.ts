@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { loadDriver } from '../../../drivers/index.ts';
 import { runCircumstances } from '../../analysis/decisions.ts';
 import { decideTable, type TableEntry } from '../../analysis/sequential.ts';
+import { memoryProbe } from '../../probes/memory.ts';
 import { defaultAlpha } from '../../analysis/stats/verdict.ts';
 import { versionPairs, versionsSuite } from '../../analysis/verdicts.ts';
 import { FarmError } from '../../errors.ts';
@@ -17,7 +18,7 @@ import { refuseTooFew, watchBlocks } from '../compare/block-watch.ts';
 import { executePlan, type MeasuringOptions } from '../run/execute-plan.ts';
 import { circumstancesOf, probeArguments, shellWord } from '../run/repeat-command.ts';
 import { versionCases, versionsBenchmark } from './benchmark.ts';
-import { parseMeasure, withUniqueIds } from './measures.ts';
+import { type Measure, parseMeasure, withUniqueIds } from './measures.ts';
 import { lookAtVersions, type Offered } from './pilot.ts';
 import { identicalToFirst, type Version, withVersions } from './resolve.ts';
 
@@ -101,6 +102,7 @@ async function measureVersions(
   if (first === undefined) throw noBrowser(presences);
   const { begin } = options;
   const asked = options.measure.map((text) => parseMeasure(text, options));
+  const probes = probesFor(asked, options);
   const reading = begin === undefined ? {} : { begin };
   const offered = await lookAtVersions(
     { versions, asked, ...reading },
@@ -125,7 +127,8 @@ async function measureVersions(
   const rules = { margin: options.margin, alpha: defaultAlpha };
   const watch = watchBlocks(plan, pairs, { ...rules, budget: options.budget });
   const command = commandOf(names, options, plan.seed);
-  const order = { suite: versionsSuite, command, options, enough: watch.enough };
+  const watching = { ...options, ...probes };
+  const order = { suite: versionsSuite, command, options: watching, enough: watch.enough };
   const { run, trials, interrupted } = await executePlan(plan, order, caller);
   const standing = watch.standing();
   return {
@@ -141,6 +144,22 @@ async function measureVersions(
     interrupted,
     stopped: standing.kind === 'vanished' ? standing.reason : null,
   };
+}
+
+/** The probes that read what was asked for, besides those that were named. */
+function probesFor(
+  asked: readonly Measure[],
+  { probes, probe = [] }: Pick<VersionsOptions, 'probes' | 'probe'>,
+): Pick<VersionsOptions, 'probe'> {
+  const watched = asked.flatMap((one) => ('watched' in one ? [one.watched] : []));
+  if (watched.includes('cpu-time') && !probes) {
+    throw new FarmError('bad-argument', {
+      what: 'CPU time is read by the probe of threads, and --no-probes leaves it out.',
+      next: 'Leave out --no-probes, or --measure cpu.',
+    });
+  }
+  const ofMemory = watched.some((one) => one !== 'cpu-time');
+  return { probe: [...new Set([...probe, ...(ofMemory ? [memoryProbe] : [])])] };
 }
 
 async function findBrowsers(

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { entryOf, parseMeasure, withUniqueIds } from './measures.ts';
+import { entryOf, pageMeasure, parseMeasure, withUniqueIds } from './measures.ts';
 
 const ms = { unit: 'ms', higher: false };
 
@@ -19,7 +19,21 @@ test('named measures say how they are read', () => {
     metric: { id: 'render-list', title: 'render list', unit: 'ms', direction: 'lower' },
     reader: { by: 'measure', name: 'render list' },
   });
-  expect(parseMeasure('mark:ready', ms).reader).toEqual({ by: 'mark', name: 'ready' });
+  expect(pageMeasure('mark:ready', ms).reader).toEqual({ by: 'mark', name: 'ready' });
+});
+
+test('what probes see of the whole browser has its own unit, and may be lacking', () => {
+  expect(parseMeasure('memory', { unit: 'points', higher: true })).toEqual({
+    metric: {
+      id: 'memory',
+      title: 'memory, at most',
+      unit: 'MB',
+      direction: 'lower',
+      optional: true,
+    },
+    watched: 'memory-peak',
+  });
+  expect(parseMeasure('cpu', ms).metric.unit).toBe('s');
 });
 
 test('all else is an expression, in the unit that is given', () => {
@@ -30,7 +44,7 @@ test('all else is an expression, in the unit that is given', () => {
 });
 
 test('an entry of a record is a measure with its own name', () => {
-  const record = parseMeasure('results', { unit: 'points', higher: true });
+  const record = pageMeasure('results', { unit: 'points', higher: true });
   expect(entryOf(record, 'Richards')).toEqual({
     metric: { id: 'Richards', title: 'Richards', unit: 'points', direction: 'higher' },
     reader: { by: 'expression', expression: 'results', key: 'Richards' },

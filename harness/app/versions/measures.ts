@@ -1,11 +1,19 @@
 import type { GuestReader } from '../../../pages/protocol.d.ts';
-import type { Metric } from '../../model/case.ts';
+import type { Metric, WatchedValue } from '../../model/case.ts';
 
-/** A number of a page: what it is called, and how it is read. */
-export interface Measure {
+/** A number of a page: what it is called, and how the page is read. */
+export interface PageMeasure {
   readonly metric: Metric;
   readonly reader: GuestReader;
 }
+
+/** A number of the whole browser, which a probe reads. */
+export interface WatchedMeasure {
+  readonly metric: Metric;
+  readonly watched: WatchedValue;
+}
+
+export type Measure = PageMeasure | WatchedMeasure;
 
 /** Of globals and expressions: the unit, and which direction is better. */
 export interface ValueUnit {
@@ -14,7 +22,7 @@ export interface ValueUnit {
 }
 
 const ofThePage: Readonly<
-  Record<string, Omit<Measure, 'metric'> & { readonly title: string; readonly unit?: string }>
+  Record<string, Omit<PageMeasure, 'metric'> & { readonly title: string; readonly unit?: string }>
 > = {
   bench: { title: 'bench.start() to bench.stop()', reader: { by: 'bench' } },
   load: { title: 'load', reader: { by: 'load' } },
@@ -26,18 +34,38 @@ const ofThePage: Readonly<
   },
   cls: { title: 'layout shift', unit: 'score', reader: { by: 'layout-shift' } },
   tbt: { title: 'blocked by long tasks', reader: { by: 'long-tasks' } },
+  transferred: { title: 'transferred', unit: 'kB', reader: { by: 'transferred' } },
+  heap: { title: 'JavaScript heap', unit: 'MB', reader: { by: 'heap' } },
 };
 
-/** Not every browser gives these. */
-const optional: ReadonlySet<string> = new Set(['fp', 'fcp', 'lcp', 'cls', 'tbt']);
+/** Every browser gives these. */
+const always: ReadonlySet<string> = new Set(['bench', 'load']);
+
+const ofTheBrowser: Readonly<
+  Record<string, Pick<Metric, 'title' | 'unit'> & { readonly watched: WatchedValue }>
+> = {
+  memory: { title: 'memory, at most', unit: 'MB', watched: 'memory-peak' },
+  'memory-end': { title: 'memory at the end', unit: 'MB', watched: 'memory-end' },
+  cpu: { title: 'CPU time', unit: 's', watched: 'cpu-time' },
+};
 
 /** Reads one `--measure`: a name, `measure:…`, `mark:…`, or an expression of the page. */
 export function parseMeasure(text: string, { unit, higher }: ValueUnit): Measure {
+  const seen = ofTheBrowser[text];
+  if (seen !== undefined) {
+    const { watched, ...named } = seen;
+    return { watched, metric: { id: text, ...named, direction: 'lower', optional: true } };
+  }
+  return pageMeasure(text, { unit, higher });
+}
+
+/** `parseMeasure` of what the page itself is asked for. */
+export function pageMeasure(text: string, { unit, higher }: ValueUnit): PageMeasure {
   const named = ofThePage[text];
   if (named !== undefined) {
     const { title, reader, unit: own = 'ms' } = named;
     const metric = { id: text, title, unit: own, direction: 'lower' } as const;
-    return { reader, metric: optional.has(text) ? { ...metric, optional: true } : metric };
+    return { reader, metric: always.has(text) ? metric : { ...metric, optional: true } };
   }
   const [, by, name = ''] = /^(measure|mark):(.+)$/.exec(text) ?? [];
   if (by === 'measure' || by === 'mark') {
@@ -51,7 +79,7 @@ export function parseMeasure(text: string, { unit, higher }: ValueUnit): Measure
 }
 
 /** One entry of a record of numbers, such as a subtest. */
-export function entryOf({ metric, reader }: Measure, key: string): Measure {
+export function entryOf({ metric, reader }: PageMeasure, key: string): PageMeasure {
   if (reader.by !== 'expression') throw new TypeError(`${metric.title} is no record`);
   return { reader: { ...reader, key }, metric: { ...metric, ...titled(key) } };
 }
@@ -69,12 +97,12 @@ function idOf(name: string): string {
 /** Gives measures whose ids are the same a number. */
 export function withUniqueIds(measures: readonly Measure[]): readonly Measure[] {
   const seen = new Map<string, number>();
-  return measures.map(({ metric, reader }) => {
+  return measures.map((measure) => {
+    const { metric } = measure;
     const times = (seen.get(metric.id) ?? 0) + 1;
     seen.set(metric.id, times);
-    return {
-      reader,
-      metric: times === 1 ? metric : { ...metric, id: `${metric.id}-${String(times)}` },
-    };
+    return times === 1
+      ? measure
+      : { ...measure, metric: { ...metric, id: `${metric.id}-${String(times)}` } };
   });
 }

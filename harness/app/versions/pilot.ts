@@ -9,9 +9,11 @@ import type { MeasuringCaller } from '../caller.ts';
 import { withEquipment } from '../run/equipment.ts';
 import { type MeasuringOptions, sessionsFolder } from '../run/execute-plan.ts';
 import { externalFolders } from '../run/external-pages.ts';
-import { entryOf, type Measure, parseMeasure } from './measures.ts';
+import { entryOf, type Measure, pageMeasure, type PageMeasure } from './measures.ts';
 import type { Version } from './resolve.ts';
 import { versionCases, versionsBenchmark } from './benchmark.ts';
+
+const milliseconds = { unit: 'ms', higher: false };
 
 interface Pilot {
   readonly versions: readonly Version[];
@@ -36,9 +38,9 @@ export async function lookAtVersions(
   { presence, options, caller }: Setting,
 ): Promise<Offered> {
   const benchmark = versionsBenchmark(versions, {
-    measures: [parseMeasure('load', { unit: 'ms', higher: false })],
+    measures: [pageMeasure('load', milliseconds)],
     ...(begin === undefined ? {} : { begin }),
-    discover: asked.map(({ reader }) => reader),
+    discover: asked.flatMap((one) => ('reader' in one ? [one.reader] : [])),
   });
   const trials = await pilotTrials(benchmark, { presence, options, caller });
   const each = versions.map(({ name }, index) => ({
@@ -117,7 +119,10 @@ function offersOf(name: string, trial: Trial | undefined): Readonly<Record<strin
   });
 }
 
-/** Offers are named `bench`, `measure:…` and `mark:…`, and `<index>:<key>` of what was asked for. */
+/**
+ * Offers are named `bench`, `measure:…` and `mark:…`, and `<index>:<key>` of what the page was asked
+ * for. What a probe reads needs nothing of the page.
+ */
 function measuresIn(
   offers: Readonly<Record<string, number>>,
   asked: readonly Measure[],
@@ -125,11 +130,11 @@ function measuresIn(
   const names = Object.keys(offers);
   if (asked.length === 0) {
     const own = names.filter((name) => name === 'bench' || name.startsWith('measure:'));
-    return own.map((name) =>
-      repeated(parseMeasure(name, { unit: 'ms', higher: false }), offers[name] ?? 1),
-    );
+    return own.map((name) => repeated(pageMeasure(name, milliseconds), offers[name] ?? 1));
   }
-  return asked.flatMap((measure, index) => {
+  const watched = asked.filter((one) => 'watched' in one);
+  const ofThePage = asked.filter((one) => 'reader' in one);
+  const found = ofThePage.flatMap((measure, index) => {
     const keys = names.flatMap((name) => {
       const [, number, key = ''] = /^(\d+):(.*)$/s.exec(name) ?? [];
       return number === String(index) ? [key] : [];
@@ -137,14 +142,15 @@ function measuresIn(
     if (measure.reader.by !== 'expression') return [measure];
     return keys.map((key) => (key === '' ? measure : entryOf(measure, key)));
   });
+  return [...found, ...watched];
 }
 
 /** A page that measures itself several times gives so many values in each trial. */
-function repeated({ metric, reader }: Measure, times: number): Measure {
+function repeated({ metric, reader }: PageMeasure, times: number): PageMeasure {
   if (times < 2 || (reader.by !== 'bench' && reader.by !== 'measure')) return { metric, reader };
   return { metric, reader: { ...reader, times } };
 }
 
 function loading(): readonly Measure[] {
-  return ['load', 'fcp', 'lcp'].map((name) => parseMeasure(name, { unit: 'ms', higher: false }));
+  return ['load', 'fcp', 'lcp'].map((name) => pageMeasure(name, milliseconds));
 }

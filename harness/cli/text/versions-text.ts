@@ -9,6 +9,7 @@ import { versionOf } from '../../analysis/verdicts.ts';
 import { isCompleted } from '../../analysis/series.ts';
 import type { VersionsComparison } from '../../app/versions/compare-versions.ts';
 import { caseName } from '../../model/case.ts';
+import { probeOf } from '../../run/external-page.ts';
 import { plain } from '../../run/progress/terminal.ts';
 
 /** One row: a number of one version in one browser. */
@@ -91,6 +92,7 @@ function middleOf(
 
 function wordsOf({ pair, decision: made }: TableEntry, shown: VersionsComparison): string {
   if (made.kind === 'no-blocks') return 'not measured';
+  if (made.kind === 'not-given') return 'not supported here';
   if (made.kind === 'no-ratio') return 'no ratio: a value is 0';
   const { verdict, ratio, low, high, moreBlocks } = made.decision;
   const { margin } = shown;
@@ -166,6 +168,7 @@ function notesOf(shown: VersionsComparison): readonly string[] {
       ({ measure, versions }) =>
         `${measure} is only in ${versions.join(', ')}, so it is not compared`,
     ),
+    ...notGivenNotes(shown),
     ...(quarantined > 0
       ? [`${plural(quarantined, 'trial')} did not count: something else used the machine`]
       : []),
@@ -174,6 +177,28 @@ function notesOf(shown: VersionsComparison): readonly string[] {
     `again: ${command}`,
     `see it: npx farm report ${String(run)}`,
   ];
+}
+
+function notGivenNotes(shown: VersionsComparison): readonly string[] {
+  const notes = shown.entries.flatMap(({ pair, decision: made }) => {
+    if (made.kind !== 'not-given') return [];
+    return [`${pair.metric.title}: not supported here, because ${whyNotGiven(shown, pair)}`];
+  });
+  return [...new Set(notes)];
+}
+
+function whyNotGiven({ trials, ...shown }: VersionsComparison, { a, metric }: Pair): string {
+  const browser = browserOf({ trials, ...shown }, a.deviceId);
+  const watched = a.case.benchmark.guest?.watched?.[metric.id];
+  if (watched === undefined) return `${browser} does not give it`;
+  const reading = trials
+    .filter(({ job }) => job.deviceId === a.deviceId)
+    .filter(isCompleted)
+    .flatMap(({ outcome }) => outcome.readings)
+    .find(({ probe }) => probe === probeOf(watched));
+  return reading !== undefined && 'notSupported' in reading
+    ? reading.notSupported
+    : `processes of ${browser} cannot be read by this user`;
 }
 
 /** The same for a pull request. */
@@ -209,7 +234,9 @@ function escaped(text: string): string {
 
 /** What happened, in one line. */
 export function headline(shown: VersionsComparison): string {
-  const verdicts = rowsOf(shown).filter(({ entry }) => entry !== null);
+  const verdicts = rowsOf(shown).filter(
+    ({ entry }) => entry !== null && entry.decision.kind !== 'not-given',
+  );
   const changed = verdicts.filter((row) => ['faster', 'slower'].includes(verdictOf(row) ?? ''));
   const open = verdicts.filter((row) => (verdictOf(row) ?? 'undecided') === 'undecided');
   const [one] = changed;
@@ -261,7 +288,8 @@ export function versionsJson(shown: VersionsComparison): object {
 
 function decisionJson(made: TableEntry['decision']): object {
   if (made.kind !== 'decided-on') {
-    return { verdict: 'undecided', ratio: null, low: null, high: null, blocks: 0 };
+    const verdict = made.kind === 'not-given' ? 'not supported' : 'undecided';
+    return { verdict, ratio: null, low: null, high: null, blocks: 0 };
   }
   const { verdict, ratio, low, high, blocks, moreBlocks } = made.decision;
   return { verdict, ratio, low, high, blocks, moreBlocks };
