@@ -1,5 +1,5 @@
 import { calmReading, slowestCalm } from './reference.js';
-import { atLastSpeed, classOf, findSegments, medianOf } from './segments.js';
+import { atLastSpeed, classOf, findSegments, largestStep, medianOf } from './segments.js';
 import { Series, thinned } from './series.js';
 import {
   longestWindow,
@@ -243,8 +243,12 @@ function addWindow(series, { durations, readings }, { count, startMs, repeats })
  */
 function isWindowSteady({ calm, segments, fromCalm }) {
   if ((segments.at(-1)?.from ?? Infinity) > fromCalm) return false;
-  return findSegments({ ms: calm.ms.slice(fromCalm + 1) }).length <= 1;
+  const window = { ms: calm.ms.slice(fromCalm + 1) };
+  return findSegments(window).length <= 1 && largestStep(window) <= largestSteadyStep;
 }
+
+/** A trial is not called steady when its own window contains a larger change than this. */
+const largestSteadyStep = 0.05;
 
 // ---------------------------------------------------------------- warm-up
 

@@ -47,17 +47,48 @@ const leastNoise = 0.002;
  * @returns {readonly Segment[]} in order, covering the series; empty for an empty one
  */
 export function findSegments({ ms }) {
-  const width = Math.max(1, Math.ceil(ms.length / mostBins));
-  const raw = binned(ms, width);
-  if (raw.length === 0) return [];
-  const noise = noiseOf(raw);
-  const bins = drawnIn(raw, noise);
-  const cuts = optimalCuts(bins, price * noise ** 2 * Math.log(bins.length));
+  const width = widthOf(ms);
+  const { cuts, bins } = cut(ms, width);
   return joinAlike(cuts, bins).map(({ from, to, level }) => ({
     from: from * width,
     to: Math.min(ms.length, to * width),
     level: Math.exp(level),
   }));
+}
+
+/**
+ * The largest change of level, as a share. It is that of neighbouring stretches before they are
+ * joined, and of two divisions into bins: a change of a few bins is seen or not by where they begin.
+ * Of 115 windows on a busy machine that one division and joining found steady, PELT of `ruptures`
+ * found a change of more than 5 % in 12; of the 95 that are left by this at 5 %, in 3.
+ *
+ * @param {Series} series
+ */
+export function largestStep({ ms }) {
+  const width = widthOf(ms);
+  const steps = [0, width >> 1].flatMap((offset) => {
+    const { cuts } = cut(ms.slice(offset), width);
+    return cuts.slice(1).map(({ level }, i) => Math.abs(level - (cuts[i]?.level ?? level)));
+  });
+  return Math.expm1(Math.max(0, ...steps));
+}
+
+/** @param {readonly number[]} ms */
+function widthOf(ms) {
+  return Math.max(1, Math.ceil(ms.length / mostBins));
+}
+
+/**
+ * @param {readonly number[]} ms
+ * @param {number} width of a bin, in iterations
+ * @returns {{ cuts: Cut[], bins: readonly number[] }} none for an empty series
+ */
+function cut(ms, width) {
+  const raw = binned(ms, width);
+  if (raw.length === 0) return { cuts: [], bins: [] };
+  const noise = noiseOf(raw);
+  const bins = drawnIn(raw, noise);
+  return { cuts: optimalCuts(bins, price * noise ** 2 * Math.log(bins.length)), bins };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { findSegments, tolerance } from './segments.js';
+import { findSegments, largestStep, tolerance } from './segments.js';
 
 /** Park and Miller's generator, and Box and Muller's normal numbers. */
 function aGenerator(seed: number) {
@@ -41,6 +41,29 @@ for (const spread of [0.005, 0.02, 0.05]) {
     expect(shareCut(1_500, { spread, level })).toBeGreaterThanOrEqual(0.98);
   });
 }
+
+for (const spread of [0.01, 0.05]) {
+  test(`noise of ${String(spread * 100)} % has no large step, however it is divided into bins`, () => {
+    const random = aGenerator(7);
+    const runs = Array.from({ length: repeat }, () =>
+      largestStep({ ms: Array.from({ length: 700 }, () => Math.exp(spread * random.normal())) }),
+    );
+    expect(runs.filter((step) => step > 0.05).length / repeat).toBeLessThanOrEqual(0.03);
+  });
+}
+
+test('a stretch that is slower by 8 % is a step wherever it begins, though its neighbours join it', () => {
+  const random = aGenerator(11);
+  const starts = Array.from({ length: 60 }, (_, i) => 300 + i);
+  const found = starts.filter((start) => {
+    const ms = Array.from({ length: 800 }, (_, i) => {
+      const level = i >= start && i < start + 25 ? 1.08 : 1;
+      return level * Math.exp(0.01 * random.normal());
+    });
+    return largestStep({ ms }) > 0.05;
+  });
+  expect(found.length / starts.length).toBeGreaterThanOrEqual(0.95);
+});
 
 test('a step is found where it is', () => {
   const ms = [...Array<number>(60).fill(5.1), ...Array<number>(90).fill(1.1)];
