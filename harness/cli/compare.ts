@@ -4,6 +4,7 @@ import { nothingToSave } from '../app/anomalies.ts';
 import type { DriverComparison } from '../app/compare/compare-drivers.ts';
 import type { Comparison } from '../app/compare/conclude.ts';
 import type { CompareOptions } from '../app/compare/options.ts';
+import { type NamedNetwork, parseNetwork } from '../app/versions/conditions.ts';
 import { compareDefaults } from '../app/defaults.ts';
 import { type ExitCode, exitCodes, FarmError } from '../errors.ts';
 import type { FailOn } from './versions-output.ts';
@@ -37,6 +38,8 @@ interface Options extends CompareOptions, JsonOption {
   readonly page?: string;
   readonly build?: string;
   readonly measure: readonly string[];
+  readonly network?: NamedNetwork;
+  readonly cpuThrottling?: number;
   readonly unit: string;
   readonly higher: boolean;
   readonly begin?: string;
@@ -127,8 +130,25 @@ function declareVersions(command: Command): void {
     .option('--unit <unit>', 'versions: of expressions', 'ms')
     .option('--higher', 'versions: of expressions more is better', false)
     .option('--begin <expression>', 'versions: begins the work, once the page has loaded')
+    .option(
+      '--network <name>',
+      'versions: slow-4g, 4g, or latency=<ms>,down=<kbit/s>; of pages that the farm serves',
+      parseNetwork,
+    )
+    .option(
+      '--cpu-throttling <times>',
+      'versions: the processor seems so many times slower; Chromium by Playwright',
+      parseThrottling,
+    )
     .option('--markdown', 'versions: print the table for a pull request', false)
     .option('--fail-on <change>', 'versions: exit with 1 for slower, or slower=5%', parseFailOn);
+}
+
+/** At most what `devices.json` allows. */
+function parseThrottling(text: string): number {
+  const times = Number(text);
+  if (times > 1 && times <= 100) return times;
+  throw new InvalidArgumentError('It must be more than 1, and 100 at most, such as 4.');
 }
 
 /** @throws FarmError `bad-argument` for anything but `slower` or `slower=<share>`. */
@@ -183,6 +203,7 @@ async function chooseComparison(
     const { compareVersionsHere } = await import('./versions-output.ts');
     return compareVersionsHere(sides, options, io);
   }
+  refuseForDevices(given);
   const [a, b] = sides;
   const { drivers, continue: which, json, expect, ...asked } = options;
   const { concludingCaller } = await import('./run-output.ts');
@@ -235,7 +256,21 @@ function refuseForVersions(given: readonly string[]): void {
   if (others.length === 0) return;
   throw new FarmError('bad-argument', {
     what: `${others.join(', ')} cannot be said of versions of a page.`,
-    next: 'With versions go --browsers, --page, --measure, --begin, --margin, --budget and --fail-on.',
+    next: 'With versions go --browsers, --page, --measure, --begin, --network, --margin, --budget and --fail-on.',
+  });
+}
+
+/** Options that are about versions of a page; some of them change nothing where they are not said. */
+const ofVersionsAlone =
+  /^--(browsers|measure|unit|higher|begin|network|cpu-throttling|markdown|fail-on)$/;
+
+/** @throws FarmError `bad-argument` for an option that says nothing of devices. */
+function refuseForDevices(given: readonly string[]): void {
+  const others = given.filter((name) => ofVersionsAlone.test(name));
+  if (others.length === 0) return;
+  throw new FarmError('bad-argument', {
+    what: `${others.join(', ')} cannot be said of devices: no side is a file, folder, URL, package or git ref.`,
+    next: 'Such as: farm compare old.html new.html --measure lcp',
   });
 }
 

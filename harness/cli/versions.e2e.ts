@@ -37,6 +37,7 @@ const chromium = ['--browsers', 'chromium', '--max-blocks', '30', '--seed', '1',
 
 interface Answer {
   readonly onlyIn: readonly object[];
+  readonly command: string;
   readonly comparisons: readonly {
     readonly title: string;
     readonly version: string;
@@ -130,6 +131,25 @@ test('memory of the whole browser and bytes are measures', async () => {
   expect(named['transferred']!.value).toBeGreaterThan(300);
 });
 
+test('a pretended network and a slower processor are part of what is compared', async () => {
+  const html = '<!doctype html><title>x</title><p>text</p><script src="data.js"></script>';
+  const data = `/*${'x'.repeat(60_000)}*/`;
+  const files = { 'one/index.html': html, 'two/index.html': html };
+  const folder = await pages({ ...files, 'one/data.js': data, 'two/data.js': data });
+  const args = ['compare', 'one', 'two', '--max-blocks', '5', '--no-probes', '--measure', 'load'];
+  const conditions = ['--network', 'latency=100,down=1000', '--cpu-throttling', '4'];
+  const browsers = ['--browsers', 'chromium,firefox', '--json'];
+  const refused = await farm(folder, ...args, ...conditions, ...browsers);
+  expect(refused.code).toBe(3);
+  expect(refused.stderr).toMatch(/firefox cannot be measured/);
+  const run = await farm(folder, ...args, ...conditions, '--browsers', 'chromium', '--json');
+  const { comparisons, command } = JSON.parse(run.stdout) as Answer;
+  // Two requests of 100 ms, and 480 ms for the script.
+  expect(comparisons[0]!.firstValue).toBeGreaterThan(650);
+  expect(command).toContain('--network latency=100,down=1000 --cpu-throttling 4');
+  expect((await farm(folder, 'report', '--terminal')).stdout).toMatch(/network=100 ms/);
+});
+
 test('CPU time needs the probes', async () => {
   const folder = await pages({ 'one.html': '<p>1', 'two.html': '<p>2' });
   const run = await farm(
@@ -153,6 +173,10 @@ test('wrong use is refused with what to do', async () => {
     [['old.html', 'old.html'], /given twice/],
     [['old.html', 'chromium', '--bench', 'fib'], /--bench cannot/],
     [['old.html', 'x.html', '--fail-on', 'faster'], /slower=5%/],
+    [['old.html', 'x.html', '--network', 'dial-up'], /slow-4g/],
+    [['old.html', 'x.html', '--cpu-throttling', '1'], /more than 1/],
+    [['http://127.0.0.1:9/', 'http://127.0.0.1:8/', '--network', '4g'], /page server/],
+    [['chromium', 'firefox', '--measure', 'lcp'], /--measure cannot/],
   ] as const) {
     const run = await farm(folder, 'compare', ...args);
     expect(run.code, args.join(' ')).toBe(2);

@@ -65,6 +65,14 @@ export type ExternalPlace =
   | { readonly kind: 'folder'; readonly folder: string; readonly page: string }
   | { readonly kind: 'url'; readonly url: string };
 
+/** The network between a page of a folder and its browser, as the farm's page server pretends it. */
+export interface NetworkCondition {
+  /** Of a round trip, which each request waits for. */
+  readonly latencyMs: number;
+  /** Of all answers together. */
+  readonly kbitPerSecond: number;
+}
+
 /** What probes see of the whole browser while a page that is not ours runs. */
 export type WatchedValue = 'memory-peak' | 'memory-end' | 'cpu-time';
 
@@ -72,6 +80,8 @@ export type WatchedValue = 'memory-peak' | 'memory-end' | 'cpu-time';
 export interface ExternalPage {
   /** By the value of the parameter `version`; a page of which there is one version has one place. */
   readonly places: readonly { readonly version?: string; readonly place: ExternalPlace }[];
+  /** The farm's own when left out: as fast as it is. */
+  readonly network?: NetworkCondition;
   /** An expression that begins its work; it begins by itself when left out. */
   readonly begin?: string;
   /** By metric. */

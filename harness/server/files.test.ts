@@ -40,7 +40,7 @@ test.describe('a folder of pages that are not ours', () => {
     await writeFile(join(theirs, 'sub', 'a b.htm'), '<head>');
     await writeFile(join(theirs, 'README.md'), 'read me');
     await writeFile(join(theirs, '.hidden.html'), 'secret');
-    const guests = new Map([['speed', theirs]]);
+    const guests = new Map([['speed', { folder: theirs }]]);
     server = await startPageServer({ pages: join(folder, 'pages'), port: 0, guests });
   });
 
@@ -55,6 +55,28 @@ test.describe('a folder of pages that are not ours', () => {
     expect(page.headers.get('cross-origin-embedder-policy')).toBe('require-corp');
     expect(await (await get('speed/sub/a%20b.htm')).text()).toBe(`<head>${tag}`);
     expect(await (await get('speed/README.md')).text()).toBe('read me');
+  });
+
+  test('over a pretended network each request waits, and all answers share the rate', async () => {
+    const folder = await aFolder();
+    await writeFile(join(folder, 'index.html'), '<head>');
+    await writeFile(join(folder, 'data.bin'), Buffer.alloc(50_000, 7));
+    const network = { latencyMs: 200, kbitPerSecond: 1_000 };
+    const shaped = await startPageServer({
+      pages: folder,
+      port: 0,
+      guests: new Map([['slow', { folder, network }]]),
+    });
+    const read = async (path: string): Promise<number> =>
+      (await (await fetch(`${shaped.origin}/guest/slow/${path}`)).arrayBuffer()).byteLength;
+    const began = performance.now();
+    expect(await read('index.html')).toBe(6 + tag.length);
+    const afterPageMs = performance.now() - began;
+    expect(await Promise.all([read('data.bin'), read('data.bin')])).toEqual([50_000, 50_000]);
+    // 100 kB at 1 Mbit/s are 800 ms, after 200 ms of latency; a clock may round down.
+    expect(afterPageMs).toBeGreaterThanOrEqual(199);
+    expect(performance.now() - began - afterPageMs).toBeGreaterThanOrEqual(995);
+    await shaped.close();
   });
 
   test('nothing above it, hidden in it, or of another name is sent', async () => {

@@ -1,6 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { isAbsolute, join, relative } from 'node:path';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { NetworkCondition } from '../model/case.ts';
+import { ShapedLink } from './shaped-link.ts';
 
 /** Serves the files of `pages/`, and at `/` a list of the benchmarks for a person. */
 export async function addFiles(app: FastifyInstance, root: string): Promise<void> {
@@ -94,20 +96,37 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${String(character.charCodeAt(0))};`);
 }
 
+/** A folder of pages that are not ours. */
+export interface ExternalFolder {
+  readonly folder: string;
+  /** As fast as it is when left out. */
+  readonly network?: NetworkCondition;
+}
+
 /** Folders of pages that are not ours, by the id under which each is served. */
-export type ExternalFolders = ReadonlyMap<string, string>;
+export type ExternalFolders = ReadonlyMap<string, ExternalFolder>;
 
 /**
  * Serves pages that are not ours as they lie in their folders, below `/guest/<id>/`. Into each HTML
  * file the adapter is put, which speaks the trial protocol in its place.
  */
 export function addExternalPages(app: FastifyInstance, folders: ExternalFolders): void {
-  app.get<{ Params: { id: string; '*': string } }>('/guest/:id/*', async (request, reply) => {
-    const { id, '*': path } = request.params;
-    const folder = folders.get(id);
-    if (folder === undefined) return notThere(reply);
-    return isHtml(path) ? sendAdapted(reply, folder, path) : reply.sendFile(path, folder);
-  });
+  const links = new Map(
+    Array.from(folders, ([id, { network }]) => [id, network && new ShapedLink(network)]),
+  );
+  app.get<{ Params: { id: string; '*': string } }>(
+    '/guest/:id/*',
+    {
+      onSend: async ({ params: { id } }, _reply, payload) =>
+        links.get(id)?.send(payload) ?? payload,
+    },
+    async (request, reply) => {
+      const { id, '*': path } = request.params;
+      const { folder } = folders.get(id) ?? {};
+      if (folder === undefined) return notThere(reply);
+      return isHtml(path) ? sendAdapted(reply, folder, path) : reply.sendFile(path, folder);
+    },
+  );
 }
 
 function notThere(reply: FastifyReply): FastifyReply {

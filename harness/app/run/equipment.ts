@@ -17,6 +17,7 @@ import { sweepTracefs, type TracefsSweep } from '../../probes/tracefs/leftovers.
 import { defaultLimits, type Limits } from '../../run/limits.ts';
 import type { Equipment } from '../../run/runner.ts';
 import type { RunnerSession } from '../../run/session-keeper.ts';
+import type { ExternalFolders } from '../../server/files.ts';
 import { type PageServer, startPageServer } from '../../server/page-server.ts';
 import { shareDisplay } from '../../session/display.ts';
 import { sweepLeftovers } from '../../session/leftovers.ts';
@@ -34,7 +35,7 @@ export interface EquipmentOptions {
   readonly pages: string;
   readonly port: number;
   /** Folders of pages that are not ours; none when left out. */
-  readonly externals?: ReadonlyMap<string, string>;
+  readonly externals?: ExternalFolders;
   /** Addresses at which browsers of other machines ask for the pages; none when left out. */
   readonly publicOrigins?: readonly string[];
   /** Deadline of one trial, in milliseconds. */

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { FarmError } from '../../errors.ts';
 import { externalPlaceOf } from '../../model/case.ts';
 import type { Job } from '../../model/plan.ts';
+import type { ExternalFolder, ExternalFolders } from '../../server/files.ts';
 
 /**
  * Lists the folders of pages that are not ours which a plan needs, by benchmark.
@@ -11,13 +12,16 @@ export function externalFolders({
   jobs,
 }: {
   readonly jobs: readonly Pick<Job, 'case'>[];
-}): ReadonlyMap<string, string> {
-  const folders = new Map<string, string>();
+}): ExternalFolders {
+  const folders = new Map<string, ExternalFolder>();
   for (const { case: one } of jobs) {
     const external = externalPlaceOf(one);
-    if (external?.place.kind === 'folder') folders.set(external.mount, external.place.folder);
+    if (external?.place.kind !== 'folder') continue;
+    const { folder } = external.place;
+    const network = one.benchmark.guest?.network;
+    folders.set(external.mount, { folder, ...(network !== undefined && { network }) });
   }
-  for (const [id, folder] of folders) requireFolder(id, folder);
+  for (const [id, { folder }] of folders) requireFolder(id, folder);
   return folders;
 }
 

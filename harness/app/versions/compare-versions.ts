@@ -6,7 +6,8 @@ import { memoryProbe } from '../../probes/memory.ts';
 import { defaultAlpha } from '../../analysis/stats/verdict.ts';
 import { versionPairs, versionsSuite } from '../../analysis/verdicts.ts';
 import { FarmError } from '../../errors.ts';
-import { firstRoundBlocks } from '../../model/plan.ts';
+import type { Case } from '../../model/case.ts';
+import { firstRoundBlocks, type Plan } from '../../model/plan.ts';
 import type { Presence } from '../../model/device.ts';
 import type { Trial } from '../../model/trial.ts';
 import { loadInventory, selectDevices } from '../../plan/inventory/inventory.ts';
@@ -19,10 +20,11 @@ import { executePlan, type MeasuringOptions } from '../run/execute-plan.ts';
 import { circumstancesOf, probeArguments, shellWord } from '../run/repeat-command.ts';
 import { versionCases, versionsBenchmark } from './benchmark.ts';
 import { type Measure, parseMeasure, withUniqueIds } from './measures.ts';
+import { type Conditions, throttled } from './conditions.ts';
 import { lookAtVersions, type Offered } from './pilot.ts';
 import { identicalToFirst, type Version, withVersions } from './resolve.ts';
 
-export interface VersionsOptions extends MeasuringOptions {
+export interface VersionsOptions extends MeasuringOptions, Conditions {
   /** The devices file. */
   readonly inventory: string;
   /** Ids of devices; all browsers of the devices file that are found when empty. */
@@ -100,29 +102,21 @@ async function measureVersions(
   const found = presences.filter((presence) => presence.status === 'found');
   const [first] = found;
   if (first === undefined) throw noBrowser(presences);
-  const { begin } = options;
+  const { begin, network } = options;
+  refuseNetworkOfUrls(versions, options);
   const asked = options.measure.map((text) => parseMeasure(text, options));
   const probes = probesFor(asked, options);
-  const reading = begin === undefined ? {} : { begin };
+  const reading = {
+    ...(begin === undefined ? {} : { begin }),
+    ...(network === undefined ? {} : { network }),
+  };
   const offered = await lookAtVersions(
     { versions, asked, ...reading },
     { presence: first, options, caller },
   );
   const measures = withUniqueIds(offered.measures);
   const cases = versionCases(versionsBenchmark(versions, { measures, ...reading }));
-  const arms = found.flatMap(({ device }) =>
-    cases.map((one) => ({ deviceId: device.id, case: one })),
-  );
-  const plan = makePlan({
-    seed: options.seed ?? randomInt(2 ** 32),
-    isolation: 'session',
-    blocks: options.maxBlocks,
-    firstRound: firstRoundBlocks,
-    measurement: defaultMeasurement,
-    presences,
-    arms,
-    ...(options.repeat ? {} : { repeatQuarantined: false }),
-  });
+  const plan = planBlocks(cases, presences, options);
   const pairs = versionPairs(plan);
   const rules = { margin: options.margin, alpha: defaultAlpha };
   const watch = watchBlocks(plan, pairs, { ...rules, budget: options.budget });
@@ -146,6 +140,34 @@ async function measureVersions(
   };
 }
 
+/** A page at a URL comes from its own server. */
+function refuseNetworkOfUrls(versions: readonly Version[], { network }: Conditions): void {
+  const elsewhere = versions.find(({ kind }) => kind === 'url');
+  if (network === undefined || elsewhere === undefined) return;
+  throw new FarmError('bad-argument', {
+    what: `--network is pretended by the farm's own page server, and ${elsewhere.name} comes from another.`,
+    next: 'Give a folder with a copy of the page.',
+  });
+}
+
+function planBlocks(
+  cases: readonly Case[],
+  presences: readonly Presence[],
+  { seed, maxBlocks, repeat }: VersionsOptions,
+): Plan {
+  const found = presences.filter(({ status }) => status === 'found');
+  return makePlan({
+    seed: seed ?? randomInt(2 ** 32),
+    isolation: 'session',
+    blocks: maxBlocks,
+    firstRound: firstRoundBlocks,
+    measurement: defaultMeasurement,
+    presences,
+    arms: found.flatMap(({ device }) => cases.map((one) => ({ deviceId: device.id, case: one }))),
+    ...(repeat ? {} : { repeatQuarantined: false }),
+  });
+}
+
 /** The probes that read what was asked for, besides those that were named. */
 function probesFor(
   asked: readonly Measure[],
@@ -163,11 +185,13 @@ function probesFor(
 }
 
 async function findBrowsers(
-  { inventory, browsers }: VersionsOptions,
+  { inventory, browsers, ...conditions }: VersionsOptions,
   { loadDriver: load = loadDriver }: Pick<MeasuringCaller, 'loadDriver'>,
 ): Promise<readonly Presence[]> {
   const presences = await findDevices(
-    selectDevices(await loadInventory(inventory), browsers),
+    selectDevices(await loadInventory(inventory), browsers).map((device) =>
+      throttled(device, conditions),
+    ),
     load,
   );
   const missing = presences.find(({ status }) => status === 'missing');
@@ -203,6 +227,8 @@ function commandOf(names: readonly string[], options: VersionsOptions, seed: num
     ...one('build', options.build),
     ...options.measure.map((text) => `--measure ${shellWord(text)}`),
     ...one('begin', options.begin),
+    ...one('network', options.network?.argument),
+    ...one('cpu-throttling', options.cpuThrottling?.toString()),
     ...(options.measure.length > 0 ? one('unit', options.unit) : []),
     ...(options.higher ? ['--higher'] : []),
     `--margin ${String(options.margin)}`,

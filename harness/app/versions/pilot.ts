@@ -9,6 +9,7 @@ import type { MeasuringCaller } from '../caller.ts';
 import { withEquipment } from '../run/equipment.ts';
 import { type MeasuringOptions, sessionsFolder } from '../run/execute-plan.ts';
 import { externalFolders } from '../run/external-pages.ts';
+import type { NamedNetwork } from './conditions.ts';
 import { entryOf, type Measure, pageMeasure, type PageMeasure } from './measures.ts';
 import type { Version } from './resolve.ts';
 import { versionCases, versionsBenchmark } from './benchmark.ts';
@@ -20,6 +21,7 @@ interface Pilot {
   /** What was asked for; nothing asks for what the pages offer. */
   readonly asked: readonly Measure[];
   readonly begin?: string;
+  readonly network?: NamedNetwork;
 }
 
 /** Measures that all versions have, and those that only some have, with their names. */
@@ -34,12 +36,12 @@ export interface Offered {
  * @throws FarmError `bad-argument` with the page's own error, if a version gives nothing
  */
 export async function lookAtVersions(
-  { versions, asked, begin }: Pilot,
+  { versions, asked, ...reading }: Pilot,
   { presence, options, caller }: Setting,
 ): Promise<Offered> {
   const benchmark = versionsBenchmark(versions, {
     measures: [pageMeasure('load', milliseconds)],
-    ...(begin === undefined ? {} : { begin }),
+    ...reading,
     discover: asked.flatMap((one) => ('reader' in one ? [one.reader] : [])),
   });
   const trials = await pilotTrials(benchmark, { presence, options, caller });

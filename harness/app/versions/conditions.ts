@@ -1,0 +1,52 @@
+import { FarmError } from '../../errors.ts';
+import type { Device } from '../../model/device.ts';
+import type { NetworkCondition } from '../../model/case.ts';
+
+/** Under which circumstances pages are compared; as they are when all is left out. */
+export interface Conditions {
+  readonly network?: NamedNetwork;
+  /** The processor seems to be so many times slower. */
+  readonly cpuThrottling?: number;
+}
+
+/** A network, under the name by which the results are kept. */
+export interface NamedNetwork extends NetworkCondition {
+  readonly name: string;
+  /** As it was said on the command line. */
+  readonly argument: string;
+}
+
+/**
+ * Networks by name: round-trip time and rate. Slow 4G is Lighthouse's, 4G that of WebPageTest; both
+ * are of their documentation, not measured.
+ */
+const networks: Readonly<Record<string, NetworkCondition>> = {
+  'slow-4g': { latencyMs: 150, kbitPerSecond: 1_638.4 },
+  '4g': { latencyMs: 170, kbitPerSecond: 9_000 },
+};
+
+/**
+ * Reads `--network`: a name, or `latency=<ms>,down=<kbit/s>`.
+ * @throws FarmError `bad-argument`
+ */
+export function parseNetwork(text: string): NamedNetwork {
+  const known = networks[text];
+  if (known !== undefined) return { name: text, argument: text, ...known };
+  const [, latency, down] = /^latency=(\d+(?:\.\d+)?),down=(\d+(?:\.\d+)?)$/.exec(text) ?? [];
+  const network = { latencyMs: Number(latency), kbitPerSecond: Number(down) };
+  // A longer latency, or a rate below that of a modem, only runs into the deadline of a trial.
+  if (network.latencyMs <= 10_000 && network.kbitPerSecond >= 10) {
+    return { name: `${latency ?? ''} ms, ${down ?? ''} kbit/s`, argument: text, ...network };
+  }
+  throw new FarmError('bad-argument', {
+    what: `${text} is no network.`,
+    next: `Use ${Object.keys(networks).join(', ')}, or latency=150,down=1600 (milliseconds, at most 10000; kbit/s, at least 10).`,
+  });
+}
+
+/** The device as one whose processor is slower; its driver may be unable to pretend that. */
+export function throttled(device: Device, { cpuThrottling }: Conditions): Device {
+  return cpuThrottling === undefined
+    ? device
+    : { ...device, emulation: { ...device.emulation, cpuThrottling } };
+}
