@@ -25,6 +25,7 @@ const impureGlobals = [
 const homes = {
   playwright: ['drivers/playwright/playwright.ts', 'harness/bench/**'],
   puppeteer: ['drivers/puppeteer/puppeteer.ts'],
+  'puppeteer-core': ['drivers/puppeteer/puppeteer.ts'],
   webdriverio: ['drivers/shared/w3c-session.ts'],
   sqlite3: ['harness/store/**'],
   fastify: ['harness/server/**', 'harness/probes/remote/node/agent-server.ts'],

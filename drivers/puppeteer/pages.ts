@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'puppeteer';
+import type { Browser, Page } from 'puppeteer-core';
 import { DriverError, type OpenOptions } from '../driver.ts';
 import { runStep, type Ending } from '../shared/step.ts';
 

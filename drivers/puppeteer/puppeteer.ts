@@ -1,4 +1,5 @@
-import type { Browser, LaunchOptions as PuppeteerOptions } from 'puppeteer';
+import type { Browser, LaunchOptions as PuppeteerOptions } from 'puppeteer-core';
+import type * as Library from 'puppeteer-core';
 import {
   can,
   type Capabilities,
@@ -41,14 +42,27 @@ export const puppeteerDriver: Driver = {
   serves: ['chromium', 'chrome', 'firefox'],
   capabilities,
   look: async (address, browser) => {
-    const { connect } = await import('puppeteer');
+    const { connect } = await loadPuppeteer();
     return lookAt(address, { browser, connect });
   },
   launch: launchStep(launch, 'by Puppeteer'),
 };
 
+/**
+ * Puppeteer where its owner has installed it, else its core, which is the same library. The farm's
+ * package depends on the core alone: the other one downloads a browser when it is installed.
+ */
+async function loadPuppeteer(): Promise<Pick<typeof Library, 'connect' | 'launch'>> {
+  try {
+    return await import('puppeteer');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    return import('puppeteer-core');
+  }
+}
+
 async function launch(options: LaunchOptions, abandoned: AbortSignal): Promise<Session> {
-  const { launch: launchBrowser, connect } = await import('puppeteer');
+  const { launch: launchBrowser, connect } = await loadPuppeteer();
   abandoned.throwIfAborted();
   const { server } = options;
   if (server !== undefined) return connectTo(server, { connect, options, abandoned });

@@ -1,4 +1,4 @@
-import type { Browser, ConnectOptions } from 'puppeteer';
+import type { Browser, ConnectOptions } from 'puppeteer-core';
 import type { LaunchOptions, Session, Sighting } from '../driver.ts';
 import { Pages } from './pages.ts';
 import { lookMs, hostOf, wrongProduct } from '../shared/running-browser.ts';

@@ -26,6 +26,9 @@ export async function loadPackage(name, load) {
     return await load();
   } catch (cause) {
     const [first = ''] = String(cause instanceof Error ? cause.message : cause).split('\n');
-    throw new Error(`The package ${name} does not load in this runtime: ${first}`, { cause });
+    throw new Error(
+      `The package ${name} does not load in this runtime: ${first} (npm install ${name} where crossfarm is installed)`,
+      { cause },
+    );
   }
 }

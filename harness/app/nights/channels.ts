@@ -1,3 +1,4 @@
+import type * as Nodemailer from 'nodemailer';
 import { endingAllItStarts } from '../../session/marked-command.ts';
 import { type Channel, codeOf, type Notice, NotSent } from './notice.ts';
 
@@ -114,12 +115,22 @@ interface Mail {
 /** Of each step of the conversation; the whole message has a deadline as well. */
 const patienceMs = '10000';
 
+/** Who wants no mail does not install what sends it. */
+async function loadNodemailer(): Promise<Pick<typeof Nodemailer, 'createTransport'>> {
+  try {
+    return await import('nodemailer');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new NotSent('it needs a package that is not installed: npm install nodemailer');
+  }
+}
+
 /** An e-mail by SMTP. The connection is encrypted wherever the server can (STARTTLS). */
 function mailChannel({ url, from, to }: Mail): Channel {
   return {
     name: 'mail',
     async send({ subject, text }, signal) {
-      const { createTransport } = await import('nodemailer');
+      const { createTransport } = await loadNodemailer();
       const transport = createTransport(withPatience(url));
       const stop = (): void => {
         transport.close();
