@@ -1,6 +1,8 @@
 import { test, expect } from '@playwright/test';
 import { cruise, type ICruiseResult, type IReporterOutput } from 'dependency-cruiser';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { commands } from './cli/index.ts';
 import { projectRoot } from './project.ts';
 
@@ -25,6 +27,29 @@ test('the table notices a forbidden import', async () => {
   const broken = await violations(['harness/plan'], [strict]);
   expect(broken.length).toBeGreaterThan(0);
 });
+
+test('the package depends on what its files import', async () => {
+  const { dependencies, peerDependencies } = JSON.parse(
+    readFileSync(join(projectRoot(), 'package.json'), 'utf8'),
+  ) as Record<'dependencies' | 'peerDependencies', Record<string, string>>;
+  const installed = new Set([...Object.keys(dependencies), ...Object.keys(peerDependencies)]);
+  const files = (await modules(['harness', 'drivers', 'reports', 'pages'])).filter(({ source }) =>
+    /^(harness\/(?!bench\/)|drivers\/|reports\/|pages\/)/.test(source),
+  );
+  const imported = files.flatMap(({ source }) =>
+    packagesIn(readFileSync(join(projectRoot(), source), 'utf8')),
+  );
+  expect([...new Set(imported)].filter((name) => !installed.has(name))).toEqual([]);
+  expect(imported).toContain('fastify');
+});
+
+/** The packages that a file imports when it runs, at once or later. */
+function packagesIn(code: string): readonly string[] {
+  const imports = /^(?:import|export) (?!type )[^;]*?from '([^']+)';|\bimport\('([^']+)'\)/gm;
+  return Array.from(code.matchAll(imports), ([, first, later]) => first ?? later ?? '')
+    .filter((path) => !/^(\.|\/|node:)/.test(path))
+    .map((path) => /^(@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? path);
+}
 
 test('no folders import each other, directly or through others', async () => {
   const importsOf = new Map<string, ReadonlySet<string>>();

@@ -1,11 +1,10 @@
-import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
+import { measure, writePage } from '../app/audit/pages.ts';
+import { findTachometer, type Tachometer, type TachometerAnswer } from '../app/audit/tachometer.ts';
 import { defaultInventory, pagesFolder, projectRoot } from '../project.ts';
-import { ProcessTree } from '../session/process-tree.ts';
-import { findOnPath } from '../setup/executable.ts';
 import { foundDevices } from './rig.ts';
 import type { BenchRow } from './row.ts';
 
@@ -27,8 +26,6 @@ const questions: readonly Question[] = [
   { what: 'A/A, its default horizon', percent: 0, horizon: '0%', target: 10 },
 ];
 
-const rounds = 1_000_000;
-const measure = 'run';
 const farmDeadlineMs = 10 * 60_000;
 
 /** The used part of `farm compare --json`. */
@@ -92,38 +89,13 @@ async function writePages(folder: string): Promise<void> {
   const suites = join(folder, 'pages', 'suites');
   await mkdir(suites, { recursive: true });
   await symlink(join(pagesFolder(), 'kit'), join(folder, 'pages', 'kit'));
-  await cp(join(pagesFolder(), 'kit', 'spin.js'), join(folder, 'spin.js'));
   const percents = [...new Set([0, ...questions.map(({ percent }) => percent)])];
-  for (const percent of percents)
-    await writeFile(join(folder, `${idOf(percent)}.html`), pageOf(percent));
+  for (const percent of percents) await writePage(folder, `${idOf(percent)}.html`, percent);
   await writeFile(join(suites, 'tachometer.json'), JSON.stringify(suiteOf(percents, folder)));
 }
 
 function idOf(percent: number): string {
   return `plus-${String(percent)}`;
-}
-
-/**
- * Compilers change the loop after some hundred calls (pages/README.md), so a page calls it 300 times
- * and for a second before the window, which is as long as that of the farm's own pages.
- */
-function pageOf(percent: number): string {
-  return `<!doctype html>
-<title>${idOf(percent)}</title>
-<script type="module">
-  import { spin } from './spin.js';
-  let kept = 1;
-  function run(calls) {
-    for (let call = 0; call < calls; call++) kept = spin(${String((rounds * (100 + percent)) / 100)}, kept);
-  }
-  const began = performance.now();
-  do run(300); while (performance.now() - began < 1000);
-  const start = performance.now();
-  run(250);
-  performance.measure('${measure}', { start });
-  document.title += ' ' + kept;
-</script>
-`;
 }
 
 function suiteOf(percents: readonly number[], folder: string): object {
@@ -207,140 +179,4 @@ function rowsOf({ what, horizon, target }: Question, answers: Answers): readonly
       detail: `${verdict}, ${low?.toFixed(4) ?? '—'} … ${high?.toFixed(4) ?? '—'}, ${String(blocks)} blocks; ${isDecided ? fasterBy : (because ?? 'no verdict')}; target ≥ ${String(target)}×`,
     },
   ];
-}
-
-/** Two pages that tachometer compares, as files of one folder. */
-interface TachometerQuestion {
-  readonly folder: string;
-  readonly a: string;
-  readonly b: string;
-  /** The name of the `performance.measure` that each page makes once. */
-  readonly measure: string;
-  /** The difference that its interval must exclude before it stops: `0%` is its default. */
-  readonly horizon: string;
-  /** The Chromium to start. */
-  readonly executable: string;
-}
-
-export interface TachometerAnswer {
-  /** Seconds from the start of its process to its end. */
-  readonly seconds: number;
-  /** The 95 % interval of a compared with b, in percent. */
-  readonly low: number;
-  readonly high: number;
-  /** Of each page. */
-  readonly samples: number;
-  /** Whether its intervals exclude the horizon; else its time was over. */
-  readonly isSure: boolean;
-}
-
-export interface Tachometer {
-  readonly version: string;
-  readonly ask: (question: TachometerQuestion) => Promise<TachometerAnswer>;
-}
-
-/**
- * An environment variable of everything that it starts: Chromium outlives a tachometer that is
- * killed.
- */
-const markVariable = 'CROSSFARM_TACHOMETER';
-
-/** Enough for some hundred pages, and its default of three minutes. */
-const deadlineMs = 20 * 60_000;
-
-/**
- * Finds the tachometer in the folder that TACHOMETER_FOLDER names, or returns why there is none. It
- * checks all requirements, because tachometer waits forever without chromedriver.
- */
-export async function findTachometer(): Promise<Tachometer | { readonly because: string }> {
-  const folder = process.env['TACHOMETER_FOLDER'] ?? '';
-  if (folder === '') {
-    return {
-      because: 'TACHOMETER_FOLDER names no folder with tachometer (see harness/bench/README.md)',
-    };
-  }
-  const home = join(folder, 'node_modules', 'tachometer');
-  // Without a package of that name it would download one, with another chromedriver.
-  const stub = join(folder, 'node_modules', 'chromedriver');
-  const absent = [home, stub].find((path) => !existsSync(path));
-  if (absent !== undefined) {
-    return { because: `there is no ${absent} (npm install tachometer@0.7.2 ./chromedriver)` };
-  }
-  if (findOnPath(['chromedriver']) === null) {
-    return { because: 'there is no chromedriver (apt-get install chromium-driver)' };
-  }
-  const { version } = JSON.parse(await readFile(join(home, 'package.json'), 'utf8')) as {
-    version: string;
-  };
-  return { version, ask: (question) => ask(join(home, 'bin', 'tach.js'), question) };
-}
-
-/** Everything else has its default: 50 samples of each page, and then three minutes at most. */
-function configurationOf({ a, b, measure, horizon, executable }: TachometerQuestion): object {
-  const browser = {
-    name: 'chrome',
-    headless: true,
-    binary: executable,
-    addArguments: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-  };
-  const measurement = { mode: 'performance', entryName: measure };
-  const page = (name: string, url: string): object => ({ name, url, browser, measurement });
-  return { root: '.', autoSampleConditions: [horizon], benchmarks: [page('a', a), page('b', b)] };
-}
-
-async function ask(program: string, question: TachometerQuestion): Promise<TachometerAnswer> {
-  const { folder } = question;
-  const [configuration, answer] = ['tachometer.json', 'answer.json'].map((file) =>
-    join(folder, file),
-  ) as [string, string];
-  await writeFile(configuration, JSON.stringify(configurationOf(question)));
-  const began = performance.now();
-  try {
-    await execa(process.execPath, [program, '--config', configuration, '--json-file', answer], {
-      cwd: folder,
-      timeout: deadlineMs,
-      stdin: 'ignore',
-      // Keeps Selenium and npm from asking the network for a newer version.
-      env: { [markVariable]: folder, SE_OFFLINE: 'true', npm_config_offline: 'true' },
-    });
-  } finally {
-    const mark = `${markVariable}=${folder}`;
-    await new ProcessTree({ roots: [], mark, profile: null }).end();
-  }
-  const seconds = (performance.now() - began) / 1000;
-  return { seconds, ...readAnswer(await readFile(answer, 'utf8'), parseFloat(question.horizon)) };
-}
-
-interface Percents {
-  readonly low: number;
-  readonly high: number;
-}
-
-interface TachometerResult {
-  readonly benchmarks: readonly {
-    readonly samples: readonly number[];
-    readonly differences: readonly ({ readonly percentChange: Percents } | null)[];
-  }[];
-}
-
-/**
- * Reads its results. It stops by itself once both pages, each compared with the other, exclude ±
- * horizon.
- */
-function readAnswer(text: string, horizon: number): Omit<TachometerAnswer, 'seconds'> {
-  const { benchmarks } = JSON.parse(text) as TachometerResult;
-  const changes = benchmarks
-    .flatMap(({ differences }) => differences)
-    .filter((difference) => difference !== null)
-    .map(({ percentChange }) => percentChange);
-  const [ofA] = changes;
-  if (ofA === undefined) throw new Error(`tachometer compared nothing: ${text.slice(0, 500)}`);
-  const isBeside = ({ low, high }: Percents): boolean =>
-    [-horizon, horizon].every((point) => point < low || point > high);
-  return {
-    low: ofA.low,
-    high: ofA.high,
-    samples: benchmarks[0]?.samples.length ?? 0,
-    isSure: changes.every(isBeside),
-  };
 }

@@ -59,6 +59,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./compare.ts'),
   },
   {
+    name: 'audit',
+    summary: 'how often a benchmark tool sees what is not there, and misses what is',
+    load: () => import('./audit.ts'),
+  },
+  {
     name: 'claims',
     summary: 'published claims, and the verdict on each',
     load: () => import('./claims.ts'),

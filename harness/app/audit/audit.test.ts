@@ -1,0 +1,142 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { appendFile, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { aFolder } from '../../testing/folder.ts';
+import { auditTool, type AuditOptions, type AuditResult } from './audit.ts';
+import { under } from './foreign-load.ts';
+import { type Answer, commandTool, type Question, type Tool } from './tools.ts';
+
+/** Answers by the kind of page and by how often it was asked for that before. */
+function aTool(answer: (kind: 'equal' | 'different', count: number) => Answer): Tool {
+  const counts = { equal: 0, different: 0 };
+  return {
+    name: 'a tool',
+    ask: ({ new: page }) => {
+      const kind = page.startsWith('equal') ? 'equal' : 'different';
+      counts[kind] += 1;
+      return Promise.resolve(answer(kind, counts[kind] - 1));
+    },
+  };
+}
+
+async function anAudit(change: Partial<AuditOptions> = {}): Promise<AuditOptions> {
+  return {
+    tool: aTool((kind) => (kind === 'equal' ? 'same' : 'slower')),
+    comparisons: 4,
+    loads: ['quiet'],
+    percent: 10,
+    patienceMs: 10_000,
+    file: join(await aFolder(), 'deep', 'audit.jsonl'),
+    anew: false,
+    ...change,
+  };
+}
+
+function audit(options: AuditOptions, signal = new AbortController().signal): Promise<AuditResult> {
+  return auditTool(options, { signal, say: () => undefined });
+}
+
+test('counts differences that are none, and those that were found, missed or turned round', async () => {
+  const equal: Answer[] = ['same', 'faster', 'undecided', 'slower'];
+  const different: Answer[] = ['slower', 'faster', 'undecided', 'failed'];
+  const tool = aTool((kind, count) => ({ equal, different })[kind][count]!);
+  const { rows, falseAlarms, found } = await audit(await anAudit({ tool }));
+  expect(rows).toMatchObject([
+    {
+      load: 'quiet',
+      equal: { right: 1, wrong: 2, undecided: 1, failed: 0 },
+      different: { right: 1, wrong: 1, undecided: 1, failed: 1 },
+    },
+  ]);
+  expect(falseAlarms?.rate).toBe(0.5);
+  // What failed was no comparison.
+  expect(found?.rate).toBeCloseTo(1 / 3, 9);
+});
+
+test('an audit that was interrupted goes on where it was, also after a line that was cut off', async () => {
+  const options = await anAudit({ loads: ['quiet', 'half'] });
+  const stop = new AbortController();
+  const tool: Tool = {
+    name: 'a tool',
+    ask: () => {
+      stop.abort();
+      return Promise.resolve('same');
+    },
+  };
+  const first = await audit({ ...options, tool }, stop.signal);
+  expect(first.interrupted).toBe(true);
+  await appendFile(options.file, '{"load":"quiet","kind":"diff');
+  let asked = 0;
+  const counting = aTool((kind) => {
+    asked += 1;
+    return kind === 'equal' ? 'same' : 'slower';
+  });
+  const { rows, interrupted } = await audit({ ...options, tool: counting });
+  expect(interrupted).toBe(false);
+  expect(asked).toBe(2 * 2 * 4 - 1);
+  expect(rows.map(({ equal, different }) => [equal.right, different.right])).toEqual([
+    [4, 4],
+    [4, 4],
+  ]);
+});
+
+test('a file of another audit is refused, and begun anew when that is said', async () => {
+  const options = await anAudit({ comparisons: 1 });
+  await audit(options);
+  await expect(audit({ ...options, percent: 5 })).rejects.toThrow(/another audit/);
+  const { percent } = await audit({ ...options, percent: 5, anew: true });
+  expect(percent).toBe(5);
+  expect((await readFile(options.file, 'utf8')).split('\n')).toHaveLength(4);
+});
+
+const answers = {
+  slower: /^slower/m,
+  faster: /^faster/m,
+  same: /^same/m,
+};
+
+function questionOf(folder: string, patienceMs = 20_000): Question {
+  const { signal } = new AbortController();
+  return { folder, old: 'old.html', new: 'new.html', patienceMs, signal };
+}
+
+function saying(script: string): Tool {
+  return commandTool('x', [process.execPath, '-e', script, '{old}', '{new}'], answers);
+}
+
+test('a command gets both pages, and its answer is read from what it prints', async () => {
+  const question = questionOf(await aFolder());
+  const tool = saying('console.log(process.argv.slice(1).join()); console.log("slower by 10 %")');
+  expect(await tool.ask(question)).toBe('slower');
+  const names = saying('console.log(process.argv[1] === "old.html" ? "same" : "x")');
+  expect(await names.ask(question)).toBe('same');
+  expect(await saying('console.log("unsure"); process.exit(1)').ask(question)).toBe('undecided');
+  expect(await saying('process.exit(1)').ask(question)).toBe('failed');
+});
+
+test('a command that takes too long is ended with all that it started, undecided', async () => {
+  const folder = await aFolder();
+  const script = `const { spawn } = require('node:child_process');
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { detached: true });
+    require('node:fs').writeFileSync('pid', String(child.pid));
+    setInterval(() => {}, 1000);`;
+  expect(await saying(script).ask(questionOf(folder, 1_500))).toBe('undecided');
+  const pid = readFileSync(join(folder, 'pid'), 'utf8');
+  await expect.poll(() => existsSync(`/proc/${pid}`)).toBe(false);
+});
+
+test('a program that is not there is refused', async () => {
+  const tool = commandTool('x', ['no-such-program-here', '{old}', '{new}'], answers);
+  await expect(tool.ask(questionOf(await aFolder()))).rejects.toThrow(/no program/);
+});
+
+test('a load works beside what it is for, and is gone afterwards', async () => {
+  test.skip(process.platform !== 'linux', 'the children of a process are read from /proc');
+  const children = (): string =>
+    readFileSync(`/proc/self/task/${String(process.pid)}/children`, 'utf8').trim();
+  const before = children();
+  const beside = await under('whole', () => Promise.resolve(children()));
+  expect(beside).not.toBe(before);
+  expect(children()).toBe(before);
+});

@@ -1,0 +1,205 @@
+import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { median } from 'simple-statistics';
+import { z } from 'zod';
+import { rateInterval, type RateInterval } from '../../analysis/stats/rate-interval.ts';
+import { FarmError } from '../../errors.ts';
+import type { Caller } from '../caller.ts';
+import { type ForeignLoad, foreignLoads, under } from './foreign-load.ts';
+import { writePage } from './pages.ts';
+import type { Tool } from './tools.ts';
+
+export interface AuditOptions {
+  readonly tool: Tool;
+  /** Comparisons of equal pages, and so many of different ones, under each load. */
+  readonly comparisons: number;
+  readonly loads: readonly ForeignLoad[];
+  /** The work that the different page has more. */
+  readonly percent: number;
+  /** Milliseconds that one comparison may take. */
+  readonly patienceMs: number;
+  /** Keeps each answer; an audit that was interrupted goes on from there. */
+  readonly file: string;
+  /** Whether to forget what the file holds. */
+  readonly anew: boolean;
+}
+
+/** What a tool said of equal or of different pages under one load. */
+export interface AuditCell {
+  /** Differences that are none, or of the wrong direction; equality of different pages. */
+  readonly wrong: number;
+  readonly right: number;
+  readonly undecided: number;
+  readonly failed: number;
+  /** Median time of one comparison; null without one. */
+  readonly seconds: number | null;
+}
+
+export interface AuditRow {
+  readonly load: ForeignLoad;
+  readonly equal: AuditCell;
+  readonly different: AuditCell;
+}
+
+export interface AuditResult {
+  readonly tool: string;
+  readonly percent: number;
+  readonly rows: readonly AuditRow[];
+  /** Of all loads together; null before there is a comparison. */
+  readonly falseAlarms: RateInterval | null;
+  readonly found: RateInterval | null;
+  readonly interrupted: boolean;
+}
+
+const pages = { old: 'old.html', equal: 'equal.html', different: 'different.html' } as const;
+
+const kinds = ['equal', 'different'] as const;
+
+const answers = ['slower', 'faster', 'same', 'undecided', 'failed'] as const;
+
+const oneAnswer = z.strictObject({
+  load: z.enum(foreignLoads),
+  kind: z.enum(kinds),
+  index: z.int().min(0),
+  answer: z.enum(answers),
+  seconds: z.number().min(0),
+});
+
+type OneAnswer = z.infer<typeof oneAnswer>;
+
+const heading = z.strictObject({ tool: z.string(), percent: z.number() });
+
+/**
+ * Measures how often a tool sees a difference where there is none, and how often it finds one that
+ * is there, under each load of the machine. Loads and kinds take turns, so that a slow hour of the
+ * machine falls on all of them.
+ * @throws FarmError `bad-argument` if the file is of another audit
+ */
+export async function auditTool(options: AuditOptions, caller: Caller): Promise<AuditResult> {
+  const { tool, percent, patienceMs, file } = options;
+  const done = await beginFile(options);
+  const folder = await mkdtemp(join(tmpdir(), 'crossfarm-audit-'));
+  try {
+    await writePage(folder, pages.old, 0);
+    await writePage(folder, pages.equal, 0);
+    await writePage(folder, pages.different, percent);
+    for (const { load, kind, index } of questionsOf(options)) {
+      if (caller.signal.aborted) break;
+      if (done.some((one) => one.load === load && one.kind === kind && one.index === index)) {
+        continue;
+      }
+      const question = { folder, old: pages.old, new: pages[kind], patienceMs, ...caller };
+      const began = performance.now();
+      const answer = await under(load, () => tool.ask(question)).catch((error: unknown) => {
+        if (caller.signal.aborted) return null;
+        throw error;
+      });
+      if (answer === null) break;
+      const seconds = (performance.now() - began) / 1000;
+      const one = { load, kind, index, answer, seconds };
+      await appendFile(file, `${JSON.stringify(one)}\n`);
+      done.push(one);
+      caller.say(sentenceOf(one, done.length, options));
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  return summary(done, { tool: tool.name, percent, interrupted: caller.signal.aborted, options });
+}
+
+/** @returns the answers that the file holds already */
+async function beginFile({ file, anew, tool, percent }: AuditOptions): Promise<OneAnswer[]> {
+  const text = anew ? null : await readFile(file, 'utf8').catch(() => null);
+  const ours = { tool: tool.name, percent };
+  if (text === null) {
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, `${JSON.stringify(ours)}\n`);
+    return [];
+  }
+  const [first = '', ...rest] = text.split('\n').filter((line) => line !== '');
+  const before = heading.safeParse(parsed(first)).data;
+  if (before?.tool !== tool.name || before.percent !== percent) {
+    throw new FarmError('bad-argument', {
+      what: `${file} is of another audit.`,
+      next: 'Begin anew with --anew, or keep this one in another file with --file.',
+    });
+  }
+  // A last line that was cut off when the farm was killed is asked again.
+  return rest.flatMap((line) => oneAnswer.safeParse(parsed(line)).data ?? []);
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
+}
+
+type AuditQuestion = Pick<OneAnswer, 'load' | 'kind' | 'index'>;
+
+function questionsOf({ comparisons, loads }: AuditOptions): readonly AuditQuestion[] {
+  return Array.from({ length: comparisons }, (_, index) =>
+    loads.flatMap((load) => {
+      const both = kinds.map((kind) => ({ load, kind, index }));
+      return index % 2 === 0 ? both : both.toReversed();
+    }),
+  ).flat();
+}
+
+function sentenceOf(
+  { load, kind, answer, seconds }: OneAnswer,
+  count: number,
+  { comparisons, loads }: AuditOptions,
+): string {
+  const all = 2 * comparisons * loads.length;
+  return `${String(count)} of ${String(all)}: ${kind} pages, ${load}: ${answer} after ${seconds.toFixed(0)} s`;
+}
+
+interface Summary {
+  readonly tool: string;
+  readonly percent: number;
+  readonly interrupted: boolean;
+  readonly options: AuditOptions;
+}
+
+function summary(done: readonly OneAnswer[], { options, ...told }: Summary): AuditResult {
+  const rows = options.loads.map((load) => {
+    const of = (kind: OneAnswer['kind']): AuditCell =>
+      cellOf(done.filter((one) => one.load === load && one.kind === kind));
+    return { load, equal: of('equal'), different: of('different') };
+  });
+  const rate = (cells: readonly AuditCell[], counted: 'wrong' | 'right'): RateInterval | null => {
+    const of = cells.reduce((sum, cell) => sum + cell.wrong + cell.right + cell.undecided, 0);
+    const count = cells.reduce((sum, cell) => sum + cell[counted], 0);
+    return of === 0 ? null : rateInterval({ count, of });
+  };
+  return {
+    ...told,
+    rows,
+    falseAlarms: rate(
+      rows.map(({ equal }) => equal),
+      'wrong',
+    ),
+    found: rate(
+      rows.map(({ different }) => different),
+      'right',
+    ),
+  };
+}
+
+function cellOf(ours: readonly OneAnswer[]): AuditCell {
+  const right = { equal: 'same', different: 'slower' } as const;
+  const count = (isOne: (one: OneAnswer) => boolean): number => ours.filter(isOne).length;
+  const undecided = count(({ answer }) => answer === 'undecided');
+  const failed = count(({ answer }) => answer === 'failed');
+  const rights = count(({ answer, kind }) => answer === right[kind]);
+  return {
+    right: rights,
+    undecided,
+    failed,
+    wrong: ours.length - rights - undecided - failed,
+    seconds: ours.length === 0 ? null : median(ours.map(({ seconds }) => seconds)),
+  };
+}

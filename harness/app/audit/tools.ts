@@ -1,0 +1,126 @@
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { FarmError } from '../../errors.ts';
+import { projectRoot } from '../../project.ts';
+import { endingAllItStarts } from '../../session/marked-command.ts';
+import { findOnPath } from '../../setup/executable.ts';
+import { measure } from './pages.ts';
+import { findTachometer } from './tachometer.ts';
+
+/** What a tool says of a new page beside an old one. */
+export type Answer = 'slower' | 'faster' | 'same' | 'undecided' | 'failed';
+
+/** One question to a tool: two pages, as files of one folder. */
+export interface Question {
+  readonly folder: string;
+  readonly old: string;
+  readonly new: string;
+  /** After this long it is ended, undecided. */
+  readonly patienceMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** Something that compares two pages. */
+export interface Tool {
+  readonly name: string;
+  ask(question: Question): Promise<Answer>;
+}
+
+/** By what a command's output shows its answer; undecided where none of them matches. */
+export interface Patterns {
+  readonly slower?: RegExp;
+  readonly faster?: RegExp;
+  readonly same?: RegExp;
+}
+
+/**
+ * A tool that is a command. In its words `{old}` and `{new}` stand for the two files, which lie in
+ * the folder in which it runs.
+ */
+export function commandTool(name: string, words: readonly string[], patterns: Patterns): Tool {
+  return {
+    name,
+    ask: async (question) => {
+      const [program = '', ...args] = words.map((word) =>
+        word.replaceAll('{old}', question.old).replaceAll('{new}', question.new),
+      );
+      const ended = await endingAllItStarts(question.signal, (env) =>
+        execa(program, args, {
+          cwd: question.folder,
+          env,
+          stdin: 'ignore',
+          timeout: question.patienceMs,
+          reject: false,
+          cancelSignal: question.signal,
+        }),
+      );
+      question.signal.throwIfAborted();
+      if (ended.code === 'ENOENT') throw noProgram(program);
+      return answerIn(ended, patterns);
+    },
+  };
+}
+
+function noProgram(program: string): FarmError {
+  return new FarmError('bad-argument', {
+    what: `There is no program ${program}.`,
+    next: 'Give the command after --, such as: farm audit -- npx tach {old} {new}',
+  });
+}
+
+interface Ended {
+  readonly stdout: string;
+  readonly timedOut: boolean;
+  readonly exitCode?: number | undefined;
+}
+
+function answerIn({ stdout, timedOut, exitCode }: Ended, patterns: Patterns): Answer {
+  for (const answer of ['slower', 'faster', 'same'] as const) {
+    if (patterns[answer]?.test(stdout) === true) return answer;
+  }
+  // Many a tool ends with 1 for a difference: a code alone is no failure where it said something.
+  return !timedOut && exitCode !== 0 && stdout.trim() === '' ? 'failed' : 'undecided';
+}
+
+/** Tools whose definitions come along. */
+export const knownTools = ['crossfarm', 'tachometer'] as const;
+
+export type KnownTool = (typeof knownTools)[number];
+
+/** @throws FarmError `bad-argument` for one that is not installed */
+export async function knownTool(name: KnownTool): Promise<Tool> {
+  return name === 'crossfarm' ? crossfarm() : tachometer();
+}
+
+/** The farm as its user has it: one command, with its defaults. */
+function crossfarm(): Tool {
+  const program = [process.execPath, join(projectRoot(), 'dist/harness/main.js')];
+  const words = ['compare', '{old}', '{new}', '--browsers', 'chromium', '--json'];
+  const verdict = (word: string): RegExp => new RegExp(`"verdict": "${word}"`);
+  return commandTool('crossfarm', [...program, ...words, '--budget', '5m'], {
+    slower: verdict('slower'),
+    faster: verdict('faster'),
+    same: verdict('equivalent'),
+  });
+}
+
+/** tachometer with its defaults. It never says that two pages are the same. */
+async function tachometer(): Promise<Tool> {
+  const found = await findTachometer();
+  const executable = findOnPath(['chromium', 'chromium-browser', 'google-chrome']);
+  if ('because' in found || executable === null) {
+    throw new FarmError('bad-argument', {
+      what: `tachometer cannot be asked: ${'because' in found ? found.because : 'there is no Chromium'}.`,
+      next: 'harness/bench/README.md says how it is installed.',
+    });
+  }
+  return {
+    name: `tachometer ${found.version}`,
+    ask: async ({ folder, old, new: changed, signal }) => {
+      const question = { folder, a: changed, b: old, measure, horizon: '0%', executable, signal };
+      const { low, isSure } = await found.ask(question);
+      if (!isSure) return 'undecided';
+      return low > 0 ? 'slower' : 'faster';
+    },
+  };
+}

@@ -1,0 +1,180 @@
+import { dirname, join } from 'node:path';
+import Table from 'cli-table3';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { AuditCell, AuditResult } from '../app/audit/audit.ts';
+import { type ForeignLoad, foreignLoads } from '../app/audit/foreign-load.ts';
+import {
+  commandTool,
+  type KnownTool,
+  knownTool,
+  knownTools,
+  type Tool,
+} from '../app/audit/tools.ts';
+import { type ExitCode, exitCodes, FarmError } from '../errors.ts';
+import { callerOf, type Io, print, printJson, type Runner } from './io.ts';
+import {
+  collectNames,
+  type DatabaseOption,
+  type JsonOption,
+  parseCount,
+  parseDuration,
+  withDatabase,
+  withJson,
+} from './options.ts';
+
+interface Options extends DatabaseOption, JsonOption {
+  readonly tool?: KnownTool;
+  readonly slower?: RegExp;
+  readonly faster?: RegExp;
+  readonly same?: RegExp;
+  readonly comparisons: number;
+  readonly loads: readonly string[];
+  readonly percent: number;
+  readonly patience: number;
+  readonly file?: string;
+  readonly anew: boolean;
+}
+
+export function declare(command: Command, run: Runner): void {
+  command
+    .argument('[command...]', 'after --: a command that compares {old} and {new}, two HTML files')
+    .addHelpText('after', help)
+    .addOption(
+      new Option('--tool <name>', 'instead of a command: one whose definition comes along').choices(
+        knownTools,
+      ),
+    )
+    .option('--slower <pattern>', 'what the command prints when {new} is slower', parsePattern)
+    .option('--faster <pattern>', 'when it is faster', parsePattern)
+    .option('--same <pattern>', 'when both are the same; anything else is undecided', parsePattern)
+    .option(
+      '--comparisons <number>',
+      'of equal pages, and so many of different ones, under each load',
+      parseCount,
+      40,
+    )
+    .option(
+      '--loads <names>',
+      `what else uses the machine: ${foreignLoads.join(', ')}`,
+      collectNames,
+      [],
+    )
+    .option('--percent <number>', 'work that the different page has more', parsePercent, 10)
+    .option('--patience <duration>', 'that one comparison may take', parseDuration, 5 * 60_000)
+    .option('--file <path>', 'keeps the answers (default: audit-<tool>.jsonl beside the database)')
+    .option('--anew', 'forget the answers that the file holds', false);
+  withDatabase(command);
+  withJson(command, 'print { tool, percent, rows, falseAlarms, found }').action(
+    (words: readonly string[], options: Options) => run((io) => audit(words, options, io)),
+  );
+}
+
+const help = `
+Both pages run one loop. Of equal pages any difference is a false alarm; of different ones the new
+one does 10 % more. The loads are made beside the command: half a core, a whole one, and bursts of
+two seconds in six. What is answered is kept: the same command goes on where it was interrupted.
+
+Examples:
+  farm audit --tool crossfarm --comparisons 10
+  farm audit --loads quiet,whole --slower 'slower' --faster 'faster' -- npx tach {old} {new}`;
+
+function parsePattern(text: string): RegExp {
+  try {
+    return new RegExp(text);
+  } catch {
+    throw new InvalidArgumentError('It must be a regular expression of JavaScript.');
+  }
+}
+
+function parsePercent(text: string): number {
+  const percent = Number(text);
+  if (percent > 0 && percent <= 1_000) return percent;
+  throw new InvalidArgumentError('It must be above 0, and 1000 at most.');
+}
+
+async function audit(words: readonly string[], options: Options, io: Io): Promise<ExitCode> {
+  const { comparisons, percent, patience, anew, database, json } = options;
+  const tool = await toolOf(words, options);
+  const name = tool.name.replace(/[^\w.-]+/g, '-');
+  const { file = join(dirname(database), `audit-${name}.jsonl`) } = options;
+  const { auditTool } = await import('../app/audit/audit.ts');
+  const asked = { tool, comparisons, percent, patienceMs: patience, file, anew };
+  const result = await auditTool({ ...asked, loads: loadsOf(options) }, callerOf(io));
+  if (json) printJson(io, result);
+  else print(io, describeAudit(result));
+  return result.interrupted ? exitCodes.unfinished : exitCodes.fine;
+}
+
+async function toolOf(words: readonly string[], options: Options): Promise<Tool> {
+  const { tool, slower, faster, same } = options;
+  const patterns = {
+    ...(slower !== undefined && { slower }),
+    ...(faster !== undefined && { faster }),
+    ...(same !== undefined && { same }),
+  };
+  if (tool !== undefined && words.length === 0) return knownTool(tool);
+  const [program] = words;
+  const isWhole = ['{old}', '{new}'].every((page) => words.some((word) => word.includes(page)));
+  if (program === undefined || !isWhole || tool !== undefined || slower === undefined) {
+    throw new FarmError('bad-argument', {
+      what: 'An audit takes a tool, or a command that names {old} and {new}, with --slower at least.',
+      next: `Such as: farm audit --tool ${knownTools.join('|')}, or the examples of farm audit --help`,
+    });
+  }
+  return commandTool(words.join(' '), words, patterns);
+}
+
+function loadsOf({ loads }: Options): readonly ForeignLoad[] {
+  const unknown = loads.find((load) => !foreignLoads.some((one) => one === load));
+  if (unknown !== undefined) {
+    throw new FarmError('bad-argument', {
+      what: `There is no load ${unknown}.`,
+      next: `Choose of: ${foreignLoads.join(', ')}`,
+    });
+  }
+  return loads.length === 0 ? foreignLoads : foreignLoads.filter((one) => loads.includes(one));
+}
+
+function describeAudit({ tool, percent, rows, falseAlarms, found }: AuditResult): string {
+  const table = new Table({
+    head: ['load', 'equal pages', 'seconds', `+ ${String(percent)} %`, 'seconds'],
+    style: { head: [], border: [] },
+    colAligns: ['left', 'left', 'right', 'left', 'right'],
+  });
+  for (const { load, equal, different } of rows) {
+    table.push([
+      load,
+      cellText(equal, 'same'),
+      seconds(equal),
+      cellText(different, 'found'),
+      seconds(different),
+    ]);
+  }
+  const share = (rate: AuditResult['found']): string =>
+    rate === null
+      ? 'none was asked'
+      : `${percentText(rate.rate)} (95 %: ${percentText(rate.low)} … ${percentText(rate.high)})`;
+  return [
+    tool,
+    table.toString(),
+    `false alarms ${share(falseAlarms)}`,
+    `found ${share(found)}`,
+  ].join('\n');
+}
+
+function cellText({ right, wrong, undecided, failed }: AuditCell, word: string): string {
+  return [
+    `${String(right)} ${word}`,
+    `${String(wrong)} wrong`,
+    `${String(undecided)} undecided`,
+    ...(failed === 0 ? [] : [`${String(failed)} failed`]),
+  ].join(', ');
+}
+
+function seconds({ seconds: value }: AuditCell): string {
+  return value === null ? '—' : value.toFixed(0);
+}
+
+function percentText(share: number): string {
+  return `${(100 * share).toFixed(1)} %`;
+}
