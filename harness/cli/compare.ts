@@ -5,6 +5,7 @@ import type { DriverComparison } from '../app/compare/compare-drivers.ts';
 import type { Comparison } from '../app/compare/conclude.ts';
 import type { CompareOptions } from '../app/compare/options.ts';
 import { type NamedNetwork, parseNetwork } from '../app/versions/conditions.ts';
+import { wellKnownSuites } from '../app/versions/well-known.ts';
 import { compareDefaults } from '../app/defaults.ts';
 import { type ExitCode, exitCodes, FarmError } from '../errors.ts';
 import type { FailOn } from './versions-output.ts';
@@ -38,6 +39,7 @@ interface Options extends CompareOptions, JsonOption {
   readonly page?: string;
   readonly build?: string;
   readonly measure: readonly string[];
+  readonly suite?: string;
   readonly network?: NamedNetwork;
   readonly cpuThrottling?: number;
   readonly unit: string;
@@ -126,6 +128,11 @@ function declareVersions(command: Command): void {
       'versions: bench, measure:NAME, mark:NAME, load, fp, fcp, lcp, cls, tbt, transferred, heap, memory, memory-end, cpu, or an expression; may be repeated',
       collect,
       [],
+    )
+    .addOption(
+      new Option('--suite <name>', 'versions: copies of a well-known suite').choices(
+        wellKnownSuites,
+      ),
     )
     .option('--unit <unit>', 'versions: of expressions', 'ms')
     .option('--higher', 'versions: of expressions more is better', false)
@@ -262,7 +269,7 @@ function refuseForVersions(given: readonly string[]): void {
 
 /** Options that are about versions of a page; some of them change nothing where they are not said. */
 const ofVersionsAlone =
-  /^--(browsers|measure|unit|higher|begin|network|cpu-throttling|markdown|fail-on)$/;
+  /^--(browsers|measure|suite|unit|higher|begin|network|cpu-throttling|markdown|fail-on)$/;
 
 /** @throws FarmError `bad-argument` for an option that says nothing of devices. */
 function refuseForDevices(given: readonly string[]): void {

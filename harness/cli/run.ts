@@ -1,7 +1,10 @@
 import { Option, type Command } from 'commander';
 import { runDefaults } from '../app/defaults.ts';
 import type { RunOptions } from '../app/run/run-suite.ts';
-import type { ExitCode } from '../errors.ts';
+import type { MeasuringCaller } from '../app/caller.ts';
+import type { RunResult } from '../app/run/execute-plan.ts';
+import { wellKnownSuites } from '../app/versions/well-known.ts';
+import { type ExitCode, FarmError } from '../errors.ts';
 import type { Io, Runner } from './io.ts';
 import {
   collectNames,
@@ -29,7 +32,11 @@ export function declare(command: Command, run: Runner): void {
   withTrialOptions(command);
   withProbes(command);
   withJson(command, 'print events as JSON lines; the last is run-finished')
-    .option('--suite <name>', 'a suite of pages/suites (default: quick)')
+    .option(
+      '--suite <name>',
+      `a suite of pages/suites (default: quick); with --from ${wellKnownSuites.join(', ')}`,
+    )
+    .option('--from <place>', 'a folder with a copy of a well-known suite, or the URL of its page')
     .option('--bench <ids>', 'benchmarks: of the suite, or on their own', collectNames, [])
     .option(
       '--device <ids>',
@@ -64,9 +71,26 @@ export function declare(command: Command, run: Runner): void {
 }
 
 async function measure({ json, ...options }: Options, io: Io): Promise<ExitCode> {
-  const { runSuite } = await import('../app/run/run-suite.ts');
   const { concludeRun, watchingCaller } = await import('./run-output.ts');
-  const asked = { ...options, suite: options.suite ?? null };
-  const result = await runSuite(asked, watchingCaller(json, io));
-  return concludeRun(result, { json, resumable: options.until === undefined }, io);
+  const result = await runChosen(options, watchingCaller(json, io));
+  const resumable = options.until === undefined && options.from === undefined;
+  return concludeRun(result, { json, resumable }, io);
+}
+
+async function runChosen(
+  { suite, from, ...options }: Omit<Options, 'json'>,
+  caller: MeasuringCaller,
+): Promise<RunResult> {
+  if (from === undefined) {
+    const { runSuite } = await import('../app/run/run-suite.ts');
+    return runSuite({ ...options, suite: suite ?? null }, caller);
+  }
+  if (suite === undefined) {
+    throw new FarmError('bad-argument', {
+      what: `--from says where a suite is, and not which: ${wellKnownSuites.join(', ')}.`,
+      next: 'Add --suite, or compare pages of your own: farm compare --help',
+    });
+  }
+  const { runKnownSuite } = await import('../app/versions/run-known-suite.ts');
+  return runKnownSuite({ ...options, suite, from }, caller);
 }

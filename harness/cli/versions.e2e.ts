@@ -150,6 +150,76 @@ test('a pretended network and a slower processor are part of what is compared', 
   expect((await farm(folder, 'report', '--terminal')).stdout).toMatch(/network=100 ms/);
 });
 
+/** Pages of the same structure as the real suites, which are done after a while. */
+const standIns = {
+  speedometer: [
+    'index.html',
+    `if (!/startAutomatically=true/.test(location.search)) throw new Error('not begun');
+     let done = false;
+     globalThis.benchmarkClient = { hasFinished: () => done, metrics: {} };
+     setTimeout(() => {
+       const all = { name: 'TodoMVC-Vue', mean: 40, children: [{}] };
+       const step = { name: 'TodoMVC-Vue/Adding', mean: 30, parent: all, children: [] };
+       const iteration = { name: 'Iteration-0', mean: 1, children: [{}] };
+       benchmarkClient.metrics = { Score: { name: 'Score', mean: 20, children: [] }, all, step, iteration };
+       done = true;
+     }, 300);`,
+    { Score: 20, 'TodoMVC-Vue': 40 },
+  ],
+  jetstream: [
+    'index.html',
+    `globalThis.JetStream = { isDone: false, benchmarks: [{ name: 'richards', score: 100 }, { name: 'splay', score: 400 }] };
+     setTimeout(() => { JetStream.isDone = true; }, 300);`,
+    { Score: 200, richards: 100, splay: 400 },
+  ],
+  motionmark: [
+    'MotionMark/index.html',
+    `document.body.innerHTML = '<button id="start-button" disabled>';
+     setTimeout(() => { document.getElementById('start-button').disabled = false; }, 300);
+     globalThis.benchmarkController = { startBenchmark() {
+       const tests = { Multiply: { score: 300 }, Canvas: { score: 100 } };
+       this.runnerClient = { scoreCalculator: { score: 173, results: [{ testsResults: { MotionMark: tests } }] } };
+       document.body.classList.add('showing-results');
+     } };`,
+    { Score: 173, Multiply: 300, Canvas: 100 },
+  ],
+  octane: [
+    'index.html',
+    `document.body.innerHTML = '<div id="main-banner">Running Octane...</div><i id="Result-Richards">...</i>';
+     setTimeout(() => {
+       document.getElementById('Result-Richards').textContent = '30000';
+       document.getElementById('main-banner').textContent = 'Octane Score: 25000';
+     }, 300);`,
+    { Score: 25_000, Richards: 30_000 },
+  ],
+} as const;
+
+for (const [suite, [path, script, expected]] of Object.entries(standIns)) {
+  test(`the subtests of ${suite} are rows`, async () => {
+    const html = `<!doctype html><title>x</title><body><script>${script}</script>`;
+    const folder = await pages({ [`one/${path}`]: html, [`two/${path}`]: html });
+    const args = ['compare', 'one', 'two', '--suite', suite, ...chromium, '--max-blocks', '5'];
+    const run = await farm(folder, ...args, '--json');
+    const { comparisons } = JSON.parse(run.stdout) as Answer;
+    const values = comparisons.map(({ title, firstValue }) => [title, Math.round(firstValue)]);
+    expect(Object.fromEntries(values)).toEqual(expected);
+  });
+}
+
+test('a well-known suite is run on devices, each subtest a metric', async () => {
+  const [path, script] = standIns.octane;
+  const html = `<!doctype html><title>x</title><body><script>${script}</script>`;
+  const folder = await pages({ [`copy/${path}`]: html });
+  const args = ['run', '--suite', 'octane', '--from', 'copy', '--device', 'chromium'];
+  const run = await farm(folder, ...args, '--trials', '2', '--no-probes');
+  expect(run.code).toBe(0);
+  const report = await farm(folder, 'report', '--terminal');
+  expect(report.stdout).toMatch(/octane version=copy +Richards, higher is better/);
+  const unknown = await farm(folder, 'run', '--suite', 'octan', '--from', 'copy');
+  expect(unknown.code).toBe(2);
+  expect(unknown.stderr).toMatch(/no suite whose results/);
+});
+
 test('CPU time needs the probes', async () => {
   const folder = await pages({ 'one.html': '<p>1', 'two.html': '<p>2' });
   const run = await farm(

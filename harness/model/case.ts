@@ -9,6 +9,9 @@ import type { Host } from './device.ts';
 
 export type { GuestReader, MeasurementRules, ParameterValue, Parameters, SegmentRules };
 
+/** So many metrics has a benchmark at most: a well-known suite has one for each subtest. */
+export const mostMetrics = 100;
+
 /** A named value that a benchmark reports. */
 export interface Metric {
   readonly id: string;

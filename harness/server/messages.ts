@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { TrialError, TrialResult, WindowMark } from '../../pages/protocol.d.ts';
 import { describeIssue } from '../json-file.ts';
+import { mostMetrics } from '../model/case.ts';
 
 /** Messages of a page, with every length bounded: a page is hostile until it has been parsed. */
 
@@ -80,7 +81,7 @@ export const trialResult: z.ZodType<TrialResult> = z.strictObject({
   steadyState: steadyState.optional(),
   samples: z
     .array(samples)
-    .max(20)
+    .max(mostMetrics)
     .refine((all) => new Set(all.map((one) => one.metric)).size === all.length, {
       message: 'must name each metric once',
     }),
@@ -89,7 +90,7 @@ export const trialResult: z.ZodType<TrialResult> = z.strictObject({
     .refine((all) => Object.keys(all).length <= 100, { message: 'must be 100 at most' }),
   offers: z
     .record(z.string().max(100), z.int().min(1).max(mostValues))
-    .refine((all) => Object.keys(all).length <= 100, { message: 'must be 100 at most' })
+    .refine((all) => Object.keys(all).length <= 2 * mostMetrics, { message: 'must be fewer' })
     .optional(),
 });
 

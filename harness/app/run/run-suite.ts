@@ -17,12 +17,19 @@ import { crossArms, describeLeftOut, makePlan } from '../../plan/plan.ts';
 import { findDevices } from '../../setup/presence.ts';
 import type { MeasuringCaller } from '../caller.ts';
 import { executePlan, type MeasuringOptions, type RunResult } from './execute-plan.ts';
-import { circumstancesOf, parameterArguments, probeArguments } from './repeat-command.ts';
+import {
+  circumstancesOf,
+  parameterArguments,
+  probeArguments,
+  shellWord,
+} from './repeat-command.ts';
 
 export interface RunOptions extends MeasuringOptions {
   /** The devices file. */
   readonly inventory: string;
   readonly suite: string | null;
+  /** Of a suite that is well known elsewhere: a folder with a copy, or the URL of its page. */
+  readonly from?: string;
   readonly bench: readonly string[];
   readonly device: readonly string[];
   readonly param: Choices;
@@ -39,9 +46,17 @@ export interface RunOptions extends MeasuringOptions {
   readonly seed?: number;
 }
 
-/** Measures a suite, or chosen benchmarks, on devices. @throws FarmError */
-export async function runSuite(options: RunOptions, caller: MeasuringCaller): Promise<RunResult> {
-  const suite = await chooseSuite(options);
+/**
+ * Measures a suite, or chosen benchmarks, on devices.
+ * @param made a suite that lies in no folder of pages
+ * @throws FarmError
+ */
+export async function runSuite(
+  options: RunOptions,
+  caller: MeasuringCaller,
+  made?: Suite,
+): Promise<RunResult> {
+  const suite = await chooseSuite(options, made);
   const devices = selectDevices(
     await loadInventory(options.inventory),
     options.device,
@@ -82,12 +97,14 @@ function untilDecided(plan: Plan, { margin }: RunOptions): (trials: readonly Tri
   };
 }
 
-export async function chooseSuite(options: RunOptions): Promise<Suite> {
-  const suite = await selectCases(await loadCatalog(options.pages), {
-    suite: options.suite,
-    benchmarks: options.bench,
-    choices: options.param,
-  });
+export async function chooseSuite(options: RunOptions, made?: Suite): Promise<Suite> {
+  const suite =
+    made ??
+    (await selectCases(await loadCatalog(options.pages), {
+      suite: options.suite,
+      benchmarks: options.bench,
+      choices: options.param,
+    }));
   const isolation = options.isolation ?? suite.isolation;
   if (isolation !== 'session' && isolation !== 'page') {
     throw new FarmError('bad-argument', {
@@ -143,6 +160,7 @@ export function runCommand(options: RunOptions, plan: Plan, command = 'run'): st
         ? ''
         : '--suite quick'
       : `--suite ${options.suite}`,
+    options.from === undefined ? '' : `--from ${shellWord(options.from)}`,
     options.bench.length > 0 ? `--bench ${options.bench.join(',')}` : '',
     options.device.length > 0 ? `--device ${options.device.join(',')}` : '',
     ...parameterArguments(options.param),

@@ -22,6 +22,7 @@ import { versionCases, versionsBenchmark } from './benchmark.ts';
 import { type Measure, parseMeasure, withUniqueIds } from './measures.ts';
 import { type Conditions, throttled } from './conditions.ts';
 import { lookAtVersions, type Offered } from './pilot.ts';
+import { readingOfSuite, suiteDeadlineMs } from './well-known.ts';
 import { identicalToFirst, type Version, withVersions } from './resolve.ts';
 
 export interface VersionsOptions extends MeasuringOptions, Conditions {
@@ -38,6 +39,8 @@ export interface VersionsOptions extends MeasuringOptions, Conditions {
   /** Of globals and expressions: the unit, and whether more is better. */
   readonly unit: string;
   readonly higher: boolean;
+  /** A well-known suite, of which the versions are copies: it says what is read, and how. */
+  readonly suite?: string;
   /** An expression that begins the work of the pages. */
   readonly begin?: string;
   /** A share: a smaller difference does not matter. */
@@ -81,15 +84,34 @@ export async function compareVersions(
   caller: MeasuringCaller,
 ): Promise<VersionsComparison> {
   refuseTooFew(options.maxBlocks);
-  return withVersions(names, options, {
+  const whole = withSuite(options);
+  return withVersions(names, whole, {
     caller,
-    use: (versions) => measureVersions(versions, options, caller),
+    use: (versions) => measureVersions(versions, whole, caller),
   });
+}
+
+type WholeOptions = VersionsOptions & { readonly asked: readonly Measure[] };
+
+/** The options with what their suite says; what its user says goes before it. */
+function withSuite(options: VersionsOptions): WholeOptions {
+  const { suite, measure, deadline } = options;
+  if (suite === undefined) {
+    return { ...options, asked: measure.map((text) => parseMeasure(text, options)) };
+  }
+  if (measure.length > 0) {
+    throw new FarmError('bad-argument', {
+      what: 'A suite says itself what is measured, so --measure cannot be said beside --suite.',
+      next: 'Leave one of them out.',
+    });
+  }
+  const reading = readingOfSuite(suite);
+  return { ...reading, ...options, deadline: Math.max(deadline, suiteDeadlineMs) };
 }
 
 async function measureVersions(
   versions: readonly Version[],
-  options: VersionsOptions,
+  options: WholeOptions,
   caller: MeasuringCaller,
 ): Promise<VersionsComparison> {
   const names = versions.map(({ name }) => name);
@@ -102,9 +124,8 @@ async function measureVersions(
   const found = presences.filter((presence) => presence.status === 'found');
   const [first] = found;
   if (first === undefined) throw noBrowser(presences);
-  const { begin, network } = options;
+  const { asked, begin, network } = options;
   refuseNetworkOfUrls(versions, options);
-  const asked = options.measure.map((text) => parseMeasure(text, options));
   const probes = probesFor(asked, options);
   const reading = {
     ...(begin === undefined ? {} : { begin }),
@@ -223,6 +244,7 @@ function commandOf(names: readonly string[], options: VersionsOptions, seed: num
   return [
     `npx farm compare ${names.map(shellWord).join(' ')}`,
     ...(options.browsers.length > 0 ? [`--browsers ${options.browsers.join(',')}`] : []),
+    ...one('suite', options.suite),
     ...one('page', options.page),
     ...one('build', options.build),
     ...options.measure.map((text) => `--measure ${shellWord(text)}`),

@@ -1,5 +1,5 @@
 import { FarmError } from '../../errors.ts';
-import type { Benchmark } from '../../model/case.ts';
+import { type Benchmark, mostMetrics } from '../../model/case.ts';
 import type { Presence } from '../../model/device.ts';
 import type { Trial } from '../../model/trial.ts';
 import { makePlan } from '../../plan/plan.ts';
@@ -56,6 +56,12 @@ export async function lookAtVersions(
       .filter(({ measures }) => measures.some((one) => one.metric.title === title))
       .map(({ name }) => name);
   const shared = distinct.filter((one) => holders(one).length === versions.length);
+  if (shared.length > mostMetrics) {
+    throw new FarmError('bad-argument', {
+      what: `The pages give ${String(shared.length)} numbers, and ${String(mostMetrics)} are compared at most.`,
+      next: 'Choose some with --measure.',
+    });
+  }
   return {
     measures: shared.length > 0 ? shared : loading(),
     onlyIn: distinct

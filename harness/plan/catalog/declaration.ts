@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { MeasurementRules, Benchmark } from '../../model/case.ts';
+import { type Benchmark, type MeasurementRules, mostMetrics } from '../../model/case.ts';
 import { hosts as knownHosts } from '../../model/device.ts';
 
 /** The one declaration of `benchmark.json` and of the suites in `pages/suites/`. */
@@ -70,7 +70,7 @@ export const benchmarkDeclaration: z.ZodType<Benchmark> = z.strictObject({
   page: z.string().regex(/^[A-Za-z0-9._-]+$/, 'must be a file of the same folder'),
   hosts: hosts.optional(),
   parameters: z.array(parameter).max(20),
-  metrics: z.array(metric).min(1).max(20),
+  metrics: z.array(metric).min(1).max(mostMetrics),
   growth: growth.optional(),
   crossover: z.strictObject({ over: name, by: name, base: value }).optional(),
   truth: z.strictObject({ parameter: name, unit: z.enum(['ns', 'µs', 'ms', 's']) }).optional(),

@@ -1,0 +1,62 @@
+import { loadDriver } from '../../../drivers/index.ts';
+import { selectDevices, loadInventory } from '../../plan/inventory/inventory.ts';
+import { defaultMeasurement } from '../../plan/catalog/selection.ts';
+import { findDevices } from '../../setup/presence.ts';
+import type { MeasuringCaller } from '../caller.ts';
+import type { RunResult } from '../run/execute-plan.ts';
+import { refuseNothing, type RunOptions, runSuite } from '../run/run-suite.ts';
+import { versionCases, versionsBenchmark } from './benchmark.ts';
+import { withUniqueIds } from './measures.ts';
+import { lookAtVersions } from './pilot.ts';
+import { withVersions } from './resolve.ts';
+import { readingOfSuite, suiteDeadlineMs } from './well-known.ts';
+
+/** Trials of a whole suite, unless another number is said: it takes minutes each. */
+const defaultTrials = 8;
+
+export interface KnownSuiteOptions extends RunOptions {
+  readonly suite: string;
+  /** A folder with a copy of the suite, or the URL of its page. */
+  readonly from: string;
+}
+
+/**
+ * Measures a well-known suite on devices, each of its subtests a metric. It is run once before, on
+ * the first device that is found, to see which subtests there are.
+ * @throws FarmError
+ */
+export async function runKnownSuite(
+  options: KnownSuiteOptions,
+  caller: MeasuringCaller,
+): Promise<RunResult> {
+  const { suite: id, from, inventory, device } = options;
+  const { page, asked, ...begin } = readingOfSuite(id);
+  const measuring = { ...options, deadline: Math.max(options.deadline, suiteDeadlineMs) };
+  const devices = selectDevices(await loadInventory(inventory), device, ['browser']);
+  const presences = await findDevices(devices, caller.loadDriver ?? loadDriver);
+  refuseNothing(presences);
+  const first = presences.find(({ status }) => status === 'found');
+  if (first === undefined) throw new TypeError('a device was found');
+  return withVersions(
+    [from],
+    { page },
+    {
+      caller,
+      use: async (versions) => {
+        caller.say(`${id} is run once on ${first.device.id}, to see what it measures`);
+        const setting = { presence: first, options: measuring, caller };
+        const { measures } = await lookAtVersions({ versions, asked, ...begin }, setting);
+        const reading = { measures: withUniqueIds(measures), ...begin };
+        const benchmark = { ...versionsBenchmark(versions, reading), id, title: id };
+        return runSuite(measuring, caller, {
+          id,
+          title: id,
+          isolation: 'session',
+          trials: defaultTrials,
+          measurement: defaultMeasurement,
+          cases: versionCases(benchmark),
+        });
+      },
+    },
+  );
+}
