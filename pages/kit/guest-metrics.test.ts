@@ -192,4 +192,6 @@ test('counts what a quiet page offers, and takes no endless names', () => {
   const found = page.guest.discover([]);
   expect(found).toMatchObject({ bench: 2, 'measure:render': 2 });
   expect(Object.keys(found!)).toHaveLength(180);
+  const asked = page.guest.discover([{ by: 'expression', expression: '({ a: 1, b: 2 })' }]);
+  expect(asked).toMatchObject({ '0:a': 1, '0:b': 1 });
 });
