@@ -30,6 +30,10 @@ async function main(args: readonly string[]): Promise<ExitCode> {
       code = await action(openIo());
     });
   }
+  program.hook('preAction', async (_program, command) => {
+    const { applyConfig } = await import('./cli/config.ts');
+    await applyConfig(command);
+  });
   try {
     await program.parseAsync(args, { from: 'user' });
     return code;

@@ -1,0 +1,136 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type Command, InvalidArgumentError, type Option } from 'commander';
+import { z } from 'zod';
+import { FarmError, unknownName } from '../errors.ts';
+
+/** Options that its owner does not want to type, by command, in the current folder. */
+export const configFile = 'crossfarm.config.json';
+
+/** The section of options for every command that has them. */
+const forAll = 'all';
+
+const value = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
+
+const configuration = z.record(z.string(), z.union([z.string(), z.record(z.string(), value)]));
+
+type Value = z.infer<typeof value>;
+
+/**
+ * Sets the options of a command that its user has not said to what the file of the current folder
+ * says. The command's own section goes before `all`.
+ * @throws FarmError `bad-argument` for a file that is not valid, an option that the command does not
+ * have, and a value that it does not take
+ */
+export async function applyConfig(command: Command, folder = process.cwd()): Promise<void> {
+  const path = resolve(folder, configFile);
+  if (!existsSync(path)) return;
+  const { readJsonFile } = await import('../json-file.ts');
+  const kind = { noun: 'configuration', code: 'bad-argument', schema: configuration } as const;
+  const sections = await readJsonFile(path, kind);
+  const name = fullName(command);
+  for (const [key, given] of entriesOf(sections[name])) {
+    const option = optionOf(command, key);
+    if (option === undefined) {
+      const known = command.options.map((one) => keyOf(one));
+      throw unknownName('bad-argument', { kind: `option of farm ${name}`, seen: key, known });
+    }
+    set(command, option, given);
+  }
+  for (const [key, given] of entriesOf(sections[forAll])) {
+    const option = optionOf(command, key);
+    if (option !== undefined) set(command, option, given);
+  }
+}
+
+/** `nightly install`: the names of commands under commands, without the program's. */
+function fullName(command: Command): string {
+  const { parent } = command;
+  return parent?.parent ? `${fullName(parent)} ${command.name()}` : command.name();
+}
+
+function entriesOf(section: unknown): readonly [string, Value][] {
+  return typeof section === 'object' && section !== null
+    ? (Object.entries(section) as [string, Value][])
+    : [];
+}
+
+/** As on the command line, without dashes: `max-blocks`; `repeat` of `--no-repeat`. */
+export function keyOf({ long, negate }: Option): string {
+  return (long ?? '').replace(negate ? /^--no-/ : /^--/, '');
+}
+
+function optionOf(command: Command, key: string): Option | undefined {
+  return command.options.find((one) => keyOf(one) === key);
+}
+
+function set(command: Command, option: Option, given: Value): void {
+  const attribute = option.attributeName();
+  const source = command.getOptionValueSource(attribute);
+  if (source !== undefined && source !== 'default') return;
+  command.setOptionValueWithSource(attribute, parsed(option, given), 'config');
+}
+
+/** Reads a value as the command line does; a list is read as an option that is said several times. */
+function parsed(option: Option, given: Value): unknown {
+  if (option.isBoolean() || option.negate) {
+    if (typeof given === 'boolean') return given;
+    throw refused(option, given, 'it is true or false');
+  }
+  const texts = Array.isArray(given) ? given : [String(given)];
+  const { parseArg, defaultValue } = option;
+  if (parseArg === undefined) return texts.at(-1);
+  try {
+    return texts.reduce<unknown>((sofar, text) => parseArg(text, sofar), defaultValue);
+  } catch (error) {
+    if (error instanceof InvalidArgumentError) throw refused(option, given, error.message);
+    throw error;
+  }
+}
+
+function refused(option: Option, given: Value, why: string): FarmError {
+  return new FarmError('bad-argument', {
+    what: `${configFile}: ${keyOf(option)} cannot be ${JSON.stringify(given)}: ${why}`,
+    next: `Correct ${configFile}; farm <command> --help says what an option takes.`,
+  });
+}
+
+/** The JSON Schema of the file, for editors, of these commands. */
+export function configSchema(commands: readonly Command[]): object {
+  const sections = commands.flatMap((one) => [one, ...one.commands]);
+  const shared = new Map(sections.flatMap((one) => propertiesOf(one)));
+  const section = (properties: readonly (readonly [string, object])[]): object => ({
+    type: 'object',
+    additionalProperties: false,
+    properties: Object.fromEntries(properties),
+  });
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'What farm is not told on the command line',
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      $schema: { type: 'string' },
+      [forAll]: {
+        ...section([...shared]),
+        description: 'Of every command that has the option.',
+      },
+      ...Object.fromEntries(
+        sections
+          .filter((one) => propertiesOf(one).length > 0)
+          .map((one) => [fullName(one), section(propertiesOf(one))]),
+      ),
+    },
+  };
+}
+
+function propertiesOf(command: Command): readonly (readonly [string, object])[] {
+  return command.options.map((option) => {
+    const { description, argChoices } = option;
+    const isBoolean = option.isBoolean() || option.negate;
+    const type = isBoolean ? 'boolean' : ['string', 'number', 'array'];
+    const what = { description, ...(argChoices === undefined ? { type } : { enum: argChoices }) };
+    const items = isBoolean || argChoices !== undefined ? {} : { items: { type: 'string' } };
+    return [keyOf(option), { ...what, ...items }] as const;
+  });
+}
