@@ -6,7 +6,13 @@ import { poisoned } from './golden/hostile.ts';
 import { aPairExample } from './golden/pair-example.ts';
 import { parsePage, type Part } from './golden/markup.ts';
 import { aRunsExample } from './golden/runs-example.ts';
-import { comparisonText, leadText, whyText } from './comparison-text.ts';
+import {
+  comparisonText,
+  leadText,
+  overviewText,
+  strikingText,
+  whyText,
+} from './comparison-text.ts';
 
 test('a terminal is shown the same medians and intervals as the report', async () => {
   const findings = anUnsearchedExample();
@@ -29,6 +35,38 @@ test('one line is marked as the baseline, and the others have their verdict', ()
   expect(
     words.some((word) => /^(▲ faster|▼ slower|= equivalent|\? undecided) [\d.,]+×/.test(word)),
   ).toBe(true);
+});
+
+test('at a glance each case has the baseline’s level, and what the others are beside it', () => {
+  const findings = anUnsearchedExample();
+  const { columns, rows } = overviewText(findings)!;
+  const tables = comparisonText(findings);
+  expect(columns.slice(1)).toEqual(['Chromium', 'Firefox ESR', 'WebKitGTK']);
+  expect(rows).toHaveLength(new Set(findings.rows.map(({ caseName }) => caseName)).size);
+  rows.forEach(([, level, ...others], index) => {
+    const baseline = tables[index]!.rows.find((row) => row[3] === 'baseline');
+    expect(level).toBe(baseline?.[1] ?? '—');
+    for (const other of others) {
+      expect(other).toMatch(/^([▲▼] \S+(×| %) \w+|= same|\? not decided|—)$/);
+    }
+  });
+});
+
+test('the surest large difference is said, with the command that measures it again', () => {
+  const striking = strikingText(anUnsearchedExample())!;
+  expect(striking.sentence).toMatch(/^\S.*: .+ is .+ (faster|slower) \(.+\) than Chromium/);
+  expect(striking.command).toMatch(/^npx farm compare \S+ \S+ --bench \S+( --param \S+=\S+)*$/);
+});
+
+test('one target alone has no overview', () => {
+  const findings = anUnsearchedExample();
+  const [only] = findings.targets;
+  const rows = findings.rows.map((row) => ({
+    ...row,
+    cells: row.cells.filter(({ targetId }) => targetId === only!.id),
+  }));
+  const verdicts = { ...findings.verdicts, baselineTargetId: only!.id, pairs: [] };
+  expect(overviewText({ ...findings, targets: [only!], rows, verdicts })).toBeNull();
 });
 
 /** One line of the table as a reader sees it, small text in brackets. */

@@ -9,11 +9,15 @@ import {
   missingMark,
   formatLevel,
   formatRatioEstimate,
+  isTime,
   plural,
 } from './html/number.ts';
 import { textOf, type TextBlock } from './html/text.ts';
 import { differenceList } from './sections/difference-list.ts';
+import { caseLabels } from './wording/case-label.ts';
+import { changeInShort, changeInWords } from './wording/change.ts';
 import {
+  decidedDifferences,
   indexPairs,
   isBaseline,
   isDecidable,
@@ -22,6 +26,7 @@ import {
   verdictOf,
   type MeasuredCell,
   type PairOf,
+  type PlacedPair,
 } from './wording/difference.ts';
 import { legendOf, type Legend } from './wording/legend.ts';
 import { pairSentences, pairWhy } from './sections/pair-outcome.ts';
@@ -55,6 +60,85 @@ export function comparisonText(findings: Findings): readonly TextTable[] {
     columns,
     rows: row.cells.map((cell) => cellText(cell, { ...shared, row })),
   }));
+}
+
+/**
+ * The first metric of every case at a glance: the baseline's median, and what each other target is
+ * beside it. Null where targets are not set against one baseline.
+ */
+export function overviewText(findings: Findings): TextTable | null {
+  const { targets, verdicts } = findings;
+  const baseline = targets.find(({ id }) => id === verdicts.baselineTargetId);
+  const others = targets.filter(({ id }) => id !== baseline?.id && hasValues(findings, id));
+  if (baseline === undefined || others.length === 0) return null;
+  const legend = legendOf(targets);
+  const labels = caseLabels(findings.rows);
+  const pairOf = indexPairs(placedPairs(findings));
+  const first = findings.rows.filter(
+    (row, index, all) => all.findIndex(({ caseName }) => caseName === row.caseName) === index,
+  );
+  const cellOf = (row: CaseRow, id: string): string => {
+    const cell = row.cells.find(({ targetId }) => targetId === id);
+    if (cell === undefined || cell.kind === 'missing') return missingMark;
+    if (id === baseline.id) return levelOf(cell, row.unit).median;
+    const placed = pairOf(row, cell);
+    return placed === undefined ? missingMark : shortOutcome(placed);
+  };
+  return {
+    title: '',
+    columns: ['', ...[baseline, ...others].map(({ id }) => plain(legend(id).label))],
+    rows: first.map((row) => [
+      plain(labels.get(row.caseName) ?? row.caseName),
+      ...[baseline, ...others].map(({ id }) => plain(cellOf(row, id))),
+    ]),
+  };
+}
+
+function hasValues({ rows }: Findings, id: string): boolean {
+  return rows.some(({ cells }) =>
+    cells.some(({ targetId, kind }) => targetId === id && kind === 'measured'),
+  );
+}
+
+const marks = { faster: '▲', slower: '▼', equivalent: '=', undecided: '?' } as const;
+
+function shortOutcome({ pair }: PlacedPair): string {
+  const verdict = verdictOf(pair);
+  const words = changeInShort({ verdict, ratio: pair.ratio, isTime: isTime(pair.unit) });
+  return `${marks[verdict]} ${words}`;
+}
+
+/** The surest of the large differences, and how it is measured again by itself. */
+export interface Striking {
+  readonly sentence: string;
+  readonly command: string;
+}
+
+/** Null where no difference is decided. */
+export function strikingText(findings: Findings): Striking | null {
+  const [placed] = decidedDifferences(
+    placedPairs(findings).filter(({ row }) => isFirstMetric(findings, row)),
+  );
+  if (placed === undefined) return null;
+  const { pair, row } = placed;
+  const legend = legendOf(findings.targets);
+  const [a, b] = [legend(pair.a.targetId), legend(pair.b.targetId)];
+  const label = caseLabels(findings.rows).get(row.caseName) ?? row.caseName;
+  const isTimed = isTime(pair.unit);
+  const { ratio, low, high } = pair;
+  const change = { verdict: verdictOf(pair), ratio, low, high, isTime: isTimed };
+  const words = changeInWords({ ...change, margin: findings.verdicts.margin, moreMinutes: null });
+  const parameters = Object.entries(row.parameters).map(
+    ([name, value]) => ` --param ${name}=${String(value)}`,
+  );
+  return {
+    sentence: plain(`${label}: ${a.label} is ${words} than ${b.label}`),
+    command: `npx farm compare ${a.id} ${b.id} --bench ${row.benchmark}${parameters.join('')}`,
+  };
+}
+
+function isFirstMetric({ rows }: Findings, row: CaseRow): boolean {
+  return rows.find(({ caseName }) => caseName === row.caseName) === row;
 }
 
 interface Setting {

@@ -1,28 +1,37 @@
+import { createInterface } from 'node:readline/promises';
+import { pathToFileURL } from 'node:url';
 import type { Command } from 'commander';
+import pc from 'picocolors';
 import { runDefaults } from '../app/defaults.ts';
+import { isFit, lookAtMachine } from '../app/devices/machine.ts';
+import { setUp } from '../app/devices/setup.ts';
+import { readFindings, writeReport } from '../app/report/report.ts';
 import { runSuite } from '../app/run/run-suite.ts';
 import { exitCodes, type ExitCode } from '../errors.ts';
-import { print, type Io, type Runner } from './io.ts';
+import { type Io, note, print, type Runner } from './io.ts';
 import {
   withDatabase,
   withInventory,
   type DatabaseOption,
   type InventoryOption,
 } from './options.ts';
-import { writeReport } from '../app/report/report.ts';
-import { setUp } from '../app/devices/setup.ts';
 import { concludeRun, concludeSetUp, reportSentence, watchingCaller } from './run-output.ts';
 import { drawDevices } from './text/device-text.ts';
+import { drawOverview, isDecided } from './text/overview-text.ts';
 
-type Options = DatabaseOption & InventoryOption;
+interface Options extends DatabaseOption, InventoryOption {
+  readonly open: boolean;
+}
 
 export function declare(command: Command, run: Runner): void {
   withInventory(command);
-  withDatabase(command).action((options: Options) => run((io) => start(options, io)));
+  withDatabase(command)
+    .option('--open', 'open the report in the browser of this desktop', false)
+    .action((options: Options) => run((io) => start(options, io)));
 }
 
 /** The report is written even when cells failed: it says which, and why. */
-async function start(options: Options, io: Io): Promise<ExitCode> {
+async function start({ open, ...options }: Options, io: Io): Promise<ExitCode> {
   const caller = watchingCaller(false, io);
   const result = await setUp(
     { ...options, check: false, runtimes: false, programs: false, appium: false },
@@ -31,8 +40,45 @@ async function start(options: Options, io: Io): Promise<ExitCode> {
   print(io, await drawDevices(result.presences, io.stdout));
   const ready = concludeSetUp(result, io);
   if (ready !== exitCodes.fine) return ready;
+  if (!(await mayMeasure(options.database, io))) return exitCodes.refuted;
   const measured = await runSuite({ ...runDefaults, ...options, suite: 'quick' }, caller);
+  const report = await writeReport([measured.run], options);
+  const findings = await readFindings([measured.run], options);
+  print(io, drawOverview(findings));
   const code = concludeRun(measured, { json: false, resumable: true }, io);
-  print(io, reportSentence(await writeReport([], options)));
-  return code;
+  print(io, `${reportSentence(report)}\n${pathToFileURL(report.path).href}`);
+  if (open) await openReport(report.path, io);
+  return code === exitCodes.fine && !isDecided(findings) ? exitCodes.undecided : code;
+}
+
+/** Looks whether something else uses the machine. Somebody at a terminal decides; else it goes on. */
+async function mayMeasure(database: string, io: Io): Promise<boolean> {
+  const { stderr, signal } = io;
+  const findings = await lookAtMachine(database);
+  for (const { level, what, remedy } of findings) {
+    if (level !== 'unfit') continue;
+    note(io, `${pc.red('unfit')}  ${what}${remedy === '' ? '' : `\n      ${remedy}`}`);
+  }
+  if (isFit(findings)) return true;
+  if (!process.stdin.isTTY || !stderr.isTTY) {
+    note(io, 'It goes on all the same: trials that are disturbed are kept, and do not count.');
+    return true;
+  }
+  const terminal = createInterface({ input: process.stdin, output: stderr });
+  try {
+    const answer = await terminal.question('Measure all the same? (y/N) ', { signal });
+    return /^y/i.test(answer);
+  } finally {
+    terminal.close();
+  }
+}
+
+const openers: Readonly<Record<string, string>> = { darwin: 'open', linux: 'xdg-open' };
+
+async function openReport(path: string, io: Io): Promise<void> {
+  const program = openers[process.platform];
+  const { execa } = await import('execa');
+  const opened =
+    program === undefined ? null : await execa(program, [path], { reject: false, stdio: 'ignore' });
+  if (opened?.exitCode !== 0) note(io, 'The report could not be opened: open it by hand.');
 }

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { type Change, changeInWords } from './change.ts';
+import { type Change, changeInShort, changeInWords } from './change.ts';
 
 function words(change: Partial<Change>): string {
   return changeInWords({
@@ -32,3 +32,9 @@ for (const [says, change] of [
     expect(words(change)).toBe(says);
   });
 }
+
+test('a cell of a table has no interval', () => {
+  expect(changeInShort({ verdict: 'slower', ratio: 6.9, isTime: true })).toBe('6.9× slower');
+  expect(changeInShort({ verdict: 'equivalent', ratio: 1.001, isTime: true })).toBe('same');
+  expect(changeInShort({ verdict: 'undecided', ratio: 3, isTime: true })).toBe('not decided');
+});

@@ -30,7 +30,20 @@ export function changeInWords(change: Change): string {
   }
 }
 
-function sized({ ratio, low, high, isTime }: Change): string {
+/** The same without an interval, for a cell of a table: "6.9× slower", "same", "not decided". */
+export function changeInShort(change: Pick<Change, 'verdict' | 'ratio' | 'isTime'>): string {
+  const { verdict } = change;
+  if (verdict === 'equivalent') return 'same';
+  if (verdict === 'undecided') return 'not decided';
+  return sized({ ...change, low: null, high: null });
+}
+
+function sized({
+  ratio,
+  low,
+  high,
+  isTime,
+}: Pick<Change, 'ratio' | 'low' | 'high' | 'isTime'>): string {
   const rises = ratio > 1;
   const word = isTime ? (rises ? 'slower' : 'faster') : rises ? 'higher' : 'lower';
   const ends = [low, high].filter((end) => end !== null);
