@@ -66,7 +66,14 @@ async function mayMeasure(database: string, io: Io): Promise<boolean> {
   }
   const terminal = createInterface({ input: process.stdin, output: stderr });
   try {
-    const answer = await terminal.question('Measure all the same? (y/N) ', { signal });
+    const answer = await new Promise<string>((resolve) => {
+      const no = (): void => {
+        resolve('');
+      };
+      // A terminal in which a line is read gives Ctrl-C to the reader alone.
+      terminal.once('SIGINT', no).once('close', no);
+      terminal.question('Measure all the same? (y/N) ', { signal }).then(resolve, no);
+    });
     return /^y/i.test(answer);
   } finally {
     terminal.close();

@@ -1,11 +1,13 @@
-import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { median } from 'simple-statistics';
 import { z } from 'zod';
 import { rateInterval, type RateInterval } from '../../analysis/stats/rate-interval.ts';
 import { FarmError } from '../../errors.ts';
 import type { Caller } from '../caller.ts';
+import { writeWhole } from '../records.ts';
 import { type ForeignLoad, foreignLoads, under } from './foreign-load.ts';
 import { writePage } from './pages.ts';
 import type { Tool } from './tools.ts';
@@ -110,13 +112,11 @@ export async function auditTool(options: AuditOptions, caller: Caller): Promise<
 
 /** @returns the answers that the file holds already */
 async function beginFile({ file, anew, tool, percent }: AuditOptions): Promise<OneAnswer[]> {
-  const text = anew ? null : await readFile(file, 'utf8').catch(() => null);
-  const ours = { tool: tool.name, percent };
-  if (text === null) {
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, `${JSON.stringify(ours)}\n`);
+  if (anew || !existsSync(file)) {
+    await writeWhole(file, `${JSON.stringify({ tool: tool.name, percent })}\n`);
     return [];
   }
+  const text = await readFile(file, 'utf8');
   const [first = '', ...rest] = text.split('\n').filter((line) => line !== '');
   const before = heading.safeParse(parsed(first)).data;
   if (before?.tool !== tool.name || before.percent !== percent) {

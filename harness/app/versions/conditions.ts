@@ -20,17 +20,17 @@ export interface NamedNetwork extends NetworkCondition {
  * Networks by name: round-trip time and rate. Slow 4G is Lighthouse's, 4G that of WebPageTest; both
  * are of their documentation, not measured.
  */
-const networks: Readonly<Record<string, NetworkCondition>> = {
-  'slow-4g': { latencyMs: 150, kbitPerSecond: 1_638.4 },
-  '4g': { latencyMs: 170, kbitPerSecond: 9_000 },
-};
+const networks: ReadonlyMap<string, NetworkCondition> = new Map([
+  ['slow-4g', { latencyMs: 150, kbitPerSecond: 1_638.4 }],
+  ['4g', { latencyMs: 170, kbitPerSecond: 9_000 }],
+]);
 
 /**
  * Reads `--network`: a name, or `latency=<ms>,down=<kbit/s>`.
  * @throws FarmError `bad-argument`
  */
 export function parseNetwork(text: string): NamedNetwork {
-  const known = networks[text];
+  const known = networks.get(text);
   if (known !== undefined) return { name: text, argument: text, ...known };
   const [, latency, down] = /^latency=(\d+(?:\.\d+)?),down=(\d+(?:\.\d+)?)$/.exec(text) ?? [];
   const network = { latencyMs: Number(latency), kbitPerSecond: Number(down) };
@@ -40,7 +40,7 @@ export function parseNetwork(text: string): NamedNetwork {
   }
   throw new FarmError('bad-argument', {
     what: `${text} is no network.`,
-    next: `Use ${Object.keys(networks).join(', ')}, or latency=150,down=1600 (milliseconds, at most 10000; kbit/s, at least 10).`,
+    next: `Use ${[...networks.keys()].join(', ')}, or latency=150,down=1600 (milliseconds, at most 10000; kbit/s, at least 10).`,
   });
 }
 

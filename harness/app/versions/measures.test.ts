@@ -1,5 +1,7 @@
 import { expect, test } from '@playwright/test';
+import { parseNetwork } from './conditions.ts';
 import { entryOf, pageMeasure, parseMeasure, withUniqueIds } from './measures.ts';
+import { readingOfSuite } from './well-known.ts';
 
 const ms = { unit: 'ms', higher: false };
 
@@ -41,6 +43,15 @@ test('all else is an expression, in the unit that is given', () => {
     metric: { id: 'window-score', title: 'window.score', unit: 'points', direction: 'higher' },
     reader: { by: 'expression', expression: 'window.score' },
   });
+});
+
+test('a name that every object has is an expression like any other', () => {
+  for (const text of ['constructor', 'toString']) {
+    expect(pageMeasure(text, ms).reader).toEqual({ by: 'expression', expression: text });
+    expect(parseMeasure(text, ms)).toMatchObject({ reader: { by: 'expression' } });
+    expect(() => readingOfSuite(text)).toThrow(/no suite/);
+    expect(() => parseNetwork(text)).toThrow(/no network/);
+  }
 });
 
 test('an entry of a record is a measure with its own name', () => {

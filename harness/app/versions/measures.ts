@@ -49,9 +49,14 @@ const ofTheBrowser: Readonly<
   cpu: { title: 'CPU time', unit: 's', watched: 'cpu-time' },
 };
 
+/** An expression may be called as what every object has: `toString`. */
+function ownValue<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
 /** Reads one `--measure`: a name, `measure:…`, `mark:…`, or an expression of the page. */
 export function parseMeasure(text: string, { unit, higher }: ValueUnit): Measure {
-  const seen = ofTheBrowser[text];
+  const seen = ownValue(ofTheBrowser, text);
   if (seen !== undefined) {
     const { watched, ...named } = seen;
     return { watched, metric: { id: text, ...named, direction: 'lower', optional: true } };
@@ -61,7 +66,7 @@ export function parseMeasure(text: string, { unit, higher }: ValueUnit): Measure
 
 /** `parseMeasure` of what the page itself is asked for. */
 export function pageMeasure(text: string, { unit, higher }: ValueUnit): PageMeasure {
-  const named = ofThePage[text];
+  const named = ownValue(ofThePage, text);
   if (named !== undefined) {
     const { title, reader, unit: own = 'ms' } = named;
     const metric = { id: text, title, unit: own, direction: 'lower' } as const;

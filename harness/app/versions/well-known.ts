@@ -96,7 +96,7 @@ export interface SuiteReading {
 
 /** @throws FarmError `bad-argument` for one that is not known */
 export function readingOfSuite(name: string): SuiteReading {
-  const suite = suites[name];
+  const suite = Object.hasOwn(suites, name) ? suites[name] : undefined;
   if (suite === undefined) {
     throw new FarmError('bad-argument', {
       what: `${name} is no suite whose results the farm can read.`,
