@@ -56,7 +56,7 @@ function entriesOf(section: unknown): readonly [string, Value][] {
 }
 
 /** As on the command line, without dashes: `max-blocks`; `repeat` of `--no-repeat`. */
-export function keyOf({ long, negate }: Option): string {
+function keyOf({ long, negate }: Option): string {
   return (long ?? '').replace(negate ? /^--no-/ : /^--/, '');
 }
 

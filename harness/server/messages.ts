@@ -94,6 +94,12 @@ export const trialResult: z.ZodType<TrialResult> = z.strictObject({
     .optional(),
 });
 
+/** The result of a page of ours: of one that is not, probes alone may have something to read. */
+export const ownTrialResult: z.ZodType<TrialResult> = trialResult.refine(
+  ({ samples: all }) => all.length > 0,
+  { path: ['samples'], message: 'must not be empty' },
+);
+
 export const trialError: z.ZodType<TrialError> = z.strictObject({
   phase: z.enum(['load', 'prepare', 'warm-up', 'timed', 'check', 'finish']),
   message: z.string().min(1).max(4000),

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Assignment, TrialResult, TrialError } from '../../pages/protocol.d.ts';
-import { parseMessage, trialError, trialResult, windowMark } from './messages.ts';
+import { ownTrialResult, parseMessage, trialError, trialResult, windowMark } from './messages.ts';
 
 /** How a page ended its trial. */
 export type PageOutcome =
@@ -147,7 +147,8 @@ export class TrialRegistry {
   finish(token: string, text: string): PageReply {
     const trial = this.#trials.get(token);
     if (!trial) return unknown;
-    const parsed = parseMessage('result', text, trialResult);
+    const form = trial.assignment.guest === undefined ? ownTrialResult : trialResult;
+    const parsed = parseMessage('result', text, form);
     if (!parsed.ok) return this.refuse(token, { status: 400, why: parsed.why });
     if (trial.stage !== 'finished') {
       const why = `The page sent its result ${afterwards[trial.stage]}.`;

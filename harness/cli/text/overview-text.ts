@@ -31,9 +31,10 @@ const undecided = pc.yellow(
   'Nothing is decided: it takes a quieter machine (npx farm doctor), or more trials.',
 );
 
-/** Whether any comparison of the run has a verdict. */
-export function isDecided({ verdicts }: Findings): boolean {
-  return verdicts.pairs.some((pair) => verdictOf(pair) !== 'undecided');
+/** Whether any comparison of the run has a verdict, or there is none to have one. */
+export function isDecided(findings: Findings): boolean {
+  const isOne = overviewText(findings) === null;
+  return isOne || findings.verdicts.pairs.some((pair) => verdictOf(pair) !== 'undecided');
 }
 
 function painted(cell: string): string {
