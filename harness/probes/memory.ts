@@ -24,7 +24,8 @@ const values = {
 
 /**
  * The memory of the whole browser: the proportional set size of all its processes, so that what
- * several share is counted once. The peak is the largest of the sums that were read.
+ * several share is counted once. The peak is the largest of the sums that were read; those inside
+ * the window are of the processes that were there at its beginning.
  */
 export function createMemoryProbe(
   files: SystemFiles = realFiles,
@@ -52,6 +53,8 @@ function supportsMemory(files: SystemFiles, platform: NodeJS.Platform): Support 
 class MemoryWatch implements ValueWatch<typeof values> {
   readonly #session: WatchedSession;
   readonly #files: SystemFiles;
+  /** Found outside the window: to look for them takes time as well. */
+  #pids: readonly number[];
   #timer: NodeJS.Timeout | null = null;
   #sums: (number | null)[] = [];
   #cpuAtStart = process.cpuUsage();
@@ -60,6 +63,7 @@ class MemoryWatch implements ValueWatch<typeof values> {
   constructor(session: WatchedSession, files: SystemFiles) {
     this.#session = session;
     this.#files = files;
+    this.#pids = session.processTree();
   }
 
   start(): void {
@@ -70,11 +74,12 @@ class MemoryWatch implements ValueWatch<typeof values> {
     }, intervalMs).unref();
   }
 
-  /** Reads after the window, so that its last moment is not held up. */
+  /** The last reading comes after the window, and has the processes that began in it as well. */
   stop(): void {
     this.detach();
-    this.#sums.push(this.#read());
     this.#costMs = cpuMsSince(this.#cpuAtStart);
+    this.#pids = this.#session.processTree();
+    this.#sums.push(this.#read());
   }
 
   collect(): ReturnType<ValueWatch<typeof values>['collect']> {
@@ -94,7 +99,7 @@ class MemoryWatch implements ValueWatch<typeof values> {
    */
   #read(): number | null {
     let sum = 0;
-    for (const pid of this.#session.processTree()) {
+    for (const pid of this.#pids) {
       const folder = `/proc/${String(pid)}`;
       const bytes = parsePssBytes(this.#files.read(`${folder}/smaps_rollup`) ?? '');
       // A process that has ended is gone, or has no command line any more.

@@ -59,7 +59,26 @@
       : { fromMs: startTime, lastMs: startTime, sum: value };
     score = Math.max(score, group.sum);
   });
-  for (const type of ['measure', 'mark', 'resource']) observe(type, () => undefined);
+  for (const type of ['measure', 'mark']) observe(type, () => undefined);
+
+  let resourceBytes = 0;
+  // Not by the list of entries, which ends after 250.
+  observe('resource', ({ name, transferSize }) => {
+    if (!isFarms(name)) resourceBytes += transferSize;
+  });
+
+  /**
+   * The adapter and what it says to the farm are no part of a page that the farm serves.
+   * @param {string} address
+   */
+  function isFarms(address) {
+    const { origin, pathname } = new URL(address);
+    return (
+      globalThis.location.pathname.startsWith('/guest/') &&
+      origin === globalThis.location.origin &&
+      /^\/(kit|trial)\//.test(pathname)
+    );
+  }
 
   function loadedAt() {
     const [navigation] = performance.getEntriesByType('navigation');
@@ -133,11 +152,10 @@
 
   /** Response headers and bodies of the page and all that it has loaded. */
   function transferredKb() {
-    const entries = ['navigation', 'resource'].flatMap((type) =>
-      performance.getEntriesByType(type),
-    );
-    const bytes = entries.map((one) => /** @type {any} */ (one).transferSize);
-    return bytes.every(Number.isFinite) ? bytes.reduce((sum, one) => sum + one, 0) / 1e3 : null;
+    const [navigation] = performance.getEntriesByType('navigation');
+    const { transferSize } = /** @type {{ transferSize?: number }} */ (navigation ?? {});
+    const bytes = (transferSize ?? NaN) + resourceBytes;
+    return Number.isNaN(bytes) ? null : bytes / 1e3;
   }
 
   /** Chromium alone tells, in steps (MDN: performance.memory). */

@@ -24,6 +24,8 @@ interface Guest {
 class Page {
   nowMs = 0;
   loadMs = 0;
+  /** Of the page itself. */
+  transferSize: number | undefined;
   readonly entries: Entry[] = [];
   private readonly observers: { type: string; hear: (list: object) => void }[] = [];
   readonly context;
@@ -32,7 +34,9 @@ class Page {
   constructor(names: Readonly<Record<string, unknown>> = {}) {
     const { observers } = this;
     class PerformanceObserver {
-      static supportedEntryTypes = ['largest-contentful-paint', 'layout-shift', 'longtask', 'mark'];
+      static supportedEntryTypes = [
+        ...['largest-contentful-paint', 'layout-shift', 'longtask', 'mark', 'resource'],
+      ];
       private readonly hear: (list: object) => void;
       constructor(hear: (list: object) => void) {
         this.hear = hear;
@@ -53,8 +57,9 @@ class Page {
   }
 
   private entriesOf(type: string): readonly object[] {
-    const own = this.entries.filter(({ entryType }) => entryType === type);
-    return type === 'navigation' ? [{ loadEventEnd: this.loadMs, ...own[0] }] : own;
+    const { loadMs: loadEventEnd, transferSize } = this;
+    if (type === 'navigation') return [{ loadEventEnd, transferSize }];
+    return this.entries.filter(({ entryType }) => entryType === type);
   }
 
   observed(type: string, entry: object): void {
@@ -146,19 +151,29 @@ test('what a browser does not give is left out where it is optional', () => {
   expect(page.read(paint)).toBeNull();
 });
 
-test('what a page transfers is summed over all that it loads, where the browser says it', () => {
-  const page = new Page();
-  const loaded = (entryType: string, transferSize?: number): void => {
-    const entry = { entryType, name: 'x', startTime: 0, duration: 1, transferSize };
-    page.entries.push(entry);
+test('what a page transfers is summed over all that it loads, without what is the farm’s', () => {
+  const location = new URL('http://127.0.0.1:1/guest/page/index.html');
+  const page = new Page({ location, URL });
+  page.transferSize = 1_300;
+  const loaded = (path: string, transferSize: number): void => {
+    page.observed('resource', { name: new URL(path, location).href, transferSize });
   };
-  loaded('navigation', 1_300);
-  loaded('resource', 200_700);
+  for (let count = 0; count < 300; count += 1) loaded(`${String(count)}.js`, 700);
+  for (const path of ['/kit/guest.js', '/trial/x/assignment']) loaded(path, 9_000);
   expect(page.read({ by: 'transferred' }, true)).toBeNull();
   page.becomesQuiet();
-  expect(page.read({ by: 'transferred' }, true)).toEqual([202]);
-  loaded('resource');
+  expect(page.read({ by: 'transferred' }, true)).toEqual([211.3]);
+  page.transferSize = undefined;
   expect(page.read({ by: 'transferred' }, true)).toBeUndefined();
+});
+
+test('a page of another server may have a folder kit of its own', () => {
+  const location = new URL('https://example.org/index.html');
+  const page = new Page({ location, URL });
+  page.transferSize = 1_000;
+  page.observed('resource', { name: 'https://example.org/kit/own.js', transferSize: 2_000 });
+  page.becomesQuiet();
+  expect(page.read({ by: 'transferred' }, true)).toEqual([3]);
 });
 
 test('a page of which only probes read something is over when it is quiet', () => {

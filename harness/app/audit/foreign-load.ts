@@ -35,7 +35,9 @@ export async function under<T>(load: ForeignLoad, use: () => Promise<T>): Promis
     reject: false,
   });
   try {
-    return await use();
+    const result = await use();
+    if (program.exitCode !== null) throw new Error(`the load "${load}" ended by itself`);
+    return result;
   } finally {
     program.kill();
     await program;

@@ -111,7 +111,7 @@ async function tachometer(): Promise<Tool> {
   if ('because' in found || executable === null) {
     throw new FarmError('bad-argument', {
       what: `tachometer cannot be asked: ${'because' in found ? found.because : 'there is no Chromium'}.`,
-      next: 'harness/bench/README.md says how it is installed.',
+      next: 'Install it in a folder of its own (npm install tachometer@0.7.2), and name that with TACHOMETER_FOLDER.',
     });
   }
   return {

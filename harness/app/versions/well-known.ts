@@ -15,7 +15,7 @@ interface WellKnownSuite {
 }
 
 /**
- * Written against the sources of Speedometer 3.1, JetStream 3, MotionMark 1.3.1 and Octane 2. Each
+ * Written against the sources of Speedometer (4.0.0-alpha), JetStream 3, MotionMark (2025) and Octane 2. Each
  * says that it is done before it is read, so that no half of it is taken for its result.
  */
 const suites: Readonly<Record<string, WellKnownSuite>> = {
