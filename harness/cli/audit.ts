@@ -75,7 +75,7 @@ one does 10 % more. The loads are made beside the command: half a core, a whole 
 two seconds in six. What is answered is kept: the same command goes on where it was interrupted.
 
 Examples:
-  farm audit --tool crossfarm --comparisons 10
+  farm audit --tool crossfarm --comparisons 10 --patience 2m
   farm audit --loads quiet,whole --slower 'slower' --faster 'faster' -- npx tach {old} {new}`;
 
 function parsePattern(text: string): RegExp {

@@ -111,6 +111,12 @@ test('a command gets both pages, and its answer is read from what it prints', as
   expect(await tool.ask(question)).toBe('slower');
   const names = saying('console.log(process.argv[1] === "old.html" ? "same" : "x")');
   expect(await names.ask(question)).toBe('same');
+  const timed = commandTool(
+    'x',
+    [process.execPath, '-p', '{seconds} === 16 ? "same" : 1'],
+    answers,
+  );
+  expect(await timed.ask(question)).toBe('same');
   expect(await saying('console.log("unsure"); process.exit(1)').ask(question)).toBe('undecided');
   expect(await saying('process.exit(1)').ask(question)).toBe('failed');
 });

@@ -33,16 +33,22 @@ export interface Patterns {
   readonly same?: RegExp;
 }
 
+/** Of the patience with a command: it is to end by itself, and to say what it knows by then. */
+const ownShare = 0.8;
+
 /**
  * A tool that is a command. In its words `{old}` and `{new}` stand for the two files, which lie in
- * the folder in which it runs.
+ * the folder in which it runs, and `{seconds}` for the time that it may take.
  */
 export function commandTool(name: string, words: readonly string[], patterns: Patterns): Tool {
   return {
     name,
     ask: async (question) => {
       const [program = '', ...args] = words.map((word) =>
-        word.replaceAll('{old}', question.old).replaceAll('{new}', question.new),
+        word
+          .replaceAll('{old}', question.old)
+          .replaceAll('{new}', question.new)
+          .replaceAll('{seconds}', String(Math.floor(ownShare * (question.patienceMs / 1000)))),
       );
       const ended = await endingAllItStarts(question.signal, (env) =>
         execa(program, args, {
@@ -95,9 +101,9 @@ export async function knownTool(name: KnownTool): Promise<Tool> {
 /** The farm as its user has it: one command, with its defaults. */
 function crossfarm(): Tool {
   const program = [process.execPath, join(projectRoot(), 'dist/harness/main.js')];
-  const words = ['compare', '{old}', '{new}', '--browsers', 'chromium', '--json'];
+  const words = ['compare', '{old}', '{new}', '--browsers', 'chromium', '--json', '--budget'];
   const verdict = (word: string): RegExp => new RegExp(`"verdict": "${word}"`);
-  return commandTool('crossfarm', [...program, ...words, '--budget', '5m'], {
+  return commandTool('crossfarm', [...program, ...words, '{seconds}'], {
     slower: verdict('slower'),
     faster: verdict('faster'),
     same: verdict('equivalent'),
