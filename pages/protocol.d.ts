@@ -35,8 +35,8 @@ export interface Assignment {
  * them; with `key`, until it is a record with such a value. The others are times since the
  * navigation began, but for `layout-shift` (the score), `long-tasks` (how long they blocked the main
  * thread beyond 50 ms each), `transferred` (kB, headers and all, as far as other origins let it be
- * seen) and `heap` (MB of JavaScript's objects): these are read when the page has loaded and become
- * quiet.
+ * seen), `heap` (MB of JavaScript's objects) and `interaction` (interaction to next paint): these are
+ * read when the page has loaded, and after its input, and has become quiet.
  */
 export type GuestReader =
   | { readonly by: 'bench'; readonly times?: number }
@@ -49,7 +49,8 @@ export type GuestReader =
   | { readonly by: 'layout-shift' }
   | { readonly by: 'long-tasks' }
   | { readonly by: 'transferred' }
-  | { readonly by: 'heap' };
+  | { readonly by: 'heap' }
+  | { readonly by: 'interaction' };
 
 export type PaintName = 'first-paint' | 'first-contentful-paint' | 'largest-contentful-paint';
 
@@ -66,6 +67,8 @@ export interface GuestTask {
   readonly metrics: readonly GuestMetric[];
   /** An expression that begins the work, once the page has loaded; without it the page begins by itself. */
   readonly begin?: string;
+  /** The farm will click and type; nothing is read before that is over. */
+  readonly awaitsInput?: true;
   /**
    * Count what the page offers, as `offers`, when it is quiet and each of these has a value: a
    * number, or a record of numbers.
@@ -169,6 +172,8 @@ export interface SteadyState {
     readonly rounds?: number;
     /** Time of one round while the machine was as fast as it ever was in this session. */
     readonly roundNs: number;
+    /** The same beside the iterations of the window that count; left out where there are none. */
+    readonly calmNs?: number;
   };
   /** When the timed window began. */
   readonly windowAtMs: number;

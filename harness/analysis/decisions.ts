@@ -4,8 +4,10 @@ import type { Presence } from '../model/device.ts';
 import { firstRoundOf, type Plan } from '../model/plan.ts';
 import type { Trial } from '../model/trial.ts';
 import { groupBy } from './grouping.ts';
+import { areSameBrowser, speedFactors } from './machine-speed.ts';
 import {
   asIfNoneQuarantined,
+  type CompletedTrial,
   isCompleted,
   resolutionOf,
   valueOf,
@@ -69,16 +71,22 @@ interface PairValue extends BlockPair {
 /**
  * Returns the values of both sides in every block in which both have a trial that counts, in block
  * order. Leaves out a block in which one side failed: see `blockDifferences` for when that is
- * harmless.
+ * harmless. Durations in one browser are those of a machine of one speed (`speedFactors`).
  */
 export function pairValues(
   trials: readonly Trial[],
   pair: Pair,
-  quarantined: Quarantined = 'left-out',
+  { quarantined, firstRound = 1, presences }: RunCircumstances = {},
 ): readonly PairValue[] {
   const used = quarantined === 'counted' ? asIfNoneQuarantined(trials) : withoutQuarantined(trials);
-  const valuesOfA = valuesByBlock(used, pair.a, pair);
-  const valuesOfB = valuesByBlock(used, pair.b, pair);
+  const { a, b, metric } = pair;
+  const ours = [a, b].map((side) => trialsOfSide(used, side).filter(isCompleted));
+  const factors = areSameBrowser([a.deviceId, b.deviceId], presences)
+    ? speedFactors({ metric, trials: ours.flat(), firstRound })
+    : null;
+  const [valuesOfA = new Map(), valuesOfB = new Map()] = ours.map((of) =>
+    valuesByBlock(of, pair, factors),
+  );
   return [...valuesOfA]
     .sort(([one], [other]) => one - other)
     .flatMap(([block, a]) => {
@@ -153,7 +161,7 @@ export function comparePair(
   pair: Pair,
   run: RunCircumstances = {},
 ): PairComparison {
-  const values = pairValues(trials, pair, run.quarantined);
+  const values = pairValues(trials, pair, run);
   if (values.length === 0) return { kind: 'no-blocks' };
   const because = whyNoRatio(values, pair);
   if (because !== null) return { kind: 'no-ratio', because };
@@ -254,20 +262,18 @@ interface ResolvedValue {
 }
 
 function valuesByBlock(
-  trials: readonly Trial[],
-  side: Side,
+  trials: readonly CompletedTrial[],
   { metric, exact }: Pair,
+  factors: ReturnType<typeof speedFactors>,
 ): ReadonlyMap<number, ResolvedValue> {
   return new Map(
-    trialsOfSide(trials, side)
-      .filter(isCompleted)
-      .flatMap((trial) => {
-        const value = valueOf(trial, metric);
-        if (value === null) return [];
-        const step = exact ? 0 : resolutionOf(trial.outcome.result, metric.unit);
-        const resolution = step === 0 ? 0 : Math.log1p(step / value);
-        return [[trial.job.block, { value, resolution }] as const];
-      }),
+    trials.flatMap((trial) => {
+      const value = valueOf(trial, metric);
+      if (value === null) return [];
+      const step = exact ? 0 : resolutionOf(trial.outcome.result, metric);
+      const resolution = step === 0 ? 0 : Math.log1p(step / value);
+      return [[trial.job.block, { value: value * (factors?.(trial) ?? 1), resolution }] as const];
+    }),
   );
 }
 

@@ -93,7 +93,7 @@ test('a verdict leaves quarantined trials out, or counts the first of each block
     { block: 0, a: 10, b: 1 },
     { block: 1, a: 11, b: 2 },
   ]);
-  expect(pairValues(trials, pair, 'counted')).toMatchObject([
+  expect(pairValues(trials, pair, { quarantined: 'counted' })).toMatchObject([
     { block: 0, a: 10, b: 1 },
     { block: 1, a: 99, b: 2 },
     { block: 2, a: 98, b: 3 },

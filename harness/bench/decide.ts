@@ -2,7 +2,13 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { median, standardDeviation } from 'simple-statistics';
 import { chooseWindow } from '../analysis/chosen-window.ts';
-import { decidePair, pairValues, runCircumstances, type Pair } from '../analysis/decisions.ts';
+import {
+  decidePair,
+  type Pair,
+  pairValues,
+  type RunCircumstances,
+  runCircumstances,
+} from '../analysis/decisions.ts';
 import { isCompleted, withoutQuarantined, type CompletedTrial } from '../analysis/series.ts';
 import { findBenchmark, loadCatalog } from '../plan/catalog/catalog.ts';
 import { expandCases, type Choices } from '../plan/catalog/expansion.ts';
@@ -114,6 +120,7 @@ interface Comparison {
 interface Seen {
   readonly pair: Pair;
   readonly trials: readonly Trial[];
+  readonly run: RunCircumstances;
   /** The decision of the first look that decided; of the last one if none did. */
   readonly decision: Decision;
   /** From the start of the first trial to that look. */
@@ -139,6 +146,7 @@ async function compareTwins(
     listener: {},
   });
   let decided: Pick<Seen, 'decision' | 'seconds'> | null = null;
+  const run = runCircumstances(plan);
   for await (const trial of runPlan(plan, { ...equipment, listener: {}, measurementOf })) {
     trials.push(trial);
     const ended = new Set(trials.map(({ job }) => job.ordinal));
@@ -147,7 +155,7 @@ async function compareTwins(
       (job) => roundOf(plan, job.block) !== round || ended.has(job.ordinal),
     );
     if (!isEnd || decided !== null) continue;
-    const made = decidePair(trials, pair, { ...levels, ...runCircumstances(plan) });
+    const made = decidePair(trials, pair, { ...levels, ...run });
     if (made.kind !== 'decided-on') continue;
     const isLast = trial.job.block === most - 1;
     if (made.decision.verdict === 'undecided' && !isLast) continue;
@@ -155,26 +163,29 @@ async function compareTwins(
     if (stop) break;
   }
   if (decided === null) throw new Error(`${presence.device.id} gave no ratio`);
-  return { pair, trials, ...decided };
+  return { pair, trials, run, ...decided };
 }
 
 function aaRows(device: string, name: string, seen: Seen): readonly BenchRow[] {
-  const logs = withoutQuarantined(seen.trials)
+  const asMeasured = withoutQuarantined(seen.trials)
     .filter(isCompleted)
     .map(({ outcome }) => Math.log(trialValue(outcome.result, seen.pair.metric.id) ?? NaN));
+  const pairs = pairValues(seen.trials, seen.pair, seen.run);
+  const atOneSpeed = pairs.flatMap(({ a, b }) => [Math.log(a), Math.log(b)]);
   // Of the blocks that were timed for as long as the first round called for.
-  const later = seen.trials.filter(({ job }) => job.block >= firstRoundBlocks);
-  const ofBlocks = pairValues(later, seen.pair).map(({ a, b }) => Math.log(a / b));
+  const ofBlocks = pairs
+    .filter(({ block }) => block >= firstRoundBlocks)
+    .map(({ a, b }) => Math.log(a / b));
   const percent = (logValues: readonly number[]): number => 100 * standardDeviation([...logValues]);
   return [
     foundRow(`${device}: ${name} against itself`, seen),
     {
       bench: 'decide',
       figure: `${device}: ${name}, spread between trials`,
-      value: percent(logs),
+      value: percent(atOneSpeed),
       unit: '% (sd of the log)',
       ratio: null,
-      detail: `${String(logs.length)} trials; log ratio of a block after the first round ${percent(ofBlocks).toFixed(2)} %; the machine disturbed ${disturbedPercent(seen.trials)} % of the iterations`,
+      detail: `${String(atOneSpeed.length)} trials at one speed of the machine, ${percent(asMeasured).toFixed(2)} % as measured; log ratio of a block after the first round ${percent(ofBlocks).toFixed(2)} %; the machine disturbed ${disturbedPercent(seen.trials)} % of the iterations`,
     },
   ];
 }

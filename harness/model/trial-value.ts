@@ -53,13 +53,21 @@ export function disturbedIn(result: Timed): ReadonlySet<number> {
 }
 
 /**
- * Time of one round of the reference work, in nanoseconds, while the iterations that count ran; null
- * where the page did none.
+ * Time of one round of the reference work, in nanoseconds, while the machine was as fast as it ever
+ * was in the session; null where the page did none.
  */
 export function referenceRoundNs(result: Timed): number | null {
   const { windowMs, rounds = 0, roundNs } = result.steadyState?.reference ?? {};
   if (windowMs === undefined || roundNs === undefined) return null;
   return isSlowMachine(result) && rounds > 0 ? (1e6 * windowMs) / rounds : roundNs;
+}
+
+/** The same beside the iterations of the window that count; null where the page did not tell. */
+export function referenceBesideNs(result: Timed): number | null {
+  const { windowMs, rounds = 0, calmNs } = result.steadyState?.reference ?? {};
+  if (isSlowMachine(result))
+    return windowMs === undefined || rounds === 0 ? null : (1e6 * windowMs) / rounds;
+  return calmNs ?? null;
 }
 
 /** Durations of the window's iterations during which the machine ran at its own speed. */

@@ -46,6 +46,7 @@ const steadyState = z.strictObject({
       windowMs: milliseconds,
       rounds: z.int().min(0).optional(),
       roundNs: milliseconds,
+      calmNs: milliseconds.optional(),
     })
     .optional(),
   windowAtMs: milliseconds,

@@ -1,4 +1,4 @@
-import { calmReading, slowestCalm } from './reference.js';
+import { meanUpTo, slowestCalm } from './reference.js';
 import { atLastSpeed, classOf, findSegments, largestStep, medianOf } from './segments.js';
 import { Series, thinned } from './series.js';
 import {
@@ -377,12 +377,21 @@ function conclude(series, { from, startMs, segments, isSteady, calm, places, rou
  * @returns {Pick<SteadyState, 'reference'>}
  */
 function referenceOf({ readings }, { from, rounds }) {
-  const calm = calmReading(readings);
-  if (rounds === 0 || Number.isNaN(calm)) return {};
+  const slowest = slowestCalm(readings);
+  const calm = meanUpTo(slowest, readings);
+  if (rounds === 0 || calm === null) return {};
   const inWindow = readings.slice(from).filter((reading) => reading > 0);
   const windowMs = inWindow.reduce((sum, one) => sum + one, 0);
-  const roundNs = round((1e6 * calm) / rounds);
-  return { reference: { windowMs: round(windowMs), rounds: rounds * inWindow.length, roundNs } };
+  const calmInWindow = meanUpTo(slowest, inWindow);
+  const nsOf = (/** @type {number} */ ms) => round((1e6 * ms) / rounds);
+  return {
+    reference: {
+      windowMs: round(windowMs),
+      rounds: rounds * inWindow.length,
+      roundNs: nsOf(calm),
+      ...(calmInWindow !== null && { calmNs: nsOf(calmInWindow) }),
+    },
+  };
 }
 
 /** Half of the distance between the quartiles, as a share of the median, from which work is noisy. */

@@ -155,6 +155,7 @@ test('iterations that a slow machine disturbed are named, and decide nothing', a
   expect(rounds).toBeGreaterThan(50);
   expect(windowMs / rounds).toBeGreaterThan(0.021);
   expect(found.steadyState?.reference?.roundNs).toBeCloseTo(20_000, 3);
+  expect(found.steadyState?.reference?.calmNs).toBeCloseTo(20_000, 3);
 });
 
 test('a change of speed of the work itself is found between the disturbances', async () => {

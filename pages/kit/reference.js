@@ -89,12 +89,12 @@ export function slowestCalm(readings) {
 }
 
 /**
+ * @param {number} slowest
  * @param {readonly number[]} readings 0 where none was taken
- * @returns {number} the mean reading of a machine at its own speed: that of one alone is as coarse
- *   as the clock. NaN without a reading.
+ * @returns {number | null} the mean of those of a machine at its own speed: one alone is as coarse as
+ *   the clock. Null without any.
  */
-export function calmReading(readings) {
-  const slowest = slowestCalm(readings);
+export function meanUpTo(slowest, readings) {
   const calm = readings.filter((reading) => reading > 0 && reading <= slowest);
-  return calm.reduce((sum, reading) => sum + reading, 0) / calm.length;
+  return calm.length === 0 ? null : calm.reduce((sum, reading) => sum + reading, 0) / calm.length;
 }

@@ -126,10 +126,15 @@ export const wholeTrial = trial.extend({
         .optional()
         .describe('Timed iterations that do not count: the machine ran slower than it can'),
       reference: z
-        .strictObject({ windowMs: z.number(), rounds: z.number().optional(), roundNs: z.number() })
+        .strictObject({
+          windowMs: z.number(),
+          rounds: z.number().optional(),
+          roundNs: z.number(),
+          calmNs: z.number().optional(),
+        })
         .optional()
         .describe(
-          'The reference work: its time and rounds in the window, and one round at full speed',
+          'The reference work: its time and rounds in the window; one round at full speed, and beside the iterations that count',
         ),
       windowAtMs: ms,
       warmUpEndMs: z.array(ms),
