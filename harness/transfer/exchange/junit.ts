@@ -1,3 +1,4 @@
+import { groupBy } from '../../analysis/grouping.ts';
 import { caseName } from '../../model/case.ts';
 import { describeEmulation, type Device } from '../../model/device.ts';
 import type { Job } from '../../model/plan.ts';
@@ -5,8 +6,8 @@ import type { RunRecord } from '../../model/run.ts';
 import type { Trial } from '../../model/trial.ts';
 
 /**
- * A run as JUnit XML, for tools that show test results: a suite for each device, a test for each cell.
- * A failed or timed-out trial is a failure, a cell without outcome an error, because a night with a
+ * A run as JUnit XML, for tools that show test results: a suite for each device, a test for each case.
+ * A failed or timed-out trial is a failure, one without outcome an error, because a night with a
  * missing cell is red.
  */
 export function renderJunit(record: RunRecord): string {
@@ -14,18 +15,19 @@ export function renderJunit(record: RunRecord): string {
   const trials = new Map(record.trials.map((trial) => [trial.job.ordinal, trial]));
   const suites = presences.map(({ device }) => {
     const cells = jobs.filter(({ deviceId }) => deviceId === device.id);
-    return { device, cells: cells.map((job) => ({ job, trial: trials.get(job.ordinal) })) };
+    const tests = testsOf(cells.map((job) => ({ job, trial: trials.get(job.ordinal) })));
+    return { device, tests };
   });
   const content = suites
-    .filter(({ cells }) => cells.length > 0)
-    .map(({ device, cells }) =>
+    .filter(({ tests }) => tests.length > 0)
+    .map(({ device, tests }) =>
       element(
         'testsuite',
-        { name: suiteName(device), ...totals(cells), timestamp: run.startedAt },
-        `\n${cells.map(renderCell).join('')}`,
+        { name: suiteName(device), ...totals(tests), timestamp: run.startedAt },
+        `\n${tests.map(renderTest).join('')}`,
       ),
     );
-  const all = suites.flatMap(({ cells }) => cells);
+  const all = suites.flatMap(({ tests }) => tests);
   const name = `crossfarm run ${String(run.id)}: ${run.suite}`;
   const root = element('testsuites', { name, ...totals(all) }, `\n${content.join('\n')}\n`);
   return `<?xml version="1.0" encoding="UTF-8"?>\n${root}\n`;
@@ -37,52 +39,97 @@ function suiteName(device: Device): string {
   return emulated === null ? device.id : `${device.id} (emulated: ${emulated})`;
 }
 
+/** A case on a device, with its cells. */
+interface Test {
+  readonly name: string;
+  readonly cells: readonly Cell[];
+}
+
 interface Cell {
   readonly job: Job;
   readonly trial: Trial | undefined;
 }
 
-function totals(cells: readonly Cell[]): Readonly<Record<string, number | string>> {
-  const count = (...kinds: readonly (string | undefined)[]): number =>
-    cells.filter(({ trial }) => kinds.includes(trial?.outcome.kind)).length;
+function testsOf(cells: readonly Cell[]): readonly Test[] {
+  const byCase = groupBy(cells, ({ job }) => caseName(job.case));
+  return Array.from(byCase, ([name, ofCase]) => ({ name, cells: ofCase }));
+}
+
+/** The worst that happened to one of its trials. */
+type Ending = 'error' | 'failure' | 'skipped' | 'fine';
+
+function endingOf({ cells }: Test): Ending {
+  const kinds = cells.map(({ trial }) => trial?.outcome.kind);
+  if (kinds.includes(undefined)) return 'error';
+  if (kinds.includes('failed') || kinds.includes('timed-out')) return 'failure';
+  return kinds.every((kind) => kind === 'skipped') ? 'skipped' : 'fine';
+}
+
+function totals(tests: readonly Test[]): Readonly<Record<string, number | string>> {
+  const endings = tests.map(endingOf);
+  const count = (wanted: Ending): number => endings.filter((one) => one === wanted).length;
   return {
-    tests: cells.length,
-    failures: count('failed', 'timed-out'),
-    errors: count(undefined),
+    tests: tests.length,
+    failures: count('failure'),
+    errors: count('error'),
     skipped: count('skipped'),
-    time: seconds(cells.reduce((sum, { trial }) => sum + (trial?.wallMs ?? 0), 0)),
+    time: seconds(tests.flatMap(({ cells }) => cells)),
   };
 }
 
-function seconds(ms: number): string {
-  return (ms / 1000).toFixed(3);
+function seconds(cells: readonly Cell[]): string {
+  return (cells.reduce((sum, { trial }) => sum + (trial?.wallMs ?? 0), 0) / 1000).toFixed(3);
 }
 
-function renderCell({ job, trial }: Cell): string {
-  const again = job.repeats === undefined ? '' : ', once more';
-  const attributes = {
-    name: `${caseName(job.case)} [block ${String(job.block)}${again}]`,
-    classname: `${job.deviceId}.${job.case.benchmark.id}`,
-    time: seconds(trial?.wallMs ?? 0),
-  };
-  return `${element('testcase', attributes, ending(trial))}\n`;
+function renderTest(test: Test): string {
+  const [{ job } = never()] = test.cells;
+  const classname = `${job.deviceId}.${job.case.benchmark.id}`;
+  const attributes = { name: test.name, classname, time: seconds(test.cells) };
+  return `${element('testcase', attributes, contentOf(test))}\n`;
 }
 
-function ending(trial: Trial | undefined): string {
-  if (trial === undefined) return element('error', { message: 'this cell has no outcome' });
-  const { outcome } = trial;
-  switch (outcome.kind) {
-    case 'completed':
-      return outcome.quarantine.length === 0
-        ? ''
-        : element('system-out', {}, escapeXml(`quarantined: ${outcome.quarantine.join('; ')}`));
-    case 'failed':
-    case 'timed-out': {
-      const { code, message } = outcome.failure;
-      return element('failure', { type: code, message });
+function never(): never {
+  throw new TypeError('a test without a cell');
+}
+
+function contentOf(test: Test): string {
+  const outcomes = test.cells.flatMap(({ job, trial }) =>
+    trial === undefined ? [] : [{ block: job.block + 1, outcome: trial.outcome }],
+  );
+  const of = (some: readonly unknown[]): string =>
+    `${String(some.length)} of ${String(test.cells.length)} trials`;
+  const failures = outcomes.flatMap(({ block, outcome }) =>
+    'failure' in outcome ? [{ block, ...outcome.failure }] : [],
+  );
+  const [first] = failures;
+  switch (endingOf(test)) {
+    case 'error': {
+      const missing = test.cells.filter(({ trial }) => trial === undefined);
+      return element('error', { message: `${of(missing)} have no outcome` });
     }
-    case 'skipped':
-      return element('skipped', { message: outcome.reason });
+    case 'failure': {
+      const where = `${of(failures)} failed, first in block ${String(first?.block)}`;
+      return element('failure', {
+        type: first?.code ?? '',
+        message: `${where}: ${first?.message ?? ''}`,
+      });
+    }
+    case 'skipped': {
+      const [reason = ''] = outcomes.flatMap(({ outcome }) =>
+        outcome.kind === 'skipped' ? [outcome.reason] : [],
+      );
+      return element('skipped', { message: reason });
+    }
+    case 'fine': {
+      const reasons = outcomes.flatMap(({ outcome }) =>
+        outcome.kind === 'completed' && outcome.quarantine.length > 0
+          ? [outcome.quarantine.join('; ')]
+          : [],
+      );
+      if (reasons.length === 0) return '';
+      const why = [...new Set(reasons)].join('; ');
+      return element('system-out', {}, escapeXml(`${of(reasons)} quarantined: ${why}`));
+    }
   }
 }
 
