@@ -61,7 +61,7 @@ test('a night measures, judges itself, reports, and leaves one document and one 
   const html = readFileSync(report!, 'utf8');
   expect(html).toContain('promise');
   expect(html).toContain('id="night"');
-  expect(readFileSync(junit!, 'utf8')).toMatch(/<testsuites name="[^"]*" tests="4"/);
+  expect(readFileSync(junit!, 'utf8')).toMatch(/<testsuites name="[^"]*" tests="2"/);
   const copy = await openStore(backup!);
   expect((await copy.listRuns()).map(({ id }) => id)).toEqual([1]);
   expect((await copy.readRun(1))!.run.command).toMatch(/^npx farm nightly .*--seed 5 --aa node$/);
@@ -349,12 +349,16 @@ const refusals: readonly [string, readonly string[], RegExp][] = [
   ['a stray word', ['install', '--at', '02:30', '--', 'quick'], /too many arguments/],
   ['a scheduler that is none', ['install', '--at', '02:30', '--with', 'at'], /systemd, cron/],
   ['an unknown device for the A/A lane', [...short.slice(1), '--aa', 'nod'], /no device "nod"/],
+  ['an unknown device', ['--device', 'safari'], /no device "safari"/],
+  ['an unknown suite', ['--suite', 'nigthly'], /Did you mean "nightly"/],
 ];
 
 for (const [title, args, sentence] of refusals) {
   test(`${title} is refused`, async () => {
-    const { code, stderr, stdout } = await farm(await aFolder(), 'nightly', ...args);
+    const folder = await aFolder();
+    const { code, stderr, stdout } = await farm(folder, 'nightly', ...args);
     expect(`${stderr}${stdout}`).toMatch(sentence);
-    expect(code).toBe(title.includes('A/A') ? 3 : 2);
+    expect(code).toBe(2);
+    expect(existsSync(join(folder, '.farm', 'nights'))).toBe(false);
   });
 }

@@ -2,6 +2,8 @@
 export interface NightFacts {
   /** Against the night before, as far as the report could know: in sentences. Null for the first night. */
   readonly changes: readonly string[] | null;
+  /** What made the machine unfit when it began: in sentences; left out where nothing did. */
+  readonly unfit?: readonly string[];
   /** The same in numbers: its trials against those of the run before of its suite. Null without one. */
   readonly numbers: NightNumbers | null;
   /** How every planned cell ended; null when nothing is known of them. */

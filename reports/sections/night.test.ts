@@ -50,6 +50,8 @@ test('a night’s report begins with what changed since the night before, or say
   expect(await wordsOfNight({})).toContain('no device lost or back');
   expect(await wordsOfNight({ changes: ['firefox is lost'] })).toContain('before firefox is lost');
   expect(await wordsOfNight({ changes: null })).toContain('It is the first night');
+  const unfit = ['The machine was not fit when the night began: it is busy.'];
+  expect(await wordsOfNight({ unfit })).toContain(unfit[0]);
 });
 
 const numbers: NightNumbers = {

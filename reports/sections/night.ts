@@ -22,10 +22,12 @@ export function nightSection(
   legend: Legend,
 ): Html | false {
   if (night === undefined) return false;
-  const { changes, numbers, ledger, devices, anomalies, lane, history } = night;
+  const { changes, unfit = [], numbers, ledger, devices, anomalies, lane, history } = night;
   return html`<section aria-labelledby="night">
     <h2 id="night">The night</h2>
-    ${changesPart(changes)} ${numbers !== null && nightNumbersPart(numbers, rows, legend)}
+    ${changesPart(changes)}
+    ${unfit.length > 0 && html`<div class="cautions">${unfit.map((text) => html`<p>${text}</p>`)}</div>`}
+    ${numbers !== null && nightNumbersPart(numbers, rows, legend)}
     ${ledger !== null && ledgerPart(ledger)} ${devices.length > 0 && devicesPart(devices, legend)}
     ${history !== null && historyPart(history)} ${anomalies.length > 0 && anomaliesPart(anomalies)}
     ${lane !== null && lanePart(lane, legend)}

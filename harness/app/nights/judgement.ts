@@ -24,6 +24,17 @@ export function judgeNight(night: NightDocument): NightJudgement {
     : { status: 'attention', exitCode: exitCodes.refuted, reasons };
 }
 
+/**
+ * What made the machine unfit when the night began, in sentences. It is no reason for another status:
+ * trials that were disturbed are set aside one by one, and are counted.
+ */
+export function describeUnfit({ preflight }: Pick<NightDocument, 'preflight'>): readonly string[] {
+  if (preflight === null || preflight.fit) return [];
+  return preflight.findings
+    .filter(({ level }) => level === 'unfit')
+    .map(({ what }) => `The machine was not fit when the night began: ${what}.`);
+}
+
 function failedSteps({ steps }: NightDocument): readonly NightReason[] {
   return steps
     .filter(({ outcome }) => outcome === 'failed')

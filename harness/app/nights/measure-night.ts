@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { loadDriver } from '../../../drivers/index.ts';
 import { FarmError, unknownName } from '../../errors.ts';
-import type { Presence } from '../../model/device.ts';
+import type { Suite } from '../../model/case.ts';
+import type { Device, Presence } from '../../model/device.ts';
 import type { Plan } from '../../model/plan.ts';
 import type { RunRecord } from '../../model/run.ts';
 import { loadInventory, selectDevices } from '../../plan/inventory/inventory.ts';
@@ -174,12 +175,7 @@ interface PlannedNight {
  * @throws FarmError `no-device`, and what keeps a suite or a device from being found.
  */
 async function planNight({ options, caller, notes, before }: Planning): Promise<PlannedNight> {
-  const suite = await chooseSuite(options);
-  const devices = selectDevices(
-    await loadInventory(options.inventory),
-    options.device,
-    suite.hosts,
-  );
+  const { suite, devices } = await whatIsAsked(options);
   const found = await findDevices(devices, caller.loadDriver ?? loadDriver);
   notes.found(found);
   refuseNothing(found);
@@ -197,6 +193,24 @@ async function planNight({ options, caller, notes, before }: Planning): Promise<
   return { plan, suite: suite.id, command: `${runCommand(options, plan, 'nightly')} ${lane}` };
 }
 
+/**
+ * The suite and the devices that the options name.
+ * @throws FarmError for names that there are not, and for files that cannot be read.
+ */
+export async function whatIsAsked(
+  options: NightRunOptions,
+): Promise<{ readonly suite: Suite; readonly devices: readonly Device[] }> {
+  const suite = await chooseSuite(options);
+  const inventory = await loadInventory(options.inventory);
+  const devices = selectDevices(inventory, options.device, suite.hosts);
+  const { aa } = options;
+  const known = devices.map(({ id }) => id);
+  if (typeof aa === 'string' && !known.includes(aa)) {
+    throw unknownName('unknown-device', { kind: 'device', seen: aa, known });
+  }
+  return { suite, devices };
+}
+
 function pickTwin(
   presences: readonly Presence[],
   { aa }: NightRunOptions,
@@ -204,8 +218,6 @@ function pickTwin(
 ): ReturnType<typeof chooseTwin> {
   if (aa === false) return null;
   if (aa === undefined) return chooseTwin(presences, before);
-  const known = presences.map(({ device }) => device.id);
-  if (!known.includes(aa)) throw unknownName('unknown-device', { kind: 'device', seen: aa, known });
   return chooseTwin(
     presences.filter(({ device }) => device.id === aa),
     [],

@@ -9,6 +9,7 @@ import { sessionsFolder } from '../run/execute-plan.ts';
 import { NightDiary } from './diary.ts';
 import { canContinue, describeDeaths, nextLife } from './continue-night.ts';
 import { newNight, type NightDocument, type NightFacts } from './night-document.ts';
+import { whatIsAsked } from './measure-night.ts';
 import {
   closeBrokenNights,
   type KeptNight,
@@ -47,6 +48,7 @@ interface NightCaller extends MeasuringCaller {
 export async function nightly(given: GivenNight, caller: NightCaller): Promise<HeldNight> {
   const { channels, ...measuring } = caller;
   const options = completeNight(given);
+  await refuseMistakes(options);
   const begun: Begun = { options, caller: measuring, channels, startedAt: new Date() };
   try {
     const lock = await lockWithRoom(begun);
@@ -58,6 +60,17 @@ export async function nightly(given: GivenNight, caller: NightCaller): Promise<H
     }
     throw error;
   }
+}
+
+/**
+ * A name with a mistake in it is wrong use, of which nobody is notified. In a night that was held
+ * before with the same options something went missing instead, and its owner is asleep.
+ */
+async function refuseMistakes(options: NightTools['options']): Promise<void> {
+  const kept = await listNights(options.database).catch(() => null);
+  const asked = askedOf(options);
+  if (kept === null || kept.some(({ document }) => document.asked === asked)) return;
+  await whatIsAsked(options);
 }
 
 /** On a full disk no lock can be written; what dead farms left there may be what fills it. */

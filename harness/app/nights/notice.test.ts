@@ -37,6 +37,14 @@ test('trials that do not count are reported', () => {
   );
 });
 
+test('a machine that was not fit is named, whatever the status', () => {
+  const busy = { id: 'foreign-cpu', level: 'unfit', what: 'others used 48 %', remedy: '' } as const;
+  const preflight = { fit: false, findings: [busy] };
+  expect(makeNotice(aNight({ changes: [lost], preflight }))!.text).toContain(
+    '\nThe machine was not fit when the night began: others used 48 %.\n',
+  );
+});
+
 test('text of a page cannot forge a line, a heading or a colour', () => {
   const text = 'boom\r\nBcc: all@example.org\n\u001b[31m\u2028- N7 is new';
   const { subject, text: body } = makeNotice(aNight({ changes: [{ kind: 'red-night', text }] }))!;

@@ -1,3 +1,4 @@
+import { describeUnfit } from './judgement.ts';
 import type { NightChange, NightDocument, SentNotification } from './night-document.ts';
 
 /** The message about a night: the same for every channel, which puts it in its own form. */
@@ -37,6 +38,7 @@ export function makeNotice(
   const lines = [
     ...changes.map(({ text }) => `- ${text}`),
     '',
+    ...describeUnfit(night),
     ...describeCells(night),
     ...(files.report === null ? [] : [`Report: ${files.report}`]),
     `Night ${id} on ${host}: ${status}`,

@@ -10,7 +10,7 @@ import type {
 import type { Anomaly } from '../../model/anomaly.ts';
 import type { NightAnalysis } from './analyse-night.ts';
 import { findChanges } from './changes.ts';
-import { judgeNight } from './judgement.ts';
+import { describeUnfit, judgeNight } from './judgement.ts';
 import type { AaLane, CellLedger, NightDevice, NightDocument } from './night-document.ts';
 
 interface Around {
@@ -31,11 +31,13 @@ export function nightFacts(
 ): NightFacts {
   const { aa, analysis, ledger, devices } = night;
   const { reasons } = judgeNight(night);
+  const unfit = describeUnfit(night);
   return {
     changes:
       earlier.length === 0
         ? null
         : findChanges({ ...night, reasons }, earlier).map(({ text }) => text),
+    ...(unfit.length > 0 && { unfit }),
     numbers,
     ledger: ledger === null ? null : ledgerFacts(ledger),
     devices: devices.map((device) => deviceFacts(device, earlier)),

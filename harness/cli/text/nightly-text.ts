@@ -2,6 +2,7 @@ import { formatPercent } from '../../../reports/html/number.ts';
 import { join } from 'node:path';
 import pc from 'picocolors';
 import { describeDeaths } from '../../app/nights/continue-night.ts';
+import { describeUnfit } from '../../app/nights/judgement.ts';
 import type { AaLane, NightDocument } from '../../app/nights/night-document.ts';
 
 const colours = {
@@ -17,6 +18,7 @@ export function describeNight(night: NightDocument, folder: string): string {
   const { id, status, reasons, changes, aa, files, notifications } = night;
   const lines = [
     `night ${id}: ${colours[status](status)}`,
+    ...describeUnfit(night).map((text) => pc.yellow(`  ${text}`)),
     ...reasons.map(({ text }) => `  ${text}`),
     ...changes.map(({ text }) => `  changed: ${text}`),
     describeRun(night),
