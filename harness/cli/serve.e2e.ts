@@ -14,7 +14,10 @@ test('farm serve says where it listens, answers, and ends by Ctrl-C', async () =
     ...['serve', '--json', '--port', '0', '--database', database],
   ]);
   const printed = await heard(serving, /\}\n$/);
-  const { url, api } = JSON.parse(printed) as { url: string; api: string };
+  const { url, api, benchmarks } = JSON.parse(printed) as Record<
+    'url' | 'api' | 'benchmarks',
+    string
+  >;
   expect(new URL(url).hostname).toBe('127.0.0.1');
   const page = await (await fetch(url)).text();
   expect(page).toContain('crossfarm · explorer');
@@ -22,6 +25,9 @@ test('farm serve says where it listens, answers, and ends by Ctrl-C', async () =
     expect((await fetch(new URL(file!, url))).status, file).toBe(200);
   }
   expect(await (await fetch(api)).json()).toMatchObject({ openapi: '3.1.0' });
+  expect(await (await fetch(benchmarks)).text()).toContain('<a href="/fib/index.html">');
+  const opened = await fetch(new URL('fib/index.html', benchmarks));
+  expect(opened.headers.get('cross-origin-opener-policy')).toBe('same-origin');
   // Answers of the analysis come from another process, which Ctrl-C finds running.
   for (const path of ['/api/v1/runs/2/findings', '/api/v1/changes', '/api/v1/claims']) {
     const answer = await fetch(new URL(path, url));

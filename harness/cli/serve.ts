@@ -27,7 +27,7 @@ const usualPort = 8710;
 export function declare(command: Command, run: Runner): void {
   withDatabase(command);
   withPages(command);
-  withJson(command, 'print { url, api, database } when it listens')
+  withJson(command, 'print { url, api, benchmarks, database } when it listens')
     .option('--port <number>', 'port of this machine; 0 is any free one', parsePort, usualPort)
     .option('--lan [address]', 'devices of the local network may join, each for a run of its own')
     .option('--suite <name>', 'what a device that joins runs (default: quick)')
@@ -36,16 +36,19 @@ export function declare(command: Command, run: Runner): void {
 
 /** Serves until Ctrl-C. A run may go on meanwhile: what it stores is shown. */
 async function serve(options: Options, io: Io): Promise<ExitCode> {
-  const { database, port, json, lan } = options;
+  const { database, pages, port, json, lan } = options;
   const door: { screen: string | null } = { screen: null };
   const joining = lan === undefined ? undefined : () => ({ screen: door.screen });
-  const explorer = await openExplorer({ database, port, joining });
+  const explorer = await openExplorer({ database, port, joining, pages });
   try {
-    const { origin } = explorer;
-    if (json) printJson(io, { url: `${origin}/`, api: `${origin}/api/openapi.json`, database });
+    const url = `${explorer.origin}/`;
+    const api = `${url}api/openapi.json`;
+    const benchmarks = `${explorer.benchmarks}/`;
+    if (json) printJson(io, { url, api, benchmarks, database });
     else {
-      print(io, `${origin}/`);
-      note(io, `The API is described at ${origin}/api/openapi.json. Ctrl-C ends this.`);
+      print(io, url);
+      note(io, `Benchmarks to open by hand: ${benchmarks}`);
+      note(io, `The API is described at ${api}. Ctrl-C ends this.`);
     }
     if (lan !== undefined) await receive(options, io, door);
     else if (!io.signal.aborted) await once(io.signal, 'abort');

@@ -3,6 +3,7 @@ import { FarmError } from '../../errors.ts';
 import { explorerFolder, farmVersion } from '../../project.ts';
 import type { ApiSources } from '../../server/api/sources.ts';
 import { startExplorer } from '../../server/api/explorer-server.ts';
+import { startPageServer } from '../../server/page-server.ts';
 import { openHistory } from '../../store/history/history.ts';
 import { openStore } from '../../store/store.ts';
 import { apiSources } from './serve-sources.ts';
@@ -12,6 +13,8 @@ export interface ExplorerOptions {
   readonly database: string;
   /** 0 is any free one. */
   readonly port: number;
+  /** The folder of benchmark pages, which are served beside it for a person who opens them. */
+  readonly pages: string;
   /** Where devices may join, asked each time; without it none may, and there must be a database. */
   readonly joining?: ApiSources['joining'] | undefined;
 }
@@ -19,6 +22,8 @@ export interface ExplorerOptions {
 export interface OpenExplorer {
   /** Of this machine's loopback. */
   readonly origin: string;
+  /** Where the benchmarks are listed; a page that is opened there runs, and stores nothing. */
+  readonly benchmarks: string;
   close(): Promise<void>;
 }
 
@@ -30,6 +35,7 @@ export interface OpenExplorer {
 export async function openExplorer({
   database,
   port,
+  pages,
   joining,
 }: ExplorerOptions): Promise<OpenExplorer> {
   // Opening would create the file, and reading must not.
@@ -51,9 +57,16 @@ export async function openExplorer({
     const sources = apiSources(history, store, { analyst, ...(joining && { joining }) });
     const explorer = { sources, explorer: explorerFolder(), version: farmVersion() };
     const server = await startExplorer(explorer, port);
+    // Of their own origin: scripts of a page must not read what the explorer shows.
+    const benchmarks = await startPageServer({ pages, port: 0 }).catch(async (error: unknown) => {
+      await server.close();
+      throw error;
+    });
     return {
       origin: server.origin,
+      benchmarks: benchmarks.origin,
       close: async () => {
+        await benchmarks.close();
         await server.close();
         await closeSources();
       },
