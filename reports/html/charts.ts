@@ -97,16 +97,17 @@ function swatch(colour: number, pictures: readonly string[]): Html {
 
 type Painter = (panel: string) => string;
 
-/** Loads the libraries and fixes what all panels share: both axes and the colour of each curve. */
+/** Loads the libraries and fixes what panels share: the y axis, mostly the x axis, the colour of each curve. */
 async function panelPainter(
   chart: CurveChart,
   points: readonly CurvePoint[],
   axis: AxisKind,
 ): Promise<Painter> {
   const { Plot, document } = await openPlot();
-  const axes = sharedAxes(points, chart, axis);
-  const scales = scalesOf(chart, axes, axis);
+  const ofPanel = axesOf(points, chart, axis);
   return (panel) => {
+    const axes = ofPanel(panel);
+    const scales = scalesOf(chart, axes, axis);
     const own = points
       .filter((point) => point.panel === panel)
       .toSorted((a, b) => a.x - b.x)
@@ -191,24 +192,55 @@ interface Axes {
   readonly yTicks: number[];
 }
 
-function sharedAxes(points: readonly CurvePoint[], chart: CurveChart, axis: AxisKind): Axes {
-  const { xUnit, reference } = chart;
-  const xs = [...new Set(points.map((point) => point.x))].toSorted((a, b) => a - b);
+/** A panel that would fill less of a shared x axis has its own: its points would lie on each other. */
+const leastFilled = 0.25;
+
+/**
+ * The axes of each panel. All share the y axis, and the x axis too unless one of them would be a
+ * stack of points on it, as 4 … 9 is beside 22 … 1476.
+ */
+function axesOf(
+  points: readonly CurvePoint[],
+  chart: CurveChart,
+  axis: AxisKind,
+): (panel: string) => Axes {
+  const { reference } = chart;
   const ys = [
     ...points.flatMap(({ y, low, high }) => [y, low, high]),
     ...(reference === undefined ? [] : [reference]),
   ].filter((value) => value > 0 && Number.isFinite(value));
-  const [xLeast, xMost] = endsOf(xs);
-  const padding = xMost === xLeast ? 1 : (xMost - xLeast) * 0.04;
+  const y = yAxis(endsOf(ys), reference !== undefined, axis);
+  const xsOf = (some: readonly CurvePoint[]): readonly number[] =>
+    [...new Set(some.map((point) => point.x))].toSorted((one, other) => one - other);
+  const all = xsOf(points);
+  const byPanel = new Map(
+    [...new Set(points.map(({ panel }) => panel))].map((panel) => [
+      panel,
+      xsOf(points.filter((point) => point.panel === panel)),
+    ]),
+  );
+  const isShared = [...byPanel.values()].every(
+    (own) => own.length < 2 || spanOf(own, chart) >= leastFilled * spanOf(all, chart),
+  );
+  return (panel) => ({ ...y, ...xAxis(isShared ? all : (byPanel.get(panel) ?? all), chart) });
+}
+
+/** How wide they are drawn: a chart with a unit of x has a logarithmic axis. */
+function spanOf(xs: readonly number[], { xUnit }: CurveChart): number {
+  const [least, most] = endsOf(xs);
+  return xUnit === undefined ? most - least : Math.log(most / least);
+}
+
+function xAxis(
+  xs: readonly number[],
+  { xUnit }: CurveChart,
+): Pick<Axes, 'xs' | 'xDomain' | 'xTicks'> {
+  const [least, most] = endsOf(xs);
+  const padding = most === least ? 1 : (most - least) * 0.04;
   return {
     xs,
-    xDomain:
-      xUnit === undefined ? [xLeast - padding, xMost + padding] : [xLeast / 1.6, xMost * 1.6],
-    xTicks: thinned(
-      [...new Set(xs)].toSorted((a, b) => a - b),
-      8,
-    ),
-    ...yAxis(endsOf(ys), reference !== undefined, axis),
+    xDomain: xUnit === undefined ? [least - padding, most + padding] : [least / 1.6, most * 1.6],
+    xTicks: thinned(xs, 8),
   };
 }
 
