@@ -97,14 +97,14 @@ export default tseslint.config(
       '@typescript-eslint/consistent-type-imports': 'error',
     },
   },
-  { files: ['*.config.{js,ts}'], rules: { 'no-restricted-syntax': 'off' } },
+  { files: ['*.config.{js,ts}', 'examples/*.config.js'], rules: { 'no-restricted-syntax': 'off' } },
   {
     files: ['**/*.cjs'],
     rules: { '@typescript-eslint/no-require-imports': 'off' },
     languageOptions: { globals: { module: 'writable', require: 'readonly' } },
   },
   {
-    files: ['harness/cli/**', 'harness/main.ts', 'harness/bench/**'],
+    files: ['harness/cli/**', 'harness/main.ts', 'harness/bench/**', 'examples/**'],
     rules: { 'no-console': 'off' },
   },
   {

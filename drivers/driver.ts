@@ -30,7 +30,31 @@ export interface Capabilities {
   readonly noticesDeath: Ability;
   /** `LaunchOptions.trace` is honoured. */
   readonly trace: Ability;
+  /** `Session.act` exists. */
+  readonly input: Ability;
 }
+
+/** Names of keys that are no character. */
+export const namedKeys = [
+  ...['Enter', 'Tab', 'Escape', 'Backspace', 'Delete', 'Space'],
+  ...['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight'],
+  ...['Home', 'End', 'PageUp', 'PageDown'],
+] as const;
+
+export type NamedKey = (typeof namedKeys)[number];
+
+/** Whether a key is a character that is typed, and no name. */
+export function isCharacter(key: string): boolean {
+  return Array.from(key).length === 1;
+}
+
+/** What a person does to a page, by mouse and keyboard. Places are CSS pixels of what is seen of it. */
+export type Input =
+  | { readonly by: 'click'; readonly x: number; readonly y: number }
+  /** One key, or one character. */
+  | { readonly by: 'key'; readonly key: string }
+  /** Turns the wheel downwards by so many pixels; upwards below 0. */
+  | { readonly by: 'wheel'; readonly y: number };
 
 /** A phone or tablet. */
 export interface Phone {
@@ -195,6 +219,8 @@ export interface Session {
   readonly shell?: RemoteShell;
   /** Present when the capability `evaluate` is. The expression's value must survive JSON. */
   evaluate?(expression: string): Promise<unknown>;
+  /** Present when the capability `input` is. The browser takes it for a person's: `isTrusted`. */
+  act?(input: Input): Promise<void>;
   /** Asks the browser to end. May hang or throw: the caller has a deadline and ends the process tree. */
   close(): Promise<void>;
 }

@@ -4,10 +4,12 @@
  * `FarmError` for what a person can act on.
  */
 export type { Caller, MeasuringCaller } from './app/caller.ts';
+export { follow, type Followed, type RunEvent } from './app/follow.ts';
 export type { RunListener } from './run/listener.ts';
 export { FarmError, type FarmErrorCode } from './errors.ts';
 
-export { attendDefaults, compareDefaults, runDefaults } from './app/defaults.ts';
+export { attendDefaults, compareDefaults, runDefaults, versionsDefaults } from './app/defaults.ts';
+export { defaultDatabase, defaultInventory } from './project.ts';
 export { runSuite, type RunOptions } from './app/run/run-suite.ts';
 export { resumeRun, type ResumedRun, type ResumeOptions } from './app/run/resume.ts';
 export type { RunResult } from './app/run/execute-plan.ts';
@@ -23,6 +25,7 @@ export {
   type VersionsComparison,
   type VersionsOptions,
 } from './app/versions/compare-versions.ts';
+export { type ExpectedChange, matchers } from './app/versions/expectations.ts';
 export { bisectBuilds, type BisectOptions, type BisectionResult } from './app/compare/bisect.ts';
 
 export { isFit, lookAtMachine } from './app/devices/machine.ts';

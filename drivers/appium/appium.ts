@@ -27,6 +27,7 @@ function capabilities(browser: string, { phone, server }: Whereabouts = {}): Cap
   const mobile = phone !== undefined;
   return {
     evaluate: can,
+    input: mobile ? cannot('taps and gestures on phones are not built') : can,
     freshPage: mobile ? cannot('on a phone every page is opened in a new session') : can,
     liveVersion: can,
     headless: mobile ? cannot('a phone shows what it runs') : can,

@@ -33,6 +33,7 @@ const noLibrary = 'nobody automates a device that is attended by a person';
 function capabilities(): Capabilities {
   return {
     evaluate: cannot(noLibrary),
+    input: cannot(noLibrary),
     freshPage: can,
     liveVersion: can,
     headless: cannot('a person has it in hand'),

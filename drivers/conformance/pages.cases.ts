@@ -66,4 +66,29 @@ export const pageCases = {
       expect(await session.evaluate?.('[1, "two"]')).toEqual([1, 'two']);
     },
   },
+  'clicks, keys and the wheel reach the page as those of a person': {
+    shares: true,
+    needs: 'input',
+    run: async ({ launch, testPages }) => {
+      const session = await launch();
+      await session.open(testPages.page('one'), bounds);
+      await testPages.seen('one');
+      await session.evaluate?.(`(globalThis.noted = [], ["click", "keydown", "wheel"].forEach(
+        (type) => addEventListener(type, ({ isTrusted, clientX, key, deltaY }) => {
+          const [what] = [key, Math.sign(deltaY), clientX].filter(Boolean);
+          if (isTrusted) noted.push(type + " " + what);
+        })), 0)`);
+      await session.act?.({ by: 'click', x: 30, y: 20 });
+      for (const key of ['a', 'Enter', 'Space', 'ArrowDown'])
+        await session.act?.({ by: 'key', key });
+      await session.act?.({ by: 'wheel', y: 100 });
+      await expect
+        .poll(() => session.evaluate?.('noted'))
+        .toEqual([
+          'click 30',
+          ...['keydown a', 'keydown Enter', 'keydown  ', 'keydown ArrowDown'],
+          'wheel 1',
+        ]);
+    },
+  },
 } as const satisfies Record<string, Case>;

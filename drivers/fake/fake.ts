@@ -76,6 +76,7 @@ export interface FakeDriver extends Driver {
 
 const fakeAbilities: Capabilities = {
   evaluate: can,
+  input: can,
   freshPage: can,
   liveVersion: can,
   headless: can,
@@ -157,6 +158,10 @@ function startFake(script: FakeScript, stage: Stage): Session {
     processes: () => Promise.resolve(script.processes ?? []),
     // The only JavaScript that a browser without an engine understands is JSON.
     evaluate: (expression) => Promise.resolve(JSON.parse(expression)),
+    act: ({ by }) => {
+      stage.events.push(by);
+      return Promise.resolve();
+    },
     close: async () => {
       ending.expect();
       page.abort();

@@ -25,6 +25,7 @@ const known = ['chromium', 'chrome', 'edge', 'firefox'];
 function capabilities(browser: string): Capabilities {
   return {
     evaluate: cannot('without an automation library nobody can look into the page'),
+    input: cannot('without an automation library nobody can click on the page'),
     freshPage: cannot('every page is opened in a new process of the program'),
     liveVersion: cannot('without an automation library the live browser cannot be asked'),
     headless: known.includes(browser)

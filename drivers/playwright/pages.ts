@@ -1,5 +1,11 @@
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright';
-import { DriverError, type Emulation, type OpenOptions } from '../driver.ts';
+import {
+  DriverError,
+  type Emulation,
+  type Input,
+  isCharacter,
+  type OpenOptions,
+} from '../driver.ts';
 import { runStep, type Ending } from '../shared/step.ts';
 
 /** A page is measured as a person would see it: no emulated screen, no emulated media. */
@@ -50,6 +56,14 @@ export class Pages {
       },
       { what, code: 'navigation-failed', signal, timeoutMs },
     );
+  }
+
+  async act(input: Input): Promise<void> {
+    const { mouse, keyboard } = this.current();
+    if (input.by === 'click') await mouse.click(input.x, input.y);
+    else if (input.by === 'wheel') await mouse.wheel(0, input.y);
+    else if (isCharacter(input.key)) await keyboard.type(input.key);
+    else await keyboard.press(input.key);
   }
 
   /** Until the page is closed, which ends this session of the protocol, too. */

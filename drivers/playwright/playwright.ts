@@ -35,6 +35,7 @@ function capabilities(browser: string, { server }: Whereabouts = {}): Capabiliti
     headless: can,
     preferences: preferencesOf(browser),
     noticesDeath: can,
+    input: can,
     trace: isChromium(browser)
       ? can
       : cannot(`Playwright gives no trace of the inside of ${browser}; only of its own steps`),
@@ -105,6 +106,7 @@ async function launch(options: LaunchOptions, abandoned: AbortSignal): Promise<S
     version: () => Promise.resolve(browser?.version() ?? null),
     processes: () => listProcesses(browser, options.browser),
     evaluate: (expression) => pages.current().evaluate(expression),
+    act: (input) => pages.act(input),
     close: async () => {
       ending.expect();
       try {

@@ -36,6 +36,7 @@ export async function connectTo(
       // Somebody else started it, perhaps on another machine.
       processes: () => Promise.resolve([]),
       evaluate: (expression) => pages.current().evaluate(expression),
+      act: (input) => pages.act(input),
       close: async () => {
         ending.expect();
         try {

@@ -1,5 +1,5 @@
-import type { Browser, Page } from 'puppeteer-core';
-import { DriverError, type OpenOptions } from '../driver.ts';
+import type { Browser, KeyInput, Page } from 'puppeteer-core';
+import { DriverError, type Input, isCharacter, type OpenOptions } from '../driver.ts';
 import { runStep, type Ending } from '../shared/step.ts';
 
 /** A browser of our own, or one profile of a browser that is others' as well. */
@@ -20,6 +20,14 @@ export class Pages {
     const page = this.opened ?? (await this.place.pages()).at(-1);
     if (page === undefined) throw new DriverError('browser-died', 'There is no page any more');
     return page;
+  }
+
+  async act(input: Input): Promise<void> {
+    const { mouse, keyboard } = await this.current();
+    if (input.by === 'click') await mouse.click(input.x, input.y);
+    else if (input.by === 'wheel') await mouse.wheel({ deltaY: input.y });
+    else if (isCharacter(input.key)) await keyboard.type(input.key);
+    else await keyboard.press(input.key as KeyInput);
   }
 
   open(url: string, { signal, timeoutMs }: OpenOptions): Promise<void> {

@@ -29,6 +29,7 @@ function capabilities(browser: string, { server }: Whereabouts = {}): Capabiliti
     preferences: preferencesOf(browser),
     noticesDeath: can,
     trace: can,
+    input: can,
     ...(server !== undefined && notOurs),
   };
 }
@@ -82,6 +83,7 @@ async function launch(options: LaunchOptions, abandoned: AbortSignal): Promise<S
     version: () => versionOf(browser),
     processes: () => Promise.resolve(pid === undefined ? [] : [pid]),
     evaluate: async (expression) => (await pages.current()).evaluate(expression),
+    act: (input) => pages.act(input),
     close: async () => {
       ending.expect();
       try {

@@ -4,7 +4,10 @@ import {
   can,
   cannot,
   type Ability,
+  type Input,
+  isCharacter,
   type LaunchOptions,
+  type NamedKey,
   type OpenOptions,
   type Session,
 } from '../driver.ts';
@@ -66,6 +69,7 @@ export function makeSession(browser: Browser, parts: SessionParts): Session {
     version: () => Promise.resolve(versionOf(browser)),
     processes: () => Promise.resolve(processes),
     evaluate: (expression) => browser.executeScript(`return (${expression});`, []),
+    act: (input) => act(browser, input),
     close: async () => {
       ending.expect();
       stopWatching();
@@ -78,6 +82,18 @@ export function makeSession(browser: Browser, parts: SessionParts): Session {
       }
     },
   };
+}
+
+async function act(browser: Browser, input: Input): Promise<void> {
+  if (input.by === 'click') {
+    await browser.action('pointer').move(input).down().up().perform();
+  } else if (input.by === 'wheel') {
+    await browser.action('wheel').scroll({ deltaX: 0, deltaY: input.y, duration: 0 }).perform();
+  } else {
+    const { Key } = await import('webdriverio');
+    const key = isCharacter(input.key) ? input.key : Key[input.key as NamedKey];
+    await browser.action('key').down(key).up(key).perform();
+  }
 }
 
 /** Whether the death of a browser behind a server of ours is seen. */

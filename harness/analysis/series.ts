@@ -1,5 +1,5 @@
 import { max, min } from 'simple-statistics';
-import { type Case, caseName, type Metric } from '../model/case.ts';
+import { type Case, caseName, type Metric, roundedTo } from '../model/case.ts';
 import type { RunRecord } from '../model/run.ts';
 import { trialValue as valueOfResult } from '../model/trial-value.ts';
 import { isQuarantined, type Outcome, type Trial, type TrialResult } from '../model/trial.ts';
@@ -147,7 +147,7 @@ function keyOf(name: string, deviceId: string): string {
 export const secondsPer: Readonly<Record<string, number>> = { ns: 1e-9, µs: 1e-6, ms: 1e-3, s: 1 };
 
 /**
- * Returns the resolution of a trial's value, in the unit; 0 for a unit that no clock made.
+ * Returns the resolution of a trial's value, in the metric's unit; 0 for a unit that no clock made.
  *
  * One iteration is known to the granule over k. The errors of the n iterations of a window are
  * independent if these differ by more than that step, so their mean is known to 1/√n of it;
@@ -155,10 +155,12 @@ export const secondsPer: Readonly<Record<string, number>> = { ns: 1e-9, µs: 1e-
  */
 export function resolutionOf(
   { clock, repeats, samples, steadyState }: TrialResult,
-  unit: string,
+  { id, unit }: Pick<Metric, 'id' | 'unit'>,
 ): number {
   const seconds = secondsPer[unit];
   if (seconds === undefined) return 0;
+  const rounded = roundedTo[id];
+  if (rounded !== undefined) return rounded;
   const stepMs = clock.granuleUs / repeats / 1e3;
   const timed = steadyState === undefined ? [] : (samples[0]?.timed ?? []);
   const differ = timed.length > 1 && max([...timed]) - min([...timed]) > stepMs;

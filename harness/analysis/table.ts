@@ -44,7 +44,7 @@ export function makeCell(series: Series): Cell {
     trials: values.length,
     values: numbers,
     resolution: Math.max(
-      ...values.map(({ trial }) => resolutionOf(trial.outcome.result, series.metric.unit)),
+      ...values.map(({ trial }) => resolutionOf(trial.outcome.result, series.metric)),
     ),
     ...(speeds.length > 0 && { speeds }),
     unsteady: countUnsteady(values),

@@ -54,7 +54,7 @@ export function explainWarmUp(
     value: valueOf(result),
     repeats: result.repeats,
     granuleUs: result.clock.granuleUs,
-    resolution: resolutionOf(result, unit),
+    resolution: resolutionOf(result, { id: metric, unit }),
   };
 }
 

@@ -37,6 +37,19 @@ export const compareDefaults = {
   maxBlocks: 100,
 } as const;
 
+/** Of a comparison of versions of a page. */
+export const versionsDefaults = {
+  ...measuringDefaults,
+  browsers: [],
+  measure: [],
+  unit: 'ms',
+  higher: false,
+  warm: false,
+  repeat: true,
+  margin: defaultMargin,
+  maxBlocks: 100,
+} as const;
+
 /** Of a run on devices that join. */
 export const attendDefaults = {
   ...measuringDefaults,

@@ -1,17 +1,13 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Verdict } from '../analysis/stats/verdict.ts';
 import { nothingToSave } from '../app/anomalies.ts';
 import type { DriverComparison } from '../app/compare/compare-drivers.ts';
 import type { Comparison } from '../app/compare/conclude.ts';
 import type { CompareOptions } from '../app/compare/options.ts';
-import { type NamedNetwork, parseNetwork } from '../app/versions/conditions.ts';
-import { wellKnownSuites } from '../app/versions/well-known.ts';
 import { compareDefaults } from '../app/defaults.ts';
 import { type ExitCode, exitCodes, FarmError } from '../errors.ts';
-import type { FailOn } from './versions-output.ts';
 import { type Io, print, printJson, type Runner } from './io.ts';
 import {
-  collectNames,
   collectParameters,
   type JsonOption,
   parseCount,
@@ -33,20 +29,9 @@ import {
   describeDrivers,
   driversJson,
 } from './text/decision-text.ts';
+import { declareVersions, type VersionsChoices, versionsOptionNames } from './versions-options.ts';
 
-interface Options extends CompareOptions, JsonOption {
-  readonly browsers: readonly string[];
-  readonly page?: string;
-  readonly build?: string;
-  readonly measure: readonly string[];
-  readonly suite?: string;
-  readonly network?: NamedNetwork;
-  readonly cpuThrottling?: number;
-  readonly unit: string;
-  readonly higher: boolean;
-  readonly begin?: string;
-  readonly markdown: boolean;
-  readonly failOn?: FailOn;
+interface Options extends CompareOptions, VersionsChoices, JsonOption {
   readonly expect?: Verdict;
   /** A device whose build is compared under all its drivers, instead of two devices. */
   readonly drivers?: string;
@@ -109,63 +94,6 @@ export function declare(command: Command, run: Runner): void {
     );
 }
 
-function declareVersions(command: Command): void {
-  const collect = (text: string, sofar: readonly string[]): readonly string[] => [...sofar, text];
-  command
-    .option(
-      '--browsers <ids>',
-      'versions: the browsers, instead of all that are found',
-      collectNames,
-      [],
-    )
-    .option('--page <file>', 'versions: the page of folders, packages and git refs')
-    .option(
-      '--build <command>',
-      'versions: builds each git ref, in a checkout outside the repository',
-    )
-    .option(
-      '--measure <what>',
-      'versions: bench, measure:NAME, mark:NAME, load, fp, fcp, lcp, cls, tbt, transferred, heap, memory, memory-end, cpu, or an expression; may be repeated',
-      collect,
-      [],
-    )
-    .addOption(
-      new Option('--suite <name>', 'versions: copies of a well-known suite').choices(
-        wellKnownSuites,
-      ),
-    )
-    .option('--unit <unit>', 'versions: of expressions', 'ms')
-    .option('--higher', 'versions: of expressions more is better', false)
-    .option('--begin <expression>', 'versions: begins the work, once the page has loaded')
-    .option(
-      '--network <name>',
-      'versions: slow-4g, 4g, or latency=<ms>,down=<kbit/s>; of pages that the farm serves',
-      parseNetwork,
-    )
-    .option(
-      '--cpu-throttling <times>',
-      'versions: the processor seems so many times slower; Chromium by Playwright',
-      parseThrottling,
-    )
-    .option('--markdown', 'versions: print the table for a pull request', false)
-    .option('--fail-on <change>', 'versions: exit with 1 for slower, or slower=5%', parseFailOn);
-}
-
-/** At most what `devices.json` allows. */
-function parseThrottling(text: string): number {
-  const times = Number(text);
-  if (times > 1 && times <= 100) return times;
-  throw new InvalidArgumentError('It must be more than 1, and 100 at most, such as 4.');
-}
-
-/** @throws FarmError `bad-argument` for anything but `slower` or `slower=<share>`. */
-function parseFailOn(text: string): FailOn {
-  const match = /^slower(?:=(.+))?$/.exec(text);
-  if (match === null) throw new InvalidArgumentError('It must be slower, or slower=5%.');
-  const [, share] = match;
-  return { worseBy: share === undefined ? 0 : parseShare(share) };
-}
-
 function givenTo(command: Command): readonly string[] {
   return command.options
     .filter((option) => command.getOptionValueSource(option.attributeName()) === 'cli')
@@ -187,6 +115,7 @@ Examples:
   farm compare old.html new.html                  (in every browser, what the pages measure themselves)
   farm compare dist-old dist-new --page bench.html --browsers chromium --markdown
   farm compare http://127.0.0.1:8000/ http://127.0.0.1:8001/ --measure lcp
+  farm compare old.html new.html --input steps.json      ([{ "click": "#add" }, { "press": "Enter" }])
   farm compare main HEAD --page bench/index.html --build "npm ci && npm run build"
   farm compare lit@2 lit@3 --page bench.html             (bare imports of the page, installed by npm)
   farm compare chromium firefox --param function=asyncFib --param n=18
@@ -251,7 +180,7 @@ const whenContinued: ReadonlySet<string> = new Set([
   ...['--database', '--json', '--port', '--expect', '--save'],
 ]);
 
-/** Options that make any name that of a version. */
+/** Options of versions that make any name that of one. */
 const ofVersions: ReadonlySet<string> = new Set(['--page', '--build']);
 
 /** Options that are about the two devices of a comparison. */
@@ -263,17 +192,14 @@ function refuseForVersions(given: readonly string[]): void {
   if (others.length === 0) return;
   throw new FarmError('bad-argument', {
     what: `${others.join(', ')} cannot be said of versions of a page.`,
-    next: 'With versions go --browsers, --page, --measure, --begin, --network, --margin, --budget and --fail-on.',
+    next: `With versions go ${[...versionsOptionNames()].join(', ')}, and --margin and --budget.`,
   });
 }
 
-/** Options that are about versions of a page; some of them change nothing where they are not said. */
-const ofVersionsAlone =
-  /^--(browsers|measure|suite|unit|higher|begin|network|cpu-throttling|markdown|fail-on)$/;
-
 /** @throws FarmError `bad-argument` for an option that says nothing of devices. */
 function refuseForDevices(given: readonly string[]): void {
-  const others = given.filter((name) => ofVersionsAlone.test(name));
+  const ofPages = versionsOptionNames();
+  const others = given.filter((name) => ofPages.has(name));
   if (others.length === 0) return;
   throw new FarmError('bad-argument', {
     what: `${others.join(', ')} cannot be said of devices: no side is a file, folder, URL, package or git ref.`,

@@ -1,14 +1,10 @@
 import { appendFile } from 'node:fs/promises';
 import type { VersionsComparison, VersionsOptions } from '../app/versions/compare-versions.ts';
+import { shownChange } from '../app/versions/expectations.ts';
 import { type ExitCode, exitCodes, FarmError } from '../errors.ts';
 import { type Io, note, print, printJson } from './io.ts';
 import { concludingCaller } from './run-output.ts';
-
-/** What makes the exit code of a comparison of versions 1. */
-export interface FailOn {
-  /** A share: only a change for the worse that is shown to be larger counts. */
-  readonly worseBy: number;
-}
+import type { FailOn } from './versions-options.ts';
 
 interface Output {
   readonly json: boolean;
@@ -47,15 +43,7 @@ export async function compareVersionsHere(
 function codeOf({ interrupted, stopped, entries }: VersionsComparison, failOn?: FailOn): ExitCode {
   if (interrupted || stopped !== null) return exitCodes.unfinished;
   if (failOn === undefined) return exitCodes.fine;
-  const decisions = entries.map(({ pair, decision: made }) => {
-    if (made.kind === 'not-given') return 'fine';
-    if (made.kind !== 'decided-on') return 'open';
-    const { verdict, low, high } = made.decision;
-    if (verdict === 'undecided') return 'open';
-    // The end of the interval that is nearer to no change.
-    const bound = pair.metric.direction === 'lower' ? low : 1 / (high ?? Infinity);
-    return verdict === 'slower' && (bound ?? 0) > 1 + failOn.worseBy ? 'worse' : 'fine';
-  });
-  if (decisions.includes('worse')) return exitCodes.refuted;
-  return decisions.includes('open') ? exitCodes.undecided : exitCodes.fine;
+  const changes = entries.map(shownChange).filter((change) => change !== null);
+  if (changes.some(({ worse }) => worse > failOn.worseBy)) return exitCodes.refuted;
+  return changes.every(({ isDecided }) => isDecided) ? exitCodes.fine : exitCodes.undecided;
 }

@@ -12,6 +12,9 @@ export type { GuestReader, MeasurementRules, ParameterValue, Parameters, Segment
 /** So many metrics has a benchmark at most: a well-known suite has one for each subtest. */
 export const mostMetrics = 100;
 
+/** Metrics that browsers themselves round, by id, to so much of their unit: W3C Event Timing. */
+export const roundedTo: Readonly<Record<string, number>> = { inp: 8 };
+
 /** A named value that a benchmark reports. */
 export interface Metric {
   readonly id: string;
@@ -76,6 +79,19 @@ export interface NetworkCondition {
   readonly kbitPerSecond: number;
 }
 
+/**
+ * What is done to a page as a person would: an element of a CSS selector is clicked, or text typed
+ * into it (or into what has the focus), a key pressed by its name, the wheel turned by so many CSS
+ * pixels downwards, an element waited for, or so many milliseconds.
+ */
+export type InputStep =
+  | { readonly click: string }
+  | { readonly type: string; readonly into?: string | undefined }
+  | { readonly press: string }
+  | { readonly scroll: number }
+  | { readonly waitFor: string }
+  | { readonly wait: number };
+
 /** What probes see of the whole browser while a page that is not ours runs. */
 export type WatchedValue = 'memory-peak' | 'memory-end' | 'cpu-time';
 
@@ -85,8 +101,12 @@ export interface ExternalPage {
   readonly places: readonly { readonly version?: string; readonly place: ExternalPlace }[];
   /** The farm's own when left out: as fast as it is. */
   readonly network?: NetworkCondition;
+  /** It is opened once before, in the same session, so that its files are in the browser's cache. */
+  readonly warm?: true;
   /** An expression that begins its work; it begins by itself when left out. */
   readonly begin?: string;
+  /** Done when it has loaded and is quiet, before its results are read. */
+  readonly input?: readonly InputStep[];
   /** By metric. */
   readonly readers: Readonly<Record<string, GuestReader>>;
   /** By metric: what the farm itself reads of the whole browser. */

@@ -4,6 +4,7 @@ import type { Assignment } from '../../pages/protocol.d.ts';
 import {
   type Benchmark,
   externalPlaceOf,
+  type InputStep,
   type MeasurementRules,
   type Metric,
 } from '../model/case.ts';
@@ -15,8 +16,15 @@ import type { Probe } from '../probes/probe.ts';
 import type { PageServer } from '../server/page-server.ts';
 import type { PageOutcome } from '../server/trial-registry.ts';
 import { DeadlinePassed, deathOf, within } from './deadline.ts';
-import { externalPageTask, readExternalPage, withWatched } from './external-page.ts';
+import {
+  externalPageTask,
+  type PageWatch,
+  readExternalPage,
+  unwatched,
+  withWatched,
+} from './external-page.ts';
 import type { Limits } from './limits.ts';
+import { giveInput, type InputSetting } from './give-input.ts';
 import { ProbeWatch } from './probe-watch.ts';
 import type { RunnerSession } from './session-keeper.ts';
 
@@ -46,16 +54,19 @@ export async function attemptTrial(job: Job, setting: AttemptSetting): Promise<A
   const { benchmark } = job.case;
   const external = externalPlaceOf(job.case);
   const watch = new ProbeWatch(setting.probes, setting.target.browser.name, session);
+  const visit = (watching: PageWatch): Promise<PageOutcome> =>
+    external?.place.kind === 'url'
+      ? readExternalPage(benchmark, external.place.url, {
+          session,
+          watch: watching,
+          limits,
+          signal,
+        })
+      : hearPage(job, setting, watching);
   try {
-    const outcome =
-      external?.place.kind === 'url'
-        ? await readExternalPage(benchmark, external.place.url, {
-            session,
-            watch,
-            limits,
-            signal,
-          })
-        : await hearPage(job, setting, watch);
+    const before = benchmark.guest?.warm === true ? await visit(unwatched) : null;
+    const isSpoilt = before !== null && before.kind !== 'result';
+    const outcome = isSpoilt ? before : await visit(watch);
     return await conclude(outcome, { watch, benchmark });
   } catch (error) {
     signal.throwIfAborted();
@@ -69,8 +80,9 @@ export async function attemptTrial(job: Job, setting: AttemptSetting): Promise<A
 async function hearPage(
   job: Job,
   { measurement, server, session, limits, signal }: AttemptSetting,
-  watch: ProbeWatch,
+  watch: PageWatch,
 ): Promise<PageOutcome> {
+  const { guest } = job.case.benchmark;
   const pages = session.server ?? server;
   const pageTrial = pages.issue(
     pagePath(job),
@@ -78,6 +90,7 @@ async function hearPage(
     watch,
     session.client,
   );
+  const over = new AbortController();
   try {
     await session.open(pageTrial.url, { signal, timeoutMs: limits.loadMs });
     const died = deathOf(session);
@@ -87,14 +100,29 @@ async function hearPage(
       signal,
     });
     watch.attach();
-    return await within(Promise.race([pageTrial.outcome, died]), {
+    const outcome =
+      guest?.input === undefined
+        ? pageTrial.outcome
+        : outcomeWithInput(guest.input, pageTrial.outcome, { session, signal: over.signal });
+    return await within(Promise.race([outcome, died]), {
       what: 'The trial',
       ms: limits.trialMs,
       signal,
     });
   } finally {
+    over.abort(new Error('the trial is over'));
     pageTrial.revoke();
   }
+}
+
+/** What the page reports, or why what was to be done to it cannot be. */
+function outcomeWithInput(
+  steps: readonly InputStep[],
+  reported: Promise<PageOutcome>,
+  setting: InputSetting,
+): Promise<PageOutcome> {
+  const refused = giveInput(steps, setting).then((error) => error ?? reported);
+  return Promise.race([reported, refused]);
 }
 
 function pagePath({ case: one }: Job): string {

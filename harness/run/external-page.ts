@@ -20,6 +20,7 @@ import { parseMessage, trialResult } from '../server/messages.ts';
 import type { PageOutcome } from '../server/trial-registry.ts';
 import type { LiveSession } from '../session/session.ts';
 import { deathOf, within } from './deadline.ts';
+import { giveInput } from './give-input.ts';
 import type { Limits } from './limits.ts';
 import type { ProbeWatch } from './probe-watch.ts';
 
@@ -29,9 +30,10 @@ const pollMs = 250;
 /** Instructions for the adapter in a page of a folder, or for reading a page at a URL. */
 export function externalPageTask(
   { metrics }: Benchmark,
-  { readers, begin, discover }: ExternalPage,
+  { readers, begin, input, discover }: ExternalPage,
 ): GuestTask {
   return {
+    ...(input === undefined ? {} : { awaitsInput: true }),
     ...(begin === undefined ? {} : { begin }),
     ...(discover === undefined ? {} : { discover }),
     metrics: metrics.flatMap(({ id, unit, optional }) => {
@@ -85,9 +87,19 @@ export function reasonAgainstExternalPage(
   return `the result of a page at a URL is read by looking into it, and ${looking.because ?? 'this driver cannot'}`;
 }
 
+/** What is told of a page's window. */
+export type PageWatch = Pick<ProbeWatch, 'attach' | 'onStart' | 'onEnd'>;
+
+/** Of a page that is only opened so that it is in the browser's cache. */
+export const unwatched: PageWatch = {
+  attach: () => undefined,
+  onStart: () => undefined,
+  onEnd: () => undefined,
+};
+
 export interface ExternalPageSetting {
   readonly session: LiveSession;
-  readonly watch: ProbeWatch;
+  readonly watch: PageWatch;
   readonly limits: Limits;
   readonly signal: AbortSignal;
 }
@@ -122,9 +134,15 @@ export async function readExternalPage(
     }
     watch.attach();
     watch.onStart();
-    const work = beginAndRead(task, evaluate, look);
+    const steps = guest.input ?? [];
+    const work = beginAndRead(task, {
+      evaluate,
+      look,
+      give: () => giveInput(steps, { session, signal: stop.signal }),
+    });
     const read = await within(Promise.race([work, died]), done);
     watch.onEnd();
+    if ('kind' in read) return read;
     return toOutcome(task, read, await within(evaluate(factsOfPage), loaded));
   } finally {
     stop.abort(new Error('it is not waited for any more'));
@@ -138,16 +156,26 @@ interface Read {
   readonly offers: unknown;
 }
 
+interface Hands {
+  readonly evaluate: Look;
+  readonly look: Look;
+  readonly give: () => ReturnType<typeof giveInput>;
+}
+
 async function beginAndRead(
-  { begin, metrics, discover }: GuestTask,
-  evaluate: Look,
-  look: Look,
-): Promise<Read> {
+  { begin, metrics, discover, awaitsInput }: GuestTask,
+  { evaluate, look, give }: Hands,
+): Promise<Read | PageOutcome> {
   if (begin !== undefined) await evaluate(`void (${begin})`);
   const script = await metricsScript();
   // With the script each time: a page may lead to another.
   const ask = (question: string): Promise<unknown> =>
     look(`(globalThis.crossfarmGuest ?? ${script}, crossfarmGuest.${question})`);
+  if (awaitsInput) {
+    await ask('input.await()');
+    const refused = await give();
+    if (refused !== null) return refused;
+  }
   const offers = discover && (await ask(`discover(${JSON.stringify(discover)})`));
   const values = await ask(`readAll(${JSON.stringify(metrics)})`);
   return { values: Object(values) as Read['values'], offers };

@@ -101,6 +101,8 @@ export interface ExternalFolder {
   readonly folder: string;
   /** As fast as it is when left out. */
   readonly network?: NetworkCondition;
+  /** Browsers may keep its files, but for the HTML. */
+  readonly cached?: true;
 }
 
 /** Folders of pages that are not ours, by the id under which each is served. */
@@ -122,9 +124,11 @@ export function addExternalPages(app: FastifyInstance, folders: ExternalFolders)
     },
     async (request, reply) => {
       const { id, '*': path } = request.params;
-      const { folder } = folders.get(id) ?? {};
+      const { folder, cached } = folders.get(id) ?? {};
       if (folder === undefined) return notThere(reply);
-      return isHtml(path) ? sendAdapted(reply, folder, path) : reply.sendFile(path, folder);
+      if (isHtml(path)) return sendAdapted(reply, folder, path);
+      if (cached) void reply.header('cache-control', 'max-age=3600');
+      return reply.sendFile(path, folder);
     },
   );
 }

@@ -1,6 +1,7 @@
 import {
   type Driver,
   DriverError,
+  type Input,
   type LaunchOptions,
   type OpenOptions,
   type RemoteShell,
@@ -35,6 +36,8 @@ export interface LiveSession {
   open(url: string, options: OpenOptions): Promise<void>;
   /** Evaluates an expression in the page; left out where the driver cannot look into it. */
   readonly evaluate?: (expression: string) => Promise<unknown>;
+  /** Gives the page input of a person; left out where the driver cannot. */
+  readonly act?: (input: Input) => Promise<void>;
   /** A secret that the requests of its pages carry; left out where no other browser can reach the server. */
   readonly client?: string;
   /** Shell by which a remote browser can be watched; left out where there is none. */
@@ -124,7 +127,7 @@ async function setUp(
     ...unseenBecause(target, driver),
     ended: session.ended,
     open: (url, bounds) => session.open(url, bounds),
-    ...lendEvaluate(session),
+    ...lendPage(session),
     ...(session.client !== undefined && { client: session.client }),
     ...(session.node !== undefined && { node: session.node }),
     ...(session.shell !== undefined && { shell: session.shell }),
@@ -136,9 +139,11 @@ async function setUp(
   };
 }
 
-function lendEvaluate(session: Session): Pick<LiveSession, 'evaluate'> {
-  if (session.evaluate === undefined) return {};
-  return { evaluate: async (expression) => session.evaluate?.(expression) };
+function lendPage(session: Session): Pick<LiveSession, 'evaluate' | 'act'> {
+  return {
+    ...(session.evaluate && { evaluate: async (expression) => session.evaluate?.(expression) }),
+    ...(session.act && { act: async (input) => session.act?.(input) }),
+  };
 }
 
 function unseenBecause(

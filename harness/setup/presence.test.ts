@@ -12,6 +12,7 @@ const driver: Driver = {
   serves: ['program', 'safari', 'chromium', 'firefox'],
   capabilities: () => ({
     evaluate: cannot('it is a test'),
+    input: can,
     freshPage: can,
     liveVersion: can,
     headless: can,

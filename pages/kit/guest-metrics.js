@@ -18,6 +18,12 @@
   /** A task is long from here on; what is beyond blocks the user. */
   const longTaskMs = 50;
 
+  /** Events shorter than this are not told of, but for the first (W3C Event Timing). */
+  const eventMs = 16;
+
+  /** Of so many interactions one is left out (web.dev/articles/inp). */
+  const interactionsPerOutlier = 50;
+
   let lastEntryAt = performance.now();
   let largestPaintMs = /** @type {number | null} */ (null);
   let blockedMs = 0;
@@ -32,14 +38,15 @@
   /**
    * @param {string} type
    * @param {(entry: any) => void} note
+   * @param {object} [options]
    */
-  function observe(type, note) {
+  function observe(type, note, options = {}) {
     if (!supported.has(type)) return;
     const observer = new PerformanceObserver((list) => {
       lastEntryAt = performance.now();
       list.getEntries().forEach(note);
     });
-    observer.observe({ type, buffered: true });
+    observer.observe({ type, buffered: true, ...options });
   }
 
   observe('largest-contentful-paint', (entry) => {
@@ -59,6 +66,46 @@
       : { fromMs: startTime, lastMs: startTime, sum: value };
     score = Math.max(score, group.sum);
   });
+  /** @type {Map<number, number>} The longest event of each interaction, in milliseconds. */
+  const interactions = new Map();
+  for (const type of ['event', 'first-input']) {
+    const note = (/** @type {{ interactionId?: number, duration: number }} */ entry) => {
+      const { interactionId = 0, duration } = entry;
+      if (interactionId === 0) return;
+      interactions.set(interactionId, Math.max(duration, interactions.get(interactionId) ?? 0));
+    };
+    observe(type, note, { durationThreshold: eventMs });
+  }
+
+  /** What the farm does as a person would: when the page is quiet, and before its values are read. */
+  const input = {
+    awaited: false,
+    /** @type {number | null} */
+    endedAt: null,
+    painted: false,
+    /** Says that there will be some. */
+    await() {
+      input.awaited = true;
+      return true;
+    },
+    isDue: () => input.awaited && isSettled(),
+    /** `painted` once what was done can be seen. */
+    awaitPaint() {
+      input.painted = false;
+      requestAnimationFrame(() =>
+        requestAnimationFrame(() => {
+          input.painted = true;
+        }),
+      );
+      return true;
+    },
+    /** @returns whether this is still the page that it began in */
+    end() {
+      input.endedAt = performance.now();
+      return input.awaited;
+    },
+  };
+
   for (const type of ['measure', 'mark']) observe(type, () => undefined);
 
   let resourceBytes = 0;
@@ -86,11 +133,20 @@
     return loadEventEnd > 0 ? loadEventEnd : null;
   }
 
-  function isQuiet() {
+  function isSettled() {
     const loadMs = loadedAt();
     if (loadMs === null) return false;
     const now = performance.now();
-    return now - Math.max(loadMs, lastEntryAt) > quietMs || now - loadMs > longestMs;
+    const from = Math.max(loadMs, input.endedAt ?? 0);
+    return now - Math.max(from, lastEntryAt) > quietMs || now - from > longestMs;
+  }
+
+  function isInputOver() {
+    return !input.awaited || input.endedAt !== null;
+  }
+
+  function isQuiet() {
+    return isInputOver() && isSettled();
   }
 
   /**
@@ -164,6 +220,13 @@
     return memory === undefined ? null : memory.usedJSHeapSize / 1e6;
   }
 
+  /** Interaction to next paint: the longest interaction, but for outliers of many. */
+  function interactionMs() {
+    const longest = [...interactions.values()].sort((a, b) => b - a);
+    const { interactionCount = longest.length } = /** @type {any} */ (performance);
+    return longest[Math.floor(interactionCount / interactionsPerOutlier)] ?? null;
+  }
+
   /**
    * How a reader reads, by its kind: null as long as there is no value.
    * @type {{ [By in GuestReader['by']]: (reader: Extract<GuestReader, { by: By }>) => number[] | null }}
@@ -181,10 +244,13 @@
     'long-tasks': () => whenQuiet(supported.has('longtask') ? blockedMs : null),
     transferred: () => whenQuiet(transferredKb()),
     heap: () => whenQuiet(heapMb()),
+    interaction: () => whenQuiet(interactionMs()),
   };
 
   /** What quiet pages may lack for good; every other reader waits for its value. */
-  const mayLack = new Set(['paint', 'layout-shift', 'long-tasks', 'transferred', 'heap']);
+  const mayLack = new Set([
+    ...['paint', 'layout-shift', 'long-tasks', 'transferred', 'heap', 'interaction'],
+  ]);
 
   /**
    * @param {GuestReader} reader
@@ -201,6 +267,7 @@
    * @returns {Record<string, number[]> | null}
    */
   function readAll(metrics) {
+    if (!isInputOver()) return null;
     const quiet = isQuiet();
     // Where probes alone have something to see, they see the page until it is quiet.
     if (metrics.length === 0 && !quiet) return null;
@@ -256,6 +323,6 @@
   }
 
   Object.defineProperty(globalThis, 'crossfarmGuest', {
-    value: { timed, readAll, discover },
+    value: { timed, input, readAll, discover },
   });
 })();

@@ -16,6 +16,7 @@ interface Entry {
 
 interface Guest {
   readonly timed: number[];
+  readonly input: { await(): void; isDue(): boolean; end(): boolean };
   readAll(metrics: readonly GuestMetric[]): Record<string, number[]> | null;
   discover(readers: readonly GuestReader[]): Record<string, number> | null;
 }
@@ -35,7 +36,7 @@ class Page {
     const { observers } = this;
     class PerformanceObserver {
       static supportedEntryTypes = [
-        ...['largest-contentful-paint', 'layout-shift', 'longtask', 'mark', 'resource'],
+        ...['largest-contentful-paint', 'layout-shift', 'longtask', 'mark', 'resource', 'event'],
       ];
       private readonly hear: (list: object) => void;
       constructor(hear: (list: object) => void) {
@@ -123,6 +124,41 @@ test('measured entries are a result once there are enough', () => {
   expect(read()).toEqual([2, 3]);
   expect(read(2)).toEqual([2, 3]);
   expect(read(3)).toBeNull();
+});
+
+test('nothing is read before the input that the page is to get is over', () => {
+  const page = new Page({ score: 42 });
+  page.guest.input.await();
+  const score: GuestReader = { by: 'global', name: 'score' };
+  expect(page.guest.input.isDue()).toBe(false);
+  page.becomesQuiet();
+  expect(page.guest.input.isDue()).toBe(true);
+  expect(page.read(score)).toBeNull();
+  expect(page.guest.input.end()).toBe(true);
+  expect(page.read(score)).toEqual([42]);
+  expect(page.read({ by: 'load' })).toBeNull();
+  page.nowMs += 1000;
+  expect(page.read({ by: 'load' })).toEqual([100]);
+  expect(new Page().guest.input.end(), 'of a page that did not await it').toBe(false);
+});
+
+test('interaction to next paint is the longest event of the longest interaction but one in 50', () => {
+  const page = new Page();
+  const inp: GuestReader = { by: 'interaction' };
+  const event = (interactionId: number, duration: number): void => {
+    page.observed('event', { interactionId, duration });
+  };
+  event(0, 900);
+  page.becomesQuiet();
+  expect(page.read(inp, true)).toBeUndefined();
+  event(1, 24);
+  event(1, 40);
+  event(2, 104);
+  page.nowMs += 1000;
+  expect(page.read(inp)).toEqual([104]);
+  for (let id = 3; id <= 50; id += 1) event(id, 16);
+  page.nowMs += 1000;
+  expect(page.read(inp)).toEqual([40]);
 });
 
 test('how a page loads is read when it has loaded and become quiet', () => {

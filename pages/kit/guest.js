@@ -14,7 +14,7 @@
   // The page must see the address that it has without the farm.
   history.replaceState(null, '', pathname + search.replace(/[?&]trial=[\w-]+$/, '') + hash);
 
-  const { timed, readAll, discover } = /** @type {any} */ (globalThis).crossfarmGuest; // `guest-metrics.js`, which stands before this script.
+  const { timed, input, readAll, discover } = /** @type {any} */ (globalThis).crossfarmGuest; // `guest-metrics.js`, which stands before this script.
   /** @type {number | null} */
   let startedAt = null;
   /** Functions by which a page may time itself; without the farm they exist and do nothing. */
@@ -57,6 +57,8 @@
     });
     return;
   }
+
+  if (guest.awaitsInput === true) input.await();
 
   /** @type {ReturnType<typeof setInterval> | undefined} */
   let timer;

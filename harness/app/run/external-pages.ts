@@ -18,8 +18,12 @@ export function externalFolders({
     const external = externalPlaceOf(one);
     if (external?.place.kind !== 'folder') continue;
     const { folder } = external.place;
-    const network = one.benchmark.guest?.network;
-    folders.set(external.mount, { folder, ...(network !== undefined && { network }) });
+    const { network, warm } = one.benchmark.guest ?? {};
+    folders.set(external.mount, {
+      folder,
+      ...(network !== undefined && { network }),
+      ...(warm && { cached: warm }),
+    });
   }
   for (const [id, { folder }] of folders) requireFolder(id, folder);
   return folders;

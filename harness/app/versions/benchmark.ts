@@ -1,20 +1,26 @@
 import type { GuestReader } from '../../../pages/protocol.d.ts';
 import type { Benchmark, Case, Parameter } from '../../model/case.ts';
-import type { NamedNetwork } from './conditions.ts';
+import type { NamedInput, NamedNetwork } from './conditions.ts';
 import type { Measure } from './measures.ts';
 import type { Version } from './resolve.ts';
 
-interface Reading {
+/** How the pages are opened and what is done to them, before they are read. */
+export interface Visit {
   readonly network?: NamedNetwork;
-  readonly measures: readonly Measure[];
+  readonly warm?: true;
   readonly begin?: string;
+  readonly input?: NamedInput;
+}
+
+interface Reading extends Visit {
+  readonly measures: readonly Measure[];
   readonly discover?: readonly GuestReader[];
 }
 
 /** One benchmark whose parameter `version` says which page is opened. */
 export function versionsBenchmark(
   versions: readonly Version[],
-  { measures, network, begin, discover }: Reading,
+  { measures, discover, input, ...visit }: Reading,
 ): Benchmark {
   return {
     id: 'page',
@@ -29,13 +35,13 @@ export function versionsBenchmark(
         values: versions.map(({ name }) => name),
         default: versions[0]?.name ?? '',
       },
-      ...networkParameter(network),
+      ...conditionsOf({ ...visit, ...(input && { input }) }),
     ],
     metrics: measures.map(({ metric }) => metric),
     guest: {
       places: versions.map(({ name, place }) => ({ version: name, place })),
-      ...(network === undefined ? {} : { network }),
-      ...(begin === undefined ? {} : { begin }),
+      ...visit,
+      ...(input && { input: input.steps }),
       readers: Object.fromEntries(
         measures.flatMap((one) => ('reader' in one ? [[one.metric.id, one.reader]] : [])),
       ),
@@ -47,11 +53,12 @@ export function versionsBenchmark(
   };
 }
 
-/** A condition of all versions: results under another one are another series. */
-function networkParameter(network: NamedNetwork | undefined): readonly Parameter[] {
-  if (network === undefined) return [];
-  const { name } = network;
-  return [{ name: 'network', kind: 'choice', values: [name], default: name }];
+/** Conditions of all versions: results under others are another series. */
+function conditionsOf({ network, warm, input }: Visit): readonly Parameter[] {
+  const said = { network: network?.name, cache: warm && 'warm', input: input?.name };
+  return Object.entries(said).flatMap(([name, value]) =>
+    value === undefined ? [] : [{ name, kind: 'choice', values: [value], default: value } as const],
+  );
 }
 
 /** A case for each version, in their order. */

@@ -18,7 +18,8 @@ import type { MeasuringCaller } from '../caller.ts';
 import { refuseTooFew, watchBlocks } from '../compare/block-watch.ts';
 import { executePlan, type MeasuringOptions } from '../run/execute-plan.ts';
 import { circumstancesOf, probeArguments, shellWord } from '../run/repeat-command.ts';
-import { versionCases, versionsBenchmark } from './benchmark.ts';
+import { versionCases, versionsBenchmark, type Visit } from './benchmark.ts';
+import { readInput } from './input.ts';
 import { type Measure, parseMeasure, withUniqueIds } from './measures.ts';
 import { type Conditions, throttled } from './conditions.ts';
 import { lookAtVersions, type Offered } from './pilot.ts';
@@ -43,6 +44,8 @@ export interface VersionsOptions extends MeasuringOptions, Conditions {
   readonly suite?: string;
   /** An expression that begins the work of the pages. */
   readonly begin?: string;
+  /** A JSON file or module with the list of steps that are done to the pages. */
+  readonly input?: string;
   /** A share: a smaller difference does not matter. */
   readonly margin: number;
   readonly maxBlocks: number;
@@ -124,19 +127,16 @@ async function measureVersions(
   const found = presences.filter((presence) => presence.status === 'found');
   const [first] = found;
   if (first === undefined) throw noBrowser(presences);
-  const { asked, begin, network } = options;
+  const { asked } = options;
   refuseNetworkOfUrls(versions, options);
   const probes = probesFor(asked, options);
-  const reading = {
-    ...(begin === undefined ? {} : { begin }),
-    ...(network === undefined ? {} : { network }),
-  };
+  const visit = await visitOf(options);
   const offered = await lookAtVersions(
-    { versions, asked, ...reading },
+    { versions, asked, ...visit },
     { presence: first, options, caller },
   );
   const measures = withUniqueIds(offered.measures);
-  const cases = versionCases(versionsBenchmark(versions, { measures, ...reading }));
+  const cases = versionCases(versionsBenchmark(versions, { measures, ...visit }));
   const plan = planBlocks(cases, presences, options);
   const pairs = versionPairs(plan);
   const rules = { margin: options.margin, alpha: defaultAlpha };
@@ -158,6 +158,15 @@ async function measureVersions(
     command,
     interrupted,
     stopped: standing.kind === 'vanished' ? standing.reason : null,
+  };
+}
+
+async function visitOf({ begin, network, warm, input }: VersionsOptions): Promise<Visit> {
+  return {
+    ...(begin !== undefined && { begin }),
+    ...(network !== undefined && { network }),
+    ...(warm === true && { warm }),
+    ...(input !== undefined && { input: await readInput(input) }),
   };
 }
 
@@ -206,19 +215,34 @@ function probesFor(
 }
 
 async function findBrowsers(
-  { inventory, browsers, ...conditions }: VersionsOptions,
+  { inventory, browsers, input, ...conditions }: VersionsOptions,
   { loadDriver: load = loadDriver }: Pick<MeasuringCaller, 'loadDriver'>,
 ): Promise<readonly Presence[]> {
-  const presences = await findDevices(
+  const all = await findDevices(
     selectDevices(await loadInventory(inventory), browsers).map((device) =>
       throttled(device, conditions),
     ),
     load,
   );
+  const presences = input === undefined ? all : all.map(ableToAct);
   const missing = presences.find(({ status }) => status === 'missing');
   // One that was asked for by name is not left out in silence.
   if (browsers.length > 0 && missing?.status === 'missing') throw notFound(missing);
   return presences;
+}
+
+/** The presence, or why its driver gives no input. */
+function ableToAct(presence: Presence): Presence {
+  const ability = presence.capabilities.find(({ name }) => name === 'input');
+  if (presence.status === 'missing' || ability === undefined || ability.supported) return presence;
+  const { device, capabilities } = presence;
+  return {
+    status: 'missing',
+    device,
+    reason: `input is given by its driver, and ${ability.because ?? 'this one cannot'}`,
+    remedy: 'Leave out --input, or choose another driver for it.',
+    capabilities,
+  };
 }
 
 function notFound({ device, reason, remedy }: Extract<Presence, { status: 'missing' }>): FarmError {
@@ -249,7 +273,9 @@ function commandOf(names: readonly string[], options: VersionsOptions, seed: num
     ...one('build', options.build),
     ...options.measure.map((text) => `--measure ${shellWord(text)}`),
     ...one('begin', options.begin),
+    ...one('input', options.input),
     ...one('network', options.network?.argument),
+    ...(options.warm === true ? ['--warm'] : []),
     ...one('cpu-throttling', options.cpuThrottling?.toString()),
     ...(options.measure.length > 0 ? one('unit', options.unit) : []),
     ...(options.higher ? ['--higher'] : []),

@@ -1,12 +1,20 @@
 import { FarmError } from '../../errors.ts';
 import type { Device } from '../../model/device.ts';
-import type { NetworkCondition } from '../../model/case.ts';
+import type { InputStep, NetworkCondition } from '../../model/case.ts';
 
 /** Under which circumstances pages are compared; as they are when all is left out. */
 export interface Conditions {
   readonly network?: NamedNetwork;
+  /** Each page is opened once before it is measured, so that its files are in the browser's cache. */
+  readonly warm?: boolean;
   /** The processor seems to be so many times slower. */
   readonly cpuThrottling?: number;
+}
+
+/** What is done to the pages, under the name by which the results are kept. */
+export interface NamedInput {
+  readonly name: string;
+  readonly steps: readonly InputStep[];
 }
 
 /** A network, under the name by which the results are kept. */

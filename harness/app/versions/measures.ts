@@ -36,6 +36,7 @@ const ofThePage: Readonly<
   tbt: { title: 'blocked by long tasks', reader: { by: 'long-tasks' } },
   transferred: { title: 'transferred', unit: 'kB', reader: { by: 'transferred' } },
   heap: { title: 'JavaScript heap', unit: 'MB', reader: { by: 'heap' } },
+  inp: { title: 'interaction to next paint', reader: { by: 'interaction' } },
 };
 
 /** Every browser gives these. */

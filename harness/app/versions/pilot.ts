@@ -9,19 +9,16 @@ import type { MeasuringCaller } from '../caller.ts';
 import { withEquipment } from '../run/equipment.ts';
 import { type MeasuringOptions, sessionsFolder } from '../run/execute-plan.ts';
 import { externalFolders } from '../run/external-pages.ts';
-import type { NamedNetwork } from './conditions.ts';
 import { entryOf, type Measure, pageMeasure, type PageMeasure } from './measures.ts';
 import type { Version } from './resolve.ts';
-import { versionCases, versionsBenchmark } from './benchmark.ts';
+import { versionCases, versionsBenchmark, type Visit } from './benchmark.ts';
 
 const milliseconds = { unit: 'ms', higher: false };
 
-interface Pilot {
+interface Pilot extends Visit {
   readonly versions: readonly Version[];
   /** What was asked for; nothing asks for what the pages offer. */
   readonly asked: readonly Measure[];
-  readonly begin?: string;
-  readonly network?: NamedNetwork;
 }
 
 /** Measures that all versions have, and those that only some have, with their names. */
@@ -32,16 +29,17 @@ export interface Offered {
 
 /**
  * Opens each version once, in one browser, and finds what there is to measure: what was asked for,
- * else the page's own measures and `bench`, else how it loads. Nothing of it is stored.
+ * else the page's own measures and `bench`, and how it answers input; else how it loads. Nothing of
+ * it is stored.
  * @throws FarmError `bad-argument` with the page's own error, if a version gives nothing
  */
 export async function lookAtVersions(
-  { versions, asked, ...reading }: Pilot,
+  { versions, asked, ...visit }: Pilot,
   { presence, options, caller }: Setting,
 ): Promise<Offered> {
   const benchmark = versionsBenchmark(versions, {
     measures: [pageMeasure('load', milliseconds)],
-    ...reading,
+    ...visit,
     discover: asked.flatMap((one) => ('reader' in one ? [one.reader] : [])),
   });
   const trials = await pilotTrials(benchmark, { presence, options, caller });
@@ -63,7 +61,7 @@ export async function lookAtVersions(
     });
   }
   return {
-    measures: shared.length > 0 ? shared : loading(),
+    measures: withDefaults(shared, { asked, ...visit }),
     onlyIn: distinct
       .filter((one) => holders(one).length < versions.length)
       .map((one) => ({ measure: one.metric.title, versions: holders(one) })),
@@ -159,6 +157,12 @@ function repeated({ metric, reader }: PageMeasure, times: number): PageMeasure {
   return { metric, reader: { ...reader, times } };
 }
 
-function loading(): readonly Measure[] {
-  return ['load', 'fcp', 'lcp'].map((name) => pageMeasure(name, milliseconds));
+function withDefaults(
+  shared: readonly Measure[],
+  { asked, input }: Pick<Pilot, 'asked' | 'input'>,
+): readonly Measure[] {
+  const named = (...names: readonly string[]): readonly Measure[] =>
+    names.map((name) => pageMeasure(name, milliseconds));
+  if (input !== undefined && asked.length === 0) return [...shared, ...named('inp')];
+  return shared.length > 0 ? shared : named('load', 'fcp', 'lcp');
 }

@@ -1,0 +1,62 @@
+import { expect, test } from '@playwright/test';
+import type { PairDecision } from '../../analysis/decisions.ts';
+import type { TableEntry } from '../../analysis/sequential.ts';
+import type { Verdict } from '../../analysis/stats/verdict.ts';
+import { aCase } from '../../testing/builders.ts';
+import type { VersionsComparison } from './compare-versions.ts';
+import { matchers, shownChange } from './expectations.ts';
+
+interface Row {
+  readonly title?: string;
+  readonly direction?: 'lower' | 'higher';
+  readonly verdict: Verdict;
+  readonly low: number;
+  readonly high: number;
+}
+
+function entryOf({ title = 'load', direction = 'lower', verdict, low, high }: Row): TableEntry {
+  const decision = { verdict, low, high, ratio: (low + high) / 2, blocks: 5 };
+  const side = { deviceId: 'chromium', case: { ...aCase(), parameters: { version: 'new.html' } } };
+  return {
+    pair: { a: side, b: side, metric: { id: 'x', title, unit: 'ms', direction } },
+    decision: { kind: 'decided-on', decision } as unknown as PairDecision,
+    discovery: true,
+  };
+}
+
+const comparisonOf = (...rows: readonly Row[]): VersionsComparison =>
+  ({ entries: rows.map(entryOf) }) as unknown as VersionsComparison;
+
+test('a change is shown by the end of the interval that is nearer to none', () => {
+  const shown = (row: Row) => shownChange(entryOf(row));
+  expect(shown({ verdict: 'slower', low: 1.06, high: 1.2 })!.worse).toBeCloseTo(0.06);
+  expect(shown({ verdict: 'faster', low: 0.7, high: 0.9 })!.better).toBeCloseTo(0.1);
+  const rate = { direction: 'higher', verdict: 'slower', low: 0.5, high: 0.8 } as const;
+  expect(shown(rate)!.worse).toBeCloseTo(0.25);
+  const undecided = { verdict: 'undecided', low: 1.1, high: 1.2 } as const;
+  expect(shown(undecided)).toEqual({ isDecided: false, better: 0, worse: 0 });
+});
+
+test('all rows must be shown to be faster; one that is shown to be slower is enough', () => {
+  const faster = { verdict: 'faster', low: 0.7, high: 0.9 } as const;
+  const slower = { title: 'other', verdict: 'slower', low: 1.06, high: 1.2 } as const;
+  const open = { title: 'open', verdict: 'undecided', low: 0.9, high: 1.3 } as const;
+  const all = comparisonOf(faster, slower, open);
+  expect(matchers.toBeFaster(comparisonOf(faster), { by: '5%' }).pass).toBe(true);
+  expect(matchers.toBeFaster(comparisonOf(faster), { by: 0.15 }).pass).toBe(false);
+  expect(matchers.toBeFaster(all).pass).toBe(false);
+  expect(matchers.toBeFaster(all, { measure: 'load' }).pass).toBe(true);
+  expect(matchers.toBeSlower(all, { by: '5%' }).pass).toBe(true);
+  expect(matchers.toBeSlower(all, { by: '7%' }).pass).toBe(false);
+  expect(matchers.toBeSlower(comparisonOf(open)).pass).toBe(false);
+});
+
+test('an expectation of rows that are not there, or by no share, is refused', () => {
+  const all = comparisonOf({ verdict: 'slower', low: 1.06, high: 1.2 });
+  expect(() => matchers.toBeSlower(all, { measure: 'laod' })).toThrow(
+    /nothing was compared by laod/,
+  );
+  for (const by of ['much', '5 %%', -0.1, NaN]) {
+    expect(() => matchers.toBeSlower(all, { by })).toThrow(RangeError);
+  }
+});

@@ -1,0 +1,118 @@
+import type { TableEntry } from '../../analysis/sequential.ts';
+import type { VersionsComparison } from './compare-versions.ts';
+
+/** How much better or worse a version is shown to be at least, as a share; 0 where it is not. */
+export interface ShownChange {
+  readonly isDecided: boolean;
+  readonly better: number;
+  readonly worse: number;
+}
+
+/**
+ * The end of the interval that is nearer to no change. Null for what the browser does not give, which
+ * is no row of the table.
+ */
+export function shownChange({ pair, decision: made }: TableEntry): ShownChange | null {
+  if (made.kind === 'not-given') return null;
+  const nothing = { isDecided: false, better: 0, worse: 0 };
+  if (made.kind !== 'decided-on') return nothing;
+  const { verdict, low, high } = made.decision;
+  if (verdict === 'undecided') return nothing;
+  const isLess = pair.metric.direction === 'lower';
+  // As times: a rate that is twice as high takes half as long.
+  const [least, most] = isLess
+    ? [low ?? 0, high ?? Infinity]
+    : [1 / (high ?? Infinity), 1 / (low ?? 0)];
+  return {
+    isDecided: true,
+    better: verdict === 'faster' ? 1 - most : 0,
+    worse: verdict === 'slower' ? least - 1 : 0,
+  };
+}
+
+/** Which rows are meant, and by how much they must differ: a share such as 0.05, or `5%`. */
+export interface ExpectedChange {
+  readonly by?: number | string;
+  /** Title of a measure, such as `load`; every one when left out. */
+  readonly measure?: string;
+  /** Id of a browser's device; every one when left out. */
+  readonly browser?: string;
+}
+
+interface Answer {
+  readonly pass: boolean;
+  readonly message: () => string;
+}
+
+/**
+ * Matchers for `expect.extend` of Vitest, Jest or Playwright Test, over what `compareVersions` found.
+ * `toBeFaster`: every row that is meant is shown to be better by that much. `toBeSlower`: one of them
+ * is shown to be worse by more than that; so `not.toBeSlower` holds while nothing is shown.
+ */
+export const matchers = {
+  toBeFaster(compared: VersionsComparison, expected: ExpectedChange = {}): Answer {
+    const rows = meantRows(compared, expected);
+    const by = shareOf(expected.by);
+    const pass = rows.every(({ change }) => change.better > 0 && change.better >= by);
+    return answer(pass, 'faster', { rows, by });
+  },
+  toBeSlower(compared: VersionsComparison, expected: ExpectedChange = {}): Answer {
+    const rows = meantRows(compared, expected);
+    const by = shareOf(expected.by);
+    return answer(
+      rows.some(({ change }) => change.worse > by),
+      'slower',
+      { rows, by },
+    );
+  },
+};
+
+interface Row {
+  readonly name: string;
+  readonly change: ShownChange;
+}
+
+/** @throws RangeError for names that no row has: an expectation of nothing would always hold. */
+function meantRows(
+  { entries }: VersionsComparison,
+  { measure, browser }: ExpectedChange,
+): readonly Row[] {
+  const rows = entries.flatMap((entry) => {
+    const { metric, a } = entry.pair;
+    if (measure !== undefined && measure !== metric.title) return [];
+    if (browser !== undefined && browser !== a.deviceId) return [];
+    const change = shownChange(entry);
+    const version = String(a.case.parameters['version']);
+    return change === null ? [] : [{ name: `${version}, ${metric.title}, ${a.deviceId}`, change }];
+  });
+  if (rows.length > 0) return rows;
+  throw new RangeError(
+    `nothing was compared by ${measure ?? 'any measure'} in ${browser ?? 'any browser'}`,
+  );
+}
+
+/** @throws RangeError for anything but a share of at least 0 and less than 1. */
+function shareOf(by: number | string = 0): number {
+  const share =
+    typeof by === 'number' ? by : Number(by.replace(/%$/, '')) / (/%$/.test(by) ? 100 : 1);
+  if (share >= 0 && share < 1) return share;
+  throw new RangeError(`${String(by)} is no share such as 0.05 or '5%'`);
+}
+
+function answer(
+  pass: boolean,
+  word: string,
+  { rows, by }: { readonly rows: readonly Row[]; readonly by: number },
+): Answer {
+  const percent = (share: number): string => `${(100 * share).toPrecision(2)} %`;
+  const shown = ({ name, change: { isDecided, better, worse } }: Row): string => {
+    if (!isDecided) return `${name}: not decided`;
+    if (better > 0) return `${name}: at least ${percent(better)} faster`;
+    return worse > 0 ? `${name}: at least ${percent(worse)} slower` : `${name}: the same`;
+  };
+  return {
+    pass,
+    message: () =>
+      `expected ${pass ? 'nothing' : 'it'} to be ${word} by ${percent(by)}:\n${rows.map(shown).join('\n')}`,
+  };
+}

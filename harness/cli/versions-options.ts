@@ -1,0 +1,112 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { type NamedNetwork, parseNetwork } from '../app/versions/conditions.ts';
+import { wellKnownSuites } from '../app/versions/well-known.ts';
+import { collectNames, parseShare } from './options.ts';
+
+/** What makes the exit code of a comparison of versions 1. */
+export interface FailOn {
+  /** A share: only a change for the worse that is shown to be larger counts. */
+  readonly worseBy: number;
+}
+
+/** The options of `farm compare` that are about versions of a page. */
+export interface VersionsChoices {
+  readonly browsers: readonly string[];
+  readonly page?: string;
+  readonly build?: string;
+  readonly measure: readonly string[];
+  readonly suite?: string;
+  readonly unit: string;
+  readonly higher: boolean;
+  readonly begin?: string;
+  readonly input?: string;
+  readonly network?: NamedNetwork;
+  readonly warm: boolean;
+  readonly cpuThrottling?: number;
+  readonly markdown: boolean;
+  readonly failOn?: FailOn;
+}
+
+export function declareVersions(command: Command): void {
+  declarePages(command);
+  declareMeasures(command);
+  declareConditions(command);
+  command
+    .option('--markdown', 'versions: print the table for a pull request', false)
+    .option('--fail-on <change>', 'versions: exit with 1 for slower, or slower=5%', parseFailOn);
+}
+
+function declarePages(command: Command): void {
+  command
+    .option(
+      '--browsers <ids>',
+      'versions: the browsers, instead of all that are found',
+      collectNames,
+      [],
+    )
+    .option('--page <file>', 'versions: the page of folders, packages and git refs')
+    .option(
+      '--build <command>',
+      'versions: builds each git ref, in a checkout outside the repository',
+    );
+}
+
+function declareMeasures(command: Command): void {
+  const collect = (text: string, sofar: readonly string[]): readonly string[] => [...sofar, text];
+  command
+    .option(
+      '--measure <what>',
+      'versions: bench, measure:NAME, mark:NAME, load, fp, fcp, lcp, cls, tbt, inp, transferred, heap, memory, memory-end, cpu, or an expression; may be repeated',
+      collect,
+      [],
+    )
+    .addOption(
+      new Option('--suite <name>', 'versions: copies of a well-known suite').choices(
+        wellKnownSuites,
+      ),
+    )
+    .option('--unit <unit>', 'versions: of expressions', 'ms')
+    .option('--higher', 'versions: of expressions more is better', false)
+    .option('--begin <expression>', 'versions: begins the work, once the page has loaded')
+    .option(
+      '--input <file>',
+      'versions: clicks, keys and the like, once the page is quiet: a JSON list or a module',
+    );
+}
+
+function declareConditions(command: Command): void {
+  command
+    .option(
+      '--network <name>',
+      'versions: slow-4g, 4g, or latency=<ms>,down=<kbit/s>; of pages that the farm serves',
+      parseNetwork,
+    )
+    .option('--warm', 'versions: with their files in the browser’s cache, not an empty one', false)
+    .option(
+      '--cpu-throttling <times>',
+      'versions: the processor seems so many times slower; Chromium by Playwright',
+      parseThrottling,
+    );
+}
+
+/** At most what `devices.json` allows. */
+function parseThrottling(text: string): number {
+  const times = Number(text);
+  if (times > 1 && times <= 100) return times;
+  throw new InvalidArgumentError('It must be more than 1, and 100 at most, such as 4.');
+}
+
+/** @throws InvalidArgumentError for anything but `slower` or `slower=<share>`. */
+function parseFailOn(text: string): FailOn {
+  const match = /^slower(?:=(.+))?$/.exec(text);
+  if (match === null) throw new InvalidArgumentError('It must be slower, or slower=5%.');
+  const [, share] = match;
+  return { worseBy: share === undefined ? 0 : parseShare(share) };
+}
+
+/** Their names, such as `--measure`. */
+export function versionsOptionNames(): ReadonlySet<string> {
+  const scratch = new Command();
+  declareVersions(scratch);
+  return new Set(scratch.options.flatMap(({ long }) => long ?? []));
+}

@@ -1,0 +1,49 @@
+/** The programs of `examples/`, as a user of the package runs them in their own folder. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { execa } from 'execa';
+import { projectRoot } from './project.ts';
+import { findOnPath } from './setup/executable.ts';
+import { aFolder } from './testing/folder.ts';
+
+test.skip(findOnPath(['chromium', 'chromium-browser']) === null, 'no Chromium is installed');
+test.setTimeout(300_000);
+
+/** Two pages that say how long they took: nothing a busy machine could change. */
+async function twoPages(): Promise<string> {
+  const folder = await aFolder();
+  for (const [name, ms] of Object.entries({ old: 10, new: 20 })) {
+    const text = `<!doctype html><script>performance.measure('work', { start: 0, end: ${String(ms)} })</script>`;
+    await writeFile(join(folder, `${name}.html`), text);
+  }
+  return folder;
+}
+
+const example = (name: string): string => join(projectRoot(), 'examples', name);
+
+test('a program follows a comparison, and prints what was found', async () => {
+  const cwd = await twoPages();
+  const args = [example('compare-pages.js'), 'old.html', 'new.html'];
+  const { stdout, stderr } = await execa('node', args, { cwd });
+  expect(stdout).toMatch(/^work of new\.html: slower, 2\.000 times the first$/m);
+  expect(stderr).toMatch(/^block 1: (old|new)\.html completed$/m);
+});
+
+test('a test holds a page to a budget', async () => {
+  const cwd = await twoPages();
+  const run = (pages: Readonly<Record<string, string>>) =>
+    execa('npx', ['playwright', 'test', '--config', example('')], {
+      cwd: projectRoot(),
+      env: pages,
+      reject: false,
+    });
+  const [slow, fast] = ['new.html', 'old.html'].map((name) => join(cwd, name));
+  const broken = await run({ OLD: fast!, NEW: slow! });
+  expect(broken.stdout).toMatch(
+    /new\.html, work, chromium: at least 9\d %|at least 1\.0e\+2 % slower/,
+  );
+  expect(broken.exitCode).toBe(1);
+  const held = await run({ OLD: slow!, NEW: fast! });
+  expect(held.exitCode, held.stdout).toBe(0);
+});

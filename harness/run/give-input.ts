@@ -1,0 +1,132 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { errorText } from '../errors.ts';
+import type { InputStep } from '../model/case.ts';
+import type { PageOutcome } from '../server/trial-registry.ts';
+import type { LiveSession } from '../session/session.ts';
+
+/** How often the page is asked; between two movements at least so much time passes. */
+const lookMs = 50;
+
+/** An element that is not there by then does not come. */
+const elementMs = 5000;
+
+export interface InputSetting {
+  readonly session: Pick<LiveSession, 'evaluate' | 'act'>;
+  /** Aborted when the trial is over. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Does to a page what a person would, one movement after the other: the next one follows when what
+ * the last one did has been painted. Begins when the page has loaded and is quiet.
+ * @returns null when all is done; the page's error where a step cannot be.
+ * @throws the signal's reason, or the driver's error.
+ */
+export async function giveInput(
+  steps: readonly InputStep[],
+  { session: { evaluate, act }, signal }: InputSetting,
+): Promise<PageOutcome | null> {
+  if (evaluate === undefined || act === undefined) return pageError('this driver gives no input');
+  // A page that is still loading may have nobody to ask.
+  const patient = (expression: string): Promise<unknown> => evaluate(expression).catch(() => null);
+  const isDue = 'globalThis.crossfarmGuest?.input.isDue()';
+  await new Hand(patient, act, signal).until(isDue, Infinity);
+  const hand = new Hand(evaluate, act, signal);
+  for (const [index, step] of steps.entries()) {
+    try {
+      await hand.perform(step);
+    } catch (error) {
+      // The death of the browser is told apart from a page without that element.
+      await pause(lookMs, undefined, { signal });
+      const [[what = '', of] = []] = Object.entries(step);
+      return pageError(
+        `step ${String(index + 1)} (${what} ${JSON.stringify(of)}): ${errorText(error)}`,
+      );
+    }
+  }
+  const isSame = await evaluate('globalThis.crossfarmGuest?.input.end() === true');
+  return isSame === true ? null : pageError('it has led to another page, which is not measured');
+}
+
+function pageError(why: string): PageOutcome {
+  return { kind: 'error', error: { phase: 'timed', message: `the input cannot be given: ${why}` } };
+}
+
+class Hand {
+  private readonly evaluate: NonNullable<LiveSession['evaluate']>;
+  private readonly act: NonNullable<LiveSession['act']>;
+  private readonly signal: AbortSignal;
+
+  constructor(
+    evaluate: NonNullable<LiveSession['evaluate']>,
+    act: NonNullable<LiveSession['act']>,
+    signal: AbortSignal,
+  ) {
+    this.evaluate = evaluate;
+    this.act = act;
+    this.signal = signal;
+  }
+
+  async perform(step: InputStep): Promise<void> {
+    if ('click' in step) {
+      const [x = 0, y = 0] = await this.middleOf(step.click);
+      await this.move({ by: 'click', x, y });
+    } else if ('type' in step) {
+      if (step.into !== undefined) await this.focus(step.into);
+      for (const key of step.type) await this.move({ by: 'key', key });
+    } else if ('press' in step) {
+      await this.move({ by: 'key', key: step.press });
+    } else if ('scroll' in step) {
+      await this.move({ by: 'wheel', y: step.scroll });
+    } else if ('waitFor' in step) {
+      await this.found(`document.querySelector(${JSON.stringify(step.waitFor)}) !== null`);
+    } else {
+      await pause(step.wait, undefined, { signal: this.signal });
+    }
+  }
+
+  /** Asks until the answer is something. @returns null when the time is over. */
+  async until(expression: string, ms: number): Promise<unknown> {
+    const from = performance.now();
+    for (;;) {
+      this.signal.throwIfAborted();
+      const seen = await this.evaluate(expression);
+      if (seen !== null && seen !== undefined && seen !== false) return seen;
+      if (performance.now() - from > ms) return null;
+      await pause(lookMs, undefined, { signal: this.signal });
+    }
+  }
+
+  private async move(input: Parameters<typeof this.act>[0]): Promise<void> {
+    await this.act(input);
+    await this.evaluate('crossfarmGuest.input.awaitPaint()');
+    await this.until('crossfarmGuest.input.painted', Infinity);
+  }
+
+  private async found(expression: string): Promise<unknown> {
+    const seen = await this.until(expression, elementMs);
+    if (seen !== null) return seen;
+    throw new Error(
+      `no such element that can be seen was there within ${String(elementMs / 1e3)} s`,
+    );
+  }
+
+  private async focus(selector: string): Promise<void> {
+    await this.found(`(() => {
+      const element = document.querySelector(${JSON.stringify(selector)});
+      element?.focus();
+      return element !== null;
+    })()`);
+  }
+
+  /** Of what is seen of the page, once the element has been scrolled into it. */
+  private async middleOf(selector: string): Promise<readonly number[]> {
+    const seen = await this.found(`(() => {
+      const element = document.querySelector(${JSON.stringify(selector)});
+      element?.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+      const { left, top, width, height } = element?.getBoundingClientRect() ?? {};
+      return width > 0 && height > 0 ? [left + width / 2, top + height / 2].map(Math.round) : null;
+    })()`);
+    return Array.isArray(seen) ? seen.map(Number) : [];
+  }
+}
