@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fakeDriver, type FakeAssignment } from '../drivers/fake/fake.ts';
 import { aFolder } from './testing/folder.ts';
-import { compare, compareDefaults, type Comparison } from './library.ts';
+import { compare, compareDefaults, type Comparison, follow } from './library.ts';
 
 /** The output of this process during an action. */
 async function printedBy(act: () => Promise<void>): Promise<string> {
@@ -20,6 +20,44 @@ async function printedBy(act: () => Promise<void>): Promise<string> {
   }
   return written.join('');
 }
+
+test('a program follows a run by its events, and ends it by leaving them', async () => {
+  const folder = await aFolder();
+  const inventory = join(folder, 'devices.json');
+  const executable = process.execPath;
+  const device = {
+    id: 'one',
+    browser: 'chromium',
+    driver: 'playwright',
+    headless: true,
+    executable,
+  };
+  await writeFile(inventory, JSON.stringify({ devices: [device] }));
+  const metrics = [{ metric: 'duration', unit: 'ms', timed: [10] }];
+  const driver = fakeDriver({ trial: { does: 'completes', metrics } });
+  const database = join(folder, 'farm.db');
+  const options = { ...compareDefaults, inventory, database, bench: 'control', probes: false };
+  const begin = () =>
+    follow((caller) => compare({ a: 'one', b: 'one' }, { ...options, maxBlocks: 20 }, caller), {
+      loadDriver: () => Promise.resolve(driver),
+    });
+
+  const whole = begin();
+  const types: string[] = [];
+  for await (const { type } of whole) types.push(type);
+  expect(types[0]).toBe('onRunStarted');
+  expect(types.at(-1)).toBe('onRunEnded');
+  expect(types.filter((type) => type === 'onTrialEnded').length).toBeGreaterThanOrEqual(10);
+  expect((await whole.result).decision).toMatchObject({ verdict: 'equivalent' });
+
+  const left = begin();
+  for await (const { type } of left) if (type === 'onTrialEnded') break;
+  expect(await left.result).toMatchObject({ interrupted: true });
+
+  const wrong = follow((caller) => compare({ a: 'one', b: 'two' }, options, caller));
+  for await (const event of wrong) expect(event.type).toBe('say');
+  await expect(wrong.result).rejects.toThrow(/no device "two"/);
+});
 
 test('a program compares two sides by the library, gets each trial, and prints nothing', async () => {
   const folder = await aFolder();

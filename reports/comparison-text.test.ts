@@ -10,6 +10,7 @@ import {
   comparisonText,
   leadText,
   overviewText,
+  sidesText,
   strikingText,
   whyText,
 } from './comparison-text.ts';
@@ -100,6 +101,55 @@ for (const [what, findings] of [
     });
   });
 }
+
+/** Levels with units and the ratio of a sentence, as a reader would divide them. */
+function dividedIn(text: string): { readonly divided: number; readonly ratio: number } {
+  const units = { ns: 1e-6, µs: 1e-3, ms: 1, s: 1e3 };
+  const levels = [...text.matchAll(/([\d.]+)\s(ns|µs|ms|s)\b/g)].map(
+    ([, value, unit]) => Number(value) * units[unit as keyof typeof units],
+  );
+  const ratio = Number(/([\d.]+)×/.exec(text)?.[1]);
+  return { divided: levels[0]! / levels[1]!, ratio };
+}
+
+test('two levels that stand beside a ratio divide to it, whatever the medians do', async () => {
+  const findings = aPairExample();
+  const { verdicts } = findings;
+  const [pair] = verdicts.pairs;
+  // The ratio says slower, the medians faster.
+  const rows = findings.rows.map((row) => ({
+    ...row,
+    cells: row.cells.map((cell) =>
+      cell.kind === 'missing'
+        ? cell
+        : { ...cell, median: cell.targetId === pair!.a.targetId ? 300 : 308 },
+    ),
+  }));
+  const contrary = {
+    ...findings,
+    rows,
+    verdicts: { ...verdicts, pairs: [{ ...pair!, ratio: 1.25 }] },
+  };
+  const sides = sidesText(contrary, pair!, pair!.metric);
+  const printed = dividedIn(`${sides.a}, ${sides.b}, 1.25×`);
+  expect(printed.divided).toBeCloseTo(1.25, 2);
+  const page = parsePage(await renderComparison(contrary));
+  const facts = [...page.querySelectorAll('.lead dl.facts dd')]
+    .map((one) => one.textContent)
+    .join();
+  expect(dividedIn(`${facts} 1.25×`).divided).toBeCloseTo(1.25, 2);
+
+  const many = anUnsearchedExample();
+  const list = parsePage(await renderComparison(many)).querySelectorAll(
+    '.lead figure tr, .lead li',
+  );
+  const sentences = [...list].map((one) => one.textContent).filter((one) => / against /.test(one));
+  expect(sentences.length).toBeGreaterThan(0);
+  for (const sentence of sentences) {
+    const { divided, ratio } = dividedIn(sentence.slice(sentence.indexOf('took')));
+    expect(divided / ratio, sentence).toBeCloseTo(1, 1);
+  }
+});
 
 test('a cell without a trial says why, and is not zero', () => {
   const findings = anUnsearchedExample();

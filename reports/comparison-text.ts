@@ -22,6 +22,7 @@ import {
   isBaseline,
   isDecidable,
   levelOf,
+  levelsBeside,
   placedPairs,
   verdictOf,
   type MeasuredCell,
@@ -193,16 +194,35 @@ export interface VerdictText {
   readonly figures: string;
 }
 
+/** What each side of the run's pair took, so that both divide to their ratio; or why one has nothing. */
+export function sidesText(
+  findings: Findings,
+  sides: Readonly<Record<'a' | 'b', Side>>,
+  metric: string,
+): Readonly<Record<'a' | 'b', string>> {
+  const [placed] = placedPairs(findings);
+  if (placed === undefined) {
+    const { a, b } = sides;
+    return { a: sideText(findings, a, metric), b: sideText(findings, b, metric) };
+  }
+  const levels = levelsBeside(placed);
+  const text = (letter: 'a' | 'b'): string =>
+    plain(`${levels[letter]} over ${trialsText(placed[letter])}`);
+  return { a: text('a'), b: text('b') };
+}
+
 /** The median of one side, over all its trials that count, or why it has none. */
-export function sideText({ rows }: Findings, { targetId, caseName }: Side, metric: string): string {
+function sideText({ rows }: Findings, { targetId, caseName }: Side, metric: string): string {
   const row = rows.find((one) => one.caseName === caseName && one.metric === metric);
   const cell = row?.cells.find((one) => one.targetId === targetId);
   if (row === undefined || cell === undefined) return `${missingMark} not planned`;
   if (cell.kind === 'missing') return plain(`${missingMark} ${cell.why}`);
-  const { median } = levelOf(cell, row.unit);
-  // Where none counts, the table shows those that were set aside in their place.
-  const noun = cell.fromQuarantined === true ? 'quarantined trial' : 'trial';
-  return plain(`median ${median} over ${plural(cell.trials, noun)}`);
+  return plain(`median ${levelOf(cell, row.unit).median} over ${trialsText(cell)}`);
+}
+
+/** Where none counts, the table shows those that were set aside in their place. */
+function trialsText({ trials: count, fromQuarantined }: MeasuredCell): string {
+  return plural(count, fromQuarantined === true ? 'quarantined trial' : 'trial');
 }
 
 /**

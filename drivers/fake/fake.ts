@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import {
   can,
+  cannot,
   DriverError,
   type Capabilities,
   type Driver,
@@ -76,7 +77,7 @@ export interface FakeDriver extends Driver {
 
 const fakeAbilities: Capabilities = {
   evaluate: can,
-  input: can,
+  input: cannot('a browser without a screen has nothing to click on'),
   freshPage: can,
   liveVersion: can,
   headless: can,
@@ -158,10 +159,6 @@ function startFake(script: FakeScript, stage: Stage): Session {
     processes: () => Promise.resolve(script.processes ?? []),
     // The only JavaScript that a browser without an engine understands is JSON.
     evaluate: (expression) => Promise.resolve(JSON.parse(expression)),
-    act: ({ by }) => {
-      stage.events.push(by);
-      return Promise.resolve();
-    },
     close: async () => {
       ending.expect();
       page.abort();

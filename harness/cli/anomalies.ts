@@ -11,6 +11,7 @@ import {
   type JsonOption,
 } from './options.ts';
 import { anomalyJson, anomalyTable } from './text/anomaly-text.ts';
+import { columnsOf } from './text/draw-table.ts';
 
 type Options = DatabaseOption & JsonOption & { readonly because?: string };
 
@@ -45,7 +46,7 @@ States: ${anomalyStates.join(', ')}.`;
 async function list({ database, json }: Options, io: Io): Promise<ExitCode> {
   const anomalies = await listAnomalies(database);
   if (json) printJson(io, anomalies.map(anomalyJson));
-  else if (anomalies.length > 0) print(io, await anomalyTable(anomalies));
+  else if (anomalies.length > 0) print(io, await anomalyTable(anomalies, columnsOf(io.stdout)));
   else note(io, 'No anomaly was saved yet: farm compare A B --save "what it is" saves one.');
   return exitCodes.fine;
 }

@@ -1,5 +1,4 @@
 import { dirname, join } from 'node:path';
-import Table from 'cli-table3';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { AuditCell, AuditResult } from '../app/audit/audit.ts';
 import { type ForeignLoad, foreignLoads } from '../app/audit/foreign-load.ts';
@@ -21,6 +20,7 @@ import {
   withDatabase,
   withJson,
 } from './options.ts';
+import { columnsOf, drawTable } from './text/draw-table.ts';
 
 interface Options extends DatabaseOption, JsonOption {
   readonly tool?: KnownTool;
@@ -101,7 +101,7 @@ async function audit(words: readonly string[], options: Options, io: Io): Promis
   const asked = { tool, comparisons, percent, patienceMs: patience, file, anew };
   const result = await auditTool({ ...asked, loads: loadsOf(options) }, callerOf(io));
   if (json) printJson(io, result);
-  else print(io, describeAudit(result));
+  else print(io, await describeAudit(result, columnsOf(io.stdout)));
   return result.interrupted ? exitCodes.unfinished : exitCodes.fine;
 }
 
@@ -135,31 +135,30 @@ function loadsOf({ loads }: Options): readonly ForeignLoad[] {
   return loads.length === 0 ? foreignLoads : foreignLoads.filter((one) => loads.includes(one));
 }
 
-function describeAudit({ tool, percent, rows, falseAlarms, found }: AuditResult): string {
-  const table = new Table({
-    head: ['load', 'equal pages', 'seconds', `+ ${String(percent)} %`, 'seconds'],
-    style: { head: [], border: [] },
-    colAligns: ['left', 'left', 'right', 'left', 'right'],
-  });
-  for (const { load, equal, different } of rows) {
-    table.push([
-      load,
-      cellText(equal, 'same'),
-      seconds(equal),
-      cellText(different, 'found'),
-      seconds(different),
-    ]);
-  }
+async function describeAudit(
+  { tool, percent, rows, falseAlarms, found }: AuditResult,
+  columns: number,
+): Promise<string> {
+  const table = await drawTable(
+    {
+      head: ['load', 'equal pages', 'seconds', `+ ${String(percent)} %`, 'seconds'],
+      rows: rows.map(({ load, equal, different }) => [
+        load,
+        cellText(equal, 'same'),
+        seconds(equal),
+        cellText(different, 'found'),
+        seconds(different),
+      ]),
+      align: ['left', 'left', 'right', 'left', 'right'],
+      ruled: true,
+    },
+    columns,
+  );
   const share = (rate: AuditResult['found']): string =>
     rate === null
       ? 'none was asked'
       : `${percentText(rate.rate)} (95 %: ${percentText(rate.low)} … ${percentText(rate.high)})`;
-  return [
-    tool,
-    table.toString(),
-    `false alarms ${share(falseAlarms)}`,
-    `found ${share(found)}`,
-  ].join('\n');
+  return [tool, table, `false alarms ${share(falseAlarms)}`, `found ${share(found)}`].join('\n');
 }
 
 function cellText({ right, wrong, undecided, failed }: AuditCell, word: string): string {

@@ -1,4 +1,3 @@
-import Table from 'cli-table3';
 import type { Command } from 'commander';
 import type { EvidenceFindings } from '../../reports/findings/index.ts';
 import { listClaims, type ClaimAnswer, type ClaimsOptions } from '../app/reproduce/claims.ts';
@@ -7,6 +6,7 @@ import { print, printJson, type Io, type Runner } from './io.ts';
 import { withDatabase, withInventory, withJson, withPages, type JsonOption } from './options.ts';
 import { claimJson, verdictWord } from './text/claim-text.ts';
 import { claimsMarkdown } from './text/claims-markdown.ts';
+import { columnsOf, drawTable } from './text/draw-table.ts';
 
 type Options = ClaimsOptions & JsonOption & { readonly markdown?: boolean };
 
@@ -29,29 +29,20 @@ async function showClaims(what: readonly string[], options: Options, io: Io): Pr
   const answers = await listClaims(what, options);
   if (options.json) printJson(io, answers.map(claimJson));
   else if (options.markdown === true) print(io, claimsMarkdown(answers));
-  else print(io, tableOf(answers, io.stdout.columns || 140));
+  else print(io, await tableOf(answers, columnsOf(io.stdout)));
   return exitCodes.fine;
 }
 
-/** Id and verdict as they are; the three texts share what the terminal has left. */
-function columnWidths(width: number): number[] {
-  const left = Math.max(60, width - 5 - 15 - 6);
-  const text = Math.floor(left * 0.33);
-  return [5, text, Math.floor(left * 0.27), 15, left - text - Math.floor(left * 0.27)];
-}
+/** Where no terminal says how wide it is, so that no line has hundreds of characters. */
+const usualWidth = 140;
 
-function tableOf(answers: readonly ClaimAnswer[], width: number): string {
-  const table = new Table({
-    head: ['id', 'claim', 'published', 'verdict', 'measured'],
-    colWidths: columnWidths(width),
-    wordWrap: true,
-    style: { head: [], border: [] },
-  });
-  for (const told of answers) {
+function tableOf(answers: readonly ClaimAnswer[], columns: number): Promise<string> {
+  const head = ['id', 'claim', 'published', 'verdict', 'measured'];
+  const rows = answers.map((told) => {
     const { id, sentence, published } = told.claim;
-    table.push([id, sentence, published, ...outcomeOf(told)]);
-  }
-  return table.toString();
+    return [id, sentence, published, ...outcomeOf(told)];
+  });
+  return drawTable({ head, rows, ruled: true }, Math.min(columns, usualWidth));
 }
 
 function outcomeOf(told: ClaimAnswer): [string, string] {

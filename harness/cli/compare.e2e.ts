@@ -96,7 +96,8 @@ function numbersOf(text: string): Numbers {
     ratio: /(?<![–\d.])[\d.,]+×/.exec(text)?.[0],
     interval: /[\d.,]+–[\d.,]+×(?= at every look)/.exec(text)?.[0],
     verdict: /[▲▼=?] (?:faster|slower|equivalent|undecided)/.exec(text)?.[0],
-    medians: [...text.matchAll(/median (.+? over \d+ trials?)/g)].map(([, median]) => median),
+    // Behind the name of a case, which a report divides by a colon and a terminal by spaces.
+    medians: [...text.matchAll(/place=\w+(?::| ) +(.+? over \d+ trials?)/g)].map(([, one]) => one),
   };
 }
 

@@ -29,6 +29,7 @@ import {
   describeDrivers,
   driversJson,
 } from './text/decision-text.ts';
+import { columnsOf } from './text/draw-table.ts';
 import { declareVersions, type VersionsChoices, versionsOptionNames } from './versions-options.ts';
 
 interface Options extends CompareOptions, VersionsChoices, JsonOption {
@@ -220,7 +221,7 @@ function refuseOther(given: readonly string[]): void {
 /** Prints the verdict, and takes the exit code. */
 function conclude(compared: Comparison, { json, save, expect }: Options, io: Io): ExitCode {
   const { decision, anomaly, margin } = compared;
-  const columns = io.stdout.isTTY ? io.stdout.columns : Infinity;
+  const columns = columnsOf(io.stdout);
   if (json) printJson(io, comparisonJson(compared, margin));
   else print(io, describeDecision(compared, columns));
   if (save !== undefined && anomaly === null) throw nothingToSave(decision);

@@ -19,6 +19,7 @@ import {
   withJson,
 } from './options.ts';
 import { concludingCaller } from './run-output.ts';
+import { columnsOf, drawTable } from './text/draw-table.ts';
 
 interface Options extends NoiseFloorOptions, JsonOption {
   readonly noise: boolean;
@@ -68,13 +69,8 @@ function printFindings(findings: readonly FitnessFinding[], io: Io): void {
 
 async function printConclusion(fit: boolean, floors: readonly NoiseFloor[], io: Io): Promise<void> {
   if (floors.length > 0) {
-    const { default: Table } = await import('cli-table3');
-    const table = new Table({
-      head: ['browser against itself', 'blocks', 'a / b', 'smallest visible effect', 'clock'],
-      style: { head: [], border: [], compact: true },
-    });
-    for (const floor of floors) table.push(floorLine(floor));
-    print(io, table.toString());
+    const head = ['browser against itself', 'blocks', 'a / b', 'smallest visible effect', 'clock'];
+    print(io, await drawTable({ head, rows: floors.map(floorLine) }, columnsOf(io.stdout)));
   }
   print(
     io,

@@ -6,6 +6,7 @@ import { type HistoryOptions, nightsOfHistory, searchSuite } from '../app/histor
 import { type ExitCode, exitCodes } from '../errors.ts';
 import { type Io, note, print, printJson, type Runner } from './io.ts';
 import { collectNames, type JsonOption, parseCount, withDatabase, withJson } from './options.ts';
+import { columnsOf, drawTable } from './text/draw-table.ts';
 
 interface Options extends HistoryOptions, JsonOption {
   /** Also series in which nothing changed. */
@@ -40,7 +41,7 @@ async function showHistory(options: Options, io: Io): Promise<ExitCode> {
     return exitCodes.fine;
   }
   const shown = all ? searched : searched.filter(isEventful);
-  if (shown.length > 0) print(io, await historyTable(shown));
+  if (shown.length > 0) print(io, await historyTable(shown, columnsOf(io.stdout)));
   note(io, historySummary(searched, suite));
   return exitCodes.fine;
 }
@@ -90,16 +91,9 @@ function count(number: number, noun: string, plural = ''): string {
 }
 
 /** Draws the changes of each series as a table. */
-async function historyTable(searched: readonly SearchedSeries[]): Promise<string> {
-  const { default: Table } = await import('cli-table3');
-  const table = new Table({
-    head: ['series', 'nights', 'now', 'change', 'since', 'what changed then'],
-    colWidths: [44, 8, 12, 18, 18, 34],
-    wordWrap: true,
-    style: { head: [], border: [] },
-  });
-  for (const one of searched) table.push(...rowsOf(one));
-  return table.toString();
+function historyTable(searched: readonly SearchedSeries[], columns: number): Promise<string> {
+  const head = ['series', 'nights', 'now', 'change', 'since', 'what changed then'];
+  return drawTable({ head, rows: searched.flatMap(rowsOf), ruled: true }, columns);
 }
 
 function rowsOf({ series, changes, suspect, notSearched }: SearchedSeries): string[][] {

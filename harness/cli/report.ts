@@ -8,6 +8,7 @@ import { type ExitCode, exitCodes } from '../errors.ts';
 import { type Io, print, printJson, type Runner } from './io.ts';
 import { collectNames, type JsonOption, parseRun, withDatabase, withJson } from './options.ts';
 import { reportSentence } from './run-output.ts';
+import { columnsOf, drawTable } from './text/draw-table.ts';
 import { blocksText, wrapped } from './text/text-blocks.ts';
 
 interface Options extends ReportOptions, JsonOption {
@@ -91,18 +92,12 @@ async function showWarmUp(
 async function printFindings(findings: Findings, io: Io): Promise<void> {
   const { comparisonText } = await import('../../reports/comparison-text.ts');
   const { leadText } = await import('../../reports/comparison-text.ts');
-  const { default: Table } = await import('cli-table3');
-  const columns = io.stdout.isTTY ? io.stdout.columns : Infinity;
+  const columns = columnsOf(io.stdout);
   print(io, blocksText(await leadText(findings), columns));
   const tables = comparisonText(findings);
   if (tables.length === 0) print(io, '\nThere is no result to compare.');
   for (const text of tables) {
-    const table = new Table({
-      head: [...text.columns],
-      style: { head: [], border: [], compact: true },
-    });
-    table.push(...text.rows.map((row) => [...row]));
-    const drawn = table.toString();
+    const drawn = await drawTable({ head: text.columns, rows: text.rows });
     const fits = drawn.indexOf('\n') <= columns;
     print(io, `\n${pc.bold(wrapped(text.title, columns))}`);
     print(io, fits ? drawn : blocksText(text.rows.map(asItem), columns));

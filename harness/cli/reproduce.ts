@@ -21,6 +21,7 @@ import {
   type JsonOption,
 } from './options.ts';
 import { concludingCaller } from './run-output.ts';
+import { columnsOf } from './text/draw-table.ts';
 
 interface Options extends ClaimOptions, ReplayOptions, JsonOption {}
 
@@ -114,7 +115,7 @@ async function reproduce(what: readonly string[], options: Options, io: Io): Pro
       const replayed = await reproduceBundle(meant.path, options, caller);
       const text = await import('./text/replay-text.ts');
       if (json) printJson(io, text.replayJson(replayed));
-      else print(io, await text.describeReplay(replayed));
+      else print(io, await text.describeReplay(replayed, columnsOf(io.stdout)));
       return io.signal.aborted ? exitCodes.unfinished : text.replayCode(replayed);
     }
   }

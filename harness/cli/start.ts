@@ -17,6 +17,7 @@ import {
 } from './options.ts';
 import { concludeRun, concludeSetUp, reportSentence, watchingCaller } from './run-output.ts';
 import { drawDevices } from './text/device-text.ts';
+import { columnsOf } from './text/draw-table.ts';
 import { drawOverview, isDecided } from './text/overview-text.ts';
 
 interface Options extends DatabaseOption, InventoryOption {
@@ -44,7 +45,7 @@ async function start({ open, ...options }: Options, io: Io): Promise<ExitCode> {
   const measured = await runSuite({ ...runDefaults, ...options, suite: 'quick' }, caller);
   const report = await writeReport([measured.run], options);
   const findings = await readFindings([measured.run], options);
-  print(io, drawOverview(findings));
+  print(io, await drawOverview(findings, columnsOf(io.stdout)));
   const code = concludeRun(measured, { json: false, resumable: true }, io);
   print(io, `${reportSentence(report)}\n${pathToFileURL(report.path).href}`);
   if (open) await openReport(report.path, io);

@@ -4,6 +4,7 @@ import { shownChange } from '../app/versions/expectations.ts';
 import { type ExitCode, exitCodes, FarmError } from '../errors.ts';
 import { type Io, note, print, printJson } from './io.ts';
 import { concludingCaller } from './run-output.ts';
+import { columnsOf } from './text/draw-table.ts';
 import type { FailOn } from './versions-options.ts';
 
 interface Output {
@@ -30,7 +31,7 @@ export async function compareVersionsHere(
   const compared = await compareVersions(names, options, concludingCaller(json || markdown, io));
   if (json) printJson(io, versionsJson(compared));
   else if (markdown) print(io, versionsMarkdown(compared));
-  else print(io, describeVersions(compared));
+  else print(io, await describeVersions(compared, columnsOf(io.stdout)));
   const summary = process.env['GITHUB_STEP_SUMMARY'];
   if (summary !== undefined && summary !== '') {
     await appendFile(summary, `${versionsMarkdown(compared)}\n`).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-import type { Case, Isolation, MeasurementRules } from './case.ts';
+import { type Case, caseName, type Isolation, type MeasurementRules } from './case.ts';
 import type { Presence } from './device.ts';
 
 /** One cell of a plan: one trial of one case on one target, in one block. */
@@ -78,4 +78,14 @@ export function firstRoundOf(jobs: readonly Job[]): Pick<Plan, 'firstRound'> {
 /** The jobs that are still to be done. */
 export function jobsToDo({ jobs, done }: Plan): readonly Job[] {
   return done === undefined ? jobs : jobs.filter(({ ordinal }) => !done.has(ordinal));
+}
+
+/** The name under which it is known how long trials of a case take on a device. */
+export function timeKey({ deviceId, case: one }: Pick<Job, 'deviceId' | 'case'>): string {
+  return timeKeyOf(deviceId, caseName(one));
+}
+
+/** `timeKey` of a device's id and the name of a case. */
+export function timeKeyOf(deviceId: string, name: string): string {
+  return `${deviceId}\n${name}`;
 }

@@ -10,7 +10,14 @@ export interface LaterWindow {
 
 /** Watches a run while it goes on. Every method is optional, and none can change the run. */
 export interface RunListener {
-  onRunStarted?(event: { readonly run: number; readonly plan: Plan }): void;
+  onRunStarted?(event: {
+    readonly run: number;
+    readonly plan: Plan;
+    /** It ends before its last block when all is decided, or its time is up. */
+    readonly mayEndEarly?: boolean;
+    /** What a trial took in the newest runs, in milliseconds, by `timeKey`. */
+    readonly lately?: ReadonlyMap<string, number>;
+  }): void;
   onTrialStarted?(event: { readonly job: Job }): void;
   onAttemptFailed?(event: { readonly job: Job; readonly attempt: FailedAttempt }): void;
   /** A trial waits for its device, which is too hot to measure, or for others to be done with the cores. */

@@ -1,4 +1,5 @@
 import type { Isolation } from '../model/case.ts';
+import { timeKeyOf } from '../model/plan.ts';
 import type { Question } from '../model/question.ts';
 import type { CellCounts, Machine, Run, RunStatus } from '../model/run.ts';
 import type { Connection } from './connection.ts';
@@ -106,6 +107,25 @@ export async function selectDeviceCounts(
     [run],
   );
   return new Map(rows.map(({ device, ...counts }) => [device, counts]));
+}
+
+/** More would be slow, and tell of older builds. */
+const recentRuns = 10;
+
+/** Reads what a trial that was not skipped took in the mean of the newest runs, in milliseconds, by `timeKey`. */
+export async function selectRecentTimes(
+  connection: Connection,
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await connection.all<{ device: string; name: string; ms: number }>(
+    `SELECT target.device AS device, "case".name AS name, avg(trial.wall_ms) AS ms
+     FROM cell JOIN trial ON trial.cell_id = cell.id
+       JOIN target ON target.id = cell.target_id JOIN "case" ON "case".id = cell.case_id
+     WHERE cell.run_id IN (SELECT id FROM run ORDER BY id DESC LIMIT ${String(recentRuns)})
+       AND trial.outcome <> 'skipped'
+     GROUP BY target.device, "case".name`,
+    [],
+  );
+  return new Map(rows.map(({ device, name, ms }) => [timeKeyOf(device, name), ms]));
 }
 
 /** Reads the identity of a run, the same in every database; null when there is no such run. */

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import type { Job } from '../model/plan.ts';
+import { type Job, timeKey } from '../model/plan.ts';
 import type { Trial } from '../model/trial.ts';
 import { connect, type Connection } from './connection.ts';
 import {
@@ -85,6 +85,23 @@ test('runs are listed with their counts, the newest first, and one machine is st
     [first, counts],
   ]);
   expect(await sql('SELECT id FROM machine')).toHaveLength(1);
+});
+
+test('what a trial of each case took on each device is known from the runs before', async () => {
+  const jobs = jobsOf(4);
+  const wallMs = [1_000, 2_000, 4_000];
+  const first = await store.createRun(factsOf(jobs));
+  for (const [index, ms] of wallMs.entries()) {
+    await store.writeTrial(first, { ...completed(jobs[index]!), wallMs: ms });
+  }
+  const times = await store.recentTimes();
+  const expected = new Map<string, number[]>();
+  for (const [index, ms] of wallMs.entries()) {
+    const key = timeKey(jobs[index]!);
+    expected.set(key, [...(expected.get(key) ?? []), ms]);
+  }
+  const mean = (of: readonly number[]): number => of.reduce((sum, one) => sum + one, 0) / of.length;
+  expect(times).toEqual(new Map([...expected].map(([key, of]) => [key, mean(of)])));
 });
 
 test('an interrupted run can be finished later', async () => {

@@ -16,6 +16,7 @@ import {
   selectDeviceCounts,
   selectIdentity,
   selectQuestion,
+  selectRecentTimes,
   selectRuns,
 } from './read-run.ts';
 import { selectTrials } from './read-trial.ts';
@@ -62,6 +63,8 @@ export interface Store {
   counts(runId: number): Promise<CellCounts>;
   /** By the ids of its devices; empty where there is no such run. */
   deviceCounts(runId: number): Promise<ReadonlyMap<string, CellCounts>>;
+  /** What a trial took in the mean of the newest runs, in milliseconds, by `timeKey`. */
+  recentTimes(): Promise<ReadonlyMap<string, number>>;
   /** Null when there is no such run, or no run at all. */
   readRun(id: number | 'latest'): Promise<RunRecord | null>;
   /** The newest finished run that was made for the question of this id; null when there is none. */
@@ -127,6 +130,7 @@ export function createStore(connection: Connection): Store {
       }),
     deviceCounts: (runId) =>
       connection.transaction('read', () => selectDeviceCounts(connection, runId)),
+    recentTimes: () => connection.transaction('read', () => selectRecentTimes(connection)),
     readRun: (id) => connection.transaction('read', () => selectRecord(connection, id)),
     readAnswer: (question) =>
       connection.transaction('read', async () => {

@@ -84,9 +84,10 @@ function reading({ verdicts, decidable, hollow, legend }: TableOptions): Html {
   const table = spansRuns(verdicts) ? 'Benjamini and Hochberg' : 'e-BY';
   return html`<p>
       Each line is one target: the median over its trials, its ratio to ${against} (the stated
-      baseline), the interval of the median (95 % unless it says otherwise), and every trial as a
-      dot on an axis that all targets of the case share (logarithmic where all values are positive;
-      band: interval, line: median${hollow && '; hollow: quarantined, and in no verdict'}).
+      baseline) within a block, which need not be that of the medians, the interval of the median
+      (95 % unless it says otherwise), and every trial as a dot on an axis that all targets of the
+      case share (logarithmic where all values are positive; band: interval, line:
+      median${hollow && '; hollow: quarantined, and in no verdict'}).
     </p>
     ${decidable && html`<p>Ratios come with their verdict, their interval${!spansRuns(verdicts) && ' at every look'}, and the blocks behind them where these are not all trials. ${verdictKey(verdicts)}; ${spansRuns(verdicts) ? 'differences' : 'verdicts'} stand among all of the table (${table}).</p>`}`;
 }

@@ -6,7 +6,7 @@ import { rowAnchor } from './comparison-table.ts';
 import {
   decidedDifferences,
   isDecidable,
-  levelOf,
+  levelsBeside,
   placedPairs,
   seenDifferences,
   verdictOf,
@@ -131,8 +131,9 @@ function whatItRestsOn(one: PlacedPair): string {
   return `${range}${behind(one.pair)}${relevance === '' ? '' : `; ${relevance}`}.`;
 }
 
-function claim({ pair, row, index, a, b }: PlacedPair, ratio: string, legend: Legend): Html {
-  const [ours, theirs] = [a, b].map((cell) => levelOf(cell, row.unit).median);
+function claim(placed: PlacedPair, ratio: string, legend: Legend): Html {
+  const { pair, row, index } = placed;
+  const { a: ours, b: theirs } = levelsBeside(placed);
   const target = targetName(legend(pair.a.targetId));
   const [version, first] = versionNames(pair);
   const who = version === undefined ? target : html`<bdi>${version}</bdi>`;

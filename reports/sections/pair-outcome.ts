@@ -4,7 +4,7 @@ import { html, join, type Html } from '../html/escape.ts';
 import { formatCount, formatRatioEstimate, formatLevel, plural } from '../html/number.ts';
 import { drawRunningInterval } from '../html/running-chart.ts';
 import { axisNote } from '../html/two-axes.ts';
-import { levelOf, placedPairs, verdictOf, type PlacedPair } from '../wording/difference.ts';
+import { levelsBeside, placedPairs, verdictOf, type PlacedPair } from '../wording/difference.ts';
 import { targetName, type Legend } from '../wording/legend.ts';
 import { noProof, seenWith } from './why.ts';
 import { claimOf, openReason, ratioOf, relevanceOf, verdictTag } from '../wording/verdicts.ts';
@@ -104,7 +104,9 @@ function relevanceSentence({ verdict }: PairVerdict, relevance: string): string 
   return verdict === 'equivalent' ? `There is ${relevance}.` : `The true ratio is ${relevance}.`;
 }
 
-function sides({ pair, row, a, b }: PlacedPair, legend: Legend): Html {
+function sides(placed: PlacedPair, legend: Legend): Html {
+  const { pair, a, b } = placed;
+  const levels = levelsBeside(placed);
   const described = [
     ['a', pair.a, a],
     ['b', pair.b, b],
@@ -114,8 +116,8 @@ function sides({ pair, row, a, b }: PlacedPair, legend: Legend): Html {
       ([letter, side, cell]) =>
         html`<dt>${letter}</dt>
           <dd>
-            ${targetName(legend(side.targetId))}, <bdi>${side.caseName}</bdi>: median
-            ${levelOf(cell, row.unit).median} over ${plural(cell.trials, 'trial')}
+            ${targetName(legend(side.targetId))}, <bdi>${side.caseName}</bdi>: ${levels[letter]}
+            over ${plural(cell.trials, 'trial')}
           </dd> `,
     )}
   </dl>`;

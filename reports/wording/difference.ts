@@ -40,6 +40,18 @@ export interface PlacedPair {
   readonly b: MeasuredCell;
 }
 
+/**
+ * What each side took, to stand beside their ratio: b's median, and for a what the ratio makes of it.
+ * The ratio is the typical one within a block, which need not be that of the two medians, and a reader
+ * divides what stands side by side. A side of two speeds has no level: both then show their own.
+ */
+export function levelsBeside({ pair, row, a, b }: PlacedPair): Readonly<Record<'a' | 'b', string>> {
+  const ofB = levelOf(b, row.unit).median;
+  if ((a.speeds ?? b.speeds) !== undefined) return { a: levelOf(a, row.unit).median, b: ofB };
+  const level = { median: b.median * pair.ratio, low: a.low, high: a.high };
+  return { a: levelOf({ ...a, ...level }, row.unit).median, b: ofB };
+}
+
 /** Every pair whose sides both stand in the table. */
 export function placedPairs({ rows, verdicts }: Findings): readonly PlacedPair[] {
   const cells = new Map(

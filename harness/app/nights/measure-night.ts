@@ -9,6 +9,7 @@ import type { Plan } from '../../model/plan.ts';
 import type { RunRecord } from '../../model/run.ts';
 import { loadInventory, selectDevices } from '../../plan/inventory/inventory.ts';
 import { makePlan } from '../../plan/plan.ts';
+import type { RunListener } from '../../run/listener.ts';
 import { isOfDeadFarm, readFarmMark } from '../../session/farm-mark.ts';
 import { findDevices } from '../../setup/presence.ts';
 import type { Caller, MeasuringCaller } from '../caller.ts';
@@ -86,7 +87,7 @@ async function prepareRun(night: NightRun, begun: (run: number) => void): Promis
   return ({ options, caller }) => {
     const listener = {
       ...caller.listener,
-      onRunStarted: (event: { readonly run: number; readonly plan: Plan }) => {
+      onRunStarted: (event: Parameters<NonNullable<RunListener['onRunStarted']>>[0]) => {
         begun(event.run);
         night.notes.begun(event.run, plan.jobs.length);
         caller.listener?.onRunStarted?.(event);

@@ -118,8 +118,11 @@ async function storeRun(
   const { signal, listener = {} } = caller;
   const { enough, reasonToLeaveOut, window, resumes } = order;
   const cells = resumes?.record.jobs ?? firstCells(plan, enough !== undefined);
+  // For the time left alone: what cannot be read is no reason to measure nothing.
+  const lately = await store.recentTimes().catch(() => new Map<string, number>());
   const run = await retry.write(() => beginRun(store, { plan, order, cells }));
-  listener.onRunStarted?.({ run, plan: { ...plan, jobs: jobsToDo(plan) } });
+  const mayEndEarly = enough !== undefined;
+  listener.onRunStarted?.({ run, plan: { ...plan, jobs: jobsToDo(plan) }, mayEndEarly, lately });
   const trials = enough === undefined ? [] : [...(resumes?.record.trials ?? [])];
   const tools = {
     ...equipment,

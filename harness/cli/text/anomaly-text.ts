@@ -9,6 +9,7 @@ import {
 import { exitCodes, type ExitCode } from '../../errors.ts';
 import type { Anomaly, AnomalyState } from '../../model/anomaly.ts';
 import { openLines } from './claim-text.ts';
+import { drawTable } from './draw-table.ts';
 
 /** Shapes an anomaly as `farm anomalies --json` prints it. */
 export function anomalyJson(anomaly: Anomaly): object {
@@ -41,20 +42,17 @@ const stateColours: Readonly<Partial<Record<AnomalyState, (text: string) => stri
 };
 
 /** Draws anomalies as a table. */
-export async function anomalyTable(anomalies: readonly Anomaly[]): Promise<string> {
-  const { default: Table } = await import('cli-table3');
-  const table = new Table({
-    head: ['id', 'state', 'what', 'found', 'why'],
-    colWidths: [6, 16, 44, 44, 36],
-    wordWrap: true,
-    style: { head: [], border: [] },
-  });
-  for (const { id, state, sentence, question, createdAt, reason } of anomalies) {
+export async function anomalyTable(
+  anomalies: readonly Anomaly[],
+  columns: number,
+): Promise<string> {
+  const rows = anomalies.map(({ id, state, sentence, question, createdAt, reason }) => {
     const colour = stateColours[state] ?? ((text: string) => text);
     const found = `${createdAt.slice(0, 10)}: ${question.published}`;
-    table.push([id, colour(state), sentence, found, reason ?? `farm reproduce ${id}`]);
-  }
-  return table.toString();
+    return [id, colour(state), sentence, found, reason ?? `farm reproduce ${id}`];
+  });
+  const head = ['id', 'state', 'what', 'found', 'why'];
+  return drawTable({ head, rows, ruled: true }, columns);
 }
 
 /** Shapes a reproduction as `farm reproduce --json` prints it: as a claim's answer, with the anomaly's own verdicts. */

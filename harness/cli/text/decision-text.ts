@@ -1,5 +1,5 @@
 import pc from 'picocolors';
-import { cpuTimeText, pairText, rulesText, sideText } from '../../../reports/comparison-text.ts';
+import { cpuTimeText, pairText, rulesText, sidesText } from '../../../reports/comparison-text.ts';
 import type { DriverVerdict, Findings } from '../../../reports/findings/index.ts';
 import type { CarryOver, Course, PairVerdict } from '../../../reports/findings/verdicts.ts';
 import { formatQuantity, formatRatioEstimate, formatShare } from '../../../reports/html/number.ts';
@@ -55,12 +55,14 @@ function decisionJson(decision: Decision | PairVerdict): object {
  */
 export function describeDecision(shown: Shown, columns = Infinity): string {
   const { pair, findings, decision, counted, stopped, seed, run, command, anomaly, why } = shown;
-  const side = (letter: 'a' | 'b'): string => {
-    const { deviceId, case: one } = pair[letter];
-    const name = caseName(one);
-    const middle = sideText(findings, { targetId: deviceId, caseName: name }, pair.metric.id);
-    return `${letter}  ${deviceId}  ${name}  ${middle}`;
-  };
+  const sideOf = ({ deviceId, case: one }: Shown['pair']['a']) => ({
+    targetId: deviceId,
+    caseName: caseName(one),
+  });
+  const sides = { a: sideOf(pair.a), b: sideOf(pair.b) };
+  const levels = sidesText(findings, sides, pair.metric.id);
+  const side = (letter: 'a' | 'b'): string =>
+    [letter, sides[letter].targetId, sides[letter].caseName, levels[letter]].join('  ');
   const lines = [
     side('a'),
     side('b'),

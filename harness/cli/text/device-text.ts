@@ -8,6 +8,7 @@ import {
 } from '../../model/device.ts';
 import { plain } from '../../run/progress/terminal.ts';
 import type { AttachedPhone } from '../../setup/attached-phones.ts';
+import { columnsOf, drawTable } from './draw-table.ts';
 
 /** Shapes an attached phone that is not in the inventory as a device that is missing. */
 export function attachedJson({
@@ -65,15 +66,9 @@ export async function drawDevices(
   stream: Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>,
   attached: readonly AttachedPhone[] = [],
 ): Promise<string> {
-  const { default: Table } = await import('cli-table3');
-  const table = new Table({
-    head: ['device', 'status', 'browser', 'driver', 'what to know'],
-    style: { head: [], border: [], compact: true },
-    ...(stream.isTTY && stream.columns < 100 ? { wordWrap: true } : {}),
-  });
-  for (const presence of presences) table.push(deviceLine(presence));
-  for (const phone of attached) table.push(attachedLine(phone));
-  return table.toString();
+  const head = ['device', 'status', 'browser', 'driver', 'what to know'];
+  const rows = [...presences.map(deviceLine), ...attached.map(attachedLine)];
+  return drawTable({ head, rows }, columnsOf(stream));
 }
 
 function attachedLine({ serial, model, android, reason, remedy }: AttachedPhone): string[] {

@@ -1,8 +1,8 @@
 import pc from 'picocolors';
-import Table from 'cli-table3';
 import { overviewText, strikingText } from '../../../reports/comparison-text.ts';
 import type { Findings } from '../../../reports/findings/index.ts';
 import { verdictOf } from '../../../reports/wording/difference.ts';
+import { drawTable } from './draw-table.ts';
 
 const paints: readonly (readonly [string, (text: string) => string])[] = [
   ['▲', pc.green],
@@ -12,19 +12,21 @@ const paints: readonly (readonly [string, (text: string) => string])[] = [
 ];
 
 /** What a run found, for a terminal: a table, and the surest difference with how to verify it. */
-export function drawOverview(findings: Findings): string {
+export async function drawOverview(findings: Findings, columns = Infinity): Promise<string> {
   const overview = overviewText(findings);
   if (overview === null) return 'There is nothing to compare: one target was measured.';
-  const table = new Table({
-    head: [...overview.columns],
-    style: { head: [], border: [], compact: true },
-    colAligns: overview.columns.map((_, index) => (index === 1 ? 'right' : 'left')),
-  });
-  for (const row of overview.rows) table.push(row.map(painted));
+  const table = await drawTable(
+    {
+      head: overview.columns,
+      rows: overview.rows.map((row) => row.map(painted)),
+      align: overview.columns.map((_, index) => (index === 1 ? 'right' : 'left')),
+    },
+    columns,
+  );
   const striking = strikingText(findings);
   const lines =
     striking === null ? [] : [pc.bold(striking.sentence), `verify it: ${striking.command}`];
-  return [table.toString(), ...lines, ...(isDecided(findings) ? [] : [undecided])].join('\n');
+  return [table, ...lines, ...(isDecided(findings) ? [] : [undecided])].join('\n');
 }
 
 const undecided = pc.yellow(

@@ -7,6 +7,7 @@ import { readerOf } from '../../analysis/claims/quantity.ts';
 import { exitCodes, type ExitCode } from '../../errors.ts';
 import { caseName } from '../../model/case.ts';
 import type { Assertion, Arm, Question } from '../../model/question.ts';
+import { drawTable } from './draw-table.ts';
 
 /** The shape of `reproduce BUNDLE --json`: that of a claim, with the bundle's side beside ours. */
 export function replayJson(replayed: ReplayedBundle): object {
@@ -58,7 +59,10 @@ const colours: Readonly<Record<ReplayVerdict, (text: string) => string>> = {
 };
 
 /** The same for a person: a table bundle | here, then the verdict. */
-export async function describeReplay(replayed: ReplayedBundle): Promise<string> {
+export async function describeReplay(
+  replayed: ReplayedBundle,
+  columns = Infinity,
+): Promise<string> {
   const { bundle, verdict, reason, remedy, replay, differences, report, command } = replayed;
   const { question, machine, farmVersion, startedAt, numbers } = bundle;
   const lines = [
@@ -66,7 +70,7 @@ export async function describeReplay(replayed: ReplayedBundle): Promise<string> 
     pc.dim(
       `bundle of ${startedAt}, crossfarm ${farmVersion}, ${machine.cpuModel}, ${String(machine.logicalCores)} cores, ${machine.system}: ${numbers.verdict} after ${String(numbers.blocks)} blocks`,
     ),
-    ...(replay === null ? [] : [await tableOf(replay.assertions)]),
+    ...(replay === null ? [] : [await tableOf(replay.assertions, columns)]),
     ...differences.map((one) => pc.dim(`note: ${one}`)),
     `${pc.bold(colours[verdict](verdict.replace('-', ' ')))}: ${reason}`,
     ...(remedy === null ? [] : [remedy]),
@@ -76,20 +80,14 @@ export async function describeReplay(replayed: ReplayedBundle): Promise<string> 
   return lines.join('\n');
 }
 
-async function tableOf(assertions: readonly ReplayedAssertion[]): Promise<string> {
-  const { default: Table } = await import('cli-table3');
-  const table = new Table({
-    head: ['assertion', 'bundle', 'here', 'direction', 'size'],
-    colWidths: [44, 26, 26, 11, 10],
-    wordWrap: true,
-    style: { head: [], border: [] },
-  });
-  for (const { assertion, bundle, here, direction, size } of assertions) {
+function tableOf(assertions: readonly ReplayedAssertion[], columns: number): Promise<string> {
+  const head = ['assertion', 'bundle', 'here', 'direction', 'size'];
+  const rows = assertions.map(({ assertion, bundle, here, direction, size }) => {
     const unit = unitOf(assertion);
     const what = [assertion.sentence, ...measuredBy(assertion)].join('\n');
-    table.push([what, figure(bundle, unit), figure(here, unit), direction, size]);
-  }
-  return table.toString();
+    return [what, figure(bundle, unit), figure(here, unit), direction, size];
+  });
+  return drawTable({ head, rows, ruled: true }, columns);
 }
 
 /** Whose question it is: a bundle may call itself by the name of a claim, and ask something else. */

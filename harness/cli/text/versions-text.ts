@@ -1,5 +1,4 @@
 import { median, sum } from 'simple-statistics';
-import Table from 'cli-table3';
 import pc from 'picocolors';
 import { formatQuantity, isTime, plural } from '../../../reports/html/number.ts';
 import { changeInWords } from '../../../reports/wording/change.ts';
@@ -11,6 +10,7 @@ import type { VersionsComparison } from '../../app/versions/compare-versions.ts'
 import { caseName } from '../../model/case.ts';
 import { probeOf } from '../../run/external-page.ts';
 import { plain } from '../../run/progress/terminal.ts';
+import { drawTable } from './draw-table.ts';
 
 /** One row: a number of one version in one browser. */
 interface Row {
@@ -133,28 +133,30 @@ function verdictOf({ entry }: Row): keyof typeof marks | null {
 }
 
 /** The comparison for a terminal: a table, and what else its reader has to know. */
-export function describeVersions(shown: VersionsComparison): string {
+export async function describeVersions(
+  shown: VersionsComparison,
+  columns = Infinity,
+): Promise<string> {
   const rows = rowsOf(shown);
   const measures = new Set(rows.map(({ measure }) => measure)).size;
-  const table = new Table({
-    head: ['browser', ...(measures > 1 ? ['measure'] : []), 'version', 'value', 'difference'],
-    style: { head: [], border: [] },
-    colAligns: ['left', ...(measures > 1 ? (['left'] as const) : []), 'left', 'right', 'left'],
-  });
-  rows.forEach((row, index) => {
+  const isOne = measures === 1;
+  const lines = rows.map((row, index) => {
     const before = rows[index - 1];
     const isNew = row.entry === null;
     const verdict = verdictOf(row);
     const words = verdict === null ? row.words : paint[verdict](`${marks[verdict]} ${row.words}`);
-    table.push([
+    return [
       isNew && before?.deviceId !== row.deviceId ? row.browser : '',
-      ...(measures > 1 ? [isNew ? plain(row.measure) : ''] : []),
+      ...(isOne ? [] : [isNew ? plain(row.measure) : '']),
       plain(row.version),
       valueText(row),
       words,
-    ]);
+    ];
   });
-  return [table.toString(), ...notesOf(shown).map((line) => pc.dim(plain(line)))].join('\n');
+  const head = ['browser', ...(isOne ? [] : ['measure']), 'version', 'value', 'difference'];
+  const align = head.map((title) => (title === 'value' ? 'right' : 'left'));
+  const table = await drawTable({ head, rows: lines, align, ruled: true }, columns);
+  return [table, ...notesOf(shown).map((line) => pc.dim(plain(line)))].join('\n');
 }
 
 function notesOf(shown: VersionsComparison): readonly string[] {

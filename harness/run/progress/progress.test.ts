@@ -1,6 +1,15 @@
 import { test, expect } from '@playwright/test';
 import { stripVTControlCharacters } from 'node:util';
-import { aFoundDevice, aJob, aPlan, aQuarantinedTrial, aTrial } from '../../testing/builders.ts';
+import { type Job, timeKey } from '../../model/plan.ts';
+import {
+  aCase,
+  aFoundDevice,
+  aJob,
+  aMissingDevice,
+  aPlan,
+  aQuarantinedTrial,
+  aTrial,
+} from '../../testing/builders.ts';
 import type { RunListener } from '../listener.ts';
 import { guardListener } from './guard.ts';
 import { jsonLines } from './json-lines.ts';
@@ -181,6 +190,8 @@ test('reports a broken listener once, and still passes on other events', () => {
   expect(heard).toEqual(['ended']);
 });
 
+const [slowJob, fastJob] = ['slow', 'fast'].map((deviceId) => aJob({ deviceId })) as [Job, Job];
+
 const slowAndFast = [
   aJob({ deviceId: 'slow' }),
   aJob({ deviceId: 'slow' }),
@@ -191,20 +202,43 @@ const slowAndFast = [
 test('time left is estimated for each device from its own trials', () => {
   const presences = [aFoundDevice('slow'), aFoundDevice('fast')];
   const left = new TimeLeft({ jobs: slowAndFast, presences });
-  left.note('slow', 9_000);
-  left.note('fast', 1_000);
+  left.note(slowJob, 9_000);
+  left.note(fastJob, 1_000);
   expect(left.estimate()).toBe(10_000);
-  left.note('slow', 9_000);
-  left.note('fast', 1_000);
+  left.note(slowJob, 9_000);
+  left.note(fastJob, 1_000);
   expect(left.estimate()).toBe(0);
+});
+
+test('time left is that of each case, in this run or in those before, and skipped trials take none', () => {
+  const [short, long] = [aCase(1), aCase(30)];
+  const jobs = [short, long, short, long].map((one) => aJob({ deviceId: 'one', case: one }));
+  const missing = [aJob({ deviceId: 'gone' }), aJob({ deviceId: 'gone' })];
+  const presences = [aFoundDevice('one'), aMissingDevice('gone')];
+  const plan = { jobs: [...jobs, ...missing], presences };
+  const lately = new Map([
+    [timeKey(jobs[0]!), 1_000],
+    [timeKey(jobs[1]!), 60_000],
+  ]);
+  const fresh = new TimeLeft(plan);
+  expect(fresh.isKnown()).toBe(false);
+  const left = new TimeLeft(plan, lately);
+  expect(left.isKnown()).toBe(true);
+  expect(left.estimate()).toBe(122_000);
+  left.note(jobs[0]!, 3_000);
+  expect(left.estimate()).toBe(123_000);
+  left.note(missing[0]!, null);
+  expect(left.estimate()).toBe(123_000);
+  left.note(jobs[1]!, null);
+  expect(left.estimate()).toBe(63_000);
 });
 
 test('machines work side by side: the time left is that of the slowest', () => {
   const phone = (id: string) => aFoundDevice(id, { phone: { platform: 'android', udid: id } });
   const presences = [phone('slow'), phone('fast')];
   const left = new TimeLeft({ jobs: slowAndFast, presences });
-  left.note('slow', 9_000);
-  left.note('fast', 1_000);
+  left.note(slowJob, 9_000);
+  left.note(fastJob, 1_000);
   expect(left.estimate()).toBe(9_000);
 });
 
@@ -247,7 +281,7 @@ test('reports longer windows in one line, and includes them in the time left', (
   expect(JSON.parse(lines[1]!)).toEqual({ type: 'window-chosen', ...chosen });
 
   const left = new TimeLeft(plan);
-  left.note('one', 3_000);
+  left.note(jobs[0]!, 3_000);
   left.lengthen(1_500);
   expect(left.estimate()).toBe(4_500);
 });

@@ -24,6 +24,8 @@ interface ProgressScreen {
  */
 export function terminalProgress(screen: ProgressScreen, live: boolean): RunListener {
   let timeLeft = new TimeLeft({ jobs: [], presences: [] });
+  let atMost = '';
+  const leftText = (): string => `${atMost}${formatDuration(timeLeft.estimate())} left`;
   let planned = 0;
   let ended = 0;
   let quarantined = 0;
@@ -33,12 +35,13 @@ export function terminalProgress(screen: ProgressScreen, live: boolean): RunList
   const waits = waitPrinter(screen, live);
   const showStatus = (): void => {
     if (!live || running.size === 0) return;
-    const left = ended === 0 ? '' : `  ${pc.dim(`${formatDuration(timeLeft.estimate())} left`)}`;
+    const left = timeLeft.isKnown() ? `  ${pc.dim(leftText())}` : '';
     screen.status(`${position(ended, planned)} ${runningText(running)}${left}`);
   };
   return {
-    onRunStarted({ run, plan }) {
-      timeLeft = new TimeLeft(plan);
+    onRunStarted({ run, plan, mayEndEarly = false, lately }) {
+      timeLeft = new TimeLeft(plan, lately);
+      atMost = mayEndEarly ? 'at most ' : '';
       planned = plan.jobs.length;
       // One listener may see several runs, one after the other.
       [ended, quarantined] = [0, 0];
@@ -63,11 +66,11 @@ export function terminalProgress(screen: ProgressScreen, live: boolean): RunList
       ended += 1;
       running.delete(trial.job.ordinal);
       waits.over(trial.job.deviceId);
-      timeLeft.note(trial.job.deviceId, trial.wallMs);
+      timeLeft.note(trial.job, trial.outcome.kind === 'skipped' ? null : trial.wallMs);
       showStatus();
       if (live && trial.outcome.kind === 'completed') return;
       if (trial.outcome.kind === 'skipped' && !isNew(trial.job.deviceId, skippedDevices)) return;
-      const left = live ? '' : `  (${formatDuration(timeLeft.estimate())} left)`;
+      const left = live ? '' : `  (${leftText()})`;
       screen.line(`${position(ended, planned)} ${trialLine(trial)}${left}`);
     },
     onWindowChosen({ firstMs, thenMs }) {

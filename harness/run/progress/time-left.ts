@@ -1,61 +1,91 @@
 import { machinesOf, thisMachine } from '../../model/machines.ts';
-import type { Job, Plan } from '../../model/plan.ts';
+import { type Job, type Plan, timeKey } from '../../model/plan.ts';
 
-/** Used for a target of which nothing has been seen yet. */
+/** Used for a trial of which nothing is known yet. */
 const firstGuessMs = 3_000;
 
+interface Spent {
+  readonly trials: number;
+  readonly ms: number;
+}
+
 /**
- * Estimates how long the rest of a run takes: for each device, the mean wall time of its trials
- * so far times the number still to come; the mean over all devices where it has none yet. Devices
- * of one machine take turns, and machines work side by side: the slowest one decides.
+ * Estimates how long the rest of a run takes. A trial to come takes as long as those of its case on
+ * its device did so far, or in the newest runs; else as long as any of its device, or as any. What is
+ * skipped takes no time. Devices of one machine take turns, and machines work side by side: the
+ * slowest one decides.
  */
 export class TimeLeft {
-  private readonly remaining = new Map<string, number>();
-  private readonly spent = new Map<string, { trials: number; ms: number }>();
-
+  private readonly remaining = new Map<string, { readonly deviceId: string; count: number }>();
+  /** By `timeKey`, by device, and of all under the empty name. */
+  private readonly spent = new Map<string, Spent>();
   private readonly machines: ReadonlyMap<string, string>;
+  private readonly missing: ReadonlySet<string>;
+  private readonly lately: ReadonlyMap<string, number>;
 
-  constructor(plan: Pick<Plan, 'jobs' | 'presences' | 'allowContention'>) {
+  constructor(
+    plan: Pick<Plan, 'jobs' | 'presences' | 'allowContention'>,
+    lately: ReadonlyMap<string, number> = new Map(),
+  ) {
     this.machines = machinesOf(plan);
+    this.lately = lately;
+    this.missing = new Set(
+      plan.presences.filter(({ status }) => status === 'missing').map(({ device: { id } }) => id),
+    );
     for (const job of plan.jobs) this.add(job);
   }
 
-  /** A job that was not planned from the beginning. */
+  /** A job, also one that was not planned from the beginning. */
   add(job: Job): void {
-    this.count(job.deviceId, 1);
+    this.count(job, 1);
   }
 
-  note(deviceId: string, wallMs: number): void {
-    this.count(deviceId, -1);
-    const sofar = this.spent.get(deviceId) ?? { trials: 0, ms: 0 };
-    this.spent.set(deviceId, { trials: sofar.trials + 1, ms: sofar.ms + wallMs });
+  /** @param wallMs null for a trial that was skipped */
+  note(job: Job, wallMs: number | null): void {
+    this.count(job, -1);
+    if (wallMs === null) return;
+    for (const name of [timeKey(job), job.deviceId, '']) {
+      const { trials, ms } = this.spent.get(name) ?? { trials: 0, ms: 0 };
+      this.spent.set(name, { trials: trials + 1, ms: ms + wallMs });
+    }
   }
 
   /** Trials take so much longer from here on: what is known of them is reckoned as if all had. */
   lengthen(ms: number): void {
-    for (const [deviceId, seen] of this.spent) {
-      this.spent.set(deviceId, { ...seen, ms: seen.ms + seen.trials * ms });
+    for (const [name, seen] of this.spent) {
+      this.spent.set(name, { ...seen, ms: seen.ms + seen.trials * ms });
     }
   }
 
   /** Milliseconds. */
   estimate(): number {
-    const all = [...this.spent.values()];
-    const trials = all.reduce((sum, one) => sum + one.trials, 0);
-    const overall =
-      trials === 0 ? firstGuessMs : all.reduce((sum, one) => sum + one.ms, 0) / trials;
     const ofMachine = new Map<string, number>();
-    for (const [deviceId, count] of this.remaining) {
+    for (const [name, { deviceId, count }] of this.remaining) {
+      if (this.missing.has(deviceId)) continue;
       const machine = this.machines.get(deviceId) ?? thisMachine;
-      const seen = this.spent.get(deviceId);
-      const ms = count * (seen ? seen.ms / seen.trials : overall);
+      const ms = count * this.timeOf(name, deviceId);
       ofMachine.set(machine, (ofMachine.get(machine) ?? 0) + ms);
     }
     return Math.max(0, ...ofMachine.values());
   }
 
-  private count(deviceId: string, change: number): void {
-    this.remaining.set(deviceId, (this.remaining.get(deviceId) ?? 0) + change);
+  /** Whether a trial ended, or is known from earlier runs: else an estimate is a mere guess. */
+  isKnown(): boolean {
+    return this.spent.size > 0 || [...this.remaining.keys()].some((name) => this.lately.has(name));
+  }
+
+  private timeOf(name: string, deviceId: string): number {
+    const mean = (of: string): number | undefined => {
+      const seen = this.spent.get(of);
+      return seen && seen.ms / seen.trials;
+    };
+    return mean(name) ?? this.lately.get(name) ?? mean(deviceId) ?? mean('') ?? firstGuessMs;
+  }
+
+  private count(job: Job, change: number): void {
+    const name = timeKey(job);
+    const known = this.remaining.get(name) ?? { deviceId: job.deviceId, count: 0 };
+    this.remaining.set(name, { ...known, count: known.count + change });
   }
 }
 
