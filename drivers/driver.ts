@@ -36,7 +36,7 @@ export interface Capabilities {
 
 /** Names of keys that are no character. */
 export const namedKeys = [
-  ...['Enter', 'Tab', 'Escape', 'Backspace', 'Delete', 'Space'],
+  ...['Enter', 'Tab', 'Escape', 'Backspace', 'Delete'],
   ...['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight'],
   ...['Home', 'End', 'PageUp', 'PageDown'],
 ] as const;

@@ -172,7 +172,7 @@ export interface SteadyState {
     readonly rounds?: number;
     /** Time of one round while the machine was as fast as it ever was in this session. */
     readonly roundNs: number;
-    /** The same beside the iterations of the window that count; left out where there are none. */
+    /** The same beside the iterations of the window that count; left out where it was read too seldom. */
     readonly calmNs?: number;
   };
   /** When the timed window began. */

@@ -79,8 +79,7 @@ export const pageCases = {
           if (isTrusted) noted.push(type + " " + what);
         })), 0)`);
       await session.act?.({ by: 'click', x: 30, y: 20 });
-      for (const key of ['a', 'Enter', 'Space', 'ArrowDown'])
-        await session.act?.({ by: 'key', key });
+      for (const key of ['a', 'Enter', ' ', 'ArrowDown']) await session.act?.({ by: 'key', key });
       await session.act?.({ by: 'wheel', y: 100 });
       await expect
         .poll(() => session.evaluate?.('noted'))

@@ -88,7 +88,9 @@ async function act(browser: Browser, input: Input): Promise<void> {
   if (input.by === 'click') {
     await browser.action('pointer').move(input).down().up().perform();
   } else if (input.by === 'wheel') {
-    await browser.action('wheel').scroll({ deltaX: 0, deltaY: input.y, duration: 0 }).perform();
+    const turn = browser.action('wheel').scroll({ deltaX: 0, deltaY: input.y, duration: 0 });
+    // Nothing is held, and WebKitGTK turns the wheel back when all is released.
+    await turn.perform(true);
   } else {
     const { Key } = await import('webdriverio');
     const key = isCharacter(input.key) ? input.key : Key[input.key as NamedKey];

@@ -81,9 +81,12 @@ export function pairValues(
   const used = quarantined === 'counted' ? asIfNoneQuarantined(trials) : withoutQuarantined(trials);
   const { a, b, metric } = pair;
   const ours = [a, b].map((side) => trialsOfSide(used, side).filter(isCompleted));
-  const factors = areSameBrowser([a.deviceId, b.deviceId], presences)
-    ? speedFactors({ metric, trials: ours.flat(), firstRound })
-    : null;
+  // A worker has compiled code of its own, and so its own time of the reference work.
+  const isOnePlace = a.case.parameters['place'] === b.case.parameters['place'];
+  const factors =
+    isOnePlace && areSameBrowser([a.deviceId, b.deviceId], presences)
+      ? speedFactors({ metric, trials: ours.flat(), firstRound })
+      : null;
   const [valuesOfA = new Map(), valuesOfB = new Map()] = ours.map((of) =>
     valuesByBlock(of, pair, factors),
   );

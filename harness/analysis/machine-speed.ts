@@ -1,7 +1,6 @@
 import { median } from 'simple-statistics';
 import type { Metric } from '../model/case.ts';
 import type { Presence } from '../model/device.ts';
-import { referenceBesideNs } from '../model/trial-value.ts';
 import type { CompletedTrial } from './series.ts';
 
 /**
@@ -25,37 +24,37 @@ interface Compared {
  * work between the iterations shows it; its time beside those that count is the divisor, and the median
  * of the first round the common speed, so that values stay durations.
  *
- * Null where it cannot be: another metric than the kit's duration, or a trial without that work.
+ * Null where it cannot be: another metric than the kit's duration, or a trial of the first round in
+ * which that work was not read often enough. A later one keeps its duration.
  *
- * The factor of a trial depends on that trial and on the first round alone, and there on both sides
- * alike, so for two equal sides a difference is as likely +x as −x as before, and each order of the
- * first round as likely. It must only be asked of sides in one browser: another build compiles the
- * reference work itself into other code, which is a part of what is compared. That the work beside
- * it does not change its time was measured (`stats/README.md`).
+ * So the factor of a trial depends on that trial and on the first round alone, and there on both sides
+ * alike: for two equal sides a difference is as likely +x as −x as before, and each order of the
+ * first round as likely. It must only be asked of sides in one browser and in one place: another build
+ * compiles the reference work itself into other code, which is a part of what is compared. That the
+ * work beside it does not change its time was measured (`stats/README.md`).
  */
 export function speedFactors({
   metric,
   trials,
   firstRound,
 }: Compared): ((trial: CompletedTrial) => number) | null {
-  const readings = new Map(trials.map((trial) => [trial, readingOf(trial, metric)]));
-  const known = [...readings.values()].filter((one) => one !== null);
   const early = trials
     .filter(({ job }) => job.block < firstRound)
-    .flatMap((trial) => readings.get(trial) ?? []);
-  if (early.length === 0 || known.length < readings.size) return null;
-  const common = median(early);
+    .map((trial) => readingOf(trial, metric));
+  const known = early.filter((reading) => reading !== null);
+  if (known.length === 0 || known.length < early.length) return null;
+  const common = median(known);
   return (trial) => {
-    const reading = readings.get(trial) ?? common;
+    const reading = readingOf(trial, metric) ?? common;
     return Math.abs(Math.log(reading / common)) > farthest ? 1 : common / reading;
   };
 }
 
 /** Nanoseconds of one round; null where the metric is no duration that was timed beside it. */
-function readingOf({ job, outcome }: CompletedTrial, metric: Metric): number | null {
-  const [first] = outcome.result.samples;
+function readingOf({ job, outcome: { result } }: CompletedTrial, metric: Metric): number | null {
+  const [first] = result.samples;
   const isTimed = first?.metric === metric.id && job.case.benchmark.metrics[0]?.id === metric.id;
-  return isTimed ? referenceBesideNs(outcome.result) : null;
+  return isTimed ? (result.steadyState?.reference?.calmNs ?? null) : null;
 }
 
 /** Whether two devices are one browser, launched alike: twins, which differ in their names. */

@@ -159,7 +159,7 @@ export function resolutionOf(
 ): number {
   const seconds = secondsPer[unit];
   if (seconds === undefined) return 0;
-  const rounded = roundedTo[id];
+  const rounded = unit === 'ms' ? roundedTo[id] : undefined;
   if (rounded !== undefined) return rounded;
   const stepMs = clock.granuleUs / repeats / 1e3;
   const timed = steadyState === undefined ? [] : (samples[0]?.timed ?? []);

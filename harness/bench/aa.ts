@@ -1,5 +1,10 @@
 import { formatPercent } from '../../reports/html/number.ts';
-import { decidePair, type Pair } from '../analysis/decisions.ts';
+import {
+  decidePair,
+  type Pair,
+  type RunCircumstances,
+  runCircumstances,
+} from '../analysis/decisions.ts';
 import { stopState } from '../analysis/sequential.ts';
 import type { Trial } from '../model/trial.ts';
 import { rateInterval } from '../analysis/stats/rate-interval.ts';
@@ -27,7 +32,8 @@ export async function aaBench(): Promise<readonly BenchRow[]> {
       const trials = await runBlocks(
         plan,
         () => equipment,
-        (sofar) => stopState(sofar, [pair], rules).kind !== 'go-on',
+        (sofar) =>
+          stopState(sofar, [pair], { ...rules, ...runCircumstances(plan) }).kind !== 'go-on',
       );
       rows.push(foundRow(presence.device.id, trials, pair));
     }
@@ -42,7 +48,7 @@ export async function aaBench(): Promise<readonly BenchRow[]> {
         () => equipment,
         () => false,
       );
-      if (everAlarmed(trials, pair)) alarms += 1;
+      if (everAlarmed(trials, pair, runCircumstances(plan))) alarms += 1;
       console.error(`A/A ${String(seed)}/${String(comparisons)}: ${String(alarms)} false alarms`);
     }
     return [...rows, alarmRow(first.device.id, alarms)];
@@ -50,10 +56,10 @@ export async function aaBench(): Promise<readonly BenchRow[]> {
 }
 
 /** Returns whether any look reported a difference: a later look does not take an alarm back. */
-function everAlarmed(trials: readonly Trial[], pair: Pair): boolean {
+function everAlarmed(trials: readonly Trial[], pair: Pair, run: RunCircumstances): boolean {
   return Array.from({ length: blocksEach }, (_, look) => look).some((look) => {
     const seen = trials.filter((trial) => trial.job.block <= look);
-    const made = decidePair(seen, pair, rules);
+    const made = decidePair(seen, pair, { ...rules, ...run });
     return made.kind === 'decided-on' && made.decision.significant;
   });
 }

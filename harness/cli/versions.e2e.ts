@@ -155,7 +155,7 @@ test('a pretended network and a slower processor are part of what is compared', 
 
 /** A page whose button and field block for so long before they show what was done. */
 const busy = (ms: number): string => `<!doctype html><title>x</title><body>
-  <button id="go" style="margin-top: 2000px">go</button><input id="name"><p id="seen"></p><script>
+  <button id="go" style="margin-top: 2000px">go</button><input id="name"><p id="seen"></p><a id="away" href="new.html">away</a><script>
   const work = (event) => {
     const from = performance.now();
     while (performance.now() - from < ${String(ms)});
@@ -207,6 +207,9 @@ test('input that a page cannot take is refused before anything is measured', asy
   const absent = await withSteps('[{ "click": "#go" }, { "click": "#gone" }]');
   expect(absent.code).toBe(2);
   expect(absent.stderr).toMatch(/step 2 \(click "#gone"\): no such element/);
+  const left = await withSteps('[{ "click": "#away" }, { "wait": 500 }]');
+  expect(left.code).toBe(2);
+  expect(left.stderr).toMatch(/led to another page/);
 });
 
 test('with a warm cache the files of a page are not asked for again', async () => {

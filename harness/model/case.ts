@@ -12,7 +12,7 @@ export type { GuestReader, MeasurementRules, ParameterValue, Parameters, Segment
 /** So many metrics has a benchmark at most: a well-known suite has one for each subtest. */
 export const mostMetrics = 100;
 
-/** Metrics that browsers themselves round, by id, to so much of their unit: W3C Event Timing. */
+/** Metrics that browsers themselves round, by id, to so many milliseconds: W3C Event Timing. */
 export const roundedTo: Readonly<Record<string, number>> = { inp: 8 };
 
 /** A named value that a benchmark reports. */

@@ -62,14 +62,6 @@ export function referenceRoundNs(result: Timed): number | null {
   return isSlowMachine(result) && rounds > 0 ? (1e6 * windowMs) / rounds : roundNs;
 }
 
-/** The same beside the iterations of the window that count; null where the page did not tell. */
-export function referenceBesideNs(result: Timed): number | null {
-  const { windowMs, rounds = 0, calmNs } = result.steadyState?.reference ?? {};
-  if (isSlowMachine(result))
-    return windowMs === undefined || rounds === 0 ? null : (1e6 * windowMs) / rounds;
-  return calmNs ?? null;
-}
-
 /** Durations of the window's iterations during which the machine ran at its own speed. */
 export function calmIterations(result: Timed): readonly number[] {
   const disturbed = disturbedIn(result);

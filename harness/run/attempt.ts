@@ -18,6 +18,7 @@ import type { PageOutcome } from '../server/trial-registry.ts';
 import { DeadlinePassed, deathOf, within } from './deadline.ts';
 import {
   externalPageTask,
+  onlyLoaded,
   type PageWatch,
   readExternalPage,
   unwatched,
@@ -54,19 +55,15 @@ export async function attemptTrial(job: Job, setting: AttemptSetting): Promise<A
   const { benchmark } = job.case;
   const external = externalPlaceOf(job.case);
   const watch = new ProbeWatch(setting.probes, setting.target.browser.name, session);
-  const visit = (watching: PageWatch): Promise<PageOutcome> =>
+  const visit = (which: Benchmark, watching: PageWatch): Promise<PageOutcome> =>
     external?.place.kind === 'url'
-      ? readExternalPage(benchmark, external.place.url, {
-          session,
-          watch: watching,
-          limits,
-          signal,
-        })
-      : hearPage(job, setting, watching);
+      ? readExternalPage(which, external.place.url, { session, watch: watching, limits, signal })
+      : hearPage({ ...job, case: { ...job.case, benchmark: which } }, setting, watching);
   try {
-    const before = benchmark.guest?.warm === true ? await visit(unwatched) : null;
+    const before =
+      benchmark.guest?.warm === true ? await visit(onlyLoaded(benchmark), unwatched) : null;
     const isSpoilt = before !== null && before.kind !== 'result';
-    const outcome = isSpoilt ? before : await visit(watch);
+    const outcome = isSpoilt ? before : await visit(benchmark, watch);
     return await conclude(outcome, { watch, benchmark });
   } catch (error) {
     signal.throwIfAborted();

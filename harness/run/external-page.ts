@@ -87,6 +87,15 @@ export function reasonAgainstExternalPage(
   return `the result of a page at a URL is read by looking into it, and ${looking.because ?? 'this driver cannot'}`;
 }
 
+/** The same pages, which are opened until they are quiet: nothing is begun, done or measured. */
+export function onlyLoaded(benchmark: Benchmark): Benchmark {
+  const { places = [], network } = benchmark.guest ?? {};
+  const load = { id: 'load', title: 'load', unit: 'ms', direction: 'lower' } as const;
+  const readers = { load: { by: 'load' } } as const;
+  const guest = { places, ...(network !== undefined && { network }), readers };
+  return { ...benchmark, metrics: [load], guest };
+}
+
 /** What is told of a page's window. */
 export type PageWatch = Pick<ProbeWatch, 'attach' | 'onStart' | 'onEnd'>;
 

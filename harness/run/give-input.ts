@@ -27,11 +27,8 @@ export async function giveInput(
   { session: { evaluate, act }, signal }: InputSetting,
 ): Promise<PageOutcome | null> {
   if (evaluate === undefined || act === undefined) return pageError('this driver gives no input');
-  // A page that is still loading may have nobody to ask.
-  const patient = (expression: string): Promise<unknown> => evaluate(expression).catch(() => null);
-  const isDue = 'globalThis.crossfarmGuest?.input.isDue()';
-  await new Hand(patient, act, signal).until(isDue, Infinity);
   const hand = new Hand(evaluate, act, signal);
+  await hand.seen('globalThis.crossfarmGuest?.input.isDue()');
   for (const [index, step] of steps.entries()) {
     try {
       await hand.perform(step);
@@ -44,7 +41,7 @@ export async function giveInput(
       );
     }
   }
-  const isSame = await evaluate('globalThis.crossfarmGuest?.input.end() === true');
+  const isSame = await hand.ask('globalThis.crossfarmGuest?.input.end() === true');
   return isSame === true ? null : pageError('it has led to another page, which is not measured');
 }
 
@@ -75,7 +72,7 @@ class Hand {
       if (step.into !== undefined) await this.focus(step.into);
       for (const key of step.type) await this.move({ by: 'key', key });
     } else if ('press' in step) {
-      await this.move({ by: 'key', key: step.press });
+      await this.move({ by: 'key', key: step.press === 'Space' ? ' ' : step.press });
     } else if ('scroll' in step) {
       await this.move({ by: 'wheel', y: step.scroll });
     } else if ('waitFor' in step) {
@@ -85,30 +82,36 @@ class Hand {
     }
   }
 
-  /** Asks until the answer is something. @returns null when the time is over. */
-  async until(expression: string, ms: number): Promise<unknown> {
-    const from = performance.now();
-    for (;;) {
-      this.signal.throwIfAborted();
-      const seen = await this.evaluate(expression);
-      if (seen !== null && seen !== undefined && seen !== false) return seen;
-      if (performance.now() - from > ms) return null;
+  /** Null where nobody answers: a page that is still loading, or that another one replaces. */
+  ask(expression: string): Promise<unknown> {
+    return this.evaluate(expression).catch(() => null);
+  }
+
+  /** Asks until it is so. */
+  async seen(expression: string): Promise<void> {
+    while ((await this.ask(expression)) !== true) {
       await pause(lookMs, undefined, { signal: this.signal });
     }
   }
 
   private async move(input: Parameters<typeof this.act>[0]): Promise<void> {
     await this.act(input);
-    await this.evaluate('crossfarmGuest.input.awaitPaint()');
-    await this.until('crossfarmGuest.input.painted', Infinity);
+    // A page to which it led has nobody who awaits input, and is told apart at the end.
+    const isThere = 'globalThis.crossfarmGuest?.input.awaited === true';
+    await this.ask(`${isThere} && crossfarmGuest.input.awaitPaint()`);
+    await this.seen(`!(${isThere}) || crossfarmGuest.input.painted`);
   }
 
+  /** @throws the page's error, as of a selector that is none. */
   private async found(expression: string): Promise<unknown> {
-    const seen = await this.until(expression, elementMs);
-    if (seen !== null) return seen;
-    throw new Error(
-      `no such element that can be seen was there within ${String(elementMs / 1e3)} s`,
-    );
+    const from = performance.now();
+    while (performance.now() - from < elementMs) {
+      const answer = await this.evaluate(expression);
+      if (answer !== null && answer !== false) return answer;
+      await pause(lookMs, undefined, { signal: this.signal });
+    }
+    const seconds = String(elementMs / 1e3);
+    throw new Error(`no such element that can be seen was there within ${seconds} s`);
   }
 
   private async focus(selector: string): Promise<void> {

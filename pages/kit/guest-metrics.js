@@ -224,7 +224,9 @@
   function interactionMs() {
     const longest = [...interactions.values()].sort((a, b) => b - a);
     const { interactionCount = longest.length } = /** @type {any} */ (performance);
-    return longest[Math.floor(interactionCount / interactionsPerOutlier)] ?? null;
+    const found = longest[Math.floor(interactionCount / interactionsPerOutlier)];
+    // Interactions too short to be told of, in a browser that tells of others: half of that.
+    return found ?? (interactionCount > 0 && supported.has('event') ? eventMs / 2 : null);
   }
 
   /**

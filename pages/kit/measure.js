@@ -1,4 +1,4 @@
-import { meanUpTo, slowestCalm } from './reference.js';
+import { slowestCalm } from './reference.js';
 import { atLastSpeed, classOf, findSegments, largestStep, medianOf } from './segments.js';
 import { Series, thinned } from './series.js';
 import {
@@ -378,20 +378,31 @@ function conclude(series, { from, startMs, segments, isSteady, calm, places, rou
  */
 function referenceOf({ readings }, { from, rounds }) {
   const slowest = slowestCalm(readings);
-  const calm = meanUpTo(slowest, readings);
-  if (rounds === 0 || calm === null) return {};
+  const calm = readings.filter((reading) => reading > 0 && reading <= slowest);
+  if (rounds === 0 || calm.length === 0) return {};
   const inWindow = readings.slice(from).filter((reading) => reading > 0);
   const windowMs = inWindow.reduce((sum, one) => sum + one, 0);
-  const calmInWindow = meanUpTo(slowest, inWindow);
+  const calmInWindow = inWindow.filter((reading) => reading <= slowest);
   const nsOf = (/** @type {number} */ ms) => round((1e6 * ms) / rounds);
   return {
     reference: {
       windowMs: round(windowMs),
       rounds: rounds * inWindow.length,
-      roundNs: nsOf(calm),
-      ...(calmInWindow !== null && { calmNs: nsOf(calmInWindow) }),
+      roundNs: nsOf(meanOf(calm)),
+      ...(calmInWindow.length >= fewestReadings && { calmNs: nsOf(meanOf(calmInWindow)) }),
     },
   };
+}
+
+/**
+ * A reading is known to a granule of its sixteen, so to some 2.5 % (standard deviation): the mean of so
+ * many to 0.4 %. Of fewer it would add to the spread of trials what it should take away.
+ */
+const fewestReadings = 50;
+
+/** @param {readonly number[]} values not empty */
+function meanOf(values) {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 /** Half of the distance between the quartiles, as a share of the median, from which work is noisy. */

@@ -87,14 +87,3 @@ export function slowestCalm(readings) {
   const sorted = readings.filter((reading) => reading > 0).sort((a, b) => a - b);
   return slowFrom * (sorted[Math.floor(shorter * sorted.length)] ?? Infinity);
 }
-
-/**
- * @param {number} slowest
- * @param {readonly number[]} readings 0 where none was taken
- * @returns {number | null} the mean of those of a machine at its own speed: one alone is as coarse as
- *   the clock. Null without any.
- */
-export function meanUpTo(slowest, readings) {
-  const calm = readings.filter((reading) => reading > 0 && reading <= slowest);
-  return calm.length === 0 ? null : calm.reduce((sum, reading) => sum + reading, 0) / calm.length;
-}

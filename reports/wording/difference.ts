@@ -49,7 +49,7 @@ export function levelsBeside({ pair, row, a, b }: PlacedPair): Readonly<Record<'
   const ofB = levelOf(b, row.unit).median;
   if ((a.speeds ?? b.speeds) !== undefined) return { a: levelOf(a, row.unit).median, b: ofB };
   const level = { median: b.median * pair.ratio, low: a.low, high: a.high };
-  return { a: levelOf({ ...a, ...level }, row.unit).median, b: ofB };
+  return { a: `about ${levelOf({ ...a, ...level }, row.unit).median}`, b: ofB };
 }
 
 /** Every pair whose sides both stand in the table. */

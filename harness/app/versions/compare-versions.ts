@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import type { Capabilities } from '../../../drivers/driver.ts';
 import { loadDriver } from '../../../drivers/index.ts';
 import { runCircumstances } from '../../analysis/decisions.ts';
 import { decideTable, type TableEntry } from '../../analysis/sequential.ts';
@@ -224,23 +225,46 @@ async function findBrowsers(
     ),
     load,
   );
-  const presences = input === undefined ? all : all.map(ableToAct);
+  const presences = all
+    .map((one) => (input === undefined ? one : able(one, inputNeeded)))
+    .map((one) => (conditions.warm === true ? able(one, cacheNeeded) : one));
   const missing = presences.find(({ status }) => status === 'missing');
   // One that was asked for by name is not left out in silence.
   if (browsers.length > 0 && missing?.status === 'missing') throw notFound(missing);
   return presences;
 }
 
-/** The presence, or why its driver gives no input. */
-function ableToAct(presence: Presence): Presence {
-  const ability = presence.capabilities.find(({ name }) => name === 'input');
+interface Need {
+  /** Name of a driver's capability. */
+  readonly capability: keyof Capabilities;
+  /** Half a sentence, before the driver's own reason. */
+  readonly why: string;
+  readonly option: string;
+}
+
+const inputNeeded: Need = {
+  capability: 'input',
+  why: 'input is given by its driver',
+  option: '--input',
+};
+
+/** Pages of one session share a cache only where a second one opens in the same browser. */
+const cacheNeeded: Need = {
+  capability: 'freshPage',
+  why: 'a warm cache takes two pages in one browser',
+  option: '--warm',
+};
+
+/** The presence, or why its driver cannot do what the options need. */
+function able(presence: Presence, { capability, why, option }: Need): Presence {
+  const ability = presence.capabilities.find(({ name }) => name === capability);
   if (presence.status === 'missing' || ability === undefined || ability.supported) return presence;
   const { device, capabilities } = presence;
   return {
     status: 'missing',
     device,
-    reason: `input is given by its driver, and ${ability.because ?? 'this one cannot'}`,
-    remedy: 'Leave out --input, or choose another driver for it.',
+    reason: `${why}, and ${ability.because ?? 'this one cannot'}`,
+    remedy: `Leave out ${option}, or choose another driver for it.`,
     capabilities,
   };
 }

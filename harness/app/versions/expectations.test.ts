@@ -25,7 +25,11 @@ function entryOf({ title = 'load', direction = 'lower', verdict, low, high }: Ro
 }
 
 const comparisonOf = (...rows: readonly Row[]): VersionsComparison =>
-  ({ entries: rows.map(entryOf) }) as unknown as VersionsComparison;
+  ({
+    entries: rows.map(entryOf),
+    interrupted: false,
+    stopped: null,
+  }) as unknown as VersionsComparison;
 
 test('a change is shown by the end of the interval that is nearer to none', () => {
   const shown = (row: Row) => shownChange(entryOf(row));
@@ -56,7 +60,10 @@ test('an expectation of rows that are not there, or by no share, is refused', ()
   expect(() => matchers.toBeSlower(all, { measure: 'laod' })).toThrow(
     /nothing was compared by laod/,
   );
-  for (const by of ['much', '5 %%', -0.1, NaN]) {
+  for (const by of ['much', '5 %%', '', '%', -0.1, NaN]) {
     expect(() => matchers.toBeSlower(all, { by })).toThrow(RangeError);
+  }
+  for (const end of [{ interrupted: true }, { stopped: 'the browser is gone' }]) {
+    expect(() => matchers.toBeSlower({ ...all, ...end })).toThrow(/did not come to its end/);
   }
 });

@@ -1,3 +1,4 @@
+import { formatPercent } from '../../../reports/html/number.ts';
 import type { TableEntry } from '../../analysis/sequential.ts';
 import type { VersionsComparison } from './compare-versions.ts';
 
@@ -72,11 +73,19 @@ interface Row {
   readonly change: ShownChange;
 }
 
-/** @throws RangeError for names that no row has: an expectation of nothing would always hold. */
+/**
+ * @throws RangeError for names that no row has, and for a comparison that did not come to its end: an
+ *   expectation of nothing would always hold.
+ */
 function meantRows(
-  { entries }: VersionsComparison,
+  { entries, interrupted, stopped }: VersionsComparison,
   { measure, browser }: ExpectedChange,
 ): readonly Row[] {
+  if (interrupted || stopped !== null) {
+    throw new RangeError(
+      `the comparison did not come to its end: ${stopped ?? 'it was interrupted'}`,
+    );
+  }
   const rows = entries.flatMap((entry) => {
     const { metric, a } = entry.pair;
     if (measure !== undefined && measure !== metric.title) return [];
@@ -93,8 +102,8 @@ function meantRows(
 
 /** @throws RangeError for anything but a share of at least 0 and less than 1. */
 function shareOf(by: number | string = 0): number {
-  const share =
-    typeof by === 'number' ? by : Number(by.replace(/%$/, '')) / (/%$/.test(by) ? 100 : 1);
+  const [, digits, sign] = /^(\d*\.?\d+) *(%?)$/.exec(String(by)) ?? [];
+  const share = Number(digits) / (sign === '%' ? 100 : 1);
   if (share >= 0 && share < 1) return share;
   throw new RangeError(`${String(by)} is no share such as 0.05 or '5%'`);
 }
@@ -104,7 +113,7 @@ function answer(
   word: string,
   { rows, by }: { readonly rows: readonly Row[]; readonly by: number },
 ): Answer {
-  const percent = (share: number): string => `${(100 * share).toPrecision(2)} %`;
+  const percent = (share: number): string => formatPercent(share, 1);
   const shown = ({ name, change: { isDecided, better, worse } }: Row): string => {
     if (!isDecided) return `${name}: not decided`;
     if (better > 0) return `${name}: at least ${percent(better)} faster`;

@@ -10,11 +10,12 @@ import type { NamedInput } from './conditions.ts';
 
 const selector = z.string().min(1).max(1000);
 
-const key = z
-  .string()
-  .refine((name) => isCharacter(name) || namedKeys.some((one) => one === name), {
-    error: `no key is called so; there are all characters, and ${namedKeys.join(', ')}`,
-  });
+/** A space has a name, so that a reader sees it. */
+const names: readonly string[] = [...namedKeys, 'Space'];
+
+const key = z.string().refine((name) => isCharacter(name) || names.some((one) => one === name), {
+  error: `no key is called so; there are all characters, and ${names.join(', ')}`,
+});
 
 const steps: z.ZodType<readonly InputStep[]> = z
   .array(

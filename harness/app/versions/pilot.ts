@@ -163,6 +163,6 @@ function withDefaults(
 ): readonly Measure[] {
   const named = (...names: readonly string[]): readonly Measure[] =>
     names.map((name) => pageMeasure(name, milliseconds));
-  if (input !== undefined && asked.length === 0) return [...shared, ...named('inp')];
+  if (input !== undefined && asked.length === 0) return [...named('inp'), ...shared];
   return shared.length > 0 ? shared : named('load', 'fcp', 'lcp');
 }

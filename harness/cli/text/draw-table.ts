@@ -18,7 +18,8 @@ export function columnsOf({
   isTTY,
   columns,
 }: Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>): number {
-  return isTTY ? columns : Infinity;
+  // A pseudo-terminal may have no size.
+  return isTTY && columns > 0 ? columns : Infinity;
 }
 
 /**

@@ -18,9 +18,9 @@ export function describeNight(night: NightDocument, folder: string): string {
   const { id, status, reasons, changes, aa, files, notifications } = night;
   const lines = [
     `night ${id}: ${colours[status](status)}`,
-    ...describeUnfit(night).map((text) => pc.yellow(`  ${text}`)),
     ...reasons.map(({ text }) => `  ${text}`),
     ...changes.map(({ text }) => `  changed: ${text}`),
+    ...describeUnfit(night).map((text) => pc.yellow(`  ${text}`)),
     describeRun(night),
     night.goneOn.length === 0 ? null : `  ${describeDeaths(night.goneOn)}; it was gone on with`,
     aa === null ? null : describeLane(aa),

@@ -93,44 +93,55 @@ function never(): never {
 }
 
 function contentOf(test: Test): string {
-  const outcomes = test.cells.flatMap(({ job, trial }) =>
-    trial === undefined ? [] : [{ block: job.block + 1, outcome: trial.outcome }],
-  );
-  const of = (some: readonly unknown[]): string =>
-    `${String(some.length)} of ${String(test.cells.length)} trials`;
-  const failures = outcomes.flatMap(({ block, outcome }) =>
-    'failure' in outcome ? [{ block, ...outcome.failure }] : [],
-  );
-  const [first] = failures;
+  const { cells } = test;
+  const failed = failuresOf(cells);
   switch (endingOf(test)) {
     case 'error': {
-      const missing = test.cells.filter(({ trial }) => trial === undefined);
-      return element('error', { message: `${of(missing)} have no outcome` });
-    }
-    case 'failure': {
-      const where = `${of(failures)} failed, first in block ${String(first?.block)}`;
-      return element('failure', {
-        type: first?.code ?? '',
-        message: `${where}: ${first?.message ?? ''}`,
+      const missing = cells.filter(({ trial }) => trial === undefined);
+      const what = `${share(missing, cells)} have no outcome`;
+      return element('error', {
+        message: failed === null ? what : `${what}; ${failed.sentence}`,
       });
     }
+    case 'failure':
+      return element('failure', { type: failed?.code ?? '', message: failed?.sentence ?? '' });
     case 'skipped': {
-      const [reason = ''] = outcomes.flatMap(({ outcome }) =>
-        outcome.kind === 'skipped' ? [outcome.reason] : [],
-      );
-      return element('skipped', { message: reason });
+      const [outcome] = cells.map(({ trial }) => trial?.outcome);
+      return element('skipped', { message: outcome?.kind === 'skipped' ? outcome.reason : '' });
     }
-    case 'fine': {
-      const reasons = outcomes.flatMap(({ outcome }) =>
-        outcome.kind === 'completed' && outcome.quarantine.length > 0
-          ? [outcome.quarantine.join('; ')]
-          : [],
-      );
-      if (reasons.length === 0) return '';
-      const why = [...new Set(reasons)].join('; ');
-      return element('system-out', {}, escapeXml(`${of(reasons)} quarantined: ${why}`));
-    }
+    case 'fine':
+      return quarantineOf(cells);
   }
+}
+
+function share(some: readonly unknown[], cells: readonly Cell[]): string {
+  return `${String(some.length)} of ${String(cells.length)} trials`;
+}
+
+/** What is said of the trials that failed, by the first of them; null where none did. */
+function failuresOf(
+  cells: readonly Cell[],
+): { readonly code: string; readonly sentence: string } | null {
+  const failures = cells.flatMap(({ job, trial }) =>
+    trial !== undefined && 'failure' in trial.outcome
+      ? [{ block: job.block + 1, ...trial.outcome.failure }]
+      : [],
+  );
+  const [first] = failures;
+  if (first === undefined) return null;
+  const where = `${share(failures, cells)} failed, first in block ${String(first.block)}`;
+  return { code: first.code, sentence: `${where}: ${first.message}` };
+}
+
+function quarantineOf(cells: readonly Cell[]): string {
+  const reasons = cells.flatMap(({ trial }) =>
+    trial?.outcome.kind === 'completed' && trial.outcome.quarantine.length > 0
+      ? [trial.outcome.quarantine.join('; ')]
+      : [],
+  );
+  if (reasons.length === 0) return '';
+  const why = [...new Set(reasons)].join('; ');
+  return element('system-out', {}, escapeXml(`${share(reasons, cells)} quarantined: ${why}`));
 }
 
 /** Everything that XML 1.0 does not allow, not even escaped: control characters and half emoji. */
