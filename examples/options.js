@@ -6,4 +6,6 @@ export const options = {
   inventory: defaultInventory(),
   database: defaultDatabase(),
   browsers: ['chromium'],
+  // Without probes nothing is set aside, however busy the machine is with something else.
+  probes: process.env.PROBES !== 'off',
 };
