@@ -7,6 +7,9 @@ import type { LiveSession } from '../session/session.ts';
 /** How often the page is asked; between two movements at least so much time passes. */
 const lookMs = 50;
 
+/** Seldom while it loads: being asked costs the page time in which it is measured. */
+const lookWhileLoadingMs = 250;
+
 /** An element that is not there by then does not come. */
 const elementMs = 5000;
 
@@ -28,7 +31,7 @@ export async function giveInput(
 ): Promise<PageOutcome | null> {
   if (evaluate === undefined || act === undefined) return pageError('this driver gives no input');
   const hand = new Hand(evaluate, act, signal);
-  await hand.seen('globalThis.crossfarmGuest?.input.isDue()');
+  await hand.seen('globalThis.crossfarmGuest?.input.isDue()', lookWhileLoadingMs);
   for (const [index, step] of steps.entries()) {
     try {
       await hand.perform(step);
@@ -88,9 +91,9 @@ class Hand {
   }
 
   /** Asks until it is so. */
-  async seen(expression: string): Promise<void> {
+  async seen(expression: string, everyMs = lookMs): Promise<void> {
     while ((await this.ask(expression)) !== true) {
-      await pause(lookMs, undefined, { signal: this.signal });
+      await pause(everyMs, undefined, { signal: this.signal });
     }
   }
 

@@ -67,6 +67,7 @@ export async function nightly(given: GivenNight, caller: NightCaller): Promise<H
  * before with the same options something went missing instead, and its owner is asleep.
  */
 async function refuseMistakes(options: NightTools['options']): Promise<void> {
+  // The night itself reports what cannot be read.
   const kept = await listNights(options.database).catch(() => null);
   const asked = askedOf(options);
   if (kept === null || kept.some(({ document }) => document.asked === asked)) return;

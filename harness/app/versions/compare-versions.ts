@@ -1,5 +1,4 @@
 import { randomInt } from 'node:crypto';
-import type { Capabilities } from '../../../drivers/driver.ts';
 import { loadDriver } from '../../../drivers/index.ts';
 import { runCircumstances } from '../../analysis/decisions.ts';
 import { decideTable, type TableEntry } from '../../analysis/sequential.ts';
@@ -22,7 +21,7 @@ import { circumstancesOf, probeArguments, shellWord } from '../run/repeat-comman
 import { versionCases, versionsBenchmark, type Visit } from './benchmark.ts';
 import { readInput } from './input.ts';
 import { type Measure, parseMeasure, withUniqueIds } from './measures.ts';
-import { type Conditions, throttled } from './conditions.ts';
+import { ableTo, type Conditions, throttled } from './conditions.ts';
 import { lookAtVersions, type Offered } from './pilot.ts';
 import { readingOfSuite, suiteDeadlineMs } from './well-known.ts';
 import { identicalToFirst, type Version, withVersions } from './resolve.ts';
@@ -225,48 +224,11 @@ async function findBrowsers(
     ),
     load,
   );
-  const presences = all
-    .map((one) => (input === undefined ? one : able(one, inputNeeded)))
-    .map((one) => (conditions.warm === true ? able(one, cacheNeeded) : one));
+  const presences = all.map((one) => ableTo(one, { input, ...conditions }));
   const missing = presences.find(({ status }) => status === 'missing');
   // One that was asked for by name is not left out in silence.
   if (browsers.length > 0 && missing?.status === 'missing') throw notFound(missing);
   return presences;
-}
-
-interface Need {
-  /** Name of a driver's capability. */
-  readonly capability: keyof Capabilities;
-  /** Half a sentence, before the driver's own reason. */
-  readonly why: string;
-  readonly option: string;
-}
-
-const inputNeeded: Need = {
-  capability: 'input',
-  why: 'input is given by its driver',
-  option: '--input',
-};
-
-/** Pages of one session share a cache only where a second one opens in the same browser. */
-const cacheNeeded: Need = {
-  capability: 'freshPage',
-  why: 'a warm cache takes two pages in one browser',
-  option: '--warm',
-};
-
-/** The presence, or why its driver cannot do what the options need. */
-function able(presence: Presence, { capability, why, option }: Need): Presence {
-  const ability = presence.capabilities.find(({ name }) => name === capability);
-  if (presence.status === 'missing' || ability === undefined || ability.supported) return presence;
-  const { device, capabilities } = presence;
-  return {
-    status: 'missing',
-    device,
-    reason: `${why}, and ${ability.because ?? 'this one cannot'}`,
-    remedy: `Leave out ${option}, or choose another driver for it.`,
-    capabilities,
-  };
 }
 
 function notFound({ device, reason, remedy }: Extract<Presence, { status: 'missing' }>): FarmError {

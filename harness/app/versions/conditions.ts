@@ -1,5 +1,6 @@
+import type { Capabilities } from '../../../drivers/driver.ts';
 import { FarmError } from '../../errors.ts';
-import type { Device } from '../../model/device.ts';
+import type { Device, Presence } from '../../model/device.ts';
 import type { InputStep, NetworkCondition } from '../../model/case.ts';
 
 /** Under which circumstances pages are compared; as they are when all is left out. */
@@ -57,4 +58,40 @@ export function throttled(device: Device, { cpuThrottling }: Conditions): Device
   return cpuThrottling === undefined
     ? device
     : { ...device, emulation: { ...device.emulation, cpuThrottling } };
+}
+
+interface Need {
+  /** Name of a driver's capability. */
+  readonly capability: keyof Capabilities;
+  /** Half a sentence, before the driver's own reason. */
+  readonly why: string;
+  readonly option: string;
+}
+
+const needs = {
+  input: { capability: 'input', why: 'input is given by its driver', option: '--input' },
+  // Pages of one session share a cache only where a second one opens in the same browser.
+  warm: {
+    capability: 'freshPage',
+    why: 'a warm cache takes two pages in one browser',
+    option: '--warm',
+  },
+} as const satisfies Record<string, Need>;
+
+/** The presence, or why its driver cannot do what was asked for. */
+export function ableTo(
+  presence: Presence,
+  { input, warm = false }: Pick<Conditions, 'warm'> & { readonly input?: string | undefined },
+): Presence {
+  if (presence.status === 'missing') return presence;
+  const asked = [...(input === undefined ? [] : [needs.input]), ...(warm ? [needs.warm] : [])];
+  for (const { capability, why, option } of asked) {
+    const ability = presence.capabilities.find(({ name }) => name === capability);
+    if (ability === undefined || ability.supported) continue;
+    const { device, capabilities } = presence;
+    const reason = `${why}, and ${ability.because ?? 'this one cannot'}`;
+    const remedy = `Leave out ${option}, or choose another driver for it.`;
+    return { status: 'missing', device, reason, remedy, capabilities };
+  }
+  return presence;
 }
