@@ -15,7 +15,7 @@ import {
 import { textOf, type TextBlock } from './html/text.ts';
 import { differenceList } from './sections/difference-list.ts';
 import { caseLabels } from './wording/case-label.ts';
-import { changeInShort, changeInWords } from './wording/change.ts';
+import { changeInWords } from './wording/change.ts';
 import {
   decidedDifferences,
   indexPairs,
@@ -27,12 +27,19 @@ import {
   verdictOf,
   type MeasuredCell,
   type PairOf,
-  type PlacedPair,
 } from './wording/difference.ts';
+import { firstMetrics } from './wording/headline.ts';
 import { legendOf, type Legend } from './wording/legend.ts';
 import { pairSentences, pairWhy } from './sections/pair-outcome.ts';
 import { inShort } from './sections/summary.ts';
-import { notesOf, ratioOf, verdictText, openReason, relevanceOf } from './wording/verdicts.ts';
+import {
+  notesOf,
+  openReason,
+  ratioOf,
+  relevanceOf,
+  shortOutcome,
+  verdictText,
+} from './wording/verdicts.ts';
 
 /** A table of plain text; its title is the case, and every row is one target. */
 export interface TextTable {
@@ -101,14 +108,6 @@ function hasValues({ rows }: Findings, id: string): boolean {
   );
 }
 
-const marks = { faster: '▲', slower: '▼', equivalent: '=', undecided: '?' } as const;
-
-function shortOutcome({ pair }: PlacedPair): string {
-  const verdict = verdictOf(pair);
-  const words = changeInShort({ verdict, ratio: pair.ratio, isTime: isTime(pair.unit) });
-  return `${marks[verdict]} ${words}`;
-}
-
 /** The surest of the large differences, and how it is measured again by itself. */
 export interface Striking {
   readonly sentence: string;
@@ -117,9 +116,7 @@ export interface Striking {
 
 /** Null where no difference is decided. */
 export function strikingText(findings: Findings): Striking | null {
-  const [placed] = decidedDifferences(
-    placedPairs(findings).filter(({ row }) => isFirstMetric(findings, row)),
-  );
+  const [placed] = decidedDifferences(firstMetrics(findings, placedPairs(findings)));
   if (placed === undefined) return null;
   const { pair, row } = placed;
   const legend = legendOf(findings.targets);
@@ -136,10 +133,6 @@ export function strikingText(findings: Findings): Striking | null {
     sentence: plain(`${label}: ${a.label} is ${words} than ${b.label}`),
     command: `npx farm compare ${a.id} ${b.id} --bench ${row.benchmark}${parameters.join('')}`,
   };
-}
-
-function isFirstMetric({ rows }: Findings, row: CaseRow): boolean {
-  return rows.find(({ caseName }) => caseName === row.caseName) === row;
 }
 
 interface Setting {

@@ -22,6 +22,7 @@ import { targetsSection } from './sections/targets.ts';
 import { trendsSection } from './sections/trends.ts';
 import { troublesSection } from './sections/troubles.ts';
 import { truthSection } from './sections/truth.ts';
+import { headline } from './wording/headline.ts';
 import { legendOf } from './wording/legend.ts';
 
 /**
@@ -64,6 +65,7 @@ export async function renderComparison(findings: Findings): Promise<string> {
     body: frame({
       ...findings,
       kind: 'comparison',
+      headline: night === false ? headline(findings, legend) : null,
       ...(night === false ? {} : { first: 'night' }),
       links: [
         ...(night === false ? [] : [['night', 'The night'] as const]),

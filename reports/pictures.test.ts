@@ -91,8 +91,11 @@ for (const [report, screen, render] of pictures) {
       ...screens[screen],
       reducedMotion: 'reduce',
     });
+    await page.locator('details:has(> summary #comparison)').evaluateAll((all) => {
+      for (const one of all) one.setAttribute('open', '');
+    });
     // The script has added what it adds.
-    await page.locator('#download a').first().waitFor();
+    await page.locator('#download a').first().waitFor({ state: 'attached' });
     await expect(page).toHaveScreenshot(`${report}-${screen}.png`, shot);
   });
 }

@@ -4,7 +4,7 @@ import type { Presence } from '../model/device.ts';
 import { firstRoundOf, type Plan } from '../model/plan.ts';
 import type { Trial } from '../model/trial.ts';
 import { groupBy } from './grouping.ts';
-import { areSameBrowser, speedFactors } from './machine-speed.ts';
+import { speedFactors } from './machine-speed.ts';
 import {
   asIfNoneQuarantined,
   type CompletedTrial,
@@ -76,17 +76,19 @@ interface PairValue extends BlockPair {
 export function pairValues(
   trials: readonly Trial[],
   pair: Pair,
-  { quarantined, firstRound = 1, presences }: RunCircumstances = {},
+  { quarantined, firstRound = 1, presences = [] }: RunCircumstances = {},
 ): readonly PairValue[] {
   const used = quarantined === 'counted' ? asIfNoneQuarantined(trials) : withoutQuarantined(trials);
   const { a, b, metric } = pair;
   const ours = [a, b].map((side) => trialsOfSide(used, side).filter(isCompleted));
-  // A worker has compiled code of its own, and so its own time of the reference work.
-  const isOnePlace = a.case.parameters['place'] === b.case.parameters['place'];
-  const factors =
-    isOnePlace && areSameBrowser([a.deviceId, b.deviceId], presences)
-      ? speedFactors({ metric, trials: ours.flat(), firstRound })
-      : null;
+  const trialsOfBoth = ours.flat();
+  const factors = speedFactors({
+    sides: [a, b],
+    metric,
+    trials: trialsOfBoth,
+    firstRound,
+    presences,
+  });
   const [valuesOfA = new Map(), valuesOfB = new Map()] = ours.map((of) =>
     valuesByBlock(of, pair, factors),
   );

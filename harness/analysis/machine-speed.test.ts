@@ -130,6 +130,6 @@ test('twins are one browser; another flag, build or driver makes two', () => {
   const { target } = aFoundDevice('b');
   const newer = { ...target, browser: { name: 'chromium', version: '2' } };
   expect(same({ ...aFoundDevice('b'), target: newer })).toBe(false);
-  expect(areSameBrowser(['one', 'one'])).toBe(true);
-  expect(areSameBrowser(['one', 'two'])).toBe(false);
+  expect(areSameBrowser(['one', 'one'], [])).toBe(true);
+  expect(areSameBrowser(['one', 'two'], [])).toBe(false);
 });

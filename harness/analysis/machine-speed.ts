@@ -1,6 +1,7 @@
 import { median } from 'simple-statistics';
 import type { Metric } from '../model/case.ts';
 import type { Presence } from '../model/device.ts';
+import type { Job } from '../model/plan.ts';
 import type { CompletedTrial } from './series.ts';
 
 /**
@@ -9,12 +10,16 @@ import type { CompletedTrial } from './series.ts';
  */
 const farthest = 0.1;
 
+type Measured = Pick<Job, 'deviceId' | 'case'>;
+
 interface Compared {
+  readonly sides: readonly [Measured, Measured];
   readonly metric: Metric;
   /** Trials of both sides that count. */
   readonly trials: readonly CompletedTrial[];
   /** Blocks that were shuffled together. */
   readonly firstRound: number;
+  readonly presences: readonly Presence[];
 }
 
 /**
@@ -24,20 +29,25 @@ interface Compared {
  * work between the iterations shows it; its time beside those that count is the divisor, and the median
  * of the first round the common speed, so that values stay durations.
  *
- * Null where it cannot be: another metric than the kit's duration, or a trial of the first round in
- * which that work was not read often enough. A later one keeps its duration.
+ * Null where it cannot be: another metric than the kit's duration, a trial of the first round in which
+ * that work was not read often enough (a later one keeps its duration), or sides that are not in one
+ * browser and one place. Another build, or a worker beside the page, compiles the reference work itself
+ * into other code, which is a part of what is compared.
  *
  * So the factor of a trial depends on that trial and on the first round alone, and there on both sides
  * alike: for two equal sides a difference is as likely +x as −x as before, and each order of the
- * first round as likely. It must only be asked of sides in one browser and in one place: another build
- * compiles the reference work itself into other code, which is a part of what is compared. That the
- * work beside it does not change its time was measured (`stats/README.md`).
+ * first round as likely. That the case beside it does not change its time was measured
+ * (`stats/README.md`).
  */
 export function speedFactors({
+  sides: [a, b],
   metric,
   trials,
   firstRound,
+  presences,
 }: Compared): ((trial: CompletedTrial) => number) | null {
+  const isOnePlace = a.case.parameters['place'] === b.case.parameters['place'];
+  if (!isOnePlace || !areSameBrowser([a.deviceId, b.deviceId], presences)) return null;
   const early = trials
     .filter(({ job }) => job.block < firstRound)
     .map((trial) => readingOf(trial, metric));
@@ -60,7 +70,7 @@ function readingOf({ job, outcome: { result } }: CompletedTrial, metric: Metric)
 /** Whether two devices are one browser, launched alike: twins, which differ in their names. */
 export function areSameBrowser(
   [one, other]: readonly [string, string],
-  presences: readonly Presence[] = [],
+  presences: readonly Presence[],
 ): boolean {
   if (one === other) return true;
   const [a, b] = [one, other].map((id) => {

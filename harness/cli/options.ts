@@ -2,6 +2,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import { FarmError, unknownName } from '../errors.ts';
 import type { Choices } from '../plan/catalog/expansion.ts';
 import type { OptInProbe } from '../model/reading.ts';
+import { readShare } from '../model/share.ts';
 import { optInProbes } from '../probes/index.ts';
 import { defaultDatabase, defaultInventory, pagesFolder } from '../project.ts';
 import { defaultLimits } from '../run/limits.ts';
@@ -177,12 +178,9 @@ export function parseRun(text: string): number | 'latest' {
 
 /** A share such as `2%` or `0.02`, more than 0 and less than 1. */
 export function parseShare(text: string): number {
-  const [, digits, sign] = /^(\d*\.?\d+)\s*(%?)$/.exec(text.trim()) ?? [];
-  const value = Number(digits) / (sign === '%' ? 100 : 1);
-  if (!(value > 0 && value < 1)) {
-    throw new InvalidArgumentError(
-      'It must be a share such as 2% or 0.02, more than 0 and less than 1.',
-    );
-  }
-  return value;
+  const share = readShare(text);
+  if (share !== null && share > 0) return share;
+  throw new InvalidArgumentError(
+    'It must be a share such as 2% or 0.02, more than 0 and less than 1.',
+  );
 }

@@ -94,9 +94,9 @@ function pairOf(value, text) {
 
 /** Puts the choices above the comparison table, if the page has one. @param {Findings} findings */
 export function offerControls(findings) {
-  const heading = document.getElementById('comparison');
+  const summary = document.getElementById('comparison')?.parentElement ?? null;
   const table = casesOf(findings);
-  if (heading === null || table.length === 0) return;
+  if (summary === null || table.length === 0) return;
   const names = namesIn(table);
   const { metrics, search, metric, axis, count } = fieldsOf(table);
   const base = baselineChoice(findings, names);
@@ -134,7 +134,7 @@ export function offerControls(findings) {
     if (target === axis) setAxes(axis.value === 'linear');
     else apply();
   });
-  heading.after(form);
+  summary.after(form);
   followAxes((linear) => {
     axis.value = linear ? 'linear' : 'log';
     apply();

@@ -11,6 +11,7 @@ function start() {
   offerCopies();
   offerAxes();
   offerDevices();
+  openTarget();
   openForPrint();
   void offerData();
 }
@@ -28,6 +29,19 @@ async function offerData() {
 }
 
 start();
+
+/** Opens the sections around what a link leads to: not every browser does. */
+function openTarget() {
+  const open = () => {
+    const target = document.getElementById(location.hash.slice(1));
+    for (let at = target?.closest('details'); at; at = at.parentElement?.closest('details')) {
+      at.open = true;
+    }
+    target?.scrollIntoView();
+  };
+  addEventListener('hashchange', open);
+  if (location.hash !== '') open();
+}
 
 /** Opens folded sections for print, and folds them again. */
 function openForPrint() {

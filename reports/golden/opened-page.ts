@@ -78,11 +78,13 @@ async function openFile(
     if (message.type() === 'error') complaints.push(message.text());
   });
   await page.goto(pathToFileURL(file).href);
+  await openDetails(page, 'details.part');
   return { page, requests, complaints };
 }
 
-export async function openDetails(page: Page): Promise<void> {
-  await page.locator('details').evaluateAll((all) => {
+/** All of them, or those that a selector means: a page opens with its sections folded. */
+export async function openDetails(page: Page, which = 'details'): Promise<void> {
+  await page.locator(which).evaluateAll((all) => {
     for (const one of all) one.setAttribute('open', '');
   });
 }

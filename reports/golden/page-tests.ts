@@ -6,7 +6,7 @@ import { openDetails, pageWidth, seriousProblems, type Opened, type OpenPage } f
 /** Holds that a page asked for nothing, broke no rule of its policy, and ran nothing of a hostile string. */
 export async function expectHarmless({ page, requests, complaints }: Opened): Promise<void> {
   if ((await page.locator('#download').count()) > 0) {
-    await page.locator('#download a').first().waitFor();
+    await page.locator('#download a').first().waitFor({ state: 'attached' });
   }
   expect(await page.evaluate(() => Reflect.get(globalThis, 'owned') as unknown)).toBeUndefined();
   expect(requests.filter((url) => !url.startsWith('blob:'))).toEqual([]);

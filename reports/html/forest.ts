@@ -30,6 +30,8 @@ export interface Forest {
   readonly caption: Content;
   /** A value that the axis reaches in any case, such as the 100 of a share. */
   readonly reaches?: number;
+  /** Words and line of a row stand side by side where the page is wide. */
+  readonly isCompact?: boolean;
   readonly rows: readonly ForestRow[];
 }
 
@@ -50,7 +52,7 @@ const mostTicks = 6;
 /** Rows without any number have their words and no line. */
 export function drawForest(forest: Forest): Html {
   const scale = scaleOf(forest);
-  return html`<figure class="forest">
+  return html`<figure class="forest${forest.isCompact === true && ' compact'}">
     <figcaption>${forest.caption}</figcaption>
     <ul>
       ${forest.rows.map(
@@ -58,8 +60,9 @@ export function drawForest(forest: Forest): Html {
           html`<li>
             <p>${row.title}</p>
             ${scale !== null && line(row, scale)}
-            <p class="soft">${row.words}</p>
-            ${row.why !== undefined && html`<p class="why">${row.why}</p>`}
+            <p class="soft">
+              ${row.words}${row.why !== undefined && html` <span class="why">${row.why}</span>`}
+            </p>
           </li> `,
       )}
     </ul>

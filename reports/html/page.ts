@@ -93,10 +93,22 @@ export function page({ title, body, data }: Page): string {
 /** Anchors and texts of sections. */
 export type Links = readonly (readonly [string, string])[];
 
+/** A section that shows its heading until it is asked for: a link to it, or into it, opens it. */
+export function folded(id: string, title: string, content: Content): Html {
+  return html`<section aria-labelledby="${id}">
+    <details class="part">
+      <summary><h2 id="${id}">${title}</h2></summary>
+      ${content}
+    </details>
+  </section> `;
+}
+
 interface Frame {
   /** The kind of report, in a word. */
   readonly kind: string;
   readonly title: string;
+  /** What was found, in a sentence: the largest text of the page, with the title above it. */
+  readonly headline?: string | null;
   readonly writtenAt: string;
   readonly farmVersion: string;
   readonly links: Links;
@@ -107,18 +119,20 @@ interface Frame {
 
 /** Header, contents and footer around the sections of a report. */
 export function frame(facts: Frame): Html {
-  const { kind, title, writtenAt, farmVersion, links, first = 'in-short', sections } = facts;
+  const { kind, title, headline, writtenAt, farmVersion, links, first = 'in-short' } = facts;
+  const above =
+    headline === null || headline === undefined ? kind : html`${kind} · <bdi>${title}</bdi>`;
   return html`<a class="skip" href="#${first}">Skip to the findings</a>
     <header>
-      <p class="kicker">crossfarm · ${kind}</p>
-      <h1><bdi>${title}</bdi></h1>
+      <p class="kicker">crossfarm · ${above}</p>
+      <h1><bdi>${headline ?? title}</bdi></h1>
       <p class="soft">
         Written <time datetime="${writtenAt}">${readableDate(writtenAt)}</time> by crossfarm
         ${farmVersion}.
       </p>
       ${contents(links)}
     </header>
-    <main>${sections}</main>
+    <main>${facts.sections}</main>
     <footer>One file, no network: it can be mailed, archived, or attached to a bug.</footer>`;
 }
 

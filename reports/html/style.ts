@@ -4,13 +4,23 @@ const light = `
 --page:#fcfcfb;--raised:#fff;--ink:#1d2126;--soft:#565e69;--line:#dfe2e6;--strong:#8a929c;--wash:#f1f3f5;
 --link:#1d4fa3;--good:#176b3a;--warn:#8a4b00;--bad:#a61b1b;--warn-wash:#fff6e5;
 --c0:#2f5fb3;--c1:#c2410c;--c2:#15803d;--c3:#8b34d6;--c4:#b91c6b;--c5:#0e7490;--c6:#854d0e;--c7:#4b5563;--c8:#be123c;--c9:#4d7c0f;
---r-js-main:#1d4ed8;--r-js-worker:#3f8fe8;--r-gc:#c02626;--r-jit:#c2700a;--r-compositor:#7c3aed;--r-io:#0f766e;--r-other:#7b8490;--r-foreign:#b3a24a;`;
+--r-js-main:#1d4ed8;--r-js-worker:#3f8fe8;--r-gc:#c02626;--r-jit:#c2700a;--r-compositor:#7c3aed;--r-io:#0f766e;--r-other:#7b8490;--r-foreign:#b3a24a;
+--s1:#fbe9e7;--s2:#f7cfcb;--s3:#f0aca6;--s4:#e58880;--f1:#e3f2e8;--f2:#c4e4cf;--f3:#9ed2b0;--f4:#78bf92;`;
 
 const dark = `
 --page:#14171b;--raised:#1b1f24;--ink:#e7e9ec;--soft:#a9b1bc;--line:#31373f;--strong:#6f7985;--wash:#20252b;
 --link:#8fb8ff;--good:#6fd498;--warn:#f0b45a;--bad:#ff8f8f;--warn-wash:#2b2416;
 --c0:#7da7f0;--c1:#fb923c;--c2:#4cc97a;--c3:#c4a0ff;--c4:#f472b6;--c5:#22d3ee;--c6:#d9ae62;--c7:#a8b0bd;--c8:#fb7185;--c9:#a3d635;
---r-js-main:#6c93f5;--r-js-worker:#8fcbff;--r-gc:#f87171;--r-jit:#f2a73b;--r-compositor:#b394ff;--r-io:#3cc4b4;--r-other:#9aa3af;--r-foreign:#d3c675;`;
+--r-js-main:#6c93f5;--r-js-worker:#8fcbff;--r-gc:#f87171;--r-jit:#f2a73b;--r-compositor:#b394ff;--r-io:#3cc4b4;--r-other:#9aa3af;--r-foreign:#d3c675;
+--s1:#2e1f20;--s2:#4a2626;--s3:#6b2f2e;--s4:#8f3a37;--f1:#1b2a21;--f2:#1f3d2b;--f3:#235238;--f4:#276945;`;
+
+/** Cells of a heat map: a verdict, and one of four sizes. */
+const heatClasses = ['slower', 'faster'].flatMap((verdict) =>
+  [1, 2, 3, 4].map(
+    (size) =>
+      `.heat .${verdict}-${String(size)}{background:var(--${verdict[0] ?? ''}${String(size)})}`,
+  ),
+);
 
 const curveClasses = Array.from(
   { length: 10 },
@@ -55,15 +65,9 @@ header .soft{margin:.5rem 0 0}
 nav ul{display:flex;flex-wrap:wrap;gap:.25rem 1.1rem;list-style:none;margin:1.25rem 0 0;padding:0;font-size:.925rem;max-width:none}
 nav li{margin:0}
 .lead h2{border:0;padding:0;margin:2.25rem 0 .5rem}
-.lead>p{font-size:1.075rem}
-.counts{display:grid;grid-template-columns:repeat(auto-fit,minmax(7.5rem,1fr));gap:.75rem;max-width:none;margin:1.5rem 0}
-.counts div{background:var(--raised);border:1px solid var(--line);border-radius:8px;padding:.7rem .9rem}
-.counts dt{color:var(--soft);font-size:.85rem}
-.counts dd{margin:0;font-size:1.5rem;line-height:1.2;font-weight:600;font-variant-numeric:tabular-nums}
-.counts .bad dd{color:var(--bad)}
-.counts .warn dd{color:var(--warn)}
-.cautions{border-left:4px solid var(--warn);background:var(--warn-wash);padding:.8rem 1.1rem;border-radius:0 8px 8px 0;margin:1.75rem 0;max-width:48rem}
-.cautions h3{margin:0}
+.lead>p{font-size:1.075rem}.lead>p.soft{font-size:.925rem}
+.cautions{border-left:4px solid var(--warn);background:var(--warn-wash);padding:.8rem 1.1rem;border-radius:0 8px 8px 0;margin:1.25rem 0;max-width:48rem}
+.cautions summary{font-weight:600;padding:0}
 .cautions ul{margin:.4rem 0 0;padding-left:1.2rem}
 .tag{display:inline-block;white-space:nowrap;font-size:.78rem;line-height:1.3;padding:.08rem .45rem;border-radius:99px;border:1px solid currentColor;color:var(--warn)}
 .tag.good{color:var(--good)}.tag.bad{color:var(--bad)}
@@ -97,6 +101,13 @@ tr>:last-child{padding-right:0}
 @media(max-width:36rem){.stack thead{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden}.stack,.stack caption,.stack tbody,.stack tr,.stack th,.stack td{display:block;text-align:left;white-space:normal}.stack tr{padding:.6rem 0;border-bottom:1px solid var(--line)}.stack tr>*{border:0;padding:.1rem 0;min-width:0}.stack td::before{content:attr(data-label) ': ';color:var(--soft);font-size:.85em}}
 .num td.w{vertical-align:middle}
 tbody tr:last-child>*{border-bottom-color:var(--line)}
+.heat{border-collapse:separate;border-spacing:2px;font-size:.925rem}
+.heat th,.heat td{border:0;min-width:0;padding:0}
+.heat th{padding:.2rem .75rem .2rem 0;font-weight:400;text-align:left;white-space:nowrap}
+.heat td{color:var(--ink);font-weight:400;white-space:nowrap;print-color-adjust:exact;-webkit-print-color-adjust:exact}
+.heat a{display:block;padding:.35rem .65rem;color:inherit;text-decoration:none}.heat a:hover{text-decoration:underline}
+@media(max-width:36rem){nav{display:none}.heat{font-size:.8rem}.heat a{padding:.35rem .3rem}.heat th{padding-right:.3rem}.heat th,.heat td{white-space:normal}.heat .t::before{display:none}}
+.heat .undecided{background:repeating-linear-gradient(45deg,var(--wash) 0 4px,var(--page) 4px 8px)}.heat .equivalent{background:var(--wash)}
 .g th{padding-top:1.4rem;border-bottom:0;font-weight:600}
 .g .row{position:sticky;left:0;max-width:100cqi;display:flex;flex-wrap:wrap;gap:.1rem 1rem;justify-content:space-between;align-items:baseline}
 .g small{font-weight:400}
@@ -143,7 +154,9 @@ figure{margin:0;overflow-x:clip}
 .forest figcaption{color:var(--soft);font-size:.925rem}
 .forest ul{list-style:none;padding:0;margin:.5rem 0 0;max-width:none}
 .forest li{margin:0;padding:.55rem 0 .2rem;border-top:1px solid var(--line)}
-.forest li p{margin:0}.forest li .soft{font-size:.875rem}.forest li .why{font-size:.925rem}
+.forest li p{margin:0}.forest li .soft{font-size:.875rem}
+.compact{max-width:none}
+@media(min-width:48rem){.compact li{display:grid;grid-template-columns:1fr 1fr;column-gap:1.5rem;padding:.35rem 0}.compact li p{grid-column:1}.compact li svg{grid-column:2;grid-row:1/3;align-self:center}.compact>svg{width:calc(50% - .75rem);margin-left:auto}}
 .line{width:100%;font-size:12px}
 .line text{fill:var(--soft);text-anchor:middle;font-variant-numeric:tabular-nums}
 .line .g{stroke:var(--line)}.line .one{stroke:var(--strong);stroke-dasharray:4 3}
@@ -155,6 +168,8 @@ figure{margin:0;overflow-x:clip}
 .plot{width:100%;height:auto;font-size:11px;font-variant-numeric:tabular-nums}
 details{margin:.4rem 0}
 summary{cursor:pointer;padding:.3rem 0}
+.part>summary{margin-top:1.25rem;border-top:1px solid var(--line);padding:.75rem 0 0;list-style-position:outside}
+.part h2{display:inline;border:0;font-size:1.15rem}
 .case{border-bottom:1px solid var(--line)}
 .case>summary{padding:.55rem 0}
 .case>summary b{font-weight:600}
@@ -192,6 +207,7 @@ export const stylesheet = [
   ...curveClasses,
   ...roleClasses,
   ...shadeClasses,
+  ...heatClasses,
   media,
 ]
   .join('')

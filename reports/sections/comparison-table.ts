@@ -2,6 +2,7 @@ import { type Axis, axisOver, type Strip } from '../client/strip.js';
 import type { BenchmarkFacts, CaseRow, Cell, Findings } from '../findings/index.ts';
 import type { Verdicts } from '../findings/verdicts.ts';
 import { type Content, html, type Html, join } from '../html/escape.ts';
+import { folded } from '../html/page.ts';
 import {
   formatConfidence,
   formatCount,
@@ -69,10 +70,13 @@ export function comparisonSection(findings: Findings, legend: Legend): Html {
       rows: numbered.filter(({ row }) => row.benchmark === benchmark.id),
     }),
   );
-  return html`<section aria-labelledby="comparison">
-    <h2 id="comparison">Comparison</h2>
-    ${rows.length === 0 ? html`<p>There is no result to compare.</p>` : [reading(options), tables]}
-  </section> `;
+  return folded(
+    'comparison',
+    'Comparison',
+    rows.length === 0
+      ? html`<p>There is no result to compare.</p>`
+      : html`${reading(options)}${tables}`,
+  );
 }
 
 function reading({ verdicts, decidable, hollow, legend }: TableOptions): Html {

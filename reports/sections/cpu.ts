@@ -1,6 +1,7 @@
 import type { CpuFacts, Findings } from '../findings/index.ts';
 import { roleClass } from '../html/cpu-chart.ts';
 import { type Content, html, type Html } from '../html/escape.ts';
+import { folded } from '../html/page.ts';
 import { formatPlain, formatShare, missingMark, plural } from '../html/number.ts';
 import { type Row, table } from '../html/table.ts';
 import { type Legend, targetName } from '../wording/legend.ts';
@@ -46,10 +47,7 @@ export function cpuSection(cases: readonly CpuCase[], findings: Findings, legend
     cases.length === 0
       ? html`<p>No CPU reading is part of this report.</p>`
       : [introduction(cases), ...byBenchmark(cases, findings, legend)];
-  return html`<section aria-labelledby="cpu">
-    <h2 id="cpu">Cores and threads</h2>
-    ${body}
-  </section> `;
+  return folded('cpu', 'Cores and threads', html` ${body} `);
 }
 
 function introduction(cases: readonly CpuCase[]): Html {

@@ -1,6 +1,7 @@
 import type { Crossing, CrossingPlace, CrossoverChart, Findings } from '../findings/index.ts';
 import { type CurvePoint, drawCurves } from '../html/charts.ts';
 import { html, type Html } from '../html/escape.ts';
+import { folded } from '../html/page.ts';
 import {
   formatConfidence,
   formatEstimate,
@@ -21,14 +22,17 @@ export async function crossoverSection(findings: Findings, legend: Legend): Prom
   const figures = await Promise.all(
     charts.map((chart, index) => draw(chart, { legend, index, twin })),
   );
-  return html`<section aria-labelledby="crossover">
-    <h2 id="crossover">Crossover</h2>
-    <p>
-      Who has to be started first loses while there is little to do, and may win when there is much.
-      The crossover is the amount of work at which both take the same time.
-    </p>
-    ${figures}
-  </section> `;
+  return folded(
+    'crossover',
+    'Crossover',
+    html`
+      <p>
+        Who has to be started first loses while there is little to do, and may win when there is
+        much. The crossover is the amount of work at which both take the same time.
+      </p>
+      ${figures}
+    `,
+  );
 }
 
 interface Drawing {

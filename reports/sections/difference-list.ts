@@ -2,6 +2,8 @@ import type { CaseRow, Findings } from '../findings/index.ts';
 import { html, join, type Html } from '../html/escape.ts';
 import { drawForest, type ForestRow } from '../html/forest.ts';
 import { formatCount, formatLevel, isTime, plural } from '../html/number.ts';
+import { caseLabels } from '../wording/case-label.ts';
+import { changeInWords } from '../wording/change.ts';
 import { rowAnchor } from './comparison-table.ts';
 import {
   decidedDifferences,
@@ -21,12 +23,16 @@ import {
   ratioOf,
   relevanceOf,
   spansRuns,
+  verdictSign,
   verdictTag,
 } from '../wording/verdicts.ts';
-import { noProof, seenWith } from './why.ts';
+import { isAnythingSeen, noProof, seenWith } from './why.ts';
 
-const mostShown = 5;
-/** One benchmark at many sizes would otherwise fill the list with one finding. */
+/** A list longer than this is not read: it then has the first of them, and the comparison has all. */
+const mostDecided = 24;
+const firstDecided = 12;
+const mostSeen = 5;
+/** One benchmark at many sizes would otherwise fill a list of what was only seen. */
 const mostOfOneBenchmark = 2;
 
 /** How many of them show what was seen with them. */
@@ -43,8 +49,8 @@ export function differenceList(findings: Findings, legend: Legend): Html {
     </p>`;
   const decidable = pairs.filter(isDecidable);
   const differences = {
-    decided: notable(decidedDifferences(decidable)),
-    seen: notable(seenDifferences(pairs)),
+    decided: shortened(oncePerCase(decidedDifferences(decidable))),
+    seen: notable(oncePerCase(seenDifferences(pairs))),
   };
   const explained = [...differences.decided, ...differences.seen].slice(0, mostExplained);
   const told = { findings, legend, explained };
@@ -84,11 +90,12 @@ function decidedChart({ differences, legend, ...told }: ShownDifference): Html {
   return drawForest({
     kind: 'ratio',
     unit: '×',
+    isCompact: true,
     caption: 'Ratios with their intervals; dashed: no difference.',
     rows: differences.map((one) => {
       const { ratio, low, high } = one.pair;
       return {
-        title: decidedSentence(one, legend),
+        title: decidedSentence(one, told.findings, legend),
         words: whatItRestsOn(one),
         published: null,
         measured: { value: ratio, low, high },
@@ -102,33 +109,56 @@ function whyOf(
   one: PlacedPair,
   { explained, findings }: Pick<ShownDifference, 'explained' | 'findings'>,
 ): Pick<ForestRow, 'why'> {
-  return explained.includes(one) ? { why: seenWith(one, findings) } : {};
+  return explained.includes(one) && isAnythingSeen(one, findings)
+    ? { why: seenWith(one, findings) }
+    : {};
+}
+
+/** Several metrics of a case mostly show one effect. */
+function oncePerCase(all: readonly PlacedPair[]): readonly PlacedPair[] {
+  const shown = new Set<string>();
+  return all.filter(({ row, pair }) => {
+    const finding = JSON.stringify([row.caseName, pair.a.targetId, pair.b.targetId]);
+    return !shown.has(finding) && shown.add(finding);
+  });
+}
+
+function shortened(all: readonly PlacedPair[]): readonly PlacedPair[] {
+  return all.length > mostDecided ? all.slice(0, firstDecided) : all;
 }
 
 function notable(all: readonly PlacedPair[]): readonly PlacedPair[] {
   const counts = new Map<string, number>();
-  const shown = new Set<string>();
-  const chosen = all.filter(({ row, pair }) => {
-    // Several metrics of a case mostly show one effect.
-    const finding = JSON.stringify([row.caseName, pair.a.targetId, pair.b.targetId]);
+  const chosen = all.filter(({ row }) => {
     const count = counts.get(row.benchmark) ?? 0;
-    if (count >= mostOfOneBenchmark || shown.has(finding)) return false;
     counts.set(row.benchmark, count + 1);
-    shown.add(finding);
-    return true;
+    return count < mostOfOneBenchmark;
   });
-  return chosen.slice(0, mostShown);
+  return chosen.slice(0, mostSeen);
 }
 
-function decidedSentence(one: PlacedPair, legend: Legend): Html {
-  return html`${verdictTag(verdictOf(one.pair))} ${claim(one, ratioOf(one).ratio, legend)}`;
+/** "▼ Firefox is 12× slower (11 … 14×) in asyncFib(14)". */
+function decidedSentence(
+  { pair, row, index }: PlacedPair,
+  findings: Findings,
+  legend: Legend,
+): Html {
+  const { ratio, low, high } = pair;
+  const change = { ratio, low, high, isTime: isTime(pair.unit), margin: 0, moreMinutes: null };
+  const words = changeInWords({ ...change, verdict: verdictOf(pair) });
+  const [version] = versionNames(pair);
+  const target = targetName(legend(pair.a.targetId));
+  const who = version === undefined ? target : html`<bdi>${version}</bdi>`;
+  const label = caseLabels(findings.rows).get(row.caseName) ?? row.caseName;
+  const where = version === undefined ? html`<bdi>${label}</bdi>` : target;
+  return html`${verdictSign(verdictOf(pair))} ${who} is <b>${words}</b> in
+    <a href="#${rowAnchor(index)}">${where}</a>${metricNote(row)}`;
 }
 
 function whatItRestsOn(one: PlacedPair): string {
-  const { interval } = ratioOf(one);
   const relevance = relevanceOf(one.pair);
-  const range = interval === null ? '' : `${interval}, `;
-  return `${range}${behind(one.pair)}${relevance === '' ? '' : `; ${relevance}`}.`;
+  const { a: ours, b: theirs } = levelsBeside(one);
+  return `${ours} against ${theirs}, ${behind(one.pair)}${relevance === '' ? '' : `; ${relevance}`}.`;
 }
 
 function claim(placed: PlacedPair, ratio: string, legend: Legend): Html {
@@ -153,7 +183,7 @@ function versionNames({ a, b }: PlacedPair['pair']): readonly [] | readonly [str
 
 /** Names the time where a benchmark has several; the claim names other metrics. */
 function metricNote({ metric, unit }: CaseRow): string {
-  return isTime(unit) && metric !== 'duration' ? ` (${metric})` : '';
+  return isTime(unit) && metric === 'duration' ? '' : ` (${metric})`;
 }
 
 function seen(pairs: readonly PlacedPair[], told: ShownDifference): Html {

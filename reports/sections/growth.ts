@@ -1,6 +1,7 @@
 import type { Findings, GrowthChart, GrowthFit, GrowthTheory } from '../findings/index.ts';
 import { type CurvePoint, drawCurves } from '../html/charts.ts';
 import { html, type Html } from '../html/escape.ts';
+import { folded } from '../html/page.ts';
 import {
   formatConfidence,
   formatQuantity,
@@ -21,15 +22,18 @@ export async function growthSection(findings: Findings, legend: Legend): Promise
   const figures = await Promise.all(
     charts.map((chart, index) => draw(chart, { legend, index, twin })),
   );
-  return html`<section aria-labelledby="growth">
-    <h2 id="growth">Growth</h2>
-    <p>
-      Medians over a growing parameter, with their intervals as pale bars. On a logarithmic axis a
-      straight line is exponential growth, and a constant gap is a constant factor. The numbers
-      stand in the comparison above.
-    </p>
-    ${figures}
-  </section> `;
+  return folded(
+    'growth',
+    'Growth',
+    html`
+      <p>
+        Medians over a growing parameter, with their intervals as pale bars. On a logarithmic axis a
+        straight line is exponential growth, and a constant gap is a constant factor. The numbers
+        stand in the comparison above.
+      </p>
+      ${figures}
+    `,
+  );
 }
 
 interface Drawing {

@@ -1,5 +1,6 @@
 import type { Fact, Findings, RunFacts } from '../findings/index.ts';
 import { type Content, html, type Html, join } from '../html/escape.ts';
+import { folded } from '../html/page.ts';
 import { formatCount, plural } from '../html/number.ts';
 import { table } from '../html/table.ts';
 import { isMeasured } from '../wording/difference.ts';
@@ -8,10 +9,11 @@ import { rowAnchor } from './comparison-table.ts';
 
 /** The machine and what else went on on it, run by run. */
 export function environmentSection({ runs }: Findings): Html {
-  return html`<section aria-labelledby="environment">
-    <h2 id="environment">Environment</h2>
-    ${runs.length === 0 ? html`<p>No run is recorded.</p>` : runs.map(environmentOf)}
-  </section> `;
+  return folded(
+    'environment',
+    'Environment',
+    html` ${runs.length === 0 ? html`<p>No run is recorded.</p>` : runs.map(environmentOf)} `,
+  );
 }
 
 function environmentOf(run: RunFacts): Html {
@@ -72,48 +74,55 @@ export function methodSection({ runs, verdicts, steady }: Findings, first?: Cont
       'one fresh page in a session that other cases of the same block share (isolation “page”: cheaper, and less independent)',
   ].filter((one) => one !== false);
   const drawn = runs.map((run) => `${plural(run.blocks, 'block')} from seed ${String(run.seed)}`);
-  return html`<section aria-labelledby="method">
-    <h2 id="method">Method</h2>
-    ${first}
-    <p>
-      A trial is ${join(trial, '; or ')}; it gives one value, ${valueOfTrial(steady !== undefined)}.
-      A block holds one trial of every case on every target, in an order drawn at random from a
-      stored seed${drawn.length > 0 && html` (${join(drawn, ', ')})`}, so that slow drift of the
-      machine falls on all targets alike. A number here is the median over trials. Its interval is
-      the distribution-free order-statistic interval of that median: both ends are values of trials,
-      and it holds the true median with at least the stated confidence whatever the shape of the
-      noise, as long as trials are independent. With fewer than six trials no such interval reaches
-      95 %; the one shown then runs from the least to the largest value and says what confidence it
-      has. No number has a digit that the clock of its target could not resolve.
-    </p>
-    <p>
-      Whether two targets differ is decided block by block, from the logarithm of their ratio in
-      each block: because the order inside a block is random, it is as likely to be too large as too
-      small when the two are the same, whatever the noise. The ratio is the typical one of a pair of
-      trials: the centre of those logarithms, of which none counts as farther off than 1 %. The
-      evidence is an e-value (bets of fixed stakes on every block), and its inverse an interval that
-      holds at any look (${source('10.1214/20-AOS1991', 'Howard et al. 2021')}), so a run may stop
-      as soon as it has a verdict. In a table of several comparisons the verdicts have to stand
-      together: each has its interval at the level of e-BY
-      (${source('10.48550/arXiv.2203.12572', 'Xu, Wang and Ramdas 2024')}), which bounds the share
-      of wrong ones among all that are given. With fewer than ${verdicts.smallestBlocks} blocks no
-      verdict is possible; differences seen there are marked as seen.
-    </p>
-    ${spansRuns(verdicts) && acrossRuns}
-  </section> `;
+  return folded(
+    'method',
+    'Method',
+    html`
+      ${first}
+      <p>
+        A trial is ${join(trial, '; or ')}; it gives one value,
+        ${valueOfTrial(steady !== undefined)}. A block holds one trial of every case on every
+        target, in an order drawn at random from a stored
+        seed${drawn.length > 0 && html` (${join(drawn, ', ')})`}, so that slow drift of the machine
+        falls on all targets alike. A number here is the median over trials. Its interval is the
+        distribution-free order-statistic interval of that median: both ends are values of trials,
+        and it holds the true median with at least the stated confidence whatever the shape of the
+        noise, as long as trials are independent. With fewer than six trials no such interval
+        reaches 95 %; the one shown then runs from the least to the largest value and says what
+        confidence it has. No number has a digit that the clock of its target could not resolve.
+      </p>
+      <p>
+        Whether two targets differ is decided block by block, from the logarithm of their ratio in
+        each block: because the order inside a block is random, it is as likely to be too large as
+        too small when the two are the same, whatever the noise. The ratio is the typical one of a
+        pair of trials: the centre of those logarithms, of which none counts as farther off than 1
+        %. The evidence is an e-value (bets of fixed stakes on every block), and its inverse an
+        interval that holds at any look (${source('10.1214/20-AOS1991', 'Howard et al. 2021')}), so
+        a run may stop as soon as it has a verdict. In a table of several comparisons the verdicts
+        have to stand together: each has its interval at the level of e-BY
+        (${source('10.48550/arXiv.2203.12572', 'Xu, Wang and Ramdas 2024')}), which bounds the share
+        of wrong ones among all that are given. With fewer than ${verdicts.smallestBlocks} blocks no
+        verdict is possible; differences seen there are marked as seen.
+      </p>
+      ${spansRuns(verdicts) && acrossRuns}
+    `,
+  );
 }
 
 /** The commands that repeat the run and each case, ready to copy. */
 export function repeatSection({ runs, rows }: Findings): Html {
-  return html`<section aria-labelledby="repeat">
-    <h2 id="repeat">Repeat it</h2>
-    ${runs.map(
-      ({ id, command }) =>
-        html`<p>The whole of run ${id}:</p>
-          <pre><code data-copy>${command}</code></pre>`,
-    )}
-    ${caseCommands(rows)}
-  </section> `;
+  return folded(
+    'repeat',
+    'Repeat it',
+    html`
+      ${runs.map(
+        ({ id, command }) =>
+          html`<p>The whole of run ${id}:</p>
+            <pre><code data-copy>${command}</code></pre>`,
+      )}
+      ${caseCommands(rows)}
+    `,
+  );
 }
 
 /** One command for each case, folded away. */
@@ -158,17 +167,20 @@ export function dataSection({ rows }: Findings, { file }: { readonly file: strin
   const counted = cells.filter(({ fromQuarantined }) => fromQuarantined !== true);
   const values = sumOf(counted.map((cell) => cell.values.length));
   const aside = sumOf(cells.map(({ quarantined = [] }) => quarantined.length));
-  return html`<section aria-labelledby="data">
-    <h2 id="data">Raw data</h2>
-    <p>
-      The findings behind this page, with the value of every trial
-      (${plural(values, 'value')}${aside > 0 && html`, and ${formatCount(aside)} of quarantined trials, marked`}),
-      are embedded in this file as JSON, in the element with the id <code>findings</code> (a long
-      file’s are gzip in base64). Values are rounded to a tenth of the clock’s step; CPU timelines
-      and threads are there for the cases that are drawn.
-    </p>
-    <p class="download" id="download" data-file="${file}"></p>
-  </section> `;
+  return folded(
+    'data',
+    'Raw data',
+    html`
+      <p>
+        The findings behind this page, with the value of every trial
+        (${plural(values, 'value')}${aside > 0 && html`, and ${formatCount(aside)} of quarantined trials, marked`}),
+        are embedded in this file as JSON, in the element with the id <code>findings</code> (a long
+        file’s are gzip in base64). Values are rounded to a tenth of the clock’s step; CPU timelines
+        and threads are there for the cases that are drawn.
+      </p>
+      <p class="download" id="download" data-file="${file}"></p>
+    `,
+  );
 }
 
 /** Facts of the runs, other than results, that differ between them. */

@@ -7,6 +7,7 @@ import type {
 } from '../findings/index.ts';
 import type { PairVerdict, Verdicts } from '../findings/verdicts.ts';
 import { type Content, html, type Html, join } from '../html/escape.ts';
+import { folded } from '../html/page.ts';
 import {
   formatConfidence,
   formatCount,
@@ -29,8 +30,10 @@ export function steadyStateSection(findings: Findings, legend: Legend): Html | f
   const { steady } = findings;
   if (steady === undefined || steady.cells.length === 0) return false;
   const shown = slowestToSettle(steady.cells);
-  return html`<section aria-labelledby="steady">
-    <h2 id="steady">Steady state</h2>
+  return folded(
+    'steady',
+    'Steady state',
+    html`
     <p>
       The iterations of a trial, from the very first call on, are one series. A search for its
       changes of speed splits it into segments; the timed window lies inside the last one.
@@ -44,7 +47,8 @@ export function steadyStateSection(findings: Findings, legend: Legend): Html | f
       ${timesTable(shown, { findings, legend, of: steady.cells.length })}
     </details>
     ${spreadDetails(shown, { findings, legend })} ${classKey(steady, findings.verdicts, legend)}
-  </section> `;
+  `,
+  );
 }
 
 /** A table of more lines is folded away: what is unusual is marked in the comparison, too. */

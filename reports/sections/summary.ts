@@ -3,30 +3,41 @@ import { html, join, type Html } from '../html/escape.ts';
 import { formatCount, plural } from '../html/number.ts';
 import { isMeasured } from '../wording/difference.ts';
 import { differenceList } from './difference-list.ts';
+import { heatMap } from './heat-map.ts';
 import { verdictMark } from '../wording/evidence.ts';
 import { targetName, type Legend } from '../wording/legend.ts';
 import { strikingWarmUp } from './steady-state.ts';
 
-/** The first screen, in words: what was measured, each difference with its certainty, and cautions. */
-export function summary(
-  findings: Findings,
-  { legend, pair }: { readonly legend: Legend; readonly pair: Html | false },
-): Html {
+interface FirstScreen {
+  readonly legend: Legend;
+  /** Of a run that compared one pair: its outcome. */
+  readonly pair: Html | false;
+}
+
+/** The first screen: every case at a glance, each difference with its certainty, and cautions. */
+export function summary(findings: Findings, { legend, pair }: FirstScreen): Html {
+  const found = pair === false ? differenceList(findings, legend) : pair;
+  const glance = pair === false && heatMap(findings, legend);
   return html`<section class="lead" aria-labelledby="in-short">
-    ${inShort(findings, { legend, found: pair === false ? differenceList(findings, legend) : pair })}
-    ${counts(findings.runs)} ${cautions(findings.cautions)}
+    ${inShort(findings, { legend, glance, found })} ${failures(findings.runs)}
+    ${cautions(findings.cautions)}
   </section> `;
 }
 
-/** Its sentences up to the findings; the terminal uses them, too. */
-export function inShort(
-  findings: Findings,
-  { legend, found }: { readonly legend: Legend; readonly found: Html },
-): Html {
+interface InShort {
+  readonly legend: Legend;
+  /** Every case at a glance; none in a terminal, which has its table. */
+  readonly glance?: Html | false;
+  readonly found: Html;
+}
+
+/** Its sentences; the terminal uses them, too. */
+export function inShort(findings: Findings, { legend, glance = false, found }: InShort): Html {
   const striking = strikingWarmUp(findings, legend);
-  return html`<h2 id="in-short">In short</h2>
-    <p>${whatWasMeasured(findings, legend)}</p>
-    ${findings.asked && answered(findings.asked)}${findings.runs.map(unfinished)}${found}${striking !== false && html`<p>${striking}</p>`}`;
+  return html`<h2 id="in-short" class="unseen">In short</h2>
+    ${findings.asked && answered(findings.asked)}${findings.runs.map(unfinished)}${glance}
+    <p class="soft">${whatWasMeasured(findings, legend)}</p>
+    ${found}${striking !== false && html`<p>${striking}</p>`}`;
 }
 
 /** The question of the run: its direction, its size, and what is open. */
@@ -89,50 +100,30 @@ export function unfinished({ status, cells, id }: RunFacts): Html | false {
   </p> `;
 }
 
-function counts(runs: readonly RunFacts[]): Html | false {
-  if (runs.length === 0) return false;
+/** How many trials gave nothing; of a run without failures there is nothing to say. */
+function failures(runs: readonly RunFacts[]): Html | false {
   const total = (of: (cells: RunFacts['cells']) => number): number =>
     runs.reduce((sum, run) => sum + of(run.cells), 0);
-  const box = (label: string, count: number, tone: string): Html =>
-    html`<div${count > 0 && tone !== '' && html` class="${tone}"`}><dt>${label}</dt><dd>${formatCount(count)}</dd></div>`;
-  return html`<dl class="counts">
-    ${[
-      box(
-        'trials planned',
-        total((cells) => cells.planned),
-        '',
-      ),
-      box(
-        'completed',
-        total((cells) => cells.completed),
-        '',
-      ),
-      box(
-        'failed',
-        total((cells) => cells.failed),
-        'bad',
-      ),
-      box(
-        'timed out',
-        total((cells) => cells.timedOut),
-        'bad',
-      ),
-      box(
-        'skipped',
-        total((cells) => cells.skipped),
-        'warn',
-      ),
-    ]}
-  </dl>`;
+  const failed = total((cells) => cells.failed);
+  const timedOut = total((cells) => cells.timedOut);
+  if (failed + timedOut === 0) return false;
+  const planned = plural(
+    total((cells) => cells.planned),
+    'trial',
+  );
+  return html`<p>
+    <span class="tag bad">failed</span> Of ${planned} ${formatCount(failed)} failed and
+    ${formatCount(timedOut)} timed out: <a href="#troubles">why</a>.
+  </p>`;
 }
 
-/** Cautions before the numbers. */
+/** Cautions before the numbers, in one line until they are asked for. */
 export function cautions(all: readonly string[]): Html | false {
   if (all.length === 0) return false;
-  return html`<div class="cautions">
-    <h3>Before you believe a number</h3>
+  return html`<details class="cautions">
+    <summary>${plural(all.length, 'caution')} before you believe a number</summary>
     <ul>
       ${all.map((caution) => html`<li>${caution}</li>`)}
     </ul>
-  </div>`;
+  </details>`;
 }

@@ -1,5 +1,6 @@
 import type { CellFacts, DriverVerdict, Fact, TargetFacts } from '../findings/index.ts';
 import { type Content, html, type Html } from '../html/escape.ts';
+import { folded } from '../html/page.ts';
 import { formatCount, formatRatioEstimate, missingMark, plural } from '../html/number.ts';
 import { type Row, table } from '../html/table.ts';
 import { colouredName, type Legend, targetName } from '../wording/legend.ts';
@@ -23,10 +24,7 @@ export function targetsSection(targets: readonly TargetFacts[], legend: Legend):
           columns: titles.map((title) => ({ title, label: title })),
           groups: [{ rows: targets.map((target) => rowOf(target, { legend, compared, counted })) }],
         });
-  return html`<section aria-labelledby="targets">
-    <h2 id="targets">Targets</h2>
-    ${body}
-  </section> `;
+  return folded('targets', 'Targets', html` ${body} `);
 }
 
 interface RowOptions {

@@ -1,5 +1,6 @@
 import type { Findings, Trouble } from '../findings/index.ts';
 import { html, shortened, type Html } from '../html/escape.ts';
+import { folded } from '../html/page.ts';
 import { formatCount } from '../html/number.ts';
 import { table, type Column, type Row } from '../html/table.ts';
 import { targetName, type Legend } from '../wording/legend.ts';
@@ -32,10 +33,11 @@ export function troublesSection({ troubles, quarantined }: Findings, legend: Leg
           ]),
           groups: [{ rows: troubles.map((trouble) => rowOf(trouble, legend)) }],
         });
-  return html`<section aria-labelledby="troubles">
-    <h2 id="troubles">Failures and skips</h2>
-    ${body} ${quarantined.length > 0 && quarantinePart(quarantined, legend)}
-  </section> `;
+  return folded(
+    'troubles',
+    'Failures and skips',
+    html` ${body} ${quarantined.length > 0 && quarantinePart(quarantined, legend)} `,
+  );
 }
 
 function quarantinePart(all: Findings['quarantined'], legend: Legend): Html {

@@ -1,6 +1,7 @@
 import type { Findings, TruthChart } from '../findings/index.ts';
 import { type CurvePoint, drawCurves } from '../html/charts.ts';
 import { type Content, html, type Html } from '../html/escape.ts';
+import { folded } from '../html/page.ts';
 import {
   formatEstimate,
   formatRatioEstimate,
@@ -22,15 +23,18 @@ export async function truthSection(findings: Findings, legend: Legend): Promise<
   const figures = await Promise.all(
     charts.map((chart, index) => draw(chart, { legend, index, twin })),
   );
-  return html`<section aria-labelledby="truth">
-    <h2 id="truth">Recorded against true</h2>
-    <p>
-      The length of this work is known before it is timed, so what is recorded should be that
-      length: a ratio of 1. Above 1, time went to something else: the call itself, or other programs
-      of the machine.
-    </p>
-    ${figures}
-  </section> `;
+  return folded(
+    'truth',
+    'Recorded against true',
+    html`
+      <p>
+        The length of this work is known before it is timed, so what is recorded should be that
+        length: a ratio of 1. Above 1, time went to something else: the call itself, or other
+        programs of the machine.
+      </p>
+      ${figures}
+    `,
+  );
 }
 
 interface Drawing {

@@ -56,9 +56,6 @@ test('JavaScript on several cores and other programs are named', async () => {
 test('without any other recorded difference, no suspect is named', async () => {
   const words = await firstScreen(withThreads(() => alike));
   expect(words).not.toContain('Seen with it');
-  expect(words).toMatch(
-    /Nothing recorded .{0,12}alike: 1\.04 .{0,9} 1\.04 cores busy; JavaScript .{0,9}0\.90 .{0,9} 0\.90 cores; GC 12 % .{0,9} 12 %/,
-  );
   expect(words).not.toContain(noProof);
 });
 
@@ -73,9 +70,7 @@ test('a machine with another number of cores is named, and unread threads are no
   expect(await firstScreen({ ...findings, cpu: unread })).toMatch(
     /Seen with it: .{0,9}machine .{0,9}1 .{0,9}2 cores/,
   );
-  expect(await firstScreen({ ...findings, cpu: [] })).toMatch(
-    /Nothing recorded.{0,20}threads were not read/,
-  );
+  expect(await firstScreen({ ...findings, cpu: [] })).not.toContain('Seen with it');
 });
 
 test('a claim that fits is named once, with the command that measures it', async () => {
@@ -93,8 +88,7 @@ test('of two runs the build and the start of that device are named, and not thos
     targetIds: ['chromium@12', 'chromium@14'],
   }));
   const other = await firstScreen({ ...findings, between: ofChromium });
-  expect(other).toContain('Nothing recorded says why');
-  expect(other).not.toContain('Seen with it: Build');
+  expect(other).not.toContain('Seen with it');
 });
 
 test('a comparison of one pair lists what else differed, and nothing for equivalent sides', async () => {

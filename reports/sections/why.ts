@@ -20,6 +20,11 @@ export function seenWith(one: PlacedPair, findings: Findings): Html {
   return html`Nothing recorded says why (alike: ${seenText(threadsSeen(...threads))}).`;
 }
 
+/** Whether anything that is recorded differs with it. */
+export function isAnythingSeen(one: PlacedPair, findings: Findings): boolean {
+  return allSeen(one, findings).length > 0;
+}
+
 function seenText(seen: readonly Seen[]): Html {
   return join(
     seen.map(({ words }) => words),
@@ -123,7 +128,7 @@ export function noProof(shown: readonly PlacedPair[], findings: Findings): Html 
     [a, b].flatMap(({ targetId, caseName }) => [targetId, caseName]).join('\n');
   const keys = new Set(shown.map(({ pair }) => keyOf(pair)));
   const ours = fitting.filter(({ pairs }) => pairs.some((pair) => keys.has(keyOf(pair))));
-  const isSeen = shown.some((one) => allSeen(one, findings).length > 0);
+  const isSeen = shown.some((one) => isAnythingSeen(one, findings));
   return html`${isSeen && html`<p class="soft">${proof}</p>`}${ours.length > 0 && claimsThatFit(ours)}`;
 }
 

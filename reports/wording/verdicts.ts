@@ -9,10 +9,23 @@ import {
   plural,
   ratioStep,
 } from '../html/number.ts';
+import { changeInShort } from './change.ts';
 import { isDecidable, verdictOf, type PlacedPair } from './difference.ts';
 import { targetName, type Legend } from './legend.ts';
 
 const marks = { faster: '▲', slower: '▼', equivalent: '=', undecided: '?' } as const;
+
+/** A verdict with its size, for a cell of a table: `▼ 6.9× slower`, `= same`. */
+export function shortOutcome({ pair }: PlacedPair): string {
+  const verdict = verdictOf(pair);
+  const change = { verdict, ratio: pair.ratio, isTime: isTime(pair.unit) };
+  return `${marks[verdict]} ${changeInShort(change)}`;
+}
+
+/** The symbol alone, before a sentence that has the word. */
+export function verdictSign(word: PairVerdict['verdict']): Html {
+  return html`<b class="${word}">${marks[word]}</b>`;
+}
 
 /** A verdict as symbol and word. */
 export function verdictText(word: PairVerdict['verdict']): string {

@@ -14,7 +14,7 @@ import type { MeasuringCaller } from '../caller.ts';
 import { buildNames } from './build-pair.ts';
 import type { MeasuringOptions } from '../run/execute-plan.ts';
 import { type Bisected, bisect, type BuildVerdict, stepsOf } from './bisection.ts';
-import { fewestBlocks, refuseTooFew } from './block-watch.ts';
+import { checkMaxBlocks, fewestBlocks } from './block-watch.ts';
 import { findBuild, keptFolder } from './build-pair.ts';
 import { buildCommand } from './compare-command.ts';
 import { type BuildSides, measurePair } from './measure-pair.ts';
@@ -63,11 +63,10 @@ export async function bisectBuilds(
   options: BisectOptions,
   caller: BisectCaller,
 ): Promise<BisectionResult> {
-  refuseTooFew(options.maxBlocks);
   const device = selectDevice(await loadInventory(options.inventory), id);
   const one = await bisectedCase(await loadCatalog(options.pages), options);
   const builds = await chooseBuilds(device, options);
-  refuseTooFew(options.maxBlocks, fewestBlocks(alphaOf(builds)));
+  checkMaxBlocks(options.maxBlocks, caller, fewestBlocks(alphaOf(builds)));
   const steps: BisectionStep[] = [];
   const found = await bisect({
     builds: builds.length,

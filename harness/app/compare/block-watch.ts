@@ -6,6 +6,7 @@ import { defaultAlpha } from '../../analysis/stats/verdict.ts';
 import { FarmError } from '../../errors.ts';
 import { firstRoundBlocks, type Plan, roundOf } from '../../model/plan.ts';
 import type { Trial } from '../../model/trial.ts';
+import type { Caller } from '../caller.ts';
 
 export interface Watching {
   readonly margin: number;
@@ -64,14 +65,24 @@ export function fewestBlocks(alpha = defaultAlpha): number {
 }
 
 /**
- * Of all blocks, those that a disturbed machine spoils count for nothing: as few as this are enough
- * only where none is.
+ * Blocks that a disturbed machine spoils count for nothing: as few as the least are enough only where
+ * none is, which is said.
  * @throws FarmError `bad-argument` for fewer blocks than any interval takes.
  */
-export function refuseTooFew(maxBlocks: number, least = fewestBlocks()): void {
-  if (maxBlocks >= least) return;
-  throw new FarmError('bad-argument', {
-    what: `${String(maxBlocks)} blocks cannot decide anything.`,
-    next: `It takes at least ${String(least)} blocks that count: --max-blocks ${String(least)} or, as a disturbed one does not, some more.`,
-  });
+export function checkMaxBlocks(
+  maxBlocks: number,
+  { say }: Pick<Caller, 'say'>,
+  least = fewestBlocks(),
+): void {
+  if (maxBlocks < least) {
+    throw new FarmError('bad-argument', {
+      what: `${String(maxBlocks)} blocks cannot decide anything.`,
+      next: `It takes at least ${String(least)} blocks that count: --max-blocks ${String(least)} or, as a disturbed one does not, some more.`,
+    });
+  }
+  if (maxBlocks === least) {
+    say(
+      `with --max-blocks ${String(least)} each block must count: if the machine disturbs one, nothing is decided`,
+    );
+  }
 }

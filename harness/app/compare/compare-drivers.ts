@@ -12,7 +12,7 @@ import { defaultMeasurement } from '../../plan/catalog/selection.ts';
 import { loadInventory, selectDevice } from '../../plan/inventory/inventory.ts';
 import { crossArms, makePlan } from '../../plan/plan.ts';
 import { findDevice, findDevices } from '../../setup/presence.ts';
-import { refuseTooFew, watchBlocks } from './block-watch.ts';
+import { checkMaxBlocks, watchBlocks } from './block-watch.ts';
 import type { MeasuringCaller } from '../caller.ts';
 import { executePlan } from '../run/execute-plan.ts';
 import { circumstancesOf, parameterArguments, probeArguments } from '../run/repeat-command.ts';
@@ -49,7 +49,7 @@ export async function compareDrivers(
   options: DriverOptions,
   caller: MeasuringCaller,
 ): Promise<DriverComparison> {
-  refuseTooFew(options.maxBlocks);
+  checkMaxBlocks(options.maxBlocks, caller);
   const device = selectDevice(await loadInventory(options.inventory), id);
   const { found, missing } = await findVariants(device);
   for (const one of missing) caller.say(`${one.device.id} is left out: ${one.reason}`);

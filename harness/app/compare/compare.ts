@@ -8,7 +8,7 @@ import { defaultMeasurement } from '../../plan/catalog/selection.ts';
 import { makePlan } from '../../plan/plan.ts';
 import type { MeasuringCaller } from '../caller.ts';
 import { executePlan } from '../run/execute-plan.ts';
-import { fewestBlocks, refuseTooFew, watchBlocks } from './block-watch.ts';
+import { checkMaxBlocks, fewestBlocks, watchBlocks } from './block-watch.ts';
 import { compareCommand } from './compare-command.ts';
 import { type Comparison, concludeComparison } from './conclude.ts';
 import { findSides, makePair } from './sides.ts';
@@ -25,7 +25,7 @@ export async function compare(
 ): Promise<Comparison> {
   // Sides of two browsers are not alike, and take more.
   const least = names.a === names.b ? fewestBlocks() : smallestBlocks(defaultAlpha);
-  refuseTooFew(options.maxBlocks, least);
+  checkMaxBlocks(options.maxBlocks, caller, least);
   const catalog = await loadCatalog(options.pages);
   const presences = await findSides(names, options, caller);
   const pair = await makePair(catalog, presences, options);

@@ -12,7 +12,7 @@ import { isQuarantined, type Trial } from '../../model/trial.ts';
 import type { Choices } from '../../plan/catalog/expansion.ts';
 import { makePlan } from '../../plan/plan.ts';
 import type { MeasuringCaller } from '../caller.ts';
-import { refuseTooFew } from '../compare/block-watch.ts';
+import { checkMaxBlocks } from '../compare/block-watch.ts';
 import { readRecord } from '../records.ts';
 import { executePlan, type MeasuringOptions } from '../run/execute-plan.ts';
 import { circumstancesOf, probeArguments, shellWord } from '../run/repeat-command.ts';
@@ -42,8 +42,8 @@ export interface QuestionAnswer {
 }
 
 /** @throws FarmError `bad-argument` for fewer blocks than a level needs, which needs the most of all. */
-export function refuseFewBlocks({ maxBlocks }: QuestionOptions): void {
-  refuseTooFew(maxBlocks, smallestValues(defaultAlpha));
+export function checkBlocksOf({ maxBlocks }: QuestionOptions, caller: MeasuringCaller): void {
+  checkMaxBlocks(maxBlocks, caller, smallestValues(defaultAlpha));
 }
 
 /** Runs the arms of a question in blocks until it is answered or the budget is gone, and judges. */

@@ -13,7 +13,7 @@ import {
   measureQuestion,
   type QuestionAnswer,
   type QuestionOptions,
-  refuseFewBlocks,
+  checkBlocksOf,
   reproduceCommand,
 } from './measure-question.ts';
 import { bundleAnswer, writeEvidence } from './write-evidence.ts';
@@ -56,7 +56,7 @@ export async function reproduceAnomaly(
   options: AnomalyOptions,
   caller: MeasuringCaller,
 ): Promise<ReproducedAnomaly | GoneAnomaly> {
-  refuseFewBlocks(options);
+  checkBlocksOf(options, caller);
   const anomaly = await readAnomaly(id, options.database);
   const seed = options.seed ?? randomInt(2 ** 32);
   const command = reproduceCommand(anomaly.id, options, seed);

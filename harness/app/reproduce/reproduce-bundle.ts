@@ -25,7 +25,7 @@ import {
   isUnfinished,
   measureQuestion,
   type QuestionOptions,
-  refuseFewBlocks,
+  checkBlocksOf,
   reproduceCommand,
 } from './measure-question.ts';
 import { comparePages, findStandIns, type Found, type Obstacle, withPagesOf } from './stand-ins.ts';
@@ -71,7 +71,7 @@ export async function reproduceBundle(
   options: ReplayOptions,
   caller: MeasuringCaller,
 ): Promise<ReplayedBundle> {
-  refuseFewBlocks(options);
+  checkBlocksOf(options, caller);
   const bundle = await readBundle(path);
   const { numbers, notes } = judgeAgain(path, bundle);
   const checked = { ...bundle, numbers };

@@ -15,7 +15,7 @@ import {
 import {
   measureQuestion,
   type QuestionOptions,
-  refuseFewBlocks,
+  checkBlocksOf,
   reproduceCommand,
 } from './measure-question.ts';
 import { bundleAnswer, writeEvidence } from './write-evidence.ts';
@@ -43,7 +43,7 @@ export async function* reproduceClaims(
   options: ClaimOptions,
   caller: MeasuringCaller,
 ): AsyncGenerator<ClaimAnswer> {
-  refuseFewBlocks(options);
+  checkBlocksOf(options, caller);
   refuseOneFileForMany(claims, options);
   const setting = await findClaimSetting(options, caller);
   for (const claim of claims) {

@@ -15,7 +15,7 @@ import { defaultMeasurement } from '../../plan/catalog/selection.ts';
 import { makePlan } from '../../plan/plan.ts';
 import { findDevices } from '../../setup/presence.ts';
 import type { MeasuringCaller } from '../caller.ts';
-import { refuseTooFew, watchBlocks } from '../compare/block-watch.ts';
+import { checkMaxBlocks, watchBlocks } from '../compare/block-watch.ts';
 import { executePlan, type MeasuringOptions } from '../run/execute-plan.ts';
 import { circumstancesOf, probeArguments, shellWord } from '../run/repeat-command.ts';
 import { versionCases, versionsBenchmark, type Visit } from './benchmark.ts';
@@ -86,7 +86,7 @@ export async function compareVersions(
   options: VersionsOptions,
   caller: MeasuringCaller,
 ): Promise<VersionsComparison> {
-  refuseTooFew(options.maxBlocks);
+  checkMaxBlocks(options.maxBlocks, caller);
   const whole = withSuite(options);
   return withVersions(names, whole, {
     caller,

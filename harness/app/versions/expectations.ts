@@ -1,5 +1,6 @@
 import { formatPercent } from '../../../reports/html/number.ts';
 import type { TableEntry } from '../../analysis/sequential.ts';
+import { readShare } from '../../model/share.ts';
 import type { VersionsComparison } from './compare-versions.ts';
 
 /** How much better or worse a version is shown to be at least, as a share; 0 where it is not. */
@@ -102,9 +103,8 @@ function meantRows(
 
 /** @throws RangeError for anything but a share of at least 0 and less than 1. */
 function shareOf(by: number | string = 0): number {
-  const [, digits, sign] = /^(\d*\.?\d+) *(%?)$/.exec(String(by)) ?? [];
-  const share = Number(digits) / (sign === '%' ? 100 : 1);
-  if (share >= 0 && share < 1) return share;
+  const share = readShare(String(by));
+  if (share !== null) return share;
   throw new RangeError(`${String(by)} is no share such as 0.05 or '5%'`);
 }
 

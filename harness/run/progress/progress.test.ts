@@ -43,7 +43,7 @@ function play(live: boolean): string[] {
 
 test('away from a terminal every trial is a plain line with the time left', () => {
   const lines = play(false);
-  expect(lines[0]).toMatch(/^run 7\b.*2 cells.*1 block.*session.*seed 1$/);
+  expect(lines[0]).toMatch(/^run 7\b.*2 trials.*1 block.*session.*seed 1$/);
   expect(lines[1]).toMatch(
     /^\[1\/2\] one  fib function=asyncFib n=12 .*completed in 1 s .*1 s left/,
   );
@@ -256,6 +256,23 @@ test('on a terminal the status names what runs on every machine', () => {
     '[0/2] a  fib function=asyncFib n=12 · b  fib function=asyncFib n=12',
     '[1/2] a  fib function=asyncFib n=12  1 s left',
   ]);
+});
+
+test('the trials of a device that is not here are no part of the progress: it is said once', () => {
+  const lines: string[] = [];
+  const line = (text: string): number => lines.push(stripVTControlCharacters(text));
+  const progress = terminalProgress({ line, status: line, done: () => undefined }, false);
+  const gone = [1, 2].map((ordinal) => aJob({ ordinal, deviceId: 'gone' }));
+  const here = aJob();
+  const presences = [aFoundDevice('one'), aMissingDevice('gone')];
+  progress.onRunStarted?.({ run: 7, plan: aPlan([here, ...gone], presences) });
+  const skipped = { kind: 'skipped', reason: 'gone is not installed', remedy: '' } as const;
+  for (const job of gone) progress.onTrialEnded?.({ trial: aTrial(job, skipped) });
+  progress.onTrialEnded?.({ trial: aTrial(here, [1]) });
+  expect(lines.filter((text) => text.includes('gone'))).toEqual([
+    'gone  skipped: gone is not installed',
+  ]);
+  expect(lines.at(-1)).toMatch(/^\[1\/1\] one /);
 });
 
 test('durations are written for people', () => {

@@ -29,7 +29,8 @@ export function terminalProgress(screen: ProgressScreen, live: boolean): RunList
   let planned = 0;
   let ended = 0;
   let quarantined = 0;
-  const skippedDevices = new Set<string>();
+  /** Devices of which it was said why their trials are skipped. */
+  const told = new Set<string>();
   /** One on each machine, the newest last. */
   const running = new Map<number, Job>();
   const waits = waitPrinter(screen, live);
@@ -42,10 +43,10 @@ export function terminalProgress(screen: ProgressScreen, live: boolean): RunList
     onRunStarted({ run, plan, mayEndEarly = false, lately }) {
       timeLeft = new TimeLeft(plan, lately);
       atMost = mayEndEarly ? 'at most ' : '';
-      planned = plan.jobs.length;
+      planned = plan.jobs.filter(({ deviceId }) => !timeLeft.missing.has(deviceId)).length;
       // One listener may see several runs, one after the other.
       [ended, quarantined] = [0, 0];
-      skippedDevices.clear();
+      told.clear();
       running.clear();
       screen.line(runLine(run, planned, plan));
     },
@@ -63,15 +64,17 @@ export function terminalProgress(screen: ProgressScreen, live: boolean): RunList
       screen.line(onceMoreLine(trial.job, reasons));
     },
     onTrialEnded({ trial }) {
-      ended += 1;
+      const isOfMissing = timeLeft.missing.has(trial.job.deviceId);
+      if (!isOfMissing) ended += 1;
       running.delete(trial.job.ordinal);
       waits.over(trial.job.deviceId);
       timeLeft.note(trial.job, trial.outcome.kind === 'skipped' ? null : trial.wallMs);
       showStatus();
       if (live && trial.outcome.kind === 'completed') return;
-      if (trial.outcome.kind === 'skipped' && !isNew(trial.job.deviceId, skippedDevices)) return;
+      if (trial.outcome.kind === 'skipped' && !isNew(trial.job.deviceId, told)) return;
       const left = live ? '' : `  (${leftText()})`;
-      screen.line(`${position(ended, planned)} ${trialLine(trial)}${left}`);
+      const at = `${position(ended, planned)} `;
+      screen.line(isOfMissing ? trialLine(trial) : `${at}${trialLine(trial)}${left}`);
     },
     onWindowChosen({ firstMs, thenMs }) {
       timeLeft.lengthen(thenMs - firstMs);
@@ -147,7 +150,7 @@ function runLine(
   planned: number,
   plan: { readonly seed: number; readonly isolation: string; readonly blocks: number },
 ): string {
-  return `run ${String(run)}: ${String(planned)} cells in ${String(plan.blocks)} blocks, isolation ${plan.isolation}, seed ${String(plan.seed)}`;
+  return `run ${String(run)}: ${String(planned)} trials in ${String(plan.blocks)} blocks, isolation ${plan.isolation}, seed ${String(plan.seed)}`;
 }
 
 function trialLine({ job, outcome, wallMs }: Trial): string {

@@ -20,7 +20,8 @@ export class TimeLeft {
   /** By `timeKey`, by device, and of all under the empty name. */
   private readonly spent = new Map<string, Spent>();
   private readonly machines: ReadonlyMap<string, string>;
-  private readonly missing: ReadonlySet<string>;
+  /** Devices that are not here: each of their trials is skipped. */
+  readonly missing: ReadonlySet<string>;
   private readonly lately: ReadonlyMap<string, number>;
 
   constructor(

@@ -1,0 +1,69 @@
+import type { CaseRow, Findings } from '../findings/index.ts';
+import { formatCount, isTime, plural } from '../html/number.ts';
+import { caseLabels } from './case-label.ts';
+import { changeInShort } from './change.ts';
+import {
+  decidedDifferences,
+  isMeasured,
+  type PlacedPair,
+  placedPairs,
+  verdictOf,
+} from './difference.ts';
+import type { Legend } from './legend.ts';
+
+/**
+ * What a run found, in one plain sentence: the surest of its large differences, and how many there
+ * are; what invalidates all of it comes first. Null where nothing was compared.
+ */
+export function headline(findings: Findings, legend: Legend): string | null {
+  const cells = findings.rows.flatMap((row) => row.cells.filter(isMeasured));
+  if (cells.length > 0 && cells.every(({ fromQuarantined }) => fromQuarantined === true)) {
+    return 'The machine was too busy: nothing counts';
+  }
+  const pairs = firstMetrics(findings, placedPairs(findings));
+  const differences = decidedDifferences(pairs);
+  const [first] = differences;
+  if (first !== undefined) {
+    const told = differenceInShort(first, findings, legend);
+    return pairs.length === 1 ? told : `${told}; ${tally(differences, pairs, 'differ')}`;
+  }
+  const same = pairs.filter(({ pair }) => verdictOf(pair) === 'equivalent');
+  if (same.length > 0) {
+    return pairs.length === 1
+      ? 'No difference'
+      : `No difference is shown; ${tally(same, pairs, 'are the same')}`;
+  }
+  return pairs.length > 0 ? 'Nothing is decided yet' : null;
+}
+
+function tally(some: readonly unknown[], all: readonly unknown[], verb: string): string {
+  return `${formatCount(some.length)} of ${plural(all.length, 'comparison')} ${verb}`;
+}
+
+/** "Firefox is 12× slower in asyncFib(14)"; of versions "load of new is 9 % faster in Chromium". */
+function differenceInShort({ pair, row }: PlacedPair, findings: Findings, legend: Legend): string {
+  const words = changeInShort({
+    verdict: verdictOf(pair),
+    ratio: pair.ratio,
+    isTime: isTime(pair.unit),
+  });
+  const target = legend(pair.a.targetId).label;
+  const where = caseLabels(findings.rows).get(row.caseName) ?? row.caseName;
+  if (findings.verdicts.baselineVersion !== undefined) {
+    return `${row.metric} of ${where} is ${words} in ${target}`;
+  }
+  const isUsual = isTime(pair.unit) && row.metric === 'duration';
+  return isUsual
+    ? `${target} is ${words} in ${where}`
+    : `${target} is ${words} in ${where} (${row.metric})`;
+}
+
+/** Pairs by the first metric of their benchmark: others mostly show the same effect again. */
+export function firstMetrics(
+  { rows }: Findings,
+  pairs: readonly PlacedPair[],
+): readonly PlacedPair[] {
+  const first = new Map<string, CaseRow>();
+  for (const row of rows) if (!first.has(row.caseName)) first.set(row.caseName, row);
+  return pairs.filter(({ row }) => first.get(row.caseName) === row);
+}
