@@ -30,11 +30,7 @@ export function steadyStateSection(findings: Findings, legend: Legend): Html | f
   const { steady } = findings;
   if (steady === undefined || steady.cells.length === 0) return false;
   const shown = slowestToSettle(steady.cells);
-  return folded(
-    'steady',
-    'Steady state',
-    html`
-    <p>
+  const content = html`<p>
       The iterations of a trial, from the very first call on, are one series. A search for its
       changes of speed splits it into segments; the timed window lies inside the last one.
       ${strikingWarmUp(findings, legend)} ${inconsistency(steady.cells)}
@@ -46,9 +42,8 @@ export function steadyStateSection(findings: Findings, legend: Legend): Html | f
       </summary>
       ${timesTable(shown, { findings, legend, of: steady.cells.length })}
     </details>
-    ${spreadDetails(shown, { findings, legend })} ${classKey(steady, findings.verdicts, legend)}
-  `,
-  );
+    ${spreadDetails(shown, { findings, legend })} ${classKey(steady, findings.verdicts, legend)}`;
+  return folded('steady', 'Steady state', content);
 }
 
 /** A table of more lines is folded away: what is unusual is marked in the comparison, too. */

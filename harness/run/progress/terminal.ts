@@ -29,8 +29,7 @@ export function terminalProgress(screen: ProgressScreen, live: boolean): RunList
   let planned = 0;
   let ended = 0;
   let quarantined = 0;
-  /** Devices of which it was said why their trials are skipped. */
-  const told = new Set<string>();
+  const told = new Set<string>(); // Devices of which it was said why their trials are skipped.
   /** One on each machine, the newest last. */
   const running = new Map<number, Job>();
   const waits = waitPrinter(screen, live);
@@ -73,8 +72,8 @@ export function terminalProgress(screen: ProgressScreen, live: boolean): RunList
       if (live && trial.outcome.kind === 'completed') return;
       if (trial.outcome.kind === 'skipped' && !isNew(trial.job.deviceId, told)) return;
       const left = live ? '' : `  (${leftText()})`;
-      const at = `${position(ended, planned)} `;
-      screen.line(isOfMissing ? trialLine(trial) : `${at}${trialLine(trial)}${left}`);
+      const line = trialLine(trial);
+      screen.line(isOfMissing ? line : `${position(ended, planned)} ${line}${left}`);
     },
     onWindowChosen({ firstMs, thenMs }) {
       timeLeft.lengthen(thenMs - firstMs);
