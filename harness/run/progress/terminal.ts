@@ -26,9 +26,7 @@ export function terminalProgress(screen: ProgressScreen, live: boolean): RunList
   let timeLeft = new TimeLeft({ jobs: [], presences: [] });
   let atMost = '';
   const leftText = (): string => `${atMost}${formatDuration(timeLeft.estimate())} left`;
-  let planned = 0;
-  let ended = 0;
-  let quarantined = 0;
+  let [planned, ended, quarantined] = [0, 0, 0];
   const told = new Set<string>(); // Devices of which it was said why their trials are skipped.
   /** One on each machine, the newest last. */
   const running = new Map<number, Job>();
@@ -71,9 +69,9 @@ export function terminalProgress(screen: ProgressScreen, live: boolean): RunList
       showStatus();
       if (live && trial.outcome.kind === 'completed') return;
       if (trial.outcome.kind === 'skipped' && !isNew(trial.job.deviceId, told)) return;
-      const left = live ? '' : `  (${leftText()})`;
-      const line = trialLine(trial);
-      screen.line(isOfMissing ? line : `${position(ended, planned)} ${line}${left}`);
+      const left = live || isOfMissing ? '' : `  (${leftText()})`;
+      const at = isOfMissing ? '' : `${position(ended, planned)} `;
+      screen.line(`${at}${trialLine(trial)}${left}`);
     },
     onWindowChosen({ firstMs, thenMs }) {
       timeLeft.lengthen(thenMs - firstMs);
