@@ -173,7 +173,7 @@ for (const browser of ['chromium', 'firefox', 'webkitgtk']) {
       join(folder, 'steps.mjs'),
       `export default [{ click: '#go' }, { type: 'ab', into: '#name' }, { scroll: 100 }, { press: 'Enter' }, { waitFor: '#seen' }];`,
     );
-    const args = ['compare', 'old.html', 'new.html', '--browsers', browser, '--max-blocks', '8'];
+    const args = ['compare', 'old.html', 'new.html', '--browsers', browser, '--max-blocks', '14'];
     const given = ['--input', 'steps.mjs', '--no-probes', '--seed', '1', '--json'];
     const run = await farm(folder, ...args, ...given);
     test.skip(/cannot be measured: .*(not installed|not found)/.test(run.stderr), run.stderr);

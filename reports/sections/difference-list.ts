@@ -30,7 +30,7 @@ import { isAnythingSeen, noProof, seenWith } from './why.ts';
 
 /** A list longer than this is not read: it then has the first of them, and the comparison has all. */
 const mostDecided = 24;
-const firstDecided = 12;
+const firstDecided = 10;
 const mostSeen = 5;
 /** One benchmark at many sizes would otherwise fill a list of what was only seen. */
 const mostOfOneBenchmark = 2;

@@ -17,7 +17,7 @@ import { baselineName, shortOutcome } from '../wording/verdicts.ts';
 import { rowAnchor } from './comparison-table.ts';
 
 /** More are no picture any more, and stand in the comparison alone. */
-const mostCells = 72;
+const mostCells = 60;
 
 /** From these ratios on a difference has a darker shade; all others have the palest. */
 const shades = [1.05, 1.25, 2] as const;
