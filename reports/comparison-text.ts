@@ -18,6 +18,7 @@ import { caseLabels } from './wording/case-label.ts';
 import { changeInWords } from './wording/change.ts';
 import {
   decidedDifferences,
+  tellingRows,
   indexPairs,
   isBaseline,
   isDecidable,
@@ -28,7 +29,7 @@ import {
   type MeasuredCell,
   type PairOf,
 } from './wording/difference.ts';
-import { firstMetrics } from './wording/headline.ts';
+import { tellingPairs } from './wording/headline.ts';
 import { legendOf, type Legend } from './wording/legend.ts';
 import { pairSentences, pairWhy } from './sections/pair-outcome.ts';
 import { inShort } from './sections/summary.ts';
@@ -82,9 +83,6 @@ export function overviewText(findings: Findings): TextTable | null {
   const legend = legendOf(targets);
   const labels = caseLabels(findings.rows);
   const pairOf = indexPairs(placedPairs(findings));
-  const first = findings.rows.filter(
-    (row, index, all) => all.findIndex(({ caseName }) => caseName === row.caseName) === index,
-  );
   const cellOf = (row: CaseRow, id: string): string => {
     const cell = row.cells.find(({ targetId }) => targetId === id);
     if (cell === undefined || cell.kind === 'missing') return missingMark;
@@ -95,7 +93,7 @@ export function overviewText(findings: Findings): TextTable | null {
   return {
     title: '',
     columns: ['', ...[baseline, ...others].map(({ id }) => plain(legend(id).label))],
-    rows: first.map((row) => [
+    rows: tellingRows(findings).map((row) => [
       plain(labels.get(row.caseName) ?? row.caseName),
       ...[baseline, ...others].map(({ id }) => plain(cellOf(row, id))),
     ]),
@@ -116,7 +114,7 @@ export interface Striking {
 
 /** Null where no difference is decided. */
 export function strikingText(findings: Findings): Striking | null {
-  const [placed] = decidedDifferences(firstMetrics(findings, placedPairs(findings)));
+  const [placed] = decidedDifferences(tellingPairs(findings, placedPairs(findings)));
   if (placed === undefined) return null;
   const { pair, row } = placed;
   const legend = legendOf(findings.targets);

@@ -65,7 +65,7 @@ export async function renderComparison(findings: Findings): Promise<string> {
     body: frame({
       ...findings,
       kind: 'comparison',
-      headline: night === false ? headline(findings, legend) : null,
+      finding: night === false ? headline(findings, legend) : null,
       ...(night === false ? {} : { first: 'night' }),
       links: [
         ...(night === false ? [] : [['night', 'The night'] as const]),

@@ -48,7 +48,6 @@ function pageOf(evidence: EvidenceFindings, legend: Legend, { parts, cases = [] 
     title: evidence.title,
     body: frame({
       ...evidence,
-      headline: null,
       kind: 'evidence',
       links: present.map(([id, text]) => [id, text]),
       sections: [evidenceLead(evidence, legend), ...present.map(([, , content]) => content)],

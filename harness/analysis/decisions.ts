@@ -81,11 +81,10 @@ export function pairValues(
   const used = quarantined === 'counted' ? asIfNoneQuarantined(trials) : withoutQuarantined(trials);
   const { a, b, metric } = pair;
   const ours = [a, b].map((side) => trialsOfSide(used, side).filter(isCompleted));
-  const trialsOfBoth = ours.flat();
   const factors = speedFactors({
     sides: [a, b],
     metric,
-    trials: trialsOfBoth,
+    trials: ours.flat(),
     firstRound,
     presences,
   });

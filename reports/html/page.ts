@@ -107,8 +107,8 @@ interface Frame {
   /** The kind of report, in a word. */
   readonly kind: string;
   readonly title: string;
-  /** What was found, in a sentence: the largest text of the page, with the title above it. */
-  readonly headline?: string | null;
+  /** What was found, in a sentence: it is the heading then, and the title stands above it. */
+  readonly finding?: string | null;
   readonly writtenAt: string;
   readonly farmVersion: string;
   readonly links: Links;
@@ -119,13 +119,12 @@ interface Frame {
 
 /** Header, contents and footer around the sections of a report. */
 export function frame(facts: Frame): Html {
-  const { kind, title, headline, writtenAt, farmVersion, links, first = 'in-short' } = facts;
-  const above =
-    headline === null || headline === undefined ? kind : html`${kind} · <bdi>${title}</bdi>`;
+  const { kind, title, finding = null, writtenAt, farmVersion, links, first = 'in-short' } = facts;
+  const above = finding === null ? kind : html`${kind} · <bdi>${title}</bdi>`;
   return html`<a class="skip" href="#${first}">Skip to the findings</a>
     <header>
       <p class="kicker">crossfarm · ${above}</p>
-      <h1><bdi>${headline ?? title}</bdi></h1>
+      <h1><bdi>${finding ?? title}</bdi></h1>
       <p class="soft">
         Written <time datetime="${writtenAt}">${readableDate(writtenAt)}</time> by crossfarm
         ${farmVersion}.

@@ -47,7 +47,7 @@ export function cpuSection(cases: readonly CpuCase[], findings: Findings, legend
     cases.length === 0
       ? html`<p>No CPU reading is part of this report.</p>`
       : [introduction(cases), ...byBenchmark(cases, findings, legend)];
-  return folded('cpu', 'Cores and threads', html` ${body} `);
+  return folded('cpu', 'Cores and threads', body);
 }
 
 function introduction(cases: readonly CpuCase[]): Html {

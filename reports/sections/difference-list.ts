@@ -49,8 +49,8 @@ export function differenceList(findings: Findings, legend: Legend): Html {
     </p>`;
   const decidable = pairs.filter(isDecidable);
   const differences = {
-    decided: shortened(oncePerCase(decidedDifferences(decidable))),
-    seen: notable(oncePerCase(seenDifferences(pairs))),
+    decided: shortened(oncePerCase(decidedDifferences(decidable), findings)),
+    seen: notable(oncePerCase(seenDifferences(pairs), findings)),
   };
   const explained = [...differences.decided, ...differences.seen].slice(0, mostExplained);
   const told = { findings, legend, explained };
@@ -87,6 +87,7 @@ function decided(pairs: readonly PlacedPair[], told: ShownDifference): Html {
 
 /** Decided differences in words, on one shared axis. */
 function decidedChart({ differences, legend, ...told }: ShownDifference): Html {
+  const labels = caseLabels(told.findings.rows);
   return drawForest({
     kind: 'ratio',
     unit: '×',
@@ -95,7 +96,7 @@ function decidedChart({ differences, legend, ...told }: ShownDifference): Html {
     rows: differences.map((one) => {
       const { ratio, low, high } = one.pair;
       return {
-        title: decidedSentence(one, told.findings, legend),
+        title: decidedSentence(one, labels, legend),
         words: whatItRestsOn(one),
         published: null,
         measured: { value: ratio, low, high },
@@ -114,8 +115,9 @@ function whyOf(
     : {};
 }
 
-/** Several metrics of a case mostly show one effect. */
-function oncePerCase(all: readonly PlacedPair[]): readonly PlacedPair[] {
+/** Several metrics of a case mostly show one effect; each measure of versions was asked for. */
+function oncePerCase(all: readonly PlacedPair[], { verdicts }: Findings): readonly PlacedPair[] {
+  if (verdicts.baselineVersion !== undefined) return all;
   const shown = new Set<string>();
   return all.filter(({ row, pair }) => {
     const finding = JSON.stringify([row.caseName, pair.a.targetId, pair.b.targetId]);
@@ -140,7 +142,7 @@ function notable(all: readonly PlacedPair[]): readonly PlacedPair[] {
 /** "▼ Firefox is 12× slower (11 … 14×) in asyncFib(14)". */
 function decidedSentence(
   { pair, row, index }: PlacedPair,
-  findings: Findings,
+  labels: ReturnType<typeof caseLabels>,
   legend: Legend,
 ): Html {
   const { ratio, low, high } = pair;
@@ -149,7 +151,7 @@ function decidedSentence(
   const [version] = versionNames(pair);
   const target = targetName(legend(pair.a.targetId));
   const who = version === undefined ? target : html`<bdi>${version}</bdi>`;
-  const label = caseLabels(findings.rows).get(row.caseName) ?? row.caseName;
+  const label = labels.get(row.caseName) ?? row.caseName;
   const where = version === undefined ? html`<bdi>${label}</bdi>` : target;
   return html`${verdictSign(verdictOf(pair))} ${who} is <b>${words}</b> in
     <a href="#${rowAnchor(index)}">${where}</a>${metricNote(row)}`;

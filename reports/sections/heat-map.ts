@@ -10,6 +10,7 @@ import {
   type PlacedPair,
   placedPairs,
   rowsByDistance,
+  tellingRows,
   verdictOf,
 } from '../wording/difference.ts';
 import { colouredName, type Legend } from '../wording/legend.ts';
@@ -27,7 +28,7 @@ export function heatMap(findings: Findings, legend: Legend): Html | false {
   const pairs = placedPairs(findings);
   if (pairs.length === 0) return false;
   const pairOf = indexPairs(pairs);
-  const rows = firstRows(findings);
+  const rows = tellingRows(findings);
   const most = Math.ceil(mostCells / Math.max(1, findings.targets.length));
   const near = new Set(rowsByDistance(rows).slice(0, most));
   const shown = rows.filter((row) => near.has(row));
@@ -36,6 +37,11 @@ export function heatMap(findings: Findings, legend: Legend): Html | false {
   );
   const labels = caseLabels(findings.rows);
   const setting = { findings, pairOf };
+  const nameOf = (row: CaseRow): Html => {
+    const isOne = rows.filter(({ caseName }) => caseName === row.caseName).length === 1;
+    return html`<bdi>${labels.get(row.caseName) ?? row.caseName}</bdi
+      >${!isOne && ` (${row.metric})`}`;
+  };
   return html`<div class="scroll" role="region" aria-labelledby="heat" tabindex="0">
       <table class="heat">
         <caption id="heat">
@@ -51,7 +57,7 @@ export function heatMap(findings: Findings, legend: Legend): Html | false {
           ${shown.map(
             (row) =>
               html`<tr>
-                <th scope="row"><bdi>${labels.get(row.caseName) ?? row.caseName}</bdi></th>
+                <th scope="row">${nameOf(row)}</th>
                 ${targets.map(({ id }) => cellOf(row, id, setting))}
               </tr> `,
           )}
@@ -59,11 +65,6 @@ export function heatMap(findings: Findings, legend: Legend): Html | false {
       </table>
     </div>
     ${shown.length < rows.length && html`<p class="soft">Those ${plural(shown.length, 'case')} whose targets are farthest apart; <a href="#comparison">the comparison</a> has all ${rows.length}.</p>`}`;
-}
-
-/** The first metric of each case. */
-function firstRows({ rows }: Findings): readonly CaseRow[] {
-  return [...new Map(rows.toReversed().map((row) => [row.caseName, row])).values()].toReversed();
 }
 
 interface Setting {

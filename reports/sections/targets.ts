@@ -24,7 +24,7 @@ export function targetsSection(targets: readonly TargetFacts[], legend: Legend):
           columns: titles.map((title) => ({ title, label: title })),
           groups: [{ rows: targets.map((target) => rowOf(target, { legend, compared, counted })) }],
         });
-  return folded('targets', 'Targets', html` ${body} `);
+  return folded('targets', 'Targets', body);
 }
 
 interface RowOptions {

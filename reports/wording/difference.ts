@@ -52,6 +52,15 @@ export function levelsBeside({ pair, row, a, b }: PlacedPair): Readonly<Record<'
   return { a: `about ${levelOf({ ...a, ...level }, row.unit).median}`, b: ofB };
 }
 
+/**
+ * The rows that tell what happened: the first metric of each case, because others mostly show the same
+ * effect again. Of versions of a page all: each measure was asked for.
+ */
+export function tellingRows({ rows, verdicts }: Findings): readonly CaseRow[] {
+  if (verdicts.baselineVersion !== undefined) return rows;
+  return [...new Map(rows.toReversed().map((row) => [row.caseName, row])).values()].toReversed();
+}
+
 /** Every pair whose sides both stand in the table. */
 export function placedPairs({ rows, verdicts }: Findings): readonly PlacedPair[] {
   const cells = new Map(

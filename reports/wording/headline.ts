@@ -1,9 +1,10 @@
-import type { CaseRow, Findings } from '../findings/index.ts';
+import type { Findings } from '../findings/index.ts';
 import { formatCount, isTime, plural } from '../html/number.ts';
 import { caseLabels } from './case-label.ts';
 import { changeInShort } from './change.ts';
 import {
   decidedDifferences,
+  tellingRows,
   isMeasured,
   type PlacedPair,
   placedPairs,
@@ -20,7 +21,7 @@ export function headline(findings: Findings, legend: Legend): string | null {
   if (cells.length > 0 && cells.every(({ fromQuarantined }) => fromQuarantined === true)) {
     return 'The machine was too busy: nothing counts';
   }
-  const pairs = firstMetrics(findings, placedPairs(findings));
+  const pairs = tellingPairs(findings, placedPairs(findings));
   const differences = decidedDifferences(pairs);
   const [first] = differences;
   if (first !== undefined) {
@@ -58,12 +59,11 @@ function differenceInShort({ pair, row }: PlacedPair, findings: Findings, legend
     : `${target} is ${words} in ${where} (${row.metric})`;
 }
 
-/** Pairs by the first metric of their benchmark: others mostly show the same effect again. */
-export function firstMetrics(
-  { rows }: Findings,
+/** Pairs of the rows that tell what happened. */
+export function tellingPairs(
+  findings: Findings,
   pairs: readonly PlacedPair[],
 ): readonly PlacedPair[] {
-  const first = new Map<string, CaseRow>();
-  for (const row of rows) if (!first.has(row.caseName)) first.set(row.caseName, row);
-  return pairs.filter(({ row }) => first.get(row.caseName) === row);
+  const telling = new Set(tellingRows(findings));
+  return pairs.filter(({ row }) => telling.has(row));
 }
