@@ -57,19 +57,24 @@ async function compareProbes(presence: Presence, equipment: OpenEquipment): Prom
     const made = decide(trials);
     if (made.kind !== 'decided-on') continue;
     noteReached(reachedAfter, made.decision);
+    console.error(`${id}: ${intervalText(made.decision)}`);
     if (made.decision.verdict !== 'undecided') break;
   }
   const made = decide(trials);
   if (made.kind !== 'decided-on') throw new Error(`${id} gave no ratio`);
-  const { blocks, ratio, low, high } = made.decision;
+  const { ratio } = made.decision;
   return {
     bench: 'probes',
     figure: `${id}: probes on / off`,
     value: widthOf(made.decision) * 100,
     unit: '% margin reached',
     ratio,
-    detail: `${reachedText(reachedAfter)} of ${String(blocks)} blocks, interval ${low?.toFixed(4) ?? '—'} … ${high?.toFixed(4) ?? '—'}`,
+    detail: `${reachedText(reachedAfter)}; ${intervalText(made.decision)}`,
   };
+}
+
+function intervalText({ blocks, low, high }: Decision): string {
+  return `${String(blocks)} blocks, interval ${low?.toFixed(4) ?? '—'} … ${high?.toFixed(4) ?? '—'}`;
 }
 
 function reachedText(reachedAfter: ReadonlyMap<number, number>): string {

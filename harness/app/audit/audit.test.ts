@@ -6,6 +6,7 @@ import { aFolder } from '../../testing/folder.ts';
 import { auditTool, type AuditOptions, type AuditResult } from './audit.ts';
 import { under } from './foreign-load.ts';
 import { type Answer, commandTool, type Question, type Tool } from './tools.ts';
+import { answerOf } from './vitest.ts';
 
 /** Answers by the kind of page and by how often it was asked for that before. */
 function aTool(answer: (kind: 'equal' | 'different', count: number) => Answer): Tool {
@@ -145,4 +146,15 @@ test('a load works beside what it is for, and is gone afterwards', async () => {
   const beside = await under('whole', () => Promise.resolve(children()));
   expect(beside).not.toBe(before);
   expect(children()).toBe(before);
+});
+
+test('Vitest sees a difference where its intervals are apart, and never that two are the same', () => {
+  const table = (old: object, changed: object): string =>
+    `stdout | audit.bench.mjs\nAUDIT-RESULT ${JSON.stringify({ old, new: changed, kept: 7 })}\n ✓ 1 test`;
+  const one = { mean: 1, rme: 2 };
+  expect(answerOf(table(one, { mean: 1.1, rme: 2 }))).toBe('slower');
+  expect(answerOf(table({ mean: 1.1, rme: 2 }, one))).toBe('faster');
+  expect(answerOf(table(one, { mean: 1.03, rme: 2 }))).toBe('undecided');
+  expect(answerOf(table(one, one))).toBe('undecided');
+  expect(answerOf('Error: no browser')).toBe('failed');
 });

@@ -6,6 +6,7 @@ import { endingAllItStarts } from '../../session/marked-command.ts';
 import { findOnPath } from '../../setup/executable.ts';
 import { measure } from './pages.ts';
 import { findTachometer } from './tachometer.ts';
+import { findVitest, vitestInstall } from './vitest.ts';
 
 /** What a tool says of a new page beside an old one. */
 export type Answer = 'slower' | 'faster' | 'same' | 'undecided' | 'failed';
@@ -89,13 +90,23 @@ function answerIn({ stdout, timedOut, exitCode }: Ended, patterns: Patterns): An
 }
 
 /** Tools whose definitions come along. */
-export const knownTools = ['crossfarm', 'tachometer'] as const;
+export const knownTools = ['crossfarm', 'tachometer', 'vitest'] as const;
 
 export type KnownTool = (typeof knownTools)[number];
 
 /** @throws FarmError `bad-argument` for one that is not installed */
 export async function knownTool(name: KnownTool): Promise<Tool> {
-  return name === 'crossfarm' ? crossfarm() : tachometer();
+  if (name === 'crossfarm') return crossfarm();
+  const executable = findOnPath(['chromium', 'chromium-browser', 'google-chrome']);
+  if (executable === null) throw notInstalled(name, 'there is no Chromium', 'farm setup');
+  return name === 'tachometer' ? tachometer(executable) : vitest(executable);
+}
+
+function notInstalled(name: KnownTool, because: string, install: string): FarmError {
+  return new FarmError('bad-argument', {
+    what: `${name} cannot be asked: ${because}.`,
+    next: `Install it in a folder of its own, and name that with ${name.toUpperCase()}_FOLDER: ${install}`,
+  });
 }
 
 /** The farm as its user has it: one command, with its defaults. */
@@ -111,14 +122,10 @@ function crossfarm(): Tool {
 }
 
 /** tachometer with its defaults. It never says that two pages are the same. */
-async function tachometer(): Promise<Tool> {
+async function tachometer(executable: string): Promise<Tool> {
   const found = await findTachometer();
-  const executable = findOnPath(['chromium', 'chromium-browser', 'google-chrome']);
-  if ('because' in found || executable === null) {
-    throw new FarmError('bad-argument', {
-      what: `tachometer cannot be asked: ${'because' in found ? found.because : 'there is no Chromium'}.`,
-      next: 'Install it in a folder of its own (npm install tachometer@0.7.2), and name that with TACHOMETER_FOLDER.',
-    });
+  if ('because' in found) {
+    throw notInstalled('tachometer', found.because, 'npm install tachometer@0.7.2');
   }
   return {
     name: `tachometer ${found.version}`,
@@ -129,4 +136,10 @@ async function tachometer(): Promise<Tool> {
       return low > 0 ? 'slower' : 'faster';
     },
   };
+}
+
+async function vitest(executable: string): Promise<Tool> {
+  const found = await findVitest(executable);
+  if ('because' in found) throw notInstalled('vitest', found.because, vitestInstall);
+  return found;
 }
