@@ -2,13 +2,8 @@ import { dirname, join } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { AuditCell, AuditResult } from '../app/audit/audit.ts';
 import { type ForeignLoad, foreignLoads } from '../app/audit/foreign-load.ts';
-import {
-  commandTool,
-  type KnownTool,
-  knownTool,
-  knownTools,
-  type Tool,
-} from '../app/audit/tools.ts';
+import type { Tool } from '../app/audit/tool.ts';
+import { commandTool, type KnownTool, knownTool, knownTools } from '../app/audit/tools.ts';
 import { type ExitCode, exitCodes, FarmError } from '../errors.ts';
 import { callerOf, type Io, print, printJson, type Runner } from './io.ts';
 import {

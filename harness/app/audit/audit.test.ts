@@ -5,7 +5,8 @@ import { expect, test } from '@playwright/test';
 import { aFolder } from '../../testing/folder.ts';
 import { auditTool, type AuditOptions, type AuditResult } from './audit.ts';
 import { under } from './foreign-load.ts';
-import { type Answer, commandTool, type Question, type Tool } from './tools.ts';
+import type { Answer, Question, Tool } from './tool.ts';
+import { commandTool } from './tools.ts';
 import { answerOf } from './vitest.ts';
 
 /** Answers by the kind of page and by how often it was asked for that before. */

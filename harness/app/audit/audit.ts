@@ -10,7 +10,7 @@ import type { Caller } from '../caller.ts';
 import { writeWhole } from '../records.ts';
 import { type ForeignLoad, foreignLoads, under } from './foreign-load.ts';
 import { writePage } from './pages.ts';
-import type { Tool } from './tools.ts';
+import type { Tool } from './tool.ts';
 
 export interface AuditOptions {
   readonly tool: Tool;

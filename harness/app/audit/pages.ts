@@ -25,7 +25,8 @@ export function moduleOf(page: string): string {
 
 function loopOf(percent: number): string {
   return `import { spin } from './spin.js';
-export const once = (kept) => spin(${String((rounds * (100 + percent)) / 100)}, kept);
+const once = (kept) => spin(${String((rounds * (100 + percent)) / 100)}, kept);
+export { once };
 `;
 }
 

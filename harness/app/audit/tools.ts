@@ -6,26 +6,8 @@ import { endingAllItStarts } from '../../session/marked-command.ts';
 import { findOnPath } from '../../setup/executable.ts';
 import { measure } from './pages.ts';
 import { findTachometer } from './tachometer.ts';
+import type { Answer, Tool } from './tool.ts';
 import { findVitest, vitestInstall } from './vitest.ts';
-
-/** What a tool says of a new page beside an old one. */
-export type Answer = 'slower' | 'faster' | 'same' | 'undecided' | 'failed';
-
-/** One question to a tool: two pages, as files of one folder. */
-export interface Question {
-  readonly folder: string;
-  readonly old: string;
-  readonly new: string;
-  /** After this long it is ended, undecided. */
-  readonly patienceMs: number;
-  readonly signal: AbortSignal;
-}
-
-/** Something that compares two pages. */
-export interface Tool {
-  readonly name: string;
-  ask(question: Question): Promise<Answer>;
-}
 
 /** By what a command's output shows its answer; undecided where none of them matches. */
 export interface Patterns {

@@ -5,7 +5,7 @@ import { execa } from 'execa';
 import { z } from 'zod';
 import { endingAllItStarts } from '../../session/marked-command.ts';
 import { moduleOf } from './pages.ts';
-import type { Answer, Question, Tool } from './tools.ts';
+import type { Answer, Question, Tool } from './tool.ts';
 
 const packages = ['vitest', '@vitest/browser-playwright'] as const;
 
