@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
+import { closeInTime, createServer, listen } from '../../../http-server.ts';
 import { clockTicksPerSecond, realFiles, type SystemFiles } from '../../../system-files.ts';
 import { everyProcess } from './frame.ts';
 
@@ -20,10 +21,9 @@ interface AgentOptions {
 /** A question names some hundred files at most. */
 const longestQuestion = 256 * 1024;
 
-/** @throws the system's error when it cannot listen there. */
+/** @throws FarmError `port-in-use`, or `bad-argument` for a number that is no port. */
 export async function startAgent({ host, port, token }: AgentOptions): Promise<Agent> {
-  const { fastify } = await import('fastify');
-  const app = fastify({ forceCloseConnections: true, bodyLimit: longestQuestion });
+  const app = await createServer({ bodyLimit: longestQuestion });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('text/plain', { parseAs: 'string' }, (_request, text, parsed) => {
     parsed(null, text);
@@ -37,9 +37,9 @@ export async function startAgent({ host, port, token }: AgentOptions): Promise<A
     const answer = answerQuestion(typeof request.body === 'string' ? request.body : '');
     return 'refusal' in answer ? reply.code(400).send(answer.refusal) : reply.send(answer.text);
   });
-  await app.listen({ host, port });
+  await listen(app, { host, port });
   const address = `http://${host}:${String((app.server.address() as AddressInfo).port)}`;
-  return { address, close: () => app.close() };
+  return { address, close: () => closeInTime(app) };
 }
 
 /** Takes as long for a token that is almost right as for one that is not. */
