@@ -1,7 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { closeInTime, createServer, listen } from '../../../http-server.ts';
+import { parseCmdline } from '../../../procfs.ts';
 import { clockTicksPerSecond, realFiles, type SystemFiles } from '../../../system-files.ts';
+import { tellingWords } from '../../processes.ts';
 import { everyProcess } from './frame.ts';
 
 /** The server of `farm agent`: gives a few small files of this machine to clients with the token. */
@@ -102,11 +104,19 @@ function expand(path: string, files: SystemFiles): readonly string[] {
 
 /** Each line of a file behind the file's path, as `grep -H ""` prints it. */
 function named(path: string, files: SystemFiles): string {
-  const text = files.read(path);
+  const text = textOf(path, files);
   if (text === null || text === '') return '';
   const lines = text.endsWith('\n') ? text.slice(0, -1) : text;
   return lines
     .split('\n')
     .map((line) => `${path}:${line}\n`)
     .join('');
+}
+
+/** Of a command line only what tells the kind of the process: its arguments may be secrets. */
+function textOf(path: string, files: SystemFiles): string | null {
+  const text = files.read(path);
+  return text === null || !path.endsWith('/cmdline')
+    ? text
+    : tellingWords(parseCmdline(text)).join('\0');
 }

@@ -72,3 +72,27 @@ test('an agent answers three questions, and no other', () => {
     refusal: expect.stringMatching(/files, clock, ticks$/),
   });
 });
+
+test('of a command line an agent gives what names the process, and no argument', () => {
+  const commands = new Map([
+    ['1', '/usr/bin/mysql\0--password=hunter2\0secret\0'],
+    ['2', '/usr/lib/chromium/chromium\0--type=renderer\0--secret=hunter2\0'],
+    ['3', '/usr/lib/firefox/firefox -contentproc -secret hunter2 3 tab\0'],
+    ['4', '/usr/bin/firefox\0https://secret.example/hunter2\0'],
+    ['5', ''],
+  ]);
+  const files = {
+    read: (path: string) => commands.get(/^\/proc\/(\d)\/cmdline$/.exec(path)?.[1] ?? '') ?? null,
+    list: () => [],
+  };
+  const paths = [...commands.keys()].map((pid) => `/proc/${pid}/cmdline`);
+  expect(answerQuestion(`files ${paths.join(' ')}`, files)).toEqual({
+    text: [
+      `/self:${String(process.pid)}\n`,
+      '/proc/1/cmdline:mysql\n',
+      '/proc/2/cmdline:chromium\0--type=renderer\n',
+      '/proc/3/cmdline:firefox\0-contentproc\0tab\n',
+      '/proc/4/cmdline:firefox\n',
+    ].join(''),
+  });
+});
