@@ -28,7 +28,7 @@ const homes = {
   'puppeteer-core': ['drivers/puppeteer/puppeteer.ts'],
   webdriverio: ['drivers/shared/w3c-session.ts'],
   sqlite3: ['harness/store/**'],
-  fastify: ['harness/server/**', 'harness/probes/remote/node/agent-server.ts'],
+  fastify: ['harness/http-server.ts'],
   '@observablehq/plot': ['reports/html/**'],
   linkedom: ['reports/html/**', 'reports/golden/markup.ts'],
   nodemailer: ['harness/app/nights/channels.ts'],

@@ -21,9 +21,11 @@ export function declare(command: Command, run: Runner): void {
 
 const help = `
 It runs on a node of a grid, and gives whoever has its token the CPU times of cores, processes and
-threads; nothing else of this machine can be read by it. The token is that of ${tokenVariable},
-or a new one. On the farm, name its address as "agent" of the device, and give the token by the same
-variable. Over ssh ("ssh" of the device) no agent is needed.`;
+threads, with their names, and what load, memory and frequency of this machine are. Of command lines
+it gives the program and the kind of a browser's process, never an argument; nothing else can be read
+by it. The token is that of ${tokenVariable}, of 128 random bits at least, or a new one. On the
+farm, name its address as "agent" of the device, and give the token by the same variable. Over ssh
+("ssh" of the device) no agent is needed.`;
 
 /** Serves until Ctrl-C. */
 async function serveAgent(options: Options, io: Io): Promise<ExitCode> {

@@ -31,9 +31,8 @@ export function engineOf(browser: string): Engine | null {
  * of the session, such as a driver server, and every runtime goes by the name of its executable.
  */
 export function processName(engine: Engine | null, argv: readonly string[]): string {
-  // Forked children hold their whole command line in the first argument (see `parseCmdline`).
-  const words = argv.flatMap((argument) => argument.split(' ')).filter((word) => word !== '');
-  const program = (words[0] ?? '').split('/').at(-1) ?? '';
+  const words = wordsOf(argv);
+  const program = programOf(words);
   if (program === '') return 'unknown';
   switch (engine) {
     case 'chromium':
@@ -50,7 +49,34 @@ export function processName(engine: Engine | null, argv: readonly string[]): str
   }
 }
 
+/**
+ * The words of a command line by which `processName` knows the kind of a process, and no others:
+ * arguments may be secrets.
+ */
+export function tellingWords(argv: readonly string[]): readonly string[] {
+  const [first = '', ...rest] = wordsOf(argv);
+  const program = programOf([first]);
+  if (chromiumPrograms.test(program)) {
+    return [program, ...rest.filter((word) => /^--(type|utility-sub-type)=[\w.-]+$/.test(word))];
+  }
+  const isContent = firefoxPrograms.test(program) && rest.includes('-contentproc');
+  return isContent
+    ? [program, '-contentproc', ...rest.slice(-1).filter((word) => /^[a-z]+$/i.test(word))]
+    : [program];
+}
+
+/** Forked children hold their whole command line in the first argument (see `parseCmdline`). */
+function wordsOf(argv: readonly string[]): readonly string[] {
+  return argv.flatMap((argument) => argument.split(/\s/)).filter((word) => word !== '');
+}
+
+function programOf([path = '']: readonly string[]): string {
+  return path.split('/').at(-1) ?? '';
+}
+
 const chromiumPrograms = /^(chrom(e|ium)(-.*)?|google-chrome.*|headless_shell|msedge.*)$/;
+
+const firefoxPrograms = /^firefox/;
 
 function chromiumProcess(program: string, words: readonly string[]): string {
   const valueOf = (flag: string): string | undefined =>
@@ -65,7 +91,7 @@ function chromiumProcess(program: string, words: readonly string[]): string {
 }
 
 function firefoxProcess(program: string, words: readonly string[]): string {
-  if (!/^firefox/.test(program)) return program;
+  if (!firefoxPrograms.test(program)) return program;
   if (!words.includes('-contentproc')) return 'browser';
   // The last argument is the kind: tab, socket, rdd, utility, forkserver, gpu, …
   const kind = words.at(-1) ?? 'unknown';

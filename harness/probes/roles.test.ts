@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
-import { engineOf, processName, type Engine } from './processes.ts';
+import { engineOf, processName, tellingWords, type Engine } from './processes.ts';
 import { parseCmdline } from '../procfs.ts';
 import { roleOf, roleTable } from './roles.ts';
 
@@ -39,6 +39,7 @@ test.describe('the kind of a process', () => {
   for (const [engine, argv, name] of cases) {
     test(`${engine ?? 'program'}: ${argv.join(' ').slice(0, 70)} is ${name}`, () => {
       expect(processName(engine, argv)).toBe(name);
+      expect(processName(engine, tellingWords(argv))).toBe(name);
     });
   }
 

@@ -81,12 +81,12 @@ test.describe('a folder of pages that are not ours', () => {
 
   test('nothing above it, hidden in it, or of another name is sent', async () => {
     const paths = [
-      ...['speed/..%2fsecret.html', 'speed/%2e%2e/secret.html', 'speed/.hidden.html'],
-      ...['speed/none.html', 'other/index.html', 'speed/sub%2f..%2f..%2fsecret.html'],
+      ...['speed/%2e%2e/secret.html', 'speed/.hidden.html', 'speed/none.html', 'other/index.html'],
+      ...['speed/..%2fsecret.html', 'speed/sub%2f..%2f..%2fsecret.html'],
     ];
     for (const path of paths) {
       const answer = await get(path);
-      expect(answer.status, path).toBe(404);
+      expect(answer.status, path).toBe(path.includes('%2f') ? 403 : 404);
       expect(await answer.text()).not.toContain('secret');
     }
   });

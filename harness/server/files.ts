@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { isAbsolute, join, relative } from 'node:path';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { NetworkCondition } from '../model/case.ts';
+import { routeOf } from './guards.ts';
 import { ShapedLink } from './shaped-link.ts';
 
 /** Serves the files of `pages/`, and at `/` a list of the benchmarks for a person. */
@@ -16,7 +17,7 @@ export async function addFiles(app: FastifyInstance, root: string): Promise<void
     dotfiles: 'ignore',
     list: false,
     redirect: true,
-    allowedPath: (path, _root, { url }) => url.startsWith('/guest/') || isPageFile(path),
+    allowedPath: (path, _root, request) => routeOf(request) === externalRoute || isPageFile(path),
   });
   app.get('/', async (_request, reply) =>
     reply.type('text/html; charset=utf-8').send(await listBenchmarks(root)),
@@ -29,6 +30,8 @@ export async function addFiles(app: FastifyInstance, root: string): Promise<void
     return reply.code(405).send('Files can only be read.');
   });
 }
+
+const externalRoute = '/guest/:id/*';
 
 /** Tests and declarations lie beside the pages and are no part of them. */
 function isPageFile(path: string): boolean {
@@ -117,7 +120,7 @@ export function addExternalPages(app: FastifyInstance, folders: ExternalFolders)
     Array.from(folders, ([id, { network }]) => [id, network && new ShapedLink(network)]),
   );
   app.get<{ Params: { id: string; '*': string } }>(
-    '/guest/:id/*',
+    externalRoute,
     {
       onSend: async ({ params: { id } }, _reply, payload) =>
         links.get(id)?.send(payload) ?? payload,

@@ -39,6 +39,20 @@ export function portOf(app: FastifyInstance): number {
 }
 
 /**
+ * The route that a request leads to, as it was declared; empty when there is none. Who may ask is
+ * decided by this: an address can be written in many ways, of which a pattern would miss some.
+ */
+export function routeOf({ routeOptions }: FastifyRequest): string {
+  return routeOptions.url ?? '';
+}
+
+/**
+ * Segments `.` and `..`, and separators that are encoded or turned round. The router, the sender of
+ * files and a browser each understand them in their own way, and no link of ours has any.
+ */
+const unclear = /(^|\/)(\.|%2e){1,2}(\/|$)|%2f|%5c|\\/i;
+
+/**
  * A foreign `Host` means that a name of another site was pointed at this machine (DNS rebinding):
  * its scripts would count as ours. A foreign `Origin` or `Sec-Fetch-Site` means that the request
  * was sent by another site's page. Runtimes send neither of the two.
@@ -46,21 +60,31 @@ export function portOf(app: FastifyInstance): number {
 export function reasonToRefuse(
   request: FastifyRequest,
   port: number,
-  { address = loopback, publicOrigins = [] }: KnownAs = {},
+  knownAs: KnownAs = {},
 ): string | null {
-  const names = address === loopback ? [loopback, 'localhost'] : [address];
-  const hosts = [
-    ...names.map((name) => `${name}:${String(port)}`),
-    ...publicOrigins.map((one) => new URL(one).host),
-  ];
+  if (unclear.test(request.url.replace(/[?#].*$/s, ''))) {
+    return 'An address with ".", ".." or an encoded "/" between its names leads nowhere here.';
+  }
+  const hosts = hostsOf(port, knownAs);
   const { host = '', origin } = request.headers;
   if (!hosts.includes(host)) return `This server is ${hosts.join(' or ')} and no other host.`;
   // Some proxies ask in the name of the server behind them; the page's own origin stays.
-  const origins = [undefined, `http://${host}`, ...publicOrigins];
+  const origins = [undefined, `http://${host}`, ...(knownAs.publicOrigins ?? [])];
   if (!origins.includes(origin)) return 'This server answers its own pages only.';
   const site = request.headers['sec-fetch-site'] ?? 'same-origin';
-  const ours = /^\/(?:trial|client)\//.test(request.url);
+  const ours = /^\/(?:trial|client)\//.test(routeOf(request));
   return ours && site !== 'same-origin' && site !== 'none'
     ? 'This server answers its own pages only.'
     : null;
+}
+
+function hostsOf(
+  port: number,
+  { address = loopback, publicOrigins = [] }: KnownAs,
+): readonly string[] {
+  const names = address === loopback ? [loopback, 'localhost'] : [address];
+  return [
+    ...names.map((name) => `${name}:${String(port)}`),
+    ...publicOrigins.map((one) => new URL(one).host),
+  ];
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { escapeHtml } from './files.ts';
+import { routeOf } from './guards.ts';
 import { parseMessage } from './messages.ts';
 import { clientCookie, clientSecretOf } from './client.ts';
 import type { Refusal, ClientRegistry } from './client-registry.ts';
@@ -66,15 +67,23 @@ export async function addJoin(
       return sendHtml(reply, invitePage(await invite.show()));
     });
   });
+  for (const file of joinFiles) app.get(`/${file}`, (_request, reply) => reply.sendFile(file));
 }
 
-const open = /^\/(?:join\/|invite\/|kit\/(?:join\.js|page\.css)$)/;
+/** Files that the pages of joining need. */
+const joinFiles = ['kit/join.js', 'kit/page.css'];
+
+/** Routes for everybody. */
+const open: ReadonlySet<string> = new Set([
+  ...['/join/:invitation', '/invite/:secret'],
+  ...joinFiles.map((file) => `/${file}`),
+]);
 
 /** A request without a client sees how to join, and nothing else of this server. */
 export function keepOutStrangers(app: FastifyInstance, registry: ClientRegistry): void {
   app.addHook('onRequest', async (request, reply) => {
-    if (reply.sent || open.test(request.url) || registry.clientOf(clientSecretOf(request)) !== null)
-      return;
+    if (reply.sent || open.has(routeOf(request))) return;
+    if (registry.clientOf(clientSecretOf(request)) !== null) return;
     await reply.code(403).header('connection', 'close').send('Join first: scan the code.');
   });
 }

@@ -1,9 +1,8 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
-import type { FastifyInstance } from 'fastify';
 import type { Assignment } from '../../pages/protocol.d.ts';
-import { FarmError } from '../errors.ts';
+import { closeInTime, createServer, listen } from '../http-server.ts';
 import { addFiles, addExternalPages, type ExternalFolders } from './files.ts';
 import { addGuards } from './guards.ts';
 import { addJoin, type JoinOptions, keepOutStrangers } from './join-routes.ts';
@@ -49,10 +48,6 @@ interface PageServerOptions {
   readonly join?: JoinOptions;
 }
 
-/** A request that takes longer than this to arrive is ended: nobody holds a connection by dripping bytes. */
-const requestTimeoutMs = 30_000;
-const closeTimeoutMs = 2_000;
-
 /** @throws FarmError `port-in-use`, or `bad-argument` for a number that is no port. */
 export async function startPageServer({
   pages,
@@ -62,8 +57,7 @@ export async function startPageServer({
   guests = new Map(),
   join,
 }: PageServerOptions): Promise<PageServer> {
-  const { fastify } = await import('fastify');
-  const app = fastify({ forceCloseConnections: true, requestTimeout: requestTimeoutMs });
+  const app = await createServer();
   const registry = new TrialRegistry();
   addGuards(app, { address: host, publicOrigins });
   if (join !== undefined) {
@@ -94,7 +88,7 @@ export async function startPageServer({
     },
     close() {
       ended.abort();
-      return closeWithin(app, closeTimeoutMs);
+      return closeInTime(app);
     },
   };
 }
@@ -109,48 +103,6 @@ export function reachedAt(server: PageServer, origin: string): PageServer {
       return { ...pageTrial, url: pageTrial.url.replace(server.origin, origin) };
     },
   };
-}
-
-export async function listen(
-  app: FastifyInstance,
-  at: { port: number; host: string },
-): Promise<void> {
-  try {
-    await app.listen(at);
-  } catch (error) {
-    await app.close();
-    throw listenError(error, at.port);
-  }
-}
-
-function listenError(error: unknown, port: number): unknown {
-  const next = 'Choose another with --port, or --port 0 to let the system choose.';
-  const { code } = error as NodeJS.ErrnoException;
-  switch (code) {
-    case 'EADDRINUSE': {
-      const what = `Port ${String(port)} of this machine is in use by another program.`;
-      return new FarmError('port-in-use', { what, next, cause: error });
-    }
-    case 'EACCES': {
-      const what = `Port ${String(port)} of this machine is kept for the administrator.`;
-      return new FarmError('port-in-use', { what, next, cause: error });
-    }
-    case 'ERR_SOCKET_BAD_PORT': {
-      const what = `${String(port)} is no port: ports go from 0 to 65535.`;
-      return new FarmError('bad-argument', { what, next, cause: error });
-    }
-    default:
-      return error;
-  }
-}
-
-export async function closeWithin(app: FastifyInstance, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<void>((settle) => {
-    timer = setTimeout(settle, ms);
-  });
-  await Promise.race([app.close(), deadline]);
-  clearTimeout(timer);
 }
 
 /**

@@ -115,5 +115,5 @@ test('a client that is refused says what the server said', async () => {
 
 test('a token cannot lead a client to another place of the server', async () => {
   const client = clientOf(`${server.origin}/fib/index.html?trial=..%2F..%2Ffib%2Findex.html%3F`);
-  await expect(client.fetchAssignment()).rejects.toThrow('(404)');
+  await expect(client.fetchAssignment()).rejects.toThrow('(403)');
 });

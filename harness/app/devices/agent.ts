@@ -20,7 +20,7 @@ interface OpenAgent extends Agent {
 
 /**
  * Gives farms of other machines the CPU times of this one, until it is closed.
- * @throws FarmError `bad-argument` on a system that is not Linux, `port-in-use`.
+ * @throws FarmError `bad-argument` on a system that is not Linux and for a weak token, `port-in-use`.
  */
 export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
   if (process.platform !== 'linux') {
@@ -30,20 +30,22 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
     });
   }
   const given = process.env[tokenVariable] ?? '';
+  if (given !== '') refuseWeak(given);
   const token = given === '' ? randomBytes(16).toString('base64url') : given;
-  return { ...(await listen(options, token)), token, isNewToken: given === '' };
+  const host = options.lan === undefined ? '127.0.0.1' : lanAddress(options.lan);
+  const agent = await startAgent({ host, port: options.port, token });
+  return { ...agent, token, isNewToken: given === '' };
 }
 
-async function listen({ lan, port }: AgentOptions, token: string): Promise<Agent> {
-  const host = lan === undefined ? '127.0.0.1' : lanAddress(lan);
-  try {
-    return await startAgent({ host, port, token });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    throw new FarmError('port-in-use', {
-      what: `Port ${String(port)} of this machine is in use by another program.`,
-      next: 'Choose another with --port, or --port 0 to let the system choose.',
-      cause: error,
-    });
-  }
+/**
+ * Whether somebody drew it at random cannot be seen; that it is too short for 128 bits can: 22
+ * characters of base64url, or 32 hexadecimal digits.
+ */
+function refuseWeak(token: string): void {
+  const isLong = /^[\da-f]+$/i.test(token) ? token.length >= 32 : /^[!-~]{22,}$/.test(token);
+  if (isLong && new Set(token).size >= 8) return;
+  throw new FarmError('bad-argument', {
+    what: `The token in ${tokenVariable} has less than 128 random bits: it could be guessed.`,
+    next: `Leave ${tokenVariable} out and take the token that the agent makes, or: openssl rand -hex 16.`,
+  });
 }

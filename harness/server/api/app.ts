@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { createServer } from '../../http-server.ts';
 import { analysisRoutes } from './analysis-routes.ts';
 import { addDoorkeeping } from './doorkeeping.ts';
 import { addEndpoint, type Endpoint } from './endpoint.ts';
@@ -22,8 +23,6 @@ export interface ApiOptions {
   readonly everyMs?: number;
 }
 
-const requestTimeoutMs = 30_000;
-
 /** Every path of the API that answers with JSON. */
 export function endpointsOf(sources: ApiSources): readonly Endpoint[] {
   return [
@@ -42,10 +41,7 @@ export async function createApp({
   version,
   everyMs = 1_000,
 }: ApiOptions): Promise<FastifyInstance> {
-  const { fastify } = await import('fastify');
-  const app = fastify({
-    forceCloseConnections: true,
-    requestTimeout: requestTimeoutMs,
+  const app = await createServer({
     frameworkErrors(error, _request, reply) {
       void sendProblem(reply as unknown as FastifyReply, problemOf(error));
     },

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { portOf, reasonToRefuse } from '../guards.ts';
+import { portOf, reasonToRefuse, routeOf } from '../guards.ts';
 import { Problem, sendProblem } from './problems.ts';
 
 /**
@@ -44,9 +44,12 @@ export function addDoorkeeping(app: FastifyInstance): void {
  * Another site's page may link to the explorer, as a report does, and may ask for nothing else. A
  * page of another port of this machine is another site here, though browsers call it the same.
  */
-function reasonToRefuseSite({ headers: sent, url }: FastifyRequest): string | null {
+function reasonToRefuseSite(request: FastifyRequest): string | null {
+  const { headers: sent } = request;
   const site = sent['sec-fetch-site'] ?? 'none';
   if (site === 'same-origin' || site === 'none') return null;
   const isLink = sent['sec-fetch-mode'] === 'navigate' && sent['sec-fetch-dest'] === 'document';
-  return isLink && !url.startsWith('/api/') ? null : 'This server answers its own pages only.';
+  return isLink && !routeOf(request).startsWith('/api/')
+    ? null
+    : 'This server answers its own pages only.';
 }

@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import { closeWithin, listen } from '../page-server.ts';
+import { closeInTime, listen } from '../../http-server.ts';
 import { createApp, type ApiOptions } from './app.ts';
 
 export interface ExplorerServer {
@@ -10,7 +10,6 @@ export interface ExplorerServer {
 }
 
 const host = '127.0.0.1';
-const closeTimeoutMs = 2_000;
 
 /** Serves the explorer and the API to this machine. @throws FarmError `port-in-use`, `bad-argument`. */
 export async function startExplorer(options: ApiOptions, port: number): Promise<ExplorerServer> {
@@ -19,6 +18,6 @@ export async function startExplorer(options: ApiOptions, port: number): Promise<
   const { port: used } = app.server.address() as AddressInfo;
   return {
     origin: `http://${host}:${String(used)}`,
-    close: () => closeWithin(app, closeTimeoutMs),
+    close: () => closeInTime(app),
   };
 }

@@ -1,3 +1,4 @@
+import getStream, { MaxBufferError } from 'get-stream';
 import { errorText } from '../../../errors.ts';
 import { answerMs, connectMs, longestAnswer, NodeUnreadable, type NodeLine } from './frame.ts';
 
@@ -50,20 +51,45 @@ interface Question {
 async function post(address: string, { question, token, signal }: Question): Promise<string> {
   const answer = await fetch(new URL('/ask', address), {
     method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'text/plain' },
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'text/plain',
+      'accept-encoding': 'identity',
+    },
     body: question,
     redirect: 'error',
     signal,
   });
-  const text = await answer.text();
   if (answer.status === 401) {
+    await answer.body?.cancel();
     throw new NodeUnreadable(`the agent at ${address} refuses the token in ${tokenVariable}`);
   }
-  if (!answer.ok || text.length > longestAnswer) {
+  const text = await readBounded(answer, address);
+  if (!answer.ok) {
     const said = text.slice(0, 200);
     throw new NodeUnreadable(`the agent at ${address} answers ${String(answer.status)}: ${said}`);
   }
   return text;
+}
+
+/** What answers may be no agent: a few bytes could unpack to gigabytes, and an answer may never end. */
+async function readBounded({ body, headers }: Response, address: string): Promise<string> {
+  const encoding = headers.get('content-encoding') ?? 'identity';
+  if (body === null) return '';
+  if (encoding !== 'identity') {
+    await body.cancel();
+    const said = encoding.slice(0, 40);
+    throw new NodeUnreadable(`the agent at ${address} packs its answer (${said}), as none does`);
+  }
+  try {
+    return await getStream(body, { maxBuffer: longestAnswer });
+  } catch (error) {
+    if (!(error instanceof MaxBufferError)) throw error;
+    throw new NodeUnreadable(
+      `the agent at ${address} answers more than ${String(longestAnswer)} characters`,
+      error,
+    );
+  }
 }
 
 /** `fetch failed` says nothing: the reason is its cause. */

@@ -1,6 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
+import { closeInTime, createServer, listen } from '../../../http-server.ts';
+import { parseCmdline } from '../../../procfs.ts';
 import { clockTicksPerSecond, realFiles, type SystemFiles } from '../../../system-files.ts';
+import { tellingWords } from '../../processes.ts';
 import { everyProcess } from './frame.ts';
 
 /** The server of `farm agent`: gives a few small files of this machine to clients with the token. */
@@ -20,10 +23,9 @@ interface AgentOptions {
 /** A question names some hundred files at most. */
 const longestQuestion = 256 * 1024;
 
-/** @throws the system's error when it cannot listen there. */
+/** @throws FarmError `port-in-use`, or `bad-argument` for a number that is no port. */
 export async function startAgent({ host, port, token }: AgentOptions): Promise<Agent> {
-  const { fastify } = await import('fastify');
-  const app = fastify({ forceCloseConnections: true, bodyLimit: longestQuestion });
+  const app = await createServer({ bodyLimit: longestQuestion });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('text/plain', { parseAs: 'string' }, (_request, text, parsed) => {
     parsed(null, text);
@@ -37,9 +39,9 @@ export async function startAgent({ host, port, token }: AgentOptions): Promise<A
     const answer = answerQuestion(typeof request.body === 'string' ? request.body : '');
     return 'refusal' in answer ? reply.code(400).send(answer.refusal) : reply.send(answer.text);
   });
-  await app.listen({ host, port });
+  await listen(app, { host, port });
   const address = `http://${host}:${String((app.server.address() as AddressInfo).port)}`;
-  return { address, close: () => app.close() };
+  return { address, close: () => closeInTime(app) };
 }
 
 /** Takes as long for a token that is almost right as for one that is not. */
@@ -102,11 +104,19 @@ function expand(path: string, files: SystemFiles): readonly string[] {
 
 /** Each line of a file behind the file's path, as `grep -H ""` prints it. */
 function named(path: string, files: SystemFiles): string {
-  const text = files.read(path);
+  const text = textOf(path, files);
   if (text === null || text === '') return '';
   const lines = text.endsWith('\n') ? text.slice(0, -1) : text;
   return lines
     .split('\n')
     .map((line) => `${path}:${line}\n`)
     .join('');
+}
+
+/** Of a command line only what tells the kind of the process: its arguments may be secrets. */
+function textOf(path: string, files: SystemFiles): string | null {
+  const text = files.read(path);
+  return text === null || !path.endsWith('/cmdline')
+    ? text
+    : tellingWords(parseCmdline(text)).join('\0');
 }

@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
 import { openAgent } from './agent-client.ts';
 import { answerQuestion, startAgent } from './agent-server.ts';
@@ -72,3 +76,80 @@ test('an agent answers three questions, and no other', () => {
     refusal: expect.stringMatching(/files, clock, ticks$/),
   });
 });
+
+test('of a command line an agent gives what names the process, and no argument', () => {
+  const commands = new Map([
+    ['1', '/usr/bin/mysql\0--password=hunter2\0secret\0'],
+    ['2', '/usr/lib/chromium/chromium\0--type=renderer\0--secret=hunter2\0'],
+    ['3', '/usr/lib/firefox/firefox -contentproc -secret hunter2 3 tab\0'],
+    ['4', '/usr/bin/firefox\0https://secret.example/hunter2\0'],
+    ['5', ''],
+  ]);
+  const files = {
+    read: (path: string) => commands.get(/^\/proc\/(\d)\/cmdline$/.exec(path)?.[1] ?? '') ?? null,
+    list: () => [],
+  };
+  const paths = [...commands.keys()].map((pid) => `/proc/${pid}/cmdline`);
+  expect(answerQuestion(`files ${paths.join(' ')}`, files)).toEqual({
+    text: [
+      `/self:${String(process.pid)}\n`,
+      '/proc/1/cmdline:mysql\n',
+      '/proc/2/cmdline:chromium\0--type=renderer\n',
+      '/proc/3/cmdline:firefox\0-contentproc\0tab\n',
+      '/proc/4/cmdline:firefox\n',
+    ].join(''),
+  });
+});
+
+/** What answers at the address of an agent, and is none. */
+async function withAnswer(
+  answer: RequestListener,
+  work: (address: string) => Promise<void>,
+): Promise<void> {
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    await work(`http://127.0.0.1:${String((server.address() as AddressInfo).port)}`);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+test('a packed answer is refused: a few bytes of it may be gigabytes', async () => {
+  let accepted: string | undefined;
+  await withAnswer(
+    ({ headers }, response) => {
+      accepted = String(headers['accept-encoding']);
+      response.setHeader('content-encoding', 'gzip').end(gzipSync('/clock:1\n'));
+    },
+    async (address) => {
+      const line = openAgent(address, token);
+      await expect(line.ask('clock')).rejects.toThrow(/packs its answer \(gzip\)/);
+      expect(accepted).toBe('identity');
+    },
+  );
+});
+
+for (const [what, status] of [
+  ['an answer', 200],
+  ['a refusal', 500],
+] as const) {
+  test(`${what} without an end is not read to its end`, async () => {
+    await withAnswer(
+      (_request, response) => {
+        const block = Buffer.alloc(65_536, 'x');
+        const pour = (): void => {
+          while (!response.destroyed && response.write(block));
+        };
+        response.writeHead(status).on('drain', pour);
+        pour();
+      },
+      async (address) => {
+        const line = openAgent(address, token);
+        await expect(line.ask('clock')).rejects.toThrow(/answers more than 8388608 characters/);
+        expect(line.ended).toBe(true);
+      },
+    );
+  });
+}

@@ -1,0 +1,89 @@
+import type { Server } from 'node:http';
+import type { FastifyHttpOptions, FastifyInstance } from 'fastify';
+import { FarmError } from './errors.ts';
+
+/** How much of a server one client may hold. */
+interface Bounds {
+  /** A request that has not arrived whole after so many milliseconds is ended. */
+  readonly arrivalMs: number;
+  /** How often it is looked for such requests: one is ended so much later at most. */
+  readonly lookMs: number;
+  /** How long a connection may rest between two requests. */
+  readonly idleMs: number;
+  /** Further ones are closed at once, until others end. */
+  readonly connections: number;
+}
+
+/** A browser opens six connections to one host; a farm has some tens of browsers at most. */
+const usualBounds: Bounds = {
+  arrivalMs: 20_000,
+  lookMs: 5_000,
+  idleMs: 60_000,
+  connections: 256,
+};
+
+/**
+ * What every server of the farm is made by: nobody holds a connection by sending nothing, or byte
+ * by byte. Routes are for the caller to add.
+ */
+export async function createServer(
+  options: FastifyHttpOptions<Server> = {},
+  { arrivalMs, lookMs, idleMs, connections }: Bounds = usualBounds,
+): Promise<FastifyInstance> {
+  const { fastify } = await import('fastify');
+  const app = fastify({
+    ...options,
+    forceCloseConnections: true,
+    requestTimeout: arrivalMs,
+    keepAliveTimeout: idleMs,
+    http: { headersTimeout: arrivalMs, connectionsCheckingInterval: lookMs },
+  });
+  app.server.maxConnections = connections;
+  return app;
+}
+
+/** @throws FarmError `port-in-use`, or `bad-argument` for a number that is no port. */
+export async function listen(
+  app: FastifyInstance,
+  at: { port: number; host: string },
+): Promise<void> {
+  try {
+    await app.listen(at);
+  } catch (error) {
+    await app.close();
+    throw listenError(error, at.port);
+  }
+}
+
+function listenError(error: unknown, port: number): unknown {
+  const next = 'Choose another with --port, or --port 0 to let the system choose.';
+  const { code } = error as NodeJS.ErrnoException;
+  switch (code) {
+    case 'EADDRINUSE': {
+      const what = `Port ${String(port)} of this machine is in use by another program.`;
+      return new FarmError('port-in-use', { what, next, cause: error });
+    }
+    case 'EACCES': {
+      const what = `Port ${String(port)} of this machine is kept for the administrator.`;
+      return new FarmError('port-in-use', { what, next, cause: error });
+    }
+    case 'ERR_SOCKET_BAD_PORT': {
+      const what = `${String(port)} is no port: ports go from 0 to 65535.`;
+      return new FarmError('bad-argument', { what, next, cause: error });
+    }
+    default:
+      return error;
+  }
+}
+
+const closeTimeoutMs = 2_000;
+
+/** Ends every connection, the idle ones too. Takes two seconds at most. */
+export async function closeInTime(app: FastifyInstance): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<void>((settle) => {
+    timer = setTimeout(settle, closeTimeoutMs);
+  });
+  await Promise.race([app.close(), deadline]);
+  clearTimeout(timer);
+}
