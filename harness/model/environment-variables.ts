@@ -72,6 +72,25 @@ export function inheritedFrom(
   return Object.fromEntries(handedOn);
 }
 
+/** Variables that switch a part of an engine or a toolkit on or off, and name what it draws with. */
+const switches: ReadonlySet<string> = new Set([
+  'DISPLAY',
+  'GALLIUM_DRIVER',
+  'GDK_BACKEND',
+  'GSK_RENDERER',
+  'LIBGL_ALWAYS_SOFTWARE',
+  'MOZ_ENABLE_WAYLAND',
+  'UV_THREADPOOL_SIZE',
+  'WAYLAND_DISPLAY',
+  'WEBKIT_DISABLE_COMPOSITING_MODE',
+  'WEBKIT_DISABLE_DMABUF_RENDERER',
+]);
+
+/** Whether the value of a variable is known to be no secret, so that it may leave the farm. */
+export function isHarmless(name: string): boolean {
+  return isInherited(name) || switches.has(name) || /^(BUN_)?JSC_\w+$/.test(name);
+}
+
 function isInherited(name: string): boolean {
   return inheritedVariables.some((one) =>
     one.endsWith('*') ? name.startsWith(one.slice(0, -1)) : one === name,
