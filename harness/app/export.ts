@@ -1,4 +1,5 @@
 import type { RunRecord } from '../model/run.ts';
+import { withoutSecrets } from '../transfer/redaction.ts';
 import { readRecord, withStore } from './records.ts';
 
 export const exportFormats = ['csv', 'json', 'junit', 'perfherder'] as const;
@@ -10,12 +11,12 @@ export interface ExportOptions {
   readonly format: ExportFormat;
 }
 
-/** Renders a stored run in a format of other programs. @throws FarmError `unknown-run`. */
+/** Renders a stored run in a format of other programs, without what may be a secret. @throws FarmError `unknown-run`. */
 export async function exportRun(
   which: number | 'latest',
   { database, format }: ExportOptions,
 ): Promise<{ readonly run: number; readonly text: string }> {
-  const record = await readRecord(which, database);
+  const record = withoutSecrets(await readRecord(which, database));
   return { run: record.run.id, text: await writers[format](record, database) };
 }
 

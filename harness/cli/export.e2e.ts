@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { farm, type Finished } from '../testing/farm.ts';
 import { aFolder } from '../testing/folder.ts';
@@ -33,4 +34,36 @@ test('a run is exported in every format', async () => {
   const told = JSON.parse((await written('--out', out, '--json')).stdout) as { bytes: number };
   expect(told).toEqual({ path: out, bytes: readFileSync(out).length, format: 'json' });
   expect((await written('--format', 'xls')).code).toBe(2);
+});
+
+test('no export holds a secret of devices.json, and only its owner may read the database', async () => {
+  const folder = await aFolder();
+  const secret = 'hunter2-hunter2';
+  const device = {
+    id: 'node',
+    browser: 'node',
+    driver: 'process',
+    executable: process.execPath,
+    // Node.js refuses to start, and says so with the value of the flag.
+    flags: [`--api-key=${secret}`],
+    environment: { API_TOKEN: secret, UV_THREADPOOL_SIZE: '2' },
+  };
+  await writeFile(join(folder, 'devices.json'), JSON.stringify({ devices: [device] }));
+  await farm(folder, ...short);
+  for (const format of ['json', 'csv', 'junit', 'perfherder']) {
+    const { code, stdout, stderr } = await farm(folder, 'export', '--format', format);
+    expect(code, stderr).toBe(0);
+    expect(stdout).not.toContain('hunter2');
+  }
+  const { stdout } = await farm(folder, 'export', '--format', 'json');
+  expect(stdout).toContain('bad option: --api-key=<redacted>');
+  const [{ device: exported }] = (JSON.parse(stdout) as { devices: [{ device: object }] }).devices;
+  expect(exported).toMatchObject({
+    flags: ['--api-key=<redacted>'],
+    environment: { API_TOKEN: '<redacted>', UV_THREADPOOL_SIZE: '2' },
+  });
+  test.skip(process.platform === 'win32', 'Windows has no such permissions');
+  const kept = readdirSync(join(folder, '.farm')).filter((name) => name.startsWith('farm.db'));
+  expect(kept).toContain('farm.db');
+  for (const name of kept) expect(statSync(join(folder, '.farm', name)).mode & 0o077).toBe(0);
 });

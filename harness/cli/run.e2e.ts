@@ -253,13 +253,20 @@ test('farm setup --check changes nothing, and is content with one browser', asyn
 });
 
 test('farm doctor --json says whether the machine is fit, with a remedy for what is not', async () => {
-  const { code, stdout } = await farm(await aFolder(), 'doctor', '--no-noise', '--json');
+  const child = startFarm(await aFolder(), ['doctor', '--no-noise', '--json'], {
+    CROSSFARM_SMTP_URL: 'smtps://me:hunter2@mail',
+  });
+  const { exitCode: code, stdout: text } = await child;
+  const stdout = String(text);
   const { fit, findings, noiseFloor } = JSON.parse(stdout) as {
     fit: boolean;
-    findings: { level: string }[];
+    findings: { id: string; level: string; what: string }[];
     noiseFloor: unknown[];
   };
   expect(fit).toBe(findings.every((finding) => finding.level !== 'unfit'));
   expect(code).toBe(fit ? 0 : 1);
   expect(noiseFloor).toEqual([]);
+  const inherited = findings.find(({ id }) => id === 'inherited-environment');
+  expect(inherited?.what).toMatch(/\bPATH\b.* stay with the farm/);
+  expect(stdout).not.toMatch(/CROSSFARM_SMTP_URL|hunter2/);
 });

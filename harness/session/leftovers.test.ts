@@ -8,7 +8,7 @@ import type { Orphan } from '../../drivers/driver.ts';
 import { startGridDouble } from '../../drivers/doubles/grid.ts';
 import { aFolder } from '../testing/folder.ts';
 import { farmMark, farmVariable, isOfDeadFarm } from './farm-mark.ts';
-import { sweepLeftovers } from './leftovers.ts';
+import { endWhatIsLeft, sweepLeftovers } from './leftovers.ts';
 import { sessionVariable } from './process-tree.ts';
 import { recordOrphan, placeSession } from './session-directory.ts';
 
@@ -188,4 +188,25 @@ test('ends what a dead farm had started besides its sessions', async () => {
 
 test('a directory that is not there has no leftovers', async () => {
   expect(await sweepLeftovers(join(await aFolder(), 'nothing'))).toBe(0);
+});
+
+test('ends what one dead farm has left, and nothing of others', async () => {
+  test.skip(process.platform !== 'linux', 'only Linux shows the mark of a process');
+  const directory = await aFolder();
+  const session = await aSession(directory, deadFarm);
+  const { child: browser } = await aProcess({ [farmVariable]: deadFarm });
+  const { child: helper } = await aProcess({ [sessionVariable]: session });
+  const foreign = await aSession(directory, elsewhere);
+  const strangers = [
+    await aProcess({ [farmVariable]: elsewhere }),
+    await aProcess({ [sessionVariable]: foreign }),
+    await aProcess({ [farmVariable]: farmMark() }),
+  ].map(({ child }) => child);
+  await endWhatIsLeft({ farm: deadFarm, directory });
+  expect([(await browser).signal, (await helper).signal]).toEqual(['SIGTERM', 'SIGTERM']);
+  expect(strangers.map(({ exitCode }) => exitCode)).toEqual([null, null, null]);
+  // Nothing but processes: the next farm must still find what is left elsewhere.
+  expect(await readdir(directory)).toEqual([foreign, session].sort());
+  for (const stranger of strangers) stranger.kill();
+  await Promise.all(strangers);
 });

@@ -1,9 +1,10 @@
 import { readdir, stat } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Orphan } from '../../drivers/driver.ts';
 import { endOrphan, type Patience } from '../../drivers/shared/orphaned-sessions.ts';
 import { farmVariable, isOfDeadFarm } from './farm-mark.ts';
 import { readProcessTable } from './process-table.ts';
-import { ProcessTree, sessionVariable } from './process-tree.ts';
+import { type EndingRules, ProcessTree, sessionVariable } from './process-tree.ts';
 import {
   placeSession,
   readOrphans,
@@ -12,6 +13,7 @@ import {
   sessionIdForm,
   type SessionDirectory,
 } from './session-directory.ts';
+import type { WatchedFarm } from './watchdog.ts';
 
 /** By then servers have ended idle sessions: Selenium Grid after 5 min, Appium as asked (1 h). */
 const remainMs = 3_600_000;
@@ -67,8 +69,8 @@ function ageOf({ path }: SessionDirectory): Promise<number> {
   );
 }
 
-async function endSession({ id, profile }: SessionDirectory): Promise<void> {
-  await new ProcessTree({ roots: [], mark: `${sessionVariable}=${id}`, profile }).end();
+async function endSession({ id, profile }: SessionDirectory, rules?: EndingRules): Promise<void> {
+  await new ProcessTree({ roots: [], mark: `${sessionVariable}=${id}`, profile }).end(rules);
 }
 
 /** Whether all of it is gone. What is at different servers is ended side by side. */
@@ -98,5 +100,33 @@ async function endOrphans(): Promise<void> {
   for (const mark of marks) {
     if (!isOfDeadFarm(mark.slice(farmVariable.length + 1))) continue;
     await new ProcessTree({ roots: [], mark, profile: null }).end();
+  }
+}
+
+/** Nobody waits for these processes to end well: their profiles are removed by the next farm. */
+const watchdogRules: EndingRules = { politeMs: 500, forcedMs: 5000 };
+
+/** How long a farm whose pipe has closed may take to be gone: its memory is freed before it is. */
+const dyingMs = 5000;
+
+/**
+ * Ends the processes of one farm that has died, at once, and no others: not even those of other
+ * dead farms. Directories, and sessions on other machines, are left to the next sweep. Does
+ * nothing for a farm that lives.
+ */
+export async function endWhatIsLeft({ farm, directory }: WatchedFarm): Promise<void> {
+  for (let waitedMs = 0; !isOfDeadFarm(farm); waitedMs += 10) {
+    if (waitedMs >= dyingMs) return;
+    await pause(10);
+  }
+  // Twice: what was just being started when the farm died carries its mark a moment later.
+  for (const delayMs of [0, 500]) {
+    await pause(delayMs);
+    const mark = `${farmVariable}=${farm}`;
+    await new ProcessTree({ roots: [], mark, profile: null }).end(watchdogRules);
+    for (const place of await listSessions(directory)) {
+      const record = await readSessionRecord(place);
+      if (record?.farm === farm) await endSession(place, watchdogRules);
+    }
   }
 }

@@ -40,7 +40,7 @@ export function placeSession(directory: string, id: string): SessionDirectory {
 export async function makeSessionDirectory(directory: string): Promise<SessionDirectory> {
   const id = randomBytes(4).toString('hex');
   const place = placeSession(directory, id);
-  await mkdir(directory, { recursive: true });
+  await mkdir(directory, { recursive: true, mode: 0o700 });
   await mkdir(place.path, { mode: 0o700 });
   try {
     const record: SessionRecord = { id, farm: farmMark() };

@@ -86,6 +86,31 @@ test('the environment carries the mark and private folders, and what the owner g
   await session.close();
 });
 
+test('secrets of the farm’s environment reach no browser, what an Appium server needs does', async () => {
+  const variables = {
+    CROSSFARM_SMTP_URL: 'smtps://me:hunter2@mail',
+    CROSSFARM_AGENT_TOKEN: 'hunter2',
+    AWS_SECRET_ACCESS_KEY: 'hunter2',
+    HTTPS_PROXY: 'http://me:hunter2@proxy',
+    JAVA_HOME: '/usr/lib/jvm',
+    LC_TIME: 'C',
+  };
+  const before = { ...process.env };
+  Object.assign(process.env, variables);
+  try {
+    const { session, driver } = await start();
+    const { environment } = driver.launches[0]!;
+    expect(JSON.stringify(environment)).not.toContain('hunter2');
+    expect(environment).toMatchObject({ JAVA_HOME: '/usr/lib/jvm', LC_TIME: 'C' });
+    await session.close();
+  } finally {
+    for (const name of Object.keys(variables)) {
+      if (before[name] === undefined) Reflect.deleteProperty(process.env, name);
+      else process.env[name] = before[name];
+    }
+  }
+});
+
 test('sockets of a browser in a deep directory still have paths that are short enough', async () => {
   const directory = join(await aFolder(), 'deep'.repeat(20));
   const { session, driver } = await start({}, { directory });

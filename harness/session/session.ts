@@ -8,6 +8,7 @@ import {
   type Session,
 } from '../../drivers/driver.ts';
 import type { Device, GridNode, Target } from '../model/device.ts';
+import { inheritedFrom } from '../model/environment-variables.ts';
 import { SessionCgroup } from './cgroup.ts';
 import { farmMark, farmVariable } from './farm-mark.ts';
 import { pinnedExecutable } from './pinning.ts';
@@ -233,9 +234,6 @@ function withLeftovers(error: unknown, leftover: Error | null): unknown {
   return new DriverError(error.code, `${error.message}; moreover, ${leftover.message}`, error);
 }
 
-/** Belong to the farm's own desktop or process; a browser must not take them for its own. */
-const notInherited = ['DISPLAY', 'WAYLAND_DISPLAY', 'NODE_OPTIONS', sessionVariable, farmVariable];
-
 interface EnvironmentParts {
   readonly device: Device;
   readonly place: SessionDirectory;
@@ -248,12 +246,8 @@ function makeEnvironment(
   inherited: Readonly<Record<string, string | undefined>>,
   { device, place, display }: EnvironmentParts,
 ): Readonly<Record<string, string>> {
-  const kept = Object.entries(inherited).filter(
-    (entry): entry is [string, string] =>
-      entry[1] !== undefined && !notInherited.includes(entry[0]),
-  );
   return {
-    ...Object.fromEntries(kept),
+    ...inheritedFrom(inherited),
     ...xdgFolders(place),
     TMPDIR: place.temporary,
     ...(display !== null && { DISPLAY: display }),

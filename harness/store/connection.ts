@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, open as openFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type sqlite3 from 'sqlite3';
 import { cannotWrite, explain } from './failures.ts';
@@ -124,7 +124,8 @@ export class Connection {
 }
 
 /**
- * Opens or makes the file, and its folder. `synchronous` is FULL, because with NORMAL a power loss
+ * Opens or makes the file, and its folder, for this user only: settings of devices may be secrets.
+ * `synchronous` is FULL, because with NORMAL a power loss
  * may take the last commits of a WAL database, and a stored trial must stay stored; its one sync
  * per trial costs milliseconds beside seconds of measuring.
  * Errors: `cannot-write`, `bad-database`.
@@ -132,6 +133,7 @@ export class Connection {
 export async function connect(path: string): Promise<Connection> {
   try {
     await makeFolder(dirname(path));
+    if (path !== ':memory:') await makePrivateFile(path);
   } catch (error) {
     throw cannotWrite(path, error);
   }
@@ -148,19 +150,28 @@ export async function connect(path: string): Promise<Connection> {
 }
 
 /**
+ * Makes an empty file that only this user may read; SQLite gives its `-wal` and `-shm` the same
+ * permissions. A file that is there keeps its own. What cannot be made SQLite reports.
+ */
+export async function makePrivateFile(path: string): Promise<void> {
+  const made = await openFile(path, 'wx', 0o600).catch(() => null);
+  await made?.close();
+}
+
+/**
  * Not `mkdir` with `recursive`, which never returns where a parent exists and yet nothing can be made
  * in it (seen in Node.js 20.20 for a path below /proc): it tries the two in turn without end.
  */
 async function makeFolder(path: string): Promise<void> {
   try {
-    await mkdir(path);
+    await mkdir(path, { mode: 0o700 });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null;
     // SQLite reports a path that is no folder.
     if (code === 'EEXIST') return;
     if (code !== 'ENOENT' || dirname(path) === path) throw error;
     await makeFolder(dirname(path));
-    await mkdir(path);
+    await mkdir(path, { mode: 0o700 });
   }
 }
 

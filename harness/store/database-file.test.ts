@@ -1,8 +1,9 @@
 import { expect, test } from '@playwright/test';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { connect } from './connection.ts';
 import { completed, factsOf, jobsOf } from './fixtures/example.ts';
-import { findDamage } from './database-file.ts';
+import { backUp, findDamage } from './database-file.ts';
 import { openStore } from './store.ts';
 
 async function aDatabase(): Promise<string> {
@@ -34,4 +35,18 @@ test('a file that was partly overwritten is reported or refused', async () => {
   writeFileSync(path, bytes);
   const damage = await findDamage(path).catch((error: unknown) => [(error as Error).message]);
   expect(damage.length).toBeGreaterThan(0);
+});
+
+test('only its owner may read a database, its journal, and a backup', async () => {
+  test.skip(process.platform === 'win32', 'Windows has no such permissions');
+  const path = test.info().outputPath('kept', 'farm.db');
+  const store = await openStore(path);
+  await store.createRun(factsOf(jobsOf(1)));
+  await backUp(path, join(dirname(path), 'backup.db'));
+  const names = readdirSync(dirname(path)).sort();
+  expect(names).toEqual(['backup.db', 'farm.db', 'farm.db-shm', 'farm.db-wal']);
+  const open = names.filter((name) => (statSync(join(dirname(path), name)).mode & 0o077) !== 0);
+  expect(open).toEqual([]);
+  expect(statSync(dirname(path)).mode & 0o777).toBe(0o700);
+  await store.close();
 });

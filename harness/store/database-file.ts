@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, link, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { FarmError } from '../errors.ts';
-import type { Connection } from './connection.ts';
+import { type Connection, makePrivateFile } from './connection.ts';
 import { explain } from './failures.ts';
 import { connectMigrated } from './migrate.ts';
 
@@ -135,6 +135,7 @@ async function endJournal(connection: Connection, path: string): Promise<void> {
 
 /** Writes a copy of the database, as small as it can be, and waits until the disk has it. */
 async function copyInto(connection: Connection, path: string): Promise<void> {
+  await makePrivateFile(path);
   await connection.all('VACUUM INTO ?', [path]);
   const file = await open(path, 'r+');
   try {

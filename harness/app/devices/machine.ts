@@ -1,4 +1,5 @@
 import { type FitnessFinding, judgeFitness } from '../../analysis/fitness.ts';
+import { inheritedFrom } from '../../model/environment-variables.ts';
 import type { EnvironmentReading } from '../../model/reading.ts';
 import { defaultProbes } from '../../probes/index.ts';
 import { type CgroupHome, findCgroupHome } from '../../session/cgroup.ts';
@@ -14,7 +15,20 @@ export async function lookAtMachine(database: string): Promise<readonly FitnessF
     otherBrowsers: otherBrowsers(),
     freeDiskBytes: await freeDiskBytes(database),
   });
-  return process.platform === 'linux' ? [...judged, describeEnding(findCgroupHome())] : judged;
+  const told = [...judged, describeInheritance(process.env)];
+  return process.platform === 'linux' ? [...told, describeEnding(findCgroupHome())] : told;
+}
+
+/** Names, never values. */
+function describeInheritance(environment: NodeJS.ProcessEnv): FitnessFinding {
+  const names = Object.keys(inheritedFrom(environment)).sort();
+  const kept = Object.keys(environment).length - names.length;
+  return {
+    id: 'inherited-environment',
+    level: 'fine',
+    what: `browsers, runtimes and drivers’ servers inherit these variables: ${names.join(', ')}; the other ${String(kept)} stay with the farm`,
+    remedy: '',
+  };
 }
 
 /** Says by what a browser is ended with all that it has started. Either ends it; one is surer. */

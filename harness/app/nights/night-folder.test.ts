@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { aFolder } from '../../testing/folder.ts';
@@ -38,6 +38,9 @@ test('a night has its own folder, named after its beginning, also when two begin
     '2026-11-21T02-30-00Z',
     '2026-11-21T02-30-00Z-2',
   ]);
+  test.skip(process.platform === 'win32', 'Windows has no such permissions');
+  const modes = [nights, ...folders].map((one) => statSync(one).mode & 0o777);
+  expect(modes).toEqual([0o700, 0o700, 0o700]);
 });
 
 test('written nights are read again, the newest first, each database its own', async () => {

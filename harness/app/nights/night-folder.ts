@@ -26,7 +26,7 @@ const folderForm = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ(-\d+)?$/;
 export async function makeNightFolder(nights: string, startedAt: Date): Promise<string> {
   const name = `${startedAt.toISOString().slice(0, 19).replaceAll(':', '-')}Z`;
   try {
-    await mkdir(nights, { recursive: true });
+    await mkdir(nights, { recursive: true, mode: 0o700 });
     for (let number = 1; ; number += 1) {
       const folder = join(nights, number === 1 ? name : `${name}-${String(number)}`);
       if (await makeIfNew(folder)) return folder;
@@ -42,7 +42,7 @@ export async function makeNightFolder(nights: string, startedAt: Date): Promise<
 
 async function makeIfNew(folder: string): Promise<boolean> {
   try {
-    await mkdir(folder);
+    await mkdir(folder, { mode: 0o700 });
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;

@@ -63,7 +63,7 @@ async function writeClaim(database: string, mark: string): Promise<string> {
   const time = String(Date.now()).padStart(15, '0');
   const path = `${resolve(database)}.night-${time}-${randomBytes(4).toString('hex')}`;
   try {
-    await mkdir(dirname(path), { recursive: true });
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await writeWholeFile(path, `${mark}\n`);
     return path;
   } catch (error) {

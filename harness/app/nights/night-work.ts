@@ -103,7 +103,7 @@ function backupWork(tools: NightTools): Pick<NightWork, 'backup'> {
   if (folder === undefined) return {};
   return {
     backup: async () => {
-      await mkdir(folder, { recursive: true });
+      await mkdir(folder, { recursive: true, mode: 0o700 });
       const path = backupPath(folder, id);
       // Of the farm that died: later trials are not in it.
       if (goesOn !== null) await rm(path, { force: true });

@@ -8,6 +8,7 @@ import type { Presence } from '../../model/device.ts';
 import { farmVersion } from '../../project.ts';
 import { findDevices } from '../../setup/presence.ts';
 import { keepState, readAnomaly, type Reproduced } from '../anomalies.ts';
+import { withoutSecrets } from '../../transfer/redaction.ts';
 import type { MeasuringCaller } from '../caller.ts';
 import {
   measureQuestion,
@@ -70,7 +71,7 @@ export async function reproduceAnomaly(
   };
   const answer = await measureQuestion(question, { presences, options, command, seed }, caller);
   const writing = { writtenAt: new Date().toISOString(), farmVersion: farmVersion() };
-  const evidence = describeEvidence(answer.record, question, writing);
+  const evidence = describeEvidence(withoutSecrets(answer.record), question, writing);
   const state = stateOf(answer);
   // Before any file is written: if that fails, the measurement is kept.
   const change = {

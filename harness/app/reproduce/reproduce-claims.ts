@@ -5,6 +5,7 @@ import { describeEvidence, describeNotTestable } from '../../analysis/claims/evi
 import { planClaim, type PlannedClaim, suspect } from '../../analysis/claims/plan-claim.ts';
 import { FarmError, unknownName } from '../../errors.ts';
 import { farmVersion } from '../../project.ts';
+import { withoutSecrets } from '../../transfer/redaction.ts';
 import type { MeasuringCaller } from '../caller.ts';
 import {
   type ClaimAnswer,
@@ -83,7 +84,7 @@ async function reproduceClaim(
   }
   const { question, presences } = planned;
   const answer = await measureQuestion(question, { presences, options, command, seed }, caller);
-  const evidence = describeEvidence(answer.record, question, writing);
+  const evidence = describeEvidence(withoutSecrets(answer.record), question, writing);
   const { path, html } = await writeEvidence(evidence, place);
   if (options.bundle !== undefined) {
     await bundleAnswer(options.bundle, { question, answer, html, pages: options.pages });

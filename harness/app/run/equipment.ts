@@ -22,6 +22,7 @@ import { type PageServer, startPageServer } from '../../server/page-server.ts';
 import { shareDisplay } from '../../session/display.ts';
 import { sweepLeftovers } from '../../session/leftovers.ts';
 import { startSession } from '../../session/session.ts';
+import { startWatchdog } from '../../session/watchdog.ts';
 import { findAdb } from '../../setup/adb.ts';
 import { isNear } from '../../setup/appium.ts';
 import type { DriverLoader } from '../../setup/presence.ts';
@@ -102,10 +103,8 @@ export async function withEquipment<T>(
     return session.unseen === undefined ? boundByDisk(equipped, diskBound) : equipped;
   };
   const { makeReady } = phones;
-  const untilQuiet = quietGate({
-    now: () => performance.now(),
-    rest: (ms) => pause(ms, undefined, { signal: options.signal }),
-  });
+  const untilQuiet = openQuietGate(options.signal);
+  const watchdog = startWatchdog(options.directory);
   try {
     const probes = chooseProbes({ defaults: options.probes, named: options.probe ?? [] });
     const { signal } = options;
@@ -122,8 +121,16 @@ export async function withEquipment<T>(
     await display.close();
     await remoteSessions.close();
     if (options.server === undefined) await server.close();
+    watchdog.close();
     unguard();
   }
+}
+
+function openQuietGate(signal: AbortSignal): ReturnType<typeof quietGate> {
+  return quietGate({
+    now: () => performance.now(),
+    rest: (ms) => pause(ms, undefined, { signal }),
+  });
 }
 
 async function startOwnServer(options: EquipmentOptions): Promise<PageServer> {

@@ -177,3 +177,39 @@ test('leaves out schedules, traces and missing devices', async () => {
     readings: [{ probe: 'cpu-core' }, { probe: 'cpu-thread' }, { probe: 'environment' }],
   });
 });
+
+test('a secret of devices.json is in no byte of a bundle, and all else is', async () => {
+  const secret = 'hunter2-hunter2';
+  const settings = {
+    flags: ['--no-opt', `--api-key=${secret}`, '--window-size=800,600', secret],
+    preferences: { 'network.proxy.password': secret, 'dom.workers.maxPerDomain': 9 },
+    environment: { API_TOKEN: secret, LANG: 'C', JSC_useConcurrentGC: '0' },
+  };
+  const [first, ...others] = presences;
+  const device = { ...first!.device, ...settings };
+  const owned = {
+    ...first!,
+    device,
+    ...('target' in first! && { target: { ...first.target, device } }),
+  };
+  const failed = aTrial(trials[0]!.job, {
+    kind: 'failed',
+    failure: { code: 'page-error', message: `it read ${secret} from its environment` },
+  });
+  const secretive: RunRecord = {
+    ...record,
+    presences: [owned as RunRecord['presences'][number], ...others],
+    trials: [failed, ...trials.slice(1)],
+  };
+  await writeBundle(path, { ...parts(pages), record: secretive });
+  const files = unpackArchive(await readFile(path), bundleLimits);
+  const texts = [...files.values()].map((bytes) => Buffer.from(bytes).toString());
+  expect(texts.join()).not.toContain('hunter2');
+  expect(texts.join()).toContain('it read <redacted> from its environment');
+  const [target] = (await readBundle(path)).targets;
+  expect(target!.device).toMatchObject({
+    flags: ['--no-opt', '--api-key=<redacted>', '--window-size=800,600', '<redacted>'],
+    preferences: { 'network.proxy.password': '<redacted>', 'dom.workers.maxPerDomain': 9 },
+    environment: { API_TOKEN: '<redacted>', LANG: 'C', JSC_useConcurrentGC: '0' },
+  });
+});

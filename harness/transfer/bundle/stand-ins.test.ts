@@ -172,3 +172,29 @@ test('names another version, and marks another major one', () => {
     expect.stringMatching(/^b .*\b157\.0\.0 here.*\b156\.0\.1, .*major/),
   ]);
 });
+
+test('what a bundle withholds is taken from our own device, or named', () => {
+  const target = wanted('156.0', {
+    flags: ['--api-key=<redacted>', '--no-opt', '<redacted>'],
+    environment: { API_TOKEN: '<redacted>' },
+    preferences: { 'a.password': '<redacted>' },
+  });
+  const settings = {
+    flags: ['--api-key=mine', '--no-opt', 'my-program'],
+    environment: { API_TOKEN: 'own' },
+    preferences: { 'a.password': 'ours' },
+  };
+  expect(standInFor(target, here([found('ours', '156.0', settings)]))).toMatchObject({
+    kind: 'device',
+    device: settings,
+  });
+  for (const trust of [false, true]) {
+    const without = here([found('ours', '156.0', { ...settings, environment: {} })], { trust });
+    expect(standInFor(target, without)).toEqual({
+      kind: 'none',
+      because:
+        'the bundle withholds what may be secrets of theirs: environment API_TOKEN=<redacted>',
+      remedy: 'Give the same settings to ours in devices.json, with values of your own.',
+    });
+  }
+});

@@ -1,4 +1,5 @@
 import type { Device, Presence } from '../../model/device.ts';
+import { redacted, redactFlag } from '../redaction.ts';
 import type { BundleTarget } from './format.ts';
 
 type Found = Extract<Presence, { status: 'found' }>;
@@ -23,9 +24,17 @@ export interface Surroundings {
  * version before the same major version, then the same driver); driver, settings and cores are the bundle's.
  */
 export function standInFor(target: BundleTarget, here: Surroundings): StandIn {
-  const { device } = target;
   const own = findOwn(target, here.presences);
-  if (own === null) return absent(device, here.presences);
+  if (own === null) return absent(target.device, here.presences);
+  const device = withOwnValues(target.device, own.device);
+  const withheld = listSettings(device).filter((setting) => setting.includes(redacted));
+  if (withheld.length > 0) {
+    return {
+      kind: 'none',
+      because: `the bundle withholds what may be secrets of ${device.id}: ${withheld.join('; ')}`,
+      remedy: `Give the same settings to ${own.device.id} in devices.json, with values of your own.`,
+    };
+  }
   if (device.cores !== undefined && device.cores > here.logicalCores) {
     return {
       kind: 'none',
@@ -43,6 +52,31 @@ export function standInFor(target: BundleTarget, here: Surroundings): StandIn {
     };
   }
   return { kind: 'device', device: { ...device, ...localFields(own) } };
+}
+
+/** What a bundle withholds is taken from our own device, where that has the same setting. */
+function withOwnValues(device: Device, own: Device): Device {
+  return {
+    ...device,
+    flags: device.flags.map((flag, index) => {
+      if (!flag.includes(redacted)) return flag;
+      const candidates = flag === redacted ? [own.flags[index] ?? flag] : own.flags;
+      return candidates.find((one) => redactFlag(one) === flag) ?? flag;
+    }),
+    preferences: fillIn(device.preferences, own.preferences),
+    environment: fillIn(device.environment, own.environment),
+  };
+}
+
+function fillIn<Value>(
+  values: Readonly<Record<string, Value>>,
+  own: Readonly<Record<string, Value>>,
+): Readonly<Record<string, Value>> {
+  const filled = Object.entries(values).map(([name, value]) => [
+    name,
+    value === redacted ? (own[name] ?? value) : value,
+  ]);
+  return Object.fromEntries(filled) as Readonly<Record<string, Value>>;
 }
 
 function findOwn(target: BundleTarget, presences: readonly Presence[]): Found | null {

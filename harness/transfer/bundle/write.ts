@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { FarmError } from '../../errors.ts';
 import { describeIssue } from '../../json-file.ts';
+import { withoutSecrets } from '../redaction.ts';
 import { type Manifest, manifestDeclaration } from './declaration.ts';
 import {
   bundleLimits,
@@ -35,11 +36,12 @@ export interface BundleParts extends Packing {
 /**
  * Writes one ZIP file from which the run can be judged again and repeated anywhere. The same parts
  * give the same bytes: order, dates and compression are fixed. The file is there whole or not at all.
+ * Values that may be secrets stay behind, except in `evidenceHtml`, which is taken as it is.
  * @returns the size of the file, in bytes.
  * @throws FarmError `cannot-write`, also for what would be too large to read again; `bad-benchmark`.
  */
 export async function writeBundle(path: string, parts: BundleParts): Promise<number> {
-  const archive = await packArchive(path, parts);
+  const archive = await packArchive(path, { ...parts, record: withoutSecrets(parts.record) });
   await writeWhole(path, archive);
   return archive.length;
 }

@@ -1,0 +1,69 @@
+import { expect, test } from '@playwright/test';
+import { execa } from 'execa';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { loadDriver } from '../../drivers/index.ts';
+import { loadInventory } from '../plan/inventory/inventory.ts';
+import { projectRoot } from '../project.ts';
+import { farmMark, farmVariable } from '../session/farm-mark.ts';
+import { identify, readProcessTable } from '../session/process-table.ts';
+import { findDevice } from '../setup/presence.ts';
+import { somePages, startFarm } from '../testing/farm.ts';
+import { aFolder } from '../testing/folder.ts';
+
+/** A device of the farm's own list, and the process that shows or runs its page. */
+const devices: readonly (readonly [string, RegExp])[] = [
+  ['chromium', /--type=renderer/],
+  ['firefox', /-contentproc .*-isForBrowser/],
+  ['firefox-open', /-contentproc .*-isForBrowser/],
+  ['webkitgtk', /WebKitWebProcess/],
+];
+
+test.skip(process.platform !== 'linux', 'only Linux lists every process with its marks');
+
+/** What lives and carries the mark of a farm, or names its folder, as the helpers of Chromium do. */
+function processesOf(mark: string, folder: string) {
+  const mine = `${farmVariable}=${mark}`;
+  return readProcessTable().filter(
+    ({ environment, command, dead }) =>
+      !dead && (environment.includes(mine) || command.includes(folder)),
+  );
+}
+
+/** A process with the mark of another farm: of this one. */
+async function aStranger() {
+  const child = execa('sh', ['-c', 'echo ready; read end'], {
+    env: { [farmVariable]: farmMark() },
+    reject: false,
+    stdin: 'pipe',
+  });
+  await once(child.stdout, 'data');
+  return { child };
+}
+
+for (const [id, pageProcess] of devices) {
+  test(`a farm that is killed takes ${id} with it, and nothing of another farm`, async () => {
+    const device = (await loadInventory(join(projectRoot(), 'devices.json'))).find(
+      (one) => one.id === id,
+    );
+    const presence = await findDevice(device!, await loadDriver(device!.driver));
+    test.skip(presence.status === 'missing', presence.status === 'missing' ? presence.reason : '');
+    const folder = await aFolder();
+    const pages = await somePages(folder, 'await new Promise(() => undefined);');
+    const farm = startFarm(folder, [
+      ...['run', '--pages', pages, '--bench', 'mine', '--device', id],
+      ...['--trials', '1', '--no-repeat', '--no-probes'],
+    ]);
+    const { pid, start } = identify(farm.pid!)!;
+    const mark = farmMark().replace(/^\d+:[^:]*/, `${String(pid)}:${start}`);
+    const left = () => processesOf(mark, folder).map(({ command }) => command);
+    await expect.poll(() => left().filter((one) => pageProcess.test(one))).not.toEqual([]);
+    const { child: stranger } = await aStranger();
+    farm.kill('SIGKILL');
+    await farm;
+    await expect.poll(left).toEqual([]);
+    expect(stranger.exitCode).toBeNull();
+    stranger.kill();
+    await stranger;
+  });
+}
