@@ -32,6 +32,8 @@ export interface Capabilities {
   readonly trace: Ability;
   /** `Session.act` exists. */
   readonly input: Ability;
+  /** A dialog of the page is closed at once, as one that nobody reads: see `Session.open`. */
+  readonly dialogs: Ability;
 }
 
 /** Names of keys that are no character. */
@@ -201,7 +203,11 @@ export interface RemoteShell {
 export interface Session {
   /** Resolves with a sentence when browser or page dies without having been asked to. Never rejects. */
   readonly ended: Promise<string>;
-  /** Opens the URL in a fresh page and closes the page before it. Resolves once navigation has begun. */
+  /**
+   * Opens the URL in a fresh page and closes the page before it. Resolves once navigation has begun.
+   * Dialogs of the page are closed from then on where the capability `dialogs` is: alert, confirm and
+   * prompt are dismissed, and a page that asks whether it may be left (beforeunload) is left.
+   */
   open(url: string, options: OpenOptions): Promise<void>;
   /** Exact version of the live browser, or null when this driver has no way to ask. */
   version(): Promise<string | null>;

@@ -28,6 +28,9 @@ function capabilities(browser: string, { phone, server }: Whereabouts = {}): Cap
   return {
     evaluate: can,
     input: mobile ? cannot('taps and gestures on phones are not built') : can,
+    dialogs: mobile
+      ? cannot('to look for one again and again would disturb what a phone measures')
+      : can,
     freshPage: mobile ? cannot('on a phone every page is opened in a new session') : can,
     liveVersion: can,
     headless: mobile ? cannot('a phone shows what it runs') : can,
@@ -104,9 +107,12 @@ async function launchThere(plan: Plan, abandoned: AbortSignal): Promise<Session>
     throw error;
   });
   const ending = watchEnding();
-  const session = makeSession(browser, { ending, server: null, generations: 0, by: 'Appium' });
+  const parts = { ending, server: null, generations: 0, by: 'Appium', dialogs: isDesktop(plan) };
+  const session = makeSession(browser, parts);
   return fit(session, browser, { ...plan, ...place, begun });
 }
+
+const isDesktop = ({ options }: Plan): boolean => options.phone === undefined;
 
 /**
  * Appium starts chromedriver or geckodriver, and that the browser. On a phone each page has its own
@@ -126,7 +132,8 @@ async function launchHere(plan: Plan, abandoned: AbortSignal): Promise<Session> 
     const address = `http://127.0.0.1:${String(port)}`;
     const browser = await askForSession(plan, address, { near: true });
     const generations = generationsOf(plan.options);
-    const session = makeSession(browser, { ending, server: program, generations, by: 'Appium' });
+    const parts = { ending, server: program, generations, by: 'Appium', dialogs: isDesktop(plan) };
+    const session = makeSession(browser, parts);
     // It ends with the server, and that with the session's processes.
     const begun = (): Promise<void> => Promise.resolve();
     return fit(session, browser, { ...plan, near: true, begun });

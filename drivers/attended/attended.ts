@@ -34,6 +34,7 @@ function capabilities(): Capabilities {
   return {
     evaluate: cannot(noLibrary),
     input: cannot(noLibrary),
+    dialogs: cannot(`${noLibrary}: its owner closes a dialog`),
     freshPage: can,
     liveVersion: can,
     headless: cannot('a person has it in hand'),

@@ -90,4 +90,36 @@ export const pageCases = {
         ]);
     },
   },
+  'closes the dialogs of a page at once, as one that nobody reads': {
+    shares: true,
+    needs: 'dialogs',
+    run: async ({ launch, testPages }) => {
+      const session = await launch();
+      await session.open(testPages.page('one'), bounds);
+      await testPages.seen('one');
+      // What the page is given is told by a request: a look into the page may itself close a dialog.
+      await session.evaluate?.(`(setTimeout(() => {
+        const given = [alert("read me"), confirm("go on?"), prompt("your name?", "nobody")];
+        fetch("/page?name=given " + given.map(String).join());
+      }, 50), 0)`);
+      await testPages.asked('given undefined,false,null');
+    },
+  },
+  'a page that asks whether it may be left is left': {
+    shares: true,
+    needs: 'dialogs',
+    run: async ({ launch, testPages }) => {
+      const session = await launch();
+      await session.open(testPages.page('one'), bounds);
+      await testPages.seen('one');
+      // Only a page that a person has used may ask.
+      await session.act?.({ by: 'click', x: 30, y: 20 });
+      const asks = 'addEventListener("beforeunload", (event) => event.preventDefault())';
+      const two = JSON.stringify(testPages.page('two'));
+      await session.evaluate?.(`(${asks}, setTimeout(() => location.assign(${two}), 50), 0)`);
+      await testPages.seen('two');
+      await session.open(testPages.page('three'), bounds);
+      await testPages.gone('two');
+    },
+  },
 } as const satisfies Record<string, Case>;

@@ -78,6 +78,7 @@ export interface FakeDriver extends Driver {
 const fakeAbilities: Capabilities = {
   evaluate: can,
   input: cannot('a browser without a screen has nothing to click on'),
+  dialogs: cannot('a page that is only played shows no dialog'),
   freshPage: can,
   liveVersion: can,
   headless: can,

@@ -36,6 +36,7 @@ function capabilities(browser: string, { server }: Whereabouts = {}): Capabiliti
     preferences: preferencesOf(browser),
     noticesDeath: can,
     input: can,
+    dialogs: can,
     trace: isChromium(browser)
       ? can
       : cannot(`Playwright gives no trace of the inside of ${browser}; only of its own steps`),

@@ -42,6 +42,7 @@ function capabilitiesOf(what: 'runtime' | 'program'): Capabilities {
   return {
     evaluate: cannot(`a ${what} has no page to look into`),
     input: cannot(`a ${what} has no page to click on`),
+    dialogs: cannot(`a ${what} has no page, and so no dialogs`),
     freshPage: cannot(`every trial runs in a new process of the ${what}`),
     liveVersion: cannot(`a ${what} is asked for its version before it runs, not while it does`),
     headless: can,

@@ -1,4 +1,4 @@
-import type { Browser, KeyInput, Page } from 'puppeteer-core';
+import type { Browser, Dialog, KeyInput, Page } from 'puppeteer-core';
 import { DriverError, type Input, isCharacter, type OpenOptions } from '../driver.ts';
 import { runStep, type Ending } from '../shared/step.ts';
 
@@ -39,6 +39,7 @@ export class Pages {
         page.on('error', () => {
           this.ending.tell('the page crashed');
         });
+        page.on('dialog', closeDialog);
         this.opened = page;
         await Promise.all(former.map((one) => one.close()));
         // No lifecycle event is waited for: the page itself says when it is ready.
@@ -47,4 +48,10 @@ export class Pages {
       { what, code: 'navigation-failed', signal, timeoutMs },
     );
   }
+}
+
+/** Otherwise the page would wait for a person. It may be gone by then, and its dialog with it. */
+function closeDialog(dialog: Dialog): void {
+  const closing = dialog.type() === 'beforeunload' ? dialog.accept() : dialog.dismiss();
+  closing.catch(() => undefined);
 }

@@ -30,6 +30,7 @@ function capabilities(browser: string, { server }: Whereabouts = {}): Capabiliti
     noticesDeath: can,
     trace: can,
     input: can,
+    dialogs: can,
     ...(server !== undefined && notOurs),
   };
 }

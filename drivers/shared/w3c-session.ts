@@ -41,6 +41,8 @@ export async function startBrowser(options: W3cOptions): Promise<Browser> {
       ...options.capabilities,
       // `open` returns when navigation has begun; the page says by itself when it is ready.
       pageLoadStrategy: 'none',
+      // A command that meets a dialog closes it and goes on. Looking for one is `watchDialogs`.
+      unhandledPromptBehavior: 'dismiss',
       // The classic protocol keeps no observer in the page while it is timed.
       'wdio:enforceWebDriverClassic': true,
     },
@@ -55,17 +57,26 @@ export interface SessionParts {
   readonly generations: number;
   /** Name of the driver in messages: "WebDriver". */
   readonly by: string;
+  /** Ends the session with the server; deletes it when left out. */
+  readonly remove?: () => Promise<unknown>;
+  /** False where looking for dialogs would cost too much; true when left out. */
+  readonly dialogs?: boolean;
 }
 
 /** The contract's session around one of the protocol. */
 export function makeSession(browser: Browser, parts: SessionParts): Session {
-  const { ending, server, generations, by } = parts;
+  const { ending, server, generations, by, dialogs = true } = parts;
+  const { remove = () => browser.deleteSession({ shutdownDriver: false }) } = parts;
   const below = server === null ? [] : listDescendants(server.pid, generations);
   const processes = server === null ? [] : [server.pid, ...below];
   const stopWatching = watchDeath(below, ending);
+  const watcher = dialogs ? watchDialogs(browser) : null;
   return {
     ended: ending.ended,
-    open: (url, bounds) => openFreshPage(browser, url, { by, bounds }),
+    open: async (url, bounds) => {
+      await openFreshPage(browser, url, { by, bounds });
+      watcher?.begin();
+    },
     version: () => Promise.resolve(versionOf(browser)),
     processes: () => Promise.resolve(processes),
     evaluate: (expression) => browser.executeScript(`return (${expression});`, []),
@@ -73,8 +84,9 @@ export function makeSession(browser: Browser, parts: SessionParts): Session {
     close: async () => {
       ending.expect();
       stopWatching();
+      watcher?.end();
       try {
-        const deletion = browser.deleteSession({ shutdownDriver: false });
+        const deletion = remove();
         // A server of ours need not wait for a browser that died: Appium 3.8 was seen to take 20 s.
         await (server === null ? deletion : Promise.race([deletion, ending.ended]));
       } finally {
@@ -106,6 +118,7 @@ export function deathBehind(by: string): Ability {
 }
 
 const watchMs = 250;
+const soonestMs = 10;
 
 /**
  * A WebDriver server does not tell that its browser died, so the browser's process is looked at
@@ -121,6 +134,37 @@ function watchDeath(pids: readonly number[], ending: Ending): () => void {
   timer.unref();
   return () => {
     clearInterval(timer);
+  };
+}
+
+/**
+ * The classic protocol tells of no dialog, and its own rule for them holds only when the next command
+ * comes, which may be never: so the server is asked to dismiss one, again and again. It answers for
+ * itself, without the page. After a dialog the next look comes soon, because pages that show one show
+ * more, and the looks are rarer until there is another.
+ */
+function watchDialogs(browser: Browser): { begin(): void; end(): void } {
+  let timer: NodeJS.Timeout | null = null;
+  let ended = false;
+  const lookAfter = (ms: number): void => {
+    timer = setTimeout(() => void look(ms), ms);
+    timer.unref();
+  };
+  const look = async (ms: number): Promise<void> => {
+    const found = await browser.dismissAlert().then(
+      () => true,
+      () => false,
+    );
+    if (!ended) lookAfter(found ? soonestMs : Math.min(2 * ms, watchMs));
+  };
+  return {
+    begin: () => {
+      if (timer === null && !ended) lookAfter(soonestMs);
+    },
+    end: () => {
+      ended = true;
+      if (timer !== null) clearTimeout(timer);
+    },
   };
 }
 

@@ -125,13 +125,13 @@ async function begin(ask: W3cOptions, { options, abandoned }: RemoteLaunch): Pro
     if (node !== null) await remember?.({ ...known, nodeUri: node.uri });
     refuseWrongNode(node, remote.node);
     const stopWatching = node === null ? () => undefined : watchNode(node, ending);
+    const session = makeSession(browser, { ...parts, remove: () => endSession(browser, node) });
     return {
-      ...makeSession(browser, parts),
+      ...session,
       ...(node !== null && { node }),
-      close: async () => {
-        ending.expect();
+      close: () => {
         stopWatching();
-        await endSession(browser, node);
+        return session.close();
       },
     };
   } catch (error) {

@@ -24,6 +24,7 @@ function capabilities(browser: string, { server }: Whereabouts = {}): Capabiliti
   return {
     evaluate: can,
     input: can,
+    dialogs: can,
     freshPage: can,
     liveVersion: can,
     headless: noHeadless[browser] === undefined ? can : cannot(noHeadless[browser]),

@@ -34,6 +34,27 @@ test('leaves out CPU time beyond the iterations, which the marks used', () => {
   expect(cpuTimeOf(withThreads({ cpuMs: 303 }))).toBeCloseTo(2);
 });
 
+test('takes off what the reference work used, not what others used beside it', () => {
+  const cpuTimeBeside = (windowMs: number): unknown => {
+    const reference = { windowMs, rounds: 10_000_000, roundNs: 1, calmNs: 1.2 };
+    const steadyState = {
+      firstMs: 1,
+      steadyAfterMs: 1,
+      noisy: false,
+      windowAtMs: 1,
+      reference,
+      warmUpEndMs: [],
+      segments: [],
+    };
+    const result = aResult(Array<number>(50).fill(4), { repeats: 3, steadyState });
+    const readings = [aThreadReading([{ cpuMs: 312 }])];
+    return cpuTimeOf(aTrial(aJob(), aCompletion({ result, readings })) as CompletedTrial);
+  };
+  // 12 ms of work, which alone took a little less, and beside others 80.
+  expect(cpuTimeBeside(80)).toBeCloseTo(300 / 150);
+  expect(cpuTimeBeside(9)).toBeCloseTo(303 / 150);
+});
+
 test('ignores a page that the browser prepares in another process', () => {
   const trial = withThreads({ cpuMs: 290 }, { role: 'js-main', pid: 9, tid: 9, cpuMs: 55 });
   expect(cpuTimeOf(trial)).toBeCloseTo(290 / 150);

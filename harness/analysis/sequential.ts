@@ -147,7 +147,8 @@ export function endsRound(plan: Plan, trials: readonly Trial[]): boolean {
   const ended = trials.filter(({ job }) => blocks.has(job.block));
   const repeated = new Set(ended.map(({ job }) => job.repeats));
   const owesRepeat = (trial: Trial): boolean =>
-    deservesRepeat(trial, plan) && !repeated.has(trial.job.ordinal);
+    !repeated.has(trial.job.ordinal) &&
+    deservesRepeat(trial, plan, trials.slice(0, trials.indexOf(trial)));
   if (ended.some(owesRepeat)) return false;
   const done = new Set(ended.map(({ job }) => job.ordinal));
   return jobs.every(({ ordinal }) => done.has(ordinal));

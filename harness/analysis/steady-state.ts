@@ -161,10 +161,12 @@ interface Time {
   readonly of: (trial: CompletedTrial) => number | null;
 }
 
+export const cpuTimeMetric = timeOf('CPU time');
+
 const times: readonly Time[] = [
   { metric: timeOf('first call'), of: (trial) => foundIn(trial)?.firstMs ?? null },
   { metric: timeOf('time to steady state'), of: (trial) => foundIn(trial)?.steadyAfterMs ?? null },
-  { metric: timeOf('CPU time'), exact: true, of: knownCpuTime },
+  { metric: cpuTimeMetric, exact: true, of: knownCpuTime },
 ];
 
 function timeOf(id: SteadyMetric): Time['metric'] {
@@ -213,7 +215,7 @@ function sideOf({ deviceId, case: one }: Series): Pair['a'] {
 }
 
 /** Returns the trial as if it had measured only these times. */
-function asTimes(trial: CompletedTrial): Trial {
+export function asTimes(trial: CompletedTrial): Trial {
   const samples = times.flatMap(({ metric, of }) => {
     const value = of(trial);
     return value === null ? [] : [{ metric: metric.id, unit: 'ms', warmUp: [], timed: [value] }];

@@ -50,7 +50,10 @@ export function withTrialOptions(command: Command): Command {
   return command
     .option('--port <number>', 'port of the page server; 0 is any free one', parsePort, 0)
     .addOption(
-      new Option('--deadline <duration>', 'for one trial')
+      new Option(
+        '--deadline <duration>',
+        'for one trial: loading, retries and closing of its page included',
+      )
         .argParser(parseDuration)
         .default(deadline, `${String(deadline / 1000)}s`),
     );

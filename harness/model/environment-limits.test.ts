@@ -28,6 +28,16 @@ for (const [what, readings, reason] of beyond) {
   });
 }
 
+test('names the programs that used the CPU, where they are known', () => {
+  const neighbours = [
+    { name: 'node', processes: 2, share: 0.61 },
+    { name: 'cc1plus', processes: 1, share: 0.2 },
+  ];
+  expect(judge({ foreignShare: 0.81, neighbours })).toEqual([
+    'other programs used 81 % of the CPU (limit 15 %): node × 2 (61 %), cc1plus (20 %)',
+  ]);
+});
+
 test('every reason is given, and a reading just inside its limit is none', () => {
   const all = Object.assign({}, ...beyond.map(([, readings]) => readings)) as object;
   expect(judge(all)).toEqual(beyond.map(([, , reason]) => reason));

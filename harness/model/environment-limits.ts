@@ -1,4 +1,4 @@
-import type { EnvironmentReading, Reading } from './reading.ts';
+import type { EnvironmentReading, Neighbour, Reading } from './reading.ts';
 
 /**
  * Every limit of a trial's environment, and the only place where one is written down. From
@@ -75,7 +75,7 @@ function reasonsIn(reading: EnvironmentReading): readonly string[] {
   const { foreignShare, stealShare, freeMemoryBytes, throttleEvents } = environmentLimits;
   return [
     atLeast(reading.foreignShare, foreignShare.quarantine)
-      ? `other programs used ${percent(reading.foreignShare)} of the CPU (limit ${percent(foreignShare.quarantine)})`
+      ? `other programs used ${percent(reading.foreignShare)} of the CPU (limit ${percent(foreignShare.quarantine)})${colon(neighboursText(reading.neighbours))}`
       : null,
     atLeast(reading.stealShare, stealShare.quarantine)
       ? `the hypervisor took ${percent(reading.stealShare)} of the CPU (limit ${percent(stealShare.quarantine)})`
@@ -87,6 +87,20 @@ function reasonsIn(reading: EnvironmentReading): readonly string[] {
       ? `the processor was slowed down because of heat (${String(reading.throttleEvents)} times)`
       : null,
   ].filter((reason) => reason !== null);
+}
+
+/** `node × 2 (90 %), cc1plus (8 %)`; empty without any. */
+export function neighboursText(neighbours: readonly Neighbour[] = []): string {
+  return neighbours
+    .map(({ name, processes, share }) => {
+      const times = processes === 1 ? '' : ` × ${String(processes)}`;
+      return `${name}${times} (${percent(share)})`;
+    })
+    .join(', ');
+}
+
+function colon(text: string): string {
+  return text === '' ? '' : `: ${text}`;
 }
 
 function atLeast(value: number | null, limit: number): value is number {

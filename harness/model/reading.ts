@@ -127,6 +127,15 @@ export interface PhoneFacts {
   readonly thermalStatus: number | null;
 }
 
+/** A program beside a trial that is neither the session's nor the farm's. */
+export interface Neighbour {
+  readonly name: string;
+  /** How many of its processes there were. */
+  readonly processes: number;
+  /** Of the CPU time of the whole machine, 0–1. */
+  readonly share: number;
+}
+
 /** The state of the machine around one trial. A null is a value that this machine does not show. */
 export interface EnvironmentReading {
   readonly probe: 'environment';
@@ -141,6 +150,8 @@ export interface EnvironmentReading {
    * warm-up to the end of its timed window, 0–1.
    */
   readonly foreignShare: number | null;
+  /** Who used most of it. Named where the trial is quarantined, and not stored beside that. */
+  readonly neighbours?: readonly Neighbour[];
   /** Share of the same time that the hypervisor took, 0–1. */
   readonly stealShare: number | null;
   /** How often the processor slowed a core down because it was too hot, over the same time. */

@@ -81,7 +81,28 @@ export function isQuarantined({ outcome }: Trial): boolean {
 /** How the reason begins for which a trial is skipped when its target was set aside for the run. */
 export const setAsideAfter = 'quarantined after';
 
-/** Whether the plan wants the trial once more. A repeat that is quarantined again is not repeated. */
-export function deservesRepeat(trial: Trial, plan: Pick<Plan, 'repeatQuarantined'>): boolean {
-  return plan.repeatQuarantined && trial.job.repeats === undefined && isQuarantined(trial);
+/** After so many repeats in a row that were quarantined, too, a device gets no more of them. */
+const vainRepeats = 2;
+
+/**
+ * Whether the plan wants the trial once more. A repeat that is quarantined again is not repeated.
+ * Nor is any trial of a device whose last repeats were in vain: on a machine that stays busy they
+ * only take the time of further blocks. The next trial that counts changes that.
+ * @param earlier trials of the run before this one, of this and other devices, in their order
+ */
+export function deservesRepeat(
+  trial: Trial,
+  plan: Pick<Plan, 'repeatQuarantined'>,
+  earlier: readonly Trial[],
+): boolean {
+  if (!plan.repeatQuarantined || trial.job.repeats !== undefined) return false;
+  if (!isQuarantined(trial)) return false;
+  const own = earlier.filter(({ job }) => job.deviceId === trial.job.deviceId);
+  const lastCounted = own.findLastIndex(
+    (one) => one.outcome.kind === 'completed' && !isQuarantined(one),
+  );
+  const vain = own
+    .slice(lastCounted + 1)
+    .filter((one) => one.job.repeats !== undefined && isQuarantined(one));
+  return vain.length < vainRepeats;
 }

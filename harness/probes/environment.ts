@@ -8,6 +8,8 @@ import {
   parseStat,
 } from '../procfs.ts';
 import { type AttachedProbe, cpuMsSince, type Probe, type WatchedSession } from './probe.ts';
+import { environmentLimits } from '../model/environment-limits.ts';
+import { neighboursSince, readAllTimes } from './neighbours.ts';
 import {
   type ProcessTimes,
   readProcessTimes,
@@ -55,6 +57,7 @@ interface Beginning {
   readonly surroundings: Surroundings;
   readonly throttleEvents: number | null;
   readonly processes: ProcessTimes;
+  readonly everybody: ProcessTimes;
   readonly startTick: number;
   readonly costMs: number;
   readonly cores: readonly CoreTicks[];
@@ -90,11 +93,14 @@ class EnvironmentWatch implements AttachedProbe {
     const farmMs = cpuMsSince(beginning.farmCpu);
     const cpu = process.cpuUsage();
     const knownMs = farmMs + this.#sessionMs(beginning);
+    const use = { before: beginning.cores, after: cores, lastedMs, knownMs };
+    const shares = sharesOf(use, this.#msPerTick);
     this.#reading = {
       probe: 'environment',
       ...beginning.surroundings,
       frequencyMhz: readFrequencyMhz(this.#files),
-      ...sharesOf({ before: beginning.cores, after: cores, lastedMs, knownMs }, this.#msPerTick),
+      ...shares,
+      ...this.#neighbours(shares.foreignShare, use, beginning),
       throttleEvents: difference(beginning.throttleEvents, readThrottleEvents(this.#files)),
       costMs: beginning.costMs + cpuMsSince(cpu),
     };
@@ -116,6 +122,7 @@ class EnvironmentWatch implements AttachedProbe {
       surroundings: readSurroundings(this.#files),
       throttleEvents: readThrottleEvents(this.#files),
       processes: readProcessTimes(this.#files, this.#session.processTree()),
+      everybody: readAllTimes(this.#files),
       startTick: readStartTick(this.#files, this.#msPerTick),
       costMs: cpuMsSince(cpu),
       // From here on the shares are counted.
@@ -127,6 +134,19 @@ class EnvironmentWatch implements AttachedProbe {
 
   #cores(): readonly CoreTicks[] {
     return parseStat(this.#files.read('/proc/stat') ?? '');
+  }
+
+  /** Looked for only where there is something to name: it reads a file of every process. */
+  #neighbours(
+    foreignShare: number | null,
+    { lastedMs, after }: Use,
+    { everybody, startTick }: Beginning,
+  ): Pick<EnvironmentReading, 'neighbours'> {
+    if (foreignShare === null || foreignShare < environmentLimits.foreignShare.caution) return {};
+    const capacityTicks = (lastedMs * after.length) / this.#msPerTick;
+    const own = this.#session.processTree();
+    const seen = { before: everybody, startTick, capacityTicks, own };
+    return { neighbours: neighboursSince(seen, this.#files) };
   }
 
   #sessionMs({ processes, startTick }: Beginning): number {

@@ -314,6 +314,20 @@ test.describe('environment', () => {
     expect(stranger).toBeGreaterThan(0);
   });
 
+  test('names the program that used the CPU, unless it is of the session', async () => {
+    const namesBeside = async (session: WatchedSession): Promise<readonly string[]> => {
+      const files = { ...realFiles, list: () => [String(child.pid)] };
+      const probe = createEnvironmentProbe('linux', files).attach(session);
+      await letWork('main');
+      probe.start();
+      probe.stop();
+      const reading = probe.collect();
+      return 'neighbours' in reading ? (reading.neighbours ?? []).map(({ name }) => name) : [];
+    };
+    expect(await namesBeside({ browser: 'program', processTree: () => [] })).toEqual(['node']);
+    expect(await namesBeside(watched)).toEqual([]);
+  });
+
   test('takes the session and the farm off what was busy, and never goes below zero', () => {
     const cores = (busy: number, steal: number): readonly CoreTicks[] => [
       { core: 0, busy: 1000 + busy, idle: 0, steal },

@@ -46,6 +46,35 @@ test('reports a long wait once, and halves the next wait for a machine that stay
   expect(told).toEqual([{ why: 'others use 1.5 cores', leftMs: 1_500 }]);
 });
 
+test('names who it waits for, but not the browser that is to measure', async () => {
+  const perMs = clockTicksPerSecond() / 1000;
+  let ms = 0;
+  // One is the browser of the trial; two run one program, each on half of a core.
+  const stat = (pid: string, ticks: number): string =>
+    `${pid} (x) R 1 ${'0 '.repeat(9)}${String(Math.floor(ticks))} 0 0 0 0 0 0 0 5 ${'0 '.repeat(16)}1\n`;
+  const files: Readonly<Record<string, () => string>> = {
+    '/proc/stat': () => `cpu0 ${String(Math.floor(ms * perMs))} 0 0 99 0 0 0 0\n`,
+    '/proc/uptime': () => `${(1000 + ms / 1000).toFixed(2)} 0.00\n`,
+    '/proc/7/stat': () => stat('7', ms * perMs),
+    '/proc/8/stat': () => stat('8', 0.5 * ms * perMs),
+    '/proc/9/stat': () => stat('9', 0.5 * ms * perMs),
+    '/proc/8/cmdline': () => '/usr/bin/make\0-j2\0',
+    '/proc/9/cmdline': () => 'make\0',
+  };
+  const gate = quietGate({
+    platform: 'linux',
+    files: { read: (path) => files[path]?.() ?? null, list: () => ['7', '8', '9', 'self'] },
+    now: () => ms,
+    rest: (span) => Promise.resolve(void (ms += span)),
+  })!;
+  const told: QuietWait[] = [];
+  await gate(
+    (one) => told.push(one),
+    () => [7],
+  );
+  expect(told.map(({ why }) => why)).toEqual(['others use 1.0 cores: make × 2 (100 %)']);
+});
+
 test('waits the full time again after the machine was quiet once', async () => {
   const { wait } = aMachine((ms) => (ms < 2_000 || ms >= 2_150 ? 1 : 0));
   expect([await wait(), await wait(), await wait()]).toEqual([2_000, 100, 2_000]);

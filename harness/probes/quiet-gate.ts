@@ -1,5 +1,9 @@
+import { neighboursText } from '../model/environment-limits.ts';
 import { parseStat } from '../procfs.ts';
 import { clockTicksPerSecond, realFiles, type SystemFiles } from '../system-files.ts';
+
+import { neighboursSince, readAllTimes } from './neighbours.ts';
+import { type ProcessTimes, readStartTick } from './process-times.ts';
 
 /** When a machine is quiet enough for the next trial. */
 const quietLimits = {
@@ -21,8 +25,14 @@ export interface QuietWait {
   readonly leftMs: number;
 }
 
-/** @returns how long it waited, in milliseconds. */
-export type UntilQuiet = (tell: (wait: QuietWait) => void) => Promise<number>;
+/**
+ * Finds the pids of the session that is about to measure, which is not to be named among others.
+ * @returns how long it waited, in milliseconds.
+ */
+export type UntilQuiet = (
+  tell: (wait: QuietWait) => void,
+  ownPids?: () => readonly number[],
+) => Promise<number>;
 
 interface Surroundings {
   readonly platform?: NodeJS.Platform;
@@ -50,7 +60,8 @@ export function quietGate({
   const msPerTick = 1000 / clockTicksPerSecond();
   const look = (): Look => ({ atMs: now(), busyMs: busyTicks(files) * msPerTick });
   let longestMs: number = quietLimits.longestMs;
-  return async (tell) => {
+  return async (tell, ownPids = () => []) => {
+    const names = new Names(files, msPerTick, ownPids);
     const looks = [look()];
     const waited = (): number => now() - (looks[0]?.atMs ?? 0);
     let told = false;
@@ -62,14 +73,52 @@ export function quietGate({
         longestMs = quietLimits.longestMs;
         return waited();
       }
+      if (busy !== null) names.begin(now());
       const leftMs = longestMs - waited();
       if (told || busy === null || waited() < quietLimits.tellAfterMs || leftMs < 1_000) continue;
-      tell({ why: `others use ${busy.toFixed(1)} cores`, leftMs });
+      tell({ why: `others use ${busy.toFixed(1)} cores${names.text(now())}`, leftMs });
       told = true;
     }
     longestMs = Math.max(quietLimits.spanMs, longestMs / 2);
     return waited();
   };
+}
+
+/** Who it is that is waited for. Only a machine that was seen busy is looked through. */
+class Names {
+  readonly #files: SystemFiles;
+  readonly #msPerTick: number;
+  readonly #ownPids: () => readonly number[];
+  #from: {
+    readonly atMs: number;
+    readonly times: ProcessTimes;
+    readonly startTick: number;
+  } | null = null;
+
+  constructor(files: SystemFiles, msPerTick: number, ownPids: () => readonly number[]) {
+    this.#files = files;
+    this.#msPerTick = msPerTick;
+    this.#ownPids = ownPids;
+  }
+
+  begin(atMs: number): void {
+    this.#from ??= {
+      atMs,
+      times: readAllTimes(this.#files),
+      startTick: readStartTick(this.#files, this.#msPerTick),
+    };
+  }
+
+  /** The end of a sentence; empty where nobody in particular uses much. */
+  text(nowMs: number): string {
+    if (this.#from === null) return '';
+    const { atMs, times: before, startTick } = this.#from;
+    const cores = parseStat(this.#files.read('/proc/stat') ?? '').length;
+    const capacityTicks = ((nowMs - atMs) * cores) / this.#msPerTick;
+    const own = this.#ownPids();
+    const found = neighboursSince({ before, startTick, capacityTicks, own }, this.#files);
+    return found.length === 0 ? '' : `: ${neighboursText(found)}`;
+  }
 }
 
 interface Look {

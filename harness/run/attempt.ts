@@ -15,7 +15,7 @@ import type { Failure, Outcome, TrialResult } from '../model/trial.ts';
 import type { Probe } from '../probes/probe.ts';
 import type { PageServer } from '../server/page-server.ts';
 import type { PageOutcome } from '../server/trial-registry.ts';
-import { DeadlinePassed, deathOf, within } from './deadline.ts';
+import { DeadlinePassed, deathOf, type TrialClock, within } from './deadline.ts';
 import {
   externalPageTask,
   onlyLoaded,
@@ -40,6 +40,7 @@ interface AttemptSetting {
   readonly server: PageServer;
   readonly probes: readonly Probe[];
   readonly limits: Limits;
+  readonly clock: TrialClock;
   /** Takes sentences about what the attempt left behind; its outcome is not changed by them. */
   readonly complain: (sentence: string) => void;
   readonly signal: AbortSignal;
@@ -51,13 +52,19 @@ interface AttemptSetting {
  * @throws only the signal's reason; every other ending is an outcome.
  */
 export async function attemptTrial(job: Job, setting: AttemptSetting): Promise<AttemptOutcome> {
-  const { session, limits, signal } = setting;
+  const { session, limits, clock, signal } = setting;
   const { benchmark } = job.case;
   const external = externalPlaceOf(job.case);
   const watch = new ProbeWatch(setting.probes, setting.target.browser.name, session);
   const visit = (which: Benchmark, watching: PageWatch): Promise<PageOutcome> =>
     external?.place.kind === 'url'
-      ? readExternalPage(which, external.place.url, { session, watch: watching, limits, signal })
+      ? readExternalPage(which, external.place.url, {
+          session,
+          watch: watching,
+          limits,
+          clock,
+          signal,
+        })
       : hearPage({ ...job, case: { ...job.case, benchmark: which } }, setting, watching);
   try {
     const before =
@@ -76,7 +83,7 @@ export async function attemptTrial(job: Job, setting: AttemptSetting): Promise<A
 /** Issues a token, opens the page with it, and takes what it posts. */
 async function hearPage(
   job: Job,
-  { measurement, server, session, limits, signal }: AttemptSetting,
+  { measurement, server, session, limits, clock, signal }: AttemptSetting,
   watch: PageWatch,
 ): Promise<PageOutcome> {
   const { guest } = job.case.benchmark;
@@ -89,11 +96,13 @@ async function hearPage(
   );
   const over = new AbortController();
   try {
-    await session.open(pageTrial.url, { signal, timeoutMs: limits.loadMs });
+    await session.open(pageTrial.url, {
+      signal,
+      timeoutMs: Math.min(limits.loadMs, clock.leftMs()),
+    });
     const died = deathOf(session);
     await within(Promise.race([pageTrial.begun, pageTrial.outcome, died]), {
-      what: 'Loading the page',
-      ms: limits.loadMs,
+      ...clock.bounds('Loading the page', limits.loadMs),
       signal,
     });
     watch.attach();
@@ -102,8 +111,7 @@ async function hearPage(
         ? pageTrial.outcome
         : outcomeWithInput(guest.input, pageTrial.outcome, { session, signal: over.signal });
     return await within(Promise.race([outcome, died]), {
-      what: 'The trial',
-      ms: limits.trialMs,
+      ...clock.bounds('The trial'),
       signal,
     });
   } finally {

@@ -13,6 +13,8 @@ interface Bounds {
   /** The thing that is waited for, as the subject of a sentence. */
   readonly what: string;
   readonly ms: number;
+  /** What is told as the time that it took too long for, where that began earlier; `ms` when left out. */
+  readonly allowedMs?: number;
   readonly signal: AbortSignal;
 }
 
@@ -21,11 +23,14 @@ interface Bounds {
  * The promise itself is not stopped: the code that made it ends it.
  * @throws DeadlinePassed, or the signal's reason.
  */
-export async function within<T>(promise: Promise<T>, { what, ms, signal }: Bounds): Promise<T> {
+export async function within<T>(
+  promise: Promise<T>,
+  { what, ms, allowedMs = ms, signal }: Bounds,
+): Promise<T> {
   signal.throwIfAborted();
   const { promise: bound, reject } = withRejection();
   const timer = setTimeout(() => {
-    reject(new DeadlinePassed(what, ms));
+    reject(new DeadlinePassed(what, allowedMs));
   }, ms);
   const onAbort = (): void => {
     reject(signal.reason as Error);
@@ -36,6 +41,50 @@ export async function within<T>(promise: Promise<T>, { what, ms, signal }: Bound
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/**
+ * The deadline of one trial: it counts while its pages are loaded, run and closed, in all tries
+ * together. The start of a browser, and what is waited for before it, have bounds of their own.
+ */
+export class TrialClock {
+  private readonly allowedMs: number;
+  private readonly now: () => number;
+  private usedMs = 0;
+  private since: number | null = null;
+
+  constructor(allowedMs: number, now: () => number = () => performance.now()) {
+    this.allowedMs = allowedMs;
+    this.now = now;
+  }
+
+  /** Counts the time of this work, and of none beside it. */
+  async count<T>(work: () => Promise<T>): Promise<T> {
+    this.since = this.now();
+    try {
+      return await work();
+    } finally {
+      this.usedMs += this.now() - this.since;
+      this.since = null;
+    }
+  }
+
+  /** Time that is left, in milliseconds; 0 when it is over. */
+  leftMs(): number {
+    const running = this.since === null ? 0 : this.now() - this.since;
+    return Math.max(0, this.allowedMs - this.usedMs - running);
+  }
+
+  /** Whether enough is left for another try: a tenth of all. */
+  allowsAnother(): boolean {
+    return this.leftMs() > this.allowedMs / 10;
+  }
+
+  /** The bounds of a step that may itself take so long, if the trial still may. */
+  bounds(what: string, ms = Infinity): Pick<Bounds, 'what' | 'ms' | 'allowedMs'> {
+    const left = this.leftMs();
+    return ms < left ? { what, ms } : { what: 'The trial', ms: left, allowedMs: this.allowedMs };
   }
 }
 

@@ -33,7 +33,10 @@ export interface Equipment {
    * Waits, in a session that has just begun on this machine, for those who use its cores; nobody is waited for when left
    * out. Gives the milliseconds. @throws the signal's reason.
    */
-  readonly untilQuiet?: (tell: (wait: Wait) => void) => Promise<number>;
+  readonly untilQuiet?: (
+    tell: (wait: Wait) => void,
+    ownPids?: () => readonly number[],
+  ) => Promise<number>;
   /** Where browsers write their traces; left out when nobody wants them. */
   readonly traces?: TraceFolder;
   readonly limits: Limits;

@@ -19,7 +19,7 @@ import { pagesFolder } from '../project.ts';
 import { parseMessage, trialResult } from '../server/messages.ts';
 import type { PageOutcome } from '../server/trial-registry.ts';
 import type { LiveSession } from '../session/session.ts';
-import { deathOf, within } from './deadline.ts';
+import { deathOf, type TrialClock, within } from './deadline.ts';
 import { giveInput } from './give-input.ts';
 import type { Limits } from './limits.ts';
 import type { ProbeWatch } from './probe-watch.ts';
@@ -110,6 +110,7 @@ export interface ExternalPageSetting {
   readonly session: LiveSession;
   readonly watch: PageWatch;
   readonly limits: Limits;
+  readonly clock: TrialClock;
   readonly signal: AbortSignal;
 }
 
@@ -120,7 +121,7 @@ export interface ExternalPageSetting {
 export async function readExternalPage(
   benchmark: Benchmark,
   url: string,
-  { session, watch, limits, signal }: ExternalPageSetting,
+  { session, watch, limits, clock, signal }: ExternalPageSetting,
 ): Promise<PageOutcome> {
   const { guest } = benchmark;
   const { evaluate } = session;
@@ -131,14 +132,16 @@ export async function readExternalPage(
   const stop = new AbortController();
   const look = lookUntilThere(evaluate, AbortSignal.any([signal, stop.signal]));
   const died = deathOf(session);
-  const loaded = { what: 'Loading the page', ms: limits.loadMs, signal };
-  const done = { what: 'The trial', ms: limits.trialMs, signal };
+  const loaded = (): Parameters<typeof within>[1] => ({
+    ...clock.bounds('Loading the page', limits.loadMs),
+    signal,
+  });
   try {
-    await session.open(url, { signal, timeoutMs: limits.loadMs });
+    await session.open(url, { signal, timeoutMs: Math.min(limits.loadMs, clock.leftMs()) });
     if (task.begin !== undefined) {
       await within(
         Promise.race([look('document.readyState === "complete" || null'), died]),
-        loaded,
+        loaded(),
       );
     }
     watch.attach();
@@ -149,10 +152,13 @@ export async function readExternalPage(
       look,
       give: () => giveInput(steps, { session, signal: stop.signal }),
     });
-    const read = await within(Promise.race([work, died]), done);
+    const read = await within(Promise.race([work, died]), {
+      ...clock.bounds('The trial'),
+      signal,
+    });
     watch.onEnd();
     if ('kind' in read) return read;
-    return toOutcome(task, read, await within(evaluate(factsOfPage), loaded));
+    return toOutcome(task, read, await within(evaluate(factsOfPage), loaded()));
   } finally {
     stop.abort(new Error('it is not waited for any more'));
   }

@@ -10,6 +10,7 @@ import {
 } from '../probes/trace.ts';
 import { type AttemptOutcome, attemptTrial, failureOf } from './attempt.ts';
 import type { BackOff } from './back-off.ts';
+import { TrialClock } from './deadline.ts';
 import type { Equipment, Wait } from './equipment.ts';
 import { reasonAgainstExternalPage } from './external-page.ts';
 import { diedOf, type Quarantine } from './quarantine.ts';
@@ -54,17 +55,19 @@ export async function runJob(job: Job, setting: JobSetting): Promise<Trial | nul
   if (presence?.status !== 'found') throw new TypeError(`no presence for ${job.deviceId}`);
 
   const { limits, signal } = setting.equipment;
+  const clock = new TrialClock(limits.trialMs);
   for (let number = 1; ; number += 1) {
     await setting.backOff.wait(job.deviceId, signal);
     if (signal.aborted) return null;
-    const tried = await tryOnce(job, presence, setting);
+    const tried = await tryOnce(job, presence, { ...setting, clock });
     if (tried === null) return null;
     const { outcome, seen } = tried;
     setting.backOff.note(job.deviceId, diedOf(outcome));
     if (outcome.kind === 'completed') return close(outcome, seen);
     failedAttempts.push({ number, failure: outcome.failure });
-    await setting.keeper.end();
-    if (number >= limits.attempts || !worthRepeating(outcome)) return close(outcome, seen);
+    await clock.count(() => setting.keeper.end());
+    const isLast = number >= limits.attempts || !clock.allowsAnother();
+    if (isLast || !worthRepeating(outcome)) return close(outcome, seen);
     setting.equipment.listener.onAttemptFailed?.({
       job,
       attempt: { number, failure: outcome.failure },
@@ -91,8 +94,7 @@ function reasonToSkip(
       remedy: 'another driver, or a copy of the page in a folder',
     };
   }
-  const reason = quarantine.reasonFor(job.deviceId);
-  return reason === null ? null : { kind: 'skipped', reason, remedy: 'farm devices' };
+  return quarantine.skips(job);
 }
 
 interface Tried {
@@ -105,9 +107,9 @@ type FoundPresence = Extract<Presence, { status: 'found' }>;
 async function tryOnce(
   job: Job,
   presence: FoundPresence,
-  setting: JobSetting,
+  setting: JobSetting & { readonly clock: TrialClock },
 ): Promise<Tried | null> {
-  const { plan, keeper, equipment } = setting;
+  const { plan, keeper, equipment, clock } = setting;
   const { target } = presence;
   let seen: Seen = { browser: null };
   const attempt = async (trace?: string): Promise<AttemptOutcome> => {
@@ -118,20 +120,12 @@ async function tryOnce(
     const isOpen = await keeper.makeRoom(job);
     const session = await keeper.take(job, target, trace);
     seen = seenOf(session, target);
-    if (!isOpen) seen = { ...seen, ...(await untilQuiet(setting, tell)) };
+    if (!isOpen) seen = { ...seen, ...(await untilQuiet(setting, session, tell)) };
     const { server, probes, limits, signal } = equipment;
     const measurement = equipment.measurementOf?.(job) ?? plan.measurement;
     const complain = (what: string): void => equipment.listener.onLeftover?.({ what });
-    return attemptTrial(job, {
-      measurement,
-      target,
-      session,
-      server,
-      probes,
-      limits,
-      complain,
-      signal,
-    });
+    const tools = { measurement, target, session, server, probes, limits, clock, complain, signal };
+    return clock.count(() => attemptTrial(job, tools));
   };
   try {
     const outcome =
@@ -158,10 +152,11 @@ async function tryOnce(
  */
 async function untilQuiet(
   { here, equipment }: JobSetting,
+  session: RunnerSession,
   tell: (wait: Wait) => void,
 ): Promise<Pick<Trial, 'waitedMs'>> {
   if (!here || equipment.untilQuiet === undefined) return {};
-  return { waitedMs: Math.round(await equipment.untilQuiet(tell)) };
+  return { waitedMs: Math.round(await equipment.untilQuiet(tell, () => session.processTree())) };
 }
 
 function seenOf({ browserVersion, node, clock }: RunnerSession, { browser }: Target): Seen {

@@ -1,13 +1,16 @@
 /** How long anything may take, and how often it is tried. Milliseconds. */
 export interface Limits {
   readonly launchMs: number;
-  /** From asking for the page until it has fetched its assignment. */
+  /** From asking for the page until it has fetched its assignment; less when the trial has less left. */
   readonly loadMs: number;
-  /** From the assignment to the result. */
+  /** The deadline of a trial: its pages from being asked for to being closed, in all tries together. */
   readonly trialMs: number;
   /** Tries at one trial. */
   readonly attempts: number;
-  /** A target is quarantined for the rest of the run after this many trials in a row that ended badly. */
+  /**
+   * After so many bad trials in a row a benchmark is left out on a target; after so many such
+   * benchmarks, or failed launches, the target is.
+   */
   readonly failuresBeforeQuarantine: number;
   /** How long a target that died rests before its browser is started again; twice as long each further time in a row … */
   readonly restMs: number;

@@ -1,6 +1,24 @@
 import { expect, test } from '@playwright/test';
+import { DriverError } from '../../drivers/driver.ts';
 import type { Trial } from '../model/trial.ts';
-import { aCase, aCompletion, aJob, aResult, aTrial } from '../testing/builders.ts';
+import {
+  aBenchmark,
+  aCase,
+  aCompletion,
+  aFoundDevice,
+  aJob,
+  aMissingDevice,
+  aPlan,
+  aResult,
+  aTrial,
+} from '../testing/builders.ts';
+import {
+  aJobInEachBlock as jobs,
+  aScene,
+  collect,
+  type PageScript,
+} from '../testing/runner-scene.ts';
+import type { RunListener } from './listener.ts';
 import { MachineSpeeds } from './quarantine.ts';
 
 /** A trial whose reference work took so long a round; all of its window may have been slow. */
@@ -56,4 +74,63 @@ test('devices and cases are judged apart, and trials without the reference work 
   expect(quarantined(speeds, ...trials)).toEqual([false, false, false]);
   const without = aTrial(aJob(), aCompletion());
   expect(speeds.judge(without)).toBe(without);
+});
+
+/** A job in each block, each of another benchmark. */
+const ofBenchmarks = (ids: readonly string[], deviceId: string): ReturnType<typeof jobs> =>
+  jobs(ids.length, deviceId).map((job) => ({
+    ...job,
+    case: aCase(12, 'asyncFib', { ...aBenchmark, id: ids[job.ordinal] ?? '' }),
+  }));
+
+/** Outcomes on a device whose pages of some benchmarks hang, and those of others complete. */
+async function withHostile(ids: readonly string[]): Promise<readonly Trial[]> {
+  const scripts = ids.map((id): PageScript => (id === 'hostile' ? 'refuses to open' : 'completes'));
+  // Each bad trial is tried twice, and each try opens a page.
+  const tried = scripts.flatMap((one) => (one === 'completes' ? [one] : [one, one]));
+  const { equipment } = aScene(tried);
+  return collect(aPlan(ofBenchmarks(ids, 'one'), [aFoundDevice('one')]), equipment);
+}
+
+test('pages of one benchmark that end badly leave out that benchmark, and no sound one beside it', async () => {
+  const trials = await withHostile([...Array(3).fill('hostile'), 'sound', 'sound', 'hostile']);
+  expect(trials.map(({ outcome }) => outcome.kind)).toEqual([
+    ...['failed', 'failed', 'failed', 'completed', 'completed', 'skipped'],
+  ]);
+  expect(trials.at(-1)?.outcome).toMatchObject({
+    reason: expect.stringMatching(/3 trials of hostile in a row ended badly on one.*no route/),
+  });
+});
+
+test('a target is set aside after bad trials of three benchmarks, and the others go on', async () => {
+  const quarantined: string[] = [];
+  const listener: RunListener = { onQuarantined: ({ deviceId }) => quarantined.push(deviceId) };
+  const { equipment } = aScene(['refuses to open'], { listener });
+  const plan = aPlan(
+    [...ofBenchmarks(['a', 'b', 'c', 'd', 'a'], 'bad'), ...jobs(1, 'gone')],
+    [aFoundDevice('bad'), aMissingDevice('gone')],
+  );
+  const trials = await collect(plan, equipment);
+  expect(trials.map((trial) => trial.outcome.kind)).toEqual([
+    'failed',
+    'failed',
+    'failed',
+    'skipped',
+    'skipped',
+    'skipped',
+  ]);
+  expect(trials[3]?.outcome).toMatchObject({
+    reason: expect.stringContaining('quarantined after trials of 3 benchmarks'),
+  });
+  expect(quarantined).toEqual(['bad']);
+});
+
+test('a target whose browser does not start is set aside after three trials of whatever', async () => {
+  const { equipment } = aScene(['completes'], {
+    startSession: () => Promise.reject(new DriverError('launch-failed', 'no such file')),
+  });
+  const trials = await collect(aPlan(jobs(5), [aFoundDevice('one')]), equipment);
+  expect(trials.map(({ outcome }) => outcome.kind)).toEqual([
+    ...['failed', 'failed', 'failed', 'skipped', 'skipped'],
+  ]);
 });

@@ -1,7 +1,8 @@
 import { caseName } from '../model/case.ts';
 import { slowMachineFrom } from '../model/environment-limits.ts';
 import { referenceRoundNs } from '../model/trial-value.ts';
-import { setAsideAfter, type Outcome, type Trial } from '../model/trial.ts';
+import type { Job } from '../model/plan.ts';
+import { type Failure, setAsideAfter, type Outcome, type Trial } from '../model/trial.ts';
 
 /** Failures of the page's own making say nothing about the target. */
 const pagesFault: ReadonlySet<string> = new Set(['page-error', 'wrong-result', 'bad-message']);
@@ -12,37 +13,86 @@ export function diedOf(outcome: Outcome): boolean {
   return !pagesFault.has(outcome.failure.code);
 }
 
+/** What ended badly on a target since a trial last completed there. */
+interface BadStreak {
+  /** Launches that failed: no page had a part in them. */
+  readonly launches: number;
+  readonly benchmarks: ReadonlySet<string>;
+}
+
+type Skipped = Extract<Outcome, { kind: 'skipped' }>;
+
+function skipped(reason: string, remedy: string): Skipped {
+  return { kind: 'skipped', reason, remedy };
+}
+
+const noStreak: BadStreak = { launches: 0, benchmarks: new Set() };
+
 /**
- * Sets a target aside for the rest of the run once several trials in a row ended badly on it,
- * so that one dead device does not cost a night of deadlines.
+ * Leaves out what would only cost time, so that neither a dead device nor a hostile page costs a
+ * night of deadlines:
+ * - a benchmark on a target, for the rest of the run, once several trials of it in a row ended badly
+ *   there. A page that hangs or crashes its browser says nothing of the pages beside it.
+ * - the target itself once several benchmarks did so without a trial in between that completed, or
+ *   as many launches failed.
  */
 export class Quarantine {
+  private readonly streaks = new Map<string, BadStreak>();
   private readonly inARow = new Map<string, number>();
-  private readonly reasons = new Map<string, string>();
+  private readonly reasons = new Map<string, Skipped>();
   private readonly limit: number;
 
   constructor(limit: number) {
     this.limit = limit;
   }
 
-  reasonFor(deviceId: string): string | null {
-    return this.reasons.get(deviceId) ?? null;
+  /** The outcome of a trial that is left out; null when it is not. */
+  skips(job: Job): Skipped | null {
+    return this.reasons.get(job.deviceId) ?? this.reasons.get(benchmarkOn(job)) ?? null;
   }
 
-  /** Takes note of an outcome; returns the reason when it was the one too many. */
-  note(deviceId: string, outcome: Outcome): string | null {
+  /** Takes note of a trial; returns the reason when it was the one too many for its target. */
+  note({ job, outcome }: Pick<Trial, 'job' | 'outcome'>): string | null {
     if (outcome.kind === 'skipped') return null;
     if (outcome.kind === 'completed' || !diedOf(outcome)) {
-      this.inARow.set(deviceId, 0);
+      this.streaks.delete(job.deviceId);
+      this.inARow.delete(benchmarkOn(job));
       return null;
     }
-    const count = (this.inARow.get(deviceId) ?? 0) + 1;
-    this.inARow.set(deviceId, count);
-    if (count < this.limit) return null;
-    const reason = `${setAsideAfter} ${String(count)} trials in a row ended badly; the last: ${outcome.failure.message}`;
-    this.reasons.set(deviceId, reason);
+    const { code, message } = outcome.failure;
+    if (code !== 'launch-failed') this.noteBenchmark(job, message);
+    return this.noteTarget(job, outcome.failure);
+  }
+
+  private noteBenchmark(job: Job, message: string): void {
+    const count = (this.inARow.get(benchmarkOn(job)) ?? 0) + 1;
+    this.inARow.set(benchmarkOn(job), count);
+    if (count < this.limit) return;
+    const reason = `left out after ${String(count)} trials of ${job.case.benchmark.id} in a row ended badly on ${job.deviceId}; the last: ${message}`;
+    this.reasons.set(benchmarkOn(job), skipped(reason, 'farm serve, to open it by hand'));
+  }
+
+  private noteTarget({ deviceId, case: { benchmark } }: Job, failure: Failure): string | null {
+    const { launches, benchmarks } = this.streaks.get(deviceId) ?? noStreak;
+    const isLaunch = failure.code === 'launch-failed';
+    const streak = {
+      launches: launches + Number(isLaunch),
+      benchmarks: isLaunch ? benchmarks : new Set([...benchmarks, benchmark.id]),
+    };
+    this.streaks.set(deviceId, streak);
+    if (Math.max(streak.launches, streak.benchmarks.size) < this.limit) return null;
+    const what =
+      streak.launches >= this.limit
+        ? `${String(streak.launches)} launches failed`
+        : `trials of ${String(streak.benchmarks.size)} benchmarks ended badly, and none completed in between`;
+    const reason = `${setAsideAfter} ${what}; the last: ${failure.message}`;
+    this.reasons.set(deviceId, skipped(reason, 'farm devices'));
     return reason;
   }
+}
+
+function benchmarkOn({ deviceId, case: { benchmark } }: Job): string {
+  return `${deviceId}\n${benchmark.id}`;
 }
 
 /** After so many slow trials in a row, repeats among them, the machine is slow for good. */

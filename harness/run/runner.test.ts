@@ -10,6 +10,7 @@ import {
   aResult,
 } from '../testing/builders.ts';
 import { aJobInEachBlock as jobs, aScene, collect } from '../testing/runner-scene.ts';
+import { TrialClock } from './deadline.ts';
 import { defaultLimits } from './limits.ts';
 import type { RunListener } from './listener.ts';
 import { runPlan, type Equipment } from './runner.ts';
@@ -88,13 +89,14 @@ test('a result in another unit than declared is a bad message, and is never stor
 });
 
 for (const [script, code, kind] of [
-  ['says nothing', 'timed-out', 'timed-out'],
   ['never loads', 'timed-out', 'timed-out'],
   ['dies', 'browser-died', 'failed'],
   ['refuses to open', 'navigation-failed', 'failed'],
 ] as const) {
   test(`a page that ${script} is tried once more in a new session; both tries are kept`, async () => {
-    const { log, equipment } = aScene([script]);
+    const { log, equipment } = aScene([script], {
+      limits: { ...defaultLimits, loadMs: 40, restMs: 0 },
+    });
     const [trial] = await collect(aPlan(jobs(1), [aFoundDevice('one')]), equipment);
     expect(trial?.outcome).toMatchObject({ kind, failure: { code } });
     expect(trial?.failedAttempts.map((attempt) => attempt.number)).toEqual([1, 2]);
@@ -102,6 +104,34 @@ for (const [script, code, kind] of [
     expect(log.filter((line) => line === 'close')).toHaveLength(2);
   });
 }
+
+for (const script of ['says nothing', 'never loads', 'hangs while it is opened'] as const) {
+  test(`a page that ${script} costs no more than the deadline, with all tries`, async () => {
+    // Of a load alone no test would see the end.
+    const { log, equipment } = aScene([script], {
+      limits: { ...defaultLimits, loadMs: 3_600_000, trialMs: 40, restMs: 0 },
+    });
+    const [trial] = await collect(aPlan(jobs(1), [aFoundDevice('one')]), equipment);
+    expect(trial?.outcome).toMatchObject({ kind: 'timed-out', failure: { code: 'timed-out' } });
+    expect(log.filter((line) => line === 'launch')).toHaveLength(1);
+    expect(log.at(-1)).toBe('close');
+  });
+}
+
+test('a try that fails leaves the next one what is left of the deadline', async () => {
+  let ms = 0;
+  const clock = new TrialClock(10_000, () => ms);
+  const takes = (span: number) => () => Promise.resolve((ms += span));
+  await clock.count(takes(6_000));
+  await takes(60_000)();
+  expect(clock.allowsAnother()).toBe(true);
+  const load = { what: 'Loading the page', ms: 3_000 };
+  expect(clock.bounds(load.what, load.ms)).toEqual(load);
+  await clock.count(takes(3_500));
+  const rest = { what: 'The trial', ms: 500, allowedMs: 10_000 };
+  expect(clock.bounds(load.what, load.ms)).toEqual(rest);
+  expect(clock.allowsAnother()).toBe(false);
+});
 
 test('a second try that works completes the trial and keeps the first failure', async () => {
   const { equipment } = aScene(['refuses to open', 'completes']);
@@ -137,29 +167,6 @@ test('a launch that fails is a failed trial, not a dead run', async () => {
   expect(trials.map((trial) => trial.outcome)).toEqual(
     Array(2).fill({ kind: 'failed', failure: { code: 'launch-failed', message: 'no such file' } }),
   );
-});
-
-test('three bad trials in a row quarantine a target; the others go on, and every cell has an outcome', async () => {
-  const quarantined: string[] = [];
-  const listener: RunListener = { onQuarantined: ({ deviceId }) => quarantined.push(deviceId) };
-  const { equipment } = aScene(['refuses to open'], { listener });
-  const plan = aPlan(
-    [...jobs(5, 'bad'), ...jobs(1, 'gone')],
-    [aFoundDevice('bad'), aMissingDevice('gone')],
-  );
-  const trials = await collect(plan, equipment);
-  expect(trials.map((trial) => trial.outcome.kind)).toEqual([
-    'failed',
-    'failed',
-    'failed',
-    'skipped',
-    'skipped',
-    'skipped',
-  ]);
-  expect(trials[3]?.outcome).toMatchObject({
-    reason: expect.stringContaining('quarantined after 3 trials'),
-  });
-  expect(quarantined).toEqual(['bad']);
 });
 
 /** Rests that no test could sit through. */
@@ -363,6 +370,16 @@ test('a repeat that is quarantined again is not repeated again', async () => {
     { cell: 2, block: 0, repeats: 0, kind: 'completed', quarantine: [busy] },
     { cell: 1, block: 1, kind: 'completed', quarantine: [busy] },
     { cell: 3, block: 1, repeats: 1, kind: 'completed', quarantine: [busy] },
+  ]);
+});
+
+test('a machine that stays busy gets no more repeats, until a trial counts again', async () => {
+  // Two repeats are in vain; the fifth trial counts, and the one after it is worth a repeat.
+  const shares = [0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0, 0.9, 0];
+  const { equipment } = aScene(['completes'], { probes: [anEnvironmentProbe(shares)] });
+  const trials = await collect(aPlan(jobs(6), [aFoundDevice('one')]), equipment);
+  expect(trials.map(({ job }) => job.repeats ?? `trial ${String(job.ordinal)}`)).toEqual([
+    ...['trial 0', 0, 'trial 1', 1, 'trial 2', 'trial 3', 'trial 4', 'trial 5', 5],
   ]);
 });
 

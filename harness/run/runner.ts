@@ -71,7 +71,7 @@ async function* workOff(jobs: readonly Job[], setting: Shared & JobSetting): Asy
       const ended = await runJob(job, setting);
       if (ended === null) return;
       const trial = speeds.judge(ended);
-      const reason = quarantine.note(job.deviceId, trial.outcome);
+      const reason = quarantine.note(trial);
       job = repeats.after(trial);
       tell(equipment.listener, { trial, repeat: job, targetQuarantine: reason });
       yield trial;
@@ -103,6 +103,7 @@ function tell(listener: RunListener, { trial, repeat, targetQuarantine: reason }
  */
 class Repeats {
   private readonly plan: Plan;
+  private readonly ended: Trial[] = [];
   private next: number;
 
   constructor(plan: Plan) {
@@ -112,7 +113,9 @@ class Repeats {
 
   /** The repeat of a trial that has just ended; null when it counts, or may not be repeated. */
   after(trial: Trial): Job | null {
-    if (!deservesRepeat(trial, this.plan)) return null;
+    const isDue = deservesRepeat(trial, this.plan, this.ended);
+    this.ended.push(trial);
+    if (!isDue) return null;
     const { job } = trial;
     const ordinal = this.next;
     this.next += 1;

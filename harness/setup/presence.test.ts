@@ -13,6 +13,7 @@ const driver: Driver = {
   capabilities: () => ({
     evaluate: cannot('it is a test'),
     input: can,
+    dialogs: can,
     freshPage: can,
     liveVersion: can,
     headless: can,

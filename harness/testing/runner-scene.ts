@@ -17,7 +17,8 @@ export type PageScript =
   | 'says nothing'
   | 'never loads'
   | 'dies'
-  | 'refuses to open';
+  | 'refuses to open'
+  | 'hangs while it is opened';
 
 interface Scene {
   readonly log: string[];
@@ -100,8 +101,9 @@ function aSession(play: Play): LiveSession {
       scriptOf(play) === 'dies' || scripts[page + 1] === 'dies'
         ? Promise.resolve('the browser was killed')
         : never(),
-    open: () => {
+    open: (_, { timeoutMs }) => {
       log.push('open');
+      if (scriptOf(play) === 'hangs while it is opened') return tooLong(timeoutMs);
       return scriptOf(play) === 'refuses to open'
         ? Promise.reject(new DriverError('navigation-failed', 'no route'))
         : Promise.resolve();
@@ -118,6 +120,12 @@ function aSession(play: Play): LiveSession {
 async function aMomentAfter(begun: Promise<void>): Promise<void> {
   await begun;
   await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** As a driver gives a page up. */
+async function tooLong(ms: number): Promise<never> {
+  await new Promise((resolve) => setTimeout(resolve, ms));
+  throw new DriverError('timed-out', 'Opening a page took too long');
 }
 
 function never(): Promise<never> {

@@ -1,15 +1,18 @@
 import { expect, test } from '@playwright/test';
 import type { Pair } from '../../analysis/decisions.ts';
 import { seededGenerator } from '../../analysis/stats/random.ts';
-import type { Plan } from '../../model/plan.ts';
+import type { Job, Plan } from '../../model/plan.ts';
 import type { Trial } from '../../model/trial.ts';
 import { crossArms, makePlan } from '../../plan/plan.ts';
 import {
   aBenchmark,
   aCase,
+  aCompletion,
   aFoundDevice,
   aMeasurement,
+  aResult,
   aSearchedTrial,
+  aThreadReading,
   aTrial,
 } from '../../testing/builders.ts';
 import { watchBlocks, type Watching } from './block-watch.ts';
@@ -92,4 +95,64 @@ test('a budget reckons with the time that longer windows take', () => {
   // Another block takes the 2 s of the others, and 2.1 s more for each of its two trials.
   expect(endsWith(16_300)).toBe(false);
   expect(endsWith(16_100)).toBe(true);
+});
+
+const byLoops = 'other programs used 90 % of the CPU (limit 15 %): node × 2 (90 %)';
+
+/** A trial beside others, whose thread took so many milliseconds of CPU time. */
+function aBusyTrial(job: Job, cpuMs: number): Trial {
+  const result = aResult(Array<number>(100).fill(2 + job.ordinal), {
+    steadyState: {
+      firstMs: 10,
+      steadyAfterMs: 100,
+      noisy: false,
+      windowAtMs: 300,
+      warmUpEndMs: [],
+      segments: [],
+    },
+  });
+  const readings = [aThreadReading([{ cpuMs }])];
+  return aTrial(job, aCompletion({ result, readings, quarantine: [byLoops] }));
+}
+
+/** Trials after which a run ends whose every trial is quarantined, and what it says meanwhile. */
+function endsBeside(ratio: number, watching: Partial<Watching> = {}) {
+  const said: string[] = [];
+  const trials: Trial[] = [];
+  const say = (sentence: string) => said.push(sentence);
+  const watch = watchBlocks({ ...plan, repeatQuarantined: false }, [pair], {
+    margin: 0.02,
+    alpha: 0.05,
+    now: () => 1_000 * trials.length,
+    say,
+    ...watching,
+  });
+  for (const job of plan.jobs) {
+    const noise = 1 + 0.05 * Math.sin(job.ordinal ** 2);
+    trials.push(aBusyTrial(job, 100 * noise * (job.deviceId === 'a' ? ratio : 1)));
+    if (watch.enough(trials)) break;
+  }
+  return { said, count: trials.length, standing: watch.standing() };
+}
+
+test('beside others a run goes by CPU time: it ends when that is decided', () => {
+  const { count, standing } = endsBeside(2);
+  expect(count).toBeLessThan(2 * 10);
+  expect(standing).toMatchObject({ kind: 'vanished', reason: expect.stringContaining(byLoops) });
+});
+
+test('beside others an open run uses its budget, and no more than ten blocks without one', () => {
+  expect(endsBeside(1, { margin: 0.001 }).count).toBe(20);
+  expect(endsBeside(1, { margin: 0.001, budget: 60_500 }).count).toBe(60);
+});
+
+test('says at once that no trial counts, and because of whom; and that a budget will not do', () => {
+  const { said } = endsBeside(1, { margin: 0.001, budget: 30_500 });
+  expect(said).toEqual([
+    expect.stringMatching(/^no trial counts so far.*\(2\).*node × 2 \(90 %\).*CPU time/),
+    expect.stringMatching(
+      /^the budget will hardly decide this: more blocks of some .* are needed, and 21 s is left$/,
+    ),
+  ]);
+  expect(endsBeside(2, { budget: 300_000 }).said).toHaveLength(1);
 });

@@ -1,11 +1,18 @@
 import { chooseWindow, type ChosenWindow } from '../../analysis/chosen-window.ts';
-import { type Pair, runCircumstances } from '../../analysis/decisions.ts';
+import { cpuTimeBesideOthers, whyNotCounted } from '../../analysis/busy-machine.ts';
+import {
+  decidePair,
+  type Pair,
+  type PairRules,
+  runCircumstances,
+} from '../../analysis/decisions.ts';
 import { endsRound, type StopState, stopState } from '../../analysis/sequential.ts';
 import { smallestBlocks } from '../../analysis/stats/mixture-test.ts';
 import { defaultAlpha } from '../../analysis/stats/verdict.ts';
 import { FarmError } from '../../errors.ts';
 import { firstRoundBlocks, type Plan, roundOf } from '../../model/plan.ts';
-import type { Trial } from '../../model/trial.ts';
+import { isQuarantined, type Trial } from '../../model/trial.ts';
+import { formatDuration } from '../../run/progress/time-left.ts';
 import type { Caller } from '../caller.ts';
 
 export interface Watching {
@@ -15,6 +22,8 @@ export interface Watching {
   readonly budget?: number | undefined;
   /** Milliseconds of a clock that does not jump. */
   readonly now?: () => number;
+  /** Takes what a person should know at once: that the budget, or the machine, will hardly do. */
+  readonly say?: (sentence: string) => void;
 }
 
 interface BlockWatch {
@@ -29,18 +38,29 @@ export function watchBlocks(plan: Plan, pairs: readonly Pair[], watching: Watchi
   const { margin, alpha, budget = Infinity, now = () => performance.now() } = watching;
   const rules = { margin, alpha, ...runCircumstances(plan) };
   const startedAt = now();
+  const warnings = new Warnings(watching.say ?? (() => undefined));
   let standing: StopState = { kind: 'go-on' };
   const [pair, ...others] = pairs;
+  const single = others.length === 0 ? pair : undefined;
   const window = (trials: readonly Trial[]): ChosenWindow | null =>
-    pair === undefined || others.length > 0 ? null : chooseWindow(plan, pair, trials);
+    single === undefined ? null : chooseWindow(plan, single, trials);
   return {
     standing: () => standing,
     window,
     enough(trials) {
+      if (single !== undefined) warnings.ofMachine(trials, single);
       if (!endsRound(plan, trials)) return false;
       standing = stopState(trials, pairs, rules);
+      let moreBlocks: number | null = null;
+      if (single !== undefined) {
+        ({ standing, moreBlocks } = judge(standing, trials, { pair: single, rules, budget }));
+      }
+      if (standing.kind !== 'go-on') return true;
       const elapsed = now() - startedAt;
-      return standing.kind !== 'go-on' || elapsed + nextBlock(elapsed, trials) > budget;
+      const blockMs = nextBlock(elapsed, trials);
+      if (elapsed + blockMs > budget) return true;
+      warnings.ofBudget((moreBlocks ?? 0) * blockMs, budget - elapsed);
+      return false;
     },
   };
 
@@ -50,6 +70,78 @@ export function watchBlocks(plan: Plan, pairs: readonly Pair[], watching: Watchi
     const { firstMs, thenMs } = window(trials) ?? { firstMs: 0, thenMs: 0 };
     const shorter = blocks.filter((block) => roundOf(plan, block) === 0).length;
     return (elapsed + shorter * 2 * (thenMs - firstMs)) / blocks.length;
+  }
+}
+
+interface Judging {
+  readonly pair: Pair;
+  readonly rules: PairRules;
+  readonly budget: number;
+}
+
+interface Judged {
+  readonly standing: StopState;
+  /** So many may decide it; null where that is not known, or nothing is left to decide. */
+  readonly moreBlocks: number | null;
+}
+
+/**
+ * On a machine that is too busy for durations the CPU time says whether more blocks are of use: a run
+ * ends when that is decided, and within a budget no sooner.
+ */
+function judge(
+  standing: StopState,
+  trials: readonly Trial[],
+  { pair, rules, budget }: Judging,
+): Judged {
+  if (standing.kind === 'decided') return { standing, moreBlocks: null };
+  const why = whyNotCounted(trials, pair);
+  const cpuTime = why === null ? null : cpuTimeBesideOthers(trials, pair, rules);
+  if (why === null || cpuTime === null) {
+    const made = decidePair(trials, pair, rules);
+    return { standing, moreBlocks: made.kind === 'decided-on' ? made.decision.moreBlocks : null };
+  }
+  const { verdict, moreBlocks } = cpuTime;
+  if (verdict !== 'undecided') {
+    return { standing: { kind: 'vanished', reason: why }, moreBlocks: null };
+  }
+  return { standing: Number.isFinite(budget) ? { kind: 'go-on' } : standing, moreBlocks };
+}
+
+/** Trials that do not count, after which it is said that none does. */
+const firstTrials = 2;
+
+/** Says each thing once. */
+class Warnings {
+  readonly #say: (sentence: string) => void;
+  readonly #said = new Set<string>();
+
+  constructor(say: (sentence: string) => void) {
+    this.#say = say;
+  }
+
+  ofMachine(trials: readonly Trial[], pair: Pair): void {
+    if (trials.length < firstTrials || !trials.every(isQuarantined)) return;
+    const why = whyNotCounted(trials, pair);
+    if (why === null) return;
+    this.#once(
+      'machine',
+      `no trial counts so far, ${why}. Until one does, blocks go on without repeats, and CPU time is compared`,
+    );
+  }
+
+  ofBudget(neededMs: number, leftMs: number): void {
+    if (neededMs <= leftMs) return;
+    this.#once(
+      'budget',
+      `the budget will hardly decide this: more blocks of some ${formatDuration(neededMs)} are needed, and ${formatDuration(leftMs)} is left`,
+    );
+  }
+
+  #once(what: string, sentence: string): void {
+    if (this.#said.has(what)) return;
+    this.#said.add(what);
+    this.#say(sentence);
   }
 }
 

@@ -40,7 +40,11 @@ export async function compare(
     ...(options.repeat ? {} : { repeatQuarantined: false }),
   });
   const command = compareCommand(names, options, plan.seed);
-  const watch = watchBlocks(plan, [pair], { ...options, alpha: defaultAlpha });
+  const watch = watchBlocks(plan, [pair], {
+    ...options,
+    alpha: defaultAlpha,
+    say: caller.say,
+  });
   const { enough, window } = watch;
   const order = { suite: comparisonSuite, command, options, enough, window };
   const { run, trials, interrupted } = await executePlan(plan, order, caller);

@@ -1,6 +1,7 @@
 import type { Findings } from '../../../reports/findings/index.ts';
 import type { PairVerdict } from '../../../reports/findings/verdicts.ts';
 import type { TextBlock } from '../../../reports/comparison-text.ts';
+import { cpuTimeBesideOthers, whyNotCounted } from '../../analysis/busy-machine.ts';
 import { type ChosenWindow, usedWindow } from '../../analysis/chosen-window.ts';
 import {
   decidePair,
@@ -40,6 +41,8 @@ export interface Comparison extends Omit<MeasuredSides, 'plan' | 'trials'> {
   /** The same with quarantined trials counted; null when there were none. */
   readonly counted: Decision | null;
   readonly seed: number;
+  /** Why most blocks do not count; null where they do. Then CPU time is of quarantined trials, too. */
+  readonly notCounted: string | null;
   /** By the CPU time of the measuring thread; null where it is not known of both sides. */
   readonly cpuTime: PairVerdict | null;
   /** How long trials were timed after the first round; null where it stayed as it was. */
@@ -69,6 +72,7 @@ export async function concludeComparison(
   const counted = trials.some(isQuarantined)
     ? decisionOf(decidePair(trials, pair, { ...rules, quarantined: 'counted' }))
     : null;
+  const notCounted = whyNotCounted(trials, pair);
   const { seed, measurement, presences } = plan;
   const finding = { pair, decision, run, measurement, presences, database };
   const anomaly = sentence === undefined ? null : await saveAnomaly({ ...finding, sentence });
@@ -83,7 +87,11 @@ export async function concludeComparison(
     anomaly,
     findings,
     why: await whyText(findings),
-    cpuTime: cpuTimeOfPair(findings, pair),
+    notCounted,
+    cpuTime:
+      notCounted === null
+        ? cpuTimeOfPair(findings, pair)
+        : cpuTimeBesideOthers(trials, pair, rules),
     window: usedWindow(plan, pair, trials),
   };
 }

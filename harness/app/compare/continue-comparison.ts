@@ -55,7 +55,9 @@ export async function continueComparison(
   const { plan, pair } = await planOn(unfinished, asked.maxBlocks, caller);
   const margin = asked.margin ?? marginOf(record.run.command);
   const rules = { margin, alpha: defaultAlpha, ...runCircumstances(plan) };
-  const watch = watchBlocks(plan, [pair], { margin, alpha: defaultAlpha, budget: asked.budget });
+  const { budget } = asked;
+  const { say } = caller;
+  const watch = watchBlocks(plan, [pair], { margin, alpha: defaultAlpha, budget, say });
   const { run } = record;
   const all = { plan, pair, margin, continues: true };
   const kept = { database, save };

@@ -1,3 +1,4 @@
+import { whyNotCounted } from '../../analysis/busy-machine.ts';
 import { decidePair, runCircumstances, type Pair } from '../../analysis/decisions.ts';
 import { comparisonSuite } from '../../analysis/verdicts.ts';
 import type { MeasurementRules } from '../../model/case.ts';
@@ -40,7 +41,7 @@ export interface MeasuredPair {
   readonly run: number;
   /** Null when the two gave no block in common. */
   readonly decision: Decision | null;
-  /** Why it ended before it was decided; null when it was, or when its time was over. */
+  /** Why it ended before it was decided, or why most blocks do not count; null when it was decided, or its time was over. */
   readonly stopped: string | null;
   readonly interrupted: boolean;
 }
@@ -72,7 +73,7 @@ export async function measurePair(
   return {
     run,
     decision: decided.kind === 'decided-on' ? decided.decision : null,
-    stopped: standing.kind === 'vanished' ? standing.reason : null,
+    stopped: standing.kind === 'vanished' ? standing.reason : whyNotCounted(trials, pair),
     interrupted,
   };
 }

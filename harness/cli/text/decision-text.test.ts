@@ -41,6 +41,7 @@ function told(threads: 'read' | 'not read') {
   return {
     decision: null,
     counted: null,
+    notCounted: null,
     seed: 1,
     command: 'npx farm compare a b',
     run: 1,
@@ -78,4 +79,21 @@ test('omits CPU time from a comparison if no thread was read', () => {
   const unread = told('not read');
   expect(describeDecision(unread)).not.toContain('CPU time');
   expect(comparisonJson(unread, 0.02)).not.toHaveProperty('cpuTime');
+});
+
+test('where no block counts, it says who was to blame, and what CPU time says all the same', () => {
+  const notCounted = 'all trials (32) were quarantined: other programs used 90 %: node × 2 (90 %)';
+  const busy = { ...told('read'), notCounted };
+  const text = stripVTControlCharacters(describeDecision(busy));
+  expect(text).toContain(`no block of which a ratio can be made, because ${notCounted}`);
+  expect(text).toMatch(/^CPU time, with the quarantined trials \(16 blocks\).*slower/m);
+  expect(comparisonJson(busy, 0.02)).toMatchObject({
+    verdict: 'undecided',
+    notCounted,
+    cpuTime: { verdict: 'slower', quarantined: true },
+  });
+  const stopped = { kind: 'vanished' as const, reason: 'a gave no result: boom' };
+  expect(describeDecision({ ...told('read'), stopped })).toContain(
+    'because a gave no result: boom',
+  );
 });

@@ -20,7 +20,7 @@ type Shown = Omit<Comparison, 'interrupted' | 'margin'>;
 /** The shape of `farm compare --json`: a contract with other tools. */
 export function comparisonJson(shown: Shown, margin: number): object {
   const { decision, counted, seed, command, run, pair, stopped, continues, anomaly } = shown;
-  const { why, cpuTime, window, findings } = shown;
+  const { why, cpuTime, window, findings, notCounted } = shown;
   return {
     ...(decision === null ? noDecision : decisionJson(decision)),
     margin,
@@ -31,7 +31,10 @@ export function comparisonJson(shown: Shown, margin: number): object {
     a: { device: pair.a.deviceId, case: caseName(pair.a.case) },
     b: { device: pair.b.deviceId, case: caseName(pair.b.case) },
     ...(counted === null ? {} : { withQuarantined: decisionJson(counted) }),
-    ...(cpuTime === null ? {} : { cpuTime: decisionJson(cpuTime) }),
+    ...(cpuTime === null
+      ? {}
+      : { cpuTime: { ...decisionJson(cpuTime), quarantined: notCounted !== null } }),
+    ...(notCounted === null ? {} : { notCounted }),
     ...(stopped.kind === 'vanished' ? { because: stopped.reason } : {}),
     ...(anomaly === null ? {} : { anomaly }),
     why: why.flatMap(({ lines }) => lines),
@@ -54,7 +57,7 @@ function decisionJson(decision: Decision | PairVerdict): object {
  * report's own numbers and words.
  */
 export function describeDecision(shown: Shown, columns = Infinity): string {
-  const { pair, findings, decision, counted, stopped, seed, run, command, anomaly, why } = shown;
+  const { pair, findings, decision, counted, seed, run, command, anomaly, why } = shown;
   const sideOf = ({ deviceId, case: one }: Shown['pair']['a']) => ({
     targetId: deviceId,
     caseName: caseName(one),
@@ -68,13 +71,15 @@ export function describeDecision(shown: Shown, columns = Infinity): string {
     side('b'),
     '',
     decision === null
-      ? pc.yellow('undecided: there is no block of which a ratio can be made')
+      ? pc.yellow(
+          `undecided: there is no block of which a ratio can be made, because ${plain(whyNone(shown))}`,
+        )
       : verdictLine(shown, decision),
     ...(counted === null
       ? []
       : [pc.dim(`with quarantined trials counted: ${verdictLine(shown, counted)}`)]),
     ...cpuTimeLine(shown),
-    ...(stopped.kind === 'vanished' ? [pc.red(plain(stopped.reason))] : []),
+    ...stoppedLine(shown),
     ...(why.length === 0 ? [] : [blocksText(why, columns)]),
     pc.dim(
       `${String(decision?.blocks ?? 0)} blocks, ${rulesText(findings.verdicts)}, seed ${String(seed)}, run ${String(run)}`,
@@ -90,10 +95,26 @@ export function describeDecision(shown: Shown, columns = Infinity): string {
   return lines.join('\n');
 }
 
-function cpuTimeLine({ cpuTime, findings }: Shown): readonly string[] {
+/** Why no more blocks were measured, unless the line of the verdict has it. */
+function stoppedLine({ decision, stopped }: Shown): readonly string[] {
+  if (stopped.kind !== 'vanished' || decision === null) return [];
+  return [pc.red(plain(stopped.reason))];
+}
+
+/** What kept every block from having a value of both sides. */
+function whyNone({ notCounted, stopped }: Shown): string {
+  if (notCounted !== null) return notCounted;
+  return stopped.kind === 'vanished' ? stopped.reason : 'no two trials of one block completed';
+}
+
+function cpuTimeLine({ cpuTime, findings, notCounted }: Shown): readonly string[] {
   if (cpuTime === null) return [];
   const { word, figures } = cpuTimeText(findings, cpuTime);
-  return [`CPU time: ${pc.bold(word)}: ${figures}`];
+  const beside =
+    notCounted === null
+      ? ''
+      : `, with the quarantined trials (${String(cpuTime.blocks)} blocks), as it leaves out the work of others`;
+  return [`CPU time${beside}: ${pc.bold(word)}: ${figures}`];
 }
 
 function windowLine(window: ChosenWindow | null): readonly string[] {

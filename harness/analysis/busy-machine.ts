@@ -1,0 +1,44 @@
+import type { PairVerdict } from '../../reports/findings/verdicts.ts';
+import { isQuarantined, type Trial } from '../model/trial.ts';
+import { decidePair, indexPairs, type Pair, type PairRules, pairValues } from './decisions.ts';
+import { isCompleted } from './series.ts';
+import { asTimes, cpuTimeMetric } from './steady-state.ts';
+import { describePair } from './verdicts.ts';
+
+/** What a comparison can still say on a machine that was too busy for most of its durations. */
+
+/**
+ * Returns why most blocks of a pair do not count, with the limit that the last of their trials
+ * broke; null where they do, or where something else than the machine is to blame.
+ */
+export function whyNotCounted(trials: readonly Trial[], pair: Pair): string | null {
+  const ours = indexPairs(trials)(pair);
+  const set = ours.filter(isQuarantined).filter(isCompleted);
+  const blocks = new Set(set.map(({ job }) => job.block)).size;
+  if (blocks <= pairValues(trials, pair).length) return null;
+  const count =
+    set.length === ours.length
+      ? `all trials (${String(set.length)})`
+      : `${String(set.length)} of ${String(ours.length)} trials`;
+  return `${count} were quarantined: ${set.at(-1)?.outcome.quarantine.join('; ') ?? ''}`;
+}
+
+/**
+ * Returns the verdict on a pair by the CPU time of one operation, with the first trial of each block
+ * whether it is quarantined or not; null where that time is not known of both sides. Work of others
+ * takes a thread off its core, which that time does not count; what it takes of the caches, and of a
+ * core with two threads, slows both sides of a block alike, in an order drawn at random.
+ */
+export function cpuTimeBesideOthers(
+  trials: readonly Trial[],
+  pair: Pair,
+  rules: PairRules,
+): PairVerdict | null {
+  const ours = indexPairs(trials)(pair);
+  const timed = ours.map((trial) => (isCompleted(trial) ? asTimes(trial) : trial));
+  const byTime: Pair = { ...pair, metric: cpuTimeMetric, exact: true };
+  const made = decidePair(timed, byTime, { ...rules, quarantined: 'counted' });
+  if (made.kind !== 'decided-on') return null;
+  const { decision } = made;
+  return { ...describePair(byTime, decision), discovery: decision.significant };
+}
