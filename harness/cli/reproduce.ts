@@ -61,7 +61,12 @@ export function declare(command: Command, run: Runner): void {
         .argParser(parseDuration)
         .default(900_000, '15m'),
     )
-    .option('--seed <number>', 'seed of the order', parseSeed)
+    .option(
+      '--seed <number>',
+      'seed of the order; one that is given starts from nothing',
+      parseSeed,
+    )
+    .option('--anew', 'start from nothing, where an open claim would be gone on with', false)
     .option(
       '--out <file>',
       'where to write the evidence (default: reports/ beside the database, claim-<id>.html; of a bundle replay-run-<number>.html)',
@@ -80,6 +85,9 @@ Examples:
   farm reproduce A                         every claim of section A, one after the other
   farm reproduce A4 --without concurrent-jit --cores 1
   farm reproduce A3 --bundle a3.zip        one file that replays elsewhere: farm reproduce a3.zip
+
+An open claim is gone on with when it is asked again: --max-blocks and --budget are those of the further
+blocks. That takes equal builds, pages and rules of measurement; else it starts from nothing and says so.
 
 Exit codes: 0 confirmed or reproduced; 1 refuted or not reproduced; 2 wrong use; 3 the farm could not
 finish (interrupted, or trials fail); 4 inconclusive, or not testable here. Of several claims 3 goes

@@ -149,6 +149,15 @@ export async function selectQuestion(
   return row === undefined ? null : (JSON.parse(row.document) as Question);
 }
 
+/** The newest run that was made for a question, whether it has ended or not. */
+export async function selectAsked(connection: Connection, name: string): Promise<number | null> {
+  const [row] = await connection.all<{ run_id: number | null }>(
+    'SELECT max(run_id) AS run_id FROM question WHERE name = ?',
+    [name],
+  );
+  return row?.run_id ?? null;
+}
+
 /**
  * The newest finished run that was made for the question of this id; one of all devices and default
  * parameters goes before the others.

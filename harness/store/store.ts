@@ -12,6 +12,7 @@ import { selectJobs, selectPresences } from './read-plan.ts';
 import {
   noCells,
   selectAnswer,
+  selectAsked,
   selectCounts,
   selectDeviceCounts,
   selectIdentity,
@@ -69,6 +70,8 @@ export interface Store {
   readRun(id: number | 'latest'): Promise<RunRecord | null>;
   /** The newest finished run that was made for the question of this id; null when there is none. */
   readAnswer(question: string): Promise<RunRecord | null>;
+  /** The newest run for that question, ended or not; null when there is none. */
+  readAsked(question: string): Promise<RunRecord | null>;
   /** Medians of every run of a suite, the oldest first; without quarantined trials. */
   readHistory(order: HistoryOrder): Promise<readonly NightValue[]>;
   /** The newest first. */
@@ -95,6 +98,11 @@ export async function openStore(path: string): Promise<Store> {
 
 /** A store on a connection that is migrated. */
 export function createStore(connection: Connection): Store {
+  const readFor = (select: typeof selectAnswer, question: string): Promise<RunRecord | null> =>
+    connection.transaction('read', async () => {
+      const run = await select(connection, question);
+      return run === null ? null : selectRecord(connection, run);
+    });
   return {
     path: connection.path,
     createRun: (facts) => connection.transaction('write', () => insertRun(connection, facts)),
@@ -132,11 +140,8 @@ export function createStore(connection: Connection): Store {
       connection.transaction('read', () => selectDeviceCounts(connection, runId)),
     recentTimes: () => connection.transaction('read', () => selectRecentTimes(connection)),
     readRun: (id) => connection.transaction('read', () => selectRecord(connection, id)),
-    readAnswer: (question) =>
-      connection.transaction('read', async () => {
-        const run = await selectAnswer(connection, question);
-        return run === null ? null : selectRecord(connection, run);
-      }),
+    readAnswer: (question) => readFor(selectAnswer, question),
+    readAsked: (question) => readFor(selectAsked, question),
     readHistory: (order) => connection.transaction('read', () => selectHistory(connection, order)),
     listRuns: () =>
       connection.transaction('read', async () => {

@@ -1,4 +1,5 @@
 import type { Case, MeasurementRules, ParameterValue, SegmentRules } from '../../model/case.ts';
+import type { Phone } from '../../model/device.ts';
 import type { Expectation, Quantity } from '../../model/question.ts';
 
 /** A browser, runtime or kind of program as a claim names it; `products.ts` says which devices can stand for it. */
@@ -26,6 +27,8 @@ type Ask =
       readonly notes: readonly string[];
       /** The system that the sentence names; any by default. */
       readonly system?: 'linux';
+      /** The phones that the sentence is about; computers when left out. */
+      readonly phone?: Phone['platform'];
       /** The fewest cores for which the sentence has a meaning. */
       readonly leastCores?: number;
       /** Rules for one trial, if the usual ones would take too long. */

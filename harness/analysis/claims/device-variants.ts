@@ -1,7 +1,7 @@
 import type { Arm } from '../../model/question.ts';
 import { causes, changedDevice, changeFor, coresChange, type Change } from './causes.ts';
 import type { CaseMaker, ArmTemplate, Product } from './claim.ts';
-import type { Presence } from '../../model/device.ts';
+import type { Phone, Presence } from '../../model/device.ts';
 import { deviceFor, type Found } from './products.ts';
 
 interface Variant {
@@ -24,6 +24,8 @@ interface VariantSetting {
   /** Logical cores that may be used here. */
   readonly cores: number;
   readonly makeCase: CaseMaker;
+  /** The phones that the claim is about; computers when left out. */
+  readonly phone?: Phone['platform'] | undefined;
 }
 
 /**
@@ -39,7 +41,8 @@ export class DeviceVariants {
   }
 
   find(product: Product): Found | null {
-    return deviceFor(product, this.#surroundings.presences);
+    const { presences, phone } = this.#surroundings;
+    return deviceFor(product, presences, phone);
   }
 
   used(): readonly Found[] {

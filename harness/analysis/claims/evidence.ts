@@ -48,7 +48,7 @@ export function describeEvidence(
     ...writing,
     claim: claimFacts(question),
     ...shownOf(record, question, judgement),
-    reason: `${String(judgement.blocks)} blocks of one trial of everything, in random order; every interval holds at ${String((1 - defaultAlpha) * 100)} % at every look, by itself, as long as noise is alike on both sides (of a ratio) and nothing drifts (of a level).`,
+    reason: `${String(judgement.blocks)} blocks of one trial of everything that was open, in random order; every interval holds at ${String((1 - defaultAlpha) * 100)} % at every look, by itself, as long as noise is alike on both sides (of a ratio) and nothing drifts (of a level).`,
     assertions: judgement.assertions.map(assertionFacts),
     counterfactuals: judgement.counterfactuals.map(counterfactualFacts),
     explanations: explanationTexts(judgement),

@@ -1,6 +1,7 @@
 import type { FittingClaim } from '../../../reports/findings/index.ts';
 import type { PairVerdict } from '../../../reports/findings/verdicts.ts';
 import { caseName, type Case } from '../../model/case.ts';
+import type { Phone } from '../../model/device.ts';
 import type { RunRecord } from '../../model/run.ts';
 import type { AssertionTemplate, Claim, ArmTemplate } from './claim.ts';
 import { devicesFor, type Found } from './products.ts';
@@ -66,11 +67,15 @@ function knownPairs(
 function fits({ ask }: Claim, pair: KnownPair, platform: string): boolean {
   if (ask.kind === 'not-testable') return false;
   if (ask.system !== undefined && ask.system !== platform) return false;
-  return ask.assertions.some((one) => isAbout(one, pair));
+  return ask.assertions.some((one) => isAbout(one, pair, ask.phone));
 }
 
 /** Returns whether a deciding assertion compares the same things, in either order. */
-function isAbout(template: AssertionTemplate, { pair, a, b }: KnownPair): boolean {
+function isAbout(
+  template: AssertionTemplate,
+  { pair, a, b }: KnownPair,
+  phone: Phone['platform'] | undefined,
+): boolean {
   if (template.kind !== 'ratio' || template.role !== undefined) return false;
   const { quantity, against = quantity } = template;
   if (quantity !== pair.metric || against !== pair.metric) return false;
@@ -79,7 +84,7 @@ function isAbout(template: AssertionTemplate, { pair, a, b }: KnownPair): boolea
     return false;
   }
   const holds = (one: KnownSide, other: KnownSide): boolean =>
-    isArm(template.a, one) && isArm(template.b, other);
+    isArm(template.a, one, phone) && isArm(template.b, other, phone);
   return holds(a, b) || holds(b, a);
 }
 
@@ -94,10 +99,15 @@ function isOfChoices(a: ArmTemplate, b: ArmTemplate): boolean {
 }
 
 /** A parameter that the claim leaves out has its default. */
-function isArm(arm: ArmTemplate, { presence, case: one }: KnownSide): boolean {
+function isArm(
+  arm: ArmTemplate,
+  { presence, case: one }: KnownSide,
+  phone: Phone['platform'] | undefined,
+): boolean {
   const { product, benchmark, parameters, cores } = arm;
   if (cores !== undefined || benchmark !== one.benchmark.id) return false;
-  if (product !== 'each' && devicesFor(product, [presence]).length === 0) return false;
+  if (presence.device.phone?.platform !== phone) return false;
+  if (product !== 'each' && devicesFor(product, [presence], phone).length === 0) return false;
   return one.benchmark.parameters
     .filter(({ kind }) => kind === 'choice')
     .every((choice) => one.parameters[choice.name] === (parameters[choice.name] ?? choice.default));

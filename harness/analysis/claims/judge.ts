@@ -17,7 +17,7 @@ import { typicalLogRatio } from '../stats/typical-ratio.ts';
 import { defaultAlpha } from '../stats/verdict.ts';
 import { type Explained, explainedShare } from './explained.ts';
 import { allOf, type Outcome, outcomeOf, sizePart } from './outcome.ts';
-import { readerOf } from './quantity.ts';
+import { isCounted, readerOf } from './quantity.ts';
 
 export interface JudgedAssertion extends Outcome {
   readonly assertion: Assertion;
@@ -99,11 +99,28 @@ interface Rules {
 
 function judgeAssertion(assertion: Assertion, { values, alpha, strict }: Rules): JudgedAssertion {
   const series = seriesOf(assertion, values);
-  const measure = assertion.kind === 'level' ? measureLevel : measureRatio;
+  const measure = measureOf(assertion, series);
   const measured = measure(series, alpha);
   const seen = { usual: measured, cautious: measure(series, strict) };
   const blocks = series.length;
   return { assertion, measured, series, blocks, ...outcomeOf(assertion, seen) };
+}
+
+/**
+ * A count has no noise, so an explanation takes it from one block, as long as all others agree. What
+ * decides keeps its interval.
+ */
+function measureOf(
+  { kind, role, quantity, ...others }: Assertion,
+  series: readonly number[],
+): typeof measureLevel {
+  const measure = kind === 'level' ? measureLevel : measureRatio;
+  const against = 'against' in others ? others.against : undefined;
+  const [first = NaN] = series;
+  const isCount = role === 'explanation' && [quantity, against ?? quantity].every(isCounted);
+  if (!isCount || !series.every((one) => one === first)) return measure;
+  const value = kind === 'level' ? first : Math.exp(first);
+  return () => (Number.isFinite(value) ? { value, low: value, high: value } : null);
 }
 
 /** One number a block: ln of the ratio, or the level itself. */
@@ -226,19 +243,26 @@ class ArmValues {
   }
 }
 
-/** Why trials of an arm are left out: every assertion that needs it is settled. */
-export const settledReason = 'all that needs it is settled';
+/** Why trials of an arm are left out of a block: nothing that is open now needs it. */
+export const notNeededReason = 'nothing that is still open needs it now';
+
+/** So runs of older farms have it. */
+const settledReason = 'all that needs it is settled';
+
+/** Returns whether a side was left out of its block on purpose, before anything of it was seen. */
+export function isLeftOut({ outcome }: Trial): boolean {
+  return outcome.kind === 'skipped' && [notNeededReason, settledReason].includes(outcome.reason);
+}
 
 /**
  * Returns the trials without those of an incomplete last block. Which sides that block has depends
  * on how long the others took, so its values are no fair sample. A side that was left out, because
- * all that needs it was settled before the block, is not missing.
+ * nothing open needed it before the block, is not missing.
  */
 export function wholeBlocks(question: Question, trials: readonly Trial[]): readonly Trial[] {
   const last = trials.reduce((most, { job }) => Math.max(most, job.block), -1);
   const tried = trials.filter(
-    ({ job, outcome }) =>
-      job.block === last && (outcome.kind !== 'skipped' || outcome.reason === settledReason),
+    (trial) => trial.job.block === last && (trial.outcome.kind !== 'skipped' || isLeftOut(trial)),
   );
   const there = new Set(tried.map(({ job }) => armKey(job)));
   if (armsOf(question).every((arm) => there.has(armKey(arm)))) return trials;

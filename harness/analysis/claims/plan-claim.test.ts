@@ -1,9 +1,11 @@
 import { expect, test } from '@playwright/test';
+import type { Presence } from '../../model/device.ts';
 import { armsOf } from '../../model/question.ts';
 import { aBenchmark, aFoundDevice, aMeasurement, aMissingDevice } from '../../testing/builders.ts';
 import { claims } from './catalogue/index.ts';
 import { causes } from './causes.ts';
-import { planClaim, type PlannedClaim, suspect } from './plan-claim.ts';
+import { planClaim, type PlannedClaim } from './plan-claim.ts';
+import { suspect } from './suspect.ts';
 import { expectationText } from './wording.ts';
 
 const chromium = aFoundDevice('chromium', { browser: 'chromium', name: 'Chromium' });
@@ -191,4 +193,49 @@ test('words an expectation as the end of a sentence', () => {
   expect(expectationText({ above: 1 }, '×')).toBe('above 1×');
   expect(expectationText({ above: 0.8, below: 1.25 }, '×')).toBe('0.8× to 1.25×');
   expect(expectationText({ below: 1 }, 'ms')).toBe('below 1 ms');
+});
+
+const onPhone = (id: string, browser: string, platform: 'android' | 'ios', udid?: string) =>
+  aFoundDevice(id, { browser, phone: { platform, ...(udid !== undefined && { udid }) } });
+const iphone = onPhone('iphone', 'safari', 'ios');
+const pixel = onPhone('pixel', 'firefox', 'android', 'p1');
+const pixelChrome = onPhone('pixel-chrome', 'chrome', 'android', 'p1');
+
+test('a phone that is listed changes nothing in a claim about computers', () => {
+  const desktops = [chromium, firefox, webkitgtk];
+  for (const id of ['A3', 'A8', 'A9']) {
+    const alone = planned(id);
+    expect(planned(id, { presences: [iphone, pixel, pixelChrome, ...desktops] })).toEqual(alone);
+  }
+  expect(planOf('A8', { presences: [iphone, chromium, firefox] })).toEqual({
+    kind: 'not-testable',
+    because: 'Safari is missing: iphone is on an iPhone or iPad, and the claim is about a computer',
+  });
+  const ipad = onPhone('ipad', 'chrome', 'ios');
+  expect(planOf('A3', { presences: [pixel, ipad] })).toMatchObject({
+    because: expect.stringMatching(/is on an? .*, and the claim is about a computer/),
+  });
+});
+
+test('claims about phones are asked of browsers on one of that platform', () => {
+  const devicesOf = (id: string, ...presences: readonly Presence[]): readonly string[] => {
+    const { question } = planned(id, { presences: [chromium, firefox, ...presences] });
+    return [...new Set(armsOf(question).map(({ deviceId }) => deviceId))].sort();
+  };
+  expect(devicesOf('A11', iphone, pixel, pixelChrome)).toEqual(['pixel', 'pixel-chrome']);
+  const others = ['firefox', 'chrome'].map((browser) => onPhone(`ipad-${browser}`, browser, 'ios'));
+  expect(devicesOf('A10', pixel, iphone, ...others)).toEqual([
+    'ipad-chrome',
+    'ipad-firefox',
+    'iphone',
+  ]);
+  expect(planOf('A11', { presences: [chromium, firefox, pixel] })).toEqual({
+    kind: 'not-testable',
+    because:
+      'Chromium on an Android phone or tablet is missing: chromium is on a computer, and the claim is about an Android phone or tablet',
+  });
+  const another = onPhone('another', 'chrome', 'android', 'p2');
+  expect(planOf('A11', { presences: [pixel, another] })).toMatchObject({
+    because: expect.stringMatching(/one phone, and (another and pixel|pixel and another) are/),
+  });
 });

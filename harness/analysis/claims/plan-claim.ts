@@ -1,16 +1,14 @@
 import type { MeasurementRules } from '../../model/case.ts';
 import type { Presence } from '../../model/device.ts';
-import {
-  type Arm,
-  armKey,
-  armsOfAssertion,
-  type Assertion,
-  type Counterfactual,
-  type Expectation,
-  type Published,
-  type Question,
+import type {
+  Arm,
+  Assertion,
+  Counterfactual,
+  Expectation,
+  Published,
+  Question,
 } from '../../model/question.ts';
-import { type Change, describeChange } from './causes.ts';
+import { describeChange } from './causes.ts';
 import type {
   ArmTemplate,
   AssertionTemplate,
@@ -21,8 +19,8 @@ import type {
   Product,
   PublishedTemplate,
 } from './claim.ts';
-import { DeviceVariants, variantOf } from './device-variants.ts';
-import { type Found, missingProduct, standInNote } from './products.ts';
+import { DeviceVariants } from './device-variants.ts';
+import { type Found, missingProduct, standInNote, whyNotOnePhone } from './products.ts';
 import { isOfThreads } from './quantity.ts';
 
 /** The devices, the machine and the catalog that a claim is planned for. */
@@ -55,15 +53,18 @@ export function planClaim(claim: Claim, surroundings: Surroundings): PlannedClai
   if (ask.kind === 'not-testable') return ask;
   const obstacle = whyNotHere(ask, surroundings);
   if (obstacle !== null) return { kind: 'not-testable', because: obstacle };
-  const devices = new DeviceVariants(surroundings);
+  const { phone } = ask;
+  const devices = new DeviceVariants({ ...surroundings, phone });
   const missing = ask.products.filter((product) => devices.find(product) === null);
   const needed = neededProducts(ask.assertions).filter((product) => missing.includes(product));
   const present = ask.products.filter((product) => !missing.includes(product));
   if (needed.length > 0 || present.length === 0) {
     const [first = ask.products[0]] = needed;
-    const because = first === undefined ? '' : missingProduct(first, surroundings.presences);
+    const because = first === undefined ? '' : missingProduct(first, surroundings.presences, phone);
     return { kind: 'not-testable', because };
   }
+  const apart = whyNotOnePhone(present.flatMap((product) => devices.find(product) ?? []));
+  if (apart !== null) return { kind: 'not-testable', because: apart };
   const planning = { devices, surroundings, present };
   const assertions = ask.assertions.flatMap((one) => planAssertions(one, planning));
   if (!assertions.some(({ role }) => role === 'verdict')) {
@@ -77,7 +78,7 @@ export function planClaim(claim: Claim, surroundings: Surroundings): PlannedClai
     published: claim.published,
     assertions,
     counterfactuals: ask.counterfactuals.flatMap((one) => planCounterfactual(one, planning)),
-    notes: [...ask.notes, ...notesOf(ask.products, devices, surroundings.presences)],
+    notes: [...ask.notes, ...notesOf(ask, devices, surroundings.presences)],
     measurement: { ...surroundings.measurement, ...ask.measurement },
   };
   return { kind: 'question', question, presences: devices.used() };
@@ -125,13 +126,13 @@ function armsOfTemplate(template: AssertionTemplate): readonly ArmTemplate[] {
 }
 
 function notesOf(
-  products: readonly Product[],
+  { products, phone }: Measuring,
   devices: DeviceVariants,
   presences: readonly Presence[],
 ): readonly string[] {
   return products.flatMap((product) => {
     const found = devices.find(product);
-    if (found === null) return [`Left out: ${missingProduct(product, presences)}.`];
+    if (found === null) return [`Left out: ${missingProduct(product, presences, phone)}.`];
     return standInNote(product, found) ?? [];
   });
 }
@@ -251,70 +252,4 @@ function planCounterfactual(
           : { kind: 'ratio', against: devices.arm(effect.against, null) },
     },
   ];
-}
-
-/**
- * Adds a suspect to a question: every arm that a deciding assertion is about (both of a ratio, or
- * the one of a level) is also measured without the cause, if its engine has a switch.
- */
-export function suspect(
-  planned: Extract<PlannedClaim, { kind: 'question' }>,
-  cause: string,
-  change?: Change,
-): Extract<PlannedClaim, { kind: 'question' }> {
-  const devices = new Map(planned.presences.map((one) => [one.device.id, one]));
-  const { question } = planned;
-  const added = question.assertions
-    .filter(({ role, kind }) => role === 'verdict' && kind !== 'change')
-    .filter((one) => one.kind !== 'ratio' || one.against === undefined)
-    .flatMap((assertion) => {
-      const sides = armsOfAssertion(assertion);
-      return sides.flatMap((arm, index) => {
-        const presence = devices.get(arm.deviceId);
-        const variant = presence && variantOf(presence, cause, change);
-        if (!variant || !canHaveEffect(assertion, variant.change)) return [];
-        devices.set(variant.presence.device.id, variant.presence);
-        const other = sides[1 - index];
-        return [
-          {
-            id: cause,
-            sentence: variant.presence.device.name,
-            change: describeChange(variant.change),
-            quantity: assertion.quantity,
-            withCause: arm,
-            withoutCause: { ...arm, deviceId: variant.presence.device.id },
-            effect:
-              other === undefined
-                ? ({ kind: 'level', base: 1 } as const)
-                : ({ kind: 'ratio', against: other } as const),
-          },
-        ];
-      });
-    });
-  const counterfactuals = distinct([...question.counterfactuals, ...added]);
-  return {
-    ...planned,
-    question: { ...question, counterfactuals },
-    presences: [...devices.values()],
-  };
-}
-
-/**
- * Returns whether the change can explain anything. Among levels only cores busy has a known value
- * without any effect, one core; and a browser on fewer cores keeps fewer busy in any case.
- */
-function canHaveEffect({ kind, quantity }: Assertion, { cores }: Change): boolean {
-  return kind !== 'level' || (quantity === 'cores-busy' && cores === undefined);
-}
-
-/** Removes duplicates: the claim itself may have the same suspect. */
-function distinct(all: readonly Counterfactual[]): readonly Counterfactual[] {
-  const keyOf = ({ quantity, withCause, withoutCause, effect }: Counterfactual): string =>
-    JSON.stringify([
-      quantity,
-      armKey(withCause),
-      armKey(withoutCause),
-      effect.kind === 'ratio' ? armKey(effect.against) : effect.base,
-    ]);
-  return [...new Map(all.map((one) => [keyOf(one), one])).values()];
 }

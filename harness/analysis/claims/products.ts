@@ -1,4 +1,4 @@
-import type { Presence } from '../../model/device.ts';
+import type { Device, Phone, Presence } from '../../model/device.ts';
 import type { Product } from './claim.ts';
 
 export type Found = Extract<Presence, { status: 'found' }>;
@@ -28,17 +28,59 @@ const productNames: Readonly<Record<Product, string>> = {
   wasmtime: 'Wasmtime',
 };
 
-/** Returns the first found device that can stand for a product, in the order of the inventory. */
-export function deviceFor(product: Product, presences: readonly Presence[]): Found | null {
-  return devicesFor(product, presences)[0] ?? null;
+type PhonePlatform = Phone['platform'];
+
+const places: Readonly<Record<PhonePlatform, string>> = {
+  android: 'an Android phone or tablet',
+  ios: 'an iPhone or iPad',
+};
+
+/** Where a device is, in words. */
+function placeText(phone: PhonePlatform | undefined): string {
+  return phone === undefined ? 'a computer' : places[phone];
 }
 
-/** Returns every found device that can stand for a product, best first, without emulated ones. */
-export function devicesFor(product: Product, presences: readonly Presence[]): readonly Found[] {
+/**
+ * Returns the first found device that can stand for a product on computers, or on phones of a
+ * platform, in the order of the inventory.
+ */
+export function deviceFor(
+  product: Product,
+  presences: readonly Presence[],
+  phone?: PhonePlatform,
+): Found | null {
+  return devicesFor(product, presences, phone)[0] ?? null;
+}
+
+/**
+ * Returns every found device that can stand for a product, best first, without emulated ones. A
+ * phone never stands for a computer: a ratio of the two would be one of machines.
+ */
+export function devicesFor(
+  product: Product,
+  presences: readonly Presence[],
+  phone?: PhonePlatform,
+): readonly Found[] {
   const found = presences.filter((one): one is Found => one.status === 'found');
   return standIns[product].flatMap((browser) =>
-    found.filter(({ device }) => device.browser === browser && device.emulation === undefined),
+    found.filter(({ device }) => device.browser === browser && isOf(device, phone)),
   );
+}
+
+function isOf({ emulation, phone }: Device, platform: PhonePlatform | undefined): boolean {
+  return emulation === undefined && phone?.platform === platform;
+}
+
+/** Returns why browsers cannot be compared with each other: they are on phones that differ; else null. */
+export function whyNotOnePhone(found: readonly Found[]): string | null {
+  const phones = new Map(
+    found.flatMap(({ device }) => {
+      const { udid } = device.phone ?? {};
+      return udid === undefined ? [] : [[udid, device.id]];
+    }),
+  );
+  if (phones.size < 2) return null;
+  return `it compares browsers of one phone, and ${[...phones.values()].join(' and ')} are on different ones`;
 }
 
 /** Describes how a device differs from the product of the claim; null if it does not. */
@@ -48,13 +90,19 @@ export function standInNote(product: Product, { device }: Found): string | null 
 }
 
 /** Returns why a product cannot be measured, and what would help. */
-export function missingProduct(product: Product, presences: readonly Presence[]): string {
-  const candidates = presences.filter(
-    (one) => one.status === 'missing' && standIns[product].includes(one.device.browser),
-  );
-  const [first] = candidates;
-  const name = productNames[product];
-  return first?.status === 'missing'
-    ? `${name} is missing: ${first.reason} (${first.remedy})`
-    : `${name} is missing: no device of the inventory can stand for it`;
+export function missingProduct(
+  product: Product,
+  presences: readonly Presence[],
+  phone?: PhonePlatform,
+): string {
+  const able = presences.filter(({ device }) => standIns[product].includes(device.browser));
+  const missing = able.find(({ status, device }) => status === 'missing' && isOf(device, phone));
+  const name = `${productNames[product]}${phone === undefined ? '' : ` on ${places[phone]}`}`;
+  if (missing?.status === 'missing') {
+    return `${name} is missing: ${missing.reason} (${missing.remedy})`;
+  }
+  const other = able.find(({ device }) => device.phone?.platform !== phone);
+  return other === undefined
+    ? `${name} is missing: no device of the inventory can stand for it`
+    : `${name} is missing: ${other.device.id} is on ${placeText(other.device.phone?.platform)}, and the claim is about ${placeText(phone)}`;
 }

@@ -34,6 +34,13 @@ export function isOfThreads(quantity: Quantity): boolean {
   return Object.hasOwn(ofThreads, quantity);
 }
 
+const counterOf = /^counter:(.+)$/;
+
+/** Returns whether a quantity is a number that the page counted. */
+export function isCounted(quantity: Quantity): boolean {
+  return counterOf.test(quantity);
+}
+
 /**
  * Returns the reader of a quantity of an arm.
  * @throws RangeError for a quantity that the arm's benchmark does not have: a bug of the catalogue.
@@ -41,7 +48,7 @@ export function isOfThreads(quantity: Quantity): boolean {
 export function readerOf(quantity: Quantity, { case: { benchmark } }: Arm): QuantityReader {
   const derived = ofThreads[quantity];
   if (derived !== undefined) return derived;
-  const [, counter] = /^counter:(.+)$/.exec(quantity) ?? [];
+  const [, counter] = counterOf.exec(quantity) ?? [];
   if (counter !== undefined) return counterReader(counter);
   const metric = benchmark.metrics.find(({ id }) => id === quantity);
   if (metric === undefined) throw new RangeError(`${benchmark.id} has no metric "${quantity}"`);

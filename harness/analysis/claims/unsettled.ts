@@ -1,7 +1,7 @@
 import { mean } from 'simple-statistics';
 import {
+  type Arm,
   armKey,
-  armsOf,
   armsOfAssertion,
   armsOfCounterfactual,
   type Expectation,
@@ -13,9 +13,9 @@ import { moreBlocksNeeded } from '../stats/projection.ts';
 import { type RunningInterval, runningIntervals } from '../stats/ratio-interval.ts';
 import { defaultAlpha } from '../stats/verdict.ts';
 import {
+  isLeftOut,
   judge,
   type JudgedAssertion,
-  type JudgedCounterfactual,
   type Judgement,
   strictAlpha,
   wholeBlocks,
@@ -165,52 +165,71 @@ export type QuestionState =
 const patience = 8;
 
 /**
- * Decides at the end of a block whether the run continues. Direction and size of every assertion,
- * and the bounds of every explained share, have to be settled; this is allowed after every block,
- * because all intervals hold at every look.
+ * Decides at the end of a block whether the run continues. First the verdict is looked for, then the
+ * direction and size of every assertion, and the bounds of every explained share; this is allowed
+ * after every block, because all intervals hold at every look.
  */
 export function questionState(
   question: Question,
   trials: readonly Trial[],
   judgement: Judgement = judge(question, trials),
 ): QuestionState {
-  if (isAnswered(judgement)) return { kind: 'answered' };
-  const run = new Set(trials.map(({ job }) => job.block)).size;
-  const idle = run - fewestBlocks(judgement);
-  if (idle < patience || fewestBlocks(judgement) >= run / 2) return { kind: 'go-on' };
-  return {
-    kind: 'vanished',
-    reason: `of ${String(run)} blocks only ${String(fewestBlocks(judgement))} hold all ${String(armsOf(question).length)} sides: trials fail, or are quarantined because the machine is busy`,
-  };
+  const { assertions, counterfactuals } = openOf(judgement);
+  if (assertions.length + counterfactuals.length === 0) return { kind: 'answered' };
+  // A missing explanation must not end a run that goes well.
+  for (const { assertion, blocks } of assertions) {
+    if (assertion.role !== 'verdict') continue;
+    const tried = blocksTried(armsOfAssertion(assertion), trials);
+    if (tried - blocks < patience || blocks >= tried / 2) continue;
+    return {
+      kind: 'vanished',
+      reason: `of ${String(tried)} blocks only ${String(blocks)} hold all ${String(armsOfAssertion(assertion).length)} sides: trials fail, or are quarantined because the machine is busy`,
+    };
+  }
+  return { kind: 'go-on' };
+}
+
+/** Counts the blocks in which none of the arms was left out, however their trials ended. */
+function blocksTried(arms: readonly Arm[], trials: readonly Trial[]): number {
+  const keys = new Set(arms.map(armKey));
+  const ours = trials.filter((trial) => keys.has(armKey(trial.job)));
+  const left = new Set(ours.filter(isLeftOut).map(({ job }) => job.block));
+  return new Set(ours.map(({ job }) => job.block).filter((block) => !left.has(block))).size;
 }
 
 /**
- * Counts open deciding assertions only: a missing explanation must not end a run that goes well, and
- * the sides of a settled one are measured no more.
+ * Returns the keys of the arms that something open needs now. The others may leave the run at the
+ * end of a block, and come back at the end of another: each interval holds at any time at which its
+ * own series stops, and what was seen of a block does not choose what is measured in it.
  */
-function fewestBlocks({ assertions }: Judgement): number {
-  const deciding = assertions.filter((one) => one.assertion.role === 'verdict' && !isSettled(one));
-  return Math.min(...deciding.map(({ blocks }) => blocks));
-}
-
-/**
- * Returns the keys of the arms that something open still needs. The others may leave the run at the
- * end of a block: each interval holds at any time at which its own series stops.
- */
-export function neededArms({ assertions, counterfactuals }: Judgement): ReadonlySet<string> {
+export function neededArms(judgement: Judgement): ReadonlySet<string> {
+  const { assertions, counterfactuals } = openOf(judgement);
   const arms = [
-    ...assertions
-      .filter((one) => !isSettled(one))
-      .flatMap(({ assertion }) => armsOfAssertion(assertion)),
-    ...counterfactuals
-      .filter((one) => !isExplained(one))
-      .flatMap(({ counterfactual }) => armsOfCounterfactual(counterfactual)),
+    ...assertions.flatMap(({ assertion }) => armsOfAssertion(assertion)),
+    ...counterfactuals.flatMap(({ counterfactual }) => armsOfCounterfactual(counterfactual)),
   ];
   return new Set(arms.map(armKey));
 }
 
-function isAnswered({ assertions, counterfactuals }: Judgement): boolean {
-  return assertions.every(isSettled) && counterfactuals.every(isExplained);
+/**
+ * Returns what more blocks are for. While the verdict is open, that is what decides it alone: sizes,
+ * explanations and suspects often take many more sides, and are worth nothing without a verdict.
+ */
+function openOf({
+  verdict,
+  assertions,
+  counterfactuals,
+}: Judgement): Pick<Judgement, 'assertions' | 'counterfactuals'> {
+  const undecided = assertions.filter(
+    ({ assertion, outcome, equal }) => assertion.role === 'verdict' && outcome === 'open' && !equal,
+  );
+  if (verdict === 'inconclusive' && undecided.length > 0) {
+    return { assertions: undecided, counterfactuals: [] };
+  }
+  return {
+    assertions: assertions.filter((one) => !isSettled(one)),
+    counterfactuals: counterfactuals.filter(({ state }) => state === 'too-few-blocks'),
+  };
 }
 
 /**
@@ -219,8 +238,4 @@ function isAnswered({ assertions, counterfactuals }: Judgement): boolean {
  */
 function isSettled({ outcome, direction, size, equal }: JudgedAssertion): boolean {
   return equal || ![outcome, direction, size].includes('open');
-}
-
-function isExplained({ state }: JudgedCounterfactual): boolean {
-  return state !== 'too-few-blocks';
 }

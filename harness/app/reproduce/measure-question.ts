@@ -1,20 +1,22 @@
-import { judge, type Judgement, settledReason } from '../../analysis/claims/judge.ts';
+import { judge, type Judgement, notNeededReason } from '../../analysis/claims/judge.ts';
 import { neededArms, questionState, type QuestionState } from '../../analysis/claims/unsettled.ts';
 import { endsRound } from '../../analysis/sequential.ts';
 import { isCompleted } from '../../analysis/series.ts';
 import { smallestValues } from '../../analysis/stats/median-interval.ts';
 import { defaultAlpha } from '../../analysis/stats/verdict.ts';
 import type { Presence } from '../../model/device.ts';
-import type { Job, Plan } from '../../model/plan.ts';
+import { type Job, jobsToDo, type Plan } from '../../model/plan.ts';
 import { armKey, armsOf, type Question } from '../../model/question.ts';
 import type { RunRecord } from '../../model/run.ts';
 import { isQuarantined, type Trial } from '../../model/trial.ts';
 import type { Choices } from '../../plan/catalog/expansion.ts';
 import { makePlan } from '../../plan/plan.ts';
+import { planFurther, planRest } from '../../plan/rest.ts';
 import type { MeasuringCaller } from '../caller.ts';
 import { checkMaxBlocks } from '../compare/block-watch.ts';
 import { readRecord } from '../records.ts';
-import { executePlan, type MeasuringOptions } from '../run/execute-plan.ts';
+import type { UnfinishedRun } from '../run/continue-run.ts';
+import { executePlan, type MeasuringOptions, type RunOrder } from '../run/execute-plan.ts';
 import { circumstancesOf, probeArguments, shellWord } from '../run/repeat-command.ts';
 
 export interface QuestionOptions extends MeasuringOptions {
@@ -31,6 +33,8 @@ interface QuestionOrder {
   /** The command that repeats it. */
   readonly command: string;
   readonly seed: number;
+  /** A stored run of the same question, which gets further blocks, instead of a new one. */
+  readonly goesOn?: UnfinishedRun;
 }
 
 export interface QuestionAnswer {
@@ -49,23 +53,21 @@ export function checkBlocksOf({ maxBlocks }: QuestionOptions, caller: MeasuringC
 /** Runs the arms of a question in blocks until it is answered or the budget is gone, and judges. */
 export async function measureQuestion(
   question: Question,
-  { presences, options, command, seed }: QuestionOrder,
+  order: QuestionOrder,
   caller: MeasuringCaller,
 ): Promise<QuestionAnswer> {
-  const plan = makePlan({
-    seed,
-    isolation: 'session',
-    blocks: options.maxBlocks,
-    measurement: question.measurement,
-    presences,
-    arms: armsOf(question),
-    ...(options.repeat ? {} : { repeatQuarantined: false }),
-  });
-  const watch = watchQuestion(question, plan, { budget: options.budget });
+  const { options, goesOn } = order;
+  const plan = planQuestion(question, order);
+  const sofar = goesOn?.record.trials;
+  const watch = watchQuestion(question, plan, { budget: options.budget, sofar });
   const suite = question.title.toLowerCase();
   const { enough, reasonToLeaveOut } = watch;
-  const order = { suite, command, options, question, enough, reasonToLeaveOut };
-  const { run, interrupted } = await executePlan(plan, order, caller);
+  const whole = { suite, options, question, enough, reasonToLeaveOut };
+  const { run, interrupted } = await executePlan(
+    plan,
+    { ...whole, ...goingOn(order, plan) },
+    caller,
+  );
   const record = await readRecord(run, options.database);
   const standing = watch.standing();
   return {
@@ -74,6 +76,40 @@ export async function measureQuestion(
     interrupted,
     vanished: standing.kind === 'vanished' ? standing.reason : null,
   };
+}
+
+/** Of a run that goes on: what it lacks, and so many blocks more. */
+export function planQuestion(
+  question: Question,
+  { presences, options, seed, goesOn }: Omit<QuestionOrder, 'command'>,
+): Plan {
+  const arms = armsOf(question);
+  const blocks = options.maxBlocks;
+  if (goesOn !== undefined) {
+    const benchmarks = arms.map((arm) => arm.case.benchmark);
+    const { record, stored } = goesOn;
+    const sofar = planRest(record, { setting: stored.document, presences, benchmarks });
+    return planFurther(sofar, { arms, blocks });
+  }
+  const { measurement } = question;
+  const whole = { seed, isolation: 'session', blocks, measurement, presences, arms } as const;
+  return makePlan({ ...whole, ...(options.repeat ? {} : { repeatQuarantined: false }) });
+}
+
+/** A run that goes on gets the command that would have measured all of it in one go. */
+function goingOn(
+  { command, options, goesOn }: QuestionOrder,
+  { blocks }: Plan,
+): Pick<RunOrder, 'command' | 'resumes'> {
+  if (goesOn === undefined) return { command };
+  const { record, stored } = goesOn;
+  const all = record.run.command
+    .replace(/--max-blocks \d+/, `--max-blocks ${String(blocks)}`)
+    .replace(
+      /--budget ([\d.]+)/,
+      (_, seconds: string) => `--budget ${String(Number(seconds) + (options.budget ?? 0) / 1000)}`,
+    );
+  return { command: all, resumes: { record, before: stored.farm } };
 }
 
 /** Whether an answer is open because the farm got no data, and not because the data do not decide it. */
@@ -89,13 +125,15 @@ export function isUnfinished({
 interface Watching {
   /** Milliseconds. */
   readonly budget?: number | undefined;
+  /** Of a run that goes on: what it has. */
+  readonly sofar?: readonly Trial[] | undefined;
   /** Milliseconds of a clock that does not jump. */
   readonly now?: () => number;
 }
 
 interface QuestionWatch {
   readonly enough: (trials: readonly Trial[]) => boolean;
-  /** Arms of which all that needs them is settled leave the run. */
+  /** Arms that nothing open needs leave the run, and may come back. */
   readonly reasonToLeaveOut: (job: Job) => string | null;
   readonly standing: () => QuestionState;
 }
@@ -107,14 +145,15 @@ interface QuestionWatch {
 export function watchQuestion(
   question: Question,
   plan: Plan,
-  { budget = Infinity, now = () => performance.now() }: Watching = {},
+  { budget = Infinity, sofar = [], now = () => performance.now() }: Watching = {},
 ): QuestionWatch {
   const startedAt = now();
+  const firstBlock = jobsToDo(plan)[0]?.block ?? 0;
   let standing: QuestionState = { kind: 'go-on' };
-  let needed = new Set(armsOf(question).map(armKey)) as ReadonlySet<string>;
+  let needed = neededArms(judge(question, sofar));
   return {
     standing: () => standing,
-    reasonToLeaveOut: (job) => (needed.has(armKey(job)) ? null : settledReason),
+    reasonToLeaveOut: (job) => (needed.has(armKey(job)) ? null : notNeededReason),
     enough(trials) {
       const last = trials.at(-1);
       const elapsed = now() - startedAt;
@@ -122,7 +161,7 @@ export function watchQuestion(
       const judgement = judge(question, trials);
       standing = questionState(question, trials, judgement);
       needed = neededArms(judgement);
-      const another = elapsed + elapsed / (last.job.block + 1);
+      const another = elapsed + elapsed / (last.job.block - firstBlock + 1);
       return standing.kind !== 'go-on' || another > budget;
     },
   };

@@ -2,7 +2,8 @@ import { randomInt } from 'node:crypto';
 import { causes, coresChange } from '../../analysis/claims/causes.ts';
 import type { Claim } from '../../analysis/claims/claim.ts';
 import { describeEvidence, describeNotTestable } from '../../analysis/claims/evidence.ts';
-import { planClaim, type PlannedClaim, suspect } from '../../analysis/claims/plan-claim.ts';
+import { planClaim, type PlannedClaim } from '../../analysis/claims/plan-claim.ts';
+import { suspect } from '../../analysis/claims/suspect.ts';
 import { FarmError, unknownName } from '../../errors.ts';
 import { farmVersion } from '../../project.ts';
 import { withoutSecrets } from '../../transfer/redaction.ts';
@@ -13,6 +14,7 @@ import {
   findClaimSetting,
   type SettingOptions,
 } from './claims.ts';
+import { findOpenRun } from './continue-claim.ts';
 import {
   measureQuestion,
   type QuestionOptions,
@@ -26,7 +28,9 @@ export interface ClaimOptions extends SettingOptions, QuestionOptions {
   readonly without: readonly string[];
   /** Also with the browser on so many cores. */
   readonly cores: readonly number[];
-  /** Of the order of the trials; a random one when left out. */
+  /** Starts from nothing, where an open claim would be gone on with. */
+  readonly anew?: boolean;
+  /** Of the order of the trials; a random one when left out. One that is given starts from nothing. */
   readonly seed?: number;
   /** Where to write the evidence. */
   readonly out?: string;
@@ -83,7 +87,11 @@ async function reproduceClaim(
     return { kind: 'not-testable', claim, because, command, path };
   }
   const { question, presences } = planned;
-  const answer = await measureQuestion(question, { presences, options, command, seed }, caller);
+  // A seed is that of a whole run: who gives one repeats it.
+  const fresh = options.anew === true || options.seed !== undefined;
+  const goesOn = fresh ? null : await findOpenRun(question, { presences, options }, caller);
+  const order = { presences, options, command, seed, ...(goesOn !== null && { goesOn }) };
+  const answer = await measureQuestion(question, order, caller);
   const evidence = describeEvidence(withoutSecrets(answer.record), question, writing);
   const { path, html } = await writeEvidence(evidence, place);
   if (options.bundle !== undefined) {

@@ -32,12 +32,13 @@ interface WhatOptions {
   readonly out?: string;
   readonly bundle?: string;
   readonly trust: boolean;
+  readonly anew?: boolean;
 }
 
 const meaningless: Readonly<Record<Reproducible['kind'], readonly (keyof WhatOptions)[]>> = {
   claims: ['trust'],
-  anomaly: ['device', 'param', 'without', 'cores', 'trust'],
-  bundle: ['device', 'param', 'without', 'cores', 'bundle'],
+  anomaly: ['device', 'param', 'without', 'cores', 'trust', 'anew'],
+  bundle: ['device', 'param', 'without', 'cores', 'bundle', 'anew'],
 };
 
 const whys: Readonly<Record<Reproducible['kind'], string>> = {

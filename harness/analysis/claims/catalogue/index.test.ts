@@ -13,6 +13,14 @@ import { claims } from './index.ts';
 const programs = ['native', 'wasmtime', 'node', 'deno', 'bun'];
 const browsers = ['chromium', 'firefox', 'webkitgtk', 'edge'];
 
+const phones = [
+  aFoundDevice('pixel-chrome', { browser: 'chrome', phone: { platform: 'android' } }),
+  aFoundDevice('pixel-firefox', { browser: 'firefox', phone: { platform: 'android' } }),
+  ...['chrome', 'firefox', 'safari'].map((browser) =>
+    aFoundDevice(`ipad-${browser}`, { browser, phone: { platform: 'ios' } }),
+  ),
+];
+
 async function planned(
   id: string,
   { cores = 2, devices = [...programs, ...browsers] } = {},
@@ -20,7 +28,10 @@ async function planned(
   const catalog = await loadCatalog(pagesFolder());
   const claim = claims.find((one) => one.id === id)!;
   const plan = planClaim(claim, {
-    presences: devices.map((browser) => aFoundDevice(browser, { browser, name: browser })),
+    presences: [
+      ...devices.map((browser) => aFoundDevice(browser, { browser, name: browser })),
+      ...phones,
+    ],
     cores,
     cannotPin: null,
     cannotSeeThreads: null,

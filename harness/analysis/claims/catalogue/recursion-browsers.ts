@@ -1,5 +1,14 @@
 import type { AssertionTemplate, Claim, ArmTemplate } from '../claim.ts';
-import { asyncFib, exactly, fibArm, inWords, smallerN, source, syncFib } from './fib-arms.ts';
+import {
+  about,
+  asyncFib,
+  exactly,
+  fibArm,
+  inWords,
+  smallerN,
+  source,
+  syncFib,
+} from './fib-arms.ts';
 
 /** A factor of 2, give or take a third. */
 const aboutTwice = { above: 1.5, below: 2.7 };
@@ -20,6 +29,21 @@ function advantageOn(
     expected: {},
     published,
   };
+}
+
+const onePhone = 'Its browsers have to be on one phone or tablet.';
+
+/** Safari, which all others have to equal. */
+function equalOnIos(name: string, arm: typeof asyncFib): readonly AssertionTemplate[] {
+  return (['firefox', 'chromium'] as const).map((product) => ({
+    kind: 'ratio',
+    sentence: `${name} takes as long in ${product === 'firefox' ? 'Firefox' : 'Chrome'} as in Safari, within 25 %`,
+    quantity: 'duration',
+    a: arm(product),
+    b: arm('safari'),
+    expected: about(1),
+    published: inWords('equal'),
+  }));
 }
 
 /** A6 to A12: one browser against another. */
@@ -164,9 +188,17 @@ export const browserClaims: readonly Claim[] = [
     source,
     published: 'Mobile Safari, Firefox and Chrome on one iPad',
     ask: {
-      kind: 'not-testable',
-      because:
-        'it takes an iPhone or iPad with Safari, Firefox and Chrome; no driver of this farm reaches one yet',
+      kind: 'measure',
+      phone: 'ios',
+      products: ['safari', 'firefox', 'chromium'],
+      assertions: [...equalOnIos('syncFib', syncFib), ...equalOnIos('asyncFib', asyncFib)],
+      counterfactuals: [],
+      notes: [
+        smallerN,
+        '“Equal” is taken as within 25 %.',
+        'All browsers of iOS had to use Safari’s engine when this was published.',
+        onePhone,
+      ],
     },
   },
   {
@@ -175,9 +207,26 @@ export const browserClaims: readonly Claim[] = [
     source,
     published: 'n = 27: 51.1 s against 4.8 s (10.6×)',
     ask: {
-      kind: 'not-testable',
-      because:
-        'it takes an Android phone with Firefox and Chrome; no driver of this farm reaches one yet',
+      kind: 'measure',
+      phone: 'android',
+      products: ['chromium', 'firefox'],
+      assertions: [
+        {
+          kind: 'ratio',
+          sentence: 'asyncFib takes about ten times as long in Firefox as in Chrome',
+          quantity: 'duration',
+          a: asyncFib('firefox'),
+          b: asyncFib('chromium'),
+          expected: { above: 10 ** 0.5, below: 10 ** 1.5 },
+          published: exactly(10.6, '51.1 s / 4.8 s ≈ 10.6×'),
+        },
+      ],
+      counterfactuals: [],
+      notes: [
+        smallerN,
+        '“An order of magnitude” is taken as 3.2 to 32 times: nearer to ten than to one or a hundred.',
+        onePhone,
+      ],
     },
   },
   {

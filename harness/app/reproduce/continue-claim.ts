@@ -1,0 +1,113 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { questionState } from '../../analysis/claims/unsettled.ts';
+import type { Presence } from '../../model/device.ts';
+import { armsOf, type Question } from '../../model/question.ts';
+import { isSameMachine, type RunRecord, type RunSetting } from '../../model/run.ts';
+import { isOfDeadFarm } from '../../session/farm-mark.ts';
+import { describeMachine } from '../../setup/machine.ts';
+import type { MeasuringCaller } from '../caller.ts';
+import { withStore } from '../records.ts';
+import type { UnfinishedRun } from '../run/continue-run.ts';
+import type { QuestionOptions } from './measure-question.ts';
+
+interface Wanted {
+  /** Devices of the question as they are now. */
+  readonly presences: readonly Presence[];
+  readonly options: QuestionOptions;
+}
+
+/**
+ * Finds the newest run for a question if it left something open, and further blocks of now may be
+ * pooled with those that it has. Null, and says why, where they may not.
+ */
+export async function findOpenRun(
+  question: Question,
+  wanted: Wanted,
+  { say }: Pick<MeasuringCaller, 'say'>,
+): Promise<UnfinishedRun | null> {
+  const { database } = wanted.options;
+  // Opening would create the file.
+  if (!existsSync(database)) return null;
+  const { record, stored } = await withStore(database, async (store) => {
+    const newest = await store.readAsked(question.id);
+    return { record: newest, stored: newest && (await store.readSetting(newest.run.id)) };
+  });
+  if (record?.question === undefined) return null;
+  const { run, trials } = record;
+  const standing = questionState(record.question, trials);
+  if (standing.kind === 'answered') return null;
+  const because =
+    standing.kind === 'vanished'
+      ? standing.reason
+      : stored === null
+        ? 'it was imported, or made by an older farm'
+        : run.status === 'running' && !isOfDeadFarm(stored.farm)
+          ? 'another farm process is carrying it out'
+          : whyNotPooled({ record, setting: stored.document }, question, wanted);
+  if (because === null && stored !== null) {
+    const blocks = new Set(trials.map(({ job }) => job.block)).size;
+    say(
+      `going on with run ${String(run.id)}: ${String(blocks)} ${blocks === 1 ? 'block' : 'blocks'} so far (--anew starts from nothing)`,
+    );
+    return { record, stored };
+  }
+  say(`starting from nothing, and not going on with run ${String(run.id)}: ${String(because)}`);
+  return null;
+}
+
+interface Before {
+  readonly record: RunRecord;
+  readonly setting: RunSetting;
+}
+
+/** Returns why blocks of now are not of the same test as those of a stored run; null if they are. */
+function whyNotPooled(
+  { record, setting }: Before,
+  question: Question,
+  { presences, options }: Wanted,
+): string | null {
+  if (!isSameMachine(record.run.machine, describeMachine())) {
+    return `it was measured on ${record.run.machine.hostname}, or with other cores`;
+  }
+  const other = presences.find((now) => !isSameBuild(record, now));
+  if (other !== undefined) return `${other.device.id} is another build now, or set up differently`;
+  if (record.question === undefined || !isSameQuestion(record.question, question)) {
+    return 'its pages, sides or rules of measurement were others';
+  }
+  return isSameSetting(setting, options) ? null : 'its pages, probes or deadline were others';
+}
+
+function isSameBuild({ presences }: RunRecord, now: Presence): boolean {
+  const then = presences.find(({ device }) => device.id === now.device.id);
+  if (then?.status !== 'found' || now.status !== 'found') return false;
+  const factsOf = ({ device, target }: typeof now): unknown =>
+    JSON.parse(JSON.stringify([device, target.browser, target.executable]));
+  return isDeepStrictEqual(factsOf(then), factsOf(now));
+}
+
+/** Sentences and notes may be others: they change no trial. */
+function isSameQuestion(then: Question, now: Question): boolean {
+  const askedOf = ({ assertions, counterfactuals, measurement }: Question): unknown =>
+    JSON.parse(
+      JSON.stringify([
+        assertions.map((one) => ({ ...one, sentence: '' })),
+        counterfactuals.map((one) => ({ ...one, sentence: '' })),
+        measurement,
+        armsOf({ ...now, assertions, counterfactuals }),
+      ]),
+    );
+  return isDeepStrictEqual(askedOf(then), askedOf(now));
+}
+
+function isSameSetting(setting: RunSetting, options: QuestionOptions): boolean {
+  const { pages, deadline, probes, probe = [], repeat } = options;
+  return (
+    setting.pages === resolve(pages) &&
+    setting.deadlineMs === deadline &&
+    setting.probes === probes &&
+    setting.repeatQuarantined === repeat &&
+    isDeepStrictEqual([...setting.probe].sort(), [...probe].sort())
+  );
+}
