@@ -150,7 +150,7 @@ for (const device of engines) {
     const server = await startExplorer(options, 0);
     try {
       await withBrowser(device, async ({ session }) => {
-        await session.open(`${server.origin}/`, { signal: never, timeoutMs: patienceMs });
+        await session.open(`${server.origin}/explore`, { signal: never, timeoutMs: patienceMs });
         await until(session, `document.querySelectorAll('tbody tr').length`, 12);
         await until(session, drawn('.panel svg.plot'), 2);
         await until(session, `document.querySelector('h1').textContent`, 'Fibonacci');

@@ -58,7 +58,7 @@ export function writeNight(folder: string, document: NightDocument): Promise<voi
 /** The nights of a database, the newest first. Other files are skipped. */
 export async function listNights(database: string): Promise<readonly KeptNight[]> {
   const nights = nightsFolder(database);
-  const names = (await namesIn(nights)).filter((name) => folderForm.test(name));
+  const names = [...(await nightNames(nights))];
   const kept: KeptNight[] = [];
   for (const name of names.sort().reverse()) {
     const folder = join(nights, name);
@@ -68,6 +68,11 @@ export async function listNights(database: string): Promise<readonly KeptNight[]
     }
   }
   return kept;
+}
+
+/** Names of the folders of nights. */
+export async function nightNames(nights: string): Promise<readonly string[]> {
+  return (await namesIn(nights)).filter((name) => folderForm.test(name));
 }
 
 async function namesIn(folder: string): Promise<readonly string[]> {

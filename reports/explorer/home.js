@@ -1,0 +1,67 @@
+import { drawBenchmarks } from './benchmarks.js';
+import { drawCards } from './cards.js';
+import { byId } from './element.js';
+import { watch } from './live.js';
+import { drawCalendar } from './nights.js';
+import { drawRuns } from './runs.js';
+import { readNights, readOpenable, readRuns } from './api.js';
+
+/** The first page: what goes on, what changed, the newest runs, the nights, the benchmarks. */
+
+/** A year of them, and the page need not be scrolled for long. */
+const runsAtFirst = 10;
+
+async function start() {
+  // Links from before there was a first page: what they point to is in Explore.
+  const { hash } = location;
+  if (hash !== '' && document.getElementById(hash.slice(1)) === null) {
+    location.replace(`/explore${hash}`);
+    return;
+  }
+  await show();
+  await watch({
+    runs: byId('live'),
+    joining: byId('joining'),
+    began: () => void show(),
+    ended: () => void show(),
+  });
+}
+
+/** Draws all parts; also anew, when a run has ended. One that fails leaves the others as they are. */
+async function show() {
+  byId('status').textContent = '';
+  const { runs, next } = await readRuns(runsAtFirst, null);
+  const isEmpty = runs.length === 0;
+  byId('welcome').hidden = !isEmpty;
+  byId('runs').hidden = isEmpty;
+  if (!isEmpty) drawRuns(byId('runs-list'), { runs, next });
+  await Promise.all([
+    part('nights', async () => drawCalendar(byId('calendar'), await readNights(), isEmpty)),
+    part('benchmarks', async () => drawBenchmarks(byId('benchmarks-list'), await readOpenable())),
+    // While trials are measured nothing is analysed that nobody asked for.
+    part('changed', async () => {
+      const isBusy = runs.some(({ status }) => status === 'running');
+      return !isEmpty && !isBusy && drawCards(byId('cards'));
+    }),
+  ]);
+}
+
+/**
+ * @param {'nights' | 'benchmarks' | 'changed'} id
+ * @param {() => Promise<boolean>} draw whether there is something to show
+ */
+async function part(id, draw) {
+  try {
+    byId(id).hidden = !(await draw());
+  } catch (error) {
+    fail(error);
+  }
+}
+
+/** @param {unknown} error */
+function fail(error) {
+  const why = error instanceof Error ? error.message : String(error);
+  byId('status').append(`Not all can be shown: ${why} `);
+}
+
+start().catch(fail);
