@@ -166,6 +166,12 @@ test('a run that goes on is shown with the time that is left, until it ends', as
   await expect(page.locator('#live')).toContainText('about 6 s left');
   await expect(runs(page).first()).toContainText('It is going on.');
   await expect(page.locator('#runs .chip')).toHaveCount(0);
+  // Analysing would disturb the trials: only who asks for it gets it.
+  await expect(page.locator('#changed')).toBeHidden();
+  await page.getByRole('button', { name: 'Analyse all the same' }).click();
+  await expect(page.locator('#runs .chip').first()).toBeVisible();
+  await expect(page.locator('#changed')).toBeVisible();
+  await expect(page.locator('#busy')).toBeHidden();
   await store().finishRun(run, 'interrupted', '2026-11-22T01:00:00.000Z');
   await expect(page.locator('#live')).toContainText('Run 3 has been interrupted');
   await expect(runs(page).first()).toContainText('interrupted');

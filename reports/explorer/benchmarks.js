@@ -16,17 +16,26 @@ export function drawBenchmarks(place, benchmarks) {
       'ul',
       { className: 'benchmarks' },
       ...benchmarks.map((one) =>
-        element(
-          'li',
-          {},
-          element('b', {}, name(one.title)),
-          element('p', {}, name(one.description)),
-          links(one),
-        ),
+        element('li', {}, element('b', {}, name(one.title)), ...described(one), links(one)),
       ),
     ),
   );
   return benchmarks.length > 0;
+}
+
+/** The first sentence; what else there is to know is folded. @param {Openable} benchmark */
+function described({ title, description }) {
+  const end = description.indexOf('. ') + 1;
+  if (end === 0) return [element('p', {}, name(description))];
+  return [
+    element('p', {}, name(description.slice(0, end))),
+    element(
+      'details',
+      {},
+      element('summary', { 'aria-label': `More about ${title}` }, 'More'),
+      element('p', {}, name(description.slice(end + 1))),
+    ),
+  ];
 }
 
 /** @param {Openable} benchmark */

@@ -3,13 +3,16 @@ import { drawCards } from './cards.js';
 import { byId } from './element.js';
 import { watch } from './live.js';
 import { drawCalendar } from './nights.js';
-import { drawRuns } from './runs.js';
+import { drawRuns, isRunning } from './runs.js';
 import { readNights, readOpenable, readRuns } from './api.js';
 
 /** The first page: what goes on, what changed, the newest runs, the nights, the benchmarks. */
 
 /** A year of them, and the page need not be scrolled for long. */
 const runsAtFirst = 10;
+
+/** A person wants the analysis now: the run may be one that a killed farm left, which never ends. */
+let isWanted = false;
 
 async function start() {
   // Links from before there was a first page: what they point to is in Explore.
@@ -18,6 +21,10 @@ async function start() {
     location.replace(`/explore${hash}`);
     return;
   }
+  byId('analyse').addEventListener('click', () => {
+    isWanted = true;
+    void show();
+  });
   await show();
   await watch({
     runs: byId('live'),
@@ -34,15 +41,13 @@ async function show() {
   const isEmpty = runs.length === 0;
   byId('welcome').hidden = !isEmpty;
   byId('runs').hidden = isEmpty;
-  if (!isEmpty) drawRuns(byId('runs-list'), { runs, next });
+  const mayAnalyse = isWanted || !runs.some(isRunning);
+  byId('busy').hidden = mayAnalyse;
+  if (!isEmpty) drawRuns(byId('runs-list'), { runs, next }, mayAnalyse);
   await Promise.all([
     part('nights', async () => drawCalendar(byId('calendar'), await readNights(), isEmpty)),
     part('benchmarks', async () => drawBenchmarks(byId('benchmarks-list'), await readOpenable())),
-    // While trials are measured nothing is analysed that nobody asked for.
-    part('changed', async () => {
-      const isBusy = runs.some(({ status }) => status === 'running');
-      return !isEmpty && !isBusy && drawCards(byId('cards'));
-    }),
+    part('changed', async () => !isEmpty && mayAnalyse && drawCards(byId('cards'))),
   ]);
 }
 

@@ -87,7 +87,7 @@ async function drawTrials(run) {
       element(
         'table',
         { className: 'stacked' },
-        element('caption', {}, 'In the order of the plan'),
+        element('caption', {}, 'By device and case'),
         head(['Trial', 'Case', 'Device', 'Block', 'Outcome', 'Value']),
         body,
       ),

@@ -12,8 +12,11 @@ const mostCompared = 4;
 
 const pageLength = 20;
 
-/** @param {HTMLElement} place @param {RunList} list */
-export function drawRuns(place, list) {
+/**
+ * @param {HTMLElement} place @param {RunList} list
+ * @param {boolean} mayAnalyse not while trials are measured on this machine, which it would disturb
+ */
+export function drawRuns(place, list, mayAnalyse) {
   const chosen = new Set([...place.querySelectorAll('input:checked')].map((one) => valueOf(one)));
   const body = element('tbody');
   const compare = compareButton(body);
@@ -23,7 +26,7 @@ export function drawRuns(place, list) {
     body.append(...rows.map(({ row }) => row));
     more.hidden = next === null;
     more.onclick = () => void readRuns(pageLength, next).then(add);
-    void fill(rows, runs.some(isRunning));
+    void fill(rows, mayAnalyse);
   };
   body.addEventListener('change', compare.update);
   place.replaceChildren(
@@ -85,14 +88,14 @@ function compareButton(body) {
 }
 
 /** @param {Run} run */
-function isRunning({ status }) {
+export function isRunning({ status }) {
   return status === 'running';
 }
 
 /** @param {Run} run @param {ReadonlySet<string>} chosen */
 function rowOf(run, chosen) {
   const id = String(run.id);
-  const found = element('td', { 'data-label': 'Found' }, isRunning(run) ? 'It is going on.' : '—');
+  const found = element('td', { 'data-label': 'Found' }, ...unread(run));
   const box = element('input', { type: 'checkbox', value: id, checked: chosen.has(id) });
   box.setAttribute('aria-label', `Compare run ${id}`);
   const row = element(
@@ -134,16 +137,22 @@ export function trialsOf({ counts, status }) {
 }
 
 /**
- * What each run found, one after the other; not while trials are measured on this machine.
- * @param {{ run: Run; found: HTMLElement }[]} rows @param {boolean} isBusy
+ * What each run found, one after the other.
+ * @param {{ run: Run; found: HTMLElement }[]} rows @param {boolean} mayAnalyse
  */
-async function fill(rows, isBusy) {
-  if (isBusy) return;
+async function fill(rows, mayAnalyse) {
   for (const { run, found } of rows) {
-    if (run.counts.planned > mostCells || !found.isConnected) continue;
-    const outcome = await readOutcome(run.id).catch(() => null);
-    if (outcome !== null) found.replaceChildren(...chipsOf(outcome));
+    if (isRunning(run) || run.counts.planned > mostCells || !found.isConnected) continue;
+    const outcome = mayAnalyse ? await readOutcome(run.id).catch(() => null) : null;
+    found.replaceChildren(...(outcome === null ? ['—'] : chipsOf(outcome)));
   }
+}
+
+/** Instead of what it found. @param {Run} run @returns {(Node | string)[]} */
+function unread(run) {
+  if (isRunning(run)) return ['It is going on.'];
+  if (run.counts.planned <= mostCells) return ['…'];
+  return [element('span', { className: 'soft' }, 'stands on its page')];
 }
 
 /** The verdicts of a run as words with their number, and its finding. @param {Outcome} outcome @returns {Node[]} */

@@ -26,7 +26,7 @@ const night = {
   startedAt: time,
   finishedAt: time.nullable(),
   suite: z.string(),
-  run: id.nullable().describe('Null where none began, or it was pruned'),
+  run: id.nullable().describe('Null where none began; it may have been pruned since'),
 };
 
 export const listedNight = z.strictObject(night);
