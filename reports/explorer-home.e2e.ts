@@ -4,6 +4,8 @@ import { dirname, join } from 'node:path';
 import { expect, test, type Locator, type Page } from '@playwright/test';
 import { newNight, type NightDocument } from '../harness/app/nights/night-document.ts';
 import { aStoredHistory, storeNight } from '../harness/testing/stored-history.ts';
+import { renderComparison } from './comparison.ts';
+import { anExample } from './golden/example.ts';
 import { useExplorer } from './golden/opened-explorer.ts';
 import { pageWidth, seriousProblems } from './golden/opened-page.ts';
 
@@ -47,12 +49,14 @@ async function writeNights(database: string): Promise<void> {
       status: 'red',
       exitCode: 3,
       reasons: [{ step: 'run', level: 'red', text: `a cell has no outcome ${script}` }],
+      files: { report: 'report.html', junit: null, backup: null },
     },
   ];
   for (const night of nights) {
     const folder = join(dirname(database), 'nights', night.id);
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, 'night.json'), JSON.stringify(night));
+    await writeFile(join(folder, 'report.html'), await renderComparison(anExample()));
   }
 }
 
@@ -126,6 +130,12 @@ test('nights are a calendar and a table, and each has a page', async () => {
   await expect(page.locator('main')).toContainText(`a cell has no outcome ${script}`);
   expect(await seriousProblems(page)).toEqual([]);
   await expectHarmless(page);
+  await page.getByRole('link', { name: 'Report' }).click();
+  await expect(page).toHaveURL(/\/nights\/2026-11-21T00-00-00Z\/report$/);
+  // Its script runs, and may ask for nothing of the explorer.
+  await expect(page.locator('#download a').first()).toBeAttached();
+  expect(await page.evaluate(() => Reflect.get(globalThis, 'origin') as unknown)).toBe('null');
+  await page.goBack();
   await page.getByRole('link', { name: 'Run 2' }).click();
   await expect(page).toHaveURL(/\/runs\/2$/);
 });

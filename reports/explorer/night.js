@@ -45,9 +45,11 @@ async function start() {
 }
 
 /** @param {WholeNight} night */
-function reportOf({ run }) {
-  if (run === null) return [];
-  return [' · ', element('a', { href: `/report?run=${String(run)}` }, 'Report')];
+function reportOf({ night, run, hasReport }) {
+  const href = hasReport
+    ? `/nights/${encodeURIComponent(night)}/report`
+    : run !== null && `/report?run=${String(run)}`;
+  return href === false ? [] : [' · ', element('a', { href }, 'Report')];
 }
 
 /** @param {string} title @param {readonly string[]} texts */

@@ -42,6 +42,13 @@ test('nights are listed, read anew when one changes, and none is one of another 
     reasons: [{ level: 'red', text: 'a cell has no outcome' }],
   });
   expect(await sources.one('2026-11-19T00-00-00Z')).toBeNull();
+  expect(await sources.report(first)).toBeNull();
+  await writeFile(join(nightsFolder(database), first, 'report.html'), '<p>the report');
+  expect(await sources.report(first)).toBe('<p>the report');
+  await writeFile(join(nightsFolder(database), 'report.html'), 'of no night');
+  for (const name of ['.', '..', `${first}/..`, '2026-11-19T00-00-00Z']) {
+    expect(await sources.report(name)).toBeNull();
+  }
   // Cut by a full disk: the others are listed all the same.
   await writeFile(join(nightsFolder(database), second, 'night.json'), '{"kind":');
   expect((await sources.all()).map(({ night }) => night)).toEqual([first]);

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ListedNightResponse, WholeNightResponse } from '../../server/api/home-response.ts';
 import type { NightSources } from '../../server/api/sources.ts';
@@ -27,6 +27,14 @@ export function nightSources(database: string): NightSources {
       const found = (await read()).find(({ id }) => id === night);
       return found === undefined ? null : whole(found);
     },
+    async report(night) {
+      const folder = nightsFolder(database);
+      const isListed = (await read()).some(({ id }) => id === night);
+      // A document may say any id: only the name of a folder there leads to a file.
+      if (!isListed || !(await nightNames(folder)).includes(night)) return null;
+      const file = join(folder, night, 'report.html');
+      return readFile(file, 'utf8').catch(() => null);
+    },
   };
 }
 
@@ -50,6 +58,7 @@ function listed(night: NightDocument): ListedNightResponse {
 function whole(night: NightDocument): WholeNightResponse {
   return {
     ...listed(night),
+    hasReport: night.files.report !== null,
     reasons: night.reasons.map(({ level, text }) => ({ level, text })),
     changes: night.changes.map(({ text }) => text),
     devices: night.devices.map(({ id, ...device }) => ({ device: id, ...device })),

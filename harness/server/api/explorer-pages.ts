@@ -40,6 +40,12 @@ export function addExplorerPages(app: FastifyInstance, sources: ApiSources): voi
   addRendered(app, sources);
 }
 
+/**
+ * A file of an older farm has the hashes of its own script in its own policy. As any file it is kept
+ * from the origin of the explorer: its script can ask for nothing here.
+ */
+const policyOfFile = 'sandbox allow-scripts allow-downloads';
+
 const reportQuery = z.strictObject({ run: many(id) });
 const trialParams = z.strictObject({ id });
 
@@ -55,6 +61,18 @@ function addRendered(app: FastifyInstance, sources: ApiSources): void {
     const page = await sources.trialPage(trial);
     return send(reply, page, `There is no trial ${String(trial)} here.`);
   });
+  app.get<{ Params: { night: string } }>(
+    '/nights/:night/report',
+    forPeople,
+    async (request, reply) => {
+      const html = await sources.nights.report(request.params.night);
+      return send(
+        reply,
+        html === null ? null : { html, policy: policyOfFile },
+        'There is no report of this night here.',
+      );
+    },
+  );
 }
 
 /** @throws Problem 400 with the first thing that is wrong. */

@@ -35,6 +35,7 @@ export const nights = z.strictObject({ nights: z.array(listedNight), next });
 
 export const wholeNight = z.strictObject({
   ...night,
+  hasReport: z.boolean().describe('It wrote one, which lies at /nights/{id}/report'),
   reasons: z.array(z.strictObject({ level: z.enum(['attention', 'red']), text })),
   changes: z.array(text).describe('Against the nights before'),
   devices: z.array(

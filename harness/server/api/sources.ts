@@ -36,6 +36,8 @@ export interface NightSources {
   all(): Promise<readonly ListedNightResponse[]>;
   /** Null when there is no such night. */
   one(night: string): Promise<WholeNightResponse | null>;
+  /** The report that it wrote, as HTML; null when there is none. */
+  report(night: string): Promise<string | null>;
 }
 
 /** The data that the API answers from. */
