@@ -3,51 +3,56 @@ import { join } from 'node:path';
 import type { ListedNightResponse, WholeNightResponse } from '../../server/api/home-response.ts';
 import type { NightSources } from '../../server/api/sources.ts';
 import type { NightDocument } from '../nights/night-document.ts';
-import { listNights, nightNames, nightsFolder } from '../nights/night-folder.ts';
+import { nightNames, nightsFolder, readNight } from '../nights/night-folder.ts';
 
-/** The nights beside a database. Their documents are read again only when one of them changed. */
+interface KeptDocument {
+  /** Of its file; a document is replaced whole when it changes. */
+  readonly state: string;
+  readonly night: Promise<NightDocument | null>;
+}
+
+/** The nights beside a database. The document of one is read again only when it changed. */
 export function nightSources(database: string): NightSources {
-  let known: { readonly state: string; readonly nights: Promise<readonly NightDocument[]> } = {
-    state: '',
-    nights: Promise.resolve([]),
-  };
-  const lastChange = (): Promise<string> => stateOf(nightsFolder(database));
+  const folder = nightsFolder(database);
+  const kept = new Map<string, KeptDocument>();
   const read = async (): Promise<readonly NightDocument[]> => {
-    const state = await lastChange();
-    if (state !== known.state) {
-      const nights = listNights(database).then((all) => all.map(({ document }) => document));
-      known = { state, nights };
+    const states = await statesOf(folder);
+    for (const name of kept.keys()) if (!states.has(name)) kept.delete(name);
+    for (const [name, state] of states) {
+      if (kept.get(name)?.state === state) continue;
+      kept.set(name, { state, night: readNight(join(folder, name), database) });
     }
-    return known.nights;
+    const names = [...kept.keys()].sort().reverse();
+    const nights = await Promise.all(names.map((name) => kept.get(name)?.night));
+    return nights.filter((night) => night !== null && night !== undefined);
   };
   return {
-    lastChange,
+    lastChange: async () => [...(await statesOf(folder))].join('\n'),
     all: async () => (await read()).map(listed),
     async one(night) {
       const found = (await read()).find(({ id }) => id === night);
       return found === undefined ? null : whole(found);
     },
     async report(night) {
-      const folder = nightsFolder(database);
       const isListed = (await read()).some(({ id }) => id === night);
       // A document may say any id: only the name of a folder there leads to a file.
-      if (!isListed || !(await nightNames(folder)).includes(night)) return null;
-      const file = join(folder, night, 'report.html');
-      return readFile(file, 'utf8').catch(() => null);
+      if (!isListed || !kept.has(night)) return null;
+      return readFile(join(folder, night, 'report.html'), 'utf8').catch(() => null);
     },
   };
 }
 
-/** Names and times of the documents; a document is replaced whole when it changes. */
-async function stateOf(nights: string): Promise<string> {
+/** When the document of each night was written, by the name of its folder. */
+async function statesOf(nights: string): Promise<ReadonlyMap<string, string>> {
   const names = await nightNames(nights);
-  const times = await Promise.all(
-    names.map(async (name) => {
-      const found = await stat(join(nights, name, 'night.json')).catch(() => null);
-      return `${name} ${String(found?.mtimeMs ?? 0)} ${String(found?.size ?? 0)}`;
-    }),
+  return new Map(
+    await Promise.all(
+      names.map(async (name) => {
+        const found = await stat(join(nights, name, 'night.json')).catch(() => null);
+        return [name, `${String(found?.mtimeMs ?? 0)} ${String(found?.size ?? 0)}`] as const;
+      }),
+    ),
   );
-  return times.join('\n');
 }
 
 function listed(night: NightDocument): ListedNightResponse {

@@ -76,8 +76,11 @@ async function openConnections(
   const store = await openStore(database);
   const history = await openHistory(database);
   const analyst = analyseAside(database);
+  const sources = apiSources(history, store, { ...options, analyst });
+  // A year of nights takes a moment to read for the first time: it is over before a page asks.
+  sources.nights.all().catch(() => null);
   return {
-    sources: apiSources(history, store, { ...options, analyst }),
+    sources,
     async close() {
       await analyst.close();
       await store.close();
