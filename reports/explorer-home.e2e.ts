@@ -32,20 +32,20 @@ const { complaints, open, server, store, visit } = useExplorer({
 /** Two nights of the stored runs: one fine, one red for a hostile reason. */
 async function writeNights(database: string): Promise<void> {
   const facts = { host: 'bench', farm: 'a', farmVersion: '1', database, asked: null };
-  const begun = (day: string, run: number): NightDocument => ({
+  const begun = (day: string, run: number, suite: string): NightDocument => ({
     ...newNight({
       ...facts,
       id: `2026-11-${day}T00-00-00Z`,
       startedAt: `2026-11-${day}T00:00:00.000Z`,
-      suite: `quick${script}`,
+      suite,
     }),
     run,
     finishedAt: `2026-11-${day}T02:00:00.000Z`,
   });
   const nights: readonly NightDocument[] = [
-    { ...begun('20', 1), status: 'fine', exitCode: 0 },
+    { ...begun('20', 1, `quick${script}`), status: 'fine', exitCode: 0 },
     {
-      ...begun('21', 2),
+      ...begun('21', 2, 'quick'),
       status: 'red',
       exitCode: 3,
       reasons: [{ step: 'run', level: 'red', text: `a cell has no outcome ${script}` }],
@@ -125,6 +125,7 @@ test('nights are a calendar and a table, and each has a page', async () => {
   await expect(night).toHaveText(['✓', '✗']);
   await page.getByText('All nights as a table').click();
   await expect(page.locator('#nights details tbody tr')).toHaveCount(2);
+  await expect(page.locator('#nights details')).toContainText(`quick${script}`);
   await page.getByRole('link', { name: '2026-11-21: red' }).click();
   await expect(page.locator('h1')).toHaveText('Night of 2026-11-21 00:00 UTC: red');
   await expect(page.locator('main')).toContainText(`a cell has no outcome ${script}`);
@@ -153,6 +154,9 @@ test('what changed over the nights is a card with its course, which a table has 
     const slower = (night < 7 ? 2 : 3) * (1 + 0.01 * Math.sin(night * 7));
     await storeNight(store(), { startedAt, slower, blocks: 1 });
   }
+  // Newer than all nights, and no night: it has no changes of its own.
+  const other = { startedAt: '2026-12-20T00:00:00.000Z', blocks: 1, suite: 'compare' };
+  await storeNight(store(), other);
   const page = await visit('/');
   const card = page.locator('.change-card').first();
   await expect(card).toContainText('1.5×');

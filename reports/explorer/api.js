@@ -115,9 +115,11 @@ export function readTrials(run, cursor) {
   return get(`api/v1/trials?${asked}`);
 }
 
-/** What changed over the nights of the newest run's suite. @returns {Promise<Changes>} */
-export function readChanged() {
-  return get(`api/v1/changes?changed=true&limit=${String(pageLength)}`);
+/** What changed over the nights of a suite, or of the newest run's. @param {string | null} suite @returns {Promise<Changes>} */
+export function readChanged(suite) {
+  const asked = new URLSearchParams({ changed: 'true', limit: String(pageLength) });
+  if (suite !== null) asked.set('suite', suite);
+  return get(`api/v1/changes?${asked}`);
 }
 
 /** The newest nights. @returns {Promise<Night[]>} */

@@ -7,9 +7,13 @@ import { counted, dayAndTime, withUnit } from './text.js';
 
 const mostCards = 6;
 
-/** @param {HTMLElement} place @returns {Promise<boolean>} whether there is something to show */
-export async function drawCards(place) {
-  const { suite, nights, notSearched, series } = await readChanged();
+/**
+ * @param {HTMLElement} place
+ * @param {string | null} wanted the suite; the newest run's when null
+ * @returns {Promise<boolean>} whether there is something to show
+ */
+export async function drawCards(place, wanted) {
+  const { suite, nights, notSearched, series } = await readChanged(wanted);
   if (notSearched !== null || nights < 2) return false;
   const changed = series
     .flatMap((one) => one.changes.slice(-1).map((change) => ({ one, change })))

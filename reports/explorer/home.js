@@ -44,10 +44,16 @@ async function show() {
   const mayAnalyse = isWanted || !runs.some(isRunning);
   byId('busy').hidden = mayAnalyse;
   if (!isEmpty) drawRuns(byId('runs-list'), { runs, next }, mayAnalyse);
+  const nights = readNights();
   await Promise.all([
-    part('nights', async () => drawCalendar(byId('calendar'), await readNights(), isEmpty)),
+    part('nights', async () => drawCalendar(byId('calendar'), await nights, isEmpty)),
     part('benchmarks', async () => drawBenchmarks(byId('benchmarks-list'), await readOpenable())),
-    part('changed', async () => !isEmpty && mayAnalyse && drawCards(byId('cards'))),
+    part('changed', async () => {
+      if (isEmpty || !mayAnalyse) return false;
+      // The newest run may be a comparison, which has no nights.
+      const [newest] = await nights.catch(() => []);
+      return drawCards(byId('cards'), newest?.suite ?? null);
+    }),
   ]);
 }
 
