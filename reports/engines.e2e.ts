@@ -151,6 +151,10 @@ for (const device of engines) {
     try {
       await withBrowser(device, async ({ session }) => {
         await session.open(`${server.origin}/`, { signal: never, timeoutMs: patienceMs });
+        await until(session, `document.querySelectorAll('#runs tbody tr').length`, 2);
+        await until(session, `document.querySelectorAll('#runs .chip').length > 0`, true);
+        await until(session, `(${manners}).beyondTheScreen`, good.beyondTheScreen);
+        await session.open(`${server.origin}/explore`, { signal: never, timeoutMs: patienceMs });
         await until(session, `document.querySelectorAll('tbody tr').length`, 12);
         await until(session, drawn('.panel svg.plot'), 2);
         await until(session, `document.querySelector('h1').textContent`, 'Fibonacci');

@@ -6,7 +6,9 @@ import { seriousProblems } from './golden/opened-page.ts';
 
 const screen = 'http://192.0.2.7:40000/invite/abc';
 
-const { complaints, open, rows, server, store } = useExplorer({ joining: () => ({ screen }) });
+const { complaints, newPage, open, rows, server, store } = useExplorer({
+  joining: () => ({ screen }),
+});
 
 test('a run has ratios to a baseline with their verdicts, and another baseline can be chosen', async () => {
   await storeNight(store(), { startedAt: '2026-11-22T00:00:00.000Z', blocks: 12 });
@@ -81,9 +83,9 @@ test('too few nights are reported', async () => {
 });
 
 test('slow answers are requested after the first chart is drawn', async () => {
-  const page = await open('about');
+  const page = await newPage();
   await page.route('**/findings?*', () => undefined);
-  await page.goto(`${server().origin}/`);
+  await page.goto(`${server().origin}/explore`);
   await expect(rows(page)).toHaveCount(12);
   await expect(rows(page).first()).toContainText('…');
 });

@@ -23,7 +23,7 @@ const anEmptyDatabase = async (): Promise<string> => {
   return path;
 };
 
-const { complaints, open, rows, store } = useExplorer({ database: anEmptyDatabase });
+const { complaints, open, rows, store, visit } = useExplorer({ database: anEmptyDatabase });
 
 /** A benchmark in which every text is a script, and a case of it for each n. */
 function hostileCases(script: string): readonly Case[] {
@@ -138,4 +138,30 @@ test('a half-finished run is shown as far as it got, marked as interrupted', asy
   await expect(page.locator('#folds')).toContainText('The run is interrupted');
   await expect(page.locator('#run')).toContainText('(interrupted)');
   expect(complaints()).toEqual([]);
+});
+
+test('with an empty database the first page is a welcome that says what to run', async () => {
+  const page = await visit('/');
+  await expect(page.locator('#welcome')).toContainText('npx farm run');
+  await expect(page.locator('#runs')).toBeHidden();
+  expect(await seriousProblems(page)).toEqual([]);
+  expect(complaints()).toEqual([]);
+  await storeHostileRun(payload);
+  await page.reload();
+  await expect(page.locator('#welcome')).toBeHidden();
+  await expect(page.locator('#runs tbody tr')).toHaveCount(1);
+});
+
+test('hostile names are text on the first page, and on those of a run and of its trials', async () => {
+  await storeHostileRun(payload);
+  for (const path of ['/', '/runs/1', '/trials/1', '/trials/2', '/report?run=1']) {
+    const page = await visit(path, { viewport: { width: 390, height: 800 } });
+    await expect(page.locator('main')).toContainText('<script>window.owned=1</script>');
+    await expect(page.locator('main script, main img')).toHaveCount(0);
+    expect(await page.evaluate(() => Reflect.get(globalThis, 'owned') as unknown)).toBeUndefined();
+    expect(await page.locator('body').innerText()).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
+    expect(await pageWidth(page)).toBeLessThanOrEqual(390);
+    await page.close();
+  }
+  expect(complaints().filter((one) => !one.startsWith('blob:'))).toEqual([]);
 });

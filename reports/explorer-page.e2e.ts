@@ -127,7 +127,7 @@ test('too many series are cut off with a note, and the table shows the first hun
     }));
     await route.fulfill({ json: { summaries: many, next: '1.2.3' } });
   });
-  await page.goto(`${server().origin}/`);
+  await page.goto(`${server().origin}/explore`);
   await expect(page.locator('.cautions')).toContainText(/first 2,000 series.*narrow the filters/);
   expect(asked).toBe(4);
   await expect(rows(page)).toHaveCount(100);
@@ -176,6 +176,10 @@ test('everything can be reached and chosen by the keyboard alone', async () => {
   await expect(rows(page)).toHaveCount(12);
   await page.keyboard.press('Tab');
   await expect(page.locator('.skip')).toBeFocused();
+  for (const link of ['Home', 'Explore']) {
+    await page.keyboard.press('Tab');
+    await expect(page.getByRole('link', { name: link, exact: true })).toBeFocused();
+  }
   await page.keyboard.press('Tab');
   await expect(page.locator('#benchmark')).toBeFocused();
   const statistic = page.locator('#statistic');
@@ -193,7 +197,7 @@ test('everything can be reached and chosen by the keyboard alone', async () => {
 test('a run that begins while the page is open is followed, too', async () => {
   const page = await newPage();
   await page.clock.install();
-  await page.goto(`${server().origin}/`);
+  await page.goto(`${server().origin}/explore`);
   await expect(rows(page)).toHaveCount(12);
   await expect(page.locator('#live')).toBeHidden();
   const night = { startedAt: '2026-11-22T00:00:00.000Z', blocks: 1, finished: false };

@@ -6,8 +6,10 @@ import { page } from './html/page.ts';
 import { type Row, table } from './html/table.ts';
 import { explainWarmUp } from './wording/warm-up.ts';
 
-/** One trial's iterations as an HTML file: a chart, its explanation in words, and the numbers. */
-export async function renderWarmUp(facts: WarmUpFacts): Promise<string> {
+/** One trial's iterations: a chart, and every number of it as a section. */
+export async function warmUpParts(
+  facts: WarmUpFacts,
+): Promise<{ readonly chart: Html; readonly numbers: Html }> {
   const chart = await drawIterations({
     warmUp: facts.warmUp,
     timed: facts.timed,
@@ -18,6 +20,12 @@ export async function renderWarmUp(facts: WarmUpFacts): Promise<string> {
     caption: captionOf(facts),
     label: `${plural(facts.warmUp.length, 'iteration')} before the window, then ${plural(facts.timed.length, 'timed one')}. The numbers are in the table below.`,
   });
+  return { chart, numbers: numbersOf(facts) };
+}
+
+/** One trial's iterations as an HTML file: a chart, its explanation in words, and the numbers. */
+export async function renderWarmUp(facts: WarmUpFacts): Promise<string> {
+  const { chart, numbers } = await warmUpParts(facts);
   return page({
     title: facts.title,
     body: html`<a class="skip" href="#in-short">Skip to the findings</a>
@@ -35,7 +43,7 @@ export async function renderWarmUp(facts: WarmUpFacts): Promise<string> {
           ${explainWarmUp(facts).map((sentence) => html`<p>${sentence}</p> `)} ${origin(facts)}
           ${chart}
         </section>
-        ${numbers(facts)}
+        ${numbers}
       </main>`,
     data: { format: 'crossfarm-warm-up-2', ...facts },
   });
@@ -90,7 +98,7 @@ function origin({ run, block, target, chosen, caseName }: WarmUpFacts): Html {
 const mostRows = 60;
 
 /** Every iteration, or neighbours taken together where there are too many to read. */
-function numbers(facts: WarmUpFacts): Html {
+function numbersOf(facts: WarmUpFacts): Html {
   const { warmUp, timed, unit, resolution, course } = facts;
   const ended = (last: number): readonly string[] =>
     course === null

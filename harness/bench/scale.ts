@@ -1,14 +1,17 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { execa } from 'execa';
 import { median } from 'simple-statistics';
 import type { Findings } from '../../reports/findings/index.ts';
 import { describeRuns } from '../analysis/runs/across-runs.ts';
 import { fitGrowth } from '../analysis/stats/growth.ts';
+import { newNight } from '../app/nights/night-document.ts';
+import { makeNightFolder, nightsFolder, writeNight } from '../app/nights/night-folder.ts';
+import { openablePages } from '../app/serve/openable-pages.ts';
 import { apiSources } from '../app/serve/serve-sources.ts';
 import type { RunRecord } from '../model/run.ts';
-import { explorerFolder, farmVersion, projectRoot } from '../project.ts';
+import { explorerFolder, farmVersion, pagesFolder, projectRoot } from '../project.ts';
 import { createApp } from '../server/api/app.ts';
 import { openHistory } from '../store/history/history.ts';
 import { openStore, type Store } from '../store/store.ts';
@@ -50,6 +53,7 @@ async function measureAt(nights: number): Promise<Measured> {
   try {
     const path = join(folder, 'farm.db');
     await generateHistory(path, nights);
+    await writeNights(path, nights);
     const { size: bytes } = await stat(path);
     const figures: Figure[] = [['database', bytes / 1e6, 'MB']];
     for (const [figure, ms] of await timeQuestions(path, nights)) figures.push([figure, ms, 'ms']);
@@ -67,6 +71,18 @@ async function measureAt(nights: number): Promise<Measured> {
     return { trials: nights * trialsOfNight, bytes, figures };
   } finally {
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Writes the documents of so many nights beside the database. */
+async function writeNights(database: string, nights: number): Promise<void> {
+  for (let night = 1; night <= nights; night += 1) {
+    const startedAt = new Date(Date.UTC(2026, 0, 1 + night));
+    const folder = await makeNightFolder(nightsFolder(database), startedAt);
+    const facts = { host: 'host', farm: 'a farm', farmVersion: '0.1.0', suite: 'nightly' };
+    const begun = { startedAt: startedAt.toISOString(), database, asked: null };
+    const document = newNight({ id: basename(folder), ...facts, ...begun });
+    await writeNight(folder, { ...document, run: night, status: 'fine', exitCode: 0 });
   }
 }
 
@@ -175,6 +191,14 @@ const questionRounds = 7;
 
 /** The first questions of the page, and those of a reader after them. */
 const questions = {
+  'home: first page': [
+    '/',
+    '/api/v1/runs?limit=10',
+    '/api/v1/runs?status=running&limit=3',
+    '/api/v1/nights',
+    '/api/v1/pages',
+  ],
+  'home: a run’s page': ['/runs/2', '/api/v1/runs/2', '/api/v1/trials?run=2&limit=100'],
   'explorer: first page': ['/api/v1/filters', '/api/v1/summaries?limit=500&metric=duration&'],
   'explorer: a filter that nothing matches': ['/api/v1/summaries?version=0&'],
   'explorer: a case over all runs': ['/api/v1/summaries?case=bench-0+n%3D1&limit=500&'],
@@ -185,6 +209,7 @@ const questions = {
 const afterwards = {
   'explorer: findings of a night, when first asked for': ['/api/v1/runs/:run/findings?limit=500'],
   'explorer: changes over the nights, when first asked for': ['/api/v1/changes?limit=500'],
+  'home: a trial’s page, when first asked for': ['/trials/1'],
 } as const;
 
 /**
@@ -197,7 +222,8 @@ async function timeQuestions(
 ): Promise<readonly (readonly [string, number])[]> {
   const history = await openHistory(path);
   const store = await openStore(path);
-  const options = { sources: apiSources(history, store), explorer: explorerFolder() };
+  const openable = () => openablePages(pagesFolder(), 'http://127.0.0.1:1');
+  const options = { sources: apiSources(history, store, { openable }), explorer: explorerFolder() };
   const app = await createApp({ ...options, version: farmVersion() });
   const ask = async (url: string): Promise<void> => {
     const answer = await app.inject({ url, headers: { host: 'localhost:0' } });

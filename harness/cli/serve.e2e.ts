@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { cp, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
@@ -19,17 +20,28 @@ test('farm serve says where it listens, answers, and ends by Ctrl-C', async () =
     string
   >;
   expect(new URL(url).hostname).toBe('127.0.0.1');
-  const page = await (await fetch(url)).text();
+  const page = await (await fetch(new URL('/explore', url))).text();
   expect(page).toContain('crossfarm · explorer');
-  for (const [, file] of page.matchAll(/(?:src|href)="((?!data:)[^"#]+\.(?:js|css))"/g)) {
+  const home = await (await fetch(url)).text();
+  expect(home).toContain('What this farm has measured');
+  for (const [, file] of `${page}${home}`.matchAll(
+    /(?:src|href)="((?!data:)[^"#]+\.(?:js|css))"/g,
+  )) {
     expect((await fetch(new URL(file!, url))).status, file).toBe(200);
   }
   expect(await (await fetch(api)).json()).toMatchObject({ openapi: '3.1.0' });
   expect(await (await fetch(benchmarks)).text()).toContain('<a href="/fib/index.html">');
   const opened = await fetch(new URL('fib/index.html', benchmarks));
+  const listed = await (await fetch(new URL('/api/v1/pages', url))).json();
+  expect((listed as { benchmarks: unknown[] }).benchmarks).toContainEqual(
+    expect.objectContaining({
+      url: `${benchmarks}fib/index.html?function=asyncFib&n=12&place=worker`,
+    }),
+  );
   expect(opened.headers.get('cross-origin-opener-policy')).toBe('same-origin');
   // Answers of the analysis come from another process, which Ctrl-C finds running.
-  for (const path of ['/api/v1/runs/2/findings', '/api/v1/changes', '/api/v1/claims']) {
+  const analysed = ['/api/v1/runs/2/findings', '/api/v1/changes', '/api/v1/claims'];
+  for (const path of [...analysed, '/api/v1/runs/2/outcome', '/report?run=2', '/trials/1']) {
     const answer = await fetch(new URL(path, url));
     expect(answer.status, await answer.text()).toBe(200);
   }
@@ -122,10 +134,20 @@ test('a browser that joins by the code has its run, while the explorer keeps ser
   }
 });
 
-test('a database that is not there is not made by serving it', async () => {
+test('a database that is not there is not made by serving it, and is served once it is', async () => {
   const folder = await aFolder();
-  const { code, stderr } = await farm(folder, 'serve');
-  expect(stderr).toMatch(/nothing to serve[\s\S]*farm run/);
-  expect(code).toBe(2);
-  expect((await farm(folder, 'report')).stderr).toContain('There is no run');
+  const database = join(folder, 'farm.db');
+  const serving = startFarm(folder, ['serve', '--json', '--port', '0', '--database', database]);
+  try {
+    const { url } = JSON.parse(await heard(serving, /\}\n$/)) as { url: string };
+    const runs = async (): Promise<unknown> => (await fetch(new URL('/api/v1/runs', url))).json();
+    expect(await runs()).toMatchObject({ runs: [] });
+    expect(existsSync(database)).toBe(false);
+    await cp(await aStoredHistory(), database);
+    expect(await runs()).toMatchObject({ runs: [{ id: 2 }, { id: 1 }] });
+    expect((await fetch(new URL('/report?run=2', url))).status).toBe(200);
+  } finally {
+    serving.kill('SIGINT');
+    expect((await serving).exitCode).toBe(0);
+  }
 });

@@ -179,6 +179,8 @@ export interface ListedCell {
 
 /** A run as a list shows it. */
 export interface CountedRun extends Run {
+  /** What it measured, in a line: see `nameOfRun`. */
+  readonly name: string;
   readonly counts: CellCounts;
 }
 
@@ -191,6 +193,15 @@ export interface RunProgress {
   readonly finishedAt: string | null;
   /** Trials that ended last, the newest first; none once the run has ended. */
   readonly recent: readonly RecentTrial[];
+}
+
+/** A cell that has an outcome. */
+export interface EndedCell {
+  readonly trial: number;
+  /** Place in the plan. */
+  readonly ordinal: number;
+  /** Null where it was skipped. */
+  readonly wallMs: number | null;
 }
 
 export interface RecentTrial {
@@ -289,6 +300,8 @@ export interface History {
   /** In the order of the plan; null when there is no such run. */
   cells(run: number, page: PageWanted): Promise<Page<ListedCell> | null>;
   progress(run: number): Promise<RunProgress | null>;
+  /** Cells of a run whose trial was stored after this one (0: all of them), in that order. */
+  endedSince(run: number, trial: number): Promise<readonly EndedCell[]>;
   /** Of the newest run first. */
   series(filter: HistoryFilter, page: PageWanted): Promise<Page<StoredSeries>>;
   /** Of the newest run first. */

@@ -68,26 +68,30 @@ interface CounterRow {
   readonly value: number;
 }
 
-/** All trials of a run that have an outcome, in the order of the plan. */
+/**
+ * All trials of a run that have an outcome, in the order of the plan; or those that other SQL, which
+ * takes the same number, gives.
+ */
 export async function selectTrials(
   connection: Connection,
   run: number,
   jobs: readonly Job[],
+  trials = trialsOfRun,
 ): Promise<readonly Trial[]> {
   const planned = new Map(jobs.map((job) => [job.ordinal, job]));
   const rows = await connection.all<TrialRow>(
     `SELECT trial.*, cell.ordinal FROM trial JOIN cell ON cell.id = trial.cell_id
-     WHERE cell.run_id = ? ORDER BY cell.ordinal`,
+     WHERE trial.id IN (${trials}) ORDER BY cell.ordinal`,
     [run],
   );
   const attempts = groupRows(
     await connection.all<AttemptRow>(
-      `SELECT * FROM attempt WHERE trial_id IN (${trialsOfRun}) ORDER BY number`,
+      `SELECT * FROM attempt WHERE trial_id IN (${trials}) ORDER BY number`,
       [run],
     ),
     ({ trial_id }) => trial_id,
   );
-  const outcomeOf = await selectOutcomes(connection, run);
+  const outcomeOf = await selectOutcomes(connection, run, trials);
   return rows.map((row) => {
     const job = planned.get(row.ordinal);
     if (job === undefined) throw new Error(`Trial ${String(row.id)} has no planned cell`);
@@ -114,9 +118,10 @@ export async function selectTrials(
 async function selectOutcomes(
   connection: Connection,
   run: number,
+  trials: string,
 ): Promise<(row: TrialRow) => Outcome> {
-  const resultOf = await selectResults(connection, run);
-  const readingsOf = await selectReadings(connection, run);
+  const resultOf = await selectResults(connection, run, trials);
+  const readingsOf = await selectReadings(connection, run, trials);
   return (row) => {
     switch (row.outcome) {
       case 'completed':
@@ -141,12 +146,13 @@ async function selectOutcomes(
 async function selectResults(
   connection: Connection,
   run: number,
+  trials: string,
 ): Promise<(row: TrialRow) => TrialResult> {
   const metrics = groupRows(
     await connection.all<MetricRow>(
       `SELECT trial_id, metric_id, name, unit
        FROM trial_metric JOIN metric ON metric.id = metric_id
-       WHERE trial_id IN (${trialsOfRun}) ORDER BY trial_metric.position`,
+       WHERE trial_id IN (${trials}) ORDER BY trial_metric.position`,
       [run],
     ),
     ({ trial_id }) => trial_id,
@@ -154,15 +160,13 @@ async function selectResults(
   const samples = groupRows(
     await connection.all<SampleRow>(
       `SELECT trial_id, metric_id, phase, ${exactNumbers('value', 'iteration')} AS iterations
-       FROM sample WHERE trial_id IN (${trialsOfRun}) GROUP BY trial_id, metric_id, phase`,
+       FROM sample WHERE trial_id IN (${trials}) GROUP BY trial_id, metric_id, phase`,
       [run],
     ),
     ({ trial_id }) => trial_id,
   );
   const counters = groupRows(
-    await connection.all<CounterRow>(`SELECT * FROM counter WHERE trial_id IN (${trialsOfRun})`, [
-      run,
-    ]),
+    await connection.all<CounterRow>(`SELECT * FROM counter WHERE trial_id IN (${trials})`, [run]),
     ({ trial_id }) => trial_id,
   );
   return (row) => ({

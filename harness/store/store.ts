@@ -21,6 +21,7 @@ import {
   selectRuns,
 } from './read-run.ts';
 import { selectTrials } from './read-trial.ts';
+import { trialItself } from './rows.ts';
 import { selectSetting, takeOver, type Claiming, type StoredSetting } from './run-setting.ts';
 import { keepSummary, selectHistory } from './run-summary.ts';
 import { insertJobs, insertRun, type RunFacts } from './write-run.ts';
@@ -68,6 +69,10 @@ export interface Store {
   recentTimes(): Promise<ReadonlyMap<string, number>>;
   /** Null when there is no such run, or no run at all. */
   readRun(id: number | 'latest'): Promise<RunRecord | null>;
+  /** The plan of a run without its trials; null when there is no such run. */
+  readPlan(id: number): Promise<Pick<RunRecord, 'presences' | 'jobs'> | null>;
+  /** A run as if this trial were all that it planned; null when there is no such trial. */
+  readTrial(id: number): Promise<RunRecord | null>;
   /** The newest finished run that was made for the question of this id; null when there is none. */
   readAnswer(question: string): Promise<RunRecord | null>;
   /** The newest run for that question, ended or not; null when there is none. */
@@ -140,6 +145,8 @@ export function createStore(connection: Connection): Store {
       connection.transaction('read', () => selectDeviceCounts(connection, runId)),
     recentTimes: () => connection.transaction('read', () => selectRecentTimes(connection)),
     readRun: (id) => connection.transaction('read', () => selectRecord(connection, id)),
+    readPlan: (id) => connection.transaction('read', () => selectPlan(connection, id)),
+    readTrial: (id) => connection.transaction('read', () => selectTrialRecord(connection, id)),
     readAnswer: (question) => readFor(selectAnswer, question),
     readAsked: (question) => readFor(selectAsked, question),
     readHistory: (order) => connection.transaction('read', () => selectHistory(connection, order)),
@@ -185,6 +192,26 @@ async function selectRecord(
   const trials = await selectTrials(connection, run.id, jobs);
   const question = await selectQuestion(connection, run.id);
   return { run, presences, jobs, trials, ...(question === null ? {} : { question }) };
+}
+
+async function selectPlan(connection: Connection, id: number): ReturnType<Store['readPlan']> {
+  const presences = await selectPresences(connection, id);
+  const jobs = await selectJobs(connection, id);
+  return presences.length === 0 ? null : { presences, jobs };
+}
+
+async function selectTrialRecord(connection: Connection, id: number): Promise<RunRecord | null> {
+  const [place] = await connection.all<{ run: number; ordinal: number }>(
+    `SELECT cell.run_id AS run, cell.ordinal FROM trial JOIN cell ON cell.id = trial.cell_id
+     WHERE trial.id = ?`,
+    [id],
+  );
+  const [run] = place === undefined ? [] : await selectRuns(connection, place.run);
+  if (place === undefined || run === undefined) return null;
+  const planned = await selectJobs(connection, run.id);
+  const jobs = planned.filter(({ ordinal }) => ordinal === place.ordinal);
+  const presences = await selectPresences(connection, run.id);
+  return { run, presences, jobs, trials: await selectTrials(connection, id, jobs, trialItself) };
 }
 
 function unknownRun(connection: Connection, runId: number): FarmError {

@@ -31,6 +31,9 @@ interface NightFacts {
   readonly slower?: number;
   readonly blocks?: number;
   readonly finished?: boolean;
+  /** How many of its cells have an outcome; all when left out. */
+  readonly measured?: number;
+  readonly suite?: string;
 }
 
 const cases: readonly Case[] = [10, 11, 12].flatMap((n) => [
@@ -57,13 +60,13 @@ export function nightJobs(blocks: number): readonly Job[] {
  */
 export async function storeNight(
   store: Store,
-  { startedAt, slower = 1, blocks = 3, finished = true }: NightFacts,
+  { slower = 1, blocks = 3, finished = true, measured, ...facts }: NightFacts,
 ): Promise<number> {
   const jobs = nightJobs(blocks);
   const { run } = aRecord(presences, []);
-  const id = await store.createRun({ ...run, machine: aMachine, startedAt, presences, jobs });
+  const id = await store.createRun({ ...run, machine: aMachine, ...facts, presences, jobs });
   let ofFirefox = 0;
-  for (const job of jobs) {
+  for (const job of jobs.slice(0, measured)) {
     const n = Number(job.case.parameters['n']);
     const ms = n * slower * (job.deviceId === 'firefox' ? 2 : 1) + job.block;
     if (job.deviceId === 'firefox') ofFirefox += 1;

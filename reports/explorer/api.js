@@ -8,7 +8,7 @@ const mostPages = 4;
  * @returns {Promise<any>}
  */
 async function get(path, signal) {
-  const response = await fetch(path, {
+  const response = await fetch(`/${path}`, {
     headers: { accept: 'application/json' },
     ...(signal === undefined ? {} : { signal }),
   });
@@ -89,4 +89,52 @@ export async function readRunning(most) {
 export async function readJoining() {
   const { joining } = await get('api/v1/joining');
   return joining;
+}
+
+/** The newest runs, or those after a cursor. @param {number} limit @param {string | null} cursor @returns {Promise<RunList>} */
+export function readRuns(limit, cursor) {
+  const asked = new URLSearchParams({ limit: String(limit) });
+  if (cursor !== null) asked.set('cursor', cursor);
+  return get(`api/v1/runs?${asked}`);
+}
+
+/** @param {string} id @returns {Promise<Run>} */
+export function readRun(id) {
+  return get(`api/v1/runs/${encodeURIComponent(id)}`);
+}
+
+/** What a run found; computed when it is first asked for. @param {number} run @returns {Promise<Outcome>} */
+export function readOutcome(run) {
+  return get(`api/v1/runs/${String(run)}/outcome`);
+}
+
+/** Trials of a run in the order of its plan. @param {number} run @param {string | null} cursor @returns {Promise<{ trials: ListedTrial[]; next: string | null }>} */
+export function readTrials(run, cursor) {
+  const asked = new URLSearchParams({ run: String(run), limit: '100' });
+  if (cursor !== null) asked.set('cursor', cursor);
+  return get(`api/v1/trials?${asked}`);
+}
+
+/** What changed over the nights of a suite, or of the newest run's. @param {string | null} suite @returns {Promise<Changes>} */
+export function readChanged(suite) {
+  const asked = new URLSearchParams({ changed: 'true', limit: String(pageLength) });
+  if (suite !== null) asked.set('suite', suite);
+  return get(`api/v1/changes?${asked}`);
+}
+
+/** The newest nights. @returns {Promise<Night[]>} */
+export async function readNights() {
+  const { nights } = await get('api/v1/nights');
+  return nights;
+}
+
+/** @param {string} id @returns {Promise<WholeNight>} */
+export function readNight(id) {
+  return get(`api/v1/nights/${encodeURIComponent(id)}`);
+}
+
+/** Benchmarks whose page is served beside the explorer. @returns {Promise<Openable[]>} */
+export async function readOpenable() {
+  const { benchmarks } = await get('api/v1/pages');
+  return benchmarks;
 }

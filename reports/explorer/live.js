@@ -1,6 +1,6 @@
 import { readJoining, readRunning } from './api.js';
 import { element, name } from './element.js';
-import { counted, dayAndTime } from './text.js';
+import { counted, dayAndTime, duration } from './text.js';
 
 /** A browser opens six connections to one host, and the page needs some itself. */
 const mostFollowed = 3;
@@ -10,15 +10,19 @@ const lookEveryMs = 10_000;
 
 /**
  * Shows runs in progress, also later ones, while the page is visible.
- * @param {{ runs: HTMLElement; joining: HTMLElement; ended(run: number): void }} places
+ * @param {{ runs: HTMLElement; joining: HTMLElement; ended(run: number): void; began?(): void }} places
  */
-export function watch({ runs, joining, ended }) {
+export function watch({ runs, joining, ended, began }) {
   const follower = followerOf(runs, ended);
   let mayJoin = true;
+  let looks = 0;
   const look = async () => {
     if (document.hidden) return;
     try {
-      follower.show((await readRunning(mostFollowed)).map(({ id }) => id));
+      const isNew = follower.show((await readRunning(mostFollowed)).map(({ id }) => id));
+      looks += 1;
+      // Those of the first look were there when the page was drawn.
+      if (isNew && looks > 1) began?.();
       if (mayJoin) mayJoin = showJoining(joining, await readJoining());
     } catch {
       follower.say('The farm does not answer: is farm serve still there?');
@@ -68,7 +72,7 @@ function followerOf(place, ended) {
   };
   return {
     say,
-    /** @param {number[]} running */
+    /** @param {number[]} running @returns {boolean} whether one of them is new here */
     show(running) {
       const fresh = running.filter((run) => !followed.has(run));
       // A run that has ended stays on the page until another begins.
@@ -88,8 +92,15 @@ function followerOf(place, ended) {
         place.append(one.box);
       }
       say('');
+      return fresh.length > 0;
     },
   };
+}
+
+/** Shows one run in progress, on its own page. @param {HTMLElement} place @param {number} run @param {() => void} ended */
+export function watchRun(place, run, ended) {
+  place.replaceChildren(follow(run, ended));
+  place.hidden = false;
 }
 
 /** @param {number} run @param {() => void} ended */
@@ -98,7 +109,7 @@ function follow(run, ended) {
   bar.setAttribute('aria-label', `Progress of run ${String(run)}`);
   const words = element('p', {}, `Run ${String(run)} …`);
   const box = element('div', { className: 'running' }, words, bar);
-  const events = new EventSource(`api/v1/runs/${String(run)}/events`);
+  const events = new EventSource(`/api/v1/runs/${String(run)}/events`);
   events.addEventListener('progress', (event) => {
     /** @type {Progress} */
     const progress = JSON.parse(event.data);
@@ -120,17 +131,18 @@ function follow(run, ended) {
 }
 
 /** @param {Progress} progress @param {number} done */
-function sentence({ run, status, counts, recent }, done) {
+function sentence({ run, status, counts, recent, leftMs }, done) {
   const bad = counts.failed + counts.timedOut;
   const [last] = recent;
   const state = status === 'running' ? 'is going on' : `has been ${status}`;
   return [
-    `Run ${String(run)} ${status === 'finished' ? 'has finished' : state}: ${String(done)} of ${counted(counts.planned, 'trial')}${bad > 0 ? `, ${String(bad)} of them failed or timed out` : ''}. `,
+    element('a', { href: `/runs/${String(run)}` }, `Run ${String(run)}`),
+    ` ${status === 'finished' ? 'has finished' : state}: ${String(done)} of ${counted(counts.planned, 'trial')}${bad > 0 ? `, ${String(bad)} of them failed or timed out` : ''}${leftMs === null || done === counts.planned ? '' : `, about ${duration(leftMs)} left`}. `,
     ...(last === undefined
       ? []
       : [
           'Last: ',
-          name(last.case),
+          element('a', { href: `/trials/${String(last.trial)}` }, name(last.case)),
           ' on ',
           name(last.device),
           `, ${dayAndTime(last.startedAt)} UTC.`,

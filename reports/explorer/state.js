@@ -50,7 +50,7 @@ export function addressOf(state) {
     if (value !== '') query.set(`${parameterPrefix}${key}`, value);
   }
   const text = query.toString();
-  return text === '' ? '.' : `?${text}`;
+  return text === '' ? '/explore' : `?${text}`;
 }
 
 /**

@@ -37,3 +37,12 @@ export function counted(count, one, many = `${one}s`) {
 export function dayAndTime(iso) {
   return `${iso.slice(0, 10)} ${iso.slice(11, 16)}`;
 }
+
+/** About how long, as it helps to wait: `45 s`, `4 min`, `1 h 5 min`. @param {number} ms */
+export function duration(ms) {
+  const seconds = Math.ceil(ms / 1000);
+  if (seconds < 60) return `${String(seconds)} s`;
+  const minutes = Math.ceil(seconds / 60);
+  if (minutes < 60) return `${String(minutes)} min`;
+  return `${String(Math.floor(minutes / 60))} h ${String(minutes % 60)} min`;
+}

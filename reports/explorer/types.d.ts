@@ -5,9 +5,17 @@ import type {
   PairResponse,
 } from '../../harness/server/api/findings-response.ts';
 import type {
+  ListedNightResponse,
+  OpenableResponse,
+  OutcomeResponse,
+  WholeNightResponse,
+} from '../../harness/server/api/home-response.ts';
+import type {
   FilterValuesResponse,
   ProgressResponse,
+  RunResponse,
   SummaryResponse,
+  TrialResponse,
 } from '../../harness/server/api/schemas.ts';
 
 /** The answers of the API, by its own declarations, and what the explorer derives from them. */
@@ -26,6 +34,15 @@ declare global {
 
   type Changes = ChangesResponse;
   type Change = ChangeResponse;
+  type ChangedSeries = Changes['series'][number];
+
+  type Run = RunResponse;
+  type RunList = { readonly runs: readonly Run[]; readonly next: string | null };
+  type ListedTrial = TrialResponse;
+  type Outcome = OutcomeResponse;
+  type Night = ListedNightResponse;
+  type WholeNight = WholeNightResponse;
+  type Openable = OpenableResponse['benchmarks'][number];
 
   /** The findings by the series that they are about. */
   interface FindingsIndex {

@@ -23,6 +23,7 @@ export type * from './cpu.ts';
 export type * from './curves.ts';
 export type * from './nights.ts';
 export type * from './steady-state.ts';
+export type * from './trial.ts';
 export type * from './verdicts.ts';
 
 export interface Findings {
@@ -145,62 +146,6 @@ export type Cell =
       readonly fromQuarantined?: true;
     }
   | { readonly kind: 'missing'; readonly targetId: string; readonly why: string };
-
-/** The iterations of one trial, in order: how its speed went until the end of the window. */
-export interface WarmUpFacts {
-  readonly title: string;
-  readonly writtenAt: string;
-  readonly farmVersion: string;
-  readonly run: number;
-  readonly caseName: string;
-  readonly target: { readonly id: string; readonly name: string; readonly browser: string };
-  readonly block: number;
-  /** Why this trial: it was asked for, or it is the least steady one. */
-  readonly chosen: string;
-  readonly metric: string;
-  readonly unit: string;
-  /** Of one operation in each iteration before the timed window, from the very first call on. */
-  readonly warmUp: readonly number[];
-  readonly timed: readonly number[];
-  /** Its class; of older trials the label that they were given. */
-  readonly steadiness: string;
-  /** Result of the search for steady state; null without one: in older trials, and of first runs. */
-  readonly course: TrialCourse | null;
-  /** The value of the trial in all statistics. */
-  readonly value: {
-    readonly kind: 'mean' | 'median';
-    readonly value: number;
-    readonly median: number;
-    /** Iterations of the window that were set aside, because something interrupted them. */
-    readonly setAside: number;
-    /** Iterations that do not count, because the machine ran slower than it can. */
-    readonly disturbed: number;
-  };
-  /** Operations in one timed iteration (k). */
-  readonly repeats: number;
-  readonly granuleUs: number;
-  /** Granule over k, in the metric's unit. */
-  readonly resolution: number;
-}
-
-/** Times are in milliseconds since the first call began. */
-export interface TrialCourse {
-  readonly firstMs: number;
-  /** When the segment began that holds the window; null without a steady state. */
-  readonly steadyAfterMs: number | null;
-  readonly noisy: boolean;
-  readonly windowAtMs: number;
-  /** Indices in `timed` of the iterations that do not count: the machine ran slower than it can. */
-  readonly disturbed: readonly number[];
-  /** When each iteration ended: those of the warm-up, then the timed ones. */
-  readonly endMs: readonly number[];
-  /** Stretches of one speed, in order; `level` is of one operation, in the metric's unit. */
-  readonly segments: readonly {
-    readonly fromMs: number;
-    readonly toMs: number;
-    readonly level: number;
-  }[];
-}
 
 export interface Trouble {
   readonly kind: 'failed' | 'timed-out' | 'skipped';

@@ -15,6 +15,7 @@ const ownWords = new Set([
   'verdict',
   'because',
   'outcome',
+  'href',
   'format',
   'at',
   'low',

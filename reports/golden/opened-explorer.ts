@@ -20,7 +20,10 @@ export interface OpenedExplorer {
   /** Errors, warnings, violations of the policy, and requests to other hosts. */
   readonly complaints: () => readonly string[];
   readonly newPage: (options?: BrowserContextOptions) => Promise<Page>;
+  /** Explore, with what its address says. */
   readonly open: (query?: string, options?: BrowserContextOptions) => Promise<Page>;
+  /** Any page of the explorer, by its path. */
+  readonly visit: (path: string, options?: BrowserContextOptions) => Promise<Page>;
   /** Of the table of series. */
   readonly rows: (page: Page) => Locator;
 }
@@ -29,10 +32,14 @@ export interface Served {
   /** Makes the database, and gives its path; two nights when left out. */
   readonly database?: () => Promise<string>;
   readonly joining?: ApiSources['joining'];
+  readonly openable?: ApiSources['openable'];
 }
 
 /** One browser for all tests of a file, and a database and a server for each. */
-export function useExplorer({ database = aStoredHistory, joining }: Served = {}): OpenedExplorer {
+export function useExplorer({
+  database = aStoredHistory,
+  ...served
+}: Served = {}): OpenedExplorer {
   const browser = useChromium();
   let complaints: string[] = [];
   let serving: { server: ExplorerServer; store: Store; history: History } | undefined;
@@ -44,7 +51,7 @@ export function useExplorer({ database = aStoredHistory, joining }: Served = {})
     complaints = [];
     const path = await database();
     const [history, store] = [await openHistory(path), await openStore(path)];
-    const sources = apiSources(history, store, { joining });
+    const sources = apiSources(history, store, served);
     const options = { sources, explorer: explorerFolder(), version: '0.0.0', everyMs: 20 };
     serving = { server: await startExplorer(options, 0), store, history };
   });
@@ -60,16 +67,18 @@ export function useExplorer({ database = aStoredHistory, joining }: Served = {})
     listen(page, now().server.origin, complaints);
     return page;
   };
+  const visit = async (path: string, options: BrowserContextOptions = {}): Promise<Page> => {
+    const page = await newPage(options);
+    await page.goto(`${now().server.origin}${path}`);
+    return page;
+  };
   return {
     server: () => now().server,
     store: () => now().store,
     complaints: () => complaints,
     newPage,
-    async open(query = '', options = {}) {
-      const page = await newPage(options);
-      await page.goto(`${now().server.origin}/${query}`);
-      return page;
-    },
+    open: (query = '', options = {}) => visit(`/explore${query}`, options),
+    visit,
     rows: (page) => page.locator('#table tbody tr'),
   };
 }

@@ -14,7 +14,9 @@ export interface TargetLabel {
 export type Legend = (targetId: string) => TargetLabel;
 
 /** Names are what people know, but two devices may share one: then the id is said too. */
-export function legendOf(targets: Findings['targets']): Legend {
+export function legendOf(
+  targets: readonly Pick<Findings['targets'][number], 'id' | 'name'>[],
+): Legend {
   const labels = new Map<string, TargetLabel>();
   targets.forEach(({ id, name }, i) => {
     const unique = targets.every((other) => other.id === id || other.name !== name);

@@ -58,16 +58,19 @@ export function writeNight(folder: string, document: NightDocument): Promise<voi
 /** The nights of a database, the newest first. Other files are skipped. */
 export async function listNights(database: string): Promise<readonly KeptNight[]> {
   const nights = nightsFolder(database);
-  const names = (await namesIn(nights)).filter((name) => folderForm.test(name));
+  const names = [...(await nightNames(nights))];
   const kept: KeptNight[] = [];
   for (const name of names.sort().reverse()) {
     const folder = join(nights, name);
-    const document = await readNight(folder);
-    if (document !== null && resolve(document.database) === resolve(database)) {
-      kept.push({ folder, document });
-    }
+    const document = await readNight(folder, database);
+    if (document !== null) kept.push({ folder, document });
   }
   return kept;
+}
+
+/** Names of the folders of nights. */
+export async function nightNames(nights: string): Promise<readonly string[]> {
+  return (await namesIn(nights)).filter((name) => folderForm.test(name));
 }
 
 async function namesIn(folder: string): Promise<readonly string[]> {
@@ -79,12 +82,16 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   }
 }
 
-/** Null when there is none, or of another form: of a newer farm, or cut by a full disk. */
-async function readNight(folder: string): Promise<NightDocument | null> {
+/**
+ * The night of a folder. Null when there is none, or of another database, or of another form: of a
+ * newer farm, or cut by a full disk.
+ */
+export async function readNight(folder: string, database: string): Promise<NightDocument | null> {
   try {
     const value: unknown = JSON.parse(await readFile(join(folder, 'night.json'), 'utf8'));
     const parsed = nightDeclaration.safeParse(value);
-    return parsed.success ? parsed.data : null;
+    const isOurs = parsed.success && resolve(parsed.data.database) === resolve(database);
+    return isOurs ? parsed.data : null;
   } catch {
     return null;
   }

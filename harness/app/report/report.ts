@@ -34,20 +34,31 @@ export interface WrittenReport {
 }
 
 /**
- * Writes the runs that are named, the latest one when none is, to one HTML file.
- * @throws FarmError those of `chooseRuns` and `chooseBaseline`, and `cannot-write`.
+ * Renders the runs that are named, the latest one when none is, as one HTML file.
+ * @throws FarmError those of `chooseRuns` and `chooseBaseline`.
  */
-export async function writeReport(
+export async function renderRuns(
   named: readonly (number | 'latest')[],
-  options: ReportOptions,
-): Promise<WrittenReport> {
+  options: FindingsOptions,
+): Promise<{ readonly html: string; readonly runs: readonly number[] }> {
   // While SQLite reads in its own threads, the page is loaded.
   const [records, { renderComparison }] = await Promise.all([
     chooseRuns(named, options),
     import('../../../reports/comparison.ts'),
   ]);
   const html = await renderComparison(await findingsOf(records, options));
-  const runs = records.map(({ run }) => run.id);
+  return { html, runs: records.map(({ run }) => run.id) };
+}
+
+/**
+ * Writes the runs that are named, the latest one when none is, to one HTML file.
+ * @throws FarmError those of `renderRuns`, and `cannot-write`.
+ */
+export async function writeReport(
+  named: readonly (number | 'latest')[],
+  options: ReportOptions,
+): Promise<WrittenReport> {
+  const { html, runs } = await renderRuns(named, options);
   const path = resolve(options.out ?? defaultPath(runs, options.database));
   await writeWhole(path, html);
   return { path, bytes: Buffer.byteLength(html), runs };

@@ -5,7 +5,9 @@ import { FarmError } from '../../errors.ts';
 import type { SuiteHistory } from '../../model/history.ts';
 import type { WholeChanges } from '../../server/api/changes-response.ts';
 import type { WholeFindings } from '../../server/api/findings-response.ts';
+import type { OutcomeResponse } from '../../server/api/home-response.ts';
 import type { ClaimResponse } from '../../server/api/schemas.ts';
+import type { RenderedPage } from '../../server/api/sources.ts';
 import type { Analyst } from './analyst.ts';
 import type { AnalysisReply, Question, SentFailure } from './analysis-answers.ts';
 
@@ -76,6 +78,18 @@ export class AnalysisProcess implements Analyst {
 
   claim(id: string): Promise<ClaimResponse> {
     return this.#ask('claim', [id]);
+  }
+
+  outcome(run: number): Promise<OutcomeResponse | null> {
+    return this.#ask('outcome', [run]);
+  }
+
+  report(runs: readonly number[]): Promise<RenderedPage> {
+    return this.#ask('report', [runs]);
+  }
+
+  trialPage(trial: number): Promise<RenderedPage | null> {
+    return this.#ask('trialPage', [trial]);
   }
 
   /** Ends the process at once. Pending questions fail. */

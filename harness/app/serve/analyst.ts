@@ -2,11 +2,15 @@ import { claims } from '../../analysis/claims/catalogue/index.ts';
 import type { SuiteHistory } from '../../model/history.ts';
 import type { WholeChanges } from '../../server/api/changes-response.ts';
 import type { WholeFindings } from '../../server/api/findings-response.ts';
+import type { OutcomeResponse } from '../../server/api/home-response.ts';
 import type { ClaimResponse } from '../../server/api/schemas.ts';
+import type { RenderedPage } from '../../server/api/sources.ts';
 import type { Store } from '../../store/store.ts';
 import { readClaimAnswer } from '../claim-answer.ts';
 import { changesResponse } from './changes-response.ts';
 import { findingsResponse } from './findings-response.ts';
+import { outcomeResponse } from './outcome-response.ts';
+import { renderReport, renderTrialPage } from './rendered-pages.ts';
 
 /**
  * Answers of the analysis, each computed anew. That takes from some milliseconds to seconds, in
@@ -19,6 +23,12 @@ export interface Analyst {
   changes(history: SuiteHistory): Promise<WholeChanges>;
   /** The newest answer to a claim of the catalogue. */
   claim(id: string): Promise<ClaimResponse>;
+  /** Null when there is no such run. */
+  outcome(run: number): Promise<OutcomeResponse | null>;
+  /** Of runs that are there, beside each other. */
+  report(runs: readonly number[]): Promise<RenderedPage>;
+  /** Null when there is no such trial. */
+  trialPage(trial: number): Promise<RenderedPage | null>;
 }
 
 /** Works everything out in the process that asks. */
@@ -34,5 +44,11 @@ export function analyseHere(store: Store): Analyst {
       if (claim === undefined) throw new RangeError(`There is no claim ${id}`);
       return readClaimAnswer(claim, store);
     },
+    async outcome(run) {
+      const record = await store.readRun(run);
+      return record === null ? null : outcomeResponse(record);
+    },
+    report: (runs) => renderReport(runs, store.path),
+    trialPage: (trial) => renderTrialPage(trial, store),
   };
 }

@@ -61,6 +61,7 @@ function seriesResponse({
       unit: metric.unit,
       direction: metric.direction,
       nights: nights.length,
+      course: isChanged(changes, suspect) ? nights.map(nightOf) : [],
       firstRun: first.run.id,
       lastRun: last.run.id,
       changes: [
@@ -69,6 +70,14 @@ function seriesResponse({
       ],
     },
   ];
+}
+
+function isChanged(changes: readonly NightChange[], suspect: NightChange | null): boolean {
+  return changes.length > 0 || suspect !== null;
+}
+
+function nightOf({ run, median }: SearchedSeries['series']['nights'][number]) {
+  return { run: run.id, startedAt: run.startedAt, median };
 }
 
 function changeResponse(change: NightChange, state: ChangeResponse['state']): ChangeResponse {

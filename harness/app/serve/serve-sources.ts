@@ -4,28 +4,41 @@ import type { Anomaly } from '../../model/anomaly.ts';
 import type { History } from '../../model/history.ts';
 import type { WholeChanges } from '../../server/api/changes-response.ts';
 import type { WholeFindings } from '../../server/api/findings-response.ts';
+import type { OutcomeResponse } from '../../server/api/home-response.ts';
 import type { AnomalyResponse, ClaimResponse } from '../../server/api/schemas.ts';
-import type { ApiSources } from '../../server/api/sources.ts';
+import type { ApiSources, RenderedPage } from '../../server/api/sources.ts';
 import type { Store } from '../../store/store.ts';
 import { analyseHere, type Analyst } from './analyst.ts';
 import { noChanges } from './changes-response.ts';
+import { nightSources } from './night-sources.ts';
+import { progressOf } from './run-progress.ts';
 
-interface SourceOptions {
+export interface SourceOptions {
   /** Nobody may join when left out. */
   readonly joining?: ApiSources['joining'];
   /** Runs long analyses; this process when left out, which then blocks. */
   readonly analyst?: Analyst;
+  /** There are none when left out. */
+  readonly openable?: ApiSources['openable'];
 }
 
 /** Sources of the API: stored rows, and their analysis. */
 export function apiSources(
   history: History,
   store: Store,
-  { joining = () => null, analyst = analyseHere(store) }: SourceOptions = {},
+  options: SourceOptions = {},
 ): ApiSources {
+  const { joining = () => null, analyst = analyseHere(store) } = options;
+  const { openable = () => Promise.resolve([]) } = options;
   return {
     history,
     joining,
+    openable,
+    nights: nightSources(store.path),
+    progress: progressOf(history, store),
+    outcome: outcomesOf(history, analyst),
+    report: reportsOf(history, analyst),
+    trialPage: (trial) => analyst.trialPage(trial),
     findings: findingsOf(history, analyst),
     changes: changesOf(history, analyst),
     async summaries(filter, page) {
@@ -46,10 +59,42 @@ const mostKept = 8;
 function findingsOf(history: History, analyst: Analyst): ApiSources['findings'] {
   const kept = new PromiseCache<WholeFindings | null>(mostKept);
   return async (id, baseline) => {
-    const run = await history.run(id);
-    if (run === null) return null;
-    const state = JSON.stringify([run.status, run.startedAt, run.finishedAt, run.counts]);
+    const state = await stateOf(history, id);
+    if (state === null) return null;
     return kept.get(`${String(id)} ${baseline ?? ''}`, state, () => analyst.findings(id, baseline));
+  };
+}
+
+/** Differs when a run has changed; null when there is no such run. */
+async function stateOf(history: History, id: number): Promise<string | null> {
+  const run = await history.run(id);
+  return run && JSON.stringify([run.status, run.startedAt, run.finishedAt, run.counts]);
+}
+
+/** Some numbers each, so that there is room for all runs of a list. */
+const mostOutcomes = 400;
+
+function outcomesOf(history: History, analyst: Analyst): ApiSources['outcome'] {
+  const kept = new PromiseCache<OutcomeResponse | null>(mostOutcomes);
+  return async (id) => {
+    const state = await stateOf(history, id);
+    return state === null ? null : kept.get(String(id), state, () => analyst.outcome(id));
+  };
+}
+
+/** A report has two megabytes at most. */
+const mostReports = 4;
+
+function reportsOf(history: History, analyst: Analyst): ApiSources['report'] {
+  const kept = new PromiseCache<RenderedPage>(mostReports);
+  return async (runs) => {
+    const states: string[] = [];
+    for (const run of runs) {
+      const state = await stateOf(history, run);
+      if (state === null) return null;
+      states.push(state);
+    }
+    return kept.get(runs.join(' '), states.join(' '), () => analyst.report(runs));
   };
 }
 

@@ -1,13 +1,9 @@
-import { existsSync } from 'node:fs';
-import { FarmError } from '../../errors.ts';
 import { explorerFolder, farmVersion } from '../../project.ts';
 import type { ApiSources } from '../../server/api/sources.ts';
 import { startExplorer } from '../../server/api/explorer-server.ts';
 import { startPageServer } from '../../server/page-server.ts';
-import { openHistory } from '../../store/history/history.ts';
-import { openStore } from '../../store/store.ts';
-import { apiSources } from './serve-sources.ts';
-import { analyseAside } from './analysis-process.ts';
+import { openablePages } from './openable-pages.ts';
+import { openServed, type ServedDatabase } from './served-database.ts';
 
 export interface ExplorerOptions {
   readonly database: string;
@@ -15,7 +11,7 @@ export interface ExplorerOptions {
   readonly port: number;
   /** The folder of benchmark pages, which are served beside it for a person who opens them. */
   readonly pages: string;
-  /** Where devices may join, asked each time; without it none may, and there must be a database. */
+  /** Where devices may join, asked each time; without it none may. */
   readonly joining?: ApiSources['joining'] | undefined;
 }
 
@@ -29,8 +25,8 @@ export interface OpenExplorer {
 
 /**
  * Serves the explorer of everything stored, and its API, until it is closed. A run may go on
- * meanwhile: what it stores is shown.
- * @throws FarmError `unknown-run` without a database, and those of the server.
+ * meanwhile: what it stores is shown. A database that is not there yet is not made.
+ * Errors: those of the store and of the server.
  */
 export async function openExplorer({
   database,
@@ -38,41 +34,28 @@ export async function openExplorer({
   pages,
   joining,
 }: ExplorerOptions): Promise<OpenExplorer> {
-  // Opening would create the file, and reading must not.
-  if (joining === undefined && !existsSync(database)) {
-    throw new FarmError('unknown-run', {
-      what: `There is nothing to serve: ${database} does not exist.`,
-      next: 'Make it: farm run; or name another with --database.',
-    });
-  }
-  const store = await openStore(database);
-  const history = await openHistory(database);
-  const analyst = analyseAside(database);
-  const closeSources = async (): Promise<void> => {
-    await analyst.close();
-    await store.close();
-    await history.close();
-  };
+  // Of their own origin: scripts of a page must not read what the explorer shows.
+  const benchmarks = await startPageServer({ pages, port: 0 });
+  let served: ServedDatabase | undefined;
   try {
-    const sources = apiSources(history, store, { analyst, ...(joining && { joining }) });
-    const explorer = { sources, explorer: explorerFolder(), version: farmVersion() };
-    const server = await startExplorer(explorer, port);
-    // Of their own origin: scripts of a page must not read what the explorer shows.
-    const benchmarks = await startPageServer({ pages, port: 0 }).catch(async (error: unknown) => {
-      await server.close();
-      throw error;
-    });
+    const openable = (): ReturnType<typeof openablePages> =>
+      openablePages(pages, benchmarks.origin);
+    served = await openServed(database, { openable, ...(joining && { joining }) });
+    const explorer = { sources: served.sources, explorer: explorerFolder() };
+    const server = await startExplorer({ ...explorer, version: farmVersion() }, port);
+    const opened = served;
     return {
       origin: server.origin,
       benchmarks: benchmarks.origin,
       close: async () => {
         await benchmarks.close();
         await server.close();
-        await closeSources();
+        await opened.close();
       },
     };
   } catch (error) {
-    await closeSources();
+    await served?.close();
+    await benchmarks.close();
     throw error;
   }
 }

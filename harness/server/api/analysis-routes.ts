@@ -65,12 +65,15 @@ function changesRoute(sources: ApiSources): Endpoint {
       case: caseName,
       metric,
       device,
+      changed: z.literal('true', 'it must be true, or left out').optional(),
       ...paging(1, most.series),
     }),
     answer: changes,
-    async read(_params, { suite, limit, cursor, ...filter }) {
+    async read(_params, { suite, changed, limit, cursor, ...filter }) {
       const found = await sources.changes(suite ?? null);
-      const series = found.series.filter((one) => fits(one, filter));
+      const series = found.series.filter(
+        (one) => fits(one, filter) && (changed === undefined || one.changes.length > 0),
+      );
       const { page, next } = pageOf(series, { limit, cursor }, usual.series);
       return { ...found, series: page, next };
     },

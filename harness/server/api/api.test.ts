@@ -1,4 +1,7 @@
+import { basename } from 'node:path';
 import { expect, test } from '@playwright/test';
+import { newNight } from '../../app/nights/night-document.ts';
+import { makeNightFolder, nightsFolder, writeNight } from '../../app/nights/night-folder.ts';
 import { aTestApi, type TestApi } from '../../testing/api.ts';
 import { hostile, storeNight } from '../../testing/stored-history.ts';
 import { endpointsOf } from './app.ts';
@@ -23,9 +26,20 @@ interface Operation {
   readonly responses: Readonly<Record<string, { readonly content?: object }>>;
 }
 
+/** Stores a night beside the database, and gives its name. */
+async function storeNightDocument(): Promise<string> {
+  const [startedAt, database] = [new Date('2026-11-20T00:00:00Z'), api.store.path];
+  const folder = await makeNightFolder(nightsFolder(database), startedAt);
+  const facts = { host: 'bench', farm: 'a', farmVersion: '1', suite: 'quick', asked: null };
+  const [id, begun] = [basename(folder), { startedAt: startedAt.toISOString(), database }];
+  await writeNight(folder, { ...newNight({ id, ...facts, ...begun }), run: 1 });
+  return id;
+}
+
 test('every route answers according to its own schema', async () => {
+  const night = await storeNightDocument();
   for (const one of endpointsOf(api.sources)) {
-    const response = await api.get(one.url.replace(':id', '2'));
+    const response = await api.get(one.url.replace(':id', one.name === 'getNight' ? night : '2'));
     expect(response.statusCode, one.url).toBe(one.url.includes('_benchmarks/') ? 404 : 200);
     if (response.statusCode !== 200) continue;
     const parsed = one.answer.safeParse(response.json());

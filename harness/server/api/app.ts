@@ -5,8 +5,10 @@ import { addDoorkeeping } from './doorkeeping.ts';
 import { addEndpoint, type Endpoint } from './endpoint.ts';
 import { addEvents } from './events.ts';
 import { addExplorerFiles } from './explorer-files.ts';
+import { addExplorerPages } from './explorer-pages.ts';
 import { firstStudyRoutes } from './first-study-routes.ts';
 import { historyRoutes } from './history-routes.ts';
+import { homeRoutes } from './home-routes.ts';
 import { addOpenApi } from './openapi.ts';
 import { otherRoutes } from './other-routes.ts';
 import { addProblems, problemOf, sendProblem } from './problems.ts';
@@ -29,6 +31,7 @@ export function endpointsOf(sources: ApiSources): readonly Endpoint[] {
     ...historyRoutes(sources),
     ...trialRoutes(sources),
     ...analysisRoutes(sources),
+    ...homeRoutes(sources),
     ...otherRoutes(sources),
     ...firstStudyRoutes(sources),
   ];
@@ -55,5 +58,6 @@ export async function createApp({
   for (const one of endpointsOf(sources)) addEndpoint(app, one, () => sources.history.lastChange());
   addEvents(app, sources, { everyMs });
   await addExplorerFiles(app, explorer);
+  addExplorerPages(app, sources);
   return app;
 }

@@ -30,6 +30,9 @@ const series = z.strictObject({
   lastRun: id,
   notSearched: z.string().nullable(),
   changes: z.array(z.strictObject(change)),
+  course: z
+    .array(z.strictObject({ run: id, startedAt: time, median: z.number() }))
+    .describe('Each of its nights, the oldest first; empty where nothing changed'),
 });
 
 /** One line of a table: a change of a series. */

@@ -21,7 +21,7 @@ export interface Endpoint {
   /** Parameters that are not known are passed over instead of refused. */
   readonly lenient?: boolean | undefined;
   /** State that the answer depends on beside the database. */
-  readonly alsoChanges?: (() => string) | undefined;
+  readonly alsoChanges?: (() => string | Promise<string>) | undefined;
   /** Where an answer leads, by OpenAPI's names. */
   readonly links?: Links | undefined;
   /** Null when what the path names is not there. */
@@ -55,7 +55,7 @@ interface EndpointFacts<
   readonly answer: Answer;
   readonly table?: { readonly line: z.ZodObject; rows(answer: Sent<Answer>): readonly object[] };
   readonly lenient?: boolean;
-  readonly alsoChanges?: () => string;
+  readonly alsoChanges?: () => string | Promise<string>;
   readonly links?: Links;
   /** Returns what the schema of the answer declares; the compiler checks it. */
   read(params: z.infer<Params>, query: z.infer<Query>): Promise<Sent<Answer> | null>;
@@ -96,7 +96,7 @@ async function answer(
   const type = chooseType(request.headers.accept, typesOf(one));
   if (type === null) return sendProblem(reply, unacceptable(one));
   // Read before the answer is: if something changes between, the answer is sent once too often.
-  const etag = etagOf(`${await lastChange()} ${one.alsoChanges?.() ?? ''}`, type);
+  const etag = etagOf(`${await lastChange()} ${(await one.alsoChanges?.()) ?? ''}`, type);
   reply.header('etag', etag).header('vary', 'accept').header('cache-control', 'no-cache');
   if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send();
   const found = await one.read(params, query);

@@ -2,9 +2,8 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { RunProgress } from '../../model/history.ts';
 import { jsonSchemaOf, refusals } from './endpoint.ts';
-import { progress as progressSchema } from './schemas.ts';
+import { progress as progressSchema, type ProgressResponse } from './schemas.ts';
 import { id } from './parameters.ts';
 import { Problem, refusal } from './problems.ts';
 import type { ApiSources } from './sources.ts';
@@ -29,7 +28,7 @@ const params = z.strictObject({ id });
  */
 export function addEvents(
   app: FastifyInstance,
-  { history }: Pick<ApiSources, 'history'>,
+  sources: Pick<ApiSources, 'history' | 'progress'>,
   { everyMs }: EventOptions,
 ): void {
   let listeners = 0;
@@ -49,7 +48,7 @@ export function addEvents(
     const parsed = params.safeParse(request.params);
     if (!parsed.success) throw refusal(parsed.error, ['id']);
     const { id: run } = parsed.data;
-    if ((await history.progress(run)) === null) {
+    if ((await sources.progress(run)) === null) {
       throw new Problem(404, `There is no run ${String(run)} here.`, 'It may have been pruned.');
     }
     if (listeners >= mostListeners) {
@@ -61,7 +60,7 @@ export function addEvents(
     reply.raw.once('close', () => {
       ended.abort();
     });
-    const events = Readable.from(follow(history, run, { everyMs, signal: ended.signal }));
+    const events = Readable.from(follow(sources, run, { everyMs, signal: ended.signal }));
     events.once('close', () => {
       listeners -= 1;
     });
@@ -86,15 +85,15 @@ interface Following extends EventOptions {
 
 /** Events of one listener; ends with the run, or when the listener goes. */
 async function* follow(
-  history: ApiSources['history'],
+  sources: Pick<ApiSources, 'history' | 'progress'>,
   run: number,
   { everyMs, signal }: Following,
 ): AsyncGenerator<string> {
   let seen: string | null = null;
   let silent = 0;
   while (!signal.aborted) {
-    const change = await history.lastChange();
-    const progress = change === seen ? null : await history.progress(run);
+    const change = await sources.history.lastChange();
+    const progress = change === seen ? null : await sources.progress(run);
     if (progress !== null) yield eventOf(progress);
     const isOver = change !== seen && progress?.status !== 'running';
     if (isOver) return;
@@ -105,7 +104,7 @@ async function* follow(
   }
 }
 
-function eventOf(progress: RunProgress): string {
+function eventOf(progress: ProgressResponse): string {
   return `event: progress\ndata: ${JSON.stringify(progress)}\n\n`;
 }
 

@@ -10,7 +10,8 @@ export async function addExplorerFiles(app: FastifyInstance, folder: string): Pr
     cacheControl: false,
     dotfiles: 'ignore',
     list: false,
-    allowedPath: (path) => path === '/' || /\.(html|js|css|svg)$/.test(path),
+    index: false,
+    allowedPath: (path) => /\.(html|js|css|svg)$/.test(path),
     setHeaders(reply) {
       reply.setHeader('cache-control', 'no-cache');
     },

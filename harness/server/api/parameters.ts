@@ -23,7 +23,7 @@ function integer(least: number, most: number): z.ZodType<number> {
 const text = z.string().min(1, 'it must not be empty').max(300, 'it is too long');
 
 /** One or several: `browser=chromium&browser=firefox`. */
-function many<Item extends z.ZodType>(item: Item) {
+export function many<Item extends z.ZodType>(item: Item) {
   return z.preprocess(
     (value) => (Array.isArray(value) ? value : [value]),
     z.array(item).min(1).max(20, 'there may be 20 at most'),

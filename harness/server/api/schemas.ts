@@ -54,6 +54,7 @@ const machine = z.strictObject({
 
 export const run = z.strictObject({
   id,
+  name: z.string().describe('What it measured, in a line; may quote a device or a page: escape it'),
   suite: z.string(),
   seed: count,
   isolation: z.enum(['session', 'page']),
@@ -269,6 +270,10 @@ export const progress = z.strictObject({
   counts,
   startedAt: time,
   finishedAt: time.nullable(),
+  leftMs: z
+    .number()
+    .nullable()
+    .describe('Estimate of what is left; null where it is over, or nothing is known of its trials'),
   recent: z.array(
     z.strictObject({
       trial: id,
@@ -289,6 +294,11 @@ export const problem = z.strictObject({
   next: z.string().optional().describe('What to do'),
 });
 
+/** @public For the explorer. */
+export type RunResponse = Sent<typeof run>;
+/** @public For the explorer. */
+export type TrialResponse = Sent<typeof trial>;
+export type ProgressResponse = Sent<typeof progress>;
 export type ClaimResponse = Sent<typeof claim>;
 export type AnomalyResponse = Sent<typeof anomaly>;
 export type JoiningResponse = Sent<typeof joining>;
@@ -297,5 +307,3 @@ export type JoiningResponse = Sent<typeof joining>;
 export type SummaryResponse = Sent<typeof summary>;
 /** @public For the explorer. */
 export type FilterValuesResponse = Sent<typeof filterValues>;
-/** @public For the explorer. */
-export type ProgressResponse = Sent<typeof progress>;

@@ -9,7 +9,36 @@ import type {
 } from '../../model/history.ts';
 import type { WholeChanges } from './changes-response.ts';
 import type { WholeFindings } from './findings-response.ts';
-import type { AnomalyResponse, ClaimResponse, JoiningResponse } from './schemas.ts';
+import type {
+  ListedNightResponse,
+  OpenableResponse,
+  OutcomeResponse,
+  WholeNightResponse,
+} from './home-response.ts';
+import type {
+  AnomalyResponse,
+  ClaimResponse,
+  JoiningResponse,
+  ProgressResponse,
+} from './schemas.ts';
+
+/** A report as a page: its HTML, and the policy under which its own style and script act. */
+export interface RenderedPage {
+  readonly html: string;
+  readonly policy: string;
+}
+
+/** What `farm nightly` left beside the database. */
+export interface NightSources {
+  /** Differs whenever a night changed. */
+  lastChange(): Promise<string>;
+  /** The newest first. */
+  all(): Promise<readonly ListedNightResponse[]>;
+  /** Null when there is no such night. */
+  one(night: string): Promise<WholeNightResponse | null>;
+  /** The report that it wrote, as HTML; null when there is none. */
+  report(night: string): Promise<string | null>;
+}
 
 /** The data that the API answers from. */
 export interface ApiSources {
@@ -20,7 +49,6 @@ export interface ApiSources {
     | 'runs'
     | 'run'
     | 'cells'
-    | 'progress'
     | 'samples'
     | 'readings'
     | 'devices'
@@ -33,6 +61,17 @@ export interface ApiSources {
   trial(id: number): Promise<WholeTrial | null>;
   /** Against a device, or the run's own baseline; null when there is no such run. */
   findings(run: number, baseline: string | null): Promise<WholeFindings | null>;
+  /** Null when there is no such run. */
+  progress(run: number): Promise<ProgressResponse | null>;
+  /** Null when there is no such run. */
+  outcome(run: number): Promise<OutcomeResponse | null>;
+  /** The report of a run, or of several beside each other; null when one is not there. */
+  report(runs: readonly number[]): Promise<RenderedPage | null>;
+  /** All that a trial left behind, drawn; null when there is no such trial. */
+  trialPage(trial: number): Promise<RenderedPage | null>;
+  readonly nights: NightSources;
+  /** Benchmarks whose page a person can open here. */
+  openable(): Promise<OpenableResponse['benchmarks']>;
   /** Of a suite's nights, or of the newest run's suite. */
   changes(suite: string | null): Promise<WholeChanges>;
   /** The page whose code a device scans to join; null while nobody may. */

@@ -5,6 +5,7 @@ import { aTrial } from '../../testing/builders.ts';
 import { connect, type Connection } from '../connection.ts';
 import { openStore } from '../store.ts';
 import { openHistory } from './history.ts';
+import { nameSql } from './runs.ts';
 import { seriesSql } from './series.ts';
 import { trialsSql } from './trials.ts';
 
@@ -169,6 +170,15 @@ test('a page is walked to by indexes, and no more than the metrics of one case a
   // Somebody may have let SQLite look at how many rows there are, after which it plans anew.
   await connection.execute('ANALYZE');
   expect(await sorts()).toEqual([]);
+  await connection.close();
+});
+
+test('the name of a run is found by indexes', async () => {
+  expect((await history.run(1))?.name).toMatch(/^quick, chromium, /);
+  const connection = await connect(path);
+  const steps = await connection.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${nameSql}`);
+  const scanned = steps.filter(({ detail }) => /^SCAN (?!CONSTANT|\(subquery)/.test(detail));
+  expect(scanned).toEqual([]);
   await connection.close();
 });
 

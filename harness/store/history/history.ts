@@ -7,6 +7,7 @@ import { selectDevices, selectPlacedTargets } from './places.ts';
 import {
   selectCellPage,
   selectCountedRun,
+  selectEndedSince,
   selectProgress,
   selectRunPage,
   selectSuiteHistory,
@@ -33,6 +34,7 @@ function createHistory(connection: Connection): History {
     run: (id) => read(() => selectCountedRun(connection, id)),
     cells: (run, page) => read(() => selectCellPage(connection, run, page)),
     progress: (run) => read(() => selectProgress(connection, run)),
+    endedSince: (run, trial) => read(() => selectEndedSince(connection, run, trial)),
     series: (filter, page) => read(() => selectSeries(connection, filter, page)),
     trials: (filter, page) => read(() => selectTrialPage(connection, filter, page)),
     trial: (id) => read(() => selectTrial(connection, id)),

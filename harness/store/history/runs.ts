@@ -1,5 +1,6 @@
 import type {
   CountedRun,
+  EndedCell,
   ListedCell,
   Page,
   PageWanted,
@@ -7,7 +8,8 @@ import type {
   RunProgress,
   SuiteHistory,
 } from '../../model/history.ts';
-import type { CellCounts, RunStatus } from '../../model/run.ts';
+import type { Run, RunStatus } from '../../model/run.ts';
+import { nameOfRun } from '../../model/run-name.ts';
 import type { Outcome } from '../../model/trial.ts';
 import type { Connection } from '../connection.ts';
 import { noCells, selectCounts, selectRuns, toRun, type RunRow } from '../read-run.ts';
@@ -25,9 +27,7 @@ export async function selectRunPage(
     [after?.[0] ?? null, status, limit + 1],
   );
   const runs: CountedRun[] = [];
-  for (const row of rows.slice(0, limit)) {
-    runs.push({ ...toRun(row), counts: await countsOf(connection, row.id) });
-  }
+  for (const row of rows.slice(0, limit)) runs.push(await toCounted(connection, toRun(row)));
   const last = rows.length > limit ? runs.at(-1) : undefined;
   return { rows: runs, next: last === undefined ? null : [last.id] };
 }
@@ -38,7 +38,44 @@ export async function selectCountedRun(
   id: number,
 ): Promise<CountedRun | null> {
   const [run] = await selectRuns(connection, id);
-  return run === undefined ? null : { ...run, counts: await countsOf(connection, id) };
+  return run === undefined ? null : toCounted(connection, run);
+}
+
+async function toCounted(connection: Connection, run: Run): Promise<CountedRun> {
+  const counts = (await selectCounts(connection, run.id)).get(run.id) ?? noCells;
+  return { ...run, name: await selectName(connection, run), counts };
+}
+
+interface NameRow {
+  readonly question: string | null;
+  /** JSON arrays. */
+  readonly versions: string;
+  readonly devices: string;
+  readonly cases: string;
+}
+
+/** What a run measured, from its plan alone: every part of it is found by an index. */
+export const nameSql = `
+SELECT
+  (SELECT name || ': ' || (document ->> '$.title') FROM question WHERE run_id = ?1) AS question,
+  coalesce((SELECT parameter.choices FROM benchmark JOIN parameter ON benchmark_id = benchmark.id
+    WHERE run_id = ?1 AND parameter.name = 'version' AND ?2 = 'versions'), '[]') AS versions,
+  (SELECT json_group_array(device_name) FROM (SELECT device_name FROM target
+    WHERE run_id = ?1 AND status = 'found' ORDER BY position)) AS devices,
+  (SELECT json_group_array(name) FROM (SELECT name FROM "case"
+    WHERE run_id = ?1 ORDER BY id LIMIT 3)) AS cases`;
+
+async function selectName(connection: Connection, { id, suite }: Run): Promise<string> {
+  const [row] = await connection.all<NameRow>(nameSql, [id, suite]);
+  if (row === undefined) return suite;
+  const listOf = (json: string): readonly string[] => (JSON.parse(json) as unknown[]).map(String);
+  return nameOfRun({
+    suite,
+    question: row.question,
+    versions: listOf(row.versions),
+    devices: listOf(row.devices),
+    cases: listOf(row.cases),
+  });
 }
 
 /** Of a suite, or of the newest run's; null when it has no finished run. Inside a transaction. */
@@ -54,10 +91,6 @@ export async function selectSuiteHistory(
     [suite],
   );
   return found ?? null;
-}
-
-async function countsOf(connection: Connection, run: number): Promise<CellCounts> {
-  return (await selectCounts(connection, run)).get(run) ?? noCells;
 }
 
 interface CellRow {
@@ -109,6 +142,21 @@ export async function selectProgress(
   const { status, counts, startedAt, finishedAt } = run;
   const recent = status === 'running' ? await selectRecent(connection, id) : [];
   return { run: id, status, counts, startedAt, finishedAt, recent };
+}
+
+/** Cells of a run whose trial was stored after this one, in that order. Inside a transaction. */
+export async function selectEndedSince(
+  connection: Connection,
+  run: number,
+  trial: number,
+): Promise<readonly EndedCell[]> {
+  return connection.all<EndedCell>(
+    `SELECT trial.id AS trial, cell.ordinal,
+       CASE trial.outcome WHEN 'skipped' THEN NULL ELSE trial.wall_ms END AS wallMs
+     FROM cell CROSS JOIN trial ON trial.cell_id = cell.id
+     WHERE cell.run_id = ?1 AND trial.id > ?2 ORDER BY trial.id`,
+    [run, trial],
+  );
 }
 
 interface RecentRow {

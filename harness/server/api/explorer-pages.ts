@@ -1,0 +1,124 @@
+import { STATUS_CODES } from 'node:http';
+import type { FastifyInstance, FastifyReply, RouteShorthandOptions } from 'fastify';
+import { z } from 'zod';
+import { escapeHtml } from '../files.ts';
+import { id, many } from './parameters.ts';
+import { Problem, problemOf, refusal } from './problems.ts';
+import type { ApiSources, RenderedPage } from './sources.ts';
+
+/** Pages of the explorer that are one file, whatever their address names. */
+const files = {
+  '/explore': 'explore.html',
+  '/runs/:id': 'run.html',
+  '/nights/:night': 'night.html',
+};
+
+/** A person opens these, so that a refusal is a page, too. */
+const forPeople: RouteShorthandOptions = {
+  schema: { hide: true },
+  errorHandler(error, _request, reply) {
+    void sendRefusal(reply, problemOf(error));
+  },
+};
+
+/** The addresses of the explorer for people: the first page, runs, cases, nights, trials, reports. */
+export function addExplorerPages(app: FastifyInstance, sources: ApiSources): void {
+  app.get('/', forPeople, (request, reply) => {
+    const query = queryOf(request.url);
+    // Links from before there was a first page: all of it was what is Explore now.
+    return query === '' ? reply.sendFile('home.html') : reply.redirect(`/explore?${query}`);
+  });
+  for (const [url, file] of Object.entries(files)) {
+    app.get(url, forPeople, (_request, reply) => reply.sendFile(file));
+  }
+  app.get<{ Params: { '*': string } }>('/cases/*', forPeople, (request, reply) => {
+    const name = request.params['*'];
+    const [benchmark = ''] = name.split(' ');
+    const query = new URLSearchParams({ benchmark, case: name });
+    return reply.redirect(`/explore?${query.toString()}`);
+  });
+  addRendered(app, sources);
+}
+
+/**
+ * A file of an older farm has the hashes of its own script in its own policy. As any file it is kept
+ * from the origin of the explorer: its script can ask for nothing here.
+ */
+const policyOfFile = 'sandbox allow-scripts allow-downloads';
+
+const reportQuery = z.strictObject({ run: many(id) });
+const trialParams = z.strictObject({ id });
+
+function addRendered(app: FastifyInstance, sources: ApiSources): void {
+  app.get('/report', forPeople, async (request, reply) => {
+    const { run } = read(reportQuery, request.query);
+    const runs = [...new Set(run)];
+    const names = runs.join(' or ');
+    return send(reply, await sources.report(runs), `There is no run ${names} here.`);
+  });
+  app.get('/trials/:id', forPeople, async (request, reply) => {
+    const { id: trial } = read(trialParams, request.params);
+    const page = await sources.trialPage(trial);
+    return send(reply, page, `There is no trial ${String(trial)} here.`);
+  });
+  app.get<{ Params: { night: string } }>(
+    '/nights/:night/report',
+    forPeople,
+    async (request, reply) => {
+      const html = await sources.nights.report(request.params.night);
+      return send(
+        reply,
+        html === null ? null : { html, policy: policyOfFile },
+        'There is no report of this night here.',
+      );
+    },
+  );
+}
+
+/** @throws Problem 400 with the first thing that is wrong. */
+function read<Schema extends z.ZodObject>(schema: Schema, value: unknown): z.infer<Schema> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw refusal(parsed.error, Object.keys(schema.shape));
+}
+
+function queryOf(url: string): string {
+  const at = url.indexOf('?');
+  return at < 0 ? '' : url.slice(at + 1);
+}
+
+/** Its own policy is narrower than the explorer's: nothing but this style and this script. */
+function send(reply: FastifyReply, page: RenderedPage | null, missing: string): FastifyReply {
+  if (page === null) throw new Problem(404, missing, 'It may have been pruned.');
+  return reply
+    .header('content-security-policy', `${page.policy}; frame-ancestors 'none'`)
+    .header('cache-control', 'no-store')
+    .type('text/html; charset=utf-8')
+    .send(page.html);
+}
+
+function sendRefusal(reply: FastifyReply, { status, message, next }: Problem): FastifyReply {
+  const title = STATUS_CODES[status] ?? 'Error';
+  return reply.code(status).header('cache-control', 'no-store').type('text/html; charset=utf-8')
+    .send(`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} · crossfarm</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/explorer.css">
+</head>
+<body>
+<header>
+<p class="kicker"><a href="/">crossfarm</a></p>
+<h1>${title}</h1>
+</header>
+<main>
+<p>${escapeHtml(message)} ${escapeHtml(next ?? '')}</p>
+</main>
+</body>
+</html>
+`);
+}

@@ -1,0 +1,118 @@
+import { readNight } from './api.js';
+import { byId, element, name } from './element.js';
+import { runLink, statuses } from './nights.js';
+import { head } from './runs.js';
+import { dayAndTime } from './text.js';
+
+/** A night on its own: why it ended as it did. */
+
+const id = decodeURIComponent(location.pathname.split('/').pop() ?? '');
+
+async function start() {
+  const night = await readNight(id);
+  const [mark, word] = statuses[night.status];
+  const day = dayAndTime(night.startedAt);
+  document.title = `Night ${day} · crossfarm`;
+  byId('title').textContent = `Night of ${day} UTC: ${word}`;
+  byId('status').textContent = '';
+  byId('facts').replaceChildren(
+    element(
+      'dl',
+      { className: 'facts' },
+      element('dt', {}, 'Outcome'),
+      element('dd', {}, element('span', { className: `night ${night.status}` }, mark), ` ${word}`),
+      element('dt', {}, 'Ended'),
+      element('dd', {}, night.finishedAt === null ? '—' : `${dayAndTime(night.finishedAt)} UTC`),
+      element('dt', {}, 'Suite'),
+      element('dd', {}, name(night.suite)),
+      element('dt', {}, 'Run'),
+      element('dd', {}, runLink(night.run), ...reportOf(night)),
+    ),
+  );
+  byId('parts').replaceChildren(
+    ...list(
+      'Why it is not fine',
+      night.reasons.map(({ text }) => text),
+    ),
+    ...list('What changed since the nights before', night.changes),
+    ...list(
+      'New anomalies',
+      night.anomalies.map((one) => `${one.id}: ${one.title}`),
+    ),
+    ...devices(night),
+    ...steps(night),
+  );
+}
+
+/** @param {WholeNight} night */
+function reportOf({ night, run, hasReport }) {
+  const href = hasReport
+    ? `/nights/${encodeURIComponent(night)}/report`
+    : run !== null && `/report?run=${String(run)}`;
+  return href === false ? [] : [' · ', element('a', { href }, 'Report')];
+}
+
+/** @param {string} title @param {readonly string[]} texts */
+function list(title, texts) {
+  if (texts.length === 0) return [];
+  return [
+    element('h2', {}, title),
+    element('ul', {}, ...texts.map((text) => element('li', {}, name(text)))),
+  ];
+}
+
+/** @param {WholeNight} night */
+function devices({ devices: all }) {
+  if (all.length === 0) return [];
+  const rows = all.map((one) => [
+    one.device,
+    one.browser === null ? '—' : `${one.browser} ${one.version ?? ''}`,
+    one.because === null ? one.state : `${one.state}: ${one.because}`,
+    `${String(one.counting)} of ${String(one.tried)}`,
+  ]);
+  return table('Devices', ['Device', 'Browser', 'State', 'Cells that count'], rows);
+}
+
+/** @param {WholeNight} night */
+function steps({ steps: all }) {
+  if (all.length === 0) return [];
+  const rows = all.map((one) => [
+    one.step,
+    one.because === null ? one.outcome : `${one.outcome}: ${one.because}`,
+    `${(one.ms / 1000).toLocaleString('en', { maximumFractionDigits: 1 })} s`,
+  ]);
+  return table('Steps', ['Step', 'Outcome', 'Took'], rows);
+}
+
+/** @param {string} title @param {string[]} columns @param {string[][]} rows */
+function table(title, columns, rows) {
+  return [
+    element('h2', {}, title),
+    element(
+      'div',
+      { className: 'scroll' },
+      element(
+        'table',
+        {},
+        element('caption', { className: 'unseen' }, title),
+        head(columns),
+        element(
+          'tbody',
+          {},
+          ...rows.map(([first = '', ...others]) =>
+            element(
+              'tr',
+              {},
+              element('th', { scope: 'row' }, name(first)),
+              ...others.map((text) => element('td', {}, name(text))),
+            ),
+          ),
+        ),
+      ),
+    ),
+  ];
+}
+
+start().catch((error) => {
+  byId('status').textContent = error instanceof Error ? error.message : String(error);
+});

@@ -1,0 +1,134 @@
+import { readOutcome, readRun, readTrials } from './api.js';
+import { byId, element, name } from './element.js';
+import { watchRun } from './live.js';
+import { chipsOf, head, trialsOf } from './runs.js';
+import { dayAndTime, printable, withUnit } from './text.js';
+
+/** A run on its own: what it measured, what it found, its trials. */
+
+const id = location.pathname.split('/').pop() ?? '';
+
+async function start() {
+  byId('kicker').textContent = `crossfarm · run ${id}`;
+  document.title = `Run ${id} · crossfarm`;
+  const run = await show();
+  if (run.status === 'running') watchRun(byId('live'), run.id, () => void show());
+}
+
+async function show() {
+  const run = await readRun(id);
+  byId('title').textContent = printable(run.name);
+  byId('facts').replaceChildren(facts(run));
+  byId('facts').prepend(links(run, await drawTrials(run)));
+  // The analysis of a run that goes on would disturb its trials.
+  if (run.status !== 'running') {
+    byId('outcome').replaceChildren(element('p', { className: 'soft' }, 'Reading what it found …'));
+    const outcome = await readOutcome(run.id);
+    byId('outcome').replaceChildren(element('p', {}, ...chipsOf(outcome)));
+  }
+  return run;
+}
+
+/** @param {Run} run @param {string} benchmark */
+function links(run, benchmark) {
+  const number = String(run.id);
+  const explored = new URLSearchParams({ benchmark, run: number });
+  return element(
+    'p',
+    { className: 'actions' },
+    element('a', { href: `/report?run=${number}` }, 'Report'),
+    element('a', { href: `/explore?${explored.toString()}` }, 'Explore'),
+    element('a', { href: `/api/v1/runs/${number}/cells` }, 'Its plan as JSON'),
+  );
+}
+
+/** @param {Run} run */
+function facts(run) {
+  const { machine } = run;
+  const rows = /** @type {const} */ ([
+    ['Suite', run.suite],
+    ['Began', `${dayAndTime(run.startedAt)} UTC`],
+    ['Ended', run.finishedAt === null ? 'It is going on.' : `${dayAndTime(run.finishedAt)} UTC`],
+    ['Trials', trialsOf(run).map(textOf).join('')],
+    ['Machine', `${machine.hostname}: ${machine.cpuModel}, ${machine.system}`],
+  ]);
+  return element(
+    'dl',
+    { className: 'facts' },
+    ...rows.flatMap(([label, text]) => [element('dt', {}, label), element('dd', {}, name(text))]),
+    element('dt', {}, 'Repeats it'),
+    element('dd', {}, element('code', {}, run.command)),
+  );
+}
+
+/** @param {Node | string} part */
+function textOf(part) {
+  return typeof part === 'string' ? part : (part.textContent ?? '');
+}
+
+/** The benchmark of its first trial; empty where none has ended. @param {Run} run */
+async function drawTrials(run) {
+  const body = element('tbody');
+  let benchmark = '';
+  const more = element('button', { type: 'button' }, 'Show more trials');
+  const add = async (/** @type {string | null} */ cursor) => {
+    const { trials, next } = await readTrials(run.id, cursor);
+    body.append(...trials.map(rowOf));
+    benchmark ||= trials[0]?.benchmark ?? '';
+    more.hidden = next === null;
+    more.onclick = () => void add(next);
+  };
+  await add(null);
+  byId('trials').replaceChildren(
+    element('h2', {}, 'Trials'),
+    element(
+      'div',
+      { className: 'scroll' },
+      element(
+        'table',
+        { className: 'stacked' },
+        element('caption', {}, 'By device and case'),
+        head(['Trial', 'Case', 'Device', 'Block', 'Outcome', 'Value']),
+        body,
+      ),
+    ),
+    more,
+  );
+  return benchmark;
+}
+
+/** @param {ListedTrial} trial */
+function rowOf(trial) {
+  const [first] = trial.values;
+  const isQuarantined = trial.quarantine.length > 0;
+  return element(
+    'tr',
+    {},
+    element(
+      'th',
+      { scope: 'row' },
+      element('a', { href: `/trials/${String(trial.trial)}` }, `Trial ${String(trial.trial)}`),
+    ),
+    element(
+      'td',
+      { 'data-label': 'Case' },
+      element('a', { href: `/cases/${encodeURIComponent(trial.case)}` }, name(trial.case)),
+    ),
+    element('td', { 'data-label': 'Device' }, name(trial.deviceName)),
+    element('td', { 'data-label': 'Block' }, String(trial.block)),
+    element(
+      'td',
+      { 'data-label': 'Outcome', className: trial.outcome === 'completed' ? '' : 'bad' },
+      isQuarantined ? 'does not count' : trial.outcome,
+    ),
+    element(
+      'td',
+      { 'data-label': 'Value' },
+      first === undefined ? '—' : withUnit(first.value, first.unit),
+    ),
+  );
+}
+
+start().catch((error) => {
+  byId('status').textContent = error instanceof Error ? error.message : String(error);
+});

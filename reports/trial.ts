@@ -1,0 +1,174 @@
+import type { TrialEnvironment, TrialFacts } from './findings/index.ts';
+import { type Content, html, type Html } from './html/escape.ts';
+import {
+  formatCount,
+  formatPlain,
+  formatQuantity,
+  formatShare,
+  missingMark,
+} from './html/number.ts';
+import { page } from './html/page.ts';
+import { table } from './html/table.ts';
+import { drawnCase } from './sections/cpu-card.ts';
+import { warmUpParts } from './warm-up.ts';
+import { legendOf } from './wording/legend.ts';
+import { explainWarmUp } from './wording/warm-up.ts';
+
+/** One trial as an HTML file: its outcome, its series, its cores and threads, its surroundings. */
+export async function renderTrial(facts: TrialFacts): Promise<string> {
+  const { trial, caseName, warmUp, writtenAt, farmVersion, links } = facts;
+  const drawn = warmUp === null ? null : await warmUpParts(warmUp);
+  return page({
+    title: `Trial ${String(trial)}: ${caseName}`,
+    body: html`<a class="skip" href="#in-short">Skip to the findings</a>
+      <header>
+        <p class="kicker">crossfarm · trial ${trial}</p>
+        <h1><bdi>${caseName}</bdi></h1>
+        <p class="soft">
+          Written <time datetime="${writtenAt}">${writtenAt}</time> by crossfarm ${farmVersion}.
+        </p>
+        ${
+          links.length > 0 &&
+          html`<nav aria-label="Pages">
+            <ul>
+              ${links.map(({ text, href }) => html`<li><a href="${href}">${text}</a></li>`)}
+            </ul>
+          </nav>`
+        }
+      </header>
+      <main>
+        <section class="lead" aria-labelledby="in-short">
+          <h2 id="in-short">In short</h2>
+          ${outcome(facts)}
+          ${warmUp !== null && explainWarmUp(warmUp).map((sentence) => html`<p>${sentence}</p> `)}
+          ${drawn?.chart}
+        </section>
+        ${attempts(facts)} ${values(facts)} ${cpu(facts)} ${environment(facts)} ${drawn?.numbers}
+      </main>`,
+    data: { format: 'crossfarm-trial-1', ...facts },
+  });
+}
+
+const outcomes = {
+  completed: 'completed',
+  failed: 'failed',
+  'timed-out': 'ran out of time',
+  skipped: 'was skipped',
+} as const;
+
+function outcome(facts: TrialFacts): Html {
+  const { run, target, block, startedAt, wallMs, message, quarantine } = facts;
+  const rows: readonly (readonly [string, Content])[] = [
+    ['Outcome', `It ${outcomes[facts.outcome]}.`],
+    ...(message === null ? [] : [['What was seen', message] as const]),
+    ...quarantine.map((reason) => ['Does not count', reason] as const),
+    ['Target', target.browser === '' ? target.name : `${target.name} (${target.browser})`],
+    ['Place', `run ${String(run)}, block ${String(block)}`],
+    ['Began', html`<time datetime="${startedAt}">${startedAt}</time>`],
+    ['Took', formatQuantity(wallMs, { unit: 'ms', resolution: 1 })],
+  ];
+  return html`<dl class="facts">
+    ${rows.map(
+      ([label, content]) =>
+        html`<dt>${label}</dt>
+          <dd><bdi>${content}</bdi></dd> `,
+    )}
+  </dl>`;
+}
+
+function attempts({ attempts: failed }: TrialFacts): Html | false {
+  if (failed.length === 0) return false;
+  return html`<section aria-labelledby="attempts">
+    <h2 id="attempts">Attempts that failed</h2>
+    ${table({
+      id: 'attempts-caption',
+      caption: 'In their order; the last one stands for the trial where none succeeded',
+      columns: [{ title: 'Attempt' }, { title: 'Code' }, { title: 'What was seen', kind: 'wide' }],
+      groups: [
+        {
+          rows: failed.map(({ number, code, message }) => [
+            formatCount(number),
+            code,
+            html`<bdi>${message}</bdi>`,
+          ]),
+        },
+      ],
+    })}
+  </section> `;
+}
+
+function values({ values: all }: TrialFacts): Html | false {
+  if (all.length < 2) return false;
+  return html`<section aria-labelledby="values">
+    <h2 id="values">Its values</h2>
+    ${table({
+      id: 'values-caption',
+      caption: 'Every metric that the trial gave',
+      columns: [
+        { title: 'Metric' },
+        { title: 'Value', kind: 'number' },
+        { title: 'Iterations', kind: 'number' },
+      ],
+      groups: [
+        {
+          rows: all.map(({ metric, unit, value, resolution, iterations }) => [
+            html`<bdi>${metric}</bdi>`,
+            value === null ? missingMark : formatQuantity(value, { unit, resolution }),
+            formatCount(iterations),
+          ]),
+        },
+      ],
+    })}
+  </section> `;
+}
+
+function cpu({ cpu: facts, caseName, target }: TrialFacts): Html {
+  const legend = legendOf([target]);
+  return html`<section aria-labelledby="cpu">
+    <h2 id="cpu">Cores and threads</h2>
+    ${
+      facts.length === 0
+        ? html`<p>No probe watched the cores and threads of this trial.</p>`
+        : drawnCase({ caseName, facts }, { legend, open: true })
+    }
+  </section> `;
+}
+
+function environment({ environment: facts }: TrialFacts): Html {
+  return html`<section aria-labelledby="environment">
+    <h2 id="environment">What else the machine did</h2>
+    ${
+      facts === null
+        ? html`<p>No probe asked about the machine during this trial.</p>`
+        : table({
+            id: 'environment-caption',
+            caption: 'From the warm-up of the page to the end of its timed window',
+            columns: [{ title: 'What' }, { title: 'Value', kind: 'number' }],
+            groups: [{ rows: environmentRows(facts) }],
+          })
+    }
+  </section> `;
+}
+
+function environmentRows(facts: TrialEnvironment): readonly (readonly Content[])[] {
+  const share = (value: number): string => formatShare(value);
+  const rows: readonly (readonly [string, Content])[] = [
+    ['CPU time of other programs', told(facts.foreignShare, share)],
+    ['CPU time that the hypervisor took', told(facts.stealShare, share)],
+    ['Time in which some task waited for a core', told(facts.cpuPressure, share)],
+    ['Load over a minute', told(facts.load1, formatPlain)],
+    ['Free memory', told(facts.freeMemoryBytes, megabytes)],
+    ['Frequency', told(facts.frequencyMhz, (mhz) => `${formatPlain(mhz)} MHz`)],
+    ['Governor', facts.governor ?? missingMark],
+    ['Slowed down by heat', told(facts.throttleEvents, (times) => `${formatCount(times)}×`)],
+  ];
+  return rows;
+}
+
+function told(value: number | null, format: (value: number) => string): string {
+  return value === null ? missingMark : format(value);
+}
+
+function megabytes(bytes: number): string {
+  return formatQuantity(bytes / 1e6, { unit: 'MB', resolution: 1 });
+}
