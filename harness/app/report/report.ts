@@ -41,16 +41,26 @@ export async function writeReport(
   named: readonly (number | 'latest')[],
   options: ReportOptions,
 ): Promise<WrittenReport> {
+  const { report } = await writeReportOf(named, options);
+  return report;
+}
+
+/** Writes a report as `writeReport` does, and gives the findings that it shows as well. */
+export async function writeReportOf(
+  named: readonly (number | 'latest')[],
+  options: ReportOptions,
+): Promise<{ readonly report: WrittenReport; readonly findings: Findings }> {
   // While SQLite reads in its own threads, the page is loaded.
   const [records, { renderComparison }] = await Promise.all([
     chooseRuns(named, options),
     import('../../../reports/comparison.ts'),
   ]);
-  const html = await renderComparison(await findingsOf(records, options));
+  const findings = await findingsOf(records, options);
+  const html = await renderComparison(findings);
   const runs = records.map(({ run }) => run.id);
   const path = resolve(options.out ?? defaultPath(runs, options.database));
   await writeWhole(path, html);
-  return { path, bytes: Buffer.byteLength(html), runs };
+  return { report: { path, bytes: Buffer.byteLength(html), runs }, findings };
 }
 
 /** Reads what a report of these runs says. Errors: those of `chooseRuns` and `chooseBaseline`. */
