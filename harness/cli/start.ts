@@ -5,7 +5,7 @@ import pc from 'picocolors';
 import { runDefaults } from '../app/defaults.ts';
 import { isFit, lookAtMachine } from '../app/devices/machine.ts';
 import { setUp } from '../app/devices/setup.ts';
-import { readFindings, writeReport } from '../app/report/report.ts';
+import { writeReportOf } from '../app/report/report.ts';
 import { runSuite } from '../app/run/run-suite.ts';
 import { exitCodes, type ExitCode } from '../errors.ts';
 import { type Io, note, print, type Runner } from './io.ts';
@@ -43,8 +43,7 @@ async function start({ open, ...options }: Options, io: Io): Promise<ExitCode> {
   if (ready !== exitCodes.fine) return ready;
   if (!(await mayMeasure(options.database, io))) return exitCodes.refuted;
   const measured = await runSuite({ ...runDefaults, ...options, suite: 'quick' }, caller);
-  const report = await writeReport([measured.run], options);
-  const findings = await readFindings([measured.run], options);
+  const { report, findings } = await writeReportOf([measured.run], options);
   print(io, await drawOverview(findings, columnsOf(io.stdout)));
   const code = concludeRun(measured, { json: false, resumable: true }, io);
   print(io, `${reportSentence(report)}\n${pathToFileURL(report.path).href}`);
@@ -83,7 +82,8 @@ async function mayMeasure(database: string, io: Io): Promise<boolean> {
 
 const openers: Readonly<Record<string, string>> = { darwin: 'open', linux: 'xdg-open' };
 
-async function openReport(path: string, io: Io): Promise<void> {
+/** Opens a report with the program of this desktop for it; a note says when that fails. */
+export async function openReport(path: string, io: Io): Promise<void> {
   const program = openers[process.platform];
   const { execa } = await import('execa');
   const opened =

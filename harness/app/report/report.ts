@@ -33,6 +33,12 @@ export interface WrittenReport {
   readonly runs: readonly number[];
 }
 
+interface RenderedRuns {
+  readonly html: string;
+  readonly findings: Findings;
+  readonly runs: readonly number[];
+}
+
 /**
  * Renders the runs that are named, the latest one when none is, as one HTML file.
  * @throws FarmError those of `chooseRuns` and `chooseBaseline`.
@@ -40,14 +46,15 @@ export interface WrittenReport {
 export async function renderRuns(
   named: readonly (number | 'latest')[],
   options: FindingsOptions,
-): Promise<{ readonly html: string; readonly runs: readonly number[] }> {
+): Promise<RenderedRuns> {
   // While SQLite reads in its own threads, the page is loaded.
   const [records, { renderComparison }] = await Promise.all([
     chooseRuns(named, options),
     import('../../../reports/comparison.ts'),
   ]);
-  const html = await renderComparison(await findingsOf(records, options));
-  return { html, runs: records.map(({ run }) => run.id) };
+  const findings = await findingsOf(records, options);
+  const html = await renderComparison(findings);
+  return { html, findings, runs: records.map(({ run }) => run.id) };
 }
 
 /**
@@ -58,10 +65,19 @@ export async function writeReport(
   named: readonly (number | 'latest')[],
   options: ReportOptions,
 ): Promise<WrittenReport> {
-  const { html, runs } = await renderRuns(named, options);
+  const { report } = await writeReportOf(named, options);
+  return report;
+}
+
+/** Writes a report as `writeReport` does, and gives the findings that it shows as well. */
+export async function writeReportOf(
+  named: readonly (number | 'latest')[],
+  options: ReportOptions,
+): Promise<{ readonly report: WrittenReport; readonly findings: Findings }> {
+  const { html, findings, runs } = await renderRuns(named, options);
   const path = resolve(options.out ?? defaultPath(runs, options.database));
   await writeWhole(path, html);
-  return { path, bytes: Buffer.byteLength(html), runs };
+  return { report: { path, bytes: Buffer.byteLength(html), runs }, findings };
 }
 
 /** Reads what a report of these runs says. Errors: those of `chooseRuns` and `chooseBaseline`. */
