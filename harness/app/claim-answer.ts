@@ -5,7 +5,7 @@ import { farmVersion } from '../project.ts';
 import type { ClaimResponse } from '../server/api/schemas.ts';
 import type { Store } from '../store/store.ts';
 
-/** Reads what the newest run that was made for a claim says of it, that there is none yet, or that no farm can ask it. */
+/** Reads what the newest run that was made for a claim says of it, or that there is none yet. */
 export async function readClaimAnswer(
   claim: Claim,
   store: Pick<Store, 'readAnswer'>,
@@ -14,14 +14,12 @@ export async function readClaimAnswer(
   const command = `npx farm reproduce ${id}`;
   const record = await store.readAnswer(id);
   if (record?.question === undefined) {
-    const nowhere = claim.ask.kind === 'not-testable';
-    const reason = nowhere ? claim.ask.because : `not measured yet: ${command}`;
-    const verdict = nowhere ? 'not-testable' : 'inconclusive';
+    const reason = `not measured yet: ${command}`;
     return {
       id,
       sentence,
       published,
-      verdict,
+      verdict: 'inconclusive',
       direction: reason,
       measured: null,
       directionVerdict: null,

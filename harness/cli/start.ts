@@ -9,6 +9,7 @@ import { writeReportOf } from '../app/report/report.ts';
 import { runSuite } from '../app/run/run-suite.ts';
 import { exitCodes, type ExitCode } from '../errors.ts';
 import { type Io, note, print, type Runner } from './io.ts';
+import { openReport } from './open-report.ts';
 import {
   withDatabase,
   withInventory,
@@ -78,15 +79,4 @@ async function mayMeasure(database: string, io: Io): Promise<boolean> {
   } finally {
     terminal.close();
   }
-}
-
-const openers: Readonly<Record<string, string>> = { darwin: 'open', linux: 'xdg-open' };
-
-/** Opens a report with the program of this desktop for it; a note says when that fails. */
-export async function openReport(path: string, io: Io): Promise<void> {
-  const program = openers[process.platform];
-  const { execa } = await import('execa');
-  const opened =
-    program === undefined ? null : await execa(program, [path], { reject: false, stdio: 'ignore' });
-  if (opened?.exitCode !== 0) note(io, 'The report could not be opened: open it by hand.');
 }

@@ -16,26 +16,22 @@ export interface Claim {
   readonly ask: Ask;
 }
 
-type Ask =
-  | {
-      readonly kind: 'measure';
-      /** The products that `each` stands for below, if a device can stand for them. */
-      readonly products: readonly Product[];
-      readonly assertions: readonly AssertionTemplate[];
-      readonly counterfactuals: readonly CounterfactualTemplate[];
-      /** Differences from the source, and the reasons. */
-      readonly notes: readonly string[];
-      /** The system that the sentence names; any by default. */
-      readonly system?: 'linux';
-      /** The phones that the sentence is about; computers when left out. */
-      readonly phone?: Phone['platform'];
-      /** The fewest cores for which the sentence has a meaning. */
-      readonly leastCores?: number;
-      /** Rules for one trial, if the usual ones would take too long. */
-      readonly measurement?: Partial<MeasurementRules>;
-    }
-  /** No device of the inventory could stand for what it is about. */
-  | { readonly kind: 'not-testable'; readonly because: string };
+export interface Ask {
+  /** The products that `each` stands for below, if a device can stand for them. */
+  readonly products: readonly Product[];
+  readonly assertions: readonly AssertionTemplate[];
+  readonly counterfactuals: readonly CounterfactualTemplate[];
+  /** Differences from the source, and the reasons. */
+  readonly notes: readonly string[];
+  /** The system that the sentence names; any by default. */
+  readonly system?: 'linux';
+  /** The phones that the sentence is about; computers when left out. */
+  readonly phone?: Phone['platform'];
+  /** The fewest cores for which the sentence has a meaning. */
+  readonly leastCores?: number;
+  /** Rules for one trial, if the usual ones would take too long. */
+  readonly measurement?: Partial<MeasurementRules>;
+}
 
 /** `each`: one assertion for every product that is there. */
 export interface ArmTemplate {

@@ -119,7 +119,7 @@ export function describeNotTestable(
     assertions: [],
     counterfactuals: [],
     explanations: [],
-    notes: claim.ask.kind === 'measure' ? claim.ask.notes : [],
+    notes: claim.ask.notes,
     confidence: 1 - defaultAlpha,
     command,
   };

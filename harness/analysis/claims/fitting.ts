@@ -65,7 +65,6 @@ function knownPairs(
 }
 
 function fits({ ask }: Claim, pair: KnownPair, platform: string): boolean {
-  if (ask.kind === 'not-testable') return false;
   if (ask.system !== undefined && ask.system !== platform) return false;
   return ask.assertions.some((one) => isAbout(one, pair, ask.phone));
 }

@@ -10,6 +10,7 @@ import type {
 } from '../../model/question.ts';
 import { describeChange } from './causes.ts';
 import type {
+  Ask,
   ArmTemplate,
   AssertionTemplate,
   CaseMaker,
@@ -50,7 +51,6 @@ export type PlannedClaim =
 /** Plans a claim as a question for the available devices, or says why it is not testable here. */
 export function planClaim(claim: Claim, surroundings: Surroundings): PlannedClaim {
   const { ask } = claim;
-  if (ask.kind === 'not-testable') return ask;
   const obstacle = whyNotHere(ask, surroundings);
   if (obstacle !== null) return { kind: 'not-testable', because: obstacle };
   const { phone } = ask;
@@ -84,15 +84,13 @@ export function planClaim(claim: Claim, surroundings: Surroundings): PlannedClai
   return { kind: 'question', question, presences: devices.used() };
 }
 
-type Measuring = Extract<Claim['ask'], { kind: 'measure' }>;
-
 const systemNames: Readonly<Record<string, string>> = { linux: 'Linux' };
 
 /**
  * Returns why a claim has no meaning on this machine, whatever its browsers; null if it has one.
  */
 function whyNotHere(
-  { system, leastCores = 1 }: Measuring,
+  { system, leastCores = 1 }: Ask,
   { platform, cores }: Surroundings,
 ): string | null {
   if (system !== undefined && system !== platform) {
@@ -126,7 +124,7 @@ function armsOfTemplate(template: AssertionTemplate): readonly ArmTemplate[] {
 }
 
 function notesOf(
-  { products, phone }: Measuring,
+  { products, phone }: Ask,
   devices: DeviceVariants,
   presences: readonly Presence[],
 ): readonly string[] {

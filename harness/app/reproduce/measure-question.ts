@@ -79,7 +79,7 @@ export async function measureQuestion(
 }
 
 /** Of a run that goes on: what it lacks, and so many blocks more. */
-export function planQuestion(
+function planQuestion(
   question: Question,
   { presences, options, seed, goesOn }: Omit<QuestionOrder, 'command'>,
 ): Plan {

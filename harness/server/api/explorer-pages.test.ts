@@ -40,14 +40,11 @@ test('an old address with a query leads to Explore, and a case to itself over al
   for (const [path, to] of [
     ['/?benchmark=fib&p.n=12', '/explore?benchmark=fib&p.n=12'],
     [
-      `/cases/${encodeURIComponent(name)}`,
+      `/cases/${encodeURI(name)}`,
       `/explore?${new URLSearchParams({ benchmark: 'fib', case: name }).toString()}`,
     ],
     // A name never leads elsewhere.
-    [
-      '/cases/%2f%2fexample.org%2f',
-      '/explore?benchmark=%2F%2Fexample.org%2F&case=%2F%2Fexample.org%2F',
-    ],
+    ['/cases///example.org/', '/explore?benchmark=%2F%2Fexample.org%2F&case=%2F%2Fexample.org%2F'],
   ] as const) {
     const { statusCode, headers } = await api.get(path);
     expect([statusCode, headers.location]).toEqual([302, to]);

@@ -33,7 +33,6 @@ export const fileClaims: readonly Claim[] = [
     source,
     published: '0.28 to 0.40 ms against 3.8 to 4.5 ms: 11.2 to 13.8 times',
     ask: {
-      kind: 'measure',
       products: [...products, ...browsers.map(([product]) => product)],
       measurement,
       assertions: [
@@ -72,7 +71,6 @@ export const fileClaims: readonly Claim[] = [
     source,
     published: '12.4 to 12.8 times, after a first run of 4.2 that the source leaves aside',
     ask: {
-      kind: 'measure',
       products: ['node'],
       measurement,
       assertions: [
@@ -117,7 +115,6 @@ export const fileClaims: readonly Claim[] = [
     source,
     published: '5.0 to 5.2 ms against 12.9 to 16.3 ms: 2.6 to 3.2 times',
     ask: {
-      kind: 'measure',
       products,
       measurement,
       assertions: [
@@ -180,7 +177,6 @@ export const fileClaims: readonly Claim[] = [
     source,
     published: 'one empty promise 0.76 to 1.65 ms, 100 empty promises 2.6 to 3.3 ms',
     ask: {
-      kind: 'measure',
       products,
       measurement,
       assertions: [

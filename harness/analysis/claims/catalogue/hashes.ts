@@ -77,7 +77,6 @@ export const hashClaims: readonly Claim[] = [
     source,
     published: '1.139 s against 335 ms',
     ask: {
-      kind: 'measure',
       leastCores: 2,
       products,
       assertions: [
@@ -142,7 +141,6 @@ export const hashClaims: readonly Claim[] = [
     source,
     published: '23.5 ms against 70.3 ms',
     ask: {
-      kind: 'measure',
       products,
       assertions: [
         {

@@ -53,7 +53,7 @@ function deciding({ assertions }: Question): readonly Assertion[] {
   return assertions.filter(({ role }) => role === 'verdict');
 }
 
-const measured = claims.filter(({ ask }) => ask.kind === 'measure').map(({ id }) => id);
+const measured = claims.map(({ id }) => id);
 
 for (const id of measured) {
   test(`${id} asks for cases that exist, where they can run, and for quantities that they have`, async () => {

@@ -54,7 +54,6 @@ export const browserClaims: readonly Claim[] = [
     source,
     published: '4 cores: 3.5× (n = 28); 12 cores: 6× (Linux), 5.9× (Windows)',
     ask: {
-      kind: 'measure',
       leastCores: 2,
       products: ['chromium', 'firefox'],
       assertions: [
@@ -88,7 +87,6 @@ export const browserClaims: readonly Claim[] = [
     source,
     published: 'n = 25 on Windows: 0.5 s, 3.9 s and 69.5 s',
     ask: {
-      kind: 'measure',
       products: ['chromium', 'firefox', 'edge'],
       assertions: [
         {
@@ -124,7 +122,6 @@ export const browserClaims: readonly Claim[] = [
     source,
     published: 'n = 45: 12.8 s against 25.1 s (Chrome) and 25.7 s (Firefox)',
     ask: {
-      kind: 'measure',
       products: ['chromium', 'firefox', 'safari'],
       assertions: [
         {
@@ -156,7 +153,6 @@ export const browserClaims: readonly Claim[] = [
     source,
     published: 'n = 28: 9.4 s (Chrome), 24.7 s (Safari), 33.1 s (Firefox)',
     ask: {
-      kind: 'measure',
       products: ['chromium', 'firefox', 'safari'],
       assertions: [
         {
@@ -188,7 +184,6 @@ export const browserClaims: readonly Claim[] = [
     source,
     published: 'Mobile Safari, Firefox and Chrome on one iPad',
     ask: {
-      kind: 'measure',
       phone: 'ios',
       products: ['safari', 'firefox', 'chromium'],
       assertions: [...equalOnIos('syncFib', syncFib), ...equalOnIos('asyncFib', asyncFib)],
@@ -207,7 +202,6 @@ export const browserClaims: readonly Claim[] = [
     source,
     published: 'n = 27: 51.1 s against 4.8 s (10.6×)',
     ask: {
-      kind: 'measure',
       phone: 'android',
       products: ['chromium', 'firefox'],
       assertions: [
@@ -235,7 +229,6 @@ export const browserClaims: readonly Claim[] = [
     source,
     published: 'a chart without numbers',
     ask: {
-      kind: 'measure',
       system: 'linux',
       products: ['chromium', 'firefox'],
       assertions: [

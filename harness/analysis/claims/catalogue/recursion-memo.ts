@@ -12,7 +12,6 @@ export const memoClaims: readonly Claim[] = [
     source,
     published: 'n = 1476: 0.95 ms',
     ask: {
-      kind: 'measure',
       products: everywhere,
       assertions: [
         {
@@ -43,7 +42,6 @@ export const memoClaims: readonly Claim[] = [
     source,
     published: 'almost the same in Firefox, exactly the same in Chromium; unexplained',
     ask: {
-      kind: 'measure',
       products: everywhere,
       assertions: [
         {

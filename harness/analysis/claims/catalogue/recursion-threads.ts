@@ -15,7 +15,6 @@ export const threadClaims: readonly Claim[] = [
     source,
     published: 'n = 26: 11.5 s against under 9 ms, mean over all browsers and devices',
     ask: {
-      kind: 'measure',
       products: everywhere,
       assertions: [
         {
@@ -45,7 +44,6 @@ export const threadClaims: readonly Claim[] = [
     source,
     published: 'up to n = 13, “two lines on top of each other”',
     ask: {
-      kind: 'measure',
       products: everywhere,
       assertions: [
         {
@@ -71,7 +69,6 @@ export const threadClaims: readonly Claim[] = [
     source,
     published: 'n = 30: 9.2 s against 49.7 s (5.4×); n = 28: 3.1 s against 18.7 s (6×)',
     ask: {
-      kind: 'measure',
       system: 'linux',
       products: ['chromium', 'firefox'],
       assertions: [
@@ -111,7 +108,6 @@ export const threadClaims: readonly Claim[] = [
     source,
     published: '12 of 12 cores on the CPU chart of a desktop tool, n = 30',
     ask: {
-      kind: 'measure',
       leastCores: 2,
       products: everywhere,
       assertions: [
@@ -191,7 +187,6 @@ export const threadClaims: readonly Claim[] = [
     source,
     published: 'the CPU chart of a desktop tool, n = 13',
     ask: {
-      kind: 'measure',
       products: ['chromium'],
       assertions: [
         {

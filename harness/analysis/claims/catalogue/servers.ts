@@ -109,7 +109,6 @@ export const serverClaims: readonly Claim[] = [
     source,
     published: '24.65 against 10.75 requests per second (ab -k -c 20 -n 250, cost 10)',
     ask: {
-      kind: 'measure',
       leastCores: 2,
       products,
       assertions: [
@@ -168,7 +167,6 @@ export const serverClaims: readonly Claim[] = [
     source,
     published: 'mean 811 ms (standard deviation 120) against 1860 ms (414)',
     ask: {
-      kind: 'measure',
       leastCores: 2,
       products,
       assertions: [

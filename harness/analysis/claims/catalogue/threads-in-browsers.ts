@@ -19,7 +19,6 @@ export const webWorkers: Claim = {
   source,
   published: 'about 200× at 100 threads: 3188 µs to the first message against 16 µs',
   ask: {
-    kind: 'measure',
     products: ['native', 'chromium', 'firefox', 'safari'],
     assertions: [
       ...inBrowsers((product, name) => ({
@@ -59,7 +58,6 @@ export const atOnce: Claim = {
   source,
   published: '122577 µs against 3188 µs to the first message: 38×',
   ask: {
-    kind: 'measure',
     products: ['chromium', 'firefox', 'safari'],
     assertions: [
       {

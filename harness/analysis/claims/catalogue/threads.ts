@@ -25,7 +25,6 @@ const first: Claim = {
   published:
     'means for 1, 10 and 100 threads in µs: native 110, 56, 16; wasi-threads 239, 133, 20; Emscripten in Node.js 29817, 3119, 336; Web Workers 5238, 2836, 3188',
   ask: {
-    kind: 'measure',
     products: ['native', 'wasmtime', 'node', 'chromium', 'firefox', 'safari'],
     assertions: [
       {
@@ -104,7 +103,6 @@ const wasi: Claim = {
   published:
     'the last 10 of 100: 15 µs against 7 µs; the last 10 of 1000: 14 µs against 7 µs; parallel: 245/91, 67/24, 12/6, 10/5 µs for 1, 10, 100, 1000',
   ask: {
-    kind: 'measure',
     products: ['native', 'wasmtime'],
     assertions: [
       {
@@ -159,7 +157,6 @@ const reuse: Claim = {
   published:
     'one after the other 29817 µs for 1 and 73 µs for 1000 threads, about 7× a native one (10 µs); 100 at once 409055 µs each; 1000 at once: out of memory',
   ask: {
-    kind: 'measure',
     products: ['node', 'native', 'chromium', 'firefox'],
     assertions: [
       {

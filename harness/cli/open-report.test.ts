@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import { expect, test } from '@playwright/test';
 import { aFolder } from '../testing/folder.ts';
 import type { Io } from './io.ts';
-import { openReport } from './start.ts';
+import { openReport } from './open-report.ts';
 
 const usualPath = process.env['PATH'] ?? '';
 
