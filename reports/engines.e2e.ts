@@ -76,7 +76,14 @@ async function until(session: LiveSession, expression: string, expected: unknown
       return String(error);
     }
   };
-  await expect.poll(ask, { timeout: patienceMs, message: expression }).toEqual(expected);
+  try {
+    await expect.poll(ask, { timeout: patienceMs, message: expression }).toEqual(expected);
+  } catch (error) {
+    // What the page says of itself is the first thing that who reads the failure asks for.
+    const seen = `[location.href, document.readyState, document.body?.innerText.slice(0, 1000)].join(' | ')`;
+    const page = await session.evaluate?.(seen).catch(String);
+    throw new Error(`The page reads: ${String(page)}`, { cause: error });
+  }
 }
 
 async function openReport({ session, folder }: Setting, name: string, page: string): Promise<void> {

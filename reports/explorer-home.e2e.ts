@@ -225,6 +225,20 @@ for (const width of [320, 390, 1280]) {
   });
 }
 
+test('a connection that broke once is asked again, and the page is whole', async () => {
+  const page = await visit('/explore');
+  let isFirst = true;
+  await page.route('**/api/v1/runs?*', (route) => {
+    const breaks = isFirst;
+    isFirst = false;
+    return breaks ? route.abort('connectionreset') : route.continue();
+  });
+  await page.goto(`${server().origin}/`);
+  await expect(runs(page)).toHaveCount(2);
+  await expect(page.locator('#status')).toBeEmpty();
+  expect(isFirst).toBe(false);
+});
+
 test('links from before there was a first page lead to Explore', async () => {
   for (const old of ['?family=firefox-based', '?run=1#results', '#results']) {
     const page = await visit(`/${old}`);

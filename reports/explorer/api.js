@@ -8,9 +8,15 @@ const mostPages = 4;
  * @returns {Promise<any>}
  */
 async function get(path, signal) {
-  const response = await fetch(`/${path}`, {
+  const options = {
     headers: { accept: 'application/json' },
     ...(signal === undefined ? {} : { signal }),
+  };
+  const ask = () => fetch(`/${path}`, options);
+  // A connection that rested may be gone when it is used again: asking twice changes nothing.
+  const response = await ask().catch((error) => {
+    if (error instanceof TypeError) return ask();
+    throw error;
   });
   const body = await response.json();
   if (response.ok) return body;
