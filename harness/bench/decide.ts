@@ -9,7 +9,7 @@ import {
   type RunCircumstances,
   runCircumstances,
 } from '../analysis/decisions.ts';
-import { isCompleted, withoutQuarantined, type CompletedTrial } from '../analysis/series.ts';
+import { isCompleted, withoutQuarantined } from '../analysis/series.ts';
 import { findBenchmark, loadCatalog } from '../plan/catalog/catalog.ts';
 import { expandCases, type Choices } from '../plan/catalog/expansion.ts';
 import { defaultMeasurement } from '../plan/catalog/selection.ts';
@@ -17,21 +17,18 @@ import type { OpenEquipment } from '../app/run/equipment.ts';
 import type { Case } from '../model/case.ts';
 import type { Presence } from '../model/device.ts';
 import { firstRoundBlocks, roundOf } from '../model/plan.ts';
-import { calmIterations, disturbedIn, trialValue } from '../model/trial-value.ts';
+import { trialValue } from '../model/trial-value.ts';
 import type { Trial } from '../model/trial.ts';
 import { pagesFolder } from '../project.ts';
 import { measurementByRound } from '../run/rounds.ts';
 import { runPlan } from '../run/runner.ts';
 import { timeSameWork } from '../setup/surroundings.ts';
 import type { Decision } from '../analysis/stats/verdict.ts';
-import { foundDevices, planTwins, withRig } from './rig.ts';
-import { askRuptures } from './python.ts';
+import { disturbedShares, foundDevices, planTwins, withRig } from './rig.ts';
 import type { BenchRow } from './row.ts';
+import { unsteadyRows } from './steady.ts';
 
 const levels = { margin: 0.02, alpha: 0.05 };
-
-/** The largest change inside a window of a steady trial. */
-const largestStep = 0.05;
 
 const aaCases: readonly (readonly [string, string, Choices])[] = [
   ['control', 'control', {}],
@@ -79,7 +76,7 @@ export async function decideBench(): Promise<readonly BenchRow[]> {
     return found;
   });
   await keepSeries(trials);
-  return [...rows, ...(await unsteadyRows(trials))];
+  return [...rows, ...(await unsteadyRows('decide', trials))];
 }
 
 /** Measures the noise of the machine itself, to compare the spread of the trials with. */
@@ -185,17 +182,9 @@ function aaRows(device: string, name: string, seen: Seen): readonly BenchRow[] {
       value: percent(atOneSpeed),
       unit: '% (sd of the log)',
       ratio: null,
-      detail: `${String(atOneSpeed.length)} trials at one speed of the machine, ${percent(asMeasured).toFixed(2)} % as measured; log ratio of a block after the first round ${percent(ofBlocks).toFixed(2)} %; the machine disturbed ${disturbedPercent(seen.trials)} % of the iterations`,
+      detail: `${String(atOneSpeed.length)} trials at one speed of the machine, ${percent(asMeasured).toFixed(2)} % as measured; log ratio of a block after the first round ${percent(ofBlocks).toFixed(2)} %; the machine disturbed ${(100 * median([...disturbedShares(seen.trials)])).toFixed(0)} % of the iterations`,
     },
   ];
-}
-
-/** Median over the trials. */
-function disturbedPercent(trials: readonly Trial[]): string {
-  const shares = trials.filter(isCompleted).map(({ outcome: { result } }) => {
-    return disturbedIn(result).size / Math.max(1, result.samples[0]?.timed.length ?? 0);
-  });
-  return (100 * median(shares)).toFixed(0);
 }
 
 function foundRow(figure: string, { decision, seconds, trials }: Seen): BenchRow {
@@ -224,37 +213,4 @@ async function keepSeries(trials: readonly Trial[]): Promise<void> {
     result: trial.outcome.result,
   }));
   await writeFile(path, JSON.stringify(series));
-}
-
-/**
- * Counts for each engine the trials that are called steady with a change of more than 5 % in their
- * window.
- */
-async function unsteadyRows(trials: readonly Trial[]): Promise<readonly BenchRow[]> {
-  const steady = trials.filter(isCompleted).filter(({ outcome }) => isCalledSteady(outcome.result));
-  const answer = await askRuptures(steady.map(({ outcome }) => calmIterations(outcome.result)));
-  const base = { bench: 'decide', unit: '%', ratio: null };
-  if (answer.kind === 'not-there') {
-    const detail = `not judged, because ${answer.because}`;
-    return [{ ...base, figure: 'called steady with a change in the window', value: NaN, detail }];
-  }
-  const engines = [...new Set(steady.map(({ job }) => job.deviceId.replace(/@[ab]$/, '')))];
-  return engines.map((engine) => {
-    const steps = answer.largestSteps.filter((_, index) =>
-      steady[index]?.job.deviceId.startsWith(`${engine}@`),
-    );
-    const wrong = steps.filter((step) => step > largestStep).length;
-    return {
-      ...base,
-      figure: `${engine}: called steady with a change of > 5 % in the window`,
-      value: (100 * wrong) / steps.length,
-      detail: `${String(wrong)} of ${String(steps.length)} trials, by ruptures ${answer.version}`,
-    };
-  });
-}
-
-type Result = CompletedTrial['outcome']['result'];
-
-function isCalledSteady({ steadiness }: Result): boolean {
-  return ['flat', 'warm-up', 'slowdown'].includes(steadiness);
 }

@@ -16,6 +16,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   nights: async () => (await import('./nights-rows.ts')).nightsBench,
   probes: async () => (await import('./probes.ts')).probesBench,
   decide: async () => (await import('./decide.ts')).decideBench,
+  steady: async () => (await import('./steady.ts')).steadyBench,
   tachometer: async () => (await import('./tachometer.ts')).tachometerBench,
   aa: async () => (await import('./aa.ts')).aaBench,
   scale: async () => (await import('./scale.ts')).scaleBench,
@@ -26,7 +27,18 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
 
 /** These take many minutes of browser starts, or gigabytes of disk, so they run only when named. */
 const onRequest: ReadonlySet<string> = new Set([
-  ...['nights', 'probes', 'decide', 'tachometer', 'aa', 'scale', 'insert', 'soak', 'faults'],
+  ...[
+    'nights',
+    'probes',
+    'decide',
+    'steady',
+    'tachometer',
+    'aa',
+    'scale',
+    'insert',
+    'soak',
+    'faults',
+  ],
 ]);
 
 const wanted = process.argv.slice(2);

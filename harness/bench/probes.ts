@@ -1,14 +1,15 @@
+import { mean } from 'simple-statistics';
 import { decidePair } from '../analysis/decisions.ts';
 import { released } from '../analysis/troubled-trials.ts';
-import type { SegmentRules } from '../model/case.ts';
 import type { Presence } from '../model/device.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Trial } from '../model/trial.ts';
+import { defaultMeasurement } from '../plan/catalog/selection.ts';
 import type { Probe } from '../probes/probe.ts';
 import { runPlan, type Equipment } from '../run/runner.ts';
 import type { Decision } from '../analysis/stats/verdict.ts';
 import type { OpenEquipment } from '../app/run/equipment.ts';
-import { controlCase, foundDevices, planTwins, shortRules, withRig } from './rig.ts';
+import { controlCase, disturbedShares, foundDevices, planTwins, withRig } from './rig.ts';
 import type { BenchRow } from './row.ts';
 
 /** From the widest to the one that ends the bench. */
@@ -17,15 +18,13 @@ const finest = 0.005;
 const mostBlocks = 400;
 const blocksPerSession = 10;
 
-/** Windows of 300 ms: the samplers fall into each fifteen times. */
-const measurement: SegmentRules = { ...shortRules, window: { ms: 300, iterations: 3 } };
-
 /**
  * Compares all default probes on with off, in blocks: a probe must not change what it observes.
  *
- * On and off alternate in random order, on fresh pages of one session. Sessions differ far more
- * than probes do: by 8 % in Chromium, for the same loop. Nothing is quarantined, because without
- * the probes nothing would be noticed.
+ * On and off alternate in random order, on fresh pages of one session, because a machine may run 2 %
+ * slower in one session than in the next. Durations are compared as measured: the reference work
+ * beside them would divide out what probes do to both. Nothing is quarantined, because without the
+ * probes nothing would be noticed.
  */
 export async function probesBench(): Promise<readonly BenchRow[]> {
   return withRig(async (equipment) => {
@@ -44,8 +43,8 @@ function canOpenFreshPages({ capabilities }: Presence): boolean {
 
 async function compareProbes(presence: Presence, equipment: OpenEquipment): Promise<BenchRow> {
   const { id } = presence.device;
-  const one = await controlCase({ rounds: 30_000 });
-  const sizes = { seed: 1, blocks: mostBlocks, measurement };
+  const one = await controlCase({});
+  const sizes = { seed: 1, blocks: mostBlocks, measurement: defaultMeasurement };
   const { pair, plan } = planTwins(presence, { a: one, b: one }, sizes);
   const decide = (all: readonly Trial[]) => decidePair(all, pair, { margin: finest, alpha: 0.05 });
   const trials: Trial[] = [];
@@ -69,8 +68,17 @@ async function compareProbes(presence: Presence, equipment: OpenEquipment): Prom
     value: widthOf(made.decision) * 100,
     unit: '% margin reached',
     ratio,
-    detail: `${reachedText(reachedAfter)}; ${intervalText(made.decision)}`,
+    detail: `${reachedText(reachedAfter)}; ${intervalText(made.decision)}; iterations set aside as disturbed: ${disturbedText(trials)}`,
   };
+}
+
+/** What probes did to single iterations would be set aside with those that others disturb. */
+function disturbedText(trials: readonly Trial[]): string {
+  const percent = (twin: string): string => {
+    const ofTwin = trials.filter(({ job }) => job.deviceId.endsWith(twin));
+    return (100 * mean([...disturbedShares(ofTwin)])).toFixed(1);
+  };
+  return `${percent('@a')} % with probes, ${percent('@b')} % without`;
 }
 
 function intervalText({ blocks, low, high }: Decision): string {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadDriver } from '../../drivers/index.ts';
 import type { Pair } from '../analysis/decisions.ts';
+import { isCompleted } from '../analysis/series.ts';
 import { findBenchmark, loadCatalog } from '../plan/catalog/catalog.ts';
 import { expandCases, type Choices } from '../plan/catalog/expansion.ts';
 import { withEquipment, type OpenEquipment } from '../app/run/equipment.ts';
@@ -10,6 +11,7 @@ import { loadInventory, selectDevices } from '../plan/inventory/inventory.ts';
 import type { Case, MeasurementRules, SegmentRules } from '../model/case.ts';
 import type { Presence } from '../model/device.ts';
 import type { Plan } from '../model/plan.ts';
+import { disturbedIn } from '../model/trial-value.ts';
 import type { Trial } from '../model/trial.ts';
 import { makePlan } from '../plan/plan.ts';
 import { defaultInventory, pagesFolder } from '../project.ts';
@@ -128,4 +130,11 @@ export async function runBlocks(
     if (enough(trials)) break;
   }
   return trials;
+}
+
+/** The share of each trial's iterations that are set aside because the machine ran slower. */
+export function disturbedShares(trials: readonly Trial[]): readonly number[] {
+  return trials.filter(isCompleted).map(({ outcome: { result } }) => {
+    return disturbedIn(result).size / Math.max(1, result.samples[0]?.timed.length ?? 0);
+  });
 }
