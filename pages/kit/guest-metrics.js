@@ -152,14 +152,16 @@
   /**
    * Evaluates in the global scope, where the page's own `const` and `let` are visible, too.
    * @param {string} expression
-   * @throws what the expression throws, once it has had time enough
+   * @throws what the expression throws, once it has had time enough; at once when it is none
    */
   function valueOf(expression) {
     try {
       return (0, eval)(`(${expression})`);
     } catch (error) {
       const loadMs = loadedAt();
-      if (loadMs === null || performance.now() - loadMs < longestMs) return undefined;
+      const isEarly = loadMs === null || performance.now() - loadMs < longestMs;
+      // The page may still make what is missing, but no sense of what is no expression.
+      if (isEarly && !(error instanceof SyntaxError)) return undefined;
       throw new Error(`${expression} threw ${String(error)}`);
     }
   }

@@ -114,6 +114,12 @@ test('an expression that throws is waited for, and then its error is the answer'
   expect(() => page.read(late)).toThrow(/client\.score threw ReferenceError/);
 });
 
+test('what is no expression is said at once, and not waited for', () => {
+  const page = new Page();
+  const reader = { by: 'expression', expression: 'score:1' } as const;
+  expect(() => page.read(reader)).toThrow(/score:1 threw SyntaxError/);
+});
+
 test('measured entries are a result once there are enough', () => {
   const page = new Page();
   for (const duration of [2, 3]) {
