@@ -1,0 +1,76 @@
+import { resolve } from 'node:path';
+import { withStore } from '../app/records.ts';
+import { isCompleted, type CompletedTrial } from '../analysis/series.ts';
+import { calmIterations } from '../model/trial-value.ts';
+import type { Trial } from '../model/trial.ts';
+import { askRuptures } from './python.ts';
+import type { BenchRow } from './row.ts';
+
+/** The largest change inside a window of a steady trial. */
+const largestStep = 0.05;
+
+/** Shorter series are not judged: ruptures wants segments of five. */
+const fewestIterations = 12;
+
+/**
+ * Judges the windows of all trials of a database by ruptures: measure suites there first.
+ * CROSSFARM_STEADY_DATABASE names it; `.farm/farm.db` otherwise.
+ */
+export async function steadyBench(): Promise<readonly BenchRow[]> {
+  const database = resolve(process.env['CROSSFARM_STEADY_DATABASE'] ?? '.farm/farm.db');
+  const trials = await withStore(database, async (store) => {
+    const read: Trial[] = [];
+    for (const { id } of await store.listRuns()) {
+      read.push(...((await store.readRun(id))?.trials ?? []));
+    }
+    return read;
+  });
+  return unsteadyRows('steady', trials);
+}
+
+/**
+ * Counts for each engine the trials that are called steady with a change of more than 5 % in their
+ * window.
+ */
+export async function unsteadyRows(
+  bench: string,
+  trials: readonly Trial[],
+): Promise<readonly BenchRow[]> {
+  const steady = trials
+    .filter(isCompleted)
+    .filter(({ outcome }) => isCalledSteady(outcome.result))
+    .map((trial) => ({ trial, window: calmIterations(trial.outcome.result) }));
+  const judged = steady.filter(({ window }) => window.length >= fewestIterations);
+  const answer = await askRuptures(judged.map(({ window }) => window));
+  const base = { bench, unit: '%', ratio: null };
+  if (answer.kind === 'not-there') {
+    const detail = `not judged, because ${answer.because}`;
+    return [{ ...base, figure: 'called steady with a change in the window', value: NaN, detail }];
+  }
+  const steps = judged.map(({ trial }, index) => ({
+    engine: engineOf(trial),
+    isWrong: (answer.largestSteps[index] ?? 0) > largestStep,
+  }));
+  return [...new Set(steady.map(({ trial }) => engineOf(trial)))].map((engine) => {
+    const ours = steps.filter((one) => one.engine === engine);
+    const wrong = ours.filter(({ isWrong }) => isWrong).length;
+    const all = steady.filter(({ trial }) => engineOf(trial) === engine).length;
+    return {
+      ...base,
+      figure: `${engine}: called steady with a change of > 5 % in the window`,
+      value: (100 * wrong) / ours.length,
+      detail: `${String(wrong)} of ${String(ours.length)} trials, by ruptures ${answer.version}; ${String(all - ours.length)} have too few iterations to be judged`,
+    };
+  });
+}
+
+/** Twins of a bench are one engine. */
+function engineOf({ job }: Trial): string {
+  return job.deviceId.replace(/@[ab]$/, '');
+}
+
+type Result = CompletedTrial['outcome']['result'];
+
+function isCalledSteady({ steadiness }: Result): boolean {
+  return ['flat', 'warm-up', 'slowdown'].includes(steadiness);
+}
