@@ -148,6 +148,8 @@ export default tseslint.config(
     ignores: [
       'pages/*/runtime.js',
       'pages/*/program.js',
+      'pages/kit/bridge.js',
+      'pages/kit/shell-bridge.js',
       'pages/kit/started-program.js',
       ...programs,
     ],

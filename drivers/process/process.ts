@@ -33,12 +33,17 @@ const runtimes: Readonly<Record<string, Runtime>> = {
 };
 
 /**
- * Programs that speak no HTTP: native ones, and what runs WebAssembly. A bridge speaks for them: a
- * script for the Node.js that runs the farm, which starts the program when its time has come.
+ * What speaks no HTTP: shells of engines, native programs, and what runs WebAssembly. A bridge speaks
+ * for them: a script for the Node.js that runs the farm, which starts them.
  */
-const programs: ReadonlySet<string> = new Set(['native', 'wasmtime']);
+const bridged: ReadonlyMap<string, 'shell' | 'program'> = new Map([
+  ['jsc', 'shell'],
+  ['spidermonkey', 'shell'],
+  ['native', 'program'],
+  ['wasmtime', 'program'],
+]);
 
-function capabilitiesOf(what: 'runtime' | 'program'): Capabilities {
+function capabilitiesOf(what: 'runtime' | 'shell' | 'program'): Capabilities {
   return {
     evaluate: cannot(`a ${what} has no page to look into`),
     input: cannot(`a ${what} has no page to click on`),
@@ -52,11 +57,11 @@ function capabilitiesOf(what: 'runtime' | 'program'): Capabilities {
   };
 }
 
-/** Runtimes and programs: a process that is given the trial's URL, in place of a browser that opens it. */
+/** Runtimes, shells and programs: a process that is given the trial's URL, in place of a browser that opens it. */
 export const processDriver: Driver = {
   name: 'process',
-  serves: [...Object.keys(runtimes), ...programs],
-  capabilities: (browser) => capabilitiesOf(programs.has(browser) ? 'program' : 'runtime'),
+  serves: [...Object.keys(runtimes), ...bridged.keys()],
+  capabilities: (browser) => capabilitiesOf(bridged.get(browser) ?? 'runtime'),
   launch: launchStep(launch),
 };
 
@@ -87,17 +92,17 @@ async function launch(options: LaunchOptions): Promise<Session> {
 
 function start(url: string, options: LaunchOptions): ReturnType<typeof startProgram> {
   const environment = { ...runtimes[options.browser]?.environment, ...options.environment };
-  const path = programs.has(options.browser) ? process.execPath : options.executable;
+  const path = bridged.has(options.browser) ? process.execPath : options.executable;
   return startProgram(path, commandLine(url, options), { environment });
 }
 
 /**
- * Of a runtime: its own arguments, the owner's flags, the script, and the URL for it. Of a program:
- * the bridge and the URL, and after them which program that is, where it lies, and the owner's flags.
+ * Of a runtime: its own arguments, the owner's flags, the script, and the URL for it. Of what is bridged:
+ * the bridge and the URL, and after them which product that is, where it lies, and the owner's flags.
  */
 export function commandLine(url: string, options: LaunchOptions): readonly string[] {
   const { browser, executable, flags } = options;
-  if (programs.has(browser)) return [scriptOf(options), url, browser, executable, ...flags];
+  if (bridged.has(browser)) return [scriptOf(options), url, browser, executable, ...flags];
   const own = runtimes[browser]?.arguments ?? [];
   return [...own, ...flags, scriptOf(options), url];
 }

@@ -129,19 +129,22 @@ export function isLoopback(hostname: string): boolean {
 }
 
 /** The kinds of place in which a case can run, in the order in which they are asked unnamed. */
-export const hosts = ['browser', 'runtime', 'program'] as const;
+export const hosts = ['browser', 'runtime', 'shell', 'program'] as const;
 
 export type Host = (typeof hosts)[number];
 
 const runtimes: ReadonlySet<string> = new Set(['node', 'deno', 'bun']);
+const shells: ReadonlySet<string> = new Set(['jsc', 'spidermonkey']);
 const programs: ReadonlySet<string> = new Set(['native', 'wasmtime']);
 
 /**
- * Whether a product shows pages, runs scripts, or is a compiled program (or runs one). The product
+ * Whether a product shows pages, runs scripts, is an engine's shell, which runs scripts without
+ * network or workers, or is a compiled program (or runs one). The product
  * `program` is any program that takes a URL as a browser does, and counts as one.
  */
 export function hostOf(browser: string): Host {
   if (runtimes.has(browser)) return 'runtime';
+  if (shells.has(browser)) return 'shell';
   return programs.has(browser) ? 'program' : 'browser';
 }
 

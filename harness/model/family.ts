@@ -4,6 +4,7 @@ export const families = [
   'firefox-based',
   'webkit-based',
   'runtime',
+  'shell',
   'program',
 ] as const;
 
@@ -14,6 +15,7 @@ const members: Readonly<Record<Family, readonly string[]>> = {
   'firefox-based': ['firefox'],
   'webkit-based': ['webkit', 'webkitgtk', 'safari'],
   runtime: ['node', 'deno', 'bun'],
+  shell: ['jsc', 'spidermonkey'],
   program: ['native', 'wasmtime'],
 };
 

@@ -1,34 +1,33 @@
 /** Kinds of process by command line, as thread readings name them. */
 
-export type Engine = 'chromium' | 'firefox' | 'webkit' | 'node' | 'deno' | 'bun';
+export type Engine =
+  'chromium' | 'firefox' | 'webkit' | 'node' | 'deno' | 'bun' | 'jsc' | 'spidermonkey';
+
+const engines: Readonly<Record<string, Engine>> = {
+  chromium: 'chromium',
+  chrome: 'chromium',
+  edge: 'chromium',
+  samsung: 'chromium',
+  firefox: 'firefox',
+  webkit: 'webkit',
+  webkitgtk: 'webkit',
+  safari: 'webkit',
+  node: 'node',
+  deno: 'deno',
+  bun: 'bun',
+  jsc: 'jsc',
+  spidermonkey: 'spidermonkey',
+};
 
 /** The engine behind a product; null for programs, whose threads we have no table for. */
 export function engineOf(browser: string): Engine | null {
-  switch (browser) {
-    case 'chromium':
-    case 'chrome':
-    case 'edge':
-    case 'samsung':
-      return 'chromium';
-    case 'firefox':
-      return 'firefox';
-    case 'webkit':
-    case 'webkitgtk':
-    case 'safari':
-      return 'webkit';
-    case 'node':
-    case 'deno':
-    case 'bun':
-      return browser;
-    default:
-      return null;
-  }
+  return engines[browser] ?? null;
 }
 
 /**
  * browser, renderer, gpu, network, storage, utility, zygote (Chromium); browser, content, socket,
  * rdd, utility, forkserver, … (Firefox); browser, web, network, gpu (WebKit). Any other program
- * of the session, such as a driver server, and every runtime goes by the name of its executable.
+ * of the session, such as a driver server, and every runtime and shell goes by the name of its executable.
  */
 export function processName(engine: Engine | null, argv: readonly string[]): string {
   const words = wordsOf(argv);
@@ -41,10 +40,7 @@ export function processName(engine: Engine | null, argv: readonly string[]): str
       return firefoxProcess(program, words);
     case 'webkit':
       return webkitProcess(program);
-    case 'node':
-    case 'deno':
-    case 'bun':
-    case null:
+    default:
       return program;
   }
 }

@@ -34,6 +34,8 @@ test.describe('the kind of a process', () => {
     [null, ['/usr/bin/node', 'x.js'], 'node'],
     ['node', ['/usr/bin/node', 'x.js'], 'node'],
     ['bun', ['/x/bin/bun.exe', 'x.js'], 'bun.exe'],
+    ['jsc', ['/usr/bin/jsc', '-m', 'shell.js'], 'jsc'],
+    ['spidermonkey', ['/usr/bin/js102', '-m', 'shell.js'], 'js102'],
     ['chromium', [], 'unknown'],
   ];
   for (const [engine, argv, name] of cases) {
@@ -55,7 +57,8 @@ test.describe('the kind of a process', () => {
       'webkit',
       'webkit',
     ]);
-    expect(['node', 'deno', 'bun'].map(engineOf)).toEqual(['node', 'deno', 'bun']);
+    const own = ['node', 'deno', 'bun', 'jsc', 'spidermonkey'];
+    expect(own.map(engineOf)).toEqual(own);
     expect(engineOf('program')).toBeNull();
   });
 });

@@ -116,6 +116,23 @@ export const products: Readonly<Record<string, Product>> = {
   node: runtime('Node.js', 'node', ['node/bin/node', 'node/bin/node.exe']),
   deno: runtime('Deno', 'deno', ['@deno/*/deno', '@deno/*/deno.exe']),
   bun: runtime('Bun', 'bun', ['bun/bin/bun.exe']),
+  jsc: {
+    title: 'Shell of JavaScriptCore',
+    names: ['jsc'],
+    paths: {},
+    debianPackages: ['libjavascriptcoregtk-4.0-bin'],
+    versionCommands: [['dpkg-query', '-W', '-f=${Version}', 'libjavascriptcoregtk-4.0-bin']],
+    needsDisplay: false,
+    download: 'install jsc from your distribution, or name its "executable"',
+  },
+  spidermonkey: {
+    title: 'Shell of SpiderMonkey',
+    names: ['js140', 'js128', 'js115', 'js102'],
+    paths: {},
+    debianPackages: ['libmozjs-102-dev'],
+    needsDisplay: false,
+    download: 'install the shell of mozjs from your distribution, or name its "executable"',
+  },
   native: program('Native program', []),
   wasmtime: program('Wasmtime', ['wasmtime']),
 };

@@ -19,9 +19,14 @@ const keptOfErrors = 2000;
  * @returns {StartedProgram}
  */
 export function startedProgram(argv = process.argv) {
+  return programAt(namedProgram(argv));
+}
+
+/** @param {readonly string[]} argv */
+export function namedProgram(argv = process.argv) {
   const [, , , product = '', path = '', ...flags] = argv;
   if (path === '') throw new Error('No program was named: only the farm starts this script.');
-  return programAt({ product, path, flags });
+  return { product, path, flags };
 }
 
 /**
@@ -68,7 +73,7 @@ export function programAt({ product, path, flags }) {
  * @param {import('node:child_process').ChildProcess} child
  * @returns {Promise<string>} `with 0`, `by SIGSEGV`; rejects when it could not be started
  */
-function ended(child) {
+export function ended(child) {
   return new Promise((resolve, reject) => {
     child.once('error', (error) =>
       reject(new Error(`The program did not start: ${error.message}.`)),
@@ -85,7 +90,7 @@ function ended(child) {
  * @param {number} most characters
  * @param {() => void} onMore
  */
-function collect(stream, most, onMore) {
+export function collect(stream, most, onMore) {
   let text = '';
   stream.setEncoding('utf8');
   stream.on('data', (/** @type {string} */ piece) => {
@@ -99,7 +104,7 @@ function collect(stream, most, onMore) {
  * @param {string} how
  * @param {string} errors
  */
-function describe(how, errors) {
+export function describe(how, errors) {
   const words = errors.trim().split('\n')[0]?.slice(0, 300) ?? '';
   return words === '' ? `The program ended ${how}.` : `The program ended ${how}: ${words}.`;
 }

@@ -64,7 +64,7 @@ function hostsOf({
   runtimes,
   programs,
 }: Pick<SetUpOptions, 'runtimes' | 'programs'>): readonly Host[] {
-  const wanted = { browser: true, runtime: runtimes, program: programs };
+  const wanted = { browser: true, runtime: runtimes, shell: runtimes, program: programs };
   return hosts.filter((host) => wanted[host]);
 }
 

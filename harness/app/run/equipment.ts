@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Driver, RemoteShell } from '../../../drivers/driver.ts';
 import { loadDriver } from '../../../drivers/index.ts';
-import { hostOf, type Target } from '../../model/device.ts';
+import { hostOf, type Host, type Target } from '../../model/device.ts';
 import type { OptInProbe } from '../../model/reading.ts';
 import { chooseProbes } from '../../probes/index.ts';
 import { quietGate } from '../../probes/quiet-gate.ts';
@@ -153,8 +153,13 @@ async function startLanServer({
 }
 
 /** Names what stands in for a page: of a program it is the bridge that starts it and speaks for it. */
+const scripts: Readonly<Partial<Record<Host, string>>> = {
+  shell: 'shell-bridge.js',
+  program: 'program.js',
+};
+
 function scriptFor({ device }: Target): string {
-  return hostOf(device.browser) === 'program' ? 'program.js' : 'runtime.js';
+  return scripts[hostOf(device.browser)] ?? 'runtime.js';
 }
 
 function sayTracefs({ removed, left }: TracefsSweep, say: (sentence: string) => void): void {

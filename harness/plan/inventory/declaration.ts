@@ -91,12 +91,14 @@ const deviceDeclaration = z
         'node',
         'deno',
         'bun',
+        'jsc',
+        'spidermonkey',
         'native',
         'wasmtime',
         'program',
       ])
       .describe(
-        'Product; a runtime counts as one, and so do programs compiled for this machine ("native") or run by wasmtime. "program" is any program that takes a URL.',
+        'Product; a runtime counts as one, and so do shells of engines ("jsc", "spidermonkey") and programs compiled for this machine ("native") or run by wasmtime. "program" is any program that takes a URL.',
       ),
     driver: z
       .union([driverList, driverName])

@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { Transform } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { hostOf, makeTrial, moduleOf } from './bridge.js';
+import { TrialFault } from './execution.js';
+import { collect, describe, ended, namedProgram } from './started-program.js';
+
+/**
+ * Bridge to the shell of a JavaScript engine, which runs the benchmark's own module (`shell.js`). They
+ * speak in lines of JSON: the bridge gives the order, and one empty line for each mark that the farm
+ * has heard; the shell says the rest.
+ *
+ * @import { TrialResult } from '../protocol.d.ts'
+ * @import { Said } from './shell.js'
+ */
+
+/**
+ * Flags by which a shell does as its browser does; the owner's come after them, and win. Seen with
+ * SpiderMonkey 102: its shell keeps the stack of each `await`, Firefox only while somebody debugs, and
+ * asyncFib(16) took 16 ms with it and 4 without.
+ * @type {Readonly<Record<string, readonly string[]>>}
+ */
+const ownFlags = { spidermonkey: ['--async-stacks-capture-debuggee-only'] };
+
+/** Of everything that it says: a result has some hundred kilobytes. */
+const mostBytes = 32_000_000;
+const keptOfErrors = 2000;
+
+await makeTrial(async ({ href, fetchAssignment, mark, onPhase }) => {
+  const { product, path, flags } = namedProgram();
+  const script = fileURLToPath(new URL('shell.js', import.meta.url));
+  // Before the assignment is fetched, because the farm looks for processes then.
+  const shell = spawn(path, [...(ownFlags[product] ?? []), ...flags, '-m', script], {
+    stdio: 'pipe',
+  });
+  const how = ended(shell);
+  how.catch(() => undefined); // It is awaited when the shell has said all.
+  const errors = collect(shell.stderr, keptOfErrors, () => {});
+  const output = shell.stdout.pipe(bound());
+  shell.stdin.on('error', () => undefined); // A shell that has ended says so by its end.
+  try {
+    const assignment = await fetchAssignment();
+    const modulePath = fileURLToPath(moduleOf(href, 'benchmark.js'));
+    shell.stdin.write(`${JSON.stringify({ modulePath, assignment })}\n`);
+    for await (const line of createInterface(output)) {
+      const said = parse(line);
+      if ('phase' in said) onPhase(said.phase);
+      if ('fault' in said) throw new TrialFault(said.fault.phase, new Error(said.fault.message));
+      if ('result' in said) return behind(product, said.result);
+      if (!('mark' in said)) continue;
+      await mark(said.mark);
+      shell.stdin.write('\n');
+    }
+    throw new Error(describe(await how, errors()));
+  } finally {
+    shell.kill('SIGKILL');
+  }
+});
+
+/**
+ * A shell runs no foreign code, so its clock is as fine as it has one.
+ * @param {string} product
+ * @param {TrialResult} result
+ * @returns {TrialResult}
+ */
+function behind(product, result) {
+  return { ...result, clock: { ...result.clock, isolated: true }, host: hostOf(product) };
+}
+
+/**
+ * @param {string} line
+ * @returns {Said}
+ */
+function parse(line) {
+  try {
+    return Object(JSON.parse(line));
+  } catch {
+    throw new Error(`The shell printed what is no message: ${line.slice(0, 200)}`);
+  }
+}
+
+/** An error of this stream ends the trial as any other of this process does. */
+function bound() {
+  let bytes = 0;
+  return new Transform({
+    transform(piece, _encoding, done) {
+      bytes += piece.length;
+      if (bytes <= mostBytes) done(null, piece);
+      else done(new Error(`The shell printed more than ${String(mostBytes)} bytes.`));
+    },
+  });
+}
