@@ -387,3 +387,13 @@ test('a store that was closed and opened again has everything', async () => {
   store = await openStore(store.path);
   expect(await store.readRun(id)).toEqual(before);
 });
+
+test('a statement that would never end is interrupted, and the connection can be used again', async () => {
+  const over = new AbortController();
+  const endless = connection.interruptible(over.signal, () =>
+    sql('WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n'),
+  );
+  over.abort(new Error('it takes too long'));
+  await expect(endless).rejects.toThrow('it takes too long');
+  expect(await sql('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+});
