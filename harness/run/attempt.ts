@@ -26,6 +26,7 @@ import {
 } from './external-page.ts';
 import type { Limits } from './limits.ts';
 import { giveInput, type InputSetting } from './give-input.ts';
+import { accountFor, judgeGap } from './own-clock.ts';
 import { ProbeWatch } from './probe-watch.ts';
 import type { RunnerSession } from './session-keeper.ts';
 
@@ -162,8 +163,18 @@ async function conclude(
       const strange = undeclared(outcome.result, benchmark.metrics);
       if (strange !== null) return failed('bad-message', strange);
       if (watch.failure) return failed('probe-failed', watch.failure);
+      const { facts } = watch.clock;
+      const account =
+        benchmark.guest === undefined
+          ? accountFor(outcome.result, facts)
+          : ({ kind: 'agrees' } as const);
+      if (account.kind === 'impossible') return failed('bad-message', account.why);
       const readings = await watch.collect();
-      const quarantine = judgeEnvironment(readings);
+      const quarantine = [
+        ...judgeEnvironment(readings),
+        ...judgeGap(facts),
+        ...(account.kind === 'doubtful' ? [account.why] : []),
+      ];
       const result =
         benchmark.guest === undefined
           ? outcome.result

@@ -66,6 +66,18 @@ test('a missing device is skipped with its reason and remedy, and launches nothi
   expect(log).toEqual([]);
 });
 
+test('a page that says that it took more time than passed by the farm’s clock is not believed', async () => {
+  const { equipment } = aScene(['posts an hour']);
+  const [trial] = await collect(aPlan(jobs(1), [aFoundDevice('one')]), equipment);
+  expect(trial?.outcome).toMatchObject({
+    kind: 'failed',
+    failure: {
+      code: 'bad-message',
+      message: expect.stringMatching(/add up to 3600\.00 s.*own clock/),
+    },
+  });
+});
+
 test('a page that throws fails its trial at once: it would throw again', async () => {
   const { log, equipment } = aScene(['throws']);
   const [trial] = await collect(aPlan(jobs(1), [aFoundDevice('one')]), equipment);
