@@ -2,22 +2,11 @@ import { z } from 'zod';
 import type { TrialError, TrialResult, WindowMark } from '../../pages/protocol.d.ts';
 import { describeIssue } from '../json-file.ts';
 import { mostMetrics } from '../model/case.ts';
+import { extremes, isCredible } from '../model/credible.ts';
 
 /** Messages of a page, with every length bounded: a page is hostile until it has been parsed. */
 
 const name = z.string().regex(/^[A-Za-z][A-Za-z0-9 _-]{0,62}$/, 'must be a short name');
-
-/**
- * No clock, score or counter gives numbers beyond; smaller ones are the rounding of a subtraction.
- * Sums, squares and ratios of what is within stay finite.
- */
-const extremes = { smallest: 1e-30, largest: 1e15 } as const;
-
-function isCredible(value: unknown): boolean {
-  if (typeof value !== 'number') return false;
-  const size = Math.abs(value);
-  return size === 0 || (size >= extremes.smallest && size <= extremes.largest);
-}
 
 const incredible = `must be a finite number: 0, or ${String(extremes.smallest)} to ${String(extremes.largest)} in size`;
 

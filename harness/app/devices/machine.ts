@@ -1,10 +1,13 @@
+import { existsSync } from 'node:fs';
 import { type FitnessFinding, judgeFitness } from '../../analysis/fitness.ts';
+import { errorText } from '../../errors.ts';
 import { inheritedFrom } from '../../model/environment-variables.ts';
 import type { EnvironmentReading } from '../../model/reading.ts';
 import { defaultProbes } from '../../probes/index.ts';
 import { type CgroupHome, findCgroupHome } from '../../session/cgroup.ts';
 import { describeMachine, otherBrowsers } from '../../setup/machine.ts';
 import { freeDiskBytes, timeSameWork } from '../../setup/surroundings.ts';
+import { findQuickDamage } from '../../store/database-file.ts';
 
 /** Looks at what this machine does to a measurement; it takes three seconds. */
 export async function lookAtMachine(database: string): Promise<readonly FitnessFinding[]> {
@@ -15,8 +18,23 @@ export async function lookAtMachine(database: string): Promise<readonly FitnessF
     otherBrowsers: otherBrowsers(),
     freeDiskBytes: await freeDiskBytes(database),
   });
-  const told = [...judged, describeInheritance(process.env)];
+  const told = [...judged, await describeDatabase(database), describeInheritance(process.env)];
   return process.platform === 'linux' ? [...told, describeEnding(findCgroupHome())] : told;
+}
+
+async function describeDatabase(path: string): Promise<FitnessFinding> {
+  const id = 'database';
+  const damage = await findQuickDamage(path).catch((error: unknown) => errorText(error));
+  if (damage === null) {
+    const what = existsSync(path) ? `${path} is sound (quick check)` : `${path} is not there yet`;
+    return { id, level: 'fine', what, remedy: '' };
+  }
+  return {
+    id,
+    level: 'unfit',
+    what: `${path} cannot be written to, or is damaged: ${damage.split('\n')[0] ?? ''}`,
+    remedy: 'put a backup in its place; farm merge takes over the runs that can still be read',
+  };
 }
 
 /** Names, never values. */
