@@ -4,6 +4,7 @@ import { errorText } from '../../errors.ts';
 import { inheritedFrom } from '../../model/environment-variables.ts';
 import type { EnvironmentReading } from '../../model/reading.ts';
 import { defaultProbes } from '../../probes/index.ts';
+import { whyNoConfinement } from '../../session/confinement.ts';
 import { type CgroupHome, findCgroupHome } from '../../session/cgroup.ts';
 import { describeMachine, otherBrowsers } from '../../setup/machine.ts';
 import { freeDiskBytes, timeSameWork } from '../../setup/surroundings.ts';
@@ -19,7 +20,9 @@ export async function lookAtMachine(database: string): Promise<readonly FitnessF
     freeDiskBytes: await freeDiskBytes(database),
   });
   const told = [...judged, await describeDatabase(database), describeInheritance(process.env)];
-  return process.platform === 'linux' ? [...told, describeEnding(findCgroupHome())] : told;
+  return process.platform === 'linux'
+    ? [...told, describeConfinement(whyNoConfinement()), describeEnding(findCgroupHome())]
+    : told;
 }
 
 async function describeDatabase(path: string): Promise<FitnessFinding> {
@@ -46,6 +49,22 @@ function describeInheritance(environment: NodeJS.ProcessEnv): FitnessFinding {
     level: 'fine',
     what: `browsers, runtimes and drivers’ servers inherit these variables: ${names.join(', ')}; the other ${String(kept)} stay with the farm`,
     remedy: '',
+  };
+}
+
+/** A caution and no more: pages are confined by their browsers, and one's own code may be trusted. */
+function describeConfinement(why: string | null): FitnessFinding {
+  const id = 'confinement';
+  if (why === null) {
+    const what =
+      'runtimes and native programs are confined: files read-only, no network but the page server, no other process';
+    return { id, level: 'fine', what, remedy: '' };
+  }
+  return {
+    id,
+    level: 'caution',
+    what: `runtimes and native programs run with all rights of this user: ${why}`,
+    remedy: 'measure only code that you trust in runtimes, or get bubblewrap to work',
   };
 }
 
