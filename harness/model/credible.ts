@@ -4,7 +4,7 @@ import type { Failure, Trial } from './trial.ts';
  * No clock, score or counter gives numbers beyond; smaller ones are the rounding of a subtraction.
  * Sums, squares and ratios of what is within stay finite.
  */
-export const extremes = { smallest: 1e-30, largest: 1e15 } as const;
+export const extremes = { smallest: 1e-30, largest: 1e18 } as const;
 
 export function isCredible(value: unknown): value is number {
   if (typeof value !== 'number') return false;

@@ -42,7 +42,7 @@ for (const [what, timed, sentence] of [
 }
 
 test('numbers that no clock gives are refused, and their neighbours taken', () => {
-  for (const beyond of [1.7e308, -1.7e308, 1e-300, 5e-324, 1.1e15]) {
+  for (const beyond of [1.7e308, -1.7e308, 1e-300, 5e-324, 1.1e18]) {
     expect(parse([], [1, beyond]), String(beyond)).toMatchObject({
       ok: false,
       why: expect.stringContaining('timed[1]: must be a finite number: 0, or 1e-30 to'),
@@ -53,7 +53,7 @@ test('numbers that no clock gives are refused, and their neighbours taken', () =
       why: expect.stringContaining('$.counters.calls'),
     });
   }
-  expect(parse([], [0, 1e-9, -1, 1e15])).toMatchObject({ ok: true });
+  expect(parse([], [0, 1e-9, -1, 1e18])).toMatchObject({ ok: true });
 });
 
 test('a number beyond all bounds is refused', () => {

@@ -49,9 +49,8 @@ function tryBubblewrap(): string {
   } catch (error) {
     const { code, stderr } = error as { code?: string; stderr?: Buffer };
     if (code === 'ENOENT') return 'bubblewrap is not installed (apt-get install bubblewrap)';
-    return `bubblewrap does not work here (${String(stderr ?? error)
-      .trim()
-      .slice(0, 200)})`;
+    const said = String(stderr ?? error).trim();
+    return `bubblewrap does not work here (${said.slice(0, 200)})`;
   }
 }
 
@@ -113,7 +112,7 @@ export async function confine({ place, executables, script }: ConfinedFacts): Pr
     ...['bwrap', ...isolation],
     ...binds('--ro-bind', [
       ...systemFolders,
-      ...[process.execPath, ...executables].flatMap(withFolder),
+      ...[process.execPath, ...executables].flatMap(withTarget),
       ...modulesAround(dirname(dirname(script))),
     ]),
     ...binds('--bind', own),
@@ -129,10 +128,9 @@ async function giveAway(folder: string): Promise<void> {
   for (const name of await readdir(folder)) await chown(join(folder, name), strangerId, strangerId);
 }
 
-/** Libraries may lie beside the file itself. A script in the session's own folder stands alone. */
-function withFolder(path: string): readonly string[] {
-  const real = existsSync(path) ? realpathSync(path) : path;
-  return path.endsWith('.sh') ? [path] : [path, dirname(real)];
+/** The file alone: what lies beside it may be somebody's home. */
+function withTarget(path: string): readonly string[] {
+  return existsSync(path) ? [path, realpathSync(path)] : [];
 }
 
 /** The pages, and the packages that their modules find by walking up. */
