@@ -126,7 +126,7 @@ const intruders: Readonly<Record<string, readonly (string | number)[]>> = {
 };
 
 for (const [what, entry] of Object.entries(intruders)) {
-  test(`a database with ${what} is refused`, async () => {
+  test(`a database with ${what} is refused @attack`, async () => {
     const folder = await aFolder();
     const file = join(folder, 'evil.db');
     await aDatabase(file, 1);
@@ -157,7 +157,7 @@ test('what SQLite adds by itself is no stranger: the statistics of ANALYZE', asy
   expect((await importFiles([file], into))[0]).toMatchObject({ runs: [{ run: 1, known: false }] });
 });
 
-test('an import that is interrupted stores nothing, and says so', async () => {
+test('an import that is interrupted stores nothing, and says so @attack', async () => {
   const folder = await aFolder();
   const [file, into] = [join(folder, 'good.db'), join(folder, 'all.db')];
   await aDatabase(file, 1);

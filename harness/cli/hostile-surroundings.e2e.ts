@@ -11,7 +11,7 @@ import { projectRoot } from '../project.ts';
 import { farm, newestTrials, somePages, startFarm } from '../testing/farm.ts';
 import { aFolder } from '../testing/folder.ts';
 
-test('where the system lets the farm open few files, it says so in a sentence', async () => {
+test('where the system lets the farm open few files, it says so in a sentence @attack', async () => {
   test.skip(process.platform === 'win32', 'Windows has no such limit');
   const main = join(projectRoot(), 'dist/harness/main.js');
   const { exitCode, stderr } = await execa(
@@ -25,7 +25,7 @@ test('where the system lets the farm open few files, it says so in a sentence', 
   expect(exitCode).toBe(3);
 });
 
-test('a database with overwritten pages is named by farm doctor, and no run writes to it', async () => {
+test('a database with overwritten pages is named by farm doctor, and no run writes to it @attack', async () => {
   const folder = await aFolder();
   const path = join(folder, 'farm.db');
   const store = await openStore(path);
@@ -50,7 +50,7 @@ test('a database with overwritten pages is named by farm doctor, and no run writ
   expect(readFileSync(path)).toEqual(bytes);
 });
 
-test('a farm that is stopped while a page measures quarantines the trial', async () => {
+test('a farm that is stopped while a page measures quarantines the trial @attack', async () => {
   test.skip(process.platform === 'win32', 'Windows has no such signals');
   const folder = await aFolder();
   let farmPid = 0;

@@ -22,7 +22,7 @@ test('iterations that fill the window agree with it, with their repeats and the 
   expect(accountFor(aResult([500], { steadyState }), window(1_005)).kind).toBe('impossible');
 });
 
-test('more time than there was is impossible, and said with both clocks', () => {
+test('more time than there was is impossible, and said with both clocks @attack', () => {
   expect(accountFor(aResult([2_000, 3_000]), window(2_500))).toEqual({
     kind: 'impossible',
     why: "the page's timed iterations add up to 5.00 s, and by the farm's own clock its window lasted 2.50 s",
@@ -32,7 +32,7 @@ test('more time than there was is impossible, and said with both clocks', () => 
   expect(kindOf([600, -100], 500)).toBe('impossible');
 });
 
-test('a window of which the page can say little is doubtful, within what marks may take to travel', () => {
+test('a window of which the page can say little is doubtful, within what marks may take to travel @attack', () => {
   expect(kindOf([1e-300], 2_500)).toBe('doubtful');
   expect(kindOf([1_500], 61_500)).toBe('doubtful');
   expect(kindOf([1], 400)).toBe('agrees');
@@ -62,7 +62,7 @@ function aClock() {
   return { clock, pass };
 }
 
-test('a farm that was stopped, or a machine that slept, quarantines the trial', () => {
+test('a farm that was stopped, or a machine that slept, quarantines the trial @attack', () => {
   for (const [stopped, asleep] of [
     [60_000, 0],
     [250, 60_000],

@@ -118,7 +118,7 @@ for (const [script, code, kind] of [
 }
 
 for (const script of ['says nothing', 'never loads', 'hangs while it is opened'] as const) {
-  test(`a page that ${script} costs no more than the deadline, with all tries`, async () => {
+  test(`a page that ${script} costs no more than the deadline, with all tries @attack`, async () => {
     // Of a load alone no test would see the end.
     const { log, equipment } = aScene([script], {
       limits: { ...defaultLimits, loadMs: 3_600_000, trialMs: 40, restMs: 0 },

@@ -36,7 +36,7 @@ export async function prepare() {
   }));
 }`;
 
-test('a benchmark in a runtime sees its pages and its session, and nothing else of the machine', async () => {
+test('a benchmark in a runtime sees its pages and its session, and nothing else of the machine @attack', async () => {
   const folder = await aFolder();
   const secret = join(folder, 'secret.txt');
   writeFileSync(secret, 'hunter2');

@@ -229,7 +229,7 @@ const refusals: readonly [string, unknown, RegExp][] = [
   ],
   ...['http://rack-2:8720', 'http://127.0.0.1.evil.example', 'http://localhost@rack-2'].map(
     (agent): [string, unknown, RegExp] => [
-      `an agent at ${agent} would get its token in the clear`,
+      `an agent at ${agent} would get its token in the clear @attack`,
       { devices: [{ ...good, driver: 'webdriver', server: 'http://hub:4444', agent }] },
       /\$\.devices\[0\]\.agent is .*must be an address of this machine.*ssh -N -L/,
     ],
