@@ -22,11 +22,23 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   insert: async () => (await import('./insert.ts')).insertBench,
   soak: async () => (await import('./soak.ts')).soakBench,
   faults: async () => (await import('./faults.ts')).faultsBench,
+  kills: async () => (await import('./kills.ts')).killsBench,
 };
 
 /** These take many minutes of browser starts, or gigabytes of disk, so they run only when named. */
 const onRequest: ReadonlySet<string> = new Set([
-  ...['nights', 'probes', 'decide', 'tachometer', 'aa', 'scale', 'insert', 'soak', 'faults'],
+  ...[
+    'nights',
+    'probes',
+    'decide',
+    'tachometer',
+    'aa',
+    'scale',
+    'insert',
+    'soak',
+    'faults',
+    'kills',
+  ],
 ]);
 
 const wanted = process.argv.slice(2);
