@@ -26,7 +26,7 @@ import {
 } from './external-page.ts';
 import type { Limits } from './limits.ts';
 import { giveInput, type InputSetting } from './give-input.ts';
-import { accountFor, judgeGap } from './own-clock.ts';
+import { accountFor, judgeGap, type OwnClock } from './own-clock.ts';
 import { ProbeWatch } from './probe-watch.ts';
 import type { RunnerSession } from './session-keeper.ts';
 
@@ -42,6 +42,7 @@ interface AttemptSetting {
   readonly probes: readonly Probe[];
   readonly limits: Limits;
   readonly clock: TrialClock;
+  readonly ownClock: OwnClock;
   /** Takes sentences about what the attempt left behind; its outcome is not changed by them. */
   readonly complain: (sentence: string) => void;
   readonly signal: AbortSignal;
@@ -53,10 +54,13 @@ interface AttemptSetting {
  * @throws only the signal's reason; every other ending is an outcome.
  */
 export async function attemptTrial(job: Job, setting: AttemptSetting): Promise<AttemptOutcome> {
-  const { session, limits, clock, signal } = setting;
+  const { session, limits, clock, ownClock, signal } = setting;
   const { benchmark } = job.case;
   const external = externalPlaceOf(job.case);
-  const watch = new ProbeWatch(setting.probes, setting.target.browser.name, session);
+  const watch = new ProbeWatch(setting.probes, setting.target.browser.name, {
+    session,
+    clock: ownClock,
+  });
   const visit = (which: Benchmark, watching: PageWatch): Promise<PageOutcome> =>
     external?.place.kind === 'url'
       ? readExternalPage(which, external.place.url, {

@@ -5,8 +5,8 @@ import type { TrialResult } from '../model/trial.ts';
 export const clockLimits = {
   /**
    * Iterations may add up to this much more than the farm's window, which holds them: for clocks that
-   * run differently, and for coarse ones, which round each iteration. Of 50 trials in three engines and Node.js
-   * none had more than the window; the window had 4 to 20 ms more.
+   * run differently, and for coarse ones, which round each iteration. Of 50 trials of the quick suite
+   * in three engines and of the studies in Node.js none had more; the window had 4 to 20 ms more.
    */
   over: { share: 0.02, ms: 25 },
   /** So much of the window may be unaccounted for: the marks travel, phones are slow. */

@@ -10,7 +10,7 @@ import type { RunnerSession } from './session-keeper.ts';
  */
 export class ProbeWatch {
   failure: string | null = null;
-  readonly clock = new OwnClock();
+  readonly clock: OwnClock;
   private watchedBefore = false;
   private attached: AttachedProbe[] = [];
   private readings: Reading[] = [];
@@ -18,7 +18,12 @@ export class ProbeWatch {
   private readonly browser: string;
   private readonly session: RunnerSession;
 
-  constructor(probes: readonly Probe[], browser: string, session: RunnerSession) {
+  constructor(
+    probes: readonly Probe[],
+    browser: string,
+    { session, clock }: { readonly session: RunnerSession; readonly clock: OwnClock },
+  ) {
+    this.clock = clock;
     this.probes = probes;
     this.browser = browser;
     this.session = session;
