@@ -119,6 +119,10 @@ const intruders: Readonly<Record<string, readonly (string | number)[]>> = {
     ...['trigger', 'sqlite_autoindex_trial_9', 'trial', 0],
     `CREATE TRIGGER sqlite_autoindex_trial_9 BEFORE DELETE ON trial BEGIN ${endless}; END`,
   ],
+  'a view whose name clears the terminal': [
+    ...['view', 'evil\u001b[2J', 'evil\u001b[2J', 0],
+    `CREATE VIEW "evil\u001b[2J" AS ${endless}`,
+  ],
   'a second entry behind a name of ours': [
     ...['trigger', 'trial_outcome_is_final', 'cell', 0],
     `CREATE TRIGGER again AFTER INSERT ON cell BEGIN ${endless}; END`,
@@ -142,6 +146,7 @@ for (const [what, entry] of Object.entries(intruders)) {
     await connection.close();
     const refused = await refusalOf([file], join(folder, 'all.db'));
     expect(refused.code).toBe('bad-database');
+    expect(refused.message).not.toMatch(/[\u0000-\u001f]/);
     expect(readdirSync(folder)).toEqual(['evil.db']);
     expect(copies()).toEqual([]);
   });
