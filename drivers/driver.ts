@@ -143,6 +143,8 @@ export interface LaunchOptions {
    * program; the URL is its argument.
    */
   readonly script?: string;
+  /** Words that stand in front of the command line of a runtime or program, and confine it. */
+  readonly within?: readonly string[];
   /** Launch flags, appended to the driver's own. `{url}` and `{profile}` are replaced by `open`. */
   readonly flags: readonly string[];
   /** Browser preferences (Firefox: about:config). */

@@ -42,6 +42,7 @@ export type FarmErrorCode =
   | 'bad-database'
   | 'cannot-write'
   | 'disk-full'
+  | 'too-few-files'
   | 'setup-failed';
 
 const usageErrors: ReadonlySet<FarmErrorCode> = new Set([
@@ -114,4 +115,16 @@ export function unknownName(code: FarmErrorCode, { kind, seen, known }: UnknownN
 /** Gives the message of whatever was thrown. */
 export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** What is to be said when the system lets this process open no more files, whoever met it; else null. */
+export function outOfFiles(error: unknown): FarmError | null {
+  if (!(error instanceof Error)) return null;
+  const code = 'code' in error ? error.code : null;
+  if (code !== 'EMFILE' && code !== 'ENFILE') return outOfFiles(error.cause);
+  return new FarmError('too-few-files', {
+    what: `The system lets this process open no more files (${String(code)}).`,
+    next: 'Allow more in this shell, and start it again: ulimit -n 4096',
+    cause: error,
+  });
 }

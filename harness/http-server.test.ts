@@ -124,7 +124,7 @@ test.describe('what a client may hold', () => {
       socket.resume();
     });
 
-  test('connections that send nothing, or not all, or rest, are ended', async () => {
+  test('connections that send nothing, or not all, or rest, are ended @attack', async () => {
     const app = await createServer({}, bounds);
     app.get('/', () => 'here');
     await listen(app, { host, port: 0 });
@@ -215,7 +215,7 @@ test.describe('an address in whatever way it is written', () => {
     );
   }
 
-  test('gives no page to a stranger', async () => {
+  test('gives no page to a stranger @attack', async () => {
     const server = await joinServer();
     const gives = ({ text }: Answer): boolean => text.includes(page);
     const own = await ask(server.port, {
@@ -237,7 +237,7 @@ test.describe('an address in whatever way it is written', () => {
     await server.close();
   });
 
-  test('gives nothing beside the pages to a device that has joined', async () => {
+  test('gives nothing beside the pages to a device that has joined @attack', async () => {
     const server = await joinServer();
     await expectNothing(server.port, {
       targets: ['/secret.txt', '/../secret.txt', '/fib/../../secret.txt'],
@@ -248,7 +248,7 @@ test.describe('an address in whatever way it is written', () => {
     await server.close();
   });
 
-  test('gives no trial to another site', async () => {
+  test('gives no trial to another site @attack', async () => {
     const server = await trialServer();
     await expectNothing(server.port, {
       targets: [server.trial],
@@ -264,7 +264,7 @@ test.describe('an address in whatever way it is written', () => {
     await server.close();
   });
 
-  test('gives no answer of the API to a link of another site', async () => {
+  test('gives no answer of the API to a link of another site @attack', async () => {
     const server = await explorer();
     const link = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
     await expectNothing(server.port, {
@@ -276,7 +276,7 @@ test.describe('an address in whatever way it is written', () => {
     await server.close();
   });
 
-  test('gets nothing from an agent without its token', async () => {
+  test('gets nothing from an agent without its token @attack', async () => {
     const server = await agent();
     await expectNothing(server.port, {
       targets: ['/ask'],

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
 import { commands } from './cli/index.ts';
-import { exitCodes, FarmError, type ExitCode } from './errors.ts';
+import { exitCodes, type ExitCode, FarmError, outOfFiles } from './errors.ts';
 import { openIo, whenUnread } from './cli/io.ts';
 import { farmVersion } from './project.ts';
 import { withoutPackages } from './setup/executable.ts';
@@ -22,19 +22,19 @@ async function main(args: readonly string[]): Promise<ExitCode> {
       'after',
       '\nExit codes: 0 fine; 1 a cell failed or an expectation was refuted; 2 wrong use; 3 not finished; 4 undecided; 70 a bug of the farm.',
     );
-  const named = args.filter((arg) => !arg.startsWith('-'));
-  for (const { name, summary, load } of commands) {
-    const command = program.command(name).description(summary);
-    if (!named.includes(name)) continue;
-    (await load()).declare(command, async (action) => {
-      code = await action(openIo());
-    });
-  }
   program.hook('preAction', async (_program, command) => {
     const { applyConfig } = await import('./cli/config.ts');
     await applyConfig(command);
   });
   try {
+    const named = args.filter((arg) => !arg.startsWith('-'));
+    for (const { name, summary, load } of commands) {
+      const command = program.command(name).description(summary);
+      if (!named.includes(name)) continue;
+      (await load()).declare(command, async (action) => {
+        code = await action(openIo());
+      });
+    }
     await program.parseAsync(args, { from: 'user' });
     return code;
   } catch (error) {
@@ -46,9 +46,10 @@ function explain(error: unknown): ExitCode {
   if (error instanceof CommanderError) {
     return error.exitCode === 0 ? exitCodes.fine : exitCodes.usage;
   }
-  if (error instanceof FarmError) {
-    console.error(`farm: ${error.message}\n      ${error.next}`);
-    return error.exitCode;
+  const farmError = error instanceof FarmError ? error : outOfFiles(error);
+  if (farmError !== null) {
+    console.error(`farm: ${farmError.message}\n      ${farmError.next}`);
+    return farmError.exitCode;
   }
   console.error('farm: this is a bug of the farm; please report it with what follows.');
   console.error(error);

@@ -1,4 +1,5 @@
 import { access, constants } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { startProgram } from '../shared/child-program.ts';
 import {
   can,
@@ -93,7 +94,8 @@ async function launch(options: LaunchOptions): Promise<Session> {
 function start(url: string, options: LaunchOptions): ReturnType<typeof startProgram> {
   const environment = { ...runtimes[options.browser]?.environment, ...options.environment };
   const path = bridged.has(options.browser) ? process.execPath : options.executable;
-  return startProgram(path, commandLine(url, options), { environment });
+  const [first = path, ...rest] = [...(options.within ?? []), path, ...commandLine(url, options)];
+  return startProgram(first, rest, { environment, name: basename(path) });
 }
 
 /**

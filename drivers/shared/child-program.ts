@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
 import { execa } from 'execa';
 import type { LaunchOptions } from '../driver.ts';
@@ -16,6 +17,8 @@ export interface ChildProgram {
 
 export interface ChildOptions {
   readonly environment: LaunchOptions['environment'];
+  /** How it is called where its end is told; by its file when left out. */
+  readonly name?: string;
   /** Called with each piece of standard error. */
   readonly onOutput?: (text: string) => void;
 }
@@ -29,13 +32,12 @@ const keptCharacters = 2000;
 export async function startProgram(
   path: string,
   args: readonly string[],
-  { environment, onOutput }: ChildOptions,
+  { environment, onOutput, name = basename(path) }: ChildOptions,
 ): Promise<ChildProgram> {
   const child = spawnProgram(path, args, environment);
   const { pid } = child;
   if (pid === undefined) throw new Error((await child).shortMessage);
   const lastWords = keepTail(child.stderr, onOutput);
-  const name = path.split(/[/\\]/).at(-1) ?? path;
   const ended = waitForExit(child).then((how) => {
     const words = lastWords();
     return `${name} ended ${how}${words === '' ? '' : `: ${words}`}`;

@@ -157,7 +157,9 @@ export function coreTimeline(reading: CoreReading): CoreTimeline {
   const cores = reading.snapshots[0]?.busyMs.length ?? 0;
   const spentOf = spentInSlices(reading.snapshots, { count: slices, ms: sliceMs });
   const busy = Array.from({ length: cores }, (_, core) =>
-    spentOf(({ busyMs }) => busyMs[core] ?? 0).map((ms) => Math.min(1, Math.max(0, ms / sliceMs))),
+    spentOf(({ busyMs }) => busyMs[core] ?? 0).map((ms) =>
+      sliceMs > 0 ? Math.min(1, Math.max(0, ms / sliceMs)) : 0,
+    ),
   );
   return { sliceMs, busy, costShare: reading.wallMs > 0 ? reading.costMs / reading.wallMs : 0 };
 }

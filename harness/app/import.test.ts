@@ -99,6 +99,80 @@ test('a file that no farm wrote is refused with a sentence, and nothing is half-
   expect(copies()).toEqual([]);
 });
 
+/** What a farm's database has more than its own, as an editor of SQLite's schema can write it. */
+const endless =
+  'SELECT (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n)';
+const intruders: Readonly<Record<string, readonly (string | number)[]>> = {
+  'a trigger with a name of SQLite': [
+    ...['trigger', 'sqlite_evil', 'trial', 0],
+    `CREATE TRIGGER sqlite_evil AFTER INSERT ON trial BEGIN ${endless}; END`,
+  ],
+  'a view with a name of SQLite': [
+    ...['view', 'sqlite_stat3', 'sqlite_stat3', 0],
+    `CREATE VIEW sqlite_stat3 AS ${endless}`,
+  ],
+  'a view that says it is the statistics': [
+    ...['table', 'sqlite_stat1', 'sqlite_stat1', 0],
+    `CREATE VIEW sqlite_stat1 AS ${endless}`,
+  ],
+  'an index with a text that says it is a unique column': [
+    ...['trigger', 'sqlite_autoindex_trial_9', 'trial', 0],
+    `CREATE TRIGGER sqlite_autoindex_trial_9 BEFORE DELETE ON trial BEGIN ${endless}; END`,
+  ],
+  'a view whose name clears the terminal': [
+    ...['view', 'evil\u001b[2J', 'evil\u001b[2J', 0],
+    `CREATE VIEW "evil\u001b[2J" AS ${endless}`,
+  ],
+  'a second entry behind a name of ours': [
+    ...['trigger', 'trial_outcome_is_final', 'cell', 0],
+    `CREATE TRIGGER again AFTER INSERT ON cell BEGIN ${endless}; END`,
+  ],
+};
+
+for (const [what, entry] of Object.entries(intruders)) {
+  test(`a database with ${what} is refused @attack`, async () => {
+    const folder = await aFolder();
+    const file = join(folder, 'evil.db');
+    await aDatabase(file, 1);
+    const connection = await connect(file);
+    await connection.execute('PRAGMA writable_schema = ON');
+    // In front of the others, so that an own entry of the same name comes after it.
+    await connection.all('INSERT INTO sqlite_schema VALUES (?, ?, ?, ?, ?)', entry as string[]);
+    await connection.execute(
+      'CREATE TEMP TABLE kept AS SELECT * FROM sqlite_schema ORDER BY rowid DESC',
+    );
+    await connection.execute('DELETE FROM sqlite_schema');
+    await connection.execute('INSERT INTO sqlite_schema SELECT * FROM kept');
+    await connection.close();
+    const refused = await refusalOf([file], join(folder, 'all.db'));
+    expect(refused.code).toBe('bad-database');
+    expect(refused.message).not.toMatch(/[\u0000-\u001f]/);
+    expect(readdirSync(folder)).toEqual(['evil.db']);
+    expect(copies()).toEqual([]);
+  });
+}
+
+test('what SQLite adds by itself is no stranger: the statistics of ANALYZE', async () => {
+  const folder = await aFolder();
+  const [file, into] = [join(folder, 'analysed.db'), join(folder, 'all.db')];
+  await aDatabase(file, 1);
+  const connection = await connect(file);
+  await connection.execute('ANALYZE');
+  await connection.close();
+  expect((await importFiles([file], into))[0]).toMatchObject({ runs: [{ run: 1, known: false }] });
+});
+
+test('an import that is interrupted stores nothing, and says so @attack', async () => {
+  const folder = await aFolder();
+  const [file, into] = [join(folder, 'good.db'), join(folder, 'all.db')];
+  await aDatabase(file, 1);
+  const signal = AbortSignal.abort(new Error('enough'));
+  const refused: unknown = await importFiles([file], into, signal).catch((error: unknown) => error);
+  expect(refused).toMatchObject({ code: 'run-interrupted', exitCode: 3 });
+  expect(readdirSync(folder)).toEqual(['good.db']);
+  expect(copies()).toEqual([]);
+});
+
 test('a file that is refused leaves a database as it was, also after good ones', async () => {
   const folder = await aFolder();
   await aDatabase(join(folder, 'into.db'), 1);

@@ -22,30 +22,38 @@ export interface ImportedFile {
 const largestDocument = 256 * 2 ** 20;
 
 /**
- * Takes the runs of databases and exported documents into a database, all or none.
- * @throws FarmError `bad-import`, `bad-database`, `newer-database`, `older-database`, `bad-argument`.
+ * Takes the runs of databases and exported documents into a database, all or none; none when
+ * `signal` aborts meanwhile.
+ * @throws FarmError `bad-import`, `bad-database`, `run-interrupted`, `newer-database`, `older-database`, `bad-argument`.
  */
 export async function importFiles(
   files: readonly string[],
   into: string,
+  signal: AbortSignal = new AbortController().signal,
 ): Promise<readonly ImportedFile[]> {
   await refuseItself(files, into);
   const isNew = !existsSync(into);
   try {
-    return await importInto(files, into);
+    return await importInto(files, into, signal);
   } catch (error) {
     if (isNew) await removeDatabase(into);
-    throw error;
+    if (!signal.aborted) throw error;
+    throw new FarmError('run-interrupted', {
+      what: 'Interrupted: nothing was taken in.',
+      next: 'Give the same command again.',
+      cause: error,
+    });
   }
 }
 
 async function importInto(
   files: readonly string[],
   into: string,
+  signal: AbortSignal,
 ): Promise<readonly ImportedFile[]> {
   return withStore(into, async (store) => {
     const counts: number[] = [];
-    const stored = await store.importRuns(readAll(files, counts));
+    const stored = await store.importRuns(readAll(files, { counts, signal }));
     return files.map((file, index) => ({
       file,
       runs: stored.slice(counts[index - 1] ?? 0, counts[index]),
@@ -58,10 +66,13 @@ async function removeDatabase(path: string): Promise<void> {
 }
 
 /** One file after the other, and one run at a time; `counts` gets how many there were up to each file. */
-async function* readAll(files: readonly string[], counts: number[]): AsyncGenerator<ForeignRun> {
+async function* readAll(
+  files: readonly string[],
+  { counts, signal }: { readonly counts: number[]; readonly signal: AbortSignal },
+): AsyncGenerator<ForeignRun> {
   let count = 0;
   for (const file of files) {
-    for await (const run of readRuns(file)) {
+    for await (const run of readRuns(file, signal)) {
       count += 1;
       yield run;
     }
@@ -69,15 +80,15 @@ async function* readAll(files: readonly string[], counts: number[]): AsyncGenera
   }
 }
 
-async function* readRuns(file: string): AsyncGenerator<ForeignRun> {
+async function* readRuns(file: string, signal: AbortSignal): AsyncGenerator<ForeignRun> {
   const kind = await kindOf(file);
   if (kind === 'document') yield await readDocument(file);
-  else yield* readDatabase(file);
+  else yield* readDatabase(file, signal);
 }
 
 /** Through the form of a document: foreign tables are trusted no more than a file. */
-async function* readDatabase(file: string): AsyncGenerator<ForeignRun> {
-  const store = await openForeignStore(file);
+async function* readDatabase(file: string, signal: AbortSignal): AsyncGenerator<ForeignRun> {
+  const store = await openForeignStore(file, signal);
   try {
     const runs = await store.listRuns();
     for (const { id } of runs.toReversed()) yield await readStored(store, id, file);

@@ -23,6 +23,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   insert: async () => (await import('./insert.ts')).insertBench,
   soak: async () => (await import('./soak.ts')).soakBench,
   faults: async () => (await import('./faults.ts')).faultsBench,
+  kills: async () => (await import('./kills.ts')).killsBench,
 };
 
 /** These take many minutes of browser starts, or gigabytes of disk, so they run only when named. */
@@ -38,6 +39,7 @@ const onRequest: ReadonlySet<string> = new Set([
     'insert',
     'soak',
     'faults',
+    'kills',
   ],
 ]);
 

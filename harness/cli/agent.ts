@@ -15,7 +15,6 @@ export function declare(command: Command, run: Runner): void {
   command.addHelpText('after', help);
   withJson(command, 'print { address, token } when it listens')
     .option('--port <number>', 'port of this machine; 0 is any free one', parsePort, usualPort)
-    .option('--lan [address]', 'let a farm of the local network ask, not only this machine')
     .action((options: Options) => run((io) => serveAgent(options, io)));
 }
 
@@ -23,9 +22,10 @@ const help = `
 It runs on a node of a grid, and gives whoever has its token the CPU times of cores, processes and
 threads, with their names, and what load, memory and frequency of this machine are. Of command lines
 it gives the program and the kind of a browser's process, never an argument; nothing else can be read
-by it. The token is that of ${tokenVariable}, of 128 random bits at least, or a new one. On the
-farm, name its address as "agent" of the device, and give the token by the same variable. Over ssh
-("ssh" of the device) no agent is needed.`;
+by it. The token is that of ${tokenVariable}, of 128 random bits at least, or a new one; give it
+to the farm by the same variable. It listens on the loopback alone. A farm on another machine reaches
+it through ssh, such as: ssh -N -L 8720:127.0.0.1:8720 this-machine, and names http://127.0.0.1:8720
+as "agent" of the device. With "ssh" of the device no agent is needed.`;
 
 /** Serves until Ctrl-C. */
 async function serveAgent(options: Options, io: Io): Promise<ExitCode> {

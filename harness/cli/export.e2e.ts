@@ -36,7 +36,7 @@ test('a run is exported in every format', async () => {
   expect((await written('--format', 'xls')).code).toBe(2);
 });
 
-test('no export holds a secret of devices.json, and only its owner may read the database', async () => {
+test('no export holds a secret of devices.json, and only its owner may read the database @attack', async () => {
   const folder = await aFolder();
   const secret = 'hunter2-hunter2';
   const device = {

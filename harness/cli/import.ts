@@ -14,7 +14,7 @@ export function declare(command: Command, run: Runner): void {
   withJson(command, 'print { into, files: [{ file, runs: [{ run, known }] }] }').action(
     (files: readonly string[], { database, json }: Options) =>
       run(async (io) => {
-        printImported(await importFiles(files, database), { into: database, json }, io);
+        printImported(await importFiles(files, database, io.signal), { into: database, json }, io);
         return exitCodes.fine;
       }),
   );

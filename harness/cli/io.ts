@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Caller } from '../app/caller.ts';
-import { type ExitCode, exitCodes } from '../errors.ts';
+import type { ExitCode } from '../errors.ts';
 
 /** The outside world, as a command sees it. */
 export interface Io {
@@ -61,7 +61,7 @@ export function whenUnread(stream: NodeJS.WriteStream, act: () => void): void {
 export function openIo(): Io {
   const controller = new AbortController();
   const onSignal = (signal: NodeJS.Signals): void => {
-    if (controller.signal.aborted) process.exit(exitCodes.unfinished);
+    if (controller.signal.aborted) endAtOnce(signal);
     process.stderr.write(`\n${signal}: ending what is in hand; once more to stop at once\n`);
     controller.abort(new Error(`interrupted by ${signal}`));
   };
@@ -71,4 +71,10 @@ export function openIo(): Io {
     controller.abort(new Error('nobody reads the answer'));
   });
   return { stdout: process.stdout, stderr: process.stderr, signal: controller.signal };
+}
+
+/** Not by `process.exit`, which waits for threads: SQLite may be in one of them with no end in sight. */
+function endAtOnce(signal: NodeJS.Signals): void {
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
 }

@@ -42,7 +42,7 @@ async function aStranger() {
 }
 
 for (const [id, pageProcess] of devices) {
-  test(`a farm that is killed takes ${id} with it, and nothing of another farm`, async () => {
+  test(`a farm that is killed takes ${id} with it, and nothing of another farm @attack`, async () => {
     const device = (await loadInventory(join(projectRoot(), 'devices.json'))).find(
       (one) => one.id === id,
     );

@@ -22,7 +22,7 @@ export function declare(command: Command, run: Runner): void {
     (files: readonly string[], options: Options) =>
       run(async (io) => {
         const into = resolve(options.into);
-        printImported(await importFiles(files, into), { into, json: options.json }, io);
+        printImported(await importFiles(files, into, io.signal), { into, json: options.json }, io);
         return exitCodes.fine;
       }),
   );

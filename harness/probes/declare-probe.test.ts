@@ -7,6 +7,7 @@ import { renderComparison } from '../../reports/comparison.ts';
 import { describeRun } from '../analysis/findings.ts';
 import type { RunRecord } from '../model/run.ts';
 import type { Reading } from '../model/reading.ts';
+import { OwnClock } from '../run/own-clock.ts';
 import { ProbeWatch } from '../run/probe-watch.ts';
 import { endpointsOf } from '../server/api/app.ts';
 import { openStore } from '../store/store.ts';
@@ -56,9 +57,9 @@ const absent = declareProbe({
 async function watch(): Promise<readonly Reading[]> {
   const session = { processTree: () => [] } as unknown as ConstructorParameters<
     typeof ProbeWatch
-  >[2];
+  >[2]['session'];
   const all = [fan, absent].flatMap(({ create }) => (create === undefined ? [] : [create()]));
-  const one = new ProbeWatch(all, 'chromium', session);
+  const one = new ProbeWatch(all, 'chromium', { session, clock: new OwnClock() });
   one.attach();
   one.onStart();
   one.onEnd();

@@ -162,6 +162,8 @@ export const roleTable: readonly RoleRow[] = [
  * its name.
  */
 export function roleOf(engine: Engine | null, thread: SeenThread): ThreadRole {
+  // What the farm itself has put beside a runtime (`harness/session/confinement.ts`).
+  if (thread.process.startsWith('crossfarm-')) return 'other';
   const row = roleTable.find(
     (candidate) =>
       candidate.engine === engine &&

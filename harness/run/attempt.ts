@@ -26,6 +26,7 @@ import {
 } from './external-page.ts';
 import type { Limits } from './limits.ts';
 import { giveInput, type InputSetting } from './give-input.ts';
+import { accountFor, judgeGap, type OwnClock } from './own-clock.ts';
 import { ProbeWatch } from './probe-watch.ts';
 import type { RunnerSession } from './session-keeper.ts';
 
@@ -41,6 +42,7 @@ interface AttemptSetting {
   readonly probes: readonly Probe[];
   readonly limits: Limits;
   readonly clock: TrialClock;
+  readonly ownClock: OwnClock;
   /** Takes sentences about what the attempt left behind; its outcome is not changed by them. */
   readonly complain: (sentence: string) => void;
   readonly signal: AbortSignal;
@@ -52,10 +54,13 @@ interface AttemptSetting {
  * @throws only the signal's reason; every other ending is an outcome.
  */
 export async function attemptTrial(job: Job, setting: AttemptSetting): Promise<AttemptOutcome> {
-  const { session, limits, clock, signal } = setting;
+  const { session, limits, clock, ownClock, signal } = setting;
   const { benchmark } = job.case;
   const external = externalPlaceOf(job.case);
-  const watch = new ProbeWatch(setting.probes, setting.target.browser.name, session);
+  const watch = new ProbeWatch(setting.probes, setting.target.browser.name, {
+    session,
+    clock: ownClock,
+  });
   const visit = (which: Benchmark, watching: PageWatch): Promise<PageOutcome> =>
     external?.place.kind === 'url'
       ? readExternalPage(which, external.place.url, {
@@ -162,8 +167,18 @@ async function conclude(
       const strange = undeclared(outcome.result, benchmark.metrics);
       if (strange !== null) return failed('bad-message', strange);
       if (watch.failure) return failed('probe-failed', watch.failure);
+      const { facts } = watch.clock;
+      const account =
+        benchmark.guest === undefined
+          ? accountFor(outcome.result, facts)
+          : ({ kind: 'agrees' } as const);
+      if (account.kind === 'impossible') return failed('bad-message', account.why);
       const readings = await watch.collect();
-      const quarantine = judgeEnvironment(readings);
+      const quarantine = [
+        ...judgeEnvironment(readings),
+        ...judgeGap(facts),
+        ...(account.kind === 'doubtful' ? [account.why] : []),
+      ];
       const result =
         benchmark.guest === undefined
           ? outcome.result

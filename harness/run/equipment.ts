@@ -6,6 +6,7 @@ import type { TraceFolder } from '../probes/trace.ts';
 import type { PageServer } from '../server/page-server.ts';
 import type { Limits } from './limits.ts';
 import type { RunListener } from './listener.ts';
+import type { OwnClock } from './own-clock.ts';
 import type { SessionStarter } from './session-keeper.ts';
 
 /** Facts about a target that is waited for. */
@@ -39,6 +40,8 @@ export interface Equipment {
   ) => Promise<number>;
   /** Where browsers write their traces; left out when nobody wants them. */
   readonly traces?: TraceFolder;
+  /** The farm's own clock around a trial; this machine's when left out. */
+  readonly ownClock?: () => OwnClock;
   readonly limits: Limits;
   readonly listener: RunListener;
   /** Aborting ends the run after at most the trials in flight, which leave no outcome. */

@@ -13,6 +13,7 @@ import type { BackOff } from './back-off.ts';
 import { TrialClock } from './deadline.ts';
 import type { Equipment, Wait } from './equipment.ts';
 import { reasonAgainstExternalPage } from './external-page.ts';
+import { OwnClock } from './own-clock.ts';
 import { diedOf, type Quarantine } from './quarantine.ts';
 import type { RunnerSession, SessionKeeper } from './session-keeper.ts';
 
@@ -124,8 +125,9 @@ async function tryOnce(
     const { server, probes, limits, signal } = equipment;
     const measurement = equipment.measurementOf?.(job) ?? plan.measurement;
     const complain = (what: string): void => equipment.listener.onLeftover?.({ what });
-    const tools = { measurement, target, session, server, probes, limits, clock, complain, signal };
-    return clock.count(() => attemptTrial(job, tools));
+    const ownClock = equipment.ownClock?.() ?? new OwnClock();
+    const tools = { measurement, target, session, server, probes, limits, signal };
+    return clock.count(() => attemptTrial(job, { ...tools, clock, ownClock, complain }));
   };
   try {
     const outcome =

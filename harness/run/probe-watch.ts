@@ -1,6 +1,7 @@
 import { errorText } from '../errors.ts';
 import type { Reading } from '../model/reading.ts';
 import type { AttachedProbe, Probe } from '../probes/probe.ts';
+import { OwnClock } from './own-clock.ts';
 import type { RunnerSession } from './session-keeper.ts';
 
 /**
@@ -9,6 +10,7 @@ import type { RunnerSession } from './session-keeper.ts';
  */
 export class ProbeWatch {
   failure: string | null = null;
+  readonly clock: OwnClock;
   private watchedBefore = false;
   private attached: AttachedProbe[] = [];
   private readings: Reading[] = [];
@@ -16,7 +18,12 @@ export class ProbeWatch {
   private readonly browser: string;
   private readonly session: RunnerSession;
 
-  constructor(probes: readonly Probe[], browser: string, session: RunnerSession) {
+  constructor(
+    probes: readonly Probe[],
+    browser: string,
+    { session, clock }: { readonly session: RunnerSession; readonly clock: OwnClock },
+  ) {
+    this.clock = clock;
     this.probes = probes;
     this.browser = browser;
     this.session = session;
@@ -24,6 +31,7 @@ export class ProbeWatch {
 
   /** Called while the page warms up, so that finding the process tree costs the window nothing. */
   attach(): void {
+    this.clock.watch();
     for (const wanted of this.probes) {
       const probe = this.probeThere(wanted);
       if (typeof probe === 'string') {
@@ -62,6 +70,7 @@ export class ProbeWatch {
   onStart(): void {
     if (this.watchedBefore) this.attachAnew();
     this.watchedBefore = true;
+    this.clock.start();
     for (const probe of this.attached)
       this.guard('start', () => {
         probe.start();
@@ -69,6 +78,7 @@ export class ProbeWatch {
   }
 
   onEnd(): void {
+    this.clock.end();
     for (const probe of this.attached.toReversed())
       this.guard('stop', () => {
         probe.stop();
@@ -82,6 +92,7 @@ export class ProbeWatch {
 
   /** @returns what could not be detached: the readings are taken by then, so no trial fails of it. */
   detach(): readonly string[] {
+    this.clock.stop();
     return this.attached.toReversed().flatMap((probe) => {
       try {
         probe.detach();

@@ -66,6 +66,18 @@ test('a missing device is skipped with its reason and remedy, and launches nothi
   expect(log).toEqual([]);
 });
 
+test('a page that says that it took more time than passed by the farm’s clock is not believed', async () => {
+  const { equipment } = aScene(['posts an hour']);
+  const [trial] = await collect(aPlan(jobs(1), [aFoundDevice('one')]), equipment);
+  expect(trial?.outcome).toMatchObject({
+    kind: 'failed',
+    failure: {
+      code: 'bad-message',
+      message: expect.stringMatching(/add up to 3600\.00 s.*own clock/),
+    },
+  });
+});
+
 test('a page that throws fails its trial at once: it would throw again', async () => {
   const { log, equipment } = aScene(['throws']);
   const [trial] = await collect(aPlan(jobs(1), [aFoundDevice('one')]), equipment);
@@ -106,7 +118,7 @@ for (const [script, code, kind] of [
 }
 
 for (const script of ['says nothing', 'never loads', 'hangs while it is opened'] as const) {
-  test(`a page that ${script} costs no more than the deadline, with all tries`, async () => {
+  test(`a page that ${script} costs no more than the deadline, with all tries @attack`, async () => {
     // Of a load alone no test would see the end.
     const { log, equipment } = aScene([script], {
       limits: { ...defaultLimits, loadMs: 3_600_000, trialMs: 40, restMs: 0 },

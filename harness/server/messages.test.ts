@@ -41,6 +41,21 @@ for (const [what, timed, sentence] of [
   });
 }
 
+test('numbers that no clock gives are refused, and their neighbours taken @attack', () => {
+  for (const beyond of [1.7e308, -1.7e308, 1e-300, 5e-324, 1.1e18]) {
+    expect(parse([], [1, beyond]), String(beyond)).toMatchObject({
+      ok: false,
+      why: expect.stringContaining('timed[1]: must be a finite number: 0, or 1e-30 to'),
+    });
+    const counted = JSON.stringify({ ...aResult([1]), counters: { calls: beyond } });
+    expect(parseMessage('result', counted, trialResult), String(beyond)).toMatchObject({
+      ok: false,
+      why: expect.stringContaining('$.counters.calls'),
+    });
+  }
+  expect(parse([], [0, 1e-9, -1, 1e18])).toMatchObject({ ok: true });
+});
+
 test('a number beyond all bounds is refused', () => {
   const text = JSON.stringify(aResult([4711])).replace('4711', '1e999');
   expect(parseMessage('result', text, trialResult)).toMatchObject({ ok: false });

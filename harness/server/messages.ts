@@ -2,13 +2,16 @@ import { z } from 'zod';
 import type { TrialError, TrialResult, WindowMark } from '../../pages/protocol.d.ts';
 import { describeIssue } from '../json-file.ts';
 import { mostMetrics } from '../model/case.ts';
+import { extremes, isCredible } from '../model/credible.ts';
 
 /** Messages of a page, with every length bounded: a page is hostile until it has been parsed. */
 
 const name = z.string().regex(/^[A-Za-z][A-Za-z0-9 _-]{0,62}$/, 'must be a short name');
 
+const incredible = `must be a finite number: 0, or ${String(extremes.smallest)} to ${String(extremes.largest)} in size`;
+
 /**
- * A list of finite numbers that complains once, of the first that is none: an array of numbers
+ * A list of credible numbers that complains once, of the first that is none: an array of numbers
  * would complain of every element, and a hundred thousand complaints are more than a caller can be
  * given.
  */
@@ -18,9 +21,9 @@ export function numberList(least: number, most: number): z.ZodType<readonly numb
     .min(least)
     .max(most)
     .superRefine((seen, context) => {
-      const index = seen.findIndex((one) => !Number.isFinite(one));
+      const index = seen.findIndex((one) => !isCredible(one));
       if (index === -1) return;
-      context.addIssue({ code: 'custom', path: [index], message: 'must be a finite number' });
+      context.addIssue({ code: 'custom', path: [index], message: incredible });
     });
   return list as unknown as z.ZodType<readonly number[]>;
 }
@@ -53,14 +56,18 @@ const steadyState = z.strictObject({
   warmUpEndMs: numberList(0, mostValues),
   segments: z
     .array(
-      z.strictObject({ fromMs: milliseconds, toMs: milliseconds, level: z.number().positive() }),
+      z.strictObject({
+        fromMs: milliseconds,
+        toMs: milliseconds,
+        level: z.number().min(extremes.smallest).max(extremes.largest),
+      }),
     )
     .max(1000),
 });
 
 export const trialResult: z.ZodType<TrialResult> = z.strictObject({
   protocol: z.literal(1),
-  clock: z.strictObject({ granuleUs: z.number().positive().max(1e7), isolated: z.boolean() }),
+  clock: z.strictObject({ granuleUs: z.number().min(1e-6).max(1e7), isolated: z.boolean() }),
   host: z.strictObject({
     userAgent: z.string().max(1000),
     hardwareConcurrency: z.int().min(1).max(100_000).nullable(),
@@ -87,7 +94,7 @@ export const trialResult: z.ZodType<TrialResult> = z.strictObject({
       message: 'must name each metric once',
     }),
   counters: z
-    .record(name, z.number())
+    .record(name, z.number().refine(isCredible, { message: incredible }))
     .refine((all) => Object.keys(all).length <= 100, { message: 'must be 100 at most' }),
   offers: z
     .record(z.string().max(100), z.int().min(1).max(mostValues))

@@ -86,7 +86,7 @@ test('the environment carries the mark and private folders, and what the owner g
   await session.close();
 });
 
-test('secrets of the farm’s environment reach no browser, what an Appium server needs does', async () => {
+test('secrets of the farm’s environment reach no browser, what an Appium server needs does @attack', async () => {
   const variables = {
     CROSSFARM_SMTP_URL: 'smtps://me:hunter2@mail',
     CROSSFARM_AGENT_TOKEN: 'hunter2',

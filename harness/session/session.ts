@@ -7,9 +7,10 @@ import {
   type RemoteShell,
   type Session,
 } from '../../drivers/driver.ts';
-import type { Device, GridNode, Target } from '../model/device.ts';
+import { type Device, type GridNode, hostOf, type Target } from '../model/device.ts';
 import { inheritedFrom } from '../model/environment-variables.ts';
 import { SessionCgroup } from './cgroup.ts';
+import { confine, type Confinement, confinementVariable, whyNoConfinement } from './confinement.ts';
 import { farmMark, farmVariable } from './farm-mark.ts';
 import { pinnedExecutable } from './pinning.ts';
 import { ProcessTree, sessionVariable } from './process-tree.ts';
@@ -115,7 +116,9 @@ async function setUp(
   teardown.add(() => endTree(tree, target.device.id));
 
   const executable = await executableOf(target, place);
-  const launch = launchOptions({ ...target, executable }, { place, display, options });
+  const confinement = await confinementOf(target, { place, executable, script: options.script });
+  if (confinement !== null) teardown.add(() => confinement.close());
+  const launch = launchOptions({ ...target, executable }, { place, display, options, confinement });
   const session = await driver.launch(launch);
   teardown.add(() => settles(closeQuietly(session), patienceOf(options)));
 
@@ -127,7 +130,10 @@ async function setUp(
     browserVersion,
     ...unseenBecause(target, driver),
     ended: session.ended,
-    open: (url, bounds) => session.open(url, bounds),
+    open: (url, bounds) => {
+      confinement?.reach(url);
+      return session.open(url, bounds);
+    },
     ...lendPage(session),
     ...(session.client !== undefined && { client: session.client }),
     ...(session.node !== undefined && { node: session.node }),
@@ -167,6 +173,26 @@ function executableOf({ device, executable }: Target, { path }: SessionDirectory
   return pinnedExecutable(executable, { cores: device.cores, directory: path });
 }
 
+interface Started {
+  readonly place: SessionDirectory;
+  /** Perhaps a script that starts the target's own. */
+  readonly executable: string;
+  readonly script: string | undefined;
+}
+
+/** Browsers have sandboxes of their own. Null also where the owner, or this machine, wants none. */
+function confinementOf(
+  { device, executable: own }: Target,
+  { place, executable, script }: Started,
+): Promise<Confinement | null> {
+  const isWanted =
+    hostOf(device.browser) !== 'browser' && device.environment[confinementVariable] !== 'no';
+  if (!isWanted || script === undefined || whyNoConfinement() !== null) {
+    return Promise.resolve(null);
+  }
+  return confine({ place, executables: [own, executable], script });
+}
+
 /** Firefox was seen to take some seconds for the profile of one trial, on a busy machine longer. */
 function patienceOf({ closeMs, trace }: SessionOptions): number {
   return closeMs ?? (trace === undefined ? 5000 : 60_000);
@@ -182,11 +208,12 @@ interface LaunchParts {
   readonly place: SessionDirectory;
   readonly display: string | null;
   readonly options: SessionOptions;
+  readonly confinement: Confinement | null;
 }
 
 function launchOptions(
   { device, executable, server }: Target,
-  { place, display, options }: LaunchParts,
+  { place, display, options, confinement }: LaunchParts,
 ): LaunchOptions {
   return {
     browser: device.browser,
@@ -196,6 +223,7 @@ function launchOptions(
     ...(device.remote !== undefined && { remote: device.remote }),
     ...(device.emulation !== undefined && { emulation: device.emulation }),
     ...(options.script !== undefined && { script: options.script }),
+    ...(confinement !== null && { within: confinement.command }),
     flags: device.flags,
     preferences: device.preferences,
     headless: device.headless,

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { connect } from './connection.ts';
 import { completed, factsOf, jobsOf } from './fixtures/example.ts';
-import { backUp, findDamage } from './database-file.ts';
+import { backUp, findDamage, findQuickDamage, requireSound } from './database-file.ts';
 import { openStore } from './store.ts';
 
 async function aDatabase(): Promise<string> {
@@ -49,4 +49,18 @@ test('only its owner may read a database, its journal, and a backup', async () =
   expect(open).toEqual([]);
   expect(statSync(dirname(path)).mode & 0o777).toBe(0o700);
   await store.close();
+});
+
+test('a quick look finds overwritten pages, and nothing in a sound file or in none', async () => {
+  const path = await aDatabase();
+  expect(await findQuickDamage(path)).toBeNull();
+  expect(await findQuickDamage(`${path}-of-nobody`)).toBeNull();
+  const bytes = readFileSync(path);
+  const pageSize = bytes.readUInt16BE(16);
+  for (let page = 6; page < 26; page += 1) {
+    bytes.fill(0xff, page * pageSize, (page + 1) * pageSize);
+  }
+  writeFileSync(path, bytes);
+  expect(await findQuickDamage(path)).toMatch(/\w/);
+  await expect(requireSound(path)).rejects.toMatchObject({ code: 'bad-database', exitCode: 3 });
 });

@@ -47,12 +47,17 @@ export function cannotWrite(path: string, cause: unknown): FarmError {
 }
 
 export function badDatabase(path: string, cause?: unknown): FarmError {
-  const seen = cause instanceof Error ? ` (${cause.message})` : '';
+  const seen = cause instanceof Error ? ` (${printable(cause.message)})` : '';
   return new FarmError('bad-database', {
     what: `${path} is not a database of crossfarm, or it is damaged${seen}.`,
-    next: 'Give another path, or move that file away and start anew.',
+    next: 'Give another path; or move that file away, and put a backup in its place or start anew. farm merge takes over the runs that can still be read.',
     cause,
   });
+}
+
+/** SQLite quotes names of a stranger's schema, which may hold what moves a terminal's cursor. */
+function printable(message: string): string {
+  return message.slice(0, 500).replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, '?');
 }
 
 export function newerDatabase(path: string, versions: { found: number; known: number }): FarmError {

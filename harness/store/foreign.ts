@@ -1,50 +1,78 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type Connection } from './connection.ts';
 import { damageIn } from './database-file.ts';
 import { badDatabase, explain } from './failures.ts';
-import { schemaVersion } from './migrate.ts';
+import { migrate, schemaVersion } from './migrate.ts';
 import { steps } from './schema/steps.ts';
-import { openStore, type Store } from './store.ts';
+import { createStore, type Store } from './store.ts';
 
 /** A store to read from; closing it removes the copy. */
 export type ForeignStore = Pick<Store, 'listRuns' | 'readRun' | 'readIdentity' | 'close'>;
 
+/** Checking reads a file once or twice: so many bytes a millisecond take no disk of today that long. */
+const slowestBytesPerMs = 5_000;
+const shortestDeadlineMs = 60_000;
+
 /**
  * Opens another farm's database, which is left as it is: a copy is brought up to date and
  * read. A stranger's database is no harmless file (its views and triggers are programs), so one with
- * anything in it that this farm does not make is refused before a table is read.
- * Errors: those of `openStore`.
+ * anything in it that this farm does not make is refused before a table is read. What SQLite does
+ * with it ends at a deadline by the file's size, and when `signal` aborts.
+ * Errors: those of `openStore`; the signal's reason.
  */
-export async function openForeignStore(path: string): Promise<ForeignStore> {
+export async function openForeignStore(
+  path: string,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<ForeignStore> {
   const folder = await mkdtemp(join(tmpdir(), 'crossfarm-import-'));
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
   try {
     const copy = join(folder, 'farm.db');
-    await copyChecked(path, copy);
-    const store = await openStore(copy);
-    return { ...store, close: () => store.close().finally(remove) };
+    const { size } = await stat(path);
+    const ends = deadline(path, shortestDeadlineMs + size / slowestBytesPerMs, signal);
+    await copyChecked(path, copy, ends);
+    const connection = await connectSound(copy, path, ends);
+    const store = createStore(connection);
+    const reading = <T>(read: () => Promise<T>): Promise<T> =>
+      connection.interruptible(signal, read);
+    return {
+      listRuns: () => reading(() => store.listRuns()),
+      readRun: (id) => reading(() => store.readRun(id)),
+      readIdentity: (id) => reading(() => store.readIdentity(id)),
+      close: () => store.close().finally(remove),
+    };
   } catch (error) {
     await remove();
     throw error;
   }
 }
 
-async function copyChecked(path: string, copy: string): Promise<void> {
+function deadline(path: string, ms: number, signal: AbortSignal): AbortSignal {
+  const over = new AbortController();
+  const timer = setTimeout(() => {
+    const seconds = String(Math.round(ms / 1000));
+    over.abort(badDatabase(path, new Error(`reading it takes longer than ${seconds} s`)));
+  }, ms);
+  timer.unref();
+  return AbortSignal.any([over.signal, signal]);
+}
+
+async function copyChecked(path: string, copy: string, signal: AbortSignal): Promise<void> {
   const connection = await connect(path);
   try {
-    await connection.execute('PRAGMA trusted_schema = OFF');
-    const version = await schemaVersion(connection);
-    if (version === 0) throw badDatabase(path);
-    await requireOwnSchema(connection, version);
-    await connection.all('VACUUM INTO ?', [copy]);
+    await connection.interruptible(signal, async () => {
+      const version = await schemaVersion(connection);
+      if (version === 0) throw badDatabase(path);
+      await requireOwnSchema(connection, version);
+      await connection.all('VACUUM INTO ?', [copy]);
+    });
   } catch (error) {
     throw explain(error, path);
   } finally {
     await connection.close();
   }
-  await requireSound(copy, path);
 }
 
 /** Exactly the tables, indexes, views and triggers that a database of this version has. */
@@ -56,36 +84,58 @@ async function requireOwnSchema(connection: Connection, version: number): Promis
     }
     const expected = await schemaOf(own);
     const found = await schemaOf(connection);
-    for (const name of new Set([...expected.keys(), ...found.keys()])) {
-      if (expected.get(name) === found.get(name)) continue;
-      throw badDatabase(
-        connection.path,
-        new Error(`it has not the ${name.slice(0, 100)} that crossfarm makes`),
-      );
-    }
+    // Lists and not maps: a second entry of the same name must not hide behind the first.
+    const missing = expected.find((entry) => !found.includes(entry));
+    const strange = found.find((entry, i) => !expected.includes(entry) || found.indexOf(entry) < i);
+    const wrong = missing ?? strange;
+    if (wrong === undefined) return;
+    throw badDatabase(
+      connection.path,
+      new Error(`it has not the ${wrong.split('\n')[0] ?? ''} that crossfarm makes`),
+    );
   } finally {
     await own.close();
   }
 }
 
-/** Quotes and spaces aside, which versions of SQLite set differently when a table is altered. */
-async function schemaOf(connection: Connection): Promise<ReadonlyMap<string, string>> {
-  const rows = await connection.all<{ type: string; name: string; sql: string }>(
-    `SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`,
+/**
+ * What SQLite itself adds to a database: `ANALYZE` its statistics, a unique column its index. Each
+ * with its text, because SQLite goes by that alone: a "table sqlite_stat1" may hold a trigger's.
+ */
+const ofSqlite: ReadonlySet<string> = new Set([
+  'table sqlite_sequence\nCREATETABLEsqlite_sequence(name,seq)',
+  'table sqlite_stat1\nCREATETABLEsqlite_stat1(tbl,idx,stat)',
+  'table sqlite_stat4\nCREATETABLEsqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)',
+]);
+
+/** A line of kind and name, and one of its SQL. Quotes and spaces aside, which versions of SQLite set differently when a table is altered. */
+async function schemaOf(connection: Connection): Promise<readonly string[]> {
+  const rows = await connection.all<{ type: string; name: string; sql: string | null }>(
+    'SELECT type, name, sql FROM sqlite_schema',
   );
-  return new Map(
-    rows.map(({ type, name, sql }) => [`${type} ${name}`, String(sql).replace(/["\s]+/g, '')]),
-  );
+  return rows
+    .filter(({ type, name, sql }) => {
+      // Without a text of its own it comes from the table's.
+      return !(type === 'index' && sql === null && name.startsWith('sqlite_autoindex_'));
+    })
+    .map(({ type, name, sql }) => {
+      return `${type} ${name.slice(0, 100)}\n${String(sql).replace(/["\s]+/g, '')}`;
+    })
+    .filter((entry) => !ofSqlite.has(entry));
 }
 
-async function requireSound(copy: string, path: string): Promise<void> {
+/** The copy, once it is sound and up to date. */
+async function connectSound(copy: string, path: string, signal: AbortSignal): Promise<Connection> {
   const connection = await connect(copy);
   try {
-    const [damage] = await damageIn(connection);
-    if (damage !== undefined) throw badDatabase(path, new Error(damage));
+    await connection.interruptible(signal, async () => {
+      const [damage] = await damageIn(connection);
+      if (damage !== undefined) throw badDatabase(path, new Error(damage));
+      await migrate(connection);
+    });
+    return connection;
   } catch (error) {
-    throw explain(error, path);
-  } finally {
     await connection.close();
+    throw explain(error, path);
   }
 }

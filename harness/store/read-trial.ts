@@ -1,3 +1,4 @@
+import { believable } from '../model/credible.ts';
 import type { GridNode } from '../model/device.ts';
 import type { Job } from '../model/plan.ts';
 import type {
@@ -70,7 +71,7 @@ interface CounterRow {
 
 /**
  * All trials of a run that have an outcome, in the order of the plan; or those that other SQL, which
- * takes the same number, gives.
+ * takes the same number, gives. One with numbers that cannot be believed counts as failed.
  */
 export async function selectTrials(
   connection: Connection,
@@ -95,7 +96,7 @@ export async function selectTrials(
   return rows.map((row) => {
     const job = planned.get(row.ordinal);
     if (job === undefined) throw new Error(`Trial ${String(row.id)} has no planned cell`);
-    return {
+    return believable({
       job,
       outcome: outcomeOf(row),
       browser:
@@ -111,7 +112,7 @@ export async function selectTrials(
       })),
       startedAt: row.started_at,
       wallMs: row.wall_ms,
-    };
+    });
   });
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from '@playwright/test';
 import fc, { type Arbitrary } from 'fast-check';
 import type { Case } from '../model/case.ts';
+import { extremes, isCredible } from '../model/credible.ts';
 import type { Presence } from '../model/device.ts';
 import {
   builtInProbes,
@@ -12,9 +13,13 @@ import type { FailureCode, Outcome, Trial, TrialResult } from '../model/trial.ts
 import { completed, factsOf, failed, jobsOf, quarantined } from './fixtures/example.ts';
 import { openStore } from './store.ts';
 
-/** SQLite keeps 0 for −0 in some places; no clock and no counter gives −0. */
-const number = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0);
-const duration = fc.double({ min: 0, max: 1e9, noNaN: true });
+/** SQLite keeps 0 for −0 in some places; no clock and no counter gives −0, nor what is not credible. */
+const number = fc
+  .double({ min: -extremes.largest, max: extremes.largest, noNaN: true })
+  .map((value) => (isCredible(value) ? value + 0 : 0));
+const duration = fc
+  .double({ min: 0, max: 1e9, noNaN: true })
+  .map((value) => (isCredible(value) ? value : 0));
 /** Any well-formed text, quotes, NUL and emoji included. */
 const text = fc.string({ unit: 'binary', maxLength: 20 });
 const name = fc.string({ minLength: 1, maxLength: 8 });

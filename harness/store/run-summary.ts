@@ -1,5 +1,6 @@
 import { median } from 'simple-statistics';
 import type { Metric } from '../model/case.ts';
+import { isCredible } from '../model/credible.ts';
 import type { Target } from '../model/device.ts';
 import type { HistoryOrder, NightValue } from '../model/night.ts';
 import type { Run } from '../model/run.ts';
@@ -89,7 +90,9 @@ export async function selectHistory(
   for (const run of runs) {
     const targetOf = await launchedTargets(connection, run);
     for (const value of JSON.parse(stored.get(run.id) ?? '[]') as readonly StoredValue[]) {
-      const [, caseId, metric, , , isolated, medians] = value;
+      const [, caseId, metric, , , isolated, all] = value;
+      const medians = all.filter(isCredible);
+      if (medians.length === 0) continue;
       values.push({
         run,
         target: targetOf(value),

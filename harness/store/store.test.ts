@@ -387,3 +387,33 @@ test('a store that was closed and opened again has everything', async () => {
   store = await openStore(store.path);
   expect(await store.readRun(id)).toEqual(before);
 });
+
+test('a statement that would never end is interrupted, and the connection can be used again', async () => {
+  const over = new AbortController();
+  const endless = connection.interruptible(over.signal, () =>
+    sql('WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n'),
+  );
+  over.abort(new Error('it takes too long'));
+  await expect(endless).rejects.toThrow('it takes too long');
+  expect(await sql('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+});
+
+for (const [what, change] of [
+  ['a sample', 'UPDATE sample SET value = 1.7e308 WHERE iteration = 0'],
+  ['a counter', 'UPDATE counter SET value = 1e-300'],
+  ['a granule', 'UPDATE trial SET granule_us = 9e999'],
+] as const) {
+  test(`a stored trial with ${what} that nothing can have measured counts as failed`, async () => {
+    const jobs = jobsOf(4);
+    const id = await store.createRun(factsOf(jobs));
+    await store.writeTrial(id, completed(jobs[0]!, [1, 2, 3]));
+    expect((await store.readRun(id))?.trials[0]?.outcome.kind).toBe('completed');
+    await sql(change);
+    expect((await store.readRun(id))?.trials[0]).toMatchObject({
+      outcome: { kind: 'failed', failure: { code: 'bad-message' } },
+      failedAttempts: expect.arrayContaining([
+        expect.objectContaining({ failure: expect.objectContaining({ code: 'bad-message' }) }),
+      ]),
+    });
+  });
+}

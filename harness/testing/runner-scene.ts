@@ -13,6 +13,7 @@ import { aJob, aResult } from './builders.ts';
 export type PageScript =
   | 'completes'
   | 'posts another unit'
+  | 'posts an hour'
   | 'throws'
   | 'says nothing'
   | 'never loads'
@@ -70,7 +71,7 @@ function aPageServer(play: Play): PageServer {
       return {
         url: `http://test/${String(play.page)}`,
         begun,
-        outcome: ['completes', 'throws', 'posts another unit'].includes(now)
+        outcome: ['completes', 'throws', 'posts another unit', 'posts an hour'].includes(now)
           ? aMomentAfter(begun).then(() => outcomeOf(now, listener))
           : never(),
         revoke: () => play.log.push('revoke'),
@@ -88,7 +89,7 @@ function outcomeOf(now: PageScript, listening: WindowListener): PageOutcome {
     const samples = [{ metric: 'duration', unit: 's', warmUp: [], timed: [1] }];
     return { kind: 'result', result: aResult([], { samples }) };
   }
-  return { kind: 'result', result: aResult([1, 2, 3]) };
+  return { kind: 'result', result: aResult(now === 'posts an hour' ? [3_600_000] : [1, 2, 3]) };
 }
 
 function aSession(play: Play): LiveSession {

@@ -137,7 +137,10 @@ function roleFigure(
   { cores, wallMs }: { readonly cores: number; readonly wallMs: number },
 ): Html {
   const { roles, coresBusy } = summary;
-  const inCores = roles.map(({ role, cpuMs }) => ({ role, cores: cpuMs / wallMs }));
+  const inCores = roles.map(({ role, cpuMs }) => ({
+    role,
+    cores: wallMs > 0 ? cpuMs / wallMs : 0,
+  }));
   const list = roles.map(({ role, cpuMs }) => `${role} ${milliseconds(cpuMs)}`);
   const label = `Threads by role: ${formatPlain(coresBusy)} of ${plural(cores, 'core')}.`;
   return html`<figure>

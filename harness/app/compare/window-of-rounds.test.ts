@@ -8,6 +8,7 @@ import type { Trial } from '../../model/trial.ts';
 import { crossArms, makePlan } from '../../plan/plan.ts';
 import { planFurther, planRest } from '../../plan/rest.ts';
 import { measurementByRound } from '../../run/rounds.ts';
+import { OwnClock } from '../../run/own-clock.ts';
 import { runPlan } from '../../run/runner.ts';
 import {
   aBenchmark,
@@ -42,6 +43,13 @@ const plan = makePlan({
   arms,
 });
 
+/** Of a farm that saw no window: these pages take no time for theirs. */
+class NoClock extends OwnClock {
+  override get facts() {
+    return { windowMs: null, gapMs: 0 };
+  }
+}
+
 interface Ran {
   readonly windows: readonly (number | undefined)[];
   readonly told: readonly number[];
@@ -75,6 +83,7 @@ async function run(of: Plan, before: readonly Trial[] = [], until = Infinity): P
   const tools = {
     ...equipment,
     server,
+    ownClock: () => new NoClock(),
     measurementOf: measurementByRound(of, trials, { window, listener }),
     listener: { onTrialStarted: ({ job }: { job: Job }) => jobs.push(job) },
   };

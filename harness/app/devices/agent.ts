@@ -2,13 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { FarmError } from '../../errors.ts';
 import { tokenVariable } from '../../probes/remote/node/agent-client.ts';
 import { startAgent, type Agent } from '../../probes/remote/node/agent-server.ts';
-import { lanAddress } from '../run/lan-address.ts';
 
 export interface AgentOptions {
   /** 0 is any free one. */
   readonly port: number;
-  /** An address of this machine, or true for the first; only this machine when left out. */
-  readonly lan?: string | true;
 }
 
 interface OpenAgent extends Agent {
@@ -19,7 +16,7 @@ interface OpenAgent extends Agent {
 }
 
 /**
- * Gives farms of other machines the CPU times of this one, until it is closed.
+ * Gives farms of other machines, which come through ssh, the CPU times of this one, until it is closed.
  * @throws FarmError `bad-argument` on a system that is not Linux and for a weak token, `port-in-use`.
  */
 export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
@@ -32,8 +29,8 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
   const given = process.env[tokenVariable] ?? '';
   if (given !== '') refuseWeak(given);
   const token = given === '' ? randomBytes(16).toString('base64url') : given;
-  const host = options.lan === undefined ? '127.0.0.1' : lanAddress(options.lan);
-  const agent = await startAgent({ host, port: options.port, token });
+  // The loopback alone: token and answers are not encrypted, so between machines ssh carries them.
+  const agent = await startAgent({ host: '127.0.0.1', port: options.port, token });
   return { ...agent, token, isNewToken: given === '' };
 }
 

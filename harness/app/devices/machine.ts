@@ -1,10 +1,14 @@
+import { existsSync } from 'node:fs';
 import { type FitnessFinding, judgeFitness } from '../../analysis/fitness.ts';
+import { errorText } from '../../errors.ts';
 import { inheritedFrom } from '../../model/environment-variables.ts';
 import type { EnvironmentReading } from '../../model/reading.ts';
 import { defaultProbes } from '../../probes/index.ts';
+import { whyNoConfinement } from '../../session/confinement.ts';
 import { type CgroupHome, findCgroupHome } from '../../session/cgroup.ts';
 import { describeMachine, otherBrowsers } from '../../setup/machine.ts';
 import { freeDiskBytes, timeSameWork } from '../../setup/surroundings.ts';
+import { findQuickDamage } from '../../store/database-file.ts';
 
 /** Looks at what this machine does to a measurement; it takes three seconds. */
 export async function lookAtMachine(database: string): Promise<readonly FitnessFinding[]> {
@@ -15,8 +19,25 @@ export async function lookAtMachine(database: string): Promise<readonly FitnessF
     otherBrowsers: otherBrowsers(),
     freeDiskBytes: await freeDiskBytes(database),
   });
-  const told = [...judged, describeInheritance(process.env)];
-  return process.platform === 'linux' ? [...told, describeEnding(findCgroupHome())] : told;
+  const told = [...judged, await describeDatabase(database), describeInheritance(process.env)];
+  return process.platform === 'linux'
+    ? [...told, describeConfinement(whyNoConfinement()), describeEnding(findCgroupHome())]
+    : told;
+}
+
+async function describeDatabase(path: string): Promise<FitnessFinding> {
+  const id = 'database';
+  const damage = await findQuickDamage(path).catch((error: unknown) => errorText(error));
+  if (damage === null) {
+    const what = existsSync(path) ? `${path} is sound (quick check)` : `${path} is not there yet`;
+    return { id, level: 'fine', what, remedy: '' };
+  }
+  return {
+    id,
+    level: 'unfit',
+    what: `${path} cannot be written to, or is damaged: ${damage.split('\n')[0] ?? ''}`,
+    remedy: 'put a backup in its place; farm merge takes over the runs that can still be read',
+  };
 }
 
 /** Names, never values. */
@@ -28,6 +49,22 @@ function describeInheritance(environment: NodeJS.ProcessEnv): FitnessFinding {
     level: 'fine',
     what: `browsers, runtimes and drivers’ servers inherit these variables: ${names.join(', ')}; the other ${String(kept)} stay with the farm`,
     remedy: '',
+  };
+}
+
+/** A caution and no more: pages are confined by their browsers, and one's own code may be trusted. */
+function describeConfinement(why: string | null): FitnessFinding {
+  const id = 'confinement';
+  if (why === null) {
+    const what =
+      'runtimes and native programs are confined: files read-only, no network but the page server, no other process';
+    return { id, level: 'fine', what, remedy: '' };
+  }
+  return {
+    id,
+    level: 'caution',
+    what: `runtimes and native programs run with all rights of this user: ${why}`,
+    remedy: 'measure only code that you trust in runtimes, or get bubblewrap to work',
   };
 }
 

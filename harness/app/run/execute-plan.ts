@@ -11,6 +11,7 @@ import { firstCells, measurementByRound, planTrials } from '../../run/rounds.ts'
 import { type Equipment, runPlan } from '../../run/runner.ts';
 import { farmMark } from '../../session/farm-mark.ts';
 import { describeMachine } from '../../setup/machine.ts';
+import { requireSound } from '../../store/database-file.ts';
 import { openStore, type RunFacts, type Store } from '../../store/store.ts';
 import type { MeasuringCaller } from '../caller.ts';
 import { countOutcomes, type RunOutcomes } from './count-outcomes.ts';
@@ -82,6 +83,7 @@ export async function executePlan(
   const { options } = order;
   const externals = externalFolders(plan);
   const retry = new RetryOnLock(caller);
+  await retry.write(() => requireSound(options.database));
   const store = await retry.write(() => openStore(options.database));
   const { loadDriver, signal, say } = caller;
   const equipmentOptions = {

@@ -40,10 +40,13 @@ const remoteDeclaration = {
   agent: z
     .string()
     .max(1000)
-    .regex(/^https?:\/\/[^\s@/?#]+$/, 'must be an address such as "http://rack-2:8720"')
+    .regex(
+      /^(https:\/\/[^\s@/?#]+|http:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?)$/,
+      'must be an address of this machine, such as "http://127.0.0.1:8720", to which ssh forwards the agent (ssh -N -L 8720:127.0.0.1:8720 rack-2), or begin with https://: its token is not sent in the clear',
+    )
     .optional()
     .describe(
-      'Beside a "server": the CPU of its machine (Linux) is read through a "farm agent" there; its token is in CROSSFARM_AGENT_TOKEN.',
+      'Beside a "server": the CPU of its machine (Linux) is read through a "farm agent" there, at the end of an ssh tunnel; its token is in CROSSFARM_AGENT_TOKEN.',
     ),
 };
 

@@ -221,12 +221,19 @@ const refusals: readonly [string, unknown, RegExp][] = [
           driver: 'webdriver',
           server: 'http://hub:4444',
           ssh: 'rack-2',
-          agent: 'http://rack-2:8720',
+          agent: 'http://127.0.0.1:8720',
         },
       ],
     },
     /\$\.devices\[0\]\.agent.*"ssh" is there already/,
   ],
+  ...['http://rack-2:8720', 'http://127.0.0.1.evil.example', 'http://localhost@rack-2'].map(
+    (agent): [string, unknown, RegExp] => [
+      `an agent at ${agent} would get its token in the clear @attack`,
+      { devices: [{ ...good, driver: 'webdriver', server: 'http://hub:4444', agent }] },
+      /\$\.devices\[0\]\.agent is .*must be an address of this machine.*ssh -N -L/,
+    ],
+  ),
   [
     'pages at no address are refused',
     { devices: [{ ...good, driver: 'webdriver', server: 'http://hub:4444', pages: 'wlan' }] },
@@ -301,7 +308,7 @@ test('a browser in a grid is a device with the hub, a node, capabilities, pages 
     driver: 'webdriver',
     server: 'http://mac:4444',
     pages: 'https://farm.example',
-    agent: 'http://mac:8720',
+    agent: 'https://mac:8720',
   };
   const plain = { id: 'own', browser: 'chromium', driver: 'webdriver' };
   const devices = (await load({ devices: [chromium, safari, plain] })) as readonly Device[];
@@ -315,7 +322,7 @@ test('a browser in a grid is a device with the hub, a node, capabilities, pages 
       capabilities: { platformName: 'linux' },
     },
   });
-  expect(two?.remote).toEqual({ pages: 'https://farm.example', agent: 'http://mac:8720' });
+  expect(two?.remote).toEqual({ pages: 'https://farm.example', agent: 'https://mac:8720' });
   expect(own?.remote).toBeUndefined();
 });
 

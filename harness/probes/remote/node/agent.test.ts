@@ -77,7 +77,7 @@ test('an agent answers three questions, and no other', () => {
   });
 });
 
-test('of a command line an agent gives what names the process, and no argument', () => {
+test('of a command line an agent gives what names the process, and no argument @attack', () => {
   const commands = new Map([
     ['1', '/usr/bin/mysql\0--password=hunter2\0secret\0'],
     ['2', '/usr/lib/chromium/chromium\0--type=renderer\0--secret=hunter2\0'],
@@ -116,7 +116,7 @@ async function withAnswer(
   }
 }
 
-test('a packed answer is refused: a few bytes of it may be gigabytes', async () => {
+test('a packed answer is refused: a few bytes of it may be gigabytes @attack', async () => {
   let accepted: string | undefined;
   await withAnswer(
     ({ headers }, response) => {

@@ -1,0 +1,40 @@
+import type { Failure, Trial } from './trial.ts';
+
+/**
+ * No clock, score or counter gives numbers beyond; smaller ones are the rounding of a subtraction.
+ * Sums, squares and ratios of what is within stay finite.
+ */
+export const extremes = { smallest: 1e-30, largest: 1e18 } as const;
+
+export function isCredible(value: unknown): value is number {
+  if (typeof value !== 'number') return false;
+  const size = Math.abs(value);
+  return size === 0 || (size >= extremes.smallest && size <= extremes.largest);
+}
+
+/** Whether every number in it is credible, however deep. */
+function isAllCredible(value: unknown): boolean {
+  if (typeof value === 'number') return isCredible(value);
+  if (typeof value !== 'object' || value === null) return true;
+  return (Array.isArray(value) ? value : Object.values(value)).every(isAllCredible);
+}
+
+/**
+ * A stored trial as it may be believed: one with a number that no page of this farm could have
+ * given, as in another farm's or an edited database, counts as failed.
+ */
+export function believable(trial: Trial): Trial {
+  const { outcome, failedAttempts } = trial;
+  if (outcome.kind !== 'completed') return trial;
+  if (isAllCredible(outcome.result) && isAllCredible(outcome.readings)) return trial;
+  const failure: Failure = {
+    code: 'bad-message',
+    message: 'it is stored with a number that no clock and no counter gives',
+  };
+  const attempt = { number: (failedAttempts.at(-1)?.number ?? 0) + 1, failure };
+  return {
+    ...trial,
+    outcome: { kind: 'failed', failure },
+    failedAttempts: [...failedAttempts, attempt],
+  };
+}

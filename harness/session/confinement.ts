@@ -1,0 +1,211 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, realpathSync } from 'node:fs';
+import { chmod, chown, readdir } from 'node:fs/promises';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { dirname, join } from 'node:path';
+import { type SessionDirectory, xdgFolders } from './session-directory.ts';
+
+/**
+ * What a runtime or a native program measures is a stranger's code, as a page is, but has no browser
+ * around it. Bubblewrap gives it a file system with what it needs, read-only, and its session's own
+ * folders; no other process; and no network but the page server, which a relay inside reaches by a
+ * socket. A root farm gives it a user of its own besides.
+ */
+
+/** In the environment of a device, with the value "no": its runtime or program runs unconfined. */
+export const confinementVariable = 'CROSSFARM_CONFINED';
+
+/** Of the range that systemd leaves to users who exist only while they are needed; it owns no file. */
+const strangerId = 64_321;
+
+/** What every program needs. `/sys/fs/cgroup` has the limits from which runtimes choose their heap. */
+const systemFolders = [
+  ...['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store'],
+  ...['/etc/ld.so.cache', '/etc/ld.so.conf', '/etc/ld.so.conf.d', '/etc/alternatives'],
+  ...['/etc/localtime', '/etc/timezone', '/etc/hosts', '/etc/nsswitch.conf'],
+  ...['/etc/ssl/certs', '/etc/ssl/openssl.cnf'],
+  ...['/sys/devices/system/cpu', '/sys/fs/cgroup'],
+];
+
+const isRoot = (): boolean => process.getuid?.() === 0;
+
+let known: string | null | undefined;
+
+/** Why what is measured cannot be confined here, with what to do; null when it can. */
+export function whyNoConfinement(): string | null {
+  known ??= process.platform === 'linux' ? tryBubblewrap() : `it takes Linux's bubblewrap`;
+  return known === '' ? null : known;
+}
+
+/** An empty string when it works: a container, or a system's settings, may forbid it. */
+function tryBubblewrap(): string {
+  try {
+    const command = ['bwrap', ...isolation, ...binds('--ro-bind', systemFolders), ...asStranger()];
+    execFileSync(command[0] ?? '', [...command.slice(1), 'true'], {
+      stdio: 'pipe',
+      timeout: 5_000,
+    });
+    return '';
+  } catch (error) {
+    const { code, stderr } = error as { code?: string; stderr?: Buffer };
+    if (code === 'ENOENT') return 'bubblewrap is not installed (apt-get install bubblewrap)';
+    const said = String(stderr ?? error).trim();
+    return `bubblewrap does not work here (${said.slice(0, 200)})`;
+  }
+}
+
+const isolation = [
+  ...['--unshare-pid', '--unshare-net', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
+  ...['--die-with-parent', '--new-session'],
+  ...['--proc', '/proc', '--dev', '/dev'],
+  ...['/tmp', '/dev/shm'].flatMap((path) => ['--perms', '1777', '--tmpfs', path]),
+];
+
+/** The end of bubblewrap's own arguments, and the change of the user where it can be changed. */
+function asStranger(): readonly string[] {
+  if (!isRoot()) return ['--'];
+  const id = String(strangerId);
+  return [
+    ...['--cap-add', 'CAP_SETUID', '--cap-add', 'CAP_SETGID', '--'],
+    ...['setpriv', '--reuid', id, '--regid', id, '--clear-groups', '--no-new-privs', '--'],
+  ];
+}
+
+/** Each path where it is outside, in folders that the stranger, too, may walk through. */
+function binds(how: string, wanted: readonly string[]): readonly string[] {
+  const paths = wanted.filter((path) => existsSync(path));
+  const above = [...new Set(paths.flatMap(foldersAbove))].sort();
+  return [
+    ...above.flatMap((folder) => ['--perms', '0755', '--dir', folder]),
+    ...paths.flatMap((path) => [how, path, path]),
+  ];
+}
+
+function foldersAbove(path: string): readonly string[] {
+  const parent = dirname(path);
+  return parent === path || parent === '/' ? [] : [...foldersAbove(parent), parent];
+}
+
+export interface Confinement {
+  /** Stands in front of the command. */
+  readonly command: readonly string[];
+  /** Names the page server by an address of it: nothing else can be reached. */
+  reach(url: string): void;
+  close(): Promise<void>;
+}
+
+interface ConfinedFacts {
+  readonly place: SessionDirectory;
+  /** The runtime or program, and what starts it. */
+  readonly executables: readonly string[];
+  /** A file of the kit, in the folder of pages from which modules are loaded. */
+  readonly script: string;
+}
+
+/** Makes the session's folders the stranger's, and opens its only way out. */
+export async function confine({ place, executables, script }: ConfinedFacts): Promise<Confinement> {
+  const own = [place.profile, place.temporary, ...Object.values(xdgFolders(place))];
+  if (isRoot()) for (const folder of own) await giveAway(folder);
+  const socket = join(place.temporary, 'farm.sock');
+  const relay = await openRelay(socket);
+  const command = [
+    ...['bwrap', ...isolation],
+    ...binds('--ro-bind', [
+      ...systemFolders,
+      ...[process.execPath, ...executables].flatMap(withTarget),
+      ...modulesAround(dirname(dirname(script))),
+    ]),
+    ...binds('--bind', own),
+    ...['--chdir', place.temporary],
+    ...asStranger(),
+    ...[process.execPath, '-e', relayProgram, socket],
+  ];
+  return { command, ...relay };
+}
+
+async function giveAway(folder: string): Promise<void> {
+  await chown(folder, strangerId, strangerId);
+  for (const name of await readdir(folder)) await chown(join(folder, name), strangerId, strangerId);
+}
+
+/** The file alone: what lies beside it may be somebody's home. */
+function withTarget(path: string): readonly string[] {
+  return existsSync(path) ? [path, realpathSync(path)] : [];
+}
+
+/** The pages, and the packages that their modules find by walking up. */
+function modulesAround(pages: string): readonly string[] {
+  const around = [pages];
+  for (let folder = pages; dirname(folder) !== folder; folder = dirname(folder)) {
+    const parent = dirname(folder);
+    around.push(join(parent, 'node_modules'), join(parent, 'package.json'));
+  }
+  return around;
+}
+
+/** The farm's end: whatever comes by the socket goes to the page server. */
+async function openRelay(socket: string): Promise<Pick<Confinement, 'reach' | 'close'>> {
+  let target: { host: string; port: number } | null = null;
+  const open = new Set<Socket>();
+  const server: Server = createServer((inside) => {
+    if (target === null) {
+      inside.destroy();
+      return;
+    }
+    const outside = connect(target);
+    for (const one of [inside, outside]) {
+      open.add(one);
+      one.setNoDelay(true);
+      one.on('error', () => undefined);
+      // Either end takes the other with it.
+      one.on('close', () => {
+        open.delete(one);
+        inside.destroy();
+        outside.destroy();
+      });
+    }
+    inside.pipe(outside).pipe(inside);
+  });
+  server.maxConnections = 64;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(socket, resolve);
+  });
+  if (isRoot()) await chmod(socket, 0o666);
+  return {
+    reach: (url) => {
+      const { hostname, port } = new URL(url);
+      target = { host: hostname, port: Number(port) };
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          resolve();
+        });
+        for (const one of open) one.destroy();
+      }),
+  };
+}
+
+/**
+ * The other end, inside: it listens where the page server does outside, and starts the rest of the
+ * command line. Here as text, because no file of the farm but the pages is to be seen there.
+ */
+const relayProgram = `
+process.title = 'crossfarm-relay'; // Not to be taken for the runtime that is measured.
+const { spawn } = require('node:child_process');
+const { connect, createServer } = require('node:net');
+const [socket, path, ...args] = process.argv.slice(1);
+const { hostname, port } = new URL(args.find((one) => /^https?:/.test(one)));
+const relay = createServer((inside) => {
+  const outside = connect(socket);
+  for (const one of [inside, outside]) one.on('error', () => { inside.destroy(); outside.destroy(); });
+  inside.setNoDelay(true);
+  inside.pipe(outside).pipe(inside);
+});
+relay.listen(Number(port), hostname, () => {
+  const child = spawn(path, args, { stdio: 'inherit' });
+  child.on('error', (error) => { process.stderr.write(String(error)); process.exit(127); });
+  child.on('exit', (code, signal) => { if (signal) process.kill(process.pid, signal); else process.exit(code); });
+});
+`;
