@@ -2,6 +2,7 @@ import { expect, test } from '@playwright/test';
 import fc, { type Arbitrary } from 'fast-check';
 import type { Case } from '../model/case.ts';
 import type { Presence } from '../model/device.ts';
+import { browserFamilies } from '../model/family.ts';
 import {
   builtInProbes,
   type DeclaredProbe,
@@ -136,6 +137,7 @@ const presence: Arbitrary<Presence> = fc
       environment: fc.dictionary(text, text, { maxKeys: 3 }),
       automatic: fc.boolean(),
       cores: fc.integer({ min: 1, max: 1024 }),
+      family: fc.constantFrom(...browserFamilies),
     },
     {
       requiredKeys: [

@@ -12,7 +12,7 @@ import type { Trial } from '../../model/trial.ts';
 import { loadCatalog } from '../../plan/catalog/catalog.ts';
 import type { Choices } from '../../plan/catalog/expansion.ts';
 import { selectCases } from '../../plan/catalog/selection.ts';
-import { loadInventory, selectDevices } from '../../plan/inventory/inventory.ts';
+import { loadInventory, onCores, selectDevices } from '../../plan/inventory/inventory.ts';
 import { crossArms, describeLeftOut, makePlan } from '../../plan/plan.ts';
 import { findDevices } from '../../setup/presence.ts';
 import type { MeasuringCaller } from '../caller.ts';
@@ -32,6 +32,8 @@ export interface RunOptions extends MeasuringOptions {
   readonly from?: string;
   readonly bench: readonly string[];
   readonly device: readonly string[];
+  /** Every device on so many cores; as `devices.json` says when left out. */
+  readonly cores?: number;
   readonly param: Choices;
   readonly trials?: number;
   /** Adds blocks until every comparison has a verdict, and up to `maxBlocks`. */
@@ -57,11 +59,8 @@ export async function runSuite(
   made?: Suite,
 ): Promise<RunResult> {
   const suite = await chooseSuite(options, made);
-  const devices = selectDevices(
-    await loadInventory(options.inventory),
-    options.device,
-    suite.hosts,
-  );
+  const inventory = await loadInventory(options.inventory);
+  const devices = onCores(selectDevices(inventory, options.device, suite.hosts), options.cores);
   const presences = await findDevices(devices, caller.loadDriver ?? loadDriver);
   refuseNothing(presences);
   for (const sentence of describeDriverChoices(presences)) caller.say(sentence);
@@ -163,6 +162,7 @@ export function runCommand(options: RunOptions, plan: Plan, command = 'run'): st
     options.from === undefined ? '' : `--from ${shellWord(options.from)}`,
     options.bench.length > 0 ? `--bench ${options.bench.join(',')}` : '',
     options.device.length > 0 ? `--device ${options.device.join(',')}` : '',
+    options.cores === undefined ? '' : `--cores ${String(options.cores)}`,
     ...parameterArguments(options.param),
     options.until === undefined
       ? `--trials ${String(plan.blocks)}`
