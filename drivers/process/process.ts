@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process';
 import { access, constants } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import { startProgram } from '../shared/child-program.ts';
 import {
   can,
@@ -66,12 +68,13 @@ const patienceMs = 3000;
 async function launch(options: LaunchOptions): Promise<Session> {
   await access(options.executable, constants.X_OK);
   await access(scriptOf(options), constants.R_OK);
+  const isOld = await isOldNode(options);
   const ending = watchEnding();
   const program = new SingleProcess(ending, patienceMs);
   return {
     ended: ending.ended,
     open: (url, bounds) =>
-      runStep((abandoned) => program.replace(() => start(url, options), abandoned), {
+      runStep((abandoned) => program.replace(() => start(url, options, isOld), abandoned), {
         what: `Starting ${options.browser}`,
         code: 'navigation-failed',
         ...bounds,
@@ -85,10 +88,37 @@ async function launch(options: LaunchOptions): Promise<Session> {
   };
 }
 
-function start(url: string, options: LaunchOptions): ReturnType<typeof startProgram> {
-  const environment = { ...runtimes[options.browser]?.environment, ...options.environment };
-  const path = programs.has(options.browser) ? process.execPath : options.executable;
-  return startProgram(path, commandLine(url, options), { environment });
+function start(
+  url: string,
+  options: LaunchOptions,
+  isOld: boolean,
+): ReturnType<typeof startProgram> {
+  const { browser, executable, flags } = options;
+  const environment = { ...runtimes[browser]?.environment, ...options.environment };
+  if (!isOld) {
+    const path = programs.has(browser) ? process.execPath : executable;
+    return startProgram(path, commandLine(url, options), { environment });
+  }
+  // `pages/kit/fresh-process.js` reads it.
+  const measured = { CROSSFARM_FRESH_PROCESS: JSON.stringify([executable, ...flags]) };
+  return startProgram(process.execPath, [scriptOf(options), url], {
+    environment: { ...environment, ...measured },
+  });
+}
+
+/** The first whose modules are those of the kit: with top-level `await`, `fetch` and `node:` everywhere. */
+const oldestNode = 20;
+
+/**
+ * Whether a Node.js cannot run the kit, as that of a study of 2018: then the Node.js that runs the farm
+ * does, and the old one is what its fresh processes run.
+ */
+async function isOldNode({ browser, executable }: LaunchOptions): Promise<boolean> {
+  if (browser !== 'node' || executable === process.execPath) return false;
+  const asked = promisify(execFile)(executable, ['--version'], { timeout: 10_000 });
+  const { stdout } = await asked.catch(() => ({ stdout: '' }));
+  const [, major] = /^v(\d+)\./.exec(stdout) ?? [];
+  return major !== undefined && Number(major) < oldestNode;
 }
 
 /**

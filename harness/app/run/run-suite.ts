@@ -77,7 +77,8 @@ export async function runSuite(
     ...(options.allowContention === true && { allowContention: true }),
   };
   const enough = options.until === undefined ? undefined : untilDecided(plan, options);
-  const order = { suite: suite.id, command: runCommand(options, plan), options };
+  const command = runCommand(options, plan);
+  const order = { suite: suite.id, command, options: withDeadlineOf(suite, options) };
   return executePlan(plan, { ...order, ...(enough !== undefined && { enough }) }, caller);
 }
 
@@ -113,6 +114,14 @@ export async function chooseSuite(options: RunOptions, made?: Suite): Promise<Su
   }
   const trials = options.until === undefined ? (options.trials ?? suite.trials) : options.maxBlocks;
   return { ...suite, isolation, trials };
+}
+
+/** A suite whose trials take long gives them that long, whatever the usual deadline is. */
+export function withDeadlineOf<Options extends MeasuringOptions>(
+  { deadlineMs = 0 }: Suite,
+  options: Options,
+): Options {
+  return { ...options, deadline: Math.max(options.deadline, deadlineMs) };
 }
 
 /** A file is read in no page, and a page is shown by no runtime: what cannot be is said, and not planned. */
