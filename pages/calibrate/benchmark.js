@@ -1,10 +1,10 @@
 import { openClock } from '../kit/clock.js';
 import { findRuntime } from '../kit/host-facts.js';
+import { medianOf } from '../kit/segments.js';
 import { jump, spin } from '../kit/spin.js';
 import { openEmscripten } from '../thread-start/emscripten.js';
 import { watch } from '../thread-start/guard.js';
 import { parseWaits } from '../thread-start/program-output.js';
-import { mean } from '../thread-start/samples.js';
 
 /**
  * @import { Parameters } from '../protocol.d.ts'
@@ -57,7 +57,7 @@ async function prepareEmscripten(wait, place) {
       return parseWaits(await program.print(['wait', String(wait)], guard.trouble), wait);
     },
     // What the program recorded: its start is no part of the wait.
-    durationOf: (value) => mean(/** @type {readonly number[]} */ (value)) / 1000,
+    durationOf: (value) => medianOf(/** @type {readonly number[]} */ (value)) / 1000,
     check() {},
     end() {
       guard.stop();

@@ -1,7 +1,7 @@
+import { medianOf } from '../kit/segments.js';
 import { startedProgram } from '../kit/started-program.js';
 import { commandLine } from '../thread-start/program.js';
 import { parseWaits } from '../thread-start/program-output.js';
-import { mean } from '../thread-start/samples.js';
 
 /**
  * The same as a native program or as WebAssembly under wasmtime: the C program of thread-start does
@@ -31,7 +31,7 @@ export function prepare({ waitUs, by }, program = startedProgram()) {
       return parseWaits(await program.run(words, longestMs), wait);
     },
     // What the program recorded: its start is no part of the wait.
-    durationOf: (value) => mean(/** @type {readonly number[]} */ (value)) / 1000,
+    durationOf: (value) => medianOf(/** @type {readonly number[]} */ (value)) / 1000,
     check() {},
     end: () => program.end(),
   };
