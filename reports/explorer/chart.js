@@ -272,8 +272,9 @@ function rowsOf(points, x) {
 /** @param {Point} point */
 function titleOf({ summary, value }) {
   const { deviceName, version, run, runStartedAt, trials, unit } = summary;
+  const target = version === null ? deviceName : `${deviceName} ${version}`;
   return printable(
-    `${summary.case}, ${deviceName} ${version ?? ''}, run ${String(run)} of ${dayAndTime(runStartedAt)}: ${withUnit(value, unit)}, ${counted(trials, 'trial')}`,
+    `${summary.case}, ${target}, run ${String(run)} of ${dayAndTime(runStartedAt)}: ${withUnit(value, unit)}, ${counted(trials, 'trial')}`,
   );
 }
 
