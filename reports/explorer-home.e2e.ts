@@ -25,6 +25,7 @@ const { complaints, open, server, store, visit } = useExplorer({
         description: script,
         parameters: { n: 12 },
         url: 'http://127.0.0.1:9/fib/index.html?n=12',
+        tryUrl: 'http://127.0.0.1:9/fib/try.html',
       },
     ]),
 });

@@ -95,6 +95,40 @@ test('mean, median and minimum are of the trials', async () => {
   await expect(page.locator('.cautions')).toContainText(/minimum.*without an interval/);
 });
 
+test('several functions and browsers are drawn in one chart', async () => {
+  const page = await open('?run=1&scale=linear');
+  await expect(page.locator('.panel')).toHaveCount(2);
+  await page.locator('#together').selectOption('yes');
+  await expect(page.locator('.panel')).toHaveCount(1);
+  // Two functions in two browsers, each with three values of n.
+  await expect(page.locator('.legend li')).toHaveCount(4);
+  await expect(page.locator('.legend')).toContainText('function=syncFib · chromium');
+  await expect(page.locator('.panel svg[role=img] title')).toHaveCount(12);
+  await page.locator('#p-function').selectOption('syncFib');
+  await expect(page.locator('.legend li')).toHaveCount(2);
+  await page.reload();
+  await expect(page.locator('.legend li')).toHaveCount(2);
+  // Of more than two values several can be chosen.
+  const both = await open('?run=1&together=yes&p.function=syncFib,asyncFib');
+  await expect(both.locator('.legend li')).toHaveCount(4);
+  expect(complaints()).toEqual([]);
+});
+
+test('the mean of all browsers is one curve, in which each browser counts once', async () => {
+  const page = await open('?run=2&statistic=minimum&together=yes&largest=10&p.function=syncFib');
+  await expect(page.locator('.legend li')).toHaveCount(2);
+  await page.locator('#average').selectOption('all');
+  await expect(page.locator('.legend li')).toHaveCount(1);
+  await expect(page.locator('.legend')).toContainText('function=syncFib · all targets');
+  await expect(page.locator('.cautions')).toContainText('counts each target once');
+  // 20 ms in Chromium, and 41 in Firefox, whose first trial failed.
+  await expect(page.locator('.panel svg[role=img] title')).toHaveText(
+    /mean of 2 targets \(all targets\), run 2 .*: 30\.5/,
+  );
+  await page.locator('#average').selectOption('family');
+  await expect(page.locator('.legend li')).toHaveText([/chromium-based/, /firefox-based/]);
+});
+
 test('a case is shown over all runs', async () => {
   const page = await open('?browser=chromium');
   await page.getByRole('button', { name: 'fib function=asyncFib n=12 over time' }).click();

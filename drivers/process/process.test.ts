@@ -135,6 +135,21 @@ test('without a script, or with one that is not there, the launch fails by name'
   ).rejects.toMatchObject({ code: 'launch-failed' });
 });
 
+test('a Node.js that is too old for the script is named to the Node.js of the farm', async () => {
+  test.skip(process.platform === 'win32', 'the old Node.js of this test is a shell script');
+  const executable = join(folder, 'node10');
+  writeFileSync(executable, '#!/bin/sh\necho v10.14.2\n', { mode: 0o755 });
+  const script = join(folder, 'names.mjs');
+  writeFileSync(script, `console.error(process.env.CROSSFARM_FRESH_PROCESS, process.version);`);
+  const session = await processDriver.launch(
+    options({ executable, script, flags: ['--expose-gc'] }),
+  );
+  await session.open('http://127.0.0.1:9/x', bounds);
+  const named = JSON.stringify([executable, '--expose-gc']);
+  expect(await session.ended).toBe(`node ended with 0: ${named} ${process.version}`);
+  await session.close();
+});
+
 test('flags and environment reach the runtime', async () => {
   const script = join(folder, 'tells.mjs');
   writeFileSync(

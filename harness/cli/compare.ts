@@ -56,7 +56,8 @@ export function declare(command: Command, run: Runner): void {
   withProbes(command);
   withJson(command, 'print { verdict, ratio, low, high, blocks, margin, seed, command }')
     .option('--bench <id>', 'the benchmark', compareDefaults.bench)
-    .option('--param <name=value>', 'parameters of both sides', collectParameters, {});
+    .option('--param <name=value>', 'parameters of both sides', collectParameters, {})
+    .option('--cores <number>', 'both sides on so many cores (Linux, taskset)', parseCount);
   for (const side of ['a', 'b']) declareSide(command, side);
   declareVersions(command);
   command
@@ -108,7 +109,8 @@ function declareSide(command: Command, side: string): void {
     .option(`--${side}-bench <id>`, `another benchmark for ${side}`)
     .option(`--${side}-flag <flag>`, `launch flag of ${side}, may be repeated`, collect, [])
     .option(`--${side}-executable <path>`, `another build for ${side}`)
-    .option(`--${side}-driver <name>`, `another driver for ${side}`);
+    .option(`--${side}-driver <name>`, `another driver for ${side}`)
+    .option(`--${side}-cores <number>`, `${side} on so many cores`, parseCount);
 }
 
 const examples = `
@@ -123,6 +125,7 @@ Examples:
   farm compare chromium chromium --b-flag=--js-flags=--single-threaded-gc --param n=20
   farm compare chromium chromium --a-executable /opt/old/chrome --b-executable /opt/new/chrome
   farm compare chromium chromium --bench control --a-param extraPercent=10   (finds 10 %)
+  farm compare chromium chromium --a-cores 1 --b-cores 2 --param n=24
   farm compare --drivers chromium --param n=18                               (what drivers change)
   farm compare --continue 7 --max-blocks 50       (50 more blocks of run 7, and a verdict on all)
 
@@ -185,7 +188,7 @@ const whenContinued: ReadonlySet<string> = new Set([
 const ofVersions: ReadonlySet<string> = new Set(['--page', '--build']);
 
 /** Options that are about the two devices of a comparison. */
-const ofDevices = /^--(a|b)-|^--(bench|param|expect|save|drivers|continue|take-over)$/;
+const ofDevices = /^--(a|b)-|^--(bench|param|cores|expect|save|drivers|continue|take-over)$/;
 
 /** @throws FarmError `bad-argument` for an option that says nothing of versions. */
 function refuseForVersions(given: readonly string[]): void {

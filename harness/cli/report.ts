@@ -1,10 +1,11 @@
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import type { TextBlock } from '../../reports/comparison-text.ts';
 import type { Findings } from '../../reports/findings/index.ts';
 import { verdictOf } from '../../reports/wording/difference.ts';
 import type { ReportOptions } from '../app/report/report.ts';
-import { type ExitCode, exitCodes } from '../errors.ts';
+import { type ExitCode, exitCodes, FarmError } from '../errors.ts';
 import { type Io, print, printJson, type Runner } from './io.ts';
 import { collectNames, type JsonOption, parseRun, withDatabase, withJson } from './options.ts';
 import { reportSentence } from './run-output.ts';
@@ -13,6 +14,8 @@ import { blocksText, wrapped } from './text/text-blocks.ts';
 
 interface Options extends ReportOptions, JsonOption {
   readonly terminal?: boolean;
+  /** The page of the docs with the published tables beside this run's. */
+  readonly studies?: string;
   /** `true` without a name: the least steady trial of all. */
   readonly warmUp?: string | boolean;
 }
@@ -38,6 +41,10 @@ export function declare(command: Command, run: Runner): void {
       'instead: what differs and what was seen with it, and the tables, printed here',
     )
     .option(
+      '--studies <file>',
+      'instead: the tables of the published studies beside those of the run, as Markdown',
+    )
+    .option(
       '--warm-up [case]',
       'instead: the iterations of the least steady trial (of that case), drawn here and to --out',
     )
@@ -54,7 +61,8 @@ Several runs stand beside each other, and nothing of them is pooled:
   farm report 3 5 --baseline chromium@3`;
 
 async function report(runs: Runs, options: Options, io: Io): Promise<ExitCode> {
-  if (options.warmUp !== undefined) await showWarmUp(runs, options, io);
+  if (options.studies !== undefined) await writeStudies(runs, options, io);
+  else if (options.warmUp !== undefined) await showWarmUp(runs, options, io);
   else if (options.terminal === true) await showFindings(runs, options, io);
   else {
     const { writeReport } = await import('../app/report/report.ts');
@@ -63,6 +71,23 @@ async function report(runs: Runs, options: Options, io: Io): Promise<ExitCode> {
     else print(io, reportSentence(written));
   }
   return exitCodes.fine;
+}
+
+async function writeStudies(runs: Runs, { studies = '', json, ...choice }: Options, io: Io) {
+  const { readFindings } = await import('../app/report/report.ts');
+  const { studiesMarkdown } = await import('./text/studies-markdown.ts');
+  const page = studiesMarkdown(await readFindings(runs, choice));
+  if (page === null) {
+    throw new FarmError('bad-argument', {
+      what: 'The run has no case of a published study.',
+      next: 'Measure some: npx farm run --suite studies-full',
+    });
+  }
+  const path = resolve(studies);
+  const { writeWhole } = await import('../app/records.ts');
+  await writeWhole(path, page);
+  if (json) printJson(io, { path, bytes: Buffer.byteLength(page) });
+  else print(io, path);
 }
 
 async function showFindings(runs: Runs, options: Options, io: Io): Promise<void> {

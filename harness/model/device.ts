@@ -1,3 +1,5 @@
+import type { BrowserFamily } from './family.ts';
+
 /** A phone or tablet, which an Appium server moves. */
 export interface Phone {
   readonly platform: 'android' | 'ios';
@@ -77,6 +79,8 @@ export interface Device {
   readonly environment: Readonly<Record<string, string>>;
   /** The browser may run on so many cores only; on all of them when left out. */
   readonly cores?: number;
+  /** Of a program: the browsers with whose engine it is counted. */
+  readonly family?: BrowserFamily;
   /** False: takes part only when named by `--device`. */
   readonly automatic: boolean;
 }

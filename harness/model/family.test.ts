@@ -9,4 +9,5 @@ test('every product of a family is of that family and of no other', () => {
 
 test('a program of which only its owner knows what it is has no family', () => {
   expect(familyOf('program')).toBeNull();
+  expect(familyOf('program', 'chromium-based')).toBe('chromium-based');
 });

@@ -1,12 +1,10 @@
-/** Browsers that share an engine, as the first study grouped them, and the targets that are none. */
-export const families = [
-  'chromium-based',
-  'firefox-based',
-  'webkit-based',
-  'runtime',
-  'shell',
-  'program',
-] as const;
+/** Browsers that share an engine, as the first study grouped them. */
+export const browserFamilies = ['chromium-based', 'firefox-based', 'webkit-based'] as const;
+
+export type BrowserFamily = (typeof browserFamilies)[number];
+
+/** Those of browsers, and the targets that are none. */
+export const families = [...browserFamilies, 'runtime', 'shell', 'program'] as const;
 
 export type Family = (typeof families)[number];
 
@@ -24,7 +22,8 @@ export function productsOf(family: Family): readonly string[] {
   return members[family];
 }
 
-/** Null for a program of which only its owner knows what it is. */
-export function familyOf(product: string): Family | null {
+/** As its owner declared it, else by the product; null for a program of which neither says it. */
+export function familyOf(product: string, declared: BrowserFamily | null = null): Family | null {
+  if (declared !== null) return declared;
   return families.find((family) => members[family].includes(product)) ?? null;
 }

@@ -33,6 +33,12 @@ export interface PageServer {
   close(): Promise<void>;
 }
 
+/** Of one core since the machine began. */
+export interface CoreTime {
+  readonly busyMs: number;
+  readonly idleMs: number;
+}
+
 interface PageServerOptions {
   /** The folder `pages/`. */
   readonly pages: string;
@@ -44,6 +50,8 @@ interface PageServerOptions {
   readonly publicOrigins?: readonly string[];
   /** Pages that are not ours. */
   readonly guests?: ExternalFolders;
+  /** How long each core of this machine was busy and idle so far: told to its own pages. */
+  readonly coreTimes?: () => readonly CoreTime[];
   /** Devices may join; one that has not joined may see nothing. */
   readonly join?: JoinOptions;
 }
@@ -55,6 +63,7 @@ export async function startPageServer({
   host = '127.0.0.1',
   publicOrigins = [],
   guests = new Map(),
+  coreTimes,
   join,
 }: PageServerOptions): Promise<PageServer> {
   const app = await createServer();
@@ -65,6 +74,7 @@ export async function startPageServer({
     await addJoin(app, join);
   }
   addTrialProtocol(app, registry);
+  if (coreTimes !== undefined) app.get('/machine/cores', () => ({ cores: coreTimes() }));
   await addFiles(app, resolve(pages));
   addExternalPages(app, guests);
   await listen(app, { port, host });

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
 import type { Capabilities, Driver } from '../../drivers/driver.ts';
 import {
@@ -114,6 +115,13 @@ async function locate(
 function findObstacle(device: Device, driver: Driver): Absence | null {
   if (driver.joins) {
     return { reason: 'its owner joins it by hand', remedy: 'npx farm attend' };
+  }
+  const { cores = 0 } = device;
+  if (cores > availableParallelism()) {
+    return {
+      reason: `it is to run on ${String(cores)} cores, and ${String(availableParallelism())} may be used here`,
+      remedy: `give "${device.id}" fewer "cores" in devices.json`,
+    };
   }
   const product = products[device.browser];
   if (!driver.serves.includes(device.browser)) {

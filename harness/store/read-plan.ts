@@ -9,6 +9,7 @@ import type {
   RemotePlace,
   Target,
 } from '../model/device.ts';
+import type { BrowserFamily } from '../model/family.ts';
 import type { Job } from '../model/plan.ts';
 import type { Connection } from './connection.ts';
 import { groupRows, type Columns } from './rows.ts';
@@ -41,6 +42,7 @@ type TargetRow = Columns<
   readonly headless: number;
   readonly automatic: number;
   readonly cores: number | null;
+  readonly family: BrowserFamily | null;
   readonly status: 'found' | 'missing';
 };
 
@@ -130,6 +132,7 @@ function toDevice(row: TargetRow): Device {
     environment: JSON.parse(row.environment) as Device['environment'],
     automatic: row.automatic === 1,
     ...(row.cores !== null && { cores: row.cores }),
+    ...(row.family !== null && { family: row.family }),
   };
 }
 

@@ -3,6 +3,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import type { Case } from '../model/case.ts';
 import { extremes, isCredible } from '../model/credible.ts';
 import type { Presence } from '../model/device.ts';
+import { browserFamilies } from '../model/family.ts';
 import {
   builtInProbes,
   type DeclaredProbe,
@@ -141,6 +142,7 @@ const presence: Arbitrary<Presence> = fc
       environment: fc.dictionary(text, text, { maxKeys: 3 }),
       automatic: fc.boolean(),
       cores: fc.integer({ min: 1, max: 1024 }),
+      family: fc.constantFrom(...browserFamilies),
     },
     {
       requiredKeys: [

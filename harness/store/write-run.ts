@@ -103,6 +103,7 @@ async function insertTarget(
     environment: JSON.stringify(device.environment),
     automatic: device.automatic,
     cores: device.cores ?? null,
+    family: device.family ?? null,
     device_version: device.version ?? null,
     phone: device.phone === undefined ? null : JSON.stringify(device.phone),
     emulation: device.emulation === undefined ? null : JSON.stringify(device.emulation),

@@ -1,5 +1,10 @@
 import { openClock } from '../kit/clock.js';
+import { findRuntime } from '../kit/host-facts.js';
+import { medianOf } from '../kit/segments.js';
 import { jump, spin } from '../kit/spin.js';
+import { openEmscripten } from '../thread-start/emscripten.js';
+import { watch } from '../thread-start/guard.js';
+import { parseWaits } from '../thread-start/program-output.js';
 
 /**
  * @import { Parameters } from '../protocol.d.ts'
@@ -25,12 +30,47 @@ const calibration = {
 
 /**
  * A wait that reads no clock, because 1 µs lies below the step of every browser's clock.
- * @param {Parameters} parameters `waitUs`, the true length; `place` concerns the page only
- * @returns {Preparation}
+ * @param {Parameters} parameters `waitUs`, the true length; `by`, whose clock records; `place` concerns the page only
+ * @returns {Preparation | Promise<Preparation>}
  */
-export function prepare({ waitUs }) {
+export function prepare({ waitUs, by, place }) {
   const wait = Number(waitUs);
   if (!(wait > 0)) throw new Error(`waitUs cannot be ${String(waitUs)}.`);
+  return by === 'emscripten' ? prepareEmscripten(wait, place) : prepareLoop(wait);
+}
+
+/**
+ * The C program of thread-start, compiled with Emscripten, does the waits and records them.
+ * @param {number} wait
+ * @param {unknown} place
+ * @returns {Promise<Preparation>}
+ */
+async function prepareEmscripten(wait, place) {
+  if (place !== 'main')
+    throw new Error('by=emscripten takes place=main: it starts its own worker.');
+  const program = await openEmscripten(findRuntime() !== null);
+  const guard = watch(null);
+  return {
+    firstRun: true,
+    asynchronous: true,
+    async once() {
+      return parseWaits(await program.print(['wait', String(wait)], guard.trouble), wait);
+    },
+    // What the program recorded: its start is no part of the wait.
+    durationOf: (value) => medianOf(/** @type {readonly number[]} */ (value)) / 1000,
+    check() {},
+    end() {
+      guard.stop();
+      program.end();
+    },
+  };
+}
+
+/**
+ * @param {number} wait in microseconds
+ * @returns {Preparation}
+ */
+function prepareLoop(wait) {
   const roundsPerMs = measureRate(openClock(), spin);
   const rounds = Math.max(1, Math.round((wait / 1000) * roundsPerMs));
   let value = 1;

@@ -1,6 +1,7 @@
 import { test, expect } from '@playwright/test';
 import { jump } from '../kit/spin.js';
 import { measureRate, prepare } from './benchmark.js';
+import { prepare as prepareProgram } from './program.js';
 
 /** A clock that only the loop moves: `roundsPerMs` of it make a millisecond, in some runs fewer. */
 function aMachine({ roundsPerMs, slow }: { roundsPerMs: number; slow: (run: number) => boolean }) {
@@ -26,7 +27,7 @@ test('stretches in which the thread was set aside do not change the rate, even i
 });
 
 test('a wait ten times as long is ten times as many rounds, which are done and counted', async () => {
-  const [short, long] = [prepare({ waitUs: 100 }), prepare({ waitUs: 1000 })];
+  const [short, long] = [await prepare({ waitUs: 100 }), await prepare({ waitUs: 1000 })];
   for (const operation of [short, long]) {
     const { rounds, roundsPerMs } = (await operation.counters?.())!;
     expect(operation.once()).toBe(jump(rounds!));
@@ -40,8 +41,8 @@ test('a wait ten times as long is ten times as many rounds, which are done and c
   expect(counters['rounds']! / counters['roundsPerMs']!).toBeCloseTo(1, 2);
 });
 
-test('a loop that left rounds out is a wrong value', () => {
-  const operation = prepare({ waitUs: 10 });
+test('a loop that left rounds out is a wrong value', async () => {
+  const operation = await prepare({ waitUs: 10 });
   expect(() => {
     operation.check(0.5);
   }).toThrow('rounds gave 0.5 instead of');
@@ -50,4 +51,28 @@ test('a loop that left rounds out is a wrong value', () => {
 test('refuses a wait that is no length', () => {
   expect(() => prepare({ waitUs: 0 })).toThrow('waitUs cannot be 0');
   expect(() => prepare({})).toThrow('waitUs cannot be undefined');
+});
+
+test('a native program and wasmtime do the waits themselves, and their record is the duration', async () => {
+  const asked: unknown[] = [];
+  const program = {
+    product: 'native',
+    flags: [],
+    run: (words: readonly string[]) => {
+      asked.push(words);
+      return Promise.resolve(
+        'thread-start 1\nwaited 100000\nrecorded 99000\nrecorded 103000\nend 2\n',
+      );
+    },
+    end: () => Promise.resolve(),
+  };
+  const operation = prepareProgram({ waitUs: 100, by: 'own' }, program);
+  expect(operation.durationOf?.(await operation.once())).toBeCloseTo(0.101, 9);
+  expect(asked).toEqual([['wait', '100']]);
+  const silent = {
+    ...program,
+    run: () => Promise.resolve('thread-start 1\nwaited 100000\nend 0\n'),
+  };
+  await expect(prepareProgram({ waitUs: 100 }, silent).once()).rejects.toThrow('no reading');
+  expect(() => prepareProgram({ waitUs: 100, by: 'emscripten' }, program)).toThrow('for pages');
 });

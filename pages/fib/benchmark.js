@@ -1,5 +1,6 @@
 import { countCalls } from './counted.js';
-import * as functions from './functions.js';
+import * as published from './functions.js';
+import { evaluateInWorkers, workerFib } from './sub-workers.js';
 
 /**
  * @import { Parameters } from '../protocol.d.ts'
@@ -8,10 +9,13 @@ import * as functions from './functions.js';
 
 export const id = 'fib';
 
+const functions = { ...published, workerFib };
+
 /**
  * The largest n of each function that ends within minutes and within a browser's memory. All
  * 2·fib(n + 1) − 1 calls of an asynchronous one are alive at once, at 375 bytes each (Node.js 20,
- * n = 27): 2.6 GB for n = 32. 1476 is the largest n whose value is finite.
+ * n = 27): 2.6 GB for n = 32. So are the workers of `workerFib`, all but one: 66 for n = 8. 1476 is the
+ * largest n whose value is finite.
  * @type {Readonly<Record<keyof typeof functions, number>>}
  */
 export const limits = {
@@ -22,6 +26,7 @@ export const limits = {
   syncMemoFib: 1476,
   asyncMemoFib: 32,
   asyncPromiseMemoFib: 1476,
+  workerFib: 8,
 };
 
 /** Counting repeats the whole recursion once, so it is left out where that would take long. */
@@ -44,7 +49,9 @@ export function prepare({ function: name, n }) {
   return {
     once: evaluate,
     argument: n,
-    asynchronous: chosen.startsWith('async'),
+    asynchronous: chosen.startsWith('async') || chosen === 'workerFib',
+    // Its workers start anew with each call, and a browser has only so many.
+    firstRun: chosen === 'workerFib',
     check(value) {
       if (value === expected) return;
       const call = `${chosen}(${String(n)})`;
@@ -52,6 +59,10 @@ export function prepare({ function: name, n }) {
     },
     /** @returns {Promise<Record<string, number>>} */
     async counters() {
+      if (chosen === 'workerFib') {
+        const { workers } = await evaluateInWorkers(n);
+        return { calls: workers + 1, workers };
+      }
       if (n > mostCounted && !linear.has(chosen)) return {};
       return { calls: (await countCalls(chosen, n)).calls };
     },

@@ -1,19 +1,25 @@
 import { test, expect } from '@playwright/test';
 import { iterate, limits, prepare } from './benchmark.js';
 import { countCalls } from './counted.js';
-import * as functions from './functions.js';
+import * as published from './functions.js';
 
-const names = Object.keys(functions) as (keyof typeof functions)[];
+const names = Object.keys(limits) as (keyof typeof limits)[];
 
-test('the six functions of the source are there, and one of ours', () => {
-  expect(names.sort()).toEqual(Object.keys(limits).sort());
-  expect(names).toHaveLength(7);
+test('the six functions of the source are there, and two of ours', () => {
+  const ours = ['asyncPromiseMemoFib', 'workerFib'];
+  expect(names.toSorted()).toEqual([...new Set([...Object.keys(published), ...ours])].toSorted());
+  expect(names).toHaveLength(8);
 });
+
+/** A busy call takes milliseconds, and 10 makes 177 of them; a worker takes tens of milliseconds. */
+function ns(name: string): readonly number[] {
+  if (name === 'workerFib') return [1, 2, 3, 4];
+  return name.includes('Busy') ? [1, 2, 3, 5, 6] : [1, 2, 3, 5, 8, 10];
+}
 
 for (const name of names) {
   test(`${name} gives the value that it is checked against`, async () => {
-    // A busy call takes milliseconds, and 10 makes 177 of them.
-    for (const n of name.includes('Busy') ? [1, 2, 3, 5, 6] : [1, 2, 3, 5, 8, 10]) {
+    for (const n of ns(name)) {
       const operation = prepare({ function: name, n, place: 'main' });
       operation.check(await operation.once(operation.argument));
       expect(operation.once(operation.argument) instanceof Promise).toBe(operation.asynchronous);
@@ -73,6 +79,11 @@ test('a memo that keeps the promise is found filled: 2n − 1 calls', async () =
     expect(calls).toBe(2 * n - 1);
     expect(value).toBe(iterate(n));
   }
+});
+
+test('every call of workerFib but the first is answered by a worker, in Node.js too', async () => {
+  const operation = prepare({ function: 'workerFib', n: 4, place: 'main' });
+  expect(await operation.counters?.()).toEqual({ calls: 9, workers: 8 });
 });
 
 test('a run counts its calls, and leaves the count out where counting would take long', async () => {

@@ -1,7 +1,7 @@
 /** Content of the files, and the proof that all of it was read. */
 
 /** Largest number of bytes that one call of `crypto.getRandomValues` gives. */
-const mostAtOnce = 65_536;
+const mostAtOnce = 65536;
 
 /**
  * Random bytes, which no file system can store in less.
@@ -22,7 +22,7 @@ export function randomContent(length) {
 export function checksum(content) {
   let hash = 0x811c9dc5;
   for (let i = 0; i < content.length; i++) {
-    hash = Math.imul(hash ^ (content[i] ?? 0), 0x01000193);
+    hash = Math.imul(hash ^ Number(content[i]), 0x01000193);
   }
   return hash >>> 0;
 }

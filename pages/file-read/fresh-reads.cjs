@@ -1,12 +1,13 @@
 'use strict';
 
-const fs = require('node:fs');
+const fs = require('fs');
+const { loadModule } = require('../kit/old-module.cjs');
 const { modes } = require('./reads.cjs');
 
 /**
  * Script of a fresh process: reads the files once, times that, and prints the result. It is
  * CommonJS, like the scripts of the source. Until the clock starts it uses neither a promise nor a
- * thread, unless `after` says so.
+ * thread, unless `after` says so. It has no words that Node.js 10 does not know.
  *
  * @typedef {object} Order
  * @property {string} folder holds the files 0, 1, 2 … and `other`
@@ -16,7 +17,7 @@ const { modes } = require('./reads.cjs');
  */
 
 /** @type {Order} */
-const order = JSON.parse(process.argv[2] ?? '');
+const order = JSON.parse(process.argv[2] || '');
 const paths = Array.from({ length: order.files }, (_, i) => `${order.folder}/${String(i)}`);
 const read = modes[order.mode];
 if (read === undefined) throw new Error(`There is no mode "${order.mode}".`);
@@ -24,7 +25,7 @@ if (read === undefined) throw new Error(`There is no mode "${order.mode}".`);
 /** @type {Readonly<Record<string, () => unknown>>} */
 const beginnings = {
   nothing: () => undefined,
-  sync: () => modes['sync']?.(paths),
+  sync: () => modes.sync(paths),
   // The look-up loads what is behind it.
   module: () => void fs.promises,
   // The pool starts its threads with the first request; `stat` loads nothing of what reads files.
@@ -35,21 +36,21 @@ const beginnings = {
 
 /** @param {number} times one after the other */
 async function readOther(times) {
-  for (let i = 0; i < times; i++) await read?.([`${order.folder}/other`]);
+  for (let i = 0; i < times; i++) await read([`${order.folder}/other`]);
 }
 
 // Node.js makes the clock's function at its first use, too.
 process.hrtime.bigint();
 
 async function main() {
-  const begun = beginnings[order.after]?.();
+  const begun = beginnings[order.after]();
   if (begun instanceof Promise) await begun;
   const start = process.hrtime.bigint();
   const pending = read(paths);
   const contents = pending instanceof Promise ? await pending : pending;
   const end = process.hrtime.bigint();
   const fetched = fetchedBytes();
-  const { describeContents } = await import('./content.js');
+  const { describeContents } = loadModule(__dirname, 'content.js');
   const ms = Number(end - start) / 1e6;
   process.stdout.write(JSON.stringify({ ms, fetched, ...describeContents(contents) }));
 }
@@ -61,7 +62,7 @@ async function main() {
 function fetchedBytes() {
   const file = '/proc/self/io';
   if (!fs.existsSync(file)) return null;
-  const [, bytes] = /^read_bytes: (\d+)$/m.exec(fs.readFileSync(file, 'utf8')) ?? [];
+  const [, bytes] = /^read_bytes: (\d+)$/m.exec(fs.readFileSync(file, 'utf8')) || [];
   return bytes === undefined ? null : Number(bytes);
 }
 

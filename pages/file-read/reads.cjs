@@ -1,6 +1,6 @@
 'use strict';
 
-const fs = require('node:fs');
+const fs = require('fs');
 
 /**
  * Each opens files by their paths, reads them whole, and gives their contents in order. They are the

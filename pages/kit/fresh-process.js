@@ -9,6 +9,7 @@ import { findRuntime } from './host-facts.js';
  * @property {string} execPath
  * @property {readonly string[]} execArgv
  * @property {{ deno?: string, bun?: string }} versions
+ * @property {Readonly<Record<string, string | undefined>>} env
  */
 
 /**
@@ -25,6 +26,33 @@ const runtimeArguments = {
 const patienceMs = 30_000;
 
 const mostCharacters = 1_000_000;
+
+/**
+ * Another program that fresh processes run, with its flags, as the farm's process driver names it: a
+ * Node.js that is too old for the modules of a trial.
+ */
+const measuredProgram = 'CROSSFARM_FRESH_PROCESS';
+
+/** @returns {readonly string[] | null} */
+function findMeasuredProgram() {
+  const { env } = /** @type {{ env?: ProcessFacts['env'] }} */ (findRuntime() ?? {});
+  const named = env?.[measuredProgram];
+  return named === undefined ? null : JSON.parse(named);
+}
+
+/**
+ * Where another program is measured, only what happens in a fresh process is its own.
+ * @param {import('../protocol.d.ts').Parameters} parameters
+ * @throws {Error} for a case that would be measured in the program of this process
+ */
+export function refuseUnlessFresh({ state, place }) {
+  const [program] = findMeasuredProgram() ?? [];
+  const isFresh = state === 'first' || state === 'cold';
+  if (program === undefined || (isFresh && place === 'main')) return;
+  throw new Error(
+    `${program} is too old for ES modules: it is measured in fresh processes alone, by cases with state=first and place=main.`,
+  );
+}
 
 /**
  * Runs a script in a fresh process and gives what it printed, parsed as JSON. The script finds the
@@ -45,7 +73,11 @@ export function askFreshProcess(script, order) {
   }
   const facts = /** @type {ProcessFacts} */ (/** @type {unknown} */ (runtime));
   const path = runtime.getBuiltinModule?.('node:url').fileURLToPath(script);
-  const args = [...argumentsOf(facts), path, JSON.stringify(order)];
+  const [program = facts.execPath, ...flags] = findMeasuredProgram() ?? [
+    facts.execPath,
+    ...argumentsOf(facts),
+  ];
+  const args = [...flags, path, JSON.stringify(order)];
   const options = { timeout: patienceMs, killSignal: 'SIGKILL', maxBuffer: mostCharacters };
   return new Promise((resolve, reject) => {
     const hear = (/** @type {Error | null} */ error, /** @type {string} */ text, said = '') => {
@@ -57,7 +89,7 @@ export function askFreshProcess(script, order) {
         reject(new Error(`A fresh process failed: ${why}`, { cause }));
       }
     };
-    processes.execFile(facts.execPath, args, options, hear);
+    processes.execFile(program, args, options, hear);
   });
 }
 

@@ -34,6 +34,7 @@ import {
  *   never inlined into its caller; the one inside `() => work(n)` is, after some hundred calls.
  * @property {boolean} asynchronous Whether `once` is awaited. A synchronous one never is.
  * @property {boolean} [firstRun] Whether only its first run counts, such as a cold start: no warm-up, one timed iteration.
+ * @property {(value: unknown) => number} [durationOf] Of a first run: the milliseconds that the work itself recorded, which count instead of those of its call.
  * @property {readonly AlsoMeasured[]} [also]
  */
 
@@ -153,12 +154,13 @@ export function currentRules(rules) {
  * @param {MeasureHooks} hooks
  * @returns {Promise<Taken>}
  */
-async function measureFirstRun({ asynchronous }, work, hooks) {
+async function measureFirstRun({ asynchronous, durationOf }, work, hooks) {
   const timed = new Float64Array(1);
   await hooks.beforeWindow();
   if (asynchronous) await timeAsynchronousIteration(work, timed, 0);
   else timeIteration(work, timed, 0);
   await hooks.afterWindow();
+  if (durationOf !== undefined) timed[0] = durationOf(work.kept);
   return { steadiness: 'first run', warmUp: [], timed: [...timed].map(round) };
 }
 

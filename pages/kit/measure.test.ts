@@ -341,6 +341,17 @@ test('a first run that is shorter than the clock can tell keeps its label', asyn
   expect(found).toMatchObject({ timed: [0.1], steadiness: 'first run' });
 });
 
+test('a first run may bring its own duration, as a program does that times itself', async () => {
+  const { operation, ...rest } = aWorld(() => 40);
+  const once = () => {
+    operation.once();
+    return 'recorded 7';
+  };
+  const durationOf = (value: unknown) => Number(String(value).split(' ')[1]);
+  const own = { ...operation, once, firstRun: true, durationOf };
+  expect(await measure({ rules, operation: own, ...rest })).toMatchObject({ timed: [7] });
+});
+
 test('what the benchmark measures besides is split at the start of the window', async () => {
   const values: number[] = [];
   const { world, operation, ...rest } = aWorld(() => 10);

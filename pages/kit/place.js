@@ -1,4 +1,5 @@
 import { TrialFault } from './execution.js';
+import { refuseUnlessFresh } from './fresh-process.js';
 import { endOnce, runTrial } from './host.js';
 import { startThread } from './threads.js';
 import { openTrial } from './trial.js';
@@ -21,6 +22,7 @@ import { openTrial } from './trial.js';
 export async function runAssigned({ client, href, benchmarkUrl }, tell) {
   try {
     const assignment = await client.fetchAssignment();
+    refuseUnlessFresh(assignment.parameters);
     await runInPlace({ href, benchmarkUrl, assignment }, tell);
   } catch (cause) {
     await endOnce(client, tell).failed(new TrialFault('load', cause));

@@ -9,6 +9,8 @@
  * @typedef {object} AbLoad
  * @property {number} elapsedMs
  * @property {number[]} latencies in whole milliseconds
+ * @property {number} bytes of all answers, with their headers
+ * @property {Readonly<Record<'connect' | 'processing' | 'waiting', number[]>>} phases of each request, in whole milliseconds
  */
 
 /**
@@ -32,7 +34,8 @@ export function parseAb({ report, table }, { requests, bodyBytes }) {
   demand('HTML transferred', requests * bodyBytes);
   return {
     elapsedMs: numberOf(fields, 'Time taken for tests') * 1000,
-    latencies: parseTable(table, requests),
+    bytes: numberOf(fields, 'Total transferred'),
+    ...parseTable(table, requests),
   };
 }
 
@@ -70,10 +73,13 @@ function numberOf(fields, name) {
 
 const header = 'starttime\tseconds\tctime\tdtime\tttime\twait';
 
-/** The fifth column, ttime, is the time from connecting, or from the last answer, to the answer's end. */
-const row = /^[^\t]+\t\d+\t\d+\t\d+\t(\d+)\t\d+$/;
+/**
+ * Connecting, processing (from there to the answer's end), both together, and waiting (to its first
+ * byte). Of a connection that is kept, processing begins with the end of the last answer.
+ */
+const row = /^[^\t]+\t\d+\t(\d+)\t(\d+)\t(\d+)\t(\d+)$/;
 
-/** @type {(table: string, requests: number) => number[]} */
+/** @type {(table: string, requests: number) => Pick<AbLoad, 'latencies' | 'phases'>} */
 function parseTable(table, requests) {
   const [first, ...lines] = table.trimEnd().split('\n');
   if (first !== header) throw new Error(`ab's table begins with "${String(first).slice(0, 80)}".`);
@@ -82,9 +88,12 @@ function parseTable(table, requests) {
       `ab's table has ${String(lines.length)} rows for ${String(requests)} requests.`,
     );
   }
-  return lines.map((line) => {
-    const [, milliseconds] = row.exec(line) ?? [];
-    if (milliseconds !== undefined) return Number(milliseconds);
+  const rows = lines.map((line) => {
+    const found = row.exec(line);
+    if (found !== null) return found.slice(1).map(Number);
     throw new Error(`ab's table has a row that cannot be read: "${line.slice(0, 80)}".`);
   });
+  const column = (/** @type {number} */ at) => rows.map((numbers) => numbers[at] ?? NaN);
+  const phases = { connect: column(0), processing: column(1), waiting: column(3) };
+  return { latencies: column(2), phases };
 }

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import process from 'node:process';
 import { parseAb } from './ab-report.js';
-import { hashLength } from './checks.js';
 import { deadlineMs } from './load.js';
 
 /** @import { Generator, Load, LoadOrder } from './load.js' */
@@ -42,7 +41,7 @@ async function findAb() {
 
 /** @type {(program: string, tablePath: string, order: LoadOrder) => Promise<Load>} */
 async function loadBy(program, tablePath, order) {
-  const { url, concurrency, requests, signal } = order;
+  const { url, concurrency, requests, bodyBytes, signal } = order;
   const options = {
     '-c': concurrency,
     '-n': requests,
@@ -52,7 +51,7 @@ async function loadBy(program, tablePath, order) {
   const args = ['-k', '-q', ...Object.entries(options).flat().map(String), url];
   const report = await run(program, args, signal);
   const table = await readFile(tablePath, 'utf8');
-  const load = parseAb({ report, table }, { requests, bodyBytes: hashLength });
+  const load = parseAb({ report, table }, { requests, bodyBytes });
   return { ...load, answers: null };
 }
 

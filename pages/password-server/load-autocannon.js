@@ -36,7 +36,7 @@ function startLoad(order) {
   const { requests, signal } = order;
   signal.throwIfAborted();
   /** @type {Load & { answers: Answer[] }} */
-  const load = { elapsedMs: NaN, latencies: [], answers: [] };
+  const load = { elapsedMs: NaN, latencies: [], bytes: 0, answers: [] };
   const loaded = /** @type {Deferred<Load>} */ (defer());
   const ended = defer();
   const progress = () => `${String(load.latencies.length)} of ${String(requests)} answers`;
@@ -63,8 +63,9 @@ function startLoad(order) {
   instance.on('reqError', (/** @type {Error} */ { message }) => {
     giveUp(new Error(`The load failed after ${progress()}: ${message}`));
   });
-  instance.on('response', (_client, _status, _bytes, latencyMs) => {
+  instance.on('response', (_client, _status, bytes, latencyMs) => {
     load.latencies.push(latencyMs);
+    load.bytes += bytes;
     if (load.latencies.length < requests) return;
     load.elapsedMs = performance.now() - start;
     loaded.resolve(load);

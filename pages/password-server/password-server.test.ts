@@ -1,7 +1,7 @@
 import { test, expect } from '@playwright/test';
 import { parseAb } from './ab-report.js';
 import { checkLoad, checkParameters } from './checks.js';
-import { summarizeLatencies } from './latency.js';
+import { summarizeLatencies, tableOf } from './latency.js';
 
 test.describe('latencies', () => {
   test('have the mean, the deviation of a sample, and a percentile that was measured', () => {
@@ -47,14 +47,25 @@ Transfer rate:          5.51 [Kbytes/sec] received
 `);
   const header = 'starttime\tseconds\tctime\tdtime\tttime\twait\n';
   const rows = [47, 52, 90].map(
-    (ms) => `Sat Nov 21 15:41:10 2026\t1795275670\t0\t${String(ms)}\t${String(ms)}\t${String(ms)}`,
+    (ms) =>
+      `Sat Nov 21 15:41:10 2026\t1795275670\t1\t${String(ms - 1)}\t${String(ms)}\t${String(ms - 3)}`,
   );
   const table = `${header}${rows.join('\n')}\n`;
   const expected = { requests: 3, bodyBytes: 60 };
 
   test('gives the time of the load and the latency of each request', () => {
     const load = parseAb({ report: report(), table }, expected);
-    expect(load).toEqual({ elapsedMs: 141, latencies: [47, 52, 90] });
+    expect(load).toEqual({
+      elapsedMs: 141,
+      latencies: [47, 52, 90],
+      bytes: 795,
+      phases: { connect: [1, 1, 1], processing: [46, 51, 89], waiting: [44, 49, 87] },
+    });
+    const printed = tableOf({ ...load, answers: null });
+    expect(printed).toMatchObject({ 'connect-max': 1, 'processing-min': 46, 'waiting-mean': 60 });
+    expect(printed).toMatchObject({ 'total-min': 47, 'total-median': 52, 'total-max': 90 });
+    expect(printed['total-sd']).toBeCloseTo(23.5, 1);
+    expect(printed['kbytesPerSecond']).toBeCloseTo(5.51, 2);
   });
 
   for (const [what, from, to, sentence] of [
@@ -94,6 +105,7 @@ Transfer rate:          5.51 [Kbytes/sec] received
 test.describe('parameters', () => {
   const sound = {
     route: 'sync',
+    work: 'hash',
     generator: 'ab',
     concurrency: 20,
     requests: 250,
@@ -108,6 +120,7 @@ test.describe('parameters', () => {
 
   for (const [change, sentence] of [
     [{ route: 'both' }, 'route cannot be both: it is sync or async.'],
+    [{ work: 'both' }, 'work cannot be both: it is hash or file.'],
     [{ generator: 'wrk' }, 'generator cannot be wrk: it is autocannon or ab.'],
     [{ cost: 13 }, 'cost cannot be 13: it is 4 to 12.'],
     [{ requests: '9' }, 'requests cannot be 9: it is 1 to 5000.'],
@@ -124,8 +137,13 @@ test.describe('parameters', () => {
 test.describe('the answers of a load', () => {
   const hash = (salt: string): string => `$2b$10$${salt.padEnd(53, 'x')}`;
   const answers = ['a', 'b'].map((salt) => ({ status: 200, body: hash(salt) }));
-  const load = { elapsedMs: 9, latencies: [4, 5], answers };
-  const expected = { requests: 2, cost: 10, verify: (text: string): boolean => text === 'secret' };
+  const load = { elapsedMs: 9, latencies: [4, 5], bytes: 300, answers };
+  const expected = {
+    work: 'hash' as 'hash' | 'file',
+    requests: 2,
+    cost: 10,
+    verify: (text: string): boolean => text === 'secret',
+  };
 
   test('are right when each is a different hash and the last is one of the password', () => {
     checkLoad(load, expected);
@@ -143,5 +161,6 @@ test.describe('the answers of a load', () => {
     check({ answers: [answers[0]!, answers[0]!] }).toThrow('Two answers are the same hash');
     check({}, { verify: () => false }).toThrow('is not a hash of the password');
     check({}, { verify: () => true }).toThrow('is not a hash of the password');
+    check({}, { work: 'file' }).toThrow('instead of 200 and the file');
   });
 });

@@ -1,6 +1,6 @@
 import process from 'node:process';
-import { checkLoad, checkParameters, password } from './checks.js';
-import { summarizeLatencies } from './latency.js';
+import { bodyBytesOf, checkLoad, checkParameters, password } from './checks.js';
+import { summarizeLatencies, tableOf } from './latency.js';
 import { chooseGenerator, loadPackage } from './generators.js';
 import { startServer } from './server-process.js';
 
@@ -76,13 +76,17 @@ function checkPool(size) {
 
 /** @param {Parts} parts */
 async function warm({ settings, server, generator, verify }) {
-  const { route, concurrency, cost } = settings;
+  const { route, work, concurrency, cost } = settings;
   const url = `${server.origin}/${route}`;
-  const few = { requests: warmUp.requests, concurrency: Math.min(concurrency, warmUp.concurrency) };
+  const few = {
+    requests: warmUp.requests,
+    concurrency: Math.min(concurrency, warmUp.concurrency),
+    bodyBytes: bodyBytesOf(work),
+  };
   const load = await generator.load({ url, signal: server.gone, ...few });
   // A generator that shows no answers is checked by one that is fetched here.
   const answers = load.answers ?? [await fetchAnswer(url, server.gone)];
-  checkLoad({ ...load, answers }, { requests: few.requests, cost, verify });
+  checkLoad({ ...load, answers }, { work, requests: few.requests, cost, verify });
   await countConnections(server); // Those of the warm-up are counted, and so forgotten.
 }
 
@@ -91,10 +95,18 @@ async function warm({ settings, server, generator, verify }) {
  * @returns {Preparation}
  */
 function operationOf({ settings, server, generator, verify }) {
-  const { route, concurrency, requests, cost } = settings;
-  const order = { url: `${server.origin}/${route}`, signal: server.gone, concurrency, requests };
+  const { route, work, concurrency, requests, cost } = settings;
+  const order = {
+    url: `${server.origin}/${route}`,
+    signal: server.gone,
+    concurrency,
+    requests,
+    bodyBytes: bodyBytesOf(work),
+  };
   const series = emptySeries();
   const threads = server.threads();
+  /** @type {Record<string, number>} */
+  let table = {};
   return {
     firstRun: true,
     asynchronous: true,
@@ -108,14 +120,17 @@ function operationOf({ settings, server, generator, verify }) {
         throw await explain(cause, server);
       }
     },
-    check: (value) => checkLoad(/** @type {Load} */ (value), { requests, cost, verify }),
+    check(value) {
+      checkLoad(/** @type {Load} */ (value), { work, requests, cost, verify });
+      table = tableOf(/** @type {Load} */ (value));
+    },
     async counters() {
       const connections = await countConnections(server);
       if (connections !== concurrency) {
         const seen = `${String(connections)} connections instead of ${String(concurrency)}`;
         throw new Error(`The load came over ${seen}: they were not kept alive.`);
       }
-      return { connections, ...(threads !== null && { serverThreads: threads }) };
+      return { connections, ...(threads !== null && { serverThreads: threads }), ...table };
     },
   };
 }

@@ -14,6 +14,7 @@ import { fileURLToPath } from 'node:url';
  * @property {() => Promise<void>} end Never rejects; nothing of it is left running.
  *
  * @typedef {object} ServerOptions
+ * @property {string} work
  * @property {string} password
  * @property {number} cost
  * @property {number} port 0 takes one that is free
@@ -38,8 +39,8 @@ const script = fileURLToPath(new URL('server.js', import.meta.url));
  * @returns {Promise<ServerProcess>}
  * @throws {Error} a sentence, when it ends or stays silent instead.
  */
-export async function startServer({ password, cost, port, threadPool }) {
-  const args = [...runtimeArguments(), script, password, String(cost), String(port)];
+export async function startServer({ work, password, cost, port, threadPool }) {
+  const args = [...runtimeArguments(), script, work, password, String(cost), String(port)];
   const child = spawn(process.execPath, args, {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: { ...process.env, ...(threadPool > 0 && { UV_THREADPOOL_SIZE: String(threadPool) }) },

@@ -1,16 +1,40 @@
+import { mkdtempSync, promises, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import process from 'node:process';
 import bcrypt from 'bcrypt';
 import express from 'express';
+import { fileContent } from './file-content.js';
 import { namePoolThreads } from './pool-threads.js';
 
 /**
- * The server that is measured, a separate process: `<runtime> server.js <password> <cost> <port>`.
+ * The server that is measured, a separate process: `<runtime> server.js <work> <password> <cost> <port>`.
  * It prints its port in one line of JSON, and ends when its standard input does: whatever happens
  * to the process that started it, nothing is left running.
  */
 
-const [password, cost, port] = readArguments(process.argv.slice(2));
+const [work, password, cost, port] = readArguments(process.argv.slice(2));
+
+const folder = mkdtempSync(join(tmpdir(), 'file-server-'));
+const path = join(folder, 'file');
+writeFileSync(path, fileContent);
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+
+/** @type {Readonly<Record<string, { sync: () => string, async: () => Promise<string> }>>} */
+const works = {
+  hash: {
+    sync: () => bcrypt.hashSync(password, cost),
+    async: () => bcrypt.hash(password, cost),
+  },
+  file: {
+    sync: () => readFileSync(path, 'utf8'),
+    async: () => promises.readFile(path, 'utf8'),
+  },
+};
+
+const chosen = works[work];
+if (chosen === undefined) throw new Error(`There is no work "${work}".`);
 
 /** @type {Set<number | undefined>} Ports of the clients whose requests were answered: one a connection. */
 const clients = new Set();
@@ -18,11 +42,11 @@ const clients = new Set();
 const app = express();
 app.get('/sync', (request, response) => {
   clients.add(request.socket.remotePort);
-  response.send(bcrypt.hashSync(password, cost));
+  response.send(chosen.sync());
 });
 app.get('/async', async (request, response) => {
   clients.add(request.socket.remotePort);
-  response.send(await bcrypt.hash(password, cost));
+  response.send(await chosen.async());
 });
 /** How many connections were used since this was asked last. */
 app.get('/connections', (_request, response) => {
@@ -50,11 +74,11 @@ function leave() {
 
 /**
  * @param {readonly string[]} texts
- * @returns {[string, number, number]}
+ * @returns {[string, string, number, number]}
  */
-function readArguments([text = '', ...numbers]) {
+function readArguments([name = '', text = '', ...numbers]) {
   const [first = NaN, second = NaN] = numbers.map(Number);
-  return [text, first, second];
+  return [name, text, first, second];
 }
 
 /** @param {NodeJS.ErrnoException} error */

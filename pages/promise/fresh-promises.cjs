@@ -1,10 +1,12 @@
 'use strict';
 
-const { operations } = require('./operations.js');
+const { loadModule } = require('../kit/old-module.cjs');
+
+const { operations } = loadModule(__dirname, 'operations.js');
 
 /**
  * Script of a fresh process: runs one operation once. It is loaded without a promise; the first one
- * is made when the clock runs.
+ * is made when the clock runs. It has no words that Node.js 10 does not know.
  *
  * @typedef {object} Order
  * @property {string} operation
@@ -12,7 +14,7 @@ const { operations } = require('./operations.js');
  */
 
 /** @type {Order} */
-const order = JSON.parse(process.argv[2] ?? '');
+const order = JSON.parse(process.argv[2] || '');
 const make = operations[order.operation];
 if (make === undefined) throw new Error(`There is no operation "${order.operation}".`);
 const once = make(order.n);

@@ -28,10 +28,14 @@ export async function prepare(parameters) {
   if (typeof SharedArrayBuffer !== 'function') {
     throw new Error('This page has no shared memory: it is not cross-origin isolated.');
   }
+  const isEmscripten = parameters['kind'] === 'emscripten';
+  const pool = Number(parameters['pool'] ?? 0);
+  if (pool > 0 && !isEmscripten) throw new Error('pool concerns kind=emscripten alone.');
   const freeMemory = findFreeMemory();
   refuseTooMany({ ...order, freeMemory });
-  return parameters['kind'] === 'emscripten'
-    ? prepareEmscripten(order, freeMemory)
+  refuseTooMany({ threads: pool, order: 'parallel', freeMemory });
+  return isEmscripten
+    ? prepareEmscripten(order, { freeMemory, pool })
     : prepareWorkers(order, freeMemory);
 }
 
@@ -73,13 +77,13 @@ function prepareWorkers(order, freeMemory) {
 
 /**
  * @param {Order} order
- * @param {(() => number) | null} freeMemory
+ * @param {{ freeMemory: (() => number) | null, pool: number }} options
  * @returns {Promise<Preparation>}
  */
-async function prepareEmscripten(order, freeMemory) {
+async function prepareEmscripten(order, { freeMemory, pool }) {
   const { openEmscripten } = await import('./emscripten.js');
   const { also, add } = means(order, ['first-instruction']);
-  const program = await openEmscripten(findRuntime() !== null);
+  const program = await openEmscripten(findRuntime() !== null, pool);
   const guard = watch(freeMemory);
   const clocks = new Clocks(guard.trouble);
   return {

@@ -1,3 +1,4 @@
+import { emscriptenFile } from './emscripten-file.js';
 import { parseOutput } from './program-output.js';
 
 /**
@@ -19,6 +20,7 @@ import { parseOutput } from './program-output.js';
  * @property {(line: string) => void} print
  * @property {(line: string) => void} printErr
  * @property {(file: string) => string} [locateFile]
+ * @property {number} threadPool Workers that are made before `main`; the script without a pool does not look.
  * @property {() => void} preRun
  * @property {(status: number) => void} quit
  * @property {(reason: unknown) => void} onAbort
@@ -39,19 +41,27 @@ const longestOutput = 100_000;
  * Fetches what is needed, so that nothing is fetched while threads are timed but what Emscripten
  * itself fetches for each worker.
  * @param {boolean} isRuntime
+ * @param {number} pool
  */
-export async function openEmscripten(isRuntime) {
-  const host = isRuntime ? (await import('./runtime.js')).openInRuntime() : await openInPage();
-  return new EmscriptenProgram(host);
+export async function openEmscripten(isRuntime, pool = 0) {
+  const script = pool > 0 ? 'thread-start-pool.js' : 'thread-start.js';
+  const host = isRuntime
+    ? (await import('./runtime.js')).openInRuntime(script)
+    : await openInPage(script);
+  return new EmscriptenProgram(host, pool);
 }
 
 /** The program, which runs once. */
 class EmscriptenProgram {
-  /** @param {EmscriptenHost} host */
-  constructor(host) {
+  /**
+   * @param {EmscriptenHost} host
+   * @param {number} pool
+   */
+  constructor(host, pool) {
     this.host = host;
-    /** Workers that Emscripten made, that of `main` included. */
-    this.workers = 0;
+    this.pool = pool;
+    /** Workers that Emscripten made, that of `main` included; those of the pool before it can be watched. */
+    this.workers = pool;
     /** @type {EmscriptenModule | null} */
     this.module = null;
   }
@@ -62,16 +72,25 @@ class EmscriptenProgram {
    * @returns {Promise<ProgramResult>}
    */
   async run({ threads, order }, trouble) {
-    const output = new Output();
     try {
-      await Promise.race([this.start([String(threads), order], output), trouble]);
+      return parseOutput(await this.print([String(threads), order], trouble), threads);
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause);
       throw new Error(
         `Not all of ${String(threads)} threads of the Emscripten program started, with ${String(this.workers)} workers made: ${why}.`,
       );
     }
-    return parseOutput(output.text(), threads);
+  }
+
+  /**
+   * @param {readonly string[]} words
+   * @param {Promise<never>} trouble ends it
+   * @returns {Promise<string>} what it printed
+   */
+  async print(words, trouble) {
+    const output = new Output();
+    await Promise.race([this.start(words, output), trouble]);
+    return output.text();
   }
 
   /**
@@ -85,6 +104,7 @@ class EmscriptenProgram {
       /** @type {EmscriptenModule} */
       const module = {
         arguments: words,
+        threadPool: this.pool,
         wasmBinary: this.host.wasmBinary,
         print: (line) => output.add(line),
         printErr: (line) => output.addError(line),
@@ -150,16 +170,19 @@ class Output {
   }
 }
 
-/** @returns {Promise<EmscriptenHost>} */
-async function openInPage() {
-  const urlOf = (/** @type {string} */ file) => new URL(`emscripten/${file}`, import.meta.url).href;
+/**
+ * @param {string} script
+ * @returns {Promise<EmscriptenHost>}
+ */
+async function openInPage(script) {
+  const urlOf = (/** @type {string} */ file) => new URL(emscriptenFile(file), import.meta.url).href;
   const response = await fetch(urlOf('thread-start.wasm'));
   if (!response.ok)
     throw new Error(`thread-start.wasm cannot be read: ${String(response.status)}.`);
   return {
     wasmBinary: await response.arrayBuffer(),
     locateFile: urlOf,
-    load: () => loadScript(urlOf('thread-start.js')),
+    load: () => loadScript(urlOf(script)),
   };
 }
 

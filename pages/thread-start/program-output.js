@@ -40,6 +40,26 @@ export function parseOutput(text, threads) {
 }
 
 /**
+ * Output of `thread-start wait`: the recorded length of each reading, in microseconds.
+ *
+ * @param {string} text
+ * @param {number} waitUs that was asked for
+ * @returns {readonly number[]}
+ * @throws {Error} that says which line was not what it should be.
+ */
+export function parseWaits(text, waitUs) {
+  const lines = text.replace(/\n$/, '').split('\n');
+  const read = readerOf(lines);
+  expectSame(read('thread-start'), 1, 'the version of its output');
+  expectSame(read('waited') / 1000, waitUs, 'the length of its waits');
+  const recorded = [];
+  while (lines[0]?.startsWith('recorded ')) recorded.push(read('recorded') / 1000);
+  expectSame(read('end'), recorded.length, 'the number of readings at the end');
+  if (recorded.length > 0 && lines.length === 0) return recorded;
+  throw new Error(`The program printed no reading, or more than its result: ${show(lines[0])}.`);
+}
+
+/**
  * @param {string[]} lines those that are left
  * @returns {(name: string) => number}
  */

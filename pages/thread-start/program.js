@@ -68,8 +68,16 @@ export function prepare(parameters, program = startedProgram()) {
  * @param {import('./samples.js').Order} order
  * @param {boolean} sharedStart
  */
-export function wordsOf({ product, flags }, { threads, order }, sharedStart) {
-  const own = [String(threads), order, sharedStart ? 'shared' : 'own'];
+export function wordsOf(program, { threads, order }, sharedStart) {
+  return commandLine(program, [String(threads), order, sharedStart ? 'shared' : 'own']);
+}
+
+/**
+ * @param {Pick<StartedProgram, 'product' | 'flags'>} program
+ * @param {readonly string[]} own what the C program is told
+ * @returns {string[]}
+ */
+export function commandLine({ product, flags }, own) {
   if (product === 'native') return [...flags, ...own];
   const module = fileURLToPath(new URL('native/thread-start.wasm', import.meta.url));
   const features = ['-W', 'threads=y,shared-memory=y', '-S', 'threads=y'];

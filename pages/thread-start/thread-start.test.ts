@@ -109,6 +109,23 @@ test('refuses parameters that no host can run, with the values that are possible
   await expect(prepareWorkers(shared)).rejects.toThrow('shared-start concerns programs');
 });
 
+test('a pool of workers is Emscripten’s alone', async () => {
+  const pool = { threads: 1, order: 'parallel', ...own, pool: 10 };
+  await expect(prepareWorkers(pool)).rejects.toThrow('pool concerns kind=emscripten');
+});
+
+// Once: Emscripten's program can be run only once in a process.
+test('threads beyond the pool get workers of their own in Node.js', async () => {
+  const parameters = { threads: 20, order: 'parallel', kind: 'emscripten', pool: 10 };
+  const operation = await prepareWorkers({ ...parameters, 'shared-start': false });
+  try {
+    operation.check(await operation.once());
+    expect(await operation.counters?.()).toMatchObject({ started: 20, workers: 21 });
+  } finally {
+    await operation.end?.();
+  }
+});
+
 test('reads the output of the program', () => {
   expect(parseOutput(output(61_234, -1), 2)).toEqual({
     started: 2,

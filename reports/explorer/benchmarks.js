@@ -39,7 +39,7 @@ function described({ title, description }) {
 }
 
 /** @param {Openable} benchmark */
-function links({ benchmark, title, parameters, url }) {
+function links({ benchmark, title, parameters, url, tryUrl }) {
   const chosen = Object.entries(parameters).map(([key, value]) => `${key}=${String(value)}`);
   return element(
     'p',
@@ -50,6 +50,12 @@ function links({ benchmark, title, parameters, url }) {
       'Open this page',
     ),
     ...(chosen.length === 0 ? [] : [' with ', element('code', {}, chosen.join(' '))]),
+    ...(tryUrl === null
+      ? []
+      : [
+          ' · ',
+          element('a', { href: tryUrl, target: '_blank', rel: 'noopener' }, 'Draw its curves here'),
+        ]),
     ' · ',
     element(
       'a',

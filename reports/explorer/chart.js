@@ -1,5 +1,5 @@
 import { element, name } from './element.js';
-import { pointsOf, targetsOf } from './points.js';
+import { curvesOf } from './curves.js';
 import { counted, dayAndTime, printable, withUnit } from './text.js';
 
 /** Colours that the stylesheet has; more targets than these share them, and differ by symbol. */
@@ -28,31 +28,33 @@ function widthFor(place, panels) {
  * @param {{ state: State; benchmark: Benchmark; changes?: MarkedChange[] }} options
  */
 export function drawChart(place, summaries, { state, benchmark, changes = [] }) {
-  const points = pointsOf(summaries, state.statistic).filter(
-    ({ value }) => state.scale === 'linear' || value > 0,
+  const { panels: all, curves } = curvesOf(summaries, state, benchmark);
+  const panels = new Map(
+    [...all].flatMap(([panel, points]) => {
+      const own = points.filter(({ value }) => state.scale === 'linear' || value > 0);
+      return own.length === 0 ? [] : [/** @type {const} */ ([panel, own])];
+    }),
   );
-  const targets = targetsOf(summaries);
-  const [first] = points;
+  const [first] = [...panels.values()].flat();
   if (first === undefined) {
     place.replaceChildren();
     return;
   }
-  const panels = panelsOf(points, state, benchmark);
   const shown = [...panels].slice(0, mostPanels);
   const hidden = panels.size - shown.length;
   const width = widthFor(place, shown.length);
-  const title = `${first.summary.metricTitle} (${first.summary.unit}), ${state.statistic} of the trials`;
+  const title = `${first.summary.metricTitle} (${first.summary.unit}), ${wordsOf(state)}`;
   place.replaceChildren(
     element(
       'figure',
       {},
       element('figcaption', {}, element('h2', {}, title)),
-      legend(targets),
+      legend(curves),
       element(
         'div',
         { className: shown.length === 1 ? 'panels single' : 'panels' },
         ...shown.map(([panel, own]) =>
-          drawPanel(panel, own, { state, benchmark, targets, width, changes }),
+          drawPanel(panel, own, { state, benchmark, targets: curves, width, changes }),
         ),
       ),
       hidden > 0 &&
@@ -63,6 +65,13 @@ export function drawChart(place, summaries, { state, benchmark, changes = [] }) 
         ),
     ),
   );
+}
+
+/** @param {State} state */
+function wordsOf({ statistic, average }) {
+  const trials = `${statistic} of the trials`;
+  if (average === '') return trials;
+  return `mean over ${average === 'all' ? 'all browsers' : 'browsers of a family'} of the ${trials}`;
 }
 
 /** @param {Target[]} targets */
@@ -104,26 +113,6 @@ function colourOf(index) {
 /** @param {number} index */
 function symbolOf(index) {
   return symbols[index % symbols.length] ?? 'circle';
-}
-
-/**
- * Points grouped by the parameters that distinguish their cases, except the one on the x axis.
- * @param {Point[]} points @param {State} state @param {Benchmark} benchmark
- * @returns {Map<string, Point[]>}
- */
-function panelsOf(points, state, { growthOver, benchmark }) {
-  /** @type {Map<string, Point[]>} */
-  const panels = new Map();
-  for (const point of points) {
-    const { parameters, case: caseName } = point.summary;
-    const others = Object.entries(parameters).filter(([key]) => key !== growthOver);
-    const words = others.map(([key, value]) => `${key}=${String(value)}`).join(' ');
-    const panel = state.case !== '' ? caseName : growthOver === null ? benchmark : words;
-    const own = panels.get(panel);
-    if (own === undefined) panels.set(panel, [point]);
-    else own.push(point);
-  }
-  return panels;
 }
 
 /**
@@ -283,8 +272,9 @@ function rowsOf(points, x) {
 /** @param {Point} point */
 function titleOf({ summary, value }) {
   const { deviceName, version, run, runStartedAt, trials, unit } = summary;
+  const target = version === null ? deviceName : `${deviceName} ${version}`;
   return printable(
-    `${summary.case}, ${deviceName} ${version ?? ''}, run ${String(run)} of ${dayAndTime(runStartedAt)}: ${withUnit(value, unit)}, ${counted(trials, 'trial')}`,
+    `${summary.case}, ${target}, run ${String(run)} of ${dayAndTime(runStartedAt)}: ${withUnit(value, unit)}, ${counted(trials, 'trial')}`,
   );
 }
 
@@ -313,7 +303,7 @@ function frame(state, points) {
 
 /** @param {number} value */
 function tick(value) {
-  return value >= 0.001 && value < 1e6
+  return value === 0 || (value >= 0.001 && value < 1e6)
     ? String(Number(value.toPrecision(4)))
     : value.toExponential(0);
 }

@@ -200,17 +200,47 @@ function choices(state, filters, { benchmark, change }) {
       choose: (value) =>
         change((now) => ({ ...now, statistic: /** @type {StatisticName} */ (value) })),
     }),
+    ...curveSelects(state, benchmark, change),
     ...parameterSelects(state, benchmark, change),
     ...largestInput(state, benchmark, change),
-    select('scale', 'Scale', {
-      value: state.scale,
+    scaleSelect(state, change),
+  ];
+}
+
+/** @param {State} state @param {(update: (now: State) => State) => void} change */
+function scaleSelect(state, change) {
+  return select('scale', 'Scale', {
+    value: state.scale,
+    options: [
+      ['log', 'Logarithmic'],
+      ['linear', 'Linear'],
+    ],
+    choose: (value) => change((now) => ({ ...now, scale: value === 'linear' ? 'linear' : 'log' })),
+  });
+}
+
+/** @param {State} state @param {Benchmark} benchmark @param {(update: (now: State) => State) => void} change */
+function curveSelects(state, { growthOver }, change) {
+  const together = select('together', 'Charts', {
+    value: state.together ? 'yes' : '',
+    options: [
+      ['', 'One for each case'],
+      ['yes', 'All curves in one'],
+    ],
+    choose: (value) => change((now) => ({ ...now, together: value === 'yes' })),
+  });
+  return [
+    select('average', 'Curves', {
+      value: state.average,
       options: [
-        ['log', 'Logarithmic'],
-        ['linear', 'Linear'],
+        ['', 'One for each target'],
+        ['family', 'Mean of each browser family'],
+        ['all', 'Mean of all browsers'],
       ],
       choose: (value) =>
-        change((now) => ({ ...now, scale: value === 'linear' ? 'linear' : 'log' })),
+        change((now) => ({ ...now, average: /** @type {State['average']} */ (value) })),
     }),
+    ...(growthOver === null || state.case !== '' ? [] : [together]),
   ];
 }
 
@@ -240,14 +270,34 @@ function parameterSelects(state, { parameters, growthOver }, change) {
   return parameters
     .filter((one) => one.kind === 'choice')
     .filter(({ name: parameter }) => parameter !== growthOver)
-    .map(({ name: parameter, values }) =>
-      select(`p-${parameter}`, parameter, {
-        value: state.parameters[parameter] ?? '',
-        options: [['', 'All'], ...values.map((value) => [String(value), String(value)])],
-        choose: (value) =>
-          change((now) => ({ ...now, parameters: { ...now.parameters, [parameter]: value } })),
-      }),
-    );
+    .map(({ name: parameter, values }) => {
+      const id = `p-${parameter}`;
+      const choose = (/** @type {string} */ value) =>
+        change((now) => ({ ...now, parameters: { ...now.parameters, [parameter]: value } }));
+      const options = values.map((value) => [String(value), String(value)]);
+      const value = state.parameters[parameter] ?? '';
+      if (values.length > 2) return severalOf(id, parameter, { value, options, choose });
+      return select(id, parameter, { value, options: [['', 'All'], ...options], choose });
+    });
+}
+
+/**
+ * A list of which several can be chosen; none means all.
+ * @param {string} id @param {string} title
+ * @param {{ value: string; options: string[][]; choose(value: string): void }} facts
+ */
+function severalOf(id, title, { value, options, choose }) {
+  const made = element(
+    'select',
+    { id, multiple: true, size: Math.min(options.length, 4) },
+    ...options.map(([one = '']) => element('option', { value: one }, one)),
+  );
+  const chosen = new Set(value.split(','));
+  for (const option of made.options) option.selected = chosen.has(option.value);
+  made.addEventListener('change', () => {
+    choose([...made.selectedOptions].map((option) => option.value).join(','));
+  });
+  return element('label', { htmlFor: id }, `${title} (none: all)`, made);
 }
 
 /** @param {State} state @param {Benchmark} benchmark @param {(update: (now: State) => State) => void} change */

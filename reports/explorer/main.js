@@ -157,7 +157,9 @@ async function tellChanges({ summaries }, { state, benchmark, signal }) {
   if (signal.aborted) return;
   const changes = marksOf(searched, summaries);
   drawChanges(place, searched, changes);
-  if (changes.length > 0) drawChart(byId('chart'), summaries, { state, benchmark, changes });
+  // A change is one of a target, which a mean does not show.
+  if (changes.length > 0 && state.average === '')
+    drawChart(byId('chart'), summaries, { state, benchmark, changes });
 }
 
 /** @param {unknown} error */

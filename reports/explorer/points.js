@@ -9,7 +9,9 @@ export function chosen(summaries, state, { growthOver }) {
     if (state.largest !== '' && n !== null && n > Number(state.largest)) return false;
     return Object.entries(state.parameters).every(
       ([parameter, value]) =>
-        value === '' || !(parameter in parameters) || String(parameters[parameter]) === value,
+        value === '' ||
+        !(parameter in parameters) ||
+        value.split(',').includes(String(parameters[parameter])),
     );
   });
 }
@@ -98,6 +100,11 @@ export function notesOf(summaries, { state, complete }) {
   }
   if (state.statistic !== 'median') {
     notes.push(`A ${state.statistic} is shown without an interval: the farm has one for medians.`);
+  }
+  if (state.average !== '') {
+    notes.push(
+      'A mean over browsers counts each target once, and has no interval: it describes those that were measured, and no other.',
+    );
   }
   const nothing = pointsOf(summaries, state.statistic).filter(({ value }) => value <= 0);
   if (nothing.length > 0 && state.scale === 'log') {

@@ -14,6 +14,8 @@ const texts = /** @type {const} */ (['benchmark', 'metric', 'case', 'run', 'larg
 
 const statistics = ['median', 'mean', 'minimum'];
 
+const averages = ['family', 'all'];
+
 /** Prefix of benchmark parameters in the address, so that none is taken for a filter. */
 const parameterPrefix = 'p.';
 
@@ -34,9 +36,19 @@ export function readState(search) {
     ...values,
     statistic: statistics.includes(statistic) ? statistic : 'median',
     largest: /^\d{1,9}$/.test(query.get('largest') ?? '') ? query.get('largest') : '',
+    ...curvesOf(query),
     scale: query.get('scale') === 'linear' ? 'linear' : 'log',
     parameters: Object.fromEntries(parameters),
   });
+}
+
+/** @param {URLSearchParams} query */
+function curvesOf(query) {
+  const average = query.get('average') ?? '';
+  return {
+    average: averages.includes(average) ? average : '',
+    together: query.get('together') === 'yes',
+  };
 }
 
 /** The address of a state: what is as usual is left out. @param {State} state */
@@ -45,6 +57,8 @@ export function addressOf(state) {
   for (const key of texts) if (state[key] !== '') query.set(key, state[key]);
   for (const list of lists) for (const value of state[list]) query.append(list, value);
   if (state.statistic !== 'median') query.set('statistic', state.statistic);
+  if (state.average !== '') query.set('average', state.average);
+  if (state.together) query.set('together', 'yes');
   if (state.scale !== 'log') query.set('scale', state.scale);
   for (const [key, value] of Object.entries(state.parameters)) {
     if (value !== '') query.set(`${parameterPrefix}${key}`, value);

@@ -79,10 +79,14 @@ declare global {
     cores: string[];
     device: string[];
     statistic: StatisticName;
+    /** Curves of the mean over browsers of a family, or over all; empty: one for each target. */
+    average: '' | 'family' | 'all';
+    /** All curves in one panel, instead of one for each function. */
+    together: boolean;
     /** The largest n, as text; empty for all. */
     largest: string;
     scale: 'log' | 'linear';
-    /** Values of the benchmark’s other parameters, by name. */
+    /** Values of the benchmark’s other parameters, by name; several are divided by commas. */
     parameters: Record<string, string>;
   }
 

@@ -101,10 +101,16 @@ export interface RebuiltGroup {
 export interface RebuiltRow {
   readonly targetId: string;
   /** One for each column; null where nothing was measured. */
-  readonly cells: readonly (RebuiltCell | null)[];
+  readonly cells: readonly (RebuiltCell | RebuiltFailure | null)[];
 }
 
 export interface RebuiltCell extends Measured {
+  readonly trials: number;
+}
+
+/** All trials of a cell failed, which may be what the source saw, too. */
+export interface RebuiltFailure {
+  readonly failed: 'out of memory' | 'failed';
   readonly trials: number;
 }
 

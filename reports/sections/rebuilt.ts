@@ -2,6 +2,7 @@ import type {
   ClaimFacts,
   Findings,
   RebuiltCell,
+  RebuiltFailure,
   RebuiltGroup,
   RebuiltTable,
 } from '../findings/index.ts';
@@ -86,8 +87,12 @@ function groupOf({ label, unit, published, rows }: RebuiltGroup, legend: Legend)
   };
 }
 
-function cellOf(cell: RebuiltCell | null, unit: string): Content {
+function cellOf(cell: RebuiltCell | RebuiltFailure | null, unit: string): Content {
   if (cell === null) return html`<span class="missing">${missingMark}</span>`;
+  if ('failed' in cell) {
+    return html`<span class="missing">${cell.failed}</span
+      ><small>${plural(cell.trials, 'trial')}</small>`;
+  }
   const { value, interval } = measuredWords(cell, unit);
   const bounds = interval === null ? '' : `${interval}, `;
   return html`<b>${value}</b><small>${bounds}${plural(cell.trials, 'trial')}</small>`;

@@ -4,7 +4,16 @@ import type { Expectation, Quantity } from '../../model/question.ts';
 
 /** A browser, runtime or kind of program as a claim names it; `products.ts` says which devices can stand for it. */
 export type Product =
-  'chromium' | 'firefox' | 'safari' | 'edge' | 'node' | 'deno' | 'bun' | 'native' | 'wasmtime';
+  | 'chromium'
+  | 'firefox'
+  | 'safari'
+  | 'edge'
+  | 'node'
+  | 'node10'
+  | 'deno'
+  | 'bun'
+  | 'native'
+  | 'wasmtime';
 
 /** A statement published by others. */
 export interface Claim {

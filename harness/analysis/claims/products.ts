@@ -10,6 +10,7 @@ const standIns: Readonly<Record<Product, readonly string[]>> = {
   safari: ['safari', 'webkit', 'webkitgtk'],
   edge: ['edge'],
   node: ['node'],
+  node10: ['node'],
   deno: ['deno'],
   bun: ['bun'],
   native: ['native'],
@@ -22,11 +23,15 @@ const productNames: Readonly<Record<Product, string>> = {
   safari: 'Safari',
   edge: 'Edge',
   node: 'Node.js',
+  node10: 'Node.js 10',
   deno: 'Deno',
   bun: 'Bun',
   native: 'A native program',
   wasmtime: 'Wasmtime',
 };
+
+/** The versions of a product of which a source spoke; all others stand for today's. */
+const versions: Readonly<Partial<Record<Product, RegExp>>> = { node10: /^10\./ };
 
 type PhonePlatform = Phone['platform'];
 
@@ -63,7 +68,12 @@ export function devicesFor(
 ): readonly Found[] {
   const found = presences.filter((one): one is Found => one.status === 'found');
   return standIns[product].flatMap((browser) =>
-    found.filter(({ device }) => device.browser === browser && isOf(device, phone)),
+    found.filter(
+      ({ device, target }) =>
+        device.browser === browser &&
+        isOf(device, phone) &&
+        (versions[product]?.test(target.browser.version) ?? true),
+    ),
   );
 }
 

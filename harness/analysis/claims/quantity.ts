@@ -11,6 +11,13 @@ interface QuantityReader {
   read(trial: CompletedTrial): number | null;
 }
 
+/** The first call of all in a trial: what a study timed that called each function once. */
+const firstCall: QuantityReader = {
+  title: 'first call',
+  unit: 'ms',
+  read: ({ outcome }) => outcome.result.steadyState?.firstMs ?? null,
+};
+
 const ofThreads: Readonly<Record<string, QuantityReader>> = {
   'cores-busy': {
     title: 'cores busy',
@@ -48,6 +55,7 @@ export function isCounted(quantity: Quantity): boolean {
 export function readerOf(quantity: Quantity, { case: { benchmark } }: Arm): QuantityReader {
   const derived = ofThreads[quantity];
   if (derived !== undefined) return derived;
+  if (quantity === 'first-call') return firstCall;
   const [, counter] = counterOf.exec(quantity) ?? [];
   if (counter !== undefined) return counterReader(counter);
   const metric = benchmark.metrics.find(({ id }) => id === quantity);

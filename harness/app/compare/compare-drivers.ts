@@ -9,7 +9,7 @@ import { type Device, movedBy, type Presence } from '../../model/device.ts';
 import { firstRoundBlocks } from '../../model/plan.ts';
 import { loadCatalog } from '../../plan/catalog/catalog.ts';
 import { defaultMeasurement } from '../../plan/catalog/selection.ts';
-import { loadInventory, selectDevice } from '../../plan/inventory/inventory.ts';
+import { loadInventory, onCores, selectDevice } from '../../plan/inventory/inventory.ts';
 import { crossArms, makePlan } from '../../plan/plan.ts';
 import { findDevice, findDevices } from '../../setup/presence.ts';
 import { checkMaxBlocks, watchBlocks } from './block-watch.ts';
@@ -51,7 +51,8 @@ export async function compareDrivers(
 ): Promise<DriverComparison> {
   checkMaxBlocks(options.maxBlocks, caller);
   const device = selectDevice(await loadInventory(options.inventory), id);
-  const { found, missing } = await findVariants(device);
+  const [pinned = device] = onCores([device], options.cores);
+  const { found, missing } = await findVariants(pinned);
   for (const one of missing) caller.say(`${one.device.id} is left out: ${one.reason}`);
   const aCase = await oneCase(await loadCatalog(options.pages), options.bench, options.param);
   const seed = options.seed ?? randomInt(2 ** 32);
@@ -132,11 +133,12 @@ function refuseNothing(id: string, pairs: number): void {
 }
 
 function commandOf(id: string, options: DriverOptions, seed: number): string {
-  const { bench, param, margin, maxBlocks, repeat } = options;
+  const { bench, param, margin, maxBlocks, repeat, cores } = options;
   return [
     `npx farm compare --drivers ${id}`,
     `--bench ${bench}`,
     ...parameterArguments(param),
+    ...(cores === undefined ? [] : [`--cores ${String(cores)}`]),
     `--margin ${String(margin)}`,
     `--max-blocks ${String(maxBlocks)}`,
     ...probeArguments(options),

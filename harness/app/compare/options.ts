@@ -22,6 +22,10 @@ export interface CompareOptions extends MeasuringOptions {
   readonly bExecutable?: string;
   readonly aDriver?: string;
   readonly bDriver?: string;
+  /** Both sides on so many cores. */
+  readonly cores?: number;
+  readonly aCores?: number;
+  readonly bCores?: number;
   /** A share: a smaller difference does not matter. */
   readonly margin: number;
   readonly maxBlocks: number;

@@ -4,7 +4,7 @@ import type { Catalog } from '../../plan/catalog/catalog.ts';
 import type { Choices } from '../../plan/catalog/expansion.ts';
 import { selectCases } from '../../plan/catalog/selection.ts';
 import { FarmError } from '../../errors.ts';
-import { loadInventory, selectDevice } from '../../plan/inventory/inventory.ts';
+import { loadInventory, onCores, selectDevice } from '../../plan/inventory/inventory.ts';
 import { caseName, hostsOf, type Case } from '../../model/case.ts';
 import { hostOf, movedBy, type Device, type Presence } from '../../model/device.ts';
 import { findDevices } from '../../setup/presence.ts';
@@ -22,15 +22,17 @@ export async function findSides(
   const pick = (id: string): Device => selectDevice(inventory, id);
   const twins = names.a === names.b;
   const devices = [
-    sideDevice(pick(names.a), twins ? 'a' : null, {
+    ...sideDevice(pick(names.a), twins ? 'a' : null, {
       flags: options.aFlag,
       executable: options.aExecutable,
       driver: options.aDriver,
+      cores: options.aCores ?? options.cores,
     }),
-    sideDevice(pick(names.b), twins ? 'b' : null, {
+    ...sideDevice(pick(names.b), twins ? 'b' : null, {
       flags: options.bFlag,
       executable: options.bExecutable,
       driver: options.bDriver,
+      cores: options.bCores ?? options.cores,
     }),
   ];
   const presences = await findDevices(devices, load);
@@ -48,20 +50,23 @@ interface SideChange {
   readonly flags: readonly string[];
   readonly executable: string | undefined;
   readonly driver: string | undefined;
+  readonly cores: number | undefined;
 }
 
 /** A device with this side's changes; the same device on both sides gets two names. */
-function sideDevice(declared: Device, twin: string | null, change: SideChange): Device {
+function sideDevice(declared: Device, twin: string | null, change: SideChange): readonly Device[] {
   const device = change.driver === undefined ? declared : movedBy(declared, change.driver);
-  return {
+  const cores = change.cores === undefined ? '' : `on ${String(change.cores)} core(s)`;
+  const side = {
     ...device,
     id: twin === null ? device.id : `${device.id}@${twin}`,
-    name: [device.name, twin === null ? '' : `(${twin})`, ...change.flags]
+    name: [device.name, twin === null ? '' : `(${twin})`, ...change.flags, cores]
       .filter(Boolean)
       .join(' '),
     flags: [...device.flags, ...change.flags],
     ...(change.executable === undefined ? {} : { executable: change.executable }),
   };
+  return onCores([side], change.cores);
 }
 
 /** Makes what is compared: one case a side, by the first metric. @throws FarmError when that cannot be. */

@@ -3,6 +3,7 @@ import { hostOf, hosts, type Device, type Host, type Presence } from '../../mode
 import { loadInventory, selectDevices } from '../../plan/inventory/inventory.ts';
 import { appiumRemedy } from '../../setup/appium.ts';
 import { setUpDevices } from '../../setup/install.ts';
+import { findOrInstallAb } from '../../setup/load-generators.ts';
 import { findDevices } from '../../setup/presence.ts';
 import type { Caller } from '../caller.ts';
 
@@ -13,7 +14,7 @@ export interface SetUpOptions {
   readonly check: boolean;
   /** Whether JavaScript runtimes are looked for and installed, too. */
   readonly runtimes: boolean;
-  /** Whether native programs are compiled, and what runs WebAssembly is installed, too. */
+  /** Whether native programs are compiled, and what runs WebAssembly and loads servers is installed, too. */
   readonly programs: boolean;
   /** Whether devices that Appium moves are looked for, and it is installed. */
   readonly appium: boolean;
@@ -37,10 +38,13 @@ export async function setUp(
   const inventory = await loadInventory(path);
   const automatic = selectDevices(inventory, [], hostsOf(wanted));
   const byAppium = appium ? inventory.filter(isByAppium) : [];
-  const devices = [...new Set([...automatic, ...byAppium])];
+  // Those of former studies as well, which take part only when they are named.
+  const runtimes = wanted.runtimes ? inventory.filter(isRuntime) : [];
+  const devices = [...new Set([...automatic, ...runtimes, ...byAppium])];
   const presences = check
     ? await findDevices(devices, loadDriver)
     : await setUpDevices(devices, { loadDriver, appium, signal, say });
+  if (wanted.programs) await findOrInstallAb({ check, signal, say });
   const missing = presences.filter((presence) => presence.status === 'missing');
   const browsers = presences.filter(isBrowser);
   const missingBrowsers = missing.filter(isBrowser);
@@ -66,6 +70,10 @@ function hostsOf({
 }: Pick<SetUpOptions, 'runtimes' | 'programs'>): readonly Host[] {
   const wanted = { browser: true, runtime: runtimes, shell: runtimes, program: programs };
   return hosts.filter((host) => wanted[host]);
+}
+
+function isRuntime({ browser }: Device): boolean {
+  return hostOf(browser) === 'runtime';
 }
 
 function isBrowser({ device }: Presence): boolean {

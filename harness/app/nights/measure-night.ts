@@ -22,6 +22,7 @@ import {
   refuseNothing,
   runCommand,
   type RunOptions,
+  withDeadlineOf,
 } from '../run/run-suite.ts';
 import { chooseTwin, twinOf } from './aa-lane.ts';
 import { ageMs } from './continue-night.ts';
@@ -93,7 +94,8 @@ async function prepareRun(night: NightRun, begun: (run: number) => void): Promis
         caller.listener?.onRunStarted?.(event);
       },
     };
-    return executePlan(plan, { suite, command, options }, { ...caller, listener });
+    const order = { suite: suite.id, command, options: withDeadlineOf(suite, options) };
+    return executePlan(plan, order, { ...caller, listener });
   };
 }
 
@@ -166,7 +168,7 @@ interface Planning {
 
 interface PlannedNight {
   readonly plan: Plan;
-  readonly suite: string;
+  readonly suite: Suite;
   /** The command that repeats the run. */
   readonly command: string;
 }
@@ -191,7 +193,7 @@ async function planNight({ options, caller, notes, before }: Planning): Promise<
     ...(options.repeat ? {} : { repeatQuarantined: false }),
   });
   const lane = twin === null ? '--no-aa' : `--aa ${twin.device.id}`;
-  return { plan, suite: suite.id, command: `${runCommand(options, plan, 'nightly')} ${lane}` };
+  return { plan, suite, command: `${runCommand(options, plan, 'nightly')} ${lane}` };
 }
 
 /**

@@ -12,7 +12,7 @@ import type { Trial } from '../../model/trial.ts';
 import { loadCatalog } from '../../plan/catalog/catalog.ts';
 import type { Choices } from '../../plan/catalog/expansion.ts';
 import { selectCases } from '../../plan/catalog/selection.ts';
-import { loadInventory, selectDevices } from '../../plan/inventory/inventory.ts';
+import { loadInventory, onCores, selectDevices } from '../../plan/inventory/inventory.ts';
 import { crossArms, describeLeftOut, makePlan } from '../../plan/plan.ts';
 import { findDevices } from '../../setup/presence.ts';
 import type { MeasuringCaller } from '../caller.ts';
@@ -32,6 +32,8 @@ export interface RunOptions extends MeasuringOptions {
   readonly from?: string;
   readonly bench: readonly string[];
   readonly device: readonly string[];
+  /** Every device on so many cores; as `devices.json` says when left out. */
+  readonly cores?: number;
   readonly param: Choices;
   readonly trials?: number;
   /** Adds blocks until every comparison has a verdict, and up to `maxBlocks`. */
@@ -57,11 +59,8 @@ export async function runSuite(
   made?: Suite,
 ): Promise<RunResult> {
   const suite = await chooseSuite(options, made);
-  const devices = selectDevices(
-    await loadInventory(options.inventory),
-    options.device,
-    suite.hosts,
-  );
+  const inventory = await loadInventory(options.inventory);
+  const devices = onCores(selectDevices(inventory, options.device, suite.hosts), options.cores);
   const presences = await findDevices(devices, caller.loadDriver ?? loadDriver);
   refuseNothing(presences);
   for (const sentence of describeDriverChoices(presences)) caller.say(sentence);
@@ -78,7 +77,8 @@ export async function runSuite(
     ...(options.allowContention === true && { allowContention: true }),
   };
   const enough = options.until === undefined ? undefined : untilDecided(plan, options);
-  const order = { suite: suite.id, command: runCommand(options, plan), options };
+  const command = runCommand(options, plan);
+  const order = { suite: suite.id, command, options: withDeadlineOf(suite, options) };
   return executePlan(plan, { ...order, ...(enough !== undefined && { enough }) }, caller);
 }
 
@@ -114,6 +114,14 @@ export async function chooseSuite(options: RunOptions, made?: Suite): Promise<Su
   }
   const trials = options.until === undefined ? (options.trials ?? suite.trials) : options.maxBlocks;
   return { ...suite, isolation, trials };
+}
+
+/** A suite whose trials take long gives them that long, whatever the usual deadline is. */
+export function withDeadlineOf<Options extends MeasuringOptions>(
+  { deadlineMs = 0 }: Suite,
+  options: Options,
+): Options {
+  return { ...options, deadline: Math.max(options.deadline, deadlineMs) };
 }
 
 /** A file is read in no page, and a page is shown by no runtime: what cannot be is said, and not planned. */
@@ -163,6 +171,7 @@ export function runCommand(options: RunOptions, plan: Plan, command = 'run'): st
     options.from === undefined ? '' : `--from ${shellWord(options.from)}`,
     options.bench.length > 0 ? `--bench ${options.bench.join(',')}` : '',
     options.device.length > 0 ? `--device ${options.device.join(',')}` : '',
+    options.cores === undefined ? '' : `--cores ${String(options.cores)}`,
     ...parameterArguments(options.param),
     options.until === undefined
       ? `--trials ${String(plan.blocks)}`

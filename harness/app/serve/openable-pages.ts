@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { loadCatalog } from '../../plan/catalog/catalog.ts';
 import type { OpenableResponse } from '../../server/api/home-response.ts';
 
@@ -19,6 +21,8 @@ export async function openablePages(
       for (const [name, value] of Object.entries(parameters)) {
         url.searchParams.set(name, String(value));
       }
-      return { benchmark: id, title, description, parameters, url: url.href };
+      const hasTry = existsSync(join(pages, id, 'try.html'));
+      const tryUrl = hasTry ? new URL(`${id}/try.html`, origin).href : null;
+      return { benchmark: id, title, description, parameters, url: url.href, tryUrl };
     });
 }

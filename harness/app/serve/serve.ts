@@ -1,7 +1,8 @@
+import { cpus } from 'node:os';
 import { explorerFolder, farmVersion } from '../../project.ts';
 import type { ApiSources } from '../../server/api/sources.ts';
 import { startExplorer } from '../../server/api/explorer-server.ts';
-import { startPageServer } from '../../server/page-server.ts';
+import { type CoreTime, startPageServer } from '../../server/page-server.ts';
 import { openablePages } from './openable-pages.ts';
 import { openServed, type ServedDatabase } from './served-database.ts';
 
@@ -35,7 +36,7 @@ export async function openExplorer({
   joining,
 }: ExplorerOptions): Promise<OpenExplorer> {
   // Of their own origin: scripts of a page must not read what the explorer shows.
-  const benchmarks = await startPageServer({ pages, port: 0 });
+  const benchmarks = await startPageServer({ pages, port: 0, coreTimes });
   let served: ServedDatabase | undefined;
   try {
     const openable = (): ReturnType<typeof openablePages> =>
@@ -58,4 +59,11 @@ export async function openExplorer({
     await benchmarks.close();
     throw error;
   }
+}
+
+function coreTimes(): readonly CoreTime[] {
+  return cpus().map(({ times: { user, nice, sys, irq, idle } }) => ({
+    busyMs: user + nice + sys + irq,
+    idleMs: idle,
+  }));
 }

@@ -201,6 +201,7 @@ export const suiteDeclaration = z.strictObject({
   hosts: hosts.optional(),
   isolation: z.enum(['session', 'page']),
   trials: z.int().min(1).max(10_000),
+  deadlineMs: upToAnHour.optional(),
   measurement: measurementRules,
   guests: z.array(externalPageDeclaration).max(100).optional(),
   cases: z

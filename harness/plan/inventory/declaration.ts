@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { driverNames } from '../../../drivers/index.ts';
+import { browserFamilies } from '../../model/family.ts';
 import { driverMistakes, isMovedOnlyBy } from './driver-mistakes.ts';
 
 /** Keys of `devices.json` for a browser beside a remote server. */
@@ -158,6 +159,16 @@ const deviceDeclaration = z
       .describe(
         'How many times slower the processor seems to the main thread of a page; Chromium only.',
       ),
+    family: z
+      .enum(browserFamilies)
+      .optional()
+      .describe('Of a "program": the browsers with whose engine it is counted, as Brave is.'),
+    cores: z
+      .int()
+      .min(1)
+      .max(1024)
+      .optional()
+      .describe('Run on so many cores of this machine only (Linux, taskset). Default: on all.'),
     headless: z.boolean().optional().describe('Run without a window. Default: true where it can.'),
     flags: z.array(z.string().max(1000)).max(100).optional().describe('Launch flags.'),
     preferences: z
@@ -183,6 +194,10 @@ const deviceDeclaration = z
     for (const { key, message } of driverMistakes(device)) {
       context.addIssue({ code: 'custom', path: [key], message });
     }
+  })
+  .refine(({ family, browser }) => family === undefined || browser === 'program', {
+    path: ['family'],
+    message: 'is for a "program" only: the family of every other browser is known',
   })
   .refine((device) => device.version === undefined || isMovedOnlyBy(device, 'process'), {
     path: ['version'],

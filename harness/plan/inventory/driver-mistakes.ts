@@ -14,6 +14,7 @@ interface DriverKeys {
   readonly agent?: string | undefined;
   readonly emulates?: string | undefined;
   readonly cpuThrottling?: number | undefined;
+  readonly cores?: number | undefined;
   readonly headless?: boolean | undefined;
   readonly flags?: readonly string[] | undefined;
   readonly preferences?: Readonly<Record<string, unknown>> | undefined;
@@ -106,6 +107,11 @@ function phoneRules(device: DriverKeys): readonly Rule[] {
     ['appPackage', platform !== 'android', 'needs the "platform" "android"'],
     ['pages', platform !== undefined && device.pages !== 'lan', 'must be "lan" on a phone'],
     ['executable', platform !== undefined, 'is not on a phone: "appPackage" names another build'],
+    [
+      'cores',
+      platform !== undefined || device.server !== undefined || isMovedOnlyBy(device, 'attended'),
+      'is for browsers that the farm starts on this machine',
+    ],
   ];
 }
 

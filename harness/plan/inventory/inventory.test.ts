@@ -5,7 +5,8 @@ import { FarmError } from '../../errors.ts';
 import type { Device } from '../../model/device.ts';
 import { projectRoot } from '../../project.ts';
 import { inventorySchema } from './declaration.ts';
-import { loadInventory, selectDevices } from './inventory.ts';
+import { loadInventory, onCores, selectDevices } from './inventory.ts';
+import { aFoundDevice } from '../../testing/builders.ts';
 import { aFolder } from '../../testing/folder.ts';
 
 const good = { id: 'one', browser: 'chromium', driver: 'playwright' };
@@ -41,6 +42,21 @@ test('"all" means every device of any kind, automatic or not', async () => {
   expect(ids).toEqual(expect.arrayContaining(['chromium-webdriver', 'firefox-webdriver']));
 });
 
+test('a device may be given fewer cores, and a program a family', async () => {
+  const brave = { id: 'brave', browser: 'program', driver: 'open', executable: 'brave' };
+  expect(await load({ devices: [{ ...brave, cores: 2, family: 'chromium-based' }] })).toMatchObject(
+    [{ cores: 2, family: 'chromium-based' }],
+  );
+});
+
+test('--cores is refused for a device that the farm does not start on this machine', () => {
+  const here = aFoundDevice('here').device;
+  expect(onCores([here], 1)).toMatchObject([{ id: 'here', cores: 1 }]);
+  const phone = aFoundDevice('pixel', { phone: { platform: 'android' } }).device;
+  expect(() => onCores([here, phone], 1)).toThrow('--cores cannot be had for pixel');
+  expect(onCores([phone], undefined)).toEqual([phone]);
+});
+
 test('the JSON Schema for editors is the one that the declaration gives', async () => {
   const path = join(projectRoot(), 'harness/plan/inventory/devices.schema.json');
   expect(JSON.parse(await readFile(path, 'utf8'))).toEqual(
@@ -49,6 +65,16 @@ test('the JSON Schema for editors is the one that the declaration gives', async 
 });
 
 const refusals: readonly [string, unknown, RegExp][] = [
+  [
+    'a family of a browser that is known',
+    { devices: [{ ...good, family: 'firefox-based' }] },
+    /family.*is for a "program" only/,
+  ],
+  [
+    'cores of a browser elsewhere',
+    { devices: [{ ...good, driver: 'webdriver', server: 'http://hub:4444', cores: 2 }] },
+    /cores.*starts on this machine/,
+  ],
   [
     'broken JSON names line and column',
     '{\n  "devices": [,]\n}',

@@ -50,6 +50,8 @@ function toDevice(declared: DeviceDeclaration): Device {
     preferences: declared.preferences ?? {},
     environment: declared.environment ?? {},
     automatic: declared.automatic ?? true,
+    ...(declared.cores === undefined ? {} : { cores: declared.cores }),
+    ...(declared.family === undefined ? {} : { family: declared.family }),
   };
 }
 
@@ -123,6 +125,22 @@ export function selectDevices(
   }
   if (named.includes(everyDevice)) return devices;
   return [...new Set(named)].map((id) => selectDevice(devices, id));
+}
+
+/**
+ * The devices, each on so many cores; as they are when no number is given.
+ * @throws FarmError `bad-argument` for one that the farm does not start on this machine.
+ */
+export function onCores(devices: readonly Device[], cores: number | undefined): readonly Device[] {
+  if (cores === undefined) return devices;
+  return devices.map((device) => {
+    const isHere = device.phone === undefined && device.server === undefined;
+    if (isHere && device.driver !== 'attended') return { ...device, cores };
+    throw new FarmError('bad-argument', {
+      what: `--cores cannot be had for ${device.id}: the farm does not start it on this machine.`,
+      next: 'Leave it out with --device, or do without --cores.',
+    });
+  });
 }
 
 /** @throws FarmError `unknown-device` with the nearest name. */

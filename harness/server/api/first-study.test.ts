@@ -1,10 +1,10 @@
 import { expect, test } from '@playwright/test';
-import type { Place } from '../../model/history.ts';
+import { familyOf } from '../../model/family.ts';
 import { aTestApi, type TestApi } from '../../testing/api.ts';
 import { isWanted, rawOf, type FirstStudyQuery } from './first-study.ts';
 
 test.describe('its words', () => {
-  type Target = Pick<Place, 'browser' | 'version' | 'os' | 'system' | 'cores'>;
+  type Target = Parameters<typeof isWanted>[0];
 
   const targets: Readonly<Record<string, Target>> = {
     chromium: aTarget('chromium', 'linux', 'Debian GNU/Linux 12'),
@@ -14,18 +14,25 @@ test.describe('its words', () => {
     phone: { ...aTarget('chrome', 'android', null), cores: null },
     pixel: { ...aTarget('firefox', 'android', null), cores: null },
     edge: { ...aTarget('edge', 'windows', 'Windows_NT 10.0.22631'), cores: 12 },
+    brave: {
+      ...aTarget('program', 'windows', 'Windows 11'),
+      deviceName: 'Brave',
+      family: 'chromium-based',
+    },
   };
 
   function aTarget(browser: string, os: string, system: string | null): Target {
-    return { browser, version: '1.2', os, system, cores: 2 };
+    const family = familyOf(browser);
+    return { browser, deviceName: browser, family, version: '1.2', os, system, cores: 2 };
   }
 
   const wanted = (asked: FirstStudyQuery) =>
     Object.keys(targets).filter((name) => isWanted(targets[name]!, asked));
 
   for (const [what, asked, expected] of [
-    ['nothing', {}, ['chromium', 'chrome', 'firefox', 'safari', 'phone', 'pixel', 'edge']],
-    ['a family', { browser: 'chromium based' }, ['chromium', 'chrome', 'phone', 'edge']],
+    ['nothing', {}, ['chromium', 'chrome', 'firefox', 'safari', 'phone', 'pixel', 'edge', 'brave']],
+    ['a family', { browser: 'chromium based' }, ['chromium', 'chrome', 'phone', 'edge', 'brave']],
+    ['a program, by the name of its device', { browser: 'brave' }, ['brave']],
     ['the other family', { browser: 'firefox based' }, ['firefox', 'pixel']],
     ['Chrome, which is not that of a phone', { browser: 'chrome' }, ['chrome']],
     ['Chrome of a phone', { browser: 'chrome mobile' }, ['phone']],
@@ -37,11 +44,11 @@ test.describe('its words', () => {
     ['macOS', { os: 'mac os' }, ['safari']],
     ['macOS by its name of today', { os: 'macOS' }, ['safari']],
     ['a Linux by its own name', { os: 'debian' }, ['chromium']],
-    ['Windows', { os: 'windows' }, ['chrome', 'edge']],
+    ['Windows', { os: 'windows' }, ['chrome', 'edge', 'brave']],
     [
       'cores',
       { num_cores: '2', browser: 'undefined' },
-      ['chromium', 'chrome', 'firefox', 'safari'],
+      ['chromium', 'chrome', 'firefox', 'safari', 'brave'],
     ],
     ['cores that are no number', { num_cores: 'undefined', os: 'android' }, ['phone', 'pixel']],
     ['no cores, which no device has', { num_cores: '0', os: 'android' }, ['phone', 'pixel']],

@@ -45,10 +45,15 @@ const systemNames: Readonly<Record<string, string>> = {
   ios: 'iOS',
 };
 
-type Target = Pick<Place, 'browser' | 'version' | 'os' | 'system' | 'cores'>;
+type Target = Pick<
+  Place,
+  'browser' | 'deviceName' | 'family' | 'version' | 'os' | 'system' | 'cores'
+>;
 
-function browserOf({ browser, version, os }: Target): string {
-  const [desktop, phone] = browserNames[browser] ?? [browser, browser];
+/** A program has no product that is known: it goes by the name that its owner gave it, as Brave does. */
+function browserOf({ browser, deviceName, version, os }: Target): string {
+  const own = browser === 'program' ? deviceName : browser;
+  const [desktop, phone] = browserNames[browser] ?? [own, own];
   const name = os === 'android' || os === 'ios' ? phone : desktop;
   return version === null ? name : `${name} ${version}`;
 }
@@ -109,10 +114,14 @@ export function isWanted(target: Target, asked: FirstStudyQuery): boolean {
   // A system has a name in the study, its own name (`debian`), and one here (`macos`).
   const systems = [systemOf(target), target.system ?? '', target.os];
   return (
-    fits([browserOf(target)], asked.browser, browserFilters) &&
+    (fits([browserOf(target)], asked.browser, browserFilters) || isOfFamily(target, asked)) &&
     fits(systems, asked.os, systemFilters) &&
     (cores === null || target.cores === cores)
   );
+}
+
+function isOfFamily({ family }: Target, { browser = '' }: FirstStudyQuery): boolean {
+  return family !== null && family.replace('-', ' ') === browser.toLowerCase();
 }
 
 function fits(

@@ -69,6 +69,10 @@ export const openable = z.strictObject({
       description: text,
       parameters: z.record(z.string(), parameterValue).describe('As the page is opened'),
       url: z.string().describe('Of the page, with these parameters; another one may be given'),
+      tryUrl: z
+        .string()
+        .nullable()
+        .describe('Of a page on which a visitor draws curves of it; null without one'),
     }),
   ),
 });

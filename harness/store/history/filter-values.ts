@@ -1,4 +1,4 @@
-import { families, familyOf } from '../../model/family.ts';
+import { families } from '../../model/family.ts';
 import type {
   FilterValues,
   ListedBenchmark,
@@ -17,7 +17,7 @@ const mostRuns = 400;
 export async function selectFilterValues(connection: Connection): Promise<FilterValues> {
   const targets = await selectPlacedTargets(connection);
   const browsers = distinct(targets.map(({ browser }) => browser));
-  const known = new Set(browsers.map(familyOf));
+  const known = new Set(targets.map(({ family }) => family));
   const versions = new Map(
     targets.flatMap(({ browser, version }) =>
       version === null ? [] : [[`${browser} ${version}`, { browser, version }] as const],

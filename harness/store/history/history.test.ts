@@ -71,6 +71,19 @@ test('series come from the newest run first, and a device that was missing has n
   expect(new Set(rows.map(({ device }) => device))).toEqual(new Set(['chromium', 'firefox']));
 });
 
+test('a program is counted in the family that its owner declared', async () => {
+  const connection = await connect(path);
+  await connection.execute(
+    "UPDATE target SET product = 'program', family = 'webkit-based' WHERE device = 'chromium'",
+  );
+  await connection.close();
+  const rows = await series({ family: ['webkit-based'] });
+  expect(rows).toHaveLength(12);
+  expect(rows[0]).toMatchObject({ browser: 'program', family: 'webkit-based' });
+  expect(await series({ family: ['program'] })).toEqual([]);
+  expect((await history.filterValues()).families).toEqual(['firefox-based', 'webkit-based']);
+});
+
 test('failed and quarantined trials are in their series, marked', async () => {
   const rows = await series({ run: 1, browser: ['firefox'] });
   const found = rows.flatMap((one) => one.trials);

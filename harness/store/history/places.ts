@@ -1,5 +1,11 @@
 import type { Parameters } from '../../model/case.ts';
-import { familyOf, productsOf } from '../../model/family.ts';
+import {
+  browserFamilies,
+  familyOf,
+  productsOf,
+  type BrowserFamily,
+  type Family,
+} from '../../model/family.ts';
 import type {
   Cursor,
   HistoryFilter,
@@ -39,7 +45,7 @@ const cores = `CASE WHEN ${isHere}
 
 export const placeColumns = `
   run.id AS run, run.started_at AS run_started_at, target.device, target.device_name,
-  target.product, target.browser_version, target.driver, ${os} AS os,
+  target.product, target.family, target.browser_version, target.driver, ${os} AS os,
   ${system} AS system, ${cores} AS cores, target.emulation IS NOT NULL AS emulated`;
 
 export const subjectColumns = `
@@ -52,6 +58,7 @@ export interface PlaceRow {
   readonly device: string;
   readonly device_name: string;
   readonly product: string;
+  readonly family: BrowserFamily | null;
   readonly browser_version: string | null;
   readonly driver: string;
   readonly os: string;
@@ -94,7 +101,7 @@ WHERE run.id BETWEEN ?1 AND ?2
   AND (?4 IS NULL OR "case".name = ?4)
   AND (?5 IS NULL OR target.device IN (SELECT value FROM json_each(?5)))
   AND (?6 IS NULL OR target.product IN (SELECT value FROM json_each(?6)))
-  AND (?7 IS NULL OR target.product IN (SELECT value FROM json_each(?7)))
+  AND (?7 IS NULL OR coalesce(target.family, target.product) IN (SELECT value FROM json_each(?7)))
   AND (?8 IS NULL OR ${os} IN (SELECT value FROM json_each(?8)))
   AND (?9 IS NULL OR ${cores} IN (SELECT value FROM json_each(?9)))
   AND (?10 IS NULL OR target.driver IN (SELECT value FROM json_each(?10)))
@@ -132,13 +139,18 @@ export async function walkValues(
     filter.case ?? null,
     listOf(filter.device),
     listOf(filter.browser),
-    listOf(filter.family?.flatMap(productsOf)),
+    listOf(filter.family?.flatMap(membersOf)),
     listOf(filter.os),
     listOf(filter.cores),
     listOf(filter.driver),
     listOf(filter.version),
     ...cursor,
   ];
+}
+
+/** The products of a family, and its name, which a program declares. */
+function membersOf(family: Family): readonly string[] {
+  return [...productsOf(family), ...browserFamilies.filter((one) => one === family)];
 }
 
 function listOf(values: readonly (string | number)[] | undefined): string | null {
@@ -182,7 +194,7 @@ export function toPlace(row: PlaceRow): Place {
     device: row.device,
     deviceName: row.device_name,
     browser: row.product,
-    family: familyOf(row.product),
+    family: familyOf(row.product, row.family),
     version: row.browser_version,
     driver: row.driver,
     os: row.os,

@@ -217,3 +217,9 @@ WHEN NEW.repeats IS NOT NULL AND NOT EXISTS (
 )
 BEGIN SELECT RAISE(ABORT, 'a cell repeats a planned one of its case, target and block'); END;
 `;
+
+/** The browsers with whose engine a program is counted, as its owner declared it. */
+export const targetFamily = `
+ALTER TABLE target ADD COLUMN family TEXT
+  CHECK (family IN ('chromium-based', 'firefox-based', 'webkit-based'));
+`;

@@ -1,4 +1,4 @@
-import { plan, run } from './run.ts';
+import { plan, run, targetFamily } from './run.ts';
 import { declaredReading, reading, result, trial } from './trial.ts';
 
 /** SQL that brings a database to a version of the schema. */
@@ -17,4 +17,5 @@ export interface Step {
 export const steps: readonly Step[] = [
   { version: 22, sql: run + plan + trial + reading + result },
   { version: 23, sql: declaredReading },
+  { version: 24, sql: targetFamily },
 ];

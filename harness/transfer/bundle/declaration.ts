@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { browserFamilies } from '../../model/family.ts';
 import { few, suiteDeclaration, text } from '../../plan/catalog/declaration.ts';
 import { bundleFormat } from './format.ts';
 
@@ -60,6 +61,7 @@ const device = z.strictObject({
   preferences: few(preferenceName, z.union([text(1000), z.number(), z.boolean()]), 200),
   environment: few(variableName, text(1000), 100),
   cores: z.int().min(1).max(100_000).optional(),
+  family: z.enum(browserFamilies).optional(),
   platform: z.enum(['android', 'ios']).optional(),
   emulation: z
     .strictObject({

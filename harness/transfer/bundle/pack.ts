@@ -85,7 +85,7 @@ function packDevice(presence: Presence): Manifest['devices'] {
   if (presence.status === 'missing') return [];
   const { device, target } = presence;
   const { id, browser, driver, headless, flags, preferences, environment } = device;
-  const { cores, phone, emulation } = device;
+  const { cores, family, phone, emulation } = device;
   return [
     {
       id,
@@ -97,6 +97,7 @@ function packDevice(presence: Presence): Manifest['devices'] {
       preferences: { ...preferences },
       environment: { ...environment },
       ...(cores === undefined ? {} : { cores }),
+      ...(family === undefined ? {} : { family }),
       ...(phone === undefined ? {} : { platform: phone.platform }),
       ...(emulation === undefined ? {} : { emulation }),
       browserName: target.browser.name,

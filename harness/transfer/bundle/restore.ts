@@ -185,11 +185,12 @@ function restoreCounterfactual(
 
 /** Executable, serial number and server are not taken from a bundle, nor are they in there. */
 export function restoreTarget(one: Manifest['devices'][number]): BundleTarget {
-  const { browserName, browserVersion, cores, platform, emulation, ...device } = one;
+  const { browserName, browserVersion, cores, family, platform, emulation, ...device } = one;
   return {
     device: {
       ...device,
       ...(cores === undefined ? {} : { cores }),
+      ...(family === undefined ? {} : { family }),
       ...(platform === undefined ? {} : { phone: { platform } }),
       ...(emulation === undefined ? {} : { emulation: emulation as Emulation }),
       automatic: false,

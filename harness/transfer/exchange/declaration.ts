@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { manifestDeclaration, plainName } from '../bundle/declaration.ts';
 import { failure, readingForms } from '../bundle/trials-declaration.ts';
 import { benchmarkDeclaration, few, text } from '../../plan/catalog/declaration.ts';
+import { browserFamilies } from '../../model/family.ts';
 import { builtInProbes, type Reading } from '../../model/reading.ts';
 import { declaredProbe, declaredReading } from '../../probes/declared-reading.ts';
 import { trialResult } from '../../server/messages.ts';
@@ -61,6 +62,7 @@ const device = z.strictObject({
   preferences: few(z.string(), z.union([said, z.number(), z.boolean()]), 1_000),
   environment: few(z.string(), said, 1_000),
   cores: z.int().min(1).max(100_000).optional(),
+  family: z.enum(browserFamilies).optional(),
   automatic: z.boolean(),
 });
 

@@ -2,12 +2,15 @@
  * Starts threads and times each: from right before the call that makes it to its first instruction.
  *
  *   thread-start <threads> <sequential|parallel> [own|shared]
+ *   thread-start wait <microseconds>
  *   thread-start --version
  *
  * sequential: each thread is joined before the next is made. parallel: all are made, then all are
  * joined. `own`, the default: every thread has a start time of its own. `shared`: one variable holds
  * the start of whichever thread was made last, as in the program by which such figures were
  * published; a thread that is late is then measured from the start of another.
+ *
+ * wait: a wait of a known length, which reads no clock, is recorded by the clock that times threads.
  *
  * All samples stay in memory and are printed once, when no other thread is left: nothing but
  * starting and joining runs while threads are timed, and standard output is not locked between the
@@ -44,6 +47,18 @@
 /* A wait of this length is recorded at the end, to see that the clock tells what it should. */
 #define KNOWN_WAIT_NS 1000000
 #define KNOWN_WAITS 5
+
+/* How the loop's speed is found: `../../calibrate/benchmark.js` says why, and does the same. */
+#define SETTLING_NS 200000000
+#define SHORT_ROUNDS 2000
+#define STRETCH_NS 4000000
+#define STRETCHES 60
+#define QUANTILE 53
+
+/* A reading lasts at least so long: waits that are shorter than the clock's step are repeated in it. */
+#define READING_NS 2000000
+#define LONGEST_WAIT_US 1000000
+#define READINGS 10
 
 #if defined(__EMSCRIPTEN__)
 /*
@@ -159,6 +174,61 @@ static void print_result(int threads) {
   fflush(stdout);
 }
 
+/* Reads no clock; each round needs the one before, so that none can be left out. */
+static uint64_t spin(int64_t rounds, uint64_t state) {
+  for (int64_t i = 0; i < rounds; i++) {
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+  }
+  return state;
+}
+
+static volatile uint64_t kept = 1;
+
+static int64_t time_waits(int64_t rounds, int64_t repeats) {
+  int64_t before = now_ns();
+  for (int64_t i = 0; i < repeats; i++) kept = spin(rounds, kept);
+  return now_ns() - before;
+}
+
+static int by_size(const void *one, const void *other) {
+  double a = *(const double *)one, b = *(const double *)other;
+  return (a > b) - (a < b);
+}
+
+/* Rounds in a nanosecond: the ninth decile of the rates of some stretches. */
+static double measure_rate(void) {
+  static double rates[STRETCHES];
+  int64_t settled = now_ns() + SETTLING_NS;
+  while (now_ns() < settled) time_waits(SHORT_ROUNDS, 1);
+  int64_t rounds = SHORT_ROUNDS;
+  while (time_waits(rounds, 1) < STRETCH_NS) rounds *= 2;
+  for (int i = 0; i < STRETCHES; i++) rates[i] = (double)rounds / (double)time_waits(rounds, 1);
+  qsort(rates, STRETCHES, sizeof rates[0], by_size);
+  return rates[QUANTILE];
+}
+
+/* Each line is the mean of the waits of one reading. */
+static int print_waits(long microseconds) {
+  static char text[(READINGS + 4) * 32];
+  int64_t length = (int64_t)microseconds * 1000;
+  int64_t rounds = (int64_t)(measure_rate() * (double)length + 0.5);
+  int64_t repeats = 1 + READING_NS / length;
+  int readings = length >= 100000000 ? 3 : READINGS;
+  size_t used = 0;
+  used += write_line(text + used, sizeof text - used, "thread-start", 1);
+  used += write_line(text + used, sizeof text - used, "waited", length);
+  for (int i = 0; i < readings; i++) {
+    int64_t recorded = time_waits(rounds, repeats) / repeats;
+    used += write_line(text + used, sizeof text - used, "recorded", recorded);
+  }
+  used += write_line(text + used, sizeof text - used, "end", readings);
+  fwrite(text, 1, used, stdout);
+  fflush(stdout);
+  return 0;
+}
+
 static int print_version(void) {
 #if defined(__clang__)
   printf("clang %d.%d.%d", __clang_major__, __clang_minor__, __clang_patchlevel__);
@@ -177,8 +247,10 @@ static int print_version(void) {
 }
 
 static int refuse(void) {
-  fprintf(stderr, "usage: thread-start <threads, 1 to %d> <sequential|parallel> [own|shared]\n",
-          MOST_THREADS);
+  fprintf(stderr,
+          "usage: thread-start <threads, 1 to %d> <sequential|parallel> [own|shared]\n"
+          "       thread-start wait <microseconds, 1 to %d>\n",
+          MOST_THREADS, LONGEST_WAIT_US);
   return 2;
 }
 
@@ -186,6 +258,11 @@ int main(int count, char **words) {
   if (count == 2 && strcmp(words[1], "--version") == 0) return print_version();
   if (count != 3 && count != 4) return refuse();
   char *rest;
+  if (count == 3 && strcmp(words[1], "wait") == 0) {
+    long microseconds = strtol(words[2], &rest, 10);
+    if (*rest != '\0' || microseconds < 1 || microseconds > LONGEST_WAIT_US) return refuse();
+    return print_waits(microseconds);
+  }
   long threads = strtol(words[1], &rest, 10);
   if (*rest != '\0' || threads < 1 || threads > MOST_THREADS) return refuse();
   int in_parallel = strcmp(words[2], "parallel") == 0;

@@ -41,6 +41,12 @@ export function async(product: Product, files: number, more: Parameters = {}): A
 
 export const warm: Parameters = { state: 'warm', after: 'nothing' };
 
+/** A server that reads a file for each request. */
+export function served(product: Product, route: 'sync' | 'async'): ArmTemplate {
+  const load = { work: 'file', concurrency: 20, requests: 5000 };
+  return { product, benchmark: 'password-server', parameters: { ...load, route } };
+}
+
 export function promises(product: Product, n: number): ArmTemplate {
   const parameters = { operation: 'resolve', n, state: 'first', place: 'main' };
   return { product, benchmark: 'promise', parameters };
@@ -62,6 +68,22 @@ export function explaining(
 }
 
 export const longer = { above: 1 };
+
+/** The version of the source, where it is installed (`farm setup`, device node10): the claim as it was published. */
+export function asThen(
+  sentence: string,
+  files: number,
+  { expected, published }: Pick<AssertionTemplate, 'published'> & Pick<Ratio, 'expected'>,
+): AssertionTemplate {
+  return {
+    ...explaining(`with Node.js 10, as published: ${sentence}`, {
+      a: async('node10', files),
+      b: sync('node10', files),
+      expected,
+    }),
+    published,
+  };
+}
 
 export const otherRuntimes: readonly (readonly [Product, string])[] = [
   ['deno', 'Deno'],

@@ -46,7 +46,7 @@ function equalOnIos(name: string, arm: typeof asyncFib): readonly AssertionTempl
   }));
 }
 
-/** A6 to A12: one browser against another. */
+/** A6 to A12 and A16: one browser against another. */
 export const browserClaims: readonly Claim[] = [
   {
     id: 'A6',
@@ -244,6 +244,30 @@ export const browserClaims: readonly Claim[] = [
       ],
       counterfactuals: [],
       notes: ['n = 30 instead of 1 to 45.', '“Slightly” is taken as up to 1.5 times.'],
+    },
+  },
+  {
+    id: 'A16',
+    sentence: 'On Linux the busy recursions are a little faster in Firefox than in Chromium.',
+    source,
+    published: 'a chart without numbers, up to n = 13: “even a little bit faster”',
+    ask: {
+      system: 'linux',
+      products: ['chromium', 'firefox'],
+      assertions: (['syncBusyFib', 'asyncBusyFib'] as const).map((name) => ({
+        kind: 'ratio',
+        sentence: `${name} takes a little longer in Chromium than in Firefox`,
+        quantity: 'duration',
+        a: fibArm(name, 8)('chromium'),
+        b: fibArm(name, 8)('firefox'),
+        expected: { above: 1, below: 1.5 },
+        published: inWords('slightly more than 1'),
+      })),
+      counterfactuals: [],
+      notes: [
+        'n = 8 instead of up to 13: the busy loop grows by the ninth power of n.',
+        '“A little” is taken as up to 1.5 times.',
+      ],
     },
   },
 ];

@@ -7,6 +7,42 @@ const oneCore = 1.2;
 /** The share that counts as all cores: the browser shares them with the farm. */
 const allCores = 0.9;
 
+/** A15: what the source held to be impossible. */
+export const subWorkerClaim: Claim = {
+  id: 'A15',
+  sentence:
+    'The recursion cannot be written so that its calls spawn sub-workers: nothing can be awaited of a worker, in browsers or in Node.js.',
+  source,
+  published: '“not possible”; Chromium had no sub-workers then',
+  ask: {
+    products: [...everywhere, 'node'],
+    assertions: [
+      {
+        kind: 'level',
+        sentence: '{product}: none of the 14 sub-workers of workerFib(5) answers',
+        quantity: 'counter:workers',
+        of: fibArm('workerFib', 5)('each'),
+        expected: { below: 0.5 },
+        published: inWords('not possible'),
+      },
+      {
+        kind: 'level',
+        role: 'explanation',
+        sentence: '{product}: all 14 of them answer, each made by its caller',
+        quantity: 'counter:workers',
+        of: fibArm('workerFib', 5)('each'),
+        expected: { above: 13.5, below: 14.5 },
+        published: inWords('not possible'),
+      },
+    ],
+    counterfactuals: [],
+    notes: [
+      'A message of a worker can be awaited after all: by a promise that its handler resolves. workerFib is asyncFib with every call but the first in a worker of its own, which its caller made; the value is checked as of every other function.',
+      'Where it really is impossible, its trials fail, and the claim stays open with their reason.',
+    ],
+  },
+};
+
 /** A1 to A5: the cost of the asynchronous recursion, and the threads that do its work. */
 export const threadClaims: readonly Claim[] = [
   {

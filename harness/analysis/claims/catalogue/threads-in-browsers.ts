@@ -50,6 +50,44 @@ export const webWorkers: Claim = {
   },
 };
 
+/** E6: what the source took for granted, to speak of browsers by figures of Node.js. */
+export const nodeForBrowsers: Claim = {
+  id: 'E6',
+  sentence: 'Starting a worker in Node.js takes about as long as starting one in a browser.',
+  source,
+  published: '“similar (identical?)”, assumed and not measured',
+  ask: {
+    products: ['node', 'chromium', 'firefox', 'safari'],
+    assertions: [
+      ...inBrowsers((product, name) => ({
+        kind: 'ratio',
+        sentence: `a worker’s first message takes as long in ${name} as in Node.js, within a factor of two`,
+        quantity: message,
+        a: own(100, 'sequential')(product),
+        b: own(100, 'sequential')('node'),
+        expected: { above: 0.5, below: 2 },
+        published: inWords('similar (identical?)'),
+      })),
+      ...inBrowsers((product, name) => ({
+        kind: 'ratio',
+        sentence: `the same for 100 at once in ${name}`,
+        quantity: message,
+        a: own(100, 'parallel')(product),
+        b: own(100, 'parallel')('node'),
+        expected: { above: 0.5, below: 2 },
+        published: inWords('not looked at'),
+      })).map(explained),
+    ],
+    counterfactuals: [],
+    notes: [
+      firstRuns,
+      '“Similar” is taken as within a factor of two; either browser refutes it.',
+      'A worker of Node.js is a thread of the same process, that of a browser may be one, too, and has its script from a server.',
+      byHand,
+    ],
+  },
+};
+
 /** E4: all at once, in browsers. */
 export const atOnce: Claim = {
   id: 'E4',

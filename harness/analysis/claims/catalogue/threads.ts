@@ -14,7 +14,7 @@ import {
   source,
   type Order,
 } from './thread-arms.ts';
-import { atOnce, webWorkers } from './threads-in-browsers.ts';
+import { atOnce, nodeForBrowsers, webWorkers } from './threads-in-browsers.ts';
 
 /** E1: the first threads take longest. */
 const first: Claim = {
@@ -238,5 +238,12 @@ const reuse: Claim = {
   },
 };
 
-/** E1 to E5: the cost of starting a thread. */
-export const startClaims: readonly Claim[] = [first, wasi, webWorkers, atOnce, reuse];
+/** E1 to E6: the cost of starting a thread. */
+export const startClaims: readonly Claim[] = [
+  first,
+  wasi,
+  webWorkers,
+  atOnce,
+  reuse,
+  nodeForBrowsers,
+];

@@ -70,8 +70,7 @@ test('takes a ratio within blocks, and leaves out a block with one side', () => 
   ];
   const [table] = rebuildTables(aRecord(devices, trials), [study]);
   const cell = table?.groups[1]?.rows[0]?.cells[0];
-  expect(cell?.value).toBeCloseTo(10, 9);
-  expect(cell?.trials).toBe(2);
+  expect(cell).toMatchObject({ value: expect.closeTo(10, 9) as unknown, trials: 2 });
 });
 
 test('takes a ratio against another browser within blocks, and none without that browser', () => {
@@ -84,8 +83,8 @@ test('takes a ratio against another browser within blocks, and none without that
   ];
   const [table] = rebuildTables(aRecord(devices, [...node, ...deno]), [apart]);
   expect(table?.groups[0]?.rows).toHaveLength(1);
-  expect(table?.groups[0]?.rows[0]?.cells[0]).toMatchObject({ trials: 2 });
-  expect(table?.groups[0]?.rows[0]?.cells[0]?.value).toBeCloseTo(2, 9);
+  const ratio = { value: expect.closeTo(2, 9) as unknown, trials: 2 };
+  expect(table?.groups[0]?.rows[0]?.cells[0]).toMatchObject(ratio);
   expect(rebuildTables(aRecord(devices, node), [apart])).toEqual([]);
 });
 
@@ -95,6 +94,27 @@ test('makes no table from a run that has some of its cases for other reasons', (
   expect(rebuildTables(aRecord(devices, trials), [about])).toEqual([]);
   const whole = [...trials, ...trialsOf('node', 'syncFib', [1])];
   expect(rebuildTables(aRecord(devices, whole), [about])).toHaveLength(1);
+});
+
+test('says of a cell whose trials all failed why, and of one with a number nothing', () => {
+  const failing = (message: string): readonly Trial[] => [
+    aTrial(aJob({ deviceId: 'node', case: aCase(20, 'asyncFib') }), {
+      kind: 'failed',
+      failure: { code: 'page-error', message },
+    }),
+  ];
+  const cellOf = (message: string, others: readonly Trial[]): unknown => {
+    const trials = [...failing(message), ...trialsOf('deno', 'asyncFib', [1]), ...others];
+    const [table] = rebuildTables(aRecord(devices, trials), [study]);
+    return table?.groups[0]?.rows.find(({ targetId }) => targetId === 'node')?.cells[0];
+  };
+  const memory = 'Only 410 of 1000 threads started: out of memory: 5 MiB were left';
+  expect(cellOf(memory, [])).toEqual({ failed: 'out of memory', trials: 1 });
+  expect(cellOf('It threw', [])).toEqual({ failed: 'failed', trials: 1 });
+  expect(cellOf(memory, trialsOf('node', 'asyncFib', [1]))).toMatchObject({
+    trials: 1,
+    value: 1000,
+  });
 });
 
 test('ignores other cases, quarantined trials and other benchmarks', () => {

@@ -1,11 +1,13 @@
 import type {
   RebuiltCell,
+  RebuiltFailure,
   RebuiltGroup,
   RebuiltTable,
 } from '../../../../reports/findings/index.ts';
 import type { Case, Parameters } from '../../../model/case.ts';
 import type { Quantity } from '../../../model/question.ts';
 import type { RunRecord } from '../../../model/run.ts';
+import type { Trial } from '../../../model/trial.ts';
 import { type CompletedTrial, isCompleted, withoutQuarantined } from '../../series.ts';
 import { defaultAlpha } from '../../stats/verdict.ts';
 import type { Product } from '../claim.ts';
@@ -87,7 +89,7 @@ function isAbout({ benchmark, onlyWith }: Study, { jobs }: RunRecord): boolean {
 function rebuildGroup(
   { label, unit, published, products, cells }: StudyGroup,
   trials: readonly CompletedTrial[],
-  { presences }: RunRecord,
+  { presences, trials: all }: RunRecord,
 ): RebuiltGroup {
   const devices: readonly Found[] = products.flatMap((product) => devicesFor(product, presences));
   const trialsOf = (id: string | undefined): readonly CompletedTrial[] =>
@@ -101,7 +103,7 @@ function rebuildGroup(
         const { against } = cell;
         const others =
           against === undefined ? own : trialsOf(deviceFor(against, presences)?.device.id);
-        return measureCell(cell, own, others);
+        return measureCell(cell, own, others) ?? failureOf(cell, device.id, all);
       }),
     };
   });
@@ -131,6 +133,22 @@ function measureCell(
   });
   const measured = measureRatio(ratios, defaultAlpha);
   return measured && { ...measured, trials: ratios.length };
+}
+
+/** How the trials of a cell failed, if some did and none completed; null otherwise. */
+function failureOf(
+  { parameters, over, against }: StudyCell,
+  deviceId: string,
+  all: readonly Trial[],
+): RebuiltFailure | null {
+  if (over !== undefined || against !== undefined) return null;
+  const own = all.filter(({ job }) => job.deviceId === deviceId && fits(job.case, parameters));
+  const failures = own.flatMap(({ outcome }) =>
+    outcome.kind === 'failed' || outcome.kind === 'timed-out' ? [outcome.failure.message] : [],
+  );
+  if (failures.length === 0 || own.some(isCompleted)) return null;
+  const isMemory = failures.every((message) => /out of memory/i.test(message));
+  return { failed: isMemory ? 'out of memory' : 'failed', trials: failures.length };
 }
 
 function valuesByBlock(

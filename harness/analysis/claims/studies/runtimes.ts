@@ -2,7 +2,7 @@ import type { Parameters } from '../../../model/case.ts';
 import { source as fileSource } from '../catalogue/file-arms.ts';
 import { source as hashSource } from '../catalogue/hashes.ts';
 import { source as serverSource } from '../catalogue/servers.ts';
-import type { Study, StudyCell } from './rebuild.ts';
+import type { Study, StudyCell, StudyGroup } from './rebuild.ts';
 
 const runtimes = ['node', 'deno', 'bun'] as const;
 
@@ -201,5 +201,137 @@ const serverStudies: readonly Study[] = [
   },
 ];
 
+const routes = ['sync', 'async'] as const;
+
+const statistics = ['min', 'mean', 'sd', 'median', 'max'];
+
+type Phase = 'connect' | 'processing' | 'waiting' | 'total';
+
+const byAb = (name: 'sync' | 'async'): Parameters => ({ ...route(name), generator: 'ab' });
+
+/** A row of the table that ab prints of a load. */
+function phaseOf(
+  phase: Phase,
+  name: 'sync' | 'async',
+  published: StudyGroup['published'],
+): StudyGroup {
+  return {
+    label: `${phase}, /${name}`,
+    unit: 'ms',
+    published,
+    products: ['node'],
+    cells: statistics.map((one) => ({
+      quantity: `counter:${phase}-${one}`,
+      parameters: byAb(name),
+    })),
+  };
+}
+
+/** The same by autocannon, which gives no phases. */
+function totalByAutocannon(name: 'sync' | 'async'): StudyGroup {
+  const cells = statistics.map((one) => ({
+    quantity: `counter:total-${one}`,
+    parameters: route(name),
+  }));
+  const published = statistics.map(() => null);
+  return {
+    label: `total, /${name}, by autocannon`,
+    unit: 'ms',
+    published,
+    products: ['node'],
+    cells,
+  };
+}
+
+function perRoute(
+  label: string,
+  unit: string,
+  facts: { readonly quantity: string; readonly published: readonly [string, string] },
+): StudyGroup {
+  const cells = routes.map((name) => ({ quantity: facts.quantity, parameters: byAb(name) }));
+  return { label, unit, published: facts.published, products: ['node'], cells };
+}
+
+const readingServer = (name: 'sync' | 'async'): Parameters => ({
+  ...route(name),
+  work: 'file',
+  requests: 5000,
+});
+
+/** What the study on file reads said of servers, and did not measure. */
+const fileServerStudies: readonly Study[] = [
+  {
+    section: 'B5',
+    title: 'A server that reads a file for each request',
+    source: fileSource,
+    benchmark: 'password-server',
+    onlyWith: readingServer('async'),
+    columns: ['/sync', '/async'],
+    groups: (['throughput', 'latency-mean'] as const).map((quantity) => ({
+      label: quantity === 'throughput' ? 'requests a second' : 'mean latency',
+      unit: quantity === 'throughput' ? 'requests/s' : 'ms',
+      published: [null, null],
+      products: runtimes,
+      cells: routes.map((name) => ({ quantity, parameters: readingServer(name) })),
+    })),
+    note: 'Of the suite studies-full. The source measured no server: it expected the advantage of synchronous reads to diminish there.',
+  },
+];
+
+/** What `ab` prints, of the suite studies-full. */
+const abStudies: readonly Study[] = [
+  {
+    section: 'D1',
+    title: 'The report of ab',
+    source: serverSource,
+    benchmark: 'password-server',
+    onlyWith: byAb('async'),
+    columns: ['/sync', '/async'],
+    groups: [
+      perRoute('time taken', 'ms', { quantity: 'duration', published: ['23,247', '10,141'] }),
+      perRoute('requests a second', 'requests/s', {
+        quantity: 'throughput',
+        published: ['10.75', '24.65'],
+      }),
+      perRoute('total transferred', 'bytes', {
+        quantity: 'counter:bytes',
+        published: ['66,250', '66,250'],
+      }),
+      perRoute('transfer rate', 'Kbytes/s', {
+        quantity: 'counter:kbytesPerSecond',
+        published: ['2.78', '6.38'],
+      }),
+    ],
+    note: 'Of the suite studies-full: ab -k -c 20 -n 250, as published. Ours has the time of the whole load by the clock of the trial.',
+  },
+  {
+    section: 'D2',
+    title: 'Connection times, as ab prints them',
+    source: serverSource,
+    benchmark: 'password-server',
+    onlyWith: byAb('async'),
+    columns: statistics,
+    groups: [
+      phaseOf('connect', 'sync', ['0', '0', '1.6', '0', '10']),
+      phaseOf('processing', 'sync', ['90', '1783', '414.3', '1804', '3655']),
+      phaseOf('waiting', 'sync', ['90', '1783', '414.4', '1804', '3655']),
+      phaseOf('total', 'sync', ['90', '1783', '414.5', '1804', '3655']),
+      totalByAutocannon('sync'),
+      phaseOf('connect', 'async', ['0', '0', '0.5', '0', '3']),
+      phaseOf('processing', 'async', ['97', '776', '120.5', '802', '874']),
+      phaseOf('waiting', 'async', ['95', '776', '120.6', '802', '874']),
+      phaseOf('total', 'async', ['97', '776', '120.3', '802', '874']),
+      totalByAutocannon('async'),
+    ],
+    note: 'Whole milliseconds of each request, from the file that ab writes; ours are medians over trials of what it would print of each.',
+  },
+];
+
 /** Sections B to D: what runs in Node.js, Deno and Bun. */
-export const runtimeStudies: readonly Study[] = [...fileStudies, ...hashStudies, ...serverStudies];
+export const runtimeStudies: readonly Study[] = [
+  ...fileStudies,
+  ...fileServerStudies,
+  ...hashStudies,
+  ...serverStudies,
+  ...abStudies,
+];

@@ -1,0 +1,93 @@
+import type {
+  ClaimFacts,
+  Findings,
+  RebuiltCell,
+  RebuiltFailure,
+  RebuiltTable,
+} from '../../../reports/findings/index.ts';
+import { missingMark, plural } from '../../../reports/html/number.ts';
+import { measuredWords } from '../../../reports/wording/evidence.ts';
+
+type Page = Pick<Findings, 'runs' | 'rebuilt' | 'claims'>;
+
+/**
+ * The published tables, each beside what a run measured, and the verdicts on what is claimed of them:
+ * a page of Markdown for the docs. Null for a run that has no case of a study.
+ */
+export function studiesMarkdown({ runs, rebuilt = [], claims = [] }: Page): string | null {
+  if (rebuilt.length === 0) return null;
+  const letters = [...new Set(rebuilt.map(({ section }) => section.charAt(0)))].sort();
+  const studies = letters.map((letter) => {
+    const of = (id: string): boolean => id.startsWith(letter);
+    return studyOf(
+      letter,
+      rebuilt.filter(({ section }) => of(section)),
+      claims.filter(({ id }) => of(id)),
+    );
+  });
+  return [
+    '# The published tables, made anew',
+    [
+      'Each group of rows begins with what its source printed; below it stands what this farm measured, with its interval and the number of trials.',
+      'Another machine is another machine: compare shapes, and see the verdicts for what follows.',
+    ].join(' '),
+    runs.map(describeRun).join('\n'),
+    ...studies,
+    '',
+  ].join('\n\n');
+}
+
+function describeRun({ id, suite, command, startedAt, machine }: Findings['runs'][number]): string {
+  const where = machine.map(({ label, text }) => `${label}: ${text}`).join('; ');
+  const day = startedAt.slice(0, 10);
+  return `Run ${String(id)} of ${day}, suite ${escaped(suite)}: \`${command}\`, then \`npx farm report ${String(id)} --studies docs/studies.md\`. ${escaped(where)}.`;
+}
+
+function studyOf(
+  letter: string,
+  tables: readonly RebuiltTable[],
+  claims: readonly ClaimFacts[],
+): string {
+  const [source = ''] = tables.map((one) => one.source);
+  const parts = [`## ${letter}. ${escaped(source)}`, ...tables.map(tableOf)];
+  return [...parts, ...(claims.length === 0 ? [] : [verdictsOf(claims)])].join('\n\n');
+}
+
+function tableOf({ section, title, columns, groups, note }: RebuiltTable): string {
+  const rows = groups.flatMap(({ label, unit, published, rows: ours }) => [
+    [`**${escaped(label)}** (${unit}), published`, ...published.map((one) => one ?? missingMark)],
+    ...ours.map(({ targetId, cells }) => [
+      escaped(targetId),
+      ...cells.map((cell) => cellOf(cell, unit)),
+    ]),
+  ]);
+  return [`### ${section}. ${escaped(title)}`, markdownTable(['', ...columns], rows), note].join(
+    '\n\n',
+  );
+}
+
+function cellOf(cell: RebuiltCell | RebuiltFailure | null, unit: string): string {
+  if (cell === null) return missingMark;
+  if ('failed' in cell) return `${cell.failed} (${plural(cell.trials, 'trial')})`;
+  const { value, interval } = measuredWords(cell, unit);
+  const bounds = interval === null ? '' : `${interval}, `;
+  return `**${value}** (${bounds}${plural(cell.trials, 'trial')})`;
+}
+
+function verdictsOf(claims: readonly ClaimFacts[]): string {
+  const rows = claims.map(({ id, sentence, published, verdict, headline, command }) => [
+    ...[id, escaped(sentence), escaped(published), `**${verdict}**: ${escaped(headline)}`],
+    `\`${command.replaceAll('|', '\\|')}\``,
+  ]);
+  return markdownTable(['', 'claim', 'published', 'verdict', 'to ask it again'], rows);
+}
+
+function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+/** Text that is no markup, on one line of a table. */
+function escaped(text: string): string {
+  return text.replaceAll(/[\\|*_`<>[\]]/g, '\\$&').replaceAll(/\s+/g, ' ');
+}

@@ -1,0 +1,17 @@
+import { expect, test } from '@playwright/test';
+import { findOrInstallAb } from './load-generators.ts';
+
+const { signal } = new AbortController();
+
+test('ab is named where it is, and with the command that brings it where it is missing', async () => {
+  const said: string[] = [];
+  const say = (sentence: string): void => void said.push(sentence);
+  const look = (path: string | null): Promise<string | null> =>
+    findOrInstallAb({ check: true, signal, say, find: () => path });
+  expect(await look('/usr/bin/ab')).toBe('/usr/bin/ab');
+  expect(await look(null)).toBeNull();
+  expect(said).toEqual([
+    'ab: found at /usr/bin/ab',
+    expect.stringMatching(/^ab is missing: apt-get install apache2-utils .*generator=ab/),
+  ]);
+});

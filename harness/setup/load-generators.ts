@@ -1,0 +1,25 @@
+import { type AttemptOptions, installFromDistribution } from './attempt.ts';
+import { findOnPath } from './executable.ts';
+
+/** The package of Debian and Ubuntu that brings `ab`, with which a study loaded its server. */
+const packages = ['apache2-utils'];
+
+interface AbOptions extends AttemptOptions {
+  /** Says what is missing and changes nothing. */
+  readonly check: boolean;
+  /** Looks for it on PATH, unless a test looks elsewhere. */
+  readonly find?: () => string | null;
+}
+
+/** Finds `ab`, or installs it where that is possible, and says which; it is the path, or null. */
+export async function findOrInstallAb(options: AbOptions): Promise<string | null> {
+  const { check, say, find = () => findOnPath(['ab']) } = options;
+  if (find() === null && !check) await installFromDistribution(packages, 'ab', options);
+  const path = find();
+  say(
+    path === null
+      ? `ab is missing: apt-get install ${packages.join(' ')} brings it; cases with generator=ab fail without it`
+      : `ab: found at ${path}`,
+  );
+  return path;
+}
