@@ -38,10 +38,11 @@ export function drawChart(place, summaries, { state, benchmark, changes = [] }) 
     return;
   }
   const panels = panelsOf(points, state, benchmark);
+  const ends = panels.size > 1 && state.scale === 'log' ? endsOf(points) : null;
   const shown = [...panels].slice(0, mostPanels);
   const hidden = panels.size - shown.length;
   const width = widthFor(place, shown.length);
-  const title = `${first.summary.metricTitle} (${first.summary.unit}), ${state.statistic} of the trials`;
+  const title = `${first.summary.metricTitle} (${first.summary.unit}), ${state.statistic} of the trials${panels.size > 1 ? (ends === null ? '; each panel has its own axis' : '; all panels have one axis') : ''}`;
   place.replaceChildren(
     element(
       'figure',
@@ -52,7 +53,7 @@ export function drawChart(place, summaries, { state, benchmark, changes = [] }) 
         'div',
         { className: shown.length === 1 ? 'panels single' : 'panels' },
         ...shown.map(([panel, own]) =>
-          drawPanel(panel, own, { state, benchmark, targets, width, changes }),
+          drawPanel(panel, own, { state, benchmark, targets, width, changes, ends }),
         ),
       ),
       hidden > 0 &&
@@ -123,7 +124,15 @@ function panelsOf(points, state, { growthOver, benchmark }) {
     if (own === undefined) panels.set(panel, [point]);
     else own.push(point);
   }
-  return panels;
+  const inOrder = new Intl.Collator('en', { numeric: true });
+  return new Map([...panels].sort(([one], [other]) => inOrder.compare(one, other)));
+}
+
+/** Ends of the axis that all panels share, so that their heights can be compared. @param {Point[]} points @returns {[number, number]} */
+function endsOf(points) {
+  const values = points.flatMap(({ value, low, high }) => [value, low ?? value, high ?? value]);
+  const positive = values.filter((value) => value > 0);
+  return [Math.min(...positive) / 1.1, Math.max(...positive) * 1.1];
 }
 
 /**
@@ -134,9 +143,10 @@ function panelsOf(points, state, { growthOver, benchmark }) {
  *   targets: Target[];
  *   width: number;
  *   changes: MarkedChange[];
+ *   ends: [number, number] | null;
  * }} options
  */
-function drawPanel(panel, points, { state, benchmark, targets, width, changes }) {
+function drawPanel(panel, points, { state, benchmark, targets, width, changes, ends }) {
   const overRuns = state.case !== '';
   const { growthOver } = benchmark;
   const drawn = overRuns
@@ -144,6 +154,7 @@ function drawPanel(panel, points, { state, benchmark, targets, width, changes })
         state,
         width,
         changes,
+        ends,
         x: (point) => new Date(point.summary.runStartedAt),
         label: 'run',
       })
@@ -153,6 +164,7 @@ function drawPanel(panel, points, { state, benchmark, targets, width, changes })
           state,
           width,
           changes: [],
+          ends,
           x: (point) => Number(point.summary.parameters[growthOver]),
           label: growthOver,
         });
@@ -198,13 +210,14 @@ function wholeTicks(rows) {
  *   x(point: Point): number | Date;
  *   label: string;
  *   changes: MarkedChange[];
+ *   ends: [number, number] | null;
  * }} options
  */
-function drawCurves(points, { state, width, x, label, changes }) {
+function drawCurves(points, { state, width, x, label, changes, ends }) {
   const rows = rowsOf(points, x).sort((a, b) => Number(a.x) - Number(b.x));
   const withInterval = rows.filter(({ low }) => low !== null && (state.scale !== 'log' || low > 0));
   return Plot.plot({
-    ...frame(state, points),
+    ...frame(state, points, ends),
     width,
     height: width > usualWidth ? 400 : 300,
     x: { label: printable(label), grid: false, nice: true, ...wholeTicks(rows) },
@@ -299,15 +312,22 @@ function dots(rows, place) {
   );
 }
 
-/** @param {State} state @param {Point[]} points */
-function frame(state, points) {
+/** @param {State} state @param {Point[]} points @param {[number, number] | null} [ends] */
+function frame(state, points, ends = null) {
   const unit = printable(points[0]?.summary.unit ?? '');
   return {
     className: 'plot',
     marginLeft: 60,
     marginBottom: 40,
     color: { type: /** @type {const} */ ('identity') },
-    y: { type: state.scale, label: unit, grid: true, nice: true, tickFormat: tick },
+    y: {
+      type: state.scale,
+      label: unit,
+      grid: true,
+      nice: ends === null,
+      tickFormat: tick,
+      ...(ends !== null && { domain: ends }),
+    },
   };
 }
 
