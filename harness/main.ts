@@ -28,9 +28,14 @@ async function main(args: readonly string[]): Promise<ExitCode> {
   });
   try {
     const named = args.filter((arg) => !arg.startsWith('-'));
-    for (const { name, summary, load } of commands) {
-      const command = program.command(name).description(summary);
-      if (!named.includes(name)) continue;
+    // It tells a shell the options of all others.
+    const areAllNamed = named[0] === 'completion';
+    for (const { name, also = [], summary, load } of commands) {
+      const command = program
+        .command(name)
+        .aliases([...also])
+        .description(summary);
+      if (!areAllNamed && ![name, ...also].some((one) => named.includes(one))) continue;
       (await load()).declare(command, async (action) => {
         code = await action(openIo());
       });

@@ -265,6 +265,37 @@ test('shows all tables and charts without JavaScript', async () => {
   expect(complaints).toEqual([]);
 });
 
+test('figures over time get wider by a button with a name of its own, and scroll in their card', async () => {
+  const { page } = await open(anExample());
+  await page.locator('#row-1 .more summary').first().click();
+  const card = page.locator('#row-1 .card').first();
+  const drawn = card.locator('svg.k').first();
+  const before = (await drawn.boundingBox())!.width;
+  await card.getByRole('button', { name: /^Zoom 2×: Chromium$/ }).click();
+  const { width, height } = (await drawn.boundingBox())!;
+  expect(width).toBeGreaterThan(1.9 * before);
+  expect(height).toBeGreaterThan(0);
+  await card.getByRole('button', { name: /^Zoom 4×/ }).click();
+  await card.locator('figure').first().focus();
+  await card.getByRole('button', { name: /^Zoom out/ }).click();
+  expect((await drawn.boundingBox())!.width).toBe(before);
+});
+
+test('Tab alone reaches every control of the page', async () => {
+  const { page } = await open(anExample());
+  await openDetails(page);
+  const all = await page
+    .locator('a[href], button, input, select, summary, [tabindex="0"]')
+    .evaluateAll((some) => some.filter((one) => one.checkVisibility()).length);
+  await page.evaluate(`
+    globalThis.reached = new Set();
+    document.addEventListener('focusin', ({ target }) => globalThis.reached.add(target));
+  `);
+  for (let i = 0; i < all + 5; i += 1) await page.keyboard.press('Tab');
+  const count = await page.evaluate<number>('globalThis.reached.size');
+  expect(count).toBeGreaterThanOrEqual(all);
+});
+
 test('with the keyboard one can skip to the findings and scroll a wide table', async () => {
   const { page } = await open(anExample(), { viewport: { width: 320, height: 800 } });
   await page.keyboard.press('Tab');

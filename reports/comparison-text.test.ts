@@ -91,7 +91,7 @@ for (const [what, findings] of [
     const isDecided = tables.some(({ rows }) => rows.some((row) => /^[▲▼=] /.test(row[3]!)));
     expect(isDecided).toBe(true);
     tables.forEach(({ rows }, index) => {
-      const lines = page.querySelectorAll(`#row-${String(index + 1)} tr:not(.g)`);
+      const lines = page.querySelectorAll(`#row-${String(index + 1)} > tr:not(.g, .unfold)`);
       const shown = [...lines].map(lineOf);
       expect(shown).toHaveLength(rows.length);
       rows.forEach(([, median, , relation], place) => {

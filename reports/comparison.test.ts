@@ -87,6 +87,24 @@ test('sections are in the documented order', async () => {
   ]);
 });
 
+test('what all cases of a benchmark have in common is said once', async () => {
+  const words = visibleWords(await renderComparison(anExample()));
+  expect(words.match(/lower is better/g)).toHaveLength(anExample().benchmarks.length);
+  expect(words).toContain('All cases: place parallel, duration, lower is better');
+});
+
+test('a case unfolds to its segments in words and to the value of every trial', async () => {
+  const page = await renderComparison(anExample());
+  const [, details = ''] =
+    /<tbody id="row-1">.*?<td class="more"(.*?)<tbody id="row-2"/s.exec(page) ?? [];
+  const words = visibleWords(details);
+  expect(words).toMatch(
+    /First call 39\.\d ms\. Segments: 17\.\d ms until 40\.0 ms; 9\.78 ms until/,
+  );
+  expect(words).toMatch(/Every trial Chromium (?:[\d.]+ ms, ){8}[\d.]+ ms Firefox/);
+  expect(words).toContain('cores busy');
+});
+
 test('a cell without trials says why, and an interval below 95 % says so', async () => {
   const words = visibleWords(await renderComparison(anExample()));
   expect(words).toContain('— every trial timed out after 60 s');

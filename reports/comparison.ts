@@ -24,6 +24,7 @@ import { troublesSection } from './sections/troubles.ts';
 import { truthSection } from './sections/truth.ts';
 import { headline } from './wording/headline.ts';
 import { legendOf } from './wording/legend.ts';
+import { nightHeadline } from './wording/night-headline.ts';
 
 /**
  * The comparison report: one HTML file that needs no network and no JavaScript, made of nothing but its
@@ -45,15 +46,9 @@ export async function renderComparison(findings: Findings): Promise<string> {
     summary(findings, { legend, pair }),
     between,
     targetsSection(findings.targets, legend),
-    comparisonSection(findings, legend),
-    steady,
-    trends,
-    rebuilt,
-    growth,
-    crossover,
-    truth,
   ];
-  const after = [
+  const after = [steady, trends, rebuilt, growth, crossover, truth];
+  const closing = [
     troublesSection(findings, legend),
     environmentSection(findings),
     methodSection(findings),
@@ -64,8 +59,8 @@ export async function renderComparison(findings: Findings): Promise<string> {
     title: findings.title,
     body: frame({
       ...findings,
-      kind: 'comparison',
-      finding: night === false ? headline(findings, legend) : null,
+      kind: night === false ? 'comparison' : 'night',
+      finding: night === false ? headline(findings, legend) : nightHeadline(findings),
       ...(night === false ? {} : { first: 'night' }),
       links: [
         ...(night === false ? [] : [['night', 'The night'] as const]),
@@ -80,7 +75,13 @@ export async function renderComparison(findings: Findings): Promise<string> {
         ...(truth === false ? [] : [['truth', 'Recorded against true'] as const]),
         ...closingLinks,
       ],
-      sections: [...before, cpuSection(cases, findings, legend), ...after],
+      sections: [
+        ...before,
+        comparisonSection(findings, legend, cases),
+        ...after,
+        cpuSection(cases, findings, { legend, unfolds: 'in the comparison' }),
+        ...closing,
+      ],
     }),
     data: embeddedFindings(findings, cases),
   }));

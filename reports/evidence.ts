@@ -4,7 +4,8 @@ import { formatConfidence } from './html/number.ts';
 import { frame, page, type Page } from './html/page.ts';
 import { comparisonSection } from './sections/comparison-table.ts';
 import { withFigures } from './sections/cpu-figures.ts';
-import { type CpuCase, cpuSection } from './sections/cpu.ts';
+import type { CpuCase } from './sections/cpu-case.ts';
+import { cpuSection } from './sections/cpu.ts';
 import { embeddedFindings } from './sections/data.ts';
 import { assertionsSection, counterfactualsSection, evidenceLead } from './sections/evidence.ts';
 import { growthSection } from './sections/growth.ts';
@@ -31,7 +32,11 @@ export async function renderEvidence(evidence: EvidenceFindings): Promise<string
   const file = fileName(evidence, findings);
   const data: Part = ['data', 'Raw data', dataSection(findings, { file })];
   const made = withFigures(findings, legend, (cases) => {
-    const cpu: Part = ['cpu', 'Cores and threads', cpuSection(cases, findings, legend)];
+    const cpu: Part = [
+      'cpu',
+      'Cores and threads',
+      cpuSection(cases, findings, { legend, unfolds: 'here' }),
+    ];
     return pageOf(evidence, legend, { parts: [...asked, cpu, ...measured, last, data], cases });
   });
   return page(made);

@@ -16,7 +16,7 @@ const forgottenMs = 60_000;
 
 /** A time in ISO 8601 as milliseconds. */
 // eslint-disable-next-line no-restricted-globals -- Parsing reads no clock.
-const msOf = (time: string): number => Date.parse(time);
+export const msOf = (time: string): number => Date.parse(time);
 
 /**
  * Measures whether a trial of a comparison is slower or faster because of the trial before it. The

@@ -1,4 +1,4 @@
-import { max, median, min, sum } from 'simple-statistics';
+import { max, min, sum } from 'simple-statistics';
 import type {
   CoreTimeline,
   CpuFacts,
@@ -25,7 +25,7 @@ import {
 } from '../model/reading.ts';
 import type { TrialResult } from '../model/trial.ts';
 import { groupBy } from './grouping.ts';
-import type { Series, TrialValue } from './series.ts';
+import { type Series, type TrialValue, typicalTrial } from './series.ts';
 
 /**
  * Makes the CPU facts of each case × target, from the trial whose value is nearest to the median.
@@ -37,14 +37,6 @@ export function makeCpuFacts(series: readonly Series[]): readonly CpuFacts[] {
       const chosen = typicalTrial(one.values);
       return chosen === null ? [] : cpuFactsOf(one, chosen);
     });
-}
-
-/** The trial whose value is nearest to the series' median; the earlier one of two. */
-function typicalTrial(values: readonly TrialValue[]): TrialValue | null {
-  if (values.length === 0) return null;
-  const middle = median(values.map((one) => one.value));
-  const distance = (one: TrialValue): number => Math.abs(one.value - middle);
-  return values.reduce((best, one) => (distance(one) < distance(best) ? one : best));
 }
 
 function cpuFactsOf(series: Series, { trial, block }: TrialValue): readonly CpuFacts[] {

@@ -3,6 +3,7 @@ import { caseName } from '../model/case.ts';
 import type { RunRecord } from '../model/run.ts';
 import type { Trial } from '../model/trial.ts';
 import { makeCrossoverCharts, makeGrowthCharts, makeTruthCharts } from './charts.ts';
+import { makeCourses } from './courses.ts';
 import { makeCpuFacts } from './cpu.ts';
 import { runCircumstances } from './decisions.ts';
 import { driverBias } from './driver-bias.ts';
@@ -50,6 +51,7 @@ export function describeRun(record: RunRecord, request: FindingsRequest): Findin
     growth: makeGrowthCharts(series),
     crossover: makeCrossoverCharts(series),
     truth: makeTruthCharts(series),
+    courses: makeCourses(series),
     cpu: makeCpuFacts(series),
     troubles: makeTroubles(record.trials),
     quarantined: makeQuarantined(record.trials),

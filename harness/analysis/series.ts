@@ -1,4 +1,4 @@
-import { max, min } from 'simple-statistics';
+import { max, median, min } from 'simple-statistics';
 import { type Case, caseName, type Metric, roundedTo } from '../model/case.ts';
 import type { RunRecord } from '../model/run.ts';
 import { trialValue as valueOfResult } from '../model/trial-value.ts';
@@ -79,6 +79,14 @@ function givenMetrics(trials: readonly Trial[]): ReadonlyMap<string, ReadonlySet
       new Set(ours.flatMap(({ outcome }) => outcome.result.samples.map(({ metric }) => metric))),
     ]),
   );
+}
+
+/** The trial whose value is nearest to the series' median; the earlier one of two. */
+export function typicalTrial(values: readonly TrialValue[]): TrialValue | null {
+  if (values.length === 0) return null;
+  const middle = median(values.map((one) => one.value));
+  const distance = (one: TrialValue): number => Math.abs(one.value - middle);
+  return values.reduce((best, one) => (distance(one) < distance(best) ? one : best));
 }
 
 /** Returns the run's distinct cases, ordered by benchmark, then by parameters in declared order. */

@@ -15,7 +15,7 @@ import {
   type Side,
 } from './decisions.ts';
 import { type Case, caseName, type ParameterValue } from '../model/case.ts';
-import { carryOversOf } from './carry-over.ts';
+import { carryOversOf, msOf } from './carry-over.ts';
 import { decideTable, type Rules, type TableEntry } from './sequential.ts';
 
 /** The suite name that `farm compare` gives its runs: two sides, which may run different cases. */
@@ -50,6 +50,7 @@ export function makeVerdicts(record: RunRecord, baseline?: string): Verdicts {
     ...baselineOf(record, { sides, baseline, first }),
     ...levels,
     smallestBlocks: smallestBlocks(levels.alpha, alikeRoundOf(compared)),
+    ...blockDuration(record),
     pairs: decideTable(record.trials, pairs, rules).flatMap(describeEntry),
     course:
       only === undefined || compared === null
@@ -59,6 +60,14 @@ export function makeVerdicts(record: RunRecord, baseline?: string): Verdicts {
             carryOver: carryOversOf(record.trials, only, record.presences),
           },
   };
+}
+
+/** Of a finished run: the time from its begin to its end, waits included, shared among its blocks. */
+function blockDuration({ run, jobs }: RunRecord): Pick<Verdicts, 'blockMs'> {
+  if (run.finishedAt === null || run.status !== 'finished') return {};
+  const blocks = new Set(jobs.map(({ block }) => block)).size;
+  const ms = msOf(run.finishedAt) - msOf(run.startedAt);
+  return blocks > 0 && ms > 0 ? { blockMs: Math.round(ms / blocks) } : {};
 }
 
 interface Compared {

@@ -114,7 +114,7 @@ function targetOf({ presences }: RunRecord, trial: CompletedTrial): WarmUpFacts[
 }
 
 /** The kit measures in milliseconds, so its levels are in the unit of its duration. */
-function courseOf(result: TrialResult): TrialCourse | null {
+export function courseOf(result: TrialResult): TrialCourse | null {
   const { steadyState, samples, repeats } = result;
   if (steadyState === undefined) return null;
   const { warmUpEndMs, windowAtMs, firstMs, steadyAfterMs, noisy, segments } = steadyState;

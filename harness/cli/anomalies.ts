@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { listAnomalies, markAnomaly, type AnomalyChange } from '../app/anomalies.ts';
 import { exitCodes, FarmError, type ExitCode } from '../errors.ts';
 import { anomalyStates } from '../model/anomaly.ts';
-import { note, print, printJson, type Io, type Runner } from './io.ts';
+import { type Io, next, note, print, printJson, type Runner } from './io.ts';
 import {
   parseSentence,
   withDatabase,
@@ -46,8 +46,10 @@ States: ${anomalyStates.join(', ')}.`;
 async function list({ database, json }: Options, io: Io): Promise<ExitCode> {
   const anomalies = await listAnomalies(database);
   if (json) printJson(io, anomalies.map(anomalyJson));
-  else if (anomalies.length > 0) print(io, await anomalyTable(anomalies, columnsOf(io.stdout)));
-  else note(io, 'No anomaly was saved yet: farm compare A B --save "what it is" saves one.');
+  else if (anomalies.length > 0) {
+    print(io, await anomalyTable(anomalies, columnsOf(io.stdout)));
+    next(io, { 'measure one again': `farm reproduce ${anomalies[0]?.id ?? ''}` });
+  } else note(io, 'No anomaly was saved yet: farm compare A B --save "what it is" saves one.');
   return exitCodes.fine;
 }
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { backUpDatabase } from '../app/backup.ts';
 import { exitCodes } from '../errors.ts';
-import { print, printJson, type Runner } from './io.ts';
+import { next, print, printJson, type Runner } from './io.ts';
 import { withDatabase, withJson, type DatabaseOption, type JsonOption } from './options.ts';
 
 type Options = DatabaseOption & JsonOption;
@@ -13,7 +13,10 @@ export function declare(command: Command, run: Runner): void {
     run(async (io) => {
       const { path, bytes } = await backUpDatabase(database, file);
       if (json) printJson(io, { path, bytes });
-      else print(io, `${path} (${(bytes / 1e6).toFixed(1)} MB)`);
+      else {
+        print(io, `${path} (${(bytes / 1e6).toFixed(1)} MB)`);
+        next(io, { 'see what is in it': `farm runs --database ${file}` });
+      }
       return exitCodes.fine;
     }),
   );

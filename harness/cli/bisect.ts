@@ -8,7 +8,7 @@ import {
   type BisectOptions,
 } from '../app/compare/bisect.ts';
 import { type ExitCode, exitCodes } from '../errors.ts';
-import { type Io, note, print, printJson, type Runner } from './io.ts';
+import { type Io, next, note, print, printJson, type Runner } from './io.ts';
 import {
   collectParameters,
   type JsonOption,
@@ -58,7 +58,11 @@ async function narrow(device: string, { json, ...options }: Options, io: Io): Pr
     },
   });
   if (json) printJson(io, bisectionJson(bisection));
-  else print(io, describeBisection(bisection));
+  else {
+    print(io, describeBisection(bisection));
+    const { run } = bisection.steps.at(-1) ?? {};
+    if (run !== undefined) next(io, { 'see the last step': `farm report ${String(run)}` });
+  }
   if (bisection.found.kind !== 'undecided') return exitCodes.fine;
   return bisection.interrupted ? exitCodes.unfinished : exitCodes.undecided;
 }

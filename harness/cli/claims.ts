@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { EvidenceFindings } from '../../reports/findings/index.ts';
 import { listClaims, type ClaimAnswer, type ClaimsOptions } from '../app/reproduce/claims.ts';
 import { exitCodes, type ExitCode } from '../errors.ts';
-import { print, printJson, type Io, type Runner } from './io.ts';
+import { type Io, next, print, printJson, type Runner } from './io.ts';
 import { withDatabase, withInventory, withJson, withPages, type JsonOption } from './options.ts';
 import { claimJson, verdictWord } from './text/claim-text.ts';
 import { claimsMarkdown } from './text/claims-markdown.ts';
@@ -29,7 +29,11 @@ async function showClaims(what: readonly string[], options: Options, io: Io): Pr
   const answers = await listClaims(what, options);
   if (options.json) printJson(io, answers.map(claimJson));
   else if (options.markdown === true) print(io, claimsMarkdown(answers));
-  else print(io, await tableOf(answers, columnsOf(io.stdout)));
+  else {
+    print(io, await tableOf(answers, columnsOf(io.stdout)));
+    const open = answers.find(({ kind }) => kind === 'not-measured') ?? answers[0];
+    if (open !== undefined) next(io, { 'measure one': `farm reproduce ${open.claim.id}` });
+  }
   return exitCodes.fine;
 }
 

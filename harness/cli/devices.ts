@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { listDevices, type DevicesOptions } from '../app/devices/devices.ts';
 import { exitCodes, type ExitCode } from '../errors.ts';
-import { print, printJson, type Io, type Runner } from './io.ts';
+import { type Io, next, print, printJson, type Runner } from './io.ts';
 import { collectNames, withInventory, withJson, type JsonOption } from './options.ts';
 import { attachedJson, deviceJson, drawDevices } from './text/device-text.ts';
 
@@ -17,6 +17,10 @@ export function declare(command: Command, run: Runner): void {
 async function showDevices(options: Options, io: Io): Promise<ExitCode> {
   const { presences, attached } = await listDevices(options);
   if (options.json) printJson(io, [...presences.map(deviceJson), ...attached.map(attachedJson)]);
-  else print(io, await drawDevices(presences, io.stdout, attached));
+  else {
+    print(io, await drawDevices(presences, io.stdout, attached));
+    const isAny = presences.some(({ status }) => status === 'found');
+    next(io, isAny ? { 'measure them': 'farm run' } : { 'get browsers': 'farm setup' });
+  }
   return exitCodes.fine;
 }

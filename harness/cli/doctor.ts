@@ -9,7 +9,7 @@ import {
   type NoiseFloorOptions,
 } from '../app/devices/noise-floor.ts';
 import { type ExitCode, exitCodes } from '../errors.ts';
-import { type Io, note, print, printJson, type Runner } from './io.ts';
+import { type Io, next, note, print, printJson, type Runner } from './io.ts';
 import {
   collectNames,
   type JsonOption,
@@ -78,6 +78,7 @@ async function printConclusion(fit: boolean, floors: readonly NoiseFloor[], io: 
       ? pc.green('This machine is fit to measure.')
       : pc.red('Numbers measured here now would mislead.'),
   );
+  next(io, fit ? { measure: 'farm run' } : { 'mend what is named above, then': 'farm doctor' });
 }
 
 function floorLine({

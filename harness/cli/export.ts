@@ -1,9 +1,9 @@
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import { exportFormats, exportRun, type ExportFormat, type ExportOptions } from '../app/export.ts';
 import { writeWhole } from '../app/records.ts';
 import { exitCodes, type ExitCode } from '../errors.ts';
-import { print, printJson, type Io, type Runner } from './io.ts';
+import { type Io, next, print, printJson, type Runner } from './io.ts';
 import { parseRun, withDatabase, withJson, type JsonOption } from './options.ts';
 
 interface Options extends ExportOptions, JsonOption {
@@ -43,7 +43,10 @@ async function writeExport(which: string, options: Options, io: Io): Promise<Exi
   const path = resolve(out);
   await writeWhole(path, text);
   if (json) printJson(io, { path, bytes: Buffer.byteLength(text), format });
-  else print(io, `run ${String(run)} as ${format}: ${path}`);
+  else {
+    print(io, `run ${String(run)} as ${format}: ${path}`);
+    if (format === 'json') next(io, { 'take it in elsewhere': `farm import ${basename(path)}` });
+  }
   return exitCodes.fine;
 }
 

@@ -4,7 +4,7 @@ import { formatThreeDigits } from '../../reports/html/number.ts';
 import { type NightChange, type SearchedSeries, seriesTitle } from '../analysis/nights/history.ts';
 import { type HistoryOptions, nightsOfHistory, searchSuite } from '../app/history.ts';
 import { type ExitCode, exitCodes } from '../errors.ts';
-import { type Io, note, print, printJson, type Runner } from './io.ts';
+import { type Io, next, note, print, printJson, type Runner } from './io.ts';
 import { collectNames, type JsonOption, parseCount, withDatabase, withJson } from './options.ts';
 import { columnsOf, drawTable } from './text/draw-table.ts';
 
@@ -43,6 +43,10 @@ async function showHistory(options: Options, io: Io): Promise<ExitCode> {
   const shown = all ? searched : searched.filter(isEventful);
   if (shown.length > 0) print(io, await historyTable(shown, columnsOf(io.stdout)));
   note(io, historySummary(searched, suite));
+  next(io, {
+    ...(!all && shown.length < searched.length && { 'see every series': 'farm history --all' }),
+    'see them in a browser': 'farm serve',
+  });
   return exitCodes.fine;
 }
 

@@ -2,6 +2,8 @@ import type { CommandModule } from './io.ts';
 
 export interface CommandEntry {
   readonly name: string;
+  /** Other names, by which somebody may look for it. */
+  readonly also?: readonly string[];
   readonly summary: string;
   readonly load: () => Promise<CommandModule>;
 }
@@ -114,6 +116,12 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./backup.ts'),
   },
   {
+    name: 'runs',
+    also: ['list', 'ls'],
+    summary: 'what is stored: each run, when it was, what it measured and what it found',
+    load: () => import('./runs.ts'),
+  },
+  {
     name: 'report',
     summary: 'write a stored run to one HTML file, or several beside each other',
     load: () => import('./report.ts'),
@@ -122,5 +130,10 @@ export const commands: readonly CommandEntry[] = [
     name: 'serve',
     summary: 'the explorer of everything stored, and its JSON API, for this machine alone',
     load: () => import('./serve.ts'),
+  },
+  {
+    name: 'completion',
+    summary: 'print what makes a shell complete commands and options: bash, zsh or fish',
+    load: () => import('./completion.ts'),
   },
 ];

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import pc from 'picocolors';
 import type { Caller } from '../app/caller.ts';
 import type { ExitCode } from '../errors.ts';
 
@@ -18,6 +19,13 @@ export function print(io: Io, text: string): void {
 
 export function note(io: Io, text: string): void {
   io.stderr.write(`${text}\n`);
+}
+
+/** Says what one may do now: a command for each purpose, in lines below each other. */
+export function next(io: Io, commands: Readonly<Record<string, string>>): void {
+  for (const [purpose, command] of Object.entries(commands)) {
+    note(io, pc.dim(`${purpose}: npx ${command}`));
+  }
 }
 
 /** A caller of the library whose sentences are notes. */

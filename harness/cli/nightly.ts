@@ -21,7 +21,7 @@ import {
 } from '../app/nights/timetable/timetable.ts';
 import { type ExitCode, exitCodes } from '../errors.ts';
 import { projectRoot } from '../project.ts';
-import { type Io, print, printJson, type Runner } from './io.ts';
+import { type Io, next, print, printJson, type Runner } from './io.ts';
 import {
   collectNames,
   collectParameters,
@@ -66,7 +66,13 @@ async function hold({ json, ...given }: Options, io: Io): Promise<ExitCode> {
   const held = await nightly(given, { ...concludingCaller(json, io), channels });
   const { night, folder, exitCode, abandoned } = held;
   if (json) printJson(io, night);
-  else print(io, describeNight(night, folder));
+  else {
+    print(io, describeNight(night, folder));
+    next(io, {
+      'see all nights in a browser': 'farm serve',
+      'what changed over them': 'farm history',
+    });
+  }
   if (abandoned) endAnyway(exitCode);
   return exitCode;
 }

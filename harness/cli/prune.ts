@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { pruneRuns, type PruneRules } from '../app/prune.ts';
 import { exitCodes, type ExitCode } from '../errors.ts';
 import type { Pruned } from '../store/prune.ts';
-import { print, printJson, type Io, type Runner } from './io.ts';
+import { type Io, next, print, printJson, type Runner } from './io.ts';
 import {
   parseCount,
   parseSize,
@@ -35,7 +35,10 @@ async function prune(options: Options, io: Io): Promise<ExitCode> {
   const { database, json, ...rules } = options;
   const pruned = await pruneRuns(database, rules);
   if (json) printJson(io, { ...pruned, dryRun: rules.dryRun });
-  else print(io, describe(pruned, options));
+  else {
+    print(io, describe(pruned, options));
+    next(io, { 'see what stays': 'farm runs' });
+  }
   return exitCodes.fine;
 }
 

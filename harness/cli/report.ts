@@ -6,7 +6,7 @@ import type { Findings } from '../../reports/findings/index.ts';
 import { verdictOf } from '../../reports/wording/difference.ts';
 import type { ReportOptions } from '../app/report/report.ts';
 import { type ExitCode, exitCodes, FarmError } from '../errors.ts';
-import { type Io, print, printJson, type Runner } from './io.ts';
+import { type Io, next, print, printJson, type Runner } from './io.ts';
 import { collectNames, type JsonOption, parseRun, withDatabase, withJson } from './options.ts';
 import { reportSentence } from './run-output.ts';
 import { columnsOf, drawTable } from './text/draw-table.ts';
@@ -68,7 +68,10 @@ async function report(runs: Runs, options: Options, io: Io): Promise<ExitCode> {
     const { writeReport } = await import('../app/report/report.ts');
     const written = await writeReport(runs, options);
     if (options.json) printJson(io, written);
-    else print(io, reportSentence(written));
+    else {
+      print(io, reportSentence(written));
+      next(io, { 'see all runs in a browser': 'farm serve' });
+    }
   }
   return exitCodes.fine;
 }

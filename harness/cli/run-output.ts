@@ -9,7 +9,7 @@ import type { RunListener } from '../run/listener.ts';
 import { guardListener } from '../run/progress/guard.ts';
 import { jsonLines } from '../run/progress/json-lines.ts';
 import { openScreen, terminalProgress } from '../run/progress/terminal.ts';
-import { callerOf, type Io, note, print, printJson } from './io.ts';
+import { callerOf, type Io, next, note, print, printJson } from './io.ts';
 
 /** A caller whose runs are shown as they go on: as JSON lines, or for a person. */
 export function watchingCaller(json: boolean, io: Io): MeasuringCaller {
@@ -117,6 +117,7 @@ export function printImported(
     print(io, `${file}: ${countRuns(fresh.length)}${numbers}${twice}`);
   }
   print(io, `into ${into}`);
+  next(io, { 'see them': `farm runs --database ${into}` });
 }
 
 function countRuns(count: number): string {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { setUp, type SetUpOptions } from '../app/devices/setup.ts';
-import { callerOf, print, printJson, type Runner } from './io.ts';
+import { exitCodes } from '../errors.ts';
+import { callerOf, next, print, printJson, type Runner } from './io.ts';
 import { type JsonOption, withInventory, withJson } from './options.ts';
 import { concludeSetUp } from './run-output.ts';
 import { deviceJson, drawDevices } from './text/device-text.ts';
@@ -23,7 +24,14 @@ export function declare(command: Command, run: Runner): void {
         const result = await setUp(options, callerOf(io));
         if (options.json) printJson(io, result.presences.map(deviceJson));
         else print(io, await drawDevices(result.presences, io.stdout));
-        return concludeSetUp(result, io);
+        const code = concludeSetUp(result, io);
+        if (!options.json && code === exitCodes.fine) {
+          next(io, {
+            'is this machine fit to measure': 'farm doctor',
+            'a first run': 'farm start',
+          });
+        }
+        return code;
       }),
     );
 }

@@ -3,6 +3,7 @@ import { offerCopies, offerDevices } from './commands.js';
 import { offerControls } from './controls.js';
 import { offerDownloads, unpacked } from './download.js';
 import { all } from './element.js';
+import { offerZoom } from './zoom.js';
 
 /** @import { Findings } from '../findings/index.ts' */
 
@@ -11,6 +12,7 @@ function start() {
   offerCopies();
   offerAxes();
   offerDevices();
+  offerZoom();
   openTarget();
   openForPrint();
   void offerData();

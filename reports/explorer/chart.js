@@ -40,10 +40,12 @@ export function drawChart(place, summaries, { state, benchmark, changes = [] }) 
     place.replaceChildren();
     return;
   }
+  const ends =
+    panels.size > 1 && state.scale === 'log' ? endsOf([...panels.values()].flat()) : null;
   const shown = [...panels].slice(0, mostPanels);
   const hidden = panels.size - shown.length;
   const width = widthFor(place, shown.length);
-  const title = `${first.summary.metricTitle} (${first.summary.unit}), ${wordsOf(state)}`;
+  const title = `${first.summary.metricTitle} (${first.summary.unit}), ${wordsOf(state)}${panels.size > 1 ? (ends === null ? '; each panel has its own axis' : '; all panels have one axis') : ''}`;
   place.replaceChildren(
     element(
       'figure',
@@ -54,7 +56,7 @@ export function drawChart(place, summaries, { state, benchmark, changes = [] }) 
         'div',
         { className: shown.length === 1 ? 'panels single' : 'panels' },
         ...shown.map(([panel, own]) =>
-          drawPanel(panel, own, { state, benchmark, targets: curves, width, changes }),
+          drawPanel(panel, own, { state, benchmark, targets: curves, width, changes, ends }),
         ),
       ),
       hidden > 0 &&
@@ -115,6 +117,13 @@ function symbolOf(index) {
   return symbols[index % symbols.length] ?? 'circle';
 }
 
+/** Ends of the axis that all panels share, so that their heights can be compared. @param {Point[]} points @returns {[number, number]} */
+function endsOf(points) {
+  const values = points.flatMap(({ value, low, high }) => [value, low ?? value, high ?? value]);
+  const positive = values.filter((value) => value > 0);
+  return [Math.min(...positive) / 1.1, Math.max(...positive) * 1.1];
+}
+
 /**
  * @param {string} panel @param {Point[]} points
  * @param {{
@@ -123,9 +132,10 @@ function symbolOf(index) {
  *   targets: Target[];
  *   width: number;
  *   changes: MarkedChange[];
+ *   ends: [number, number] | null;
  * }} options
  */
-function drawPanel(panel, points, { state, benchmark, targets, width, changes }) {
+function drawPanel(panel, points, { state, benchmark, targets, width, changes, ends }) {
   const overRuns = state.case !== '';
   const { growthOver } = benchmark;
   const drawn = overRuns
@@ -133,6 +143,7 @@ function drawPanel(panel, points, { state, benchmark, targets, width, changes })
         state,
         width,
         changes,
+        ends,
         x: (point) => new Date(point.summary.runStartedAt),
         label: 'run',
       })
@@ -142,6 +153,7 @@ function drawPanel(panel, points, { state, benchmark, targets, width, changes })
           state,
           width,
           changes: [],
+          ends,
           x: (point) => Number(point.summary.parameters[growthOver]),
           label: growthOver,
         });
@@ -187,13 +199,14 @@ function wholeTicks(rows) {
  *   x(point: Point): number | Date;
  *   label: string;
  *   changes: MarkedChange[];
+ *   ends: [number, number] | null;
  * }} options
  */
-function drawCurves(points, { state, width, x, label, changes }) {
+function drawCurves(points, { state, width, x, label, changes, ends }) {
   const rows = rowsOf(points, x).sort((a, b) => Number(a.x) - Number(b.x));
   const withInterval = rows.filter(({ low }) => low !== null && (state.scale !== 'log' || low > 0));
   return Plot.plot({
-    ...frame(state, points),
+    ...frame(state, points, ends),
     width,
     height: width > usualWidth ? 400 : 300,
     x: { label: printable(label), grid: false, nice: true, ...wholeTicks(rows) },
@@ -289,15 +302,22 @@ function dots(rows, place) {
   );
 }
 
-/** @param {State} state @param {Point[]} points */
-function frame(state, points) {
+/** @param {State} state @param {Point[]} points @param {[number, number] | null} [ends] */
+function frame(state, points, ends = null) {
   const unit = printable(points[0]?.summary.unit ?? '');
   return {
     className: 'plot',
     marginLeft: 60,
     marginBottom: 40,
     color: { type: /** @type {const} */ ('identity') },
-    y: { type: state.scale, label: unit, grid: true, nice: true, tickFormat: tick },
+    y: {
+      type: state.scale,
+      label: unit,
+      grid: true,
+      nice: ends === null,
+      tickFormat: tick,
+      ...(ends !== null && { domain: ends }),
+    },
   };
 }
 

@@ -26,7 +26,12 @@ export function curvesOf(summaries, state, benchmark) {
     if (own === undefined) panels.set(panel, [drawn]);
     else own.push(drawn);
   }
-  return { panels, curves: keys.map((key) => ({ key, label: labels.get(key) ?? key })) };
+  const inOrder = new Intl.Collator('en', { numeric: true });
+  const sorted = [...panels].sort(([one], [other]) => inOrder.compare(one, other));
+  return {
+    panels: new Map(sorted),
+    curves: keys.map((key) => ({ key, label: labels.get(key) ?? key })),
+  };
 }
 
 /** Whether all curves are drawn in one panel: over runs there is one anyway. @param {State} state */

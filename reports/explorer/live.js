@@ -114,8 +114,9 @@ function follow(run, ended) {
     /** @type {Progress} */
     const progress = JSON.parse(event.data);
     const { planned, completed, failed, timedOut, skipped } = progress.counts;
-    const done = completed + failed + timedOut + skipped;
-    bar.max = Math.max(1, planned);
+    // What is skipped takes no time: five of ten that can be are half of the way.
+    const done = completed + failed + timedOut;
+    bar.max = Math.max(1, planned - skipped);
     bar.value = done;
     words.replaceChildren(...sentence(progress, done));
     if (progress.status === 'running') return;
@@ -133,11 +134,12 @@ function follow(run, ended) {
 /** @param {Progress} progress @param {number} done */
 function sentence({ run, status, counts, recent, leftMs }, done) {
   const bad = counts.failed + counts.timedOut;
+  const planned = counts.planned - counts.skipped;
   const [last] = recent;
   const state = status === 'running' ? 'is going on' : `has been ${status}`;
   return [
     element('a', { href: `/runs/${String(run)}` }, `Run ${String(run)}`),
-    ` ${status === 'finished' ? 'has finished' : state}: ${String(done)} of ${counted(counts.planned, 'trial')}${bad > 0 ? `, ${String(bad)} of them failed or timed out` : ''}${leftMs === null || done === counts.planned ? '' : `, about ${duration(leftMs)} left`}. `,
+    ` ${status === 'finished' ? 'has finished' : state}: ${String(done)} of ${counted(planned, 'trial')}${counts.skipped > 0 ? ` (${counts.skipped.toLocaleString('en')} more skipped)` : ''}${bad > 0 ? `, ${String(bad)} of them failed or timed out` : ''}${leftMs === null || done === planned ? '' : `, about ${duration(leftMs)} left`}. `,
     ...(last === undefined
       ? []
       : [

@@ -19,13 +19,28 @@ export function printable(text) {
 
 const digits = new Intl.NumberFormat('en', { maximumSignificantDigits: 4, useGrouping: true });
 
+/** Units of time, and how many of each a millisecond has. @type {readonly [string, number][]} */
+const times = [
+  ['s', 1e-3],
+  ['ms', 1],
+  ['µs', 1e3],
+  ['ns', 1e6],
+];
+
 /**
- * A number with its unit, in four digits; a missing one is a dash.
+ * A number with its unit, in four digits, and a time in the unit that leaves it at 1 or above, as in
+ * reports; a missing one is a dash.
  * @param {number | null} value
  * @param {string} unit
  */
 export function withUnit(value, unit) {
-  return value === null ? '—' : `${digits.format(value)}\u00a0${printable(unit)}`;
+  if (value === null) return '—';
+  const [shown, factor] =
+    (unit === 'ms' && value !== 0 && times.find(([, per]) => Math.abs(value) * per >= 1)) || [];
+  if (shown === undefined || factor === undefined) {
+    return `${digits.format(value)}\u00a0${printable(unit)}`;
+  }
+  return `${digits.format(value * factor)}\u00a0${shown}`;
 }
 
 /** @param {number} count @param {string} one @param {string} [many] */

@@ -7,6 +7,7 @@ import type {
   PartVerdict,
   RebuiltTable,
 } from './claims.ts';
+import type { CaseCourse } from './courses.ts';
 import type { CpuFacts } from './cpu.ts';
 import type { CrossoverChart, GrowthChart, TruthChart } from './curves.ts';
 import type { NightFacts, Trends } from './nights.ts';
@@ -19,6 +20,7 @@ import type { PairVerdict, Verdicts } from './verdicts.ts';
  */
 
 export type * from './claims.ts';
+export type * from './courses.ts';
 export type * from './cpu.ts';
 export type * from './curves.ts';
 export type * from './nights.ts';
@@ -59,6 +61,8 @@ export interface Findings {
   readonly night?: NightFacts;
   /** How the medians of this run's suite went over the nights; absent where there is no history. */
   readonly trends?: Trends;
+  /** One for each case × target whose trials were searched for their speeds; absent when none were. */
+  readonly courses?: readonly CaseCourse[];
   /** One entry for each case × target that has CPU readings. */
   readonly cpu: readonly CpuFacts[];
   /** Trials that failed, timed out or were skipped; equal ones are counted together. */

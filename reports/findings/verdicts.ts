@@ -48,6 +48,8 @@ export interface Verdicts {
   readonly alpha: number;
   /** No verdict is possible with fewer blocks. */
   readonly smallestBlocks: number;
+  /** How long one block took in this run; absent where that is not known, and of several runs. */
+  readonly blockMs?: number;
   /** Every pair that has a block in common, or trials in two runs. */
   readonly pairs: readonly PairVerdict[];
   /** Of a run that compared one pair: how the interval closed, block by block. */

@@ -1,4 +1,5 @@
 import type { BenchmarkFacts, CaseRow, Cell, CpuFacts, Findings, GrowthChart, RunFacts, TargetFacts } from '../findings/index.ts';
+import { someCourses } from './example-course.ts';
 import { someCpu } from './example-cpu.ts';
 import { someCrossover, someTruth } from './example-curves.ts';
 import { withSteadyState } from './example-steady.ts';
@@ -265,7 +266,8 @@ const troubles: Findings['troubles'] = [
 
 /** A representative comparison: three targets and a missing one, two benchmarks, failures and cautions. */
 export function anExample(): Findings {
-  return withSteadyState(anUnsearchedExample());
+  const findings = withSteadyState(anUnsearchedExample());
+  return { ...findings, courses: someCourses(findings) };
 }
 
 /** The same from before steady state was searched for; reports of other rows begin with it, too. */

@@ -75,9 +75,10 @@ nav li{margin:0}
 dl.facts{display:grid;grid-template-columns:minmax(7rem,max-content) 1fr;gap:.3rem 1.25rem;max-width:52rem}
 dl.facts dt{color:var(--soft)}dl.facts dd{margin:0}
 @media(max-width:30rem){dl.facts{grid-template-columns:1fr;gap:0}dl.facts dd{margin-bottom:.5rem}}
+button,summary,label,select,input[type=search]{min-height:24px}
 button{font:inherit;font-size:.82rem;color:var(--link);background:var(--raised);border:1px solid var(--strong);border-radius:6px;padding:.15rem .6rem;cursor:pointer}
 .controls{display:flex;flex-wrap:wrap;gap:.4rem 1.1rem;align-items:center;background:var(--wash);border-radius:8px;padding:.6rem .9rem;margin:.75rem 0 1.25rem;font-size:.9rem;overflow-x:clip}
-.controls>*,.controls label{min-width:0;max-width:100%}
+.controls>*,.controls label{min-width:0;max-width:100%}.controls label{display:inline-flex;align-items:center;gap:.35rem;min-height:24px}
 .controls input[type=search],.controls select{font:inherit;color:inherit;background:var(--raised);border:1px solid var(--strong);border-radius:6px;padding:.15rem .4rem;max-width:100%}
 .controls select{overflow:hidden;text-overflow:ellipsis}
 .controls fieldset{display:flex;flex-wrap:wrap;gap:.2rem .9rem;border:0;padding:0;margin:0;min-width:0}.controls legend{float:left;padding:0;margin-right:.9rem}
@@ -106,11 +107,13 @@ tbody tr:last-child>*{border-bottom-color:var(--line)}
 .heat th{padding:.2rem .75rem .2rem 0;font-weight:400;text-align:left;white-space:nowrap}
 .heat td{color:var(--ink);font-weight:400;white-space:nowrap;print-color-adjust:exact;-webkit-print-color-adjust:exact}
 .heat a{display:block;padding:.35rem .65rem;color:inherit;text-decoration:none}.heat a:hover{text-decoration:underline}
-@media(max-width:36rem){nav{display:none}.heat{font-size:.8rem}.heat a{padding:.35rem .3rem}.heat th{padding-right:.3rem}.heat th,.heat td{white-space:normal}.heat .t::before{display:none}}
+@media(max-width:36rem){nav{display:none}.heat{font-size:.8rem;overflow-wrap:normal}.heat a{padding:.35rem .3rem}.heat th{padding-right:.3rem}.heat th,.heat td{white-space:normal}.heat .t::before{display:none}}
 .heat .undecided{background:repeating-linear-gradient(45deg,var(--wash) 0 4px,var(--page) 4px 8px)}.heat .equivalent{background:var(--wash)}
 .g th{padding-top:1.4rem;border-bottom:0;font-weight:600}
 .g .row{position:sticky;left:0;max-width:100cqi;display:flex;flex-wrap:wrap;gap:.1rem 1rem;justify-content:space-between;align-items:baseline}
 .g small{font-weight:400}
+.num .more,.num .more td,.num .more th{text-align:left;white-space:normal;padding-top:0}.num .more .n{text-align:right}.num .more th{position:static;background:none}
+.more>details{position:sticky;left:0;width:100cqi;border:0}.more>details>summary{color:var(--link);font-size:.875rem}.more h4{margin:.75rem 0 .25rem}
 tbody:target .g th{background:var(--warn-wash)}
 .faster,.slower,.equivalent,.undecided,.answer{white-space:nowrap;font-weight:600}
 .faster,.answer.good{color:var(--good)}.slower,.answer.bad{color:var(--bad)}.undecided,.answer.warn{color:var(--warn)}
@@ -131,6 +134,8 @@ svg{display:block;max-width:100%;overflow:visible}
 .s .q{stroke:currentColor;stroke-width:1.25;fill:var(--page)}
 .k{width:100%;max-width:330px;height:auto;font-size:10px}
 .k text{fill:var(--soft);font-variant-numeric:tabular-nums}.k .e{text-anchor:end}
+.k .win{fill:currentColor;fill-opacity:.12}.k .dot{stroke:currentColor;stroke-width:3;stroke-linecap:round}.k .seg{stroke:var(--ink);stroke-width:1.5;fill:none}
+.card[data-zoom]{grid-column:1/-1}.card[data-zoom] figure{overflow-x:auto}.card[data-zoom] .k{max-width:none;width:660px}.card[data-zoom='4'] .k{width:1320px}.card[data-zoom] .k text{font-size:5px}.card[data-zoom='4'] .k text{font-size:2.5px}
 .k .f{stroke:var(--line);fill:none}
 .k .h{fill:none;stroke:currentColor;stroke-width:11}
 .k [class^=r-]{stroke:var(--raised);stroke-width:.4}
@@ -164,7 +169,7 @@ figure{margin:0;overflow-x:clip}
 .line .i{stroke:var(--c0);stroke-width:4;stroke-opacity:.55}.line .m{fill:var(--c0);stroke:var(--c0);stroke-width:2}.line .open{fill:var(--page)}
 .key{display:inline-block;width:14px;height:14px;vertical-align:-2px}
 .lin .log,:root:not(.lin) .linear{display:none}
-.axes{display:block;margin:.25rem 0}
+.axes{display:flex;align-items:center;gap:.35rem;margin:.25rem 0}
 .plot{width:100%;height:auto;font-size:11px;font-variant-numeric:tabular-nums}
 details{margin:.4rem 0}
 summary{cursor:pointer;padding:.3rem 0}
@@ -177,10 +182,12 @@ summary{cursor:pointer;padding:.3rem 0}
 .cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,18rem),1fr));gap:1rem;margin:.75rem 0}
 .card{background:var(--raised);border:1px solid var(--line);border-radius:8px;padding:1rem}
 .wide{grid-column:1/-1}
-.card h4{margin-bottom:.5rem}
+.card .of{font-weight:600;color:inherit;font-size:.925rem;margin:0 0 .5rem}
+.card .zoom{float:right;margin-top:-2rem}
 .card dl{display:grid;grid-template-columns:repeat(4,auto);gap:.5rem;margin:.25rem 0 1rem}
 .card dt{font-size:.78rem;line-height:1.25;color:var(--soft)}
 .card dd{margin:0;font-weight:600;font-variant-numeric:tabular-nums}
+.spark{width:100%;max-width:240px}.spark path{fill:none;stroke:var(--soft);stroke-width:1.5}.spark circle{fill:var(--bad)}.card p.change{font-size:1rem;color:inherit;margin:0 0 .4rem}
 .card p,.card figcaption{font-size:.82rem;color:var(--soft);margin:.35rem 0 .9rem}
 .card table{font-size:.82rem}.card th,.card td{min-width:0;padding-right:.5rem}`;
 

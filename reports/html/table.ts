@@ -18,6 +18,8 @@ export interface RowGroup {
   readonly id?: string;
   readonly title?: Content;
   readonly rows: readonly Row[];
+  /** Below them, as wide as what can be seen of the table. */
+  readonly details?: Html;
 }
 
 export interface Table {
@@ -77,8 +79,13 @@ function groupOf(group: RowGroup, columns: readonly Column[], classes: Classes):
     html`<tr class="g">
       <th scope="rowgroup" colspan="${columns.length}">${group.title}</th>
     </tr> `;
+  const details =
+    group.details !== undefined &&
+    html`<tr class="unfold">
+      <td class="more" colspan="${columns.length}">${group.details}</td>
+    </tr> `;
   return html`<tbody${group.id !== undefined && html` id="${group.id}"`}>
-${title}${group.rows.map((row) => rowOf(row, columns, classes))}</tbody>
+${title}${group.rows.map((row) => rowOf(row, columns, classes))}${details}</tbody>
 `;
 }
 

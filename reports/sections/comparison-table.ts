@@ -32,6 +32,7 @@ import {
   verdictKey,
   verdictTag,
 } from '../wording/verdicts.ts';
+import type { CpuCase } from './cpu-case.ts';
 
 interface TableOptions {
   readonly legend: Legend;
@@ -42,10 +43,16 @@ interface TableOptions {
   readonly decidable: boolean;
   /** Whether any dot is hollow. */
   readonly hollow: boolean;
+  /** What a row unfolds to; of a case with several metrics its first row does. */
+  readonly detailsOf: (row: CaseRow) => Html | null;
 }
 
-/** Case × target, one table for each benchmark. */
-export function comparisonSection(findings: Findings, legend: Legend): Html {
+/** Case × target, one table for each benchmark; each case unfolds to what there is room for. */
+export function comparisonSection(
+  findings: Findings,
+  legend: Legend,
+  cases: readonly CpuCase[] = [],
+): Html {
   const { rows, benchmarks, verdicts } = findings;
   const pairs = placedPairs(findings);
   const options = {
@@ -55,6 +62,7 @@ export function comparisonSection(findings: Findings, legend: Legend): Html {
     pairOf: indexPairs(pairs),
     decidable: pairs.some(isDecidable),
     hollow: rows.some(({ cells }) => cells.filter(isMeasured).some(isAside)),
+    detailsOf: detailsIn(cases),
   };
   const known = new Set(benchmarks.map((benchmark) => benchmark.id));
   const stray = [...new Set(rows.map((row) => row.benchmark))].filter((id) => !known.has(id));
@@ -77,6 +85,23 @@ export function comparisonSection(findings: Findings, legend: Legend): Html {
       ? html`<p>There is no result to compare.</p>`
       : html`${reading(options)}${tables}`,
   );
+}
+
+function detailsIn(cases: readonly CpuCase[]): TableOptions['detailsOf'] {
+  const byRow = new Map(cases.map((one) => [one.rows[0], one]));
+  return (row) => {
+    const one = byRow.get(row);
+    if (one === undefined || one.figure === null) return null;
+    const parts = [
+      ...(one.courses.length > 0 ? ['speed from the first call on'] : []),
+      ...(one.facts.length > 0 ? ['cores and threads'] : []),
+      'every trial',
+    ].join(', ');
+    return html`<details class="case">
+      <summary>${parts.charAt(0).toUpperCase()}${parts.slice(1)}</summary>
+      ${one.figure}
+    </details>`;
+  };
 }
 
 function reading({ verdicts, decidable, hollow, legend }: TableOptions): Html {
@@ -119,12 +144,13 @@ interface BenchmarkOptions extends TableOptions {
 function benchmarkTable(benchmark: BenchmarkFacts, options: BenchmarkOptions): Html {
   const { id, rows } = options;
   const { title, description, version } = benchmark;
+  const common = commonIn(rows.map(({ row }) => row));
   const head = html`<h3 id="${id}-title"><bdi>${title}</bdi></h3>
     ${description !== '' && html`<p>${description}${version > 0 && html` <span class="soft">Version ${version} of the page.</span>`}</p>`}`;
   if (rows.length === 0)
     return html`${head}
       <p class="missing">No case of it has a result.</p>`;
-  return html`${head}${table({
+  return html`${head}${common.text !== '' && html`<p class="soft">${common.text}.</p>`}${table({
     id,
     caption: html`${title}: medians by case and target`,
     hideCaption: true,
@@ -136,11 +162,50 @@ function benchmarkTable(benchmark: BenchmarkFacts, options: BenchmarkOptions): H
       { title: 'Trials', kind: 'number' },
       { title: 'Every trial', kind: 'wide' },
     ],
-    groups: rows.map((row) => rowGroup(row, options)),
+    groups: rows.map((row) => rowGroup(row, { ...options, common })),
   })}`;
 }
 
-function rowGroup({ row, index }: NumberedRow, options: TableOptions): RowGroup {
+/** What all rows of a table have in common: said once above it, and not in each. */
+interface Common {
+  readonly text: string;
+  /** Names of parameters with one value. */
+  readonly parameters: ReadonlySet<string>;
+  readonly isMetric: boolean;
+}
+
+function commonIn(rows: readonly CaseRow[]): Common {
+  const [first, ...others] = rows;
+  if (first === undefined || others.length === 0) {
+    return { text: '', parameters: new Set(), isMetric: false };
+  }
+  const same = Object.entries(first.parameters).filter(([name, value]) =>
+    others.every((row) => row.parameters[name] === value),
+  );
+  const isMetric = others.every(
+    ({ metric, direction }) => metric === first.metric && direction === first.direction,
+  );
+  const told = [
+    ...same.map(([name, value]) => `${name} ${String(value)}`),
+    ...(isMetric ? [metricNote(first)] : []),
+  ];
+  return {
+    text: told.length === 0 ? '' : `All cases: ${told.join(', ')}`,
+    parameters: new Set(same.map(([name]) => name)),
+    isMetric,
+  };
+}
+
+function metricNote({ metric, direction }: CaseRow): string {
+  return `${metric}, ${direction} is better`;
+}
+
+function rowGroup(
+  { row, index }: NumberedRow,
+  options: TableOptions & { readonly common: Common },
+): RowGroup {
+  const { common, detailsOf } = options;
+  const details = detailsOf(row);
   const measured = row.cells.filter(isMeasured);
   const axis = axisOver(
     measured.flatMap(({ values, quarantined: aside = [], low, high }) => [
@@ -151,19 +216,22 @@ function rowGroup({ row, index }: NumberedRow, options: TableOptions): RowGroup 
   return {
     id: rowAnchor(index),
     title: html`<span class="row"
-      ><span>${parametersOf(row)}</span
-      ><small>${row.metric}, ${row.direction} is better${axisNote(axis, row)}</small></span
+      ><span>${parametersOf(row, common.parameters)}</span
+      ><small
+        >${!common.isMetric && metricNote(row)}${axisNote(axis, row, common.isMetric ? '' : ' · ')}</small
+      ></span
     >`,
     rows: row.cells.map((cell) => cellRow(cell, { ...options, row, axis })),
+    ...(details !== null && { details }),
   };
 }
 
-function axisNote(axis: Axis | null, { unit }: CaseRow): Html | false {
+function axisNote(axis: Axis | null, { unit }: CaseRow, before: string): Html | false {
   if (axis === null) return false;
   const [from, to] = [axis.from, axis.to].map((end) =>
     formatQuantity(end, { unit, resolution: 0 }),
   );
-  return html` · dots from <span data-axis>${from} to ${to}</span>`;
+  return html`${before}dots from <span data-axis>${from} to ${to}</span>`;
 }
 
 interface CellOptions extends TableOptions {
@@ -234,8 +302,8 @@ function relation(cell: MeasuredCell, options: CellOptions): Content {
 }
 
 /** A row's parameters as `name value`, which is its name inside its benchmark's table. */
-function parametersOf(row: CaseRow): Html {
-  const all = Object.entries(row.parameters);
+function parametersOf(row: CaseRow, said: ReadonlySet<string>): Html {
+  const all = Object.entries(row.parameters).filter(([name]) => !said.has(name));
   if (all.length === 0) return html`<bdi>${row.benchmark}</bdi>`;
   return join(
     all.map(

@@ -18,23 +18,32 @@ export function drawnCase(
   { caseName, facts }: DrawnCase,
   { legend, open }: { readonly legend: Legend; readonly open: boolean },
 ): Html {
+  return html`<details class="case" ${open && html` open`}>
+    ${caseSummary({ caseName, facts }, legend)} ${cpuCards(facts, legend)}
+  </details> `;
+}
+
+/** Its name, and how many cores were busy. */
+export function caseSummary({ caseName, facts }: DrawnCase, legend: Legend): Html {
   const short = facts
     .filter(({ threads }) => 'roles' in threads)
     .map(
       ({ targetId, threads }) =>
         html`${targetName(legend(targetId))} ${'roles' in threads && formatPlain(threads.coresBusy)}`,
     );
+  return html`<summary>
+    <b><bdi>${caseName}</bdi></b
+    >${short.length > 0 && html` <small>cores busy: ${join(short, ', ')}</small>`}
+  </summary>`;
+}
+
+/** A card for each target. */
+export function cpuCards(facts: readonly CpuFacts[], legend: Legend): Html {
   const cores = commonScale(facts);
-  return html`<details class="case" ${open && html` open`}>
-    <summary>
-      <b><bdi>${caseName}</bdi></b
-      >${short.length > 0 && html` <small>cores busy: ${join(short, ', ')}</small>`}
-    </summary>
-    <div class="cards">
-      ${facts.map((one) => card(one, { legend, cores }))}
-      ${facts.map((one) => scheduleCard(one, legend))}
-    </div>
-  </details> `;
+  return html`<div class="cards">
+    ${facts.map((one) => card(one, { legend, cores }))}
+    ${facts.map((one) => scheduleCard(one, legend))}
+  </div>`;
 }
 
 /** Whole cores that the figures of one case span: the machine's, or more if threads used more. */
@@ -55,7 +64,7 @@ function card(facts: CpuFacts, { legend, cores }: CardOptions): Html {
   const wall = formatQuantity(facts.wallMs, { unit: 'ms', resolution: 0.01 });
   const { threads } = facts;
   return html`<div class="card">
-    <h4>${colouredName(label)}</h4>
+    <p class="of">${colouredName(label)}</p>
     ${'roles' in threads ? threadNumbers(threads, facts) : html`<p>Threads: ${notSupported(threads.notSupported)}</p>`}
     ${'roles' in threads && timeline(threads, cores)}
     <div class="c${label.colour}">${coreFigure(facts, wall)}</div>

@@ -1,9 +1,9 @@
 import type { Findings } from '../findings/index.ts';
 import { bytesOf, type Html } from '../html/escape.ts';
 import { bytesOfData, weighData, type DataWeight, type Page } from '../html/page.ts';
-import { drawnCase } from './cpu-card.ts';
-import { cpuCases, fewCases, type CpuCase } from './cpu.ts';
-import { cpuData } from './data.ts';
+import { caseDetails } from './case-details.ts';
+import { cpuCases, type CpuCase } from './cpu-case.ts';
+import { courseData, cpuData } from './data.ts';
 import { rowsByDistance } from '../wording/difference.ts';
 import type { Legend } from '../wording/legend.ts';
 
@@ -14,7 +14,7 @@ const mostBytes = 1_950_000;
 type MakePage = (cases: readonly CpuCase[]) => Page;
 
 /**
- * The page with figures of cores and threads for as many cases as there is room for, those whose
+ * The page with figures of what each case unfolds to, for as many cases as there is room for, those whose
  * targets differ most first. The others keep their numbers, and the page says so.
  */
 export function withFigures(findings: Findings, legend: Legend, make: MakePage): Page {
@@ -23,7 +23,6 @@ export function withFigures(findings: Findings, legend: Legend, make: MakePage):
   const figures = drawWhatFits(mostDifferentFirst(cases, findings), {
     legend,
     without: weigh(make(cases)),
-    open: cases.length <= fewCases,
   });
   return make(cases.map((one) => ({ ...one, figure: figures.get(one) ?? null })));
 }
@@ -55,18 +54,19 @@ interface Drawing {
   readonly legend: Legend;
   /** Of the page without any figure. */
   readonly without: Weight;
-  readonly open: boolean;
 }
 
 function drawWhatFits(
   cases: readonly CpuCase[],
-  { legend, without, open }: Drawing,
+  { legend, without }: Drawing,
 ): ReadonlyMap<CpuCase, Html> {
   const figures = new Map<CpuCase, Html>();
   let weight = without;
   for (const one of cases) {
-    const figure = drawnCase(one, { legend, open });
-    weight = plus(weight, weigh({ body: figure, data: cpuData([{ ...one, figure }]) }));
+    const figure = caseDetails(one, legend);
+    const drawn = [{ ...one, figure }];
+    const data = [cpuData(drawn), courseData(drawn)];
+    weight = plus(weight, weigh({ body: figure, data }));
     if (weight.markup + bytesOfData(weight) > mostBytes) break;
     figures.set(one, figure);
   }

@@ -11,14 +11,14 @@ export function scheduleCard(facts: CpuFacts, legend: Legend): Html | false {
   const label = legend(facts.targetId);
   if ('notSupported' in schedule) {
     return html`<div class="card wide">
-      <h4>${colouredName(label)}: exact schedule</h4>
+      <p class="of">${colouredName(label)}: exact schedule</p>
       <p>${notSupported(schedule.notSupported)}</p>
     </div> `;
   }
   const name = `${label.label}, exact schedule`;
   const close = closeUp(schedule);
   return html`<div class="card wide">
-    <h4>${colouredName(label)}: exact schedule</h4>
+    <p class="of">${colouredName(label)}: exact schedule</p>
     <p>${inWords(schedule, facts)}</p>
     ${schedule.wallMs > 0 && lanes(schedule, { name, fromMs: 0, toMs: schedule.wallMs })}
     ${close !== null && [html`<p>The middle of it, closer:</p>`, lanes(schedule, { name: `${name}, close-up`, ...close })]}

@@ -1,4 +1,5 @@
 import type {
+  CaseCourse,
   Cell,
   CoreTimeline,
   CpuFacts,
@@ -9,7 +10,7 @@ import type {
 } from '../findings/index.ts';
 import type { PairVerdict } from '../findings/verdicts.ts';
 import { pooled } from '../html/cpu-chart.ts';
-import type { CpuCase } from './cpu.ts';
+import type { CpuCase } from './cpu-case.ts';
 
 /** The findings as they are embedded: every trial, with no digit that only floating point put there. */
 export function embeddedFindings(findings: Findings, cases: readonly CpuCase[]): unknown {
@@ -20,7 +21,7 @@ export function embeddedFindings(findings: Findings, cases: readonly CpuCase[]):
     verdicts: { ...findings.verdicts, pairs: findings.verdicts.pairs.map(roundedPair) },
     ...(findings.steady !== undefined && {
       steady: {
-        cells: findings.steady.cells.map(shortened),
+        cells: findings.steady.cells.map((cell) => shortened(cell, 5)),
         verdicts: findings.steady.verdicts.map(roundedPair),
       },
     }),
@@ -29,15 +30,16 @@ export function embeddedFindings(findings: Findings, cases: readonly CpuCase[]):
       ...chart,
       points: chart.points.map(roundedPoint),
     })),
+    ...(findings.courses !== undefined && { courses: courseData(cases) }),
     cpu: cpuData(cases),
   };
 }
 
-/** Numbers to five digits, however deep. */
-function shortened(cell: SteadyCell): unknown {
+/** Numbers to so many digits, however deep. */
+function shortened(facts: SteadyCell | CaseCourse, digits: number): unknown {
   return JSON.parse(
-    JSON.stringify(cell, (_, value: unknown) =>
-      typeof value === 'number' ? Number(value.toPrecision(5)) : value,
+    JSON.stringify(facts, (_, value: unknown) =>
+      typeof value === 'number' ? Number(value.toPrecision(digits)) : value,
     ),
   );
 }
@@ -89,6 +91,12 @@ export function cpuData(cases: readonly CpuCase[]): readonly unknown[] {
   return cases.flatMap(({ facts, figure }) =>
     facts.map((one) => (figure === null ? bare(one) : trimmed(one))),
   );
+}
+
+/** How the speed went where it is drawn, to four digits. */
+export function courseData(cases: readonly CpuCase[]): readonly unknown[] {
+  const drawn = cases.filter(({ figure }) => figure !== null);
+  return drawn.flatMap(({ courses }) => courses.map((course) => shortened(course, 4)));
 }
 
 const mostSlices = 400;

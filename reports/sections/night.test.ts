@@ -3,6 +3,7 @@ import { renderComparison } from '../comparison.ts';
 import type { LaneFacts, NightFacts, NightNumbers } from '../findings/index.ts';
 import { anExample } from '../golden/example.ts';
 import { visibleWords } from '../golden/markup.ts';
+import { aNightExample } from '../golden/night-example.ts';
 
 const lane: LaneFacts = {
   targetId: anExample().targets[0]!.id,
@@ -143,7 +144,7 @@ test('shows the outcome of every cell and device, and the new builds', async () 
     ],
   });
   expect(words).toContain(
-    'of 1,200 planned cells 1,190 completed, 4 failed, 0 timed out, 6 skipped',
+    'Of 1,200 planned cells 1,190 completed, 4 failed, 0 timed out, 6 skipped',
   );
   expect(words).toContain('✓ none is missing');
   expect(words).toMatch(/Chromium found chromium 156 changed chromium 155/);
@@ -187,6 +188,41 @@ test('shows the findings of the history', async () => {
 test('nights with too few blocks give no rate, instead of zero', async () => {
   const words = await wordsOfNight({ lane: { ...lane, rate: null }, history: null });
   expect(words).toContain('too few blocks');
+});
+
+test('a night begins with what changed, then what is suspected, then its ledger', async () => {
+  const [trend] = aNightExample().trends!.trends;
+  const suspect = {
+    ...trend!,
+    changes: trend!.changes.map((change) => ({ ...change, state: 'suspect' as const })),
+  };
+  const words = visibleWords(await renderComparison(aNightExample({ trends: [trend!, suspect] })));
+  const places = [
+    'Since the night before',
+    'Levels that changed',
+    'Suspected, and not confirmed yet',
+    'Seen, and not confirmed',
+    '24 series of this night against run 11',
+    'Of 468 planned cells',
+    'A target against itself',
+  ].map((text) => words.indexOf(text));
+  expect(places).toEqual(places.toSorted((a, b) => a - b));
+  expect(places[0]).toBeGreaterThan(0);
+  expect(words).toContain('▼ 20 % slower 10.1 ms → 12.1 ms since 2026-11-16, run 7.');
+});
+
+test('the title of a night is what it found: what invalidates it first, then what is confirmed or new', async () => {
+  const { night, ...findings } = aNightExample();
+  const titleOf = async (change: Partial<NightFacts>): Promise<string> => {
+    const page = await renderComparison({ ...findings, night: { ...night!, ...change } });
+    return /<h1><bdi>(.*?)<\/bdi>/s.exec(page)?.[1] ?? '';
+  };
+  expect(await titleOf({})).toBe('Confirmed: N7: fib asyncFib n=20 on Firefox is slower');
+  expect(await titleOf({ history: null })).toBe('firefox is back, and 1 more');
+  expect(await titleOf({ history: null, changes: [] })).toBe('Nothing changed');
+  expect(await titleOf({ unfit: ['it was busy'] })).toMatch(/^The machine was not fit/);
+  const ledger = { ...night!.ledger!, withoutOutcome: 2 };
+  expect(await titleOf({ ledger })).toBe('2 planned cells have no outcome');
 });
 
 test('a run that is no night has no such section', async () => {

@@ -1,4 +1,4 @@
-import type { CaseRow } from '../findings/index.ts';
+import type { Findings } from '../findings/index.ts';
 import type {
   AnomalyFacts,
   HistoryFacts,
@@ -11,27 +11,40 @@ import { html, type Html } from '../html/escape.ts';
 import { formatCount, formatShare, missingMark, plural } from '../html/number.ts';
 import { table, type Row } from '../html/table.ts';
 import { targetName, type Legend } from '../wording/legend.ts';
+import { changeCards } from './change-cards.ts';
 import { nightNumbersPart } from './night-numbers.ts';
 
 /**
- * Section of a night: changes since the night before, outcomes of cells and devices, the smallest
- * visible effect, the rate of false alarms, and findings; false for a run that is no night.
+ * Section of a night: what changed, what is suspected, and the ledger: outcomes of cells and devices,
+ * the smallest visible effect, the rate of false alarms. False for a run that is no night.
  */
 export function nightSection(
-  { night, rows }: { readonly night?: NightFacts; readonly rows: readonly CaseRow[] },
+  findings: Pick<Findings, 'night' | 'rows' | 'trends'>,
   legend: Legend,
 ): Html | false {
+  const { night, rows } = findings;
   if (night === undefined) return false;
   const { changes, unfit = [], numbers, ledger, devices, anomalies, lane, history } = night;
   return html`<section aria-labelledby="night">
     <h2 id="night">The night</h2>
-    ${changesPart(changes)}
     ${unfit.length > 0 && html`<div class="cautions">${unfit.map((text) => html`<p>${text}</p>`)}</div>`}
+    ${changesPart(changes)} ${history !== null && confirmedPart(history)}
+    ${cardsPart('Levels that changed', changeCards(findings, 'settled', legend))}
+    ${cardsPart('Suspected, and not confirmed yet', changeCards(findings, 'suspect', legend))}
+    ${history !== null && list('Seen, and not confirmed', history.unconfirmed)}
     ${numbers !== null && nightNumbersPart(numbers, rows, legend)}
+    <h3>Ledger</h3>
     ${ledger !== null && ledgerPart(ledger)} ${devices.length > 0 && devicesPart(devices, legend)}
-    ${history !== null && historyPart(history)} ${anomalies.length > 0 && anomaliesPart(anomalies)}
-    ${lane !== null && lanePart(lane, legend)}
+    ${anomalies.length > 0 && anomaliesPart(anomalies)} ${lane !== null && lanePart(lane, legend)}
   </section> `;
+}
+
+function cardsPart(title: string, cards: Html | false): Html | false {
+  return (
+    cards !== false &&
+    html`<h3>${title}</h3>
+      ${cards}`
+  );
 }
 
 function changesPart(changes: NightFacts['changes']): Html {
@@ -58,7 +71,7 @@ function ledgerPart(ledger: LedgerFacts): Html {
     `${formatCount(skipped)} skipped`,
   ].join(', ');
   return html`<p>
-    Ledger: of ${plural(planned, 'planned cell')} ${ends};
+    Of ${plural(planned, 'planned cell')} ${ends};
     ${withoutOutcome === 0 ? html`<span class="tag good">✓ none is missing</span>` : html`<span class="tag bad">✗ ${plural(withoutOutcome, 'has', 'have')} no outcome</span>`}.
   </p>`;
 }
@@ -113,10 +126,9 @@ function anomaliesPart(anomalies: readonly AnomalyFacts[]): Html {
     })}`;
 }
 
-function historyPart({ series, anomalies, gone, unconfirmed }: HistoryFacts): Html {
-  return html`<p>The history of ${formatCount(series)} series was searched for changes.</p>
-    ${list('Confirmed by measuring again', anomalies)} ${list('No longer there', gone)}
-    ${list('Seen, and not confirmed', unconfirmed)}`;
+function confirmedPart({ series, anomalies, gone }: HistoryFacts): Html {
+  return html`${list('Confirmed by measuring again', anomalies)} ${list('No longer there', gone)}
+    <p class="soft">The history of ${formatCount(series)} series was searched for changes.</p>`;
 }
 
 function list(title: string, entries: readonly string[]): Html | false {

@@ -6,6 +6,7 @@ import { differenceList } from './difference-list.ts';
 import { heatMap } from './heat-map.ts';
 import { verdictMark } from '../wording/evidence.ts';
 import { targetName, type Legend } from '../wording/legend.ts';
+import { earlyLook } from '../wording/early-look.ts';
 import { strikingWarmUp } from './steady-state.ts';
 
 interface FirstScreen {
@@ -34,10 +35,11 @@ interface InShort {
 /** Its sentences; the terminal uses them, too. */
 export function inShort(findings: Findings, { legend, glance = false, found }: InShort): Html {
   const striking = strikingWarmUp(findings, legend);
+  const look = earlyLook(findings);
   return html`<h2 id="in-short" class="unseen">In short</h2>
     ${findings.asked && answered(findings.asked)}${findings.runs.map(unfinished)}${glance}
     <p class="soft">${whatWasMeasured(findings, legend)}</p>
-    ${found}${striking !== false && html`<p>${striking}</p>`}`;
+    ${found}${look !== null && html`<p>${look.sentence} <code data-copy>${look.command}</code></p>`}${striking !== false && html`<p>${striking}</p>`}`;
 }
 
 /** The question of the run: its direction, its size, and what is open. */

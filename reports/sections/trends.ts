@@ -1,6 +1,7 @@
 import type { Findings, Trend, TrendChange, Trends } from '../findings/index.ts';
 import { html, type Html } from '../html/escape.ts';
 import { formatCount, formatRatioTick, plural } from '../html/number.ts';
+import { folded } from '../html/page.ts';
 import { table } from '../html/table.ts';
 import { drawTrend } from '../html/trend-chart.ts';
 import { colouredName, type Legend } from '../wording/legend.ts';
@@ -18,16 +19,14 @@ export async function trendsSection(findings: Findings, legend: Legend): Promise
   if (trends.nights < trends.needed) return findings.night !== undefined && tooFew(trends);
   const drawn = trends.trends.slice(0, mostCharts);
   const charts = await Promise.all(drawn.map((trend) => chartOf(trend, legend)));
-  return html`<section aria-labelledby="trends">
-    <h2 id="trends">Trends</h2>
-    <p>
+  const content = html`<p>
       ${summaryOf(trends)} A change is settled when six nights lie on either side of it. A younger
       one is a suspect, and no verdict: nights are measured one after the other, so only a
       comparison side by side can tell a change of the browser from one of the machine.
     </p>
     ${trends.trends.length > 0 && changesTable(trends, legend)} ${charts}
-    ${trends.trends.length > mostCharts && html`<p>The first ${mostCharts} of ${plural(trends.trends.length, 'series', 'series')} are drawn.</p>`}
-  </section> `;
+    ${trends.trends.length > mostCharts && html`<p>The first ${mostCharts} of ${plural(trends.trends.length, 'series', 'series')} are drawn.</p>`}`;
+  return folded('trends', 'Trends', content);
 }
 
 function tooFew({ suite, nights, needed }: Trends): Html {

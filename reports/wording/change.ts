@@ -1,4 +1,5 @@
 /** A difference between two versions, in the words in which people say it. */
+import { plural } from '../html/number.ts';
 
 export interface Change {
   readonly verdict: 'faster' | 'slower' | 'equivalent' | 'undecided';
@@ -69,4 +70,18 @@ function times(ratio: number): string {
 function minutes(value: number): string {
   if (value < 1) return 'a minute';
   return value < 90 ? `${value.toFixed(0)} min` : `${(value / 60).toFixed(0)} h`;
+}
+
+/** "4 min", for what a sentence says of a duration. */
+export function timeOf(ms: number): string {
+  return minutes(ms / 60_000);
+}
+
+/** "≈ 20 more minutes" where it is known how long a block takes, else "about 25 more blocks". */
+export function blocksInTime(blocks: number, blockMs: number | undefined): string {
+  if (blockMs === undefined) return `about ${plural(blocks, 'more block')}`;
+  const value = Math.max(1, Math.round((blocks * blockMs) / 60_000));
+  return value < 90
+    ? `≈ ${plural(value, 'more minute')}`
+    : `≈ ${plural(Math.round(value / 60), 'more hour')}`;
 }

@@ -9,7 +9,7 @@ import {
   plural,
   ratioStep,
 } from '../html/number.ts';
-import { changeInShort } from './change.ts';
+import { changeInShort, blocksInTime } from './change.ts';
 import { isDecidable, verdictOf, type PlacedPair } from './difference.ts';
 import { targetName, type Legend } from './legend.ts';
 
@@ -84,7 +84,7 @@ export function ratioOf({ pair, a, b }: PlacedPair): { ratio: string; interval: 
 }
 
 /** Why there is no verdict, and what would give one, in a few words. */
-export function openReason(pair: PairVerdict, { smallestBlocks }: Verdicts): string {
+export function openReason(pair: PairVerdict, { smallestBlocks, blockMs }: Verdicts): string {
   if (verdictOf(pair) !== 'undecided') return '';
   if (pair.verdict !== 'undecided') return `${pair.verdict} alone, but not among all of the table`;
   switch (pair.because) {
@@ -102,7 +102,7 @@ export function openReason(pair: PairVerdict, { smallestBlocks }: Verdicts): str
       if (pair.unpaired !== undefined) return 'neither shown nor ruled out';
       return pair.moreBlocks === null
         ? 'more blocks would hardly help'
-        : `about ${plural(pair.moreBlocks, 'more block')}`;
+        : blocksInTime(pair.moreBlocks, blockMs);
   }
 }
 

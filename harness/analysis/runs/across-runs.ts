@@ -1,5 +1,6 @@
 import type { Findings } from '../../../reports/findings/index.ts';
 import type { RunRecord } from '../../model/run.ts';
+import { makeCourses } from '../courses.ts';
 import { makeCpuFacts } from '../cpu.ts';
 import { makeCrossoverCharts, makeGrowthCharts, makeTruthCharts } from '../charts.ts';
 import { benchmarkFacts, plannedSeries, runFacts, type Writing } from '../findings.ts';
@@ -49,6 +50,7 @@ export function describeRuns(records: readonly RunRecord[], request: FindingsReq
     growth: makeGrowthCharts(series),
     crossover: makeCrossoverCharts(series),
     truth: makeTruthCharts(series),
+    courses: makeCourses(series),
     cpu: makeCpuFacts(series),
     troubles: labelled.flatMap(({ trials }) => makeTroubles(trials)),
     quarantined: labelled.flatMap(({ trials }) => makeQuarantined(trials)),

@@ -286,7 +286,7 @@ async function aMailServer(changes: SMTPServerOptions = {}) {
   return { received, channelsFor, close };
 }
 
-test('e-mail goes to everybody named, with the changes as plain text', async () => {
+test('e-mail goes to everybody named, as plain text and as a page with its picture', async () => {
   const server = await aMailServer();
   const sent = await notifyOfNight(lostNight, server.channelsFor('hunter2secret'), { rules });
   await server.close();
@@ -297,7 +297,9 @@ test('e-mail goes to everybody named, with the changes as plain text', async () 
   expect(to).toEqual(['one@example.org', 'two@example.org']);
   expect(text).toMatch(/^Subject: =\?UTF-8\?/m);
   expect(text).toMatch(/^Content-Type: text\/plain; charset=utf-8/m);
-  expect(text).not.toContain('text/html');
+  expect(text).toMatch(/^Content-Type: text\/html; charset=utf-8/m);
+  expect(text).toMatch(/^Content-Type: image\/png; name=nights\.png/m);
+  expect(text).toContain('Content-ID: <nights>');
 });
 
 test('a wrong password is tried twice, and is reported without user, password or answer', async () => {

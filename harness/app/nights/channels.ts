@@ -129,7 +129,7 @@ async function loadNodemailer(): Promise<Pick<typeof Nodemailer, 'createTranspor
 function mailChannel({ url, from, to }: Mail): Channel {
   return {
     name: 'mail',
-    async send({ subject, text }, signal) {
+    async send({ subject, text, mail }, signal) {
       const { createTransport } = await loadNodemailer();
       const transport = createTransport(withPatience(url));
       const stop = (): void => {
@@ -137,7 +137,9 @@ function mailChannel({ url, from, to }: Mail): Channel {
       };
       signal.addEventListener('abort', stop, { once: true });
       try {
-        await transport.sendMail({ from, to, subject, text });
+        const picture = { filename: 'nights.png', content: mail.picture, cid: 'nights' };
+        const message = { from, to, subject, text, html: mail.html };
+        await transport.sendMail({ ...message, attachments: [picture] });
       } catch (error) {
         if (signal.aborted) throw error;
         throw new NotSent(`the mail server did not take it (${codeOf(error)}${answerOf(error)})`);

@@ -1,4 +1,5 @@
 import { describeUnfit } from './judgement.ts';
+import { makeMail, type NightMail } from './mail.ts';
 import type { NightChange, NightDocument, SentNotification } from './night-document.ts';
 
 /** The message about a night: the same for every channel, which puts it in its own form. */
@@ -6,6 +7,8 @@ export interface Notice {
   /** One line. */
   readonly subject: string;
   readonly text: string;
+  /** The same for a mail program that shows more than text. */
+  readonly mail: NightMail;
   /** For programs. */
   readonly facts: NoticeFacts;
 }
@@ -25,10 +28,12 @@ interface NoticeFacts {
 /**
  * Null without changes: then nothing is sent.
  * @param untold changes of nights before that could not be sent.
+ * @param earlier nights before, the newest first.
  */
 export function makeNotice(
   night: NightDocument,
   untold: readonly NightChange[] = [],
+  earlier: readonly NightDocument[] = [],
 ): Notice | null {
   const { id, host, status, exitCode, run, reasons, files } = night;
   const changes = [...night.changes, ...untold];
@@ -46,6 +51,7 @@ export function makeNotice(
   return {
     subject: oneLine(`crossfarm on ${host}: ${first.text}${more}`).slice(0, 200),
     text: lines.map(oneLine).join('\n'),
+    mail: makeMail(night, changes, earlier),
     facts: {
       kind: 'crossfarm-notice',
       night: id,

@@ -28,7 +28,7 @@ export async function notifyOfNight(
 ): Promise<readonly SentNotification[]> {
   const sent = await Promise.all(
     channels.map((channel) => {
-      const notice = makeNotice(night, untoldChanges(earlier, channel.name));
+      const notice = makeNotice(night, untoldChanges(earlier, channel.name), earlier);
       return notice === null ? null : sendByOne(channel, notice, rules);
     }),
   );

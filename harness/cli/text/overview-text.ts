@@ -2,6 +2,7 @@ import pc from 'picocolors';
 import { overviewText, strikingText } from '../../../reports/comparison-text.ts';
 import type { Findings } from '../../../reports/findings/index.ts';
 import { verdictOf } from '../../../reports/wording/difference.ts';
+import { earlyLook } from '../../../reports/wording/early-look.ts';
 import { drawTable } from './draw-table.ts';
 
 const paints: readonly (readonly [string, (text: string) => string])[] = [
@@ -26,7 +27,9 @@ export async function drawOverview(findings: Findings, columns = Infinity): Prom
   const striking = strikingText(findings);
   const lines =
     striking === null ? [] : [pc.bold(striking.sentence), `verify it: ${striking.command}`];
-  return [table, ...lines, ...(isDecided(findings) ? [] : [undecided])].join('\n');
+  const look = earlyLook(findings);
+  const open = look === null ? [] : [pc.yellow(look.sentence), `  ${look.command}`];
+  return [table, ...lines, ...(isDecided(findings) ? [] : [undecided]), ...open].join('\n');
 }
 
 const undecided = pc.yellow(

@@ -1,0 +1,103 @@
+import type { Command } from 'commander';
+import pc from 'picocolors';
+import { listRuns, type StoredRun } from '../app/serve/stored-runs.ts';
+import { type ExitCode, exitCodes } from '../errors.ts';
+import { type Io, next, note, print, printJson, type Runner } from './io.ts';
+import {
+  type DatabaseOption,
+  type JsonOption,
+  parseCount,
+  withDatabase,
+  withJson,
+} from './options.ts';
+import { columnsOf, drawTable } from './text/draw-table.ts';
+
+interface Options extends DatabaseOption, JsonOption {
+  readonly limit: number;
+}
+
+const defaultLimit = 10;
+
+export function declare(command: Command, run: Runner): void {
+  command.addHelpText('after', examples);
+  withDatabase(command);
+  withJson(command, 'print { runs: [{ run, name, status, cells, outcome, … }], more }')
+    .option('--limit <number>', 'the newest so many', parseCount, defaultLimit)
+    .action((options: Options) => run((io) => showRuns(options, io)));
+}
+
+const examples = `
+Examples:
+  farm runs
+  farm runs --limit 100 --json
+  farm report 3 5      (two of them beside each other)`;
+
+async function showRuns({ database, limit, json }: Options, io: Io): Promise<ExitCode> {
+  const { runs, more } = await listRuns(database, limit);
+  if (json) {
+    printJson(io, { runs: runs.map(runJson), more });
+    return exitCodes.fine;
+  }
+  const [newest, older] = runs;
+  if (newest === undefined) {
+    note(io, `No run is stored in ${database}.`);
+    next(io, { 'a first run': 'farm start', 'your own page': 'farm compare old.html new.html' });
+    return exitCodes.fine;
+  }
+  const head = ['run', 'began (UTC)', 'what it measured', 'what it found', 'trials'];
+  print(io, await drawTable({ head, rows: runs.map(rowOf) }, columnsOf(io.stdout)));
+  const unfinished = runs.find(({ status }) => status === 'interrupted');
+  next(io, {
+    'see one': `farm report ${String(newest.id)}`,
+    ...(older !== undefined && {
+      'see two beside each other': `farm report ${String(older.id)} ${String(newest.id)}`,
+    }),
+    ...(unfinished !== undefined && { 'go on with one': `farm resume ${String(unfinished.id)}` }),
+    ...(more && { 'list more': `farm runs --limit ${String(limit * 5)}` }),
+    'see all in a browser': 'farm serve',
+  });
+  return exitCodes.fine;
+}
+
+function rowOf(run: StoredRun): string[] {
+  const { id, startedAt, name } = run;
+  const began = startedAt.slice(0, 16).replace('T', ' ');
+  return [String(id), began, name, found(run), trialsOf(run)];
+}
+
+function found({ status, outcome }: StoredRun): string {
+  if (status === 'running') return pc.yellow('it is going on');
+  if (outcome === null) return pc.dim('its report says it');
+  return outcome.headline ?? pc.dim('nothing was compared');
+}
+
+function trialsOf({ counts, status }: StoredRun): string {
+  const { planned, completed, failed, timedOut } = counts;
+  const bad = failed + timedOut;
+  return [
+    completed === planned ? String(planned) : `${String(completed)} of ${String(planned)}`,
+    ...(bad > 0 ? [pc.red(`${String(bad)} failed`)] : []),
+    ...(status === 'interrupted' ? [pc.yellow('interrupted')] : []),
+  ].join(', ');
+}
+
+/** Shapes a run as `farm runs --json` prints it. */
+function runJson({
+  id,
+  name,
+  suite,
+  status,
+  startedAt,
+  finishedAt,
+  counts,
+  outcome,
+}: StoredRun): object {
+  const verdicts = outcome && {
+    headline: outcome.headline,
+    faster: outcome.faster,
+    slower: outcome.slower,
+    equivalent: outcome.equivalent,
+    undecided: outcome.undecided,
+  };
+  return { run: id, name, suite, status, startedAt, finishedAt, cells: counts, outcome: verdicts };
+}
